@@ -1,4 +1,4 @@
-//! The contents of `data:` addresses (RFC 2397 as the Fetch standard reads it).
+//! Decodes `data:` URLs (RFC 2397, as the Fetch standard parses them).
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -7,16 +7,16 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// A decoded `data:` address.
+/// A decoded `data:` URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataUrl {
-    /// Media type without parameters, lower case.
+    /// Media type without parameters, in lower case.
     pub(crate) media_type: String,
-    /// The contents.
+    /// The decoded bytes.
     pub(crate) body: Vec<u8>,
 }
 
-/// Reads a `data:` address; `None` when it is none or its base64 is broken.
+/// Decodes a `data:` URL; `None` for another scheme or invalid base64.
 pub(crate) fn decode(url: &Url) -> Option<DataUrl> {
     let (head, body) = url.as_str().strip_prefix("data:")?.split_once(',')?;
     let mut parameters = head.split(';').map(str::trim);
@@ -27,7 +27,7 @@ pub(crate) fn decode(url: &Url) -> Option<DataUrl> {
     Some(DataUrl { media_type, body })
 }
 
-/// Infra, "forgiving-base64 decode".
+/// Decodes base64 as in Infra, "forgiving-base64 decode".
 fn decode_base64(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
     bytes.retain(|byte| !byte.is_ascii_whitespace());
     let config = GeneralPurposeConfig::new()
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contents_of_every_encoding() {
+    fn all_encodings_are_decoded() {
         for (address, media_type, body) in [
             ("data:image/svg+xml,<svg/>", "image/svg+xml", Some("<svg/>")),
             ("data:image/svg+xml;utf8,<svg a='b c'/>", "image/svg+xml", Some("<svg a='b c'/>")),

@@ -1,8 +1,8 @@
-//! RSS 2.0, Atom and JSON feeds: the enclosures of their entries.
+//! Parses RSS 2.0, Atom and JSON feeds for the enclosures of their entries.
 //!
-//! Entities are never expanded and nothing outside the feed is ever looked at. A feed that declares entities is refused:
-//! no podcast needs them, entity bombs do. What is read of a feed is capped, and a feed that breaks off or is not well
-//! formed gives what stands before the break.
+//! Entities are never expanded and external resources are never loaded. A feed that declares
+//! entities is rejected: no podcast needs them, but entity bombs do. The amount of data read from a
+//! feed is limited. A truncated or malformed feed yields the entries before the error.
 
 mod json;
 
@@ -11,46 +11,46 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
 
-/// Enclosures read of one feed.
+/// Maximum number of enclosures per feed.
 const MOST_ENCLOSURES: usize = 1_000;
-/// Events read of one feed.
+/// Maximum number of parser events per feed.
 const MOST_EVENTS: usize = 2_000_000;
-/// Bytes read of one feed.
+/// Maximum number of bytes per feed.
 const MOST_BYTES: usize = 10 * 1024 * 1024;
-/// Attributes read of one element.
+/// Maximum number of attributes per element.
 const MOST_ATTRIBUTES: usize = 256;
-/// Longest character reference that is looked for, in bytes.
+/// Maximum length of a character reference, in bytes.
 const LONGEST_REFERENCE: usize = 10;
-/// Longest text kept of one element, in bytes.
+/// Maximum length of an element's text, in bytes; the rest is cut off.
 const MOST_TEXT: usize = 4_096;
 
 /// A file that an entry of a feed encloses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Enclosure {
-    /// As written.
+    /// The URL as written.
     pub(crate) url: String,
-    /// As written; may be empty.
+    /// The media type as written; may be empty.
     pub(crate) media_type: String,
-    /// Bytes.
+    /// Length in bytes.
     pub(crate) length: Option<u64>,
     /// Title of the entry.
     pub(crate) title: Option<String>,
-    /// Seconds (`itunes:duration`).
+    /// Duration in seconds (`itunes:duration`).
     pub(crate) duration: Option<f64>,
 }
 
-/// A feed that was not read.
+/// The reason why a feed was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FeedError {
     /// It declares entities.
     #[error("the feed declares entities")]
     DeclaresEntities,
-    /// It is no feed.
+    /// It is not a feed.
     #[error("the document is neither RSS nor Atom nor JSON Feed")]
     NotAFeed,
 }
 
-/// The enclosures of a feed, in order.
+/// Returns the enclosures of a feed, in order.
 ///
 /// # Errors
 /// See [`FeedError`].
@@ -76,12 +76,13 @@ pub(crate) fn enclosures(bytes: &[u8]) -> Result<Vec<Enclosure>, FeedError> {
             break;
         }
     }
-    // The entry in which a feed breaks off.
+    // The entry in which the feed ends prematurely.
     feed.end_entry();
     if feed.is_feed { Ok(feed.found) } else { Err(FeedError::NotAFeed) }
 }
 
-/// Feeds in other encodings than UTF-8 keep their addresses, which are ASCII; UTF-16 is recognised by its mark.
+/// Decodes UTF-16 by its byte order mark and everything else as UTF-8. URLs are ASCII and survive
+/// other encodings.
 fn decode(bytes: &[u8]) -> String {
     let utf16 = |bytes: &[u8], read: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| read([pair[0], pair[1]])).collect();
@@ -99,19 +100,19 @@ fn has_entities(declaration: &[u8]) -> bool {
     declaration.windows(8).any(|window| window.eq_ignore_ascii_case(b"<!ENTITY"))
 }
 
-/// Which text is being read.
+/// The target of the text being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Title,
     Duration,
 }
 
-/// The state of reading.
+/// The parser state.
 #[derive(Debug, Default)]
 struct Feed {
     is_feed: bool,
     is_something_else: bool,
-    /// Open elements below the entry, and what the entry has so far.
+    /// The current entry with its depth of open elements.
     entry: Option<Entry>,
     found: Vec<Enclosure>,
 }
@@ -157,7 +158,7 @@ impl Feed {
 
     fn close(&mut self, name: &[u8]) {
         let Some(entry) = &mut self.entry else { return };
-        // An entry ends with its own end tag, whatever was left open in it.
+        // An end tag of the entry closes it, even if inner elements are still open.
         if entry.depth > 0 && !matches!(name, b"item" | b"entry" | b"atom:entry") {
             entry.close();
             return;
@@ -215,10 +216,10 @@ impl Entry {
     }
 }
 
-/// `enclosure` of RSS, `link rel=enclosure` of Atom.
+/// Parses `enclosure` of RSS and `link rel=enclosure` of Atom.
 fn enclosure(name: &[u8], element: &BytesStart<'_>) -> Option<Enclosure> {
     let attribute = |wanted: &str| {
-        // The first of a name is found first: comparing each with all before it would be for nothing.
+        // The first attribute of a name wins, so the quadratic check for duplicates is unnecessary.
         let mut all = element.html_attributes();
         let mut read = all.with_checks(false).take(MOST_ATTRIBUTES).flatten();
         let found = read.find(|a| a.key.as_ref().eq_ignore_ascii_case(wanted.as_bytes()))?;
@@ -235,7 +236,8 @@ fn enclosure(name: &[u8], element: &BytesStart<'_>) -> Option<Enclosure> {
     (!url.is_empty()).then_some(Enclosure { url, media_type, length, title: None, duration: None })
 }
 
-/// Character references and the five names of XML; whatever else there is stays as it stands.
+/// Replaces character references and the five predefined entities of XML; all others stay as
+/// written.
 fn unescape(text: &str) -> String {
     let mut read = String::with_capacity(text.len());
     let mut rest = text;
@@ -275,7 +277,7 @@ fn resolve(name: &str) -> String {
     letter.map_or_else(|| format!("&{name};"), String::from)
 }
 
-/// What relative addresses in a feed resolve against.
+/// Returns the base URL of relative URLs in a feed.
 pub(crate) fn base(feed_url: &str, page: &Url) -> Url {
     Url::parse(feed_url).unwrap_or_else(|_| page.clone())
 }
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_feeds_give_what_stands_before_the_break() {
+    fn broken_feeds_yield_the_entries_before_the_error() {
         for (feed, expected) in [
             ("<rss><channel><item><enclosure url='a.mp3'/></item><item><encl", vec!["a.mp3"]),
             ("<rss><item><b><enclosure url='x.mp3'/></i></item><item><enclosure url='a.mp3'/></item>", vec!["a.mp3"]),
@@ -348,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn entities_and_other_documents_are_rejected() {
         let bomb = r#"<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;">]>
             <rss><item><title>&lol2;</title><enclosure url="a.mp3"/></item></rss>"#;
         let external =
@@ -361,13 +363,13 @@ mod tests {
     }
 
     #[test]
-    fn an_entity_that_nobody_declared_stays_as_it_stands() {
+    fn undeclared_entities_stay_as_written() {
         let found =
             enclosures(b"<rss><item><title>&hellip;&#x21;&nbsp;x</title><enclosure url='a'/></item></rss>").unwrap();
         assert_eq!(found[0].title.as_deref(), Some("&hellip;! x"));
     }
 
-    /// Well below a second each; quadratic, they would take minutes.
+    /// Each takes well below a second; quadratic parsing would take minutes.
     #[test]
     fn feeds_made_to_be_slow_are_read_in_linear_time() {
         let attributes = |n: usize| (0..n).map(|at| format!(" a{at}='b'")).collect::<String>();

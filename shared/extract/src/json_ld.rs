@@ -1,21 +1,21 @@
-//! JSON-LD blocks, read as forgivingly as search engines do.
+//! Parses JSON-LD blocks, as leniently as search engines do.
 //!
-//! References (`@id`) are never followed, so a graph that points at itself costs nothing: whatever it points at stands
-//! in the graph and is visited there. Nesting, nodes and bytes are capped.
+//! References (`@id`) are not followed: the referenced node is in the graph and is visited there,
+//! so cyclic graphs have no extra cost. Nesting, nodes and bytes are limited.
 
 use crate::media::{duration, text};
 use limner_page::Document;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// Largest block that is read, in bytes.
+/// Maximum size of a block, in bytes.
 const MOST_BLOCK_BYTES: usize = 2 * 1024 * 1024;
-/// Bytes read of all blocks together.
+/// Maximum size of all blocks together, in bytes.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
-/// Nodes visited in all blocks together.
+/// Maximum number of nodes visited in all blocks together.
 const MOST_NODES: usize = 200_000;
 
-/// One object of a block.
+/// A JSON-LD object.
 pub(crate) type Node = Map<String, Value>;
 
 /// The JSON-LD of a document.
@@ -25,7 +25,7 @@ pub(crate) struct JsonLd {
 }
 
 impl JsonLd {
-    /// Reads every `script type=application/ld+json`. A block that cannot be mended is left out.
+    /// Parses every `script type=application/ld+json`. A block that cannot be repaired is left out.
     pub(crate) fn read(document: &Document) -> Self {
         let is_json_ld =
             |kind: &str| kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json");
@@ -43,7 +43,8 @@ impl JsonLd {
         Self { blocks }
     }
 
-    /// Every object, outer ones before the ones inside them, with the document node of its block.
+    /// Returns all objects, outer ones before those nested in them, with the document node of their
+    /// block.
     pub(crate) fn nodes(&self) -> Vec<(usize, &Node)> {
         let mut found = Vec::new();
         let mut work: Vec<(usize, &Value)> = self.blocks.iter().rev().map(|(at, value)| (*at, value)).collect();
@@ -65,7 +66,8 @@ impl JsonLd {
         found
     }
 
-    /// Every object but the makers of products: a shop sells what others make.
+    /// Returns all objects except the brands and manufacturers of products, since a shop sells
+    /// products of others.
     pub(crate) fn nodes_of_site(&self) -> Vec<&Node> {
         let nodes: Vec<&Node> = self.nodes().into_iter().map(|(_, node)| node).collect();
         let products = nodes.iter().filter(|node| PRODUCTS.iter().any(|name| has_type(node, name)));
@@ -75,17 +77,17 @@ impl JsonLd {
     }
 }
 
-/// The objects that a property's value is.
+/// Returns the objects in a property's value.
 fn objects(value: &Value) -> impl Iterator<Item = &Node> {
     let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     items.iter().filter_map(Value::as_object)
 }
 
-/// What is made by somebody.
+/// Types of products.
 const PRODUCTS: &[&str] =
     &["Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car", "Motorcycle"];
 
-/// Whether an object has that schema.org type, under any spelling of the vocabulary's address.
+/// Returns true if an object has this schema.org type, for any spelling of the vocabulary's URL.
 pub(crate) fn has_type(node: &Node, name: &str) -> bool {
     let is_it = |value: &Value| {
         let written = value.as_str().unwrap_or_default();
@@ -98,12 +100,13 @@ pub(crate) fn has_type(node: &Node, name: &str) -> bool {
     }
 }
 
-/// The text of a property: a string, `{"@value": …}`, or the first of several.
+/// Returns the first text of a property: a string or `{"@value": …}`.
 pub(crate) fn string<'a>(node: &'a Node, property: &str) -> Option<&'a str> {
     strings(node, property).into_iter().next()
 }
 
-/// All strings of a property. Objects count by `@value`, `url`, `contentUrl` or `@id`.
+/// Returns all strings of a property. For objects, the first of `@value`, `url`, `contentUrl` or
+/// `@id` counts.
 pub(crate) fn strings<'a>(node: &'a Node, property: &str) -> Vec<&'a str> {
     let of_object =
         |object: &'a Node| ["@value", "url", "contentUrl", "@id"].iter().find_map(|key| object.get(*key)?.as_str());
@@ -120,12 +123,12 @@ pub(crate) fn strings<'a>(node: &'a Node, property: &str) -> Vec<&'a str> {
     found.into_iter().map(str::trim).filter(|text| !text.is_empty()).collect()
 }
 
-/// A tidied text such as `name`.
+/// Returns the normalized `name`, `headline` or `caption`.
 pub(crate) fn title(node: &Node) -> Option<String> {
     ["name", "headline", "caption"].iter().find_map(|property| text::tidy(string(node, property)?))
 }
 
-/// A length in pixels: a number, `"640"`, `"640px"` or a `QuantitativeValue`.
+/// Returns a length in pixels: a number, `"640"`, `"640px"` or a `QuantitativeValue`.
 pub(crate) fn pixels(node: &Node, property: &str) -> Option<u32> {
     let number = |value: &Value| match value {
         Value::Number(number) => number.as_f64().filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX)).map(|n| n as u32),
@@ -138,23 +141,23 @@ pub(crate) fn pixels(node: &Node, property: &str) -> Option<u32> {
     }
 }
 
-/// A duration in seconds.
+/// Returns a duration in seconds.
 pub(crate) fn seconds(node: &Node, property: &str) -> Option<f64> {
     duration::any(string(node, property)?)
 }
 
-/// The values in a block; most blocks hold one.
+/// Parses the values in a block; most blocks contain one.
 fn parse(block: &str) -> Vec<Value> {
     let block = unwrap(block);
     if let Ok(value) = serde_json::from_str(block) {
         return vec![value];
     }
     let mended = mend(block);
-    // Several objects in a row, or rubbish after the first: what parses counts.
+    // For several objects in a row, or garbage after the first, the leading valid values count.
     serde_json::Deserializer::from_str(&mended).into_iter::<Value>().map_while(Result::ok).take(1_000).collect()
 }
 
-/// Takes off what old templates wrap scripts in: HTML comments, CDATA, `//`, a byte-order mark.
+/// Removes the wrappers of old templates: HTML comments, CDATA, `//`, a byte order mark.
 fn unwrap(block: &str) -> &str {
     let mut rest = block.trim();
     let openers = ["\u{feff}", "<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "//"];
@@ -168,7 +171,8 @@ fn unwrap(block: &str) -> &str {
     rest
 }
 
-/// Escapes control characters inside strings and drops commas before a closing bracket and comments between tokens.
+/// Repairs invalid JSON: escapes control characters in strings, removes trailing commas and
+/// comments between tokens.
 fn mend(block: &str) -> String {
     let mut mended = String::with_capacity(block.len() + 64);
     let mut in_string = false;
@@ -228,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_whole_and_broken() {
+    fn valid_and_repairable_blocks_are_parsed() {
         for (block, expected) in [
             (r#"{"@type":"VideoObject","name":"a"}"#, vec!["a"]),
             (r#"[{"@type":"VideoObject","name":"a"},{"@type":"VideoObject","name":"b"}]"#, vec!["a", "b"]),
@@ -263,13 +267,13 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_that_points_at_itself_is_read_once() {
+    fn cyclic_graphs_are_read_once() {
         let block = r##"{"@id":"#a","@type":"VideoObject","name":"a","isPartOf":{"@id":"#b","hasPart":{"@id":"#a"}}}"##;
         assert_eq!(in_script(block), ["a"]);
     }
 
     #[test]
-    fn huge_and_deep_blocks_give_nothing() {
+    fn huge_and_deep_blocks_are_ignored() {
         assert!(in_script(&"[".repeat(1_000_000)).is_empty());
         let deep = format!("{}{}", "{\"a\":".repeat(100_000), "1".to_owned() + &"}".repeat(100_000));
         assert!(in_script(&deep).is_empty());
@@ -298,7 +302,7 @@ mod tests {
         }
 
         #[test]
-        fn mending_what_is_whole_changes_nothing(text in "[ -~]{0,40}", number in any::<i32>()) {
+        fn repairing_valid_json_preserves_its_value(text in "[ -~]{0,40}", number in any::<i32>()) {
             let whole = serde_json::json!({ "text": text, "list": [number, null], "object": {} });
             let mended: Value = serde_json::from_str(&mend(&whole.to_string())).unwrap();
             prop_assert_eq!(mended, whole);

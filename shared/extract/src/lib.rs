@@ -1,8 +1,8 @@
-//! The nine operations as pure functions of a page.
+//! Implements the nine operations as pure functions of a page.
 //!
-//! [`extract`] takes a [`PageSnapshot`] and a [`Request`] and gives the bytes of the result. No I/O, no clock, no
-//! randomness: the same input gives the same bytes. What an operation wants fetched beyond the page and its sheets it
-//! says through [`needs`]; fetching is somebody else's work.
+//! [`extract`] takes a [`PageSnapshot`] and a [`Request`] and returns the bytes of the result.
+//! There is no I/O, no clock and no randomness: equal inputs give equal bytes. [`needs`] returns
+//! the URLs that an operation needs beyond the page and its stylesheets; the caller fetches them.
 
 mod audio;
 mod brand;
@@ -37,36 +37,36 @@ use limner_types::{ErrorCode, Operation, Request, SectionRef};
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// The bytes of a result: a JSON object without `usage`, or the text of another format.
+/// The bytes of a result: a JSON object without `usage`, or text in another format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extraction {
-    /// The bytes.
+    /// The body.
     pub body: Vec<u8>,
-    /// Their media type.
+    /// The media type of the body.
     pub content_type: &'static str,
 }
 
 impl Extraction {
-    /// A result as JSON.
+    /// Serializes a result as JSON.
     ///
     /// # Errors
-    /// When the value cannot be serialised.
+    /// Returns [`ExtractError::Serialise`] if the value cannot be serialized.
     pub fn json(result: &impl Serialize) -> Result<Self, ExtractError> {
         let body = serde_json::to_vec(result).map_err(|cause| ExtractError::Serialise(cause.to_string()))?;
         Ok(Self { body, content_type: "application/json" })
     }
 }
 
-/// Why a page gave no result.
+/// The reason why a page gave no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExtractError {
     /// The operation is not part of this build.
     #[error("`{0}` is not served yet")]
     NotServed(Operation),
-    /// The page has nothing this operation could read.
+    /// The page has no content that this operation can process.
     #[error("{0}")]
     Unprocessable(String),
-    /// Reading it costs more work than one call may take; see [`Options::steps`].
+    /// Processing the page takes more work than one call may use; see [`Options::steps`].
     #[error(
         "The page takes too long to read: its markup and its style sheets ask for more work than one call may take."
     )]
@@ -74,18 +74,18 @@ pub enum ExtractError {
     /// A selector or section matches nothing.
     #[error("{message}")]
     NotFound {
-        /// For the caller; names the sections that exist.
+        /// A message for the caller that names the existing sections.
         message: String,
-        /// The sections that exist.
+        /// The existing sections.
         sections: Vec<SectionRef>,
     },
-    /// The result could not be written.
+    /// The result could not be serialized.
     #[error("the result could not be serialised: {0}")]
     Serialise(String),
 }
 
 impl ExtractError {
-    /// The stable code a caller sees.
+    /// Returns the stable error code for the caller.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::NotServed(_) | Self::Serialise(_) => ErrorCode::InternalError,
@@ -95,16 +95,16 @@ impl ExtractError {
     }
 }
 
-/// What one operation does with a page.
+/// The implementation of an operation.
 struct Reading {
-    /// Reads the result out of the page.
+    /// Extracts the result from the page.
     extract: fn(&PageView<'_>, &Request) -> Result<Extraction, ExtractError>,
-    /// Side resources it wants and the snapshot lacks; see [`needs`]. Gets the snapshot, so that it can tell without
-    /// parsing that a page has none.
+    /// Returns the URLs of subresources that the snapshot lacks; see [`needs`]. The argument is the
+    /// snapshot, so that pages without subresources need not be parsed.
     needs: fn(&PageSnapshot) -> Vec<String>,
 }
 
-/// The operations of this build, one line each.
+/// Returns the implementation of an operation, if it is part of this build.
 fn reading(operation: Operation) -> Option<Reading> {
     match operation {
         Operation::Code => Some(Reading { extract: code::extract, needs: code::needs }),
@@ -119,12 +119,12 @@ fn reading(operation: Operation) -> Option<Reading> {
     }
 }
 
-/// Whether this build answers the operation.
+/// Returns true if this build implements the operation.
 pub fn is_served(operation: Operation) -> bool {
     reading(operation).is_some()
 }
 
-/// Reads what `request` asks for out of the page.
+/// Extracts the requested result from the page.
 ///
 /// # Errors
 /// See [`ExtractError`].
@@ -132,14 +132,14 @@ pub fn extract(page: &PageSnapshot, request: &Request) -> Result<Extraction, Ext
     extract_with(page, request, &Options::default())
 }
 
-/// What an extraction may be told beyond the call.
+/// Settings of an extraction that are not part of the request.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
-    /// Who lays the page out, for the operations that weigh what is seen: sections, painted colours, visibility.
+    /// The layout engine, for operations that use boxes: sections, painted colours, visibility.
     pub layout: &'a dyn Layout,
-    /// Largest result in bytes; lists are cut to fit, and the result says so.
+    /// Maximum size of a result, in bytes. Lists are truncated to fit, and the result says so.
     pub result_bytes: usize,
-    /// Most steps that reading the page may take; see [`limner_page::work`].
+    /// Maximum number of steps for processing the page; see [`limner_page::work`].
     pub steps: u64,
 }
 
@@ -149,12 +149,12 @@ impl Default for Options<'_> {
     }
 }
 
-/// An address that leads to a film or a sound is read by the operations that list such files alone, and one that leads
-/// to a picture by none: pictures are what pages declare.
+/// Rejects files by media type: a video or audio file is accepted only by the operation that lists
+/// such files, and an image by none, since images are extracted from pages that declare them.
 fn check_kind(page: &PageSnapshot, operation: Operation) -> Result<(), ExtractError> {
     let MediaType { essence, .. } = MediaType::parse(&page.content_type);
     let (kind, subtype) = essence.split_once('/').unwrap_or_default();
-    // Both are containers of either; playlists of films go by the type of sounds.
+    // Either container may hold audio or video; video playlists may have an audio type.
     let is_either = subtype.contains("ogg") || subtype.contains("mpegurl");
     let fits = match (kind, operation) {
         ("video", Operation::Videos) | ("audio", Operation::Audio) => true,
@@ -167,7 +167,7 @@ fn check_kind(page: &PageSnapshot, operation: Operation) -> Result<(), ExtractEr
     if fits { Ok(()) } else { Err(ExtractError::Unprocessable(message())) }
 }
 
-/// The same with options.
+/// Like [`extract`], with options.
 ///
 /// # Errors
 /// See [`ExtractError`].
@@ -178,19 +178,20 @@ pub fn extract_with(page: &PageSnapshot, request: &Request, options: &Options<'_
     view.document = view.document.with_budget(&WorkBudget::of_steps(options.steps));
     view.result_bytes = options.result_bytes;
     let extraction = (reading.extract)(&view, request);
-    // Whoever ran out of the budget went on with less than there is.
+    // After the budget ran out, the operation continued with incomplete data.
     view.check_budget().and(extraction)
 }
 
-/// Absolute addresses (without fragment) of side resources that this operation wants fetched next, most wanted first.
-/// Called again after they were added to [`PageSnapshot::resources`], until it gives nothing new: an address that
-/// could not be read is named again, and it is the caller's to ask for it once.
+/// Returns absolute URLs, without fragment, of the subresources that this operation needs next, the
+/// most important first. Call it again after adding them to [`PageSnapshot::resources`], until it
+/// returns nothing new. A URL that could not be fetched is returned again; the caller must request
+/// each URL only once.
 pub fn needs(operation: Operation, page: &PageSnapshot) -> Vec<String> {
     reading(operation).map_or_else(Vec::new, |reading| (reading.needs)(page))
 }
 
-/// Absolute addresses of the pictures whose first bytes this operation wants, since it lays the page out and they say
-/// how large they are; most wanted first.
+/// Returns absolute URLs of the images whose first bytes this operation needs, the most important
+/// first: it lays the page out, and those bytes contain their size.
 pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String> {
     let lays_out = matches!(operation, Operation::Code | Operation::Brand);
     if !lays_out || !page.html.contains("<img") {
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use limner_types::Choice;
 
-    /// The same page is read with what it costs, and not with half of it.
+    /// The page is processed within the budget it needs, but not within half of it.
     #[test]
     fn page_that_costs_more_than_its_budget_is_unprocessable() {
         let rules: String = (0..100).map(|n| format!("[a],:not(b):hover{{color:#{n:06x};--v{n}:var(--v)}}")).collect();

@@ -1,14 +1,14 @@
-//! Keeping a result within the limit on its size.
+//! Limits the size of a result.
 
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Largest result in bytes of JSON, unless the operator says otherwise.
+/// Default maximum size of a result, in bytes of JSON.
 pub(crate) const MAX_RESULT_BYTES: usize = 8_000_000;
-/// What is left for everything around the lists.
+/// Number of bytes reserved for the parts of a result other than lists.
 const ENVELOPE_BYTES: usize = 16 * 1024;
 
-/// The room there is for the lists of a result.
+/// The remaining size budget for the lists of a result.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: usize,
@@ -16,18 +16,19 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// The room in a result of at most `most` bytes.
+    /// Creates the budget for a result of at most `most` bytes.
     pub(crate) fn in_result_of(most: usize) -> Self {
         Self { left: most - ENVELOPE_BYTES.min(most / 4), cut: false }
     }
 
-    /// Keeps the items that fit, in order. An item too large for the rest is passed over, so that one giant does not
-    /// hide all that follows it.
+    /// Retains the items that fit, in order. An item larger than the remaining budget is skipped,
+    /// so that one huge item does not hide those after it.
     pub(crate) fn keep<T: Serialize>(&mut self, items: Vec<T>) -> Vec<T> {
         self.keep_with(items, |_| 0)
     }
 
-    /// The same for items that take more room than their own: `more` says how many bytes elsewhere in the result.
+    /// Like [`Self::keep`], for items that also add bytes elsewhere in the result: `more` returns
+    /// their number.
     pub(crate) fn keep_with<T: Serialize>(&mut self, items: Vec<T>, mut more: impl FnMut(&T) -> usize) -> Vec<T> {
         let total = items.len();
         let fits = |item: &T| {
@@ -43,13 +44,13 @@ impl Room {
         kept
     }
 
-    /// Whether something did not fit.
+    /// Returns true if an item did not fit.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut
     }
 }
 
-/// The bytes of an item as JSON.
+/// Returns the size of an item as JSON, in bytes.
 pub(crate) fn json_bytes(item: &impl Serialize) -> usize {
     let mut counter = Counter(0);
     match serde_json::to_writer(&mut counter, item) {
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn giants_are_passed_over_and_the_order_stays() {
+    fn oversized_items_are_skipped_and_the_order_is_kept() {
         let giant = "x".repeat(MAX_RESULT_BYTES);
         let half = "\"".repeat(MAX_RESULT_BYTES / 4);
         let items = vec!["a".to_owned(), giant, half.clone(), half, "b".to_owned()];
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_share_the_room_and_items_may_take_more_than_their_own() {
+    fn lists_share_the_budget_including_additional_bytes() {
         let mut room = Room::in_result_of(16);
         assert_eq!(room.keep(vec![1, 2]), [1, 2]);
         assert!(!room.is_cut());

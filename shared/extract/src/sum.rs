@@ -1,18 +1,19 @@
-//! What `calc()` adds up to as far as units allow (Values 4, section 10.10), the author's units kept.
+//! Evaluates `calc()` to a linear combination of units (CSS Values 4, section 10.10); the author's
+//! units are kept.
 
 use limner_style::value::Component;
 
-/// Deepest nesting that is added up.
+/// Maximum nesting of expressions.
 const MAX_DEPTH: usize = 16;
-/// Most different units in a sum.
+/// Maximum number of different units in a sum.
 const MAX_UNITS: usize = 8;
 
-/// One amount for each unit, in order of appearance; numbers have the empty unit, percentages `%`.
+/// One amount per unit, in order of appearance; numbers have the empty unit, percentages `%`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sum(pub(crate) Vec<(Box<str>, f64)>);
 
 impl Sum {
-    /// What a `calc()` comes to; `None` for other functions and where a unit is multiplied by a unit.
+    /// Evaluates a `calc()`; `None` for other functions and for products of units.
     pub(crate) fn of_calc(name: &str, arguments: &[Component]) -> Option<Self> {
         is_calc(name).then(|| sum(arguments, 0))?
     }
@@ -31,7 +32,7 @@ impl Sum {
         (self.0.len() <= MAX_UNITS).then_some(())
     }
 
-    /// The number, when that is all there is.
+    /// Returns the number, if the sum consists of a unitless number only.
     fn number(&self) -> Option<f64> {
         match self.0.as_slice() {
             [(unit, value)] if unit.is_empty() => Some(*value),
@@ -49,7 +50,8 @@ fn is_calc(name: &str) -> bool {
     matches!(name, "calc" | "-webkit-calc")
 }
 
-/// Terms with `+` and `-` between them. The tokenizer gives `1px -2px` no operator: that is no sum.
+/// Evaluates terms separated by `+` and `-`. The tokenizer gives `1px -2px` no operator, so that is
+/// no sum.
 fn sum(components: &[Component], depth: usize) -> Option<Sum> {
     let mut total: Option<Sum> = None;
     let (mut start, mut sign) = (0, 1.0);
@@ -70,7 +72,7 @@ fn sum(components: &[Component], depth: usize) -> Option<Sum> {
     total
 }
 
-/// Factors with `*` and `/` between them, all but one of them plain numbers.
+/// Evaluates factors separated by `*` and `/`, of which at most one has a unit.
 fn product(components: &[Component], depth: usize) -> Option<Sum> {
     let (first, mut rest) = components.split_first()?;
     let mut total = operand(first, depth)?;

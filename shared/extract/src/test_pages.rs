@@ -1,4 +1,4 @@
-//! Pages made of a few lines, for tests.
+//! Builds small pages for tests.
 
 use limner_page::{Document, PageSnapshot, Resource, Sheet, SheetOwner, references};
 use limner_types::{Operation, Request, request};
@@ -7,7 +7,8 @@ use url::Url;
 
 pub(crate) const PAGE_URL: &str = "https://page.example/dir/index.html";
 
-/// A page at [`PAGE_URL`] whose `style` elements are read as the fetcher would.
+/// Returns a page at [`PAGE_URL`] with its `style` elements as stylesheets, as the fetcher would
+/// return it.
 pub(crate) fn page(html: &str) -> PageSnapshot {
     let document = Document::parse(html);
     let url = Url::parse(PAGE_URL).unwrap();
@@ -34,7 +35,7 @@ pub(crate) fn page(html: &str) -> PageSnapshot {
     }
 }
 
-/// An external sheet that the `number`th sheet element of the page refers to.
+/// Returns an external stylesheet for the `number`th stylesheet element of the page.
 pub(crate) fn external_sheet(number: u32, href: &str, text: &str) -> Sheet {
     Sheet {
         element: Some(number),
@@ -45,7 +46,7 @@ pub(crate) fn external_sheet(number: u32, href: &str, text: &str) -> Sheet {
     }
 }
 
-/// Adds a side resource.
+/// Adds a subresource.
 pub(crate) fn add_resource(page: &mut PageSnapshot, url: &str, content_type: &str, body: &str) {
     let resource = Resource {
         url: url.to_owned(),
@@ -61,7 +62,7 @@ pub(crate) fn request(operation: Operation) -> Request {
     request::parse(operation, &[("url".to_owned(), PAGE_URL.to_owned())]).unwrap().request
 }
 
-/// The result as JSON.
+/// Returns the result as JSON and checks that it is deterministic.
 pub(crate) fn result(operation: Operation, page: &PageSnapshot) -> Value {
     let extraction = crate::extract(page, &request(operation)).unwrap();
     assert_eq!(crate::extract(page, &request(operation)).unwrap(), extraction, "the same input gives the same bytes");

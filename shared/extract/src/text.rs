@@ -1,17 +1,18 @@
-//! Small questions about text.
+//! Answers small questions about text in computed styles.
 
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// Whether a background shows through the letters alone, in one layer at least.
+/// Returns true if a background layer is clipped to the text (`background-clip: text`).
 pub(crate) fn clips_text(style: &ComputedStyle) -> bool {
     style.get(Longhand::BackgroundClip).contains("text")
 }
 
-/// Most colours of one value that are looked at.
+/// Maximum number of colours in one value.
 const MOST_COLORS: usize = 16;
 
-/// The colours in a computed value such as a gradient, in order. Computed values write them as functions without nesting.
+/// Returns the colours in a computed value such as a gradient, in order. Computed colours are
+/// functions without nesting.
 pub(crate) fn color_functions(value: &str) -> impl Iterator<Item = &str> {
     const FUNCTIONS: [&str; 7] = ["rgb(", "rgba(", "color(", "oklab(", "oklch(", "lab(", "lch("];
     let mut rest = value;

@@ -1,5 +1,6 @@
-//! What `/code` writes, run through the compilers it is written for: React, Vue, Tailwind, Liquid, a parser of HTML and
-//! one of style sheets (`compilers/check.mjs`). Whatever a page says has to come out as it was, and nothing of it may run.
+//! Compiles and renders the output of `/code` with the tools it is written for: React, Vue,
+//! Tailwind, Liquid, an HTML parser and a CSS parser (`compilers/check.mjs`). Texts of the page
+//! must be preserved, and no script may run.
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
 use limner_extract::extract;
@@ -10,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What tries to get out of texts, attributes and strings.
+/// Strings that try to break out of texts, attributes and literals.
 const NASTY: &[&str] = &[
     "{globalThis.ran = 1}",
     "${globalThis.ran = 1}",
@@ -50,7 +51,8 @@ const NASTY: &[&str] = &[
     "$& $1 $$ %s %(x)s #{x} ${",
 ];
 
-/// A page as designs are: a scale, a grid, nested lists, forms, icons, tables, states, motion and a dark theme.
+/// A design page: type scale, grid, nested lists, forms, icons, tables, states, motion and a dark
+/// theme.
 const DESIGN: &str = include_str!("compilers/design.html");
 const DESIGN_CSS: &str = include_str!("compilers/design.css");
 
@@ -89,7 +91,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// One string wherever a page can have one.
+/// Returns a page with one string in every possible position.
 fn nasty_page(text: &str) -> (String, String) {
     let html = escaped(text);
     let mut string = String::new();
@@ -120,7 +122,7 @@ fn nasty_page(text: &str) -> (String, String) {
     (format!("<!doctype html><body><main>{body}</main>"), css)
 }
 
-/// The folder of the program that checks, when it can run.
+/// Returns the folder of the checker, if it can run.
 fn checker() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compilers");
     if Command::new("node").arg("--version").output().is_err() {
@@ -131,7 +133,7 @@ fn checker() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Compiles and renders everything.
+/// Compiles and renders all cases.
 #[track_caller]
 fn check(cases: &[Value]) {
     let Some(folder) = checker() else { return };
@@ -150,7 +152,7 @@ fn check(cases: &[Value]) {
 }
 
 #[test]
-fn nothing_gets_out_of_the_compilers() {
+fn page_strings_cannot_run_in_compiled_components() {
     let cases: Vec<Value> = NASTY
         .iter()
         .map(|text| {
@@ -161,9 +163,9 @@ fn nothing_gets_out_of_the_compilers() {
     check(&cases);
 }
 
-/// What a page may name: elements, attributes, descriptors, properties.
+/// Names from the page: elements, attributes, descriptors, properties.
 #[test]
-fn no_name_gets_out_of_the_compilers() {
+fn page_names_cannot_run_in_compiled_components() {
     let run = "[].map.constructor('globalThis.ran=1')()";
     let odd = |name: &str, inside: &str| format!("<p>a <{name} title=q>{inside}</{name}></p>");
     let elements = [
@@ -246,7 +248,7 @@ fn a_design_compiles_everywhere() {
 }
 
 #[test]
-fn what_many_elements_have_compiles_where_it_is_said_once() {
+fn shared_utilities_and_selectors_compile() {
     let items: String = (0..12).map(|n| format!("<li><a href=/{n}>Link {n}</a></li>")).collect();
     let html = format!("<section id=top><h2>Links</h2><ul class=list>{items}</ul></section>");
     let css = ".list a{color:#005eb8;text-decoration:underline;padding:4px 9px} .list a::before{content:'>'}\
@@ -273,7 +275,7 @@ fn what_many_elements_have_compiles_where_it_is_said_once() {
 }
 
 #[test]
-fn shadows_gradients_and_what_moves_compile() {
+fn shadows_gradients_and_transforms_compile() {
     let body = "<section id=top><h2>Title</h2><a href=/a>one</a><p>Words</p><b>bold</b><i>slanted</i></section>";
     let css = "h2{box-shadow:0 0 0 1px oklch(92.9% .013 255.508),0 10px 15px -3px #0000001a,0 4px 6px -4px #0000001a;\
                background:linear-gradient(to right in oklab,#fff 10%,#123456,oklch(62.3% .214 259.815 / .5))} \
@@ -291,7 +293,7 @@ fn shadows_gradients_and_what_moves_compile() {
 }
 
 #[test]
-fn what_a_visitor_does_to_something_beside_compiles() {
+fn states_of_siblings_compile() {
     let html = "<section id=top><h2>Menu</h2><input type=checkbox id=a><input type=checkbox id=b><div class=w>\
                 <p class=x>First</p><p class=y>Second</p></div><input placeholder=x required id=c><label>Name</label><div popover id=p>In</div></section>";
     let css = "#a:checked~.w .x{display:none} #b:not(:checked)~.w .y{opacity:.5} #b:hover~.w .y::before{content:'>'}\
@@ -302,7 +304,7 @@ fn what_a_visitor_does_to_something_beside_compiles() {
 }
 
 #[test]
-fn what_has_looks_for_compiles() {
+fn has_selectors_compile() {
     let card = "<li class=card><i>Star</i><a href=/x>More</a></li>";
     let html = format!(
         "<section id=top><h2>Menu</h2><form><p class=a>First</p><p class=b>Second</p><p><input type=checkbox id=x>\
@@ -319,7 +321,7 @@ fn what_has_looks_for_compiles() {
 }
 
 #[test]
-fn what_is_hidden_and_what_follows_scrolling_compiles() {
+fn hidden_and_scroll_driven_elements_compile() {
     let html = "<section id=top><h2>Menu</h2><p class=force hidden>Forced</p><p class=x>Text</p><p class=y>Late</p>\
                 <details name=q><summary>Open</summary><p>Inside</p></details></section>";
     let css = "details::details-content{block-size:0;overflow:clip;transition:block-size .3s,content-visibility .3s allow-discrete}\
@@ -331,7 +333,7 @@ fn what_is_hidden_and_what_follows_scrolling_compiles() {
 }
 
 #[test]
-fn controls_compile_as_browsers_draw_them() {
+fn controls_compile_with_browser_defaults() {
     let html = "<section id=top><h2>Form</h2><button>Go</button><input placeholder=Name><select><option>One</option>\
                 </select><textarea></textarea><input type=file><progress value=.4></progress></section>";
     let css = "button:hover{background:#eee} input:focus{border-color:red}";
@@ -340,7 +342,7 @@ fn controls_compile_as_browsers_draw_them() {
 }
 
 #[test]
-fn white_space_that_shows_is_kept_everywhere() {
+fn significant_white_space_is_kept_in_all_frameworks() {
     let html = "<section id=top><h2>Title</h2>\
         <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\
         <div class=code>if (a) {{ b }} \\n\n'c' `d` &lt;/template> &amp;lt;b&amp;gt;</div>\
@@ -363,7 +365,7 @@ fn white_space_that_shows_is_kept_everywhere() {
 }
 
 #[test]
-fn lists_in_a_line_keep_their_spaces() {
+fn inline_lists_keep_their_spaces() {
     let link = |at: usize| format!("<a href=/{at}>link {at}</a>");
     let badge = |at: usize| format!("<li><a href=/n{at}>item {at}{}</a></li>", [" <b>new</b>", ""][at % 2]);
     let html = format!(
@@ -376,7 +378,7 @@ fn lists_in_a_line_keep_their_spaces() {
         (0..4).map(badge).collect::<String>(),
     );
     let mut outputs = outputs(html, "a{color:#06c;padding:2px} b{color:#c00}".to_owned());
-    // In the others there are no loops, and a line may end at any space.
+    // The other frameworks have no loops, and a line may end at any space.
     outputs.as_object_mut().unwrap().retain(|framework, _| matches!(framework.as_str(), "jsx" | "vue"));
     for (framework, between) in [("jsx", " > 0 && ' ',"), ("vue", " > 0 ? ' ' : '' }}")] {
         let code = outputs[framework]["code"].as_str().unwrap();
@@ -398,9 +400,9 @@ fn lists_in_a_line_keep_their_spaces() {
     check(&[case]);
 }
 
-/// Everything that items differ in, and strings of which one tries to get out.
+/// Items with all kinds of differences, and a string that tries to break out.
 #[test]
-fn the_preset_of_a_shop_section_is_the_page() {
+fn shopify_presets_render_the_page() {
     let card = |at: usize, text: &str| {
         let text = escaped(text);
         let class = if at == 1 { " first" } else { "" };
@@ -435,7 +437,7 @@ fn the_preset_of_a_shop_section_is_the_page() {
 }
 
 #[test]
-fn more_items_than_blocks_are_the_page_too() {
+fn lists_beyond_the_block_limit_render_the_page() {
     let html = |count: usize| {
         let item = |at: usize| format!("<li><h3>Item {at}</h3><p>About {at}</p><a href=/i/{at}>More</a></li>");
         format!("<section id=top><h2>Items</h2><ul>{}</ul></section>", (0..count).map(item).collect::<String>())
@@ -450,7 +452,7 @@ fn more_items_than_blocks_are_the_page_too() {
 }
 
 #[test]
-fn blocks_in_a_line_keep_their_spaces() {
+fn inline_blocks_keep_their_spaces() {
     let link = |at: usize| format!("<a href=/{at}>link {at}</a>");
     let links = |from: usize, between: &str| (from..from + 4).map(link).collect::<Vec<_>>().join(between);
     let html = format!(
@@ -470,7 +472,7 @@ fn blocks_in_a_line_keep_their_spaces() {
 }
 
 #[test]
-fn lists_in_lists_of_items_are_the_page() {
+fn nested_lists_render_the_page() {
     let icon = |at: usize| {
         let paths: String = (0..=at % 3).map(|path| format!("<path class=p d='M{at} {path}h9'/>")).collect();
         format!("<svg viewBox='0 0 {at} 9'><g transform='scale({at})'>{paths}<path class=p d='M{at} 9v9'/></g></svg>")

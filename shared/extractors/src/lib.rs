@@ -1,9 +1,10 @@
-//! The extractors, as those see them who have pages to hand over: every address that their names resolve to, asked in
-//! turn until one answers.
+//! Client for the extractor services: tries the addresses that their names resolve to, one after
+//! another, until one answers.
 //!
-//! A name that leads to several addresses (a headless service) is several extractors; names are resolved again every few
-//! seconds and whenever nobody answered, so that extractors come and go without a restart of their callers. This crate
-//! never judges an answer: whatever an extractor said about a call is the call's end.
+//! A name with several addresses (a headless service) stands for several extractors. Names are
+//! resolved again every few seconds and whenever none answered, so that extractors may come and go
+//! without a restart of their clients. The response of an extractor is final, whether it is a
+//! result or a failure.
 
 mod members;
 
@@ -21,19 +22,19 @@ use tonic::{Code, Status};
 
 pub use members::InvalidExtractor;
 
-/// Every known extractor. Cheap to clone.
+/// The pool of known extractors. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Extractors {
     members: Arc<Members>,
 }
 
-/// Why there is no extraction.
+/// The reason why there is no extraction.
 #[derive(Debug, Error)]
 pub enum ExtractFault {
-    /// The page or the call: the caller's answer.
+    /// The extractor rejected the page or the call; this is the response for the caller.
     #[error("the extractor answered: {}", .0.message)]
     Failure(v1::Failure),
-    /// None of them answered: another try may go better.
+    /// No extractor answered; another attempt may succeed.
     #[error("no extractor answered: {0}")]
     Unavailable(Status),
 }
@@ -44,16 +45,17 @@ const PAUSES: [Duration; 4] =
 const LONG_PAUSE: Duration = Duration::from_secs(1);
 
 impl Extractors {
-    /// The extractors at these addresses, such as `http://extractors:50051`. Resolves and connects when first used.
+    /// Creates a pool for these addresses, such as `http://extractors:50051`. Names are resolved
+    /// and connections opened on first use.
     ///
     /// # Errors
-    /// An address that cannot be one of an extractor.
+    /// Returns an error if an address cannot be that of an extractor.
     pub fn new(addresses: &[String]) -> Result<Self, InvalidExtractor> {
         Ok(Self { members: Arc::new(Members::new(addresses)?) })
     }
 
-    /// Has the page extracted by the first extractor that answers. After a few rounds another worker may be luckier;
-    /// `to_the_end` goes on until the deadline instead.
+    /// Sends the page to extractors until one answers. Gives up after a few rounds, so that another
+    /// worker may take the call, or with `to_the_end` only at the deadline.
     ///
     /// # Errors
     /// See [`ExtractFault`].
@@ -83,10 +85,10 @@ impl Extractors {
                 }
                 broken_off += usize::from(broke_off(&last));
                 if broken_off >= MOST_BROKEN_OFF {
-                    tracing::error!(error = last.message(), "a page is given up: extractors broke under it");
+                    tracing::error!(error = last.message(), "giving up on a page that breaks extractors");
                     return Err(ExtractFault::Failure(given_up()));
                 }
-                // A busy one is well; one that can't be reached costs those who come next their time.
+                // A busy extractor is healthy; an unreachable one would cost the next calls time.
                 if last.code() != Code::ResourceExhausted {
                     member.rest();
                 }
@@ -120,14 +122,16 @@ async fn ask(channel: Channel, call: &v1::Call, page: &PageSnapshot, left: Durat
     }
 }
 
-/// Extractions of one page that may break off. The page may be the cause, so that it does not go round the fleet.
+/// Maximum number of broken extractions of one page. The page may be the cause, so it is not sent
+/// to all extractors.
 const MOST_BROKEN_OFF: usize = 2;
 
-/// Returns true if an extractor took the call and then fell silent, by its own word or because the connection broke.
+/// Returns true if an extractor accepted the call and then failed to answer, by its own report or
+/// because the connection broke.
 fn broke_off(status: &Status) -> bool {
     match status.code() {
         Code::Aborted => true,
-        // Its own deadline and a full queue are no break.
+        // The extractor's own deadline and a full queue do not count.
         Code::ResourceExhausted | Code::DeadlineExceeded | Code::Cancelled | Code::Unimplemented => false,
         _ => !never_connected(status),
     }

@@ -1,4 +1,4 @@
-//! Who the extractors are at the moment.
+//! Maintains the set of extractor endpoints.
 
 use arc_swap::ArcSwap;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use thiserror::Error;
 use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint, Uri};
 
-/// An address that cannot be one of an extractor.
+/// An address that cannot be that of an extractor.
 #[derive(Debug, Error)]
 #[error("`{address}` is no address of an extractor: {cause}. It looks like `http://host:50051`")]
 pub struct InvalidExtractor {
@@ -18,40 +18,41 @@ pub struct InvalidExtractor {
     cause: String,
 }
 
-/// A name and port under which extractors are found, and how they are spoken to.
+/// A host name and port of extractors.
 #[derive(Debug)]
 struct Name {
     host: String,
     port: u16,
-    /// What requests say they are meant for.
+    /// The origin of requests.
     origin: Uri,
 }
 
-/// One extractor.
+/// One extractor endpoint.
 #[derive(Debug)]
 pub(crate) struct Member {
     socket: SocketAddr,
     channel: Channel,
-    /// When it may be asked first again, in milliseconds of [`Members::born`]'s clock.
+    /// Time until which other endpoints are preferred, in milliseconds of [`Members::born`]'s
+    /// clock.
     rests_until: AtomicU64,
     born: Instant,
 }
 
-/// The extractors behind the names.
+/// The endpoints of all names.
 #[derive(Debug)]
 pub(crate) struct Members {
     names: Vec<Name>,
     known: ArcSwap<Vec<Arc<Member>>>,
     turn: AtomicUsize,
     born: Instant,
-    /// Milliseconds since `born` at which names are to be resolved again.
+    /// Time at which names are resolved again, in milliseconds since `born`.
     stale_at: AtomicU64,
     resolving: AtomicBool,
 }
 
-/// How long the answers of the resolver are good for.
+/// Lifetime of resolved addresses.
 const FRESH_FOR: Duration = Duration::from_secs(5);
-/// How long one that did not answer is asked after the others.
+/// Time for which an endpoint that did not answer is tried last.
 const REST: Duration = Duration::from_secs(2);
 const RESOLVE_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -68,14 +69,15 @@ impl Members {
         })
     }
 
-    /// Everybody, each call beginning with the next; those who rest come last.
+    /// Returns all endpoints, starting with the next one for each call; those that recently failed
+    /// come last.
     pub(crate) async fn in_turn(self: &Arc<Self>) -> Vec<Arc<Member>> {
         if self.known.load().is_empty() {
             self.resolve().await;
         } else if self.elapsed() >= self.stale_at.load(Ordering::Relaxed)
             && !self.resolving.swap(true, Ordering::AcqRel)
         {
-            // Not on this call's time.
+            // In the background, so that the call need not wait.
             let members = Arc::clone(self);
             tokio::spawn(async move {
                 members.resolve().await;
@@ -91,8 +93,8 @@ impl Members {
         members
     }
 
-    /// Asks where the names lead. Whoever was known before and still is keeps its connection; a name that can't be
-    /// resolved keeps those it led to.
+    /// Resolves the names. Endpoints that are still listed keep their connection; if a name cannot
+    /// be resolved, the known endpoints are kept.
     pub(crate) async fn resolve(&self) {
         let before = self.known.load_full();
         let answers = futures::future::join_all(self.names.iter().map(Name::resolve)).await;
@@ -134,14 +136,14 @@ impl Name {
         Ok(Self { host, port, origin })
     }
 
-    /// Every address of the name, in one order whatever the resolver's; `None` when there is no answer.
+    /// Returns all addresses of the name, sorted; `None` if the resolver does not answer.
     #[expect(clippy::disallowed_methods, reason = "a name of our own fleet, from the settings, never from a page")]
     async fn resolve(&self) -> Option<Vec<SocketAddr>> {
         let lookup = tokio::net::lookup_host((self.host.as_str(), self.port));
         let answer = tokio::time::timeout(RESOLVE_PATIENCE, lookup).await;
         let found = answer.unwrap_or_else(|late| Err(late.into()));
         let found = found.inspect_err(|cause| {
-            tracing::warn!(server.address = self.host, error = %cause, "the name of the extractors has no address");
+            tracing::warn!(server.address = self.host, error = %cause, "cannot resolve the host name of the extractors");
         });
         let mut sockets: Vec<SocketAddr> = found.ok()?.collect();
         sockets.sort_unstable();
@@ -159,7 +161,7 @@ impl Member {
             .http2_keep_alive_interval(Duration::from_secs(10))
             .keep_alive_timeout(Duration::from_secs(5))
             .keep_alive_while_idle(true)
-            // Pages are megabytes; the standard windows would make each a dozen round trips.
+            // Pages are megabytes; with the default windows each would take a dozen round trips.
             .initial_stream_window_size(4 * 1024 * 1024)
             .initial_connection_window_size(16 * 1024 * 1024);
         Self { socket, channel: endpoint.connect_lazy(), rests_until: AtomicU64::new(0), born }
@@ -169,7 +171,7 @@ impl Member {
         self.channel.clone()
     }
 
-    /// Notes that it did not answer.
+    /// Records that the endpoint did not answer.
     pub(crate) fn rest(&self) {
         self.rests_until.store(millis(self.born.elapsed() + REST), Ordering::Relaxed);
     }
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_checked_at_once() {
+    fn addresses_are_validated_on_creation() {
         for wrong in ["", "extractor", "https://extractor:50051", "http://", "ftp://x", "http://a b"] {
             let fault = Members::new(&[wrong.to_owned()]).unwrap_err().to_string();
             assert!(fault.contains("http://host:50051"), "{fault}");
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn everybody_has_a_turn_and_those_who_rest_come_last() {
+    async fn endpoints_take_turns_and_failed_ones_come_last() {
         let members =
             members(&["http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3", "http://127.0.0.1:3"]);
         assert_eq!(ports(&members).await, [1, 2, 3]);
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_known_member_keeps_its_connection_when_names_are_resolved_again() {
+    async fn known_endpoints_keep_their_connection_when_resolved_again() {
         let members = members(&["http://localhost:1"]);
         members.resolve().await;
         let before = members.known.load_full();
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_leads_nowhere_is_nobody_and_forgets_nobody() {
+    async fn unresolvable_names_add_and_remove_no_endpoints() {
         assert!(members(&["http://no-such-host.invalid:1"]).in_turn().await.is_empty());
         let half = members(&["http://127.0.0.1:1", "http://no-such-host.invalid:1"]);
         assert_eq!(ports(&half).await, [1], "the others are asked");

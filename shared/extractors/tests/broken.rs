@@ -1,4 +1,4 @@
-//! Extractors that break under a page: the page does not go round the fleet.
+//! Tests extractors that break while processing a page: the page is not sent to all of them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status};
 
-/// Answers every call with the same status, and counts calls.
+/// Answers every call with the same status and counts the calls.
 struct Answering(Arc<AtomicUsize>, fn() -> Status);
 
 #[tonic::async_trait]
@@ -27,7 +27,8 @@ impl ExtractorService for Answering {
     }
 }
 
-/// Starts an extractor that answers so; returns its address and the number of calls it got.
+/// Starts an extractor that answers with this status; returns its address and the number of calls
+/// it received.
 async fn answering(status: fn() -> Status) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -38,7 +39,7 @@ async fn answering(status: fn() -> Status) -> (String, Arc<AtomicUsize>) {
     (address, calls)
 }
 
-/// Starts an extractor that dies under every call: its connection breaks once the call has arrived.
+/// Starts an extractor whose connection breaks once a call has arrived.
 async fn dying() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -47,7 +48,7 @@ async fn dying() -> (String, Arc<AtomicUsize>) {
     tokio::spawn(async move {
         while let Ok((mut socket, _)) = listener.accept().await {
             let mut received = Vec::new();
-            // The path of the call travels in plain text, unless it is compressed; its body follows.
+            // The path of the call is plain text, unless it is compressed; its body follows.
             while received.len() < 300 && socket.read_buf(&mut received).await.unwrap_or(0) > 0 {}
             if received.len() >= 300 {
                 counted.fetch_add(1, Ordering::SeqCst);
@@ -65,7 +66,7 @@ async fn extract(address: String, to_the_end: bool) -> ExtractFault {
 }
 
 #[tokio::test]
-async fn page_under_which_extractors_break_is_tried_twice() {
+async fn pages_that_break_extractors_are_tried_twice() {
     for (address, calls) in [dying().await, answering(|| Status::aborted("the call broke off")).await] {
         let ExtractFault::Failure(failure) = extract(address, true).await else { panic!("not given up") };
         assert_eq!(failure.error_code(), ErrorCode::InternalError);
@@ -74,11 +75,11 @@ async fn page_under_which_extractors_break_is_tried_twice() {
 }
 
 #[tokio::test]
-async fn busy_or_absent_extractors_say_nothing_of_the_page() {
+async fn busy_or_absent_extractors_are_retried() {
     let (busy, calls) = answering(|| Status::resource_exhausted("busy")).await;
     let fault = extract(busy, false).await;
     assert!(matches!(fault, ExtractFault::Unavailable(_)), "{fault}");
-    assert!(calls.load(Ordering::SeqCst) > 2, "another round may be luckier");
+    assert!(calls.load(Ordering::SeqCst) > 2, "retried in further rounds");
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let absent = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);

@@ -1,4 +1,5 @@
-//! Sounds in elements: `audio`, frames of known players, links, and attributes that scripts make players from.
+//! Finds audio in elements: `audio`, frames of known players, links, and attributes from which
+//! scripts create players.
 
 use super::item;
 use crate::PageView;
@@ -10,14 +11,14 @@ use limner_types::result::{AudioItem, AudioSource};
 use std::ops::Deref;
 use url::Url;
 
-/// Attributes that name a sound.
+/// Attributes with the title of an audio file.
 const TITLES: &[&str] = &["title", "aria-label", "data-title"];
 
 pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     place::each(view, |place| Sounds(place).read(found));
 }
 
-/// The sounds of one element.
+/// Finds the audio of one element.
 struct Sounds<'a>(&'a Place<'a>);
 
 impl<'a> Deref for Sounds<'a> {
@@ -51,7 +52,8 @@ impl Sounds<'_> {
         self.declared_kind() == Some(MediaKind::Audio)
     }
 
-    /// By the declared type, else by name; `.ogg` in a `video` is a film.
+    /// Returns true if the element's file is audio by its declared type, or else by file name;
+    /// `.ogg` in a `video` is video.
     fn is_sound(&self) -> bool {
         let by_name = |url: &Url| {
             let may_be_film = format::extension(url).is_some_and(|extension| extension.eq_ignore_ascii_case("ogg"));
@@ -63,7 +65,7 @@ impl Sounds<'_> {
         }
     }
 
-    /// Which media element this one is in.
+    /// Returns the name of the enclosing media element.
     fn media_parent(&self) -> Option<&str> {
         let found = self.above().map(Element::name).find(|name| matches!(*name, "video" | "audio" | "amp-audio"));
         found.map(|name| if name == "amp-audio" { "audio" } else { name })
@@ -79,7 +81,7 @@ impl Sounds<'_> {
         found.push(self.at, item);
     }
 
-    /// What an `audio` plays is sound, whatever the file is called.
+    /// Adds the file of an `audio` element, which is audio whatever its name.
     fn sound(&self, source: AudioSource, found: &mut Findings<AudioItem>) {
         let Some(url) = self.url("src") else { return };
         let declared = self.declared_type().filter(|declared| MediaKind::of_type(declared).is_some());
@@ -121,7 +123,7 @@ impl Sounds<'_> {
         self.push(item, found);
     }
 
-    /// Ids in attributes (`<amp-soundcloud data-trackid>`).
+    /// Finds IDs in attributes (`<amp-soundcloud data-trackid>`).
     fn ids(&self, found: &mut Findings<AudioItem>) {
         for attribute in self.element.attributes() {
             let hosted = provider::from_attribute(self.element.name(), &attribute.name.local, &attribute.value);
@@ -131,7 +133,8 @@ impl Sounds<'_> {
         }
     }
 
-    /// Lazy players: whatever address in a `data-` attribute is sound or a provider's player of sound.
+    /// Finds lazy players: URLs in `data-` attributes that are audio files or audio players of a
+    /// provider.
     fn data_attributes(&self, found: &mut Findings<AudioItem>) {
         for attribute in self.element.attributes() {
             let is_data = attribute.name.local.starts_with("data-");

@@ -1,4 +1,4 @@
-//! The podcast feeds that a page links.
+//! Reads the podcast feeds that a page links to.
 
 use super::item;
 use crate::PageView;
@@ -10,7 +10,7 @@ use limner_page::dom::Element;
 use limner_types::result::{AudioItem, AudioSource};
 use url::Url;
 
-/// Feeds read per page.
+/// Maximum number of feeds per page.
 const MOST_FEEDS: usize = 5;
 /// Media types of feeds.
 const FEED_TYPES: &[&str] =
@@ -18,17 +18,17 @@ const FEED_TYPES: &[&str] =
 /// Words in the names of feeds.
 const FEED_WORDS: &[&str] = &["rss", "feed", "podcast", "atom"];
 
-/// The feeds that the snapshot lacks.
+/// Returns the URLs of feeds that the snapshot lacks.
 pub(super) fn needs(view: &PageView<'_>) -> Vec<String> {
     address::missing(view, linked(view).into_iter().map(|(_, url)| url), MOST_FEEDS)
 }
 
-/// The enclosures of the feeds, after everything in the page itself, feed by feed.
+/// Adds the enclosures of the feeds after the items of the page, feed by feed.
 pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     for (_, url) in linked(view) {
         let Some(resource) = address::resource(view, url.as_str()) else { continue };
         let base = feed::base(&resource.url, &view.base);
-        // A feed that is none, or is refused, has no episodes.
+        // An invalid or rejected feed has no episodes.
         for enclosure in feed::enclosures(&resource.body).unwrap_or_default() {
             if let Some(mut item) = sound(&base, enclosure) {
                 item.feed = Some(url.to_string());
@@ -38,7 +38,7 @@ pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     }
 }
 
-/// What the page declares to be a feed, then what looks like a link to one: each address once, in document order.
+/// Returns declared feeds, then links that look like feeds, each URL once and in document order.
 fn linked(view: &PageView<'_>) -> Vec<(usize, Url)> {
     let declared = view.document.elements().filter(|(_, element)| is_feed_link(element));
     let others = view.document.elements().filter(|(node, element)| looks_like_feed_link(view, *node, element));
@@ -61,7 +61,8 @@ fn is_feed_link(element: &Element) -> bool {
     links && declared().is_some_and(|declared| FEED_TYPES.contains(&declared.as_str()))
 }
 
-/// A link without the media type of anything else, whose address or words are a feed's.
+/// Returns true for a link whose URL or text is that of a feed and whose media type, if any, does
+/// not contradict.
 fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) -> bool {
     let media_type = element.attr("type").and_then(format::essence);
     let is_xml = media_type.as_deref().is_some_and(|own| matches!(own, "text/xml" | "application/xml"));
@@ -69,7 +70,7 @@ fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) ->
     let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { return false };
     let says = |text: &str| FEED_WORDS.iter().any(|word| text.contains(word));
     if element.is_html("link") {
-        // Pages also declare the interfaces of their content management systems as JSON.
+        // Pages also declare APIs of their content management system as JSON.
         let is_feed = is_xml || (is_json && url.path_segments().and_then(Iterator::last).is_some_and(says));
         return is_feed && element.attr_has_token("rel", "alternate");
     }
@@ -85,8 +86,8 @@ fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) ->
     }
 }
 
-/// The item of an enclosure, if it is sound: by its type, by name where the type says nothing, and by default where
-/// neither does.
+/// Returns the item of an enclosure that is audio: by its type, else by file name if the type is
+/// generic, and by default if neither says anything.
 fn sound(base: &Url, enclosure: Enclosure) -> Option<AudioItem> {
     let url = address::absolute_from(base, &enclosure.url)?;
     let declared = format::essence(&enclosure.media_type);

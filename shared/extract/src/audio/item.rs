@@ -1,4 +1,4 @@
-//! One sound, from one place of the page.
+//! Builds an audio item from one occurrence on the page.
 
 use crate::media::provider::{self, Form, Hosted};
 use crate::media::unique::{Merge, settle_sources};
@@ -24,13 +24,13 @@ impl Merge for AudioItem {
     }
 }
 
-/// The item with its sources in order.
+/// Returns the item with its sources in order.
 pub(super) fn settled(mut item: AudioItem) -> AudioItem {
     settle_sources(&mut item.source, &mut item.sources);
     item
 }
 
-/// A file under its own address.
+/// Returns the item of a file.
 pub(super) fn file(url: Url, source: AudioSource) -> AudioItem {
     let media_type = format::type_of(&url);
     AudioItem {
@@ -48,7 +48,8 @@ pub(super) fn file(url: Url, source: AudioSource) -> AudioItem {
     }
 }
 
-/// A provider's sound under the address people share. `given` is how the page has it.
+/// Returns the item of a provider's audio, under its canonical page URL. `given` is the URL on the
+/// page.
 pub(super) fn hosted(hosted: Hosted, given: &Url, source: AudioSource) -> AudioItem {
     let plays = Some(given).filter(|_| hosted.form == Form::Player).map(Url::to_string);
     AudioItem {
@@ -61,7 +62,7 @@ pub(super) fn hosted(hosted: Hosted, given: &Url, source: AudioSource) -> AudioI
     }
 }
 
-/// The provider whose player of sound an address is.
+/// Returns the provider of an audio player URL.
 pub(super) fn player(url: &Url) -> Option<Hosted> {
     provider::recognise(url).filter(|hosted| hosted.kind == MediaKind::Audio)
 }

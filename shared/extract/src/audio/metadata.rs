@@ -1,4 +1,4 @@
-//! Sounds in the head of a page: Open Graph, Twitter cards, JSON-LD.
+//! Finds audio in the head of a page: Open Graph, Twitter cards, JSON-LD.
 
 use super::item;
 use crate::PageView;
@@ -32,7 +32,7 @@ fn open_graph(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     }
 }
 
-/// `twitter:player` of a provider of sound.
+/// Finds `twitter:player` of an audio provider.
 fn twitter(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     for (node, name, content) in tags::metas(&view.document) {
         let is_player = matches!(name.as_str(), "twitter:player" | "twitter:player:stream");
@@ -52,7 +52,7 @@ fn described(url: &Url, source: AudioSource) -> AudioItem {
     }
 }
 
-/// The file of an `AudioObject`; `episode` says what the object itself does not.
+/// Adds the file of an `AudioObject`; `episode` provides properties that the object lacks.
 fn json_ld_sounds(
     view: &PageView<'_>,
     node: usize,
@@ -79,7 +79,7 @@ fn json_ld_sounds(
     found.push(node, item);
 }
 
-/// The media of an episode: objects of any media type, or addresses.
+/// Adds the media of an episode: objects of any media type, or URLs.
 fn episode(view: &PageView<'_>, node: usize, object: &Node, found: &mut Findings<AudioItem>) {
     for property in ["associatedMedia", "audio", "encoding"] {
         let values = match object.get(property) {
@@ -98,6 +98,6 @@ fn episode(view: &PageView<'_>, node: usize, object: &Node, found: &mut Findings
             }
         }
     }
-    // Some put the file right into the episode.
+    // Some episodes contain the file's properties themselves.
     json_ld_sounds(view, node, object, None, found);
 }

@@ -1,4 +1,5 @@
-//! `/audio`: every sound the page plays, links or describes, and the episodes of the podcast feeds it links.
+//! Implements `/audio`: lists all audio that the page plays, links or describes, and episodes of
+//! linked podcast feeds.
 
 mod elements;
 mod feeds;
@@ -15,15 +16,15 @@ use limner_types::Request;
 use limner_types::result::{AudioItem, AudioResult, AudioSource};
 use url::Url;
 
-/// Most findings looked at on one page, duplicates included.
+/// Maximum number of findings per page, duplicates included.
 const MOST_FINDINGS: usize = 20_000;
 
-/// The result of `/audio`.
+/// Returns the result of `/audio`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     Extraction::json(&read(view))
 }
 
-/// The feeds that the page links.
+/// Returns the URLs of the linked feeds.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     feeds::needs(&PageView::new(page))
 }
@@ -44,7 +45,7 @@ fn read(view: &PageView<'_>) -> AudioResult {
     AudioResult { common, count: audio.len(), audio }
 }
 
-/// An address that is no page but a sound.
+/// Adds the URL of the page itself if it is an audio file.
 fn found_itself(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     let kind = MediaKind::of_type(&view.page.content_type);
     if kind == Some(MediaKind::Audio)
@@ -56,7 +57,7 @@ fn found_itself(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     }
 }
 
-/// What the player of the page loaded, in a browser read. Pieces of a stream are no sounds.
+/// Adds audio that the browser loaded. Segments of a stream are left out.
 fn found_on_network(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     for (loaded, media_type) in &view.page.network {
         let Some(url) = address::absolute(view, loaded) else { continue };
@@ -70,5 +71,5 @@ fn found_on_network(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     }
 }
 
-/// Position of what no element of the page names.
+/// The position of findings without an element of the page.
 const AFTER_THE_PAGE: usize = usize::MAX - 1;

@@ -5,7 +5,7 @@ use limner_types::Operation::Audio;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// `source url` of every item.
+/// Returns `source url` of every item.
 fn lines(page: &PageSnapshot) -> Vec<String> {
     let line = |item: &Value| format!("{} {}", item["source"].as_str().unwrap(), item["url"].as_str().unwrap());
     items(Audio, page).iter().map(line).collect()
@@ -16,7 +16,7 @@ fn found(html: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_place_a_sound_may_stand() {
+fn audio_is_found_in_all_places() {
     for (html, expected) in [
         ("<audio src=a.mp3></audio>", "audio https://www.site.test/dir/a.mp3"),
         ("<audio src=stream></audio>", "audio https://www.site.test/dir/stream"),
@@ -69,7 +69,7 @@ fn every_place_a_sound_may_stand() {
 }
 
 #[test]
-fn what_is_no_sound() {
+fn other_files_are_no_audio() {
     for html in [
         "",
         "<audio></audio>",
@@ -87,7 +87,7 @@ fn what_is_no_sound() {
 }
 
 #[test]
-fn an_episode_says_what_its_media_does_not() {
+fn episodes_complete_their_media() {
     let html = r#"<script type="application/ld+json">{"@graph":[{"@type":"PodcastEpisode","name":"Episode","timeRequired":"PT1H",
         "associatedMedia":{"@type":"AudioObject","contentUrl":"https://x.test/e.mp3","encodingFormat":"audio/mpeg"}}]}</script>"#;
     let expected = json!({ "url": "https://x.test/e.mp3", "source": "jsonld", "type": "audio/mpeg", "title": "Episode", "duration": 3600 });
@@ -132,7 +132,7 @@ fn json_feeds_are_feeds() {
 }
 
 #[test]
-fn which_enclosures_are_sound() {
+fn enclosures_are_classified() {
     for (enclosure, is_sound) in [
         ("url='a.mp3' type='audio/mpeg'", true),
         ("url='a' type='audio/x-m4a'", true),
@@ -153,7 +153,7 @@ fn which_enclosures_are_sound() {
 }
 
 #[test]
-fn feeds_that_cannot_be_read_give_nothing() {
+fn unreadable_feeds_have_no_items() {
     for body in ["", "<html></html>", "<!DOCTYPE x [<!ENTITY a 'b'>]><rss><item><enclosure url='a.mp3'/></item></rss>"]
     {
         assert!(lines(&with_feed(body)).is_empty(), "{body}");
@@ -164,7 +164,7 @@ fn feeds_that_cannot_be_read_give_nothing() {
 }
 
 #[test]
-fn relative_enclosures_belong_to_where_the_feed_came_from() {
+fn relative_enclosures_are_resolved_against_the_feed() {
     let mut page = with_feed("<rss><item><enclosure url='a.mp3'/></item></rss>");
     page.resources.get_mut(FEED).unwrap().url = "https://feeds.test/show/rss".to_owned();
     assert_eq!(lines(&page), ["enclosure https://feeds.test/show/a.mp3"]);
@@ -188,7 +188,7 @@ fn other_alternates_are_no_feeds() {
 }
 
 #[test]
-fn feeds_are_known_by_address_and_words_when_no_type_says_so() {
+fn feeds_without_type_are_recognized_by_url_and_text() {
     for (link, is_feed) in [
         ("<a href=/pod1.xml>RSS</a>", true),
         ("<a href=/show/feed/>Listen</a>", true),
@@ -208,7 +208,7 @@ fn feeds_are_known_by_address_and_words_when_no_type_says_so() {
 }
 
 #[test]
-fn one_sound_in_many_places_is_one_item() {
+fn duplicate_audio_is_one_item() {
     let html = format!("{FEED_LINK}<a href=/1.mp3 title=Link>x</a><audio src=/1.mp3></audio>");
     let page =
         with_file(page(&html), FEED, "<rss><item><title>T</title><enclosure url='/1.mp3' length='7'/></item></rss>");
@@ -218,7 +218,7 @@ fn one_sound_in_many_places_is_one_item() {
 }
 
 #[test]
-fn an_address_that_is_a_sound() {
+fn audio_files_are_listed_themselves() {
     let sound = PageSnapshot { html: String::new(), content_type: "audio/mpeg".to_owned(), ..page("") };
     assert_eq!(items(Audio, &sound), [json!({ "url": PAGE, "source": "file", "type": "audio/mpeg" })]);
 }
@@ -230,7 +230,7 @@ fn the_shape_of_the_answer() {
 }
 
 #[test]
-fn an_endless_feed_is_capped() {
+fn endless_feeds_are_capped() {
     let items: String = (0..3_000).map(|n| format!("<item><enclosure url='/{n}.mp3'/></item>")).collect();
     assert_eq!(lines(&with_feed(&format!("<rss>{items}"))).len(), 1_000);
 }

@@ -1,8 +1,9 @@
-//! Addresses in CSS: what the declarations of a page refer to, resolved.
+//! Collects the URLs to which CSS declarations refer, and resolves them.
 //!
-//! Finds every `url()`, `image-set()`, `cross-fade()` and the like in every rule whatever its condition, as a browser
-//! would keep them: declarations that do not parse are dropped, and so is what a later declaration of the same block
-//! overrides. Never asks which element a rule matches: that is the style engine's work.
+//! It finds `url()`, `image-set()`, `cross-fade()` and similar functions in all rules regardless of
+//! their conditions, and keeps them as a browser would: invalid declarations are dropped, and so
+//! are those that a later declaration of the same block overrides. Selectors are not matched; that
+//! is the task of the style engine.
 
 mod property;
 mod rules;
@@ -16,34 +17,35 @@ use url::Url;
 
 pub(crate) use property::Role;
 
-/// Deepest chain of `@import` rules that is followed.
+/// Maximum length of a chain of `@import` rules.
 const MAX_IMPORT_DEPTH: usize = 32;
-/// Longest condition of rules, with those around it. Everything under one that is longer is passed over: each reference
-/// and each font carries its condition along.
+/// Maximum length of a rule's condition including those of enclosing rules, in bytes. Rules with a
+/// longer one are skipped, because each reference and each font carries its condition.
 pub(crate) const MAX_CONDITION_BYTES: usize = 4_096;
-/// Bytes of addresses that are read of the sheets of one page: every one of them may begin with the same long base.
+/// Maximum size of all URLs read from the stylesheets of a page, in bytes; each may begin with the
+/// same long base.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// An address that a declaration refers to.
+/// A URL in a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CssReference {
-    /// Absolute.
+    /// The absolute URL.
     pub(crate) url: Url,
-    /// What the property makes of it.
+    /// The use of the URL by the property.
     pub(crate) role: Role,
-    /// Resolution in `image-set()`.
+    /// The resolution in `image-set()`.
     pub(crate) descriptor: Option<String>,
     /// `type()` in `image-set()`.
     pub(crate) media_type: Option<String>,
-    /// The media queries around it, joined with `and` from the outside in.
+    /// The enclosing media queries, joined with `and`, outermost first.
     pub(crate) media: Option<Rc<str>>,
 }
 
-/// Reads the sheets of one page. An imported sheet is read once, wherever it is first imported.
+/// Reads the stylesheets of one page. An imported stylesheet is read once, at its first import.
 pub(crate) struct CssReader<'a> {
     page: &'a PageSnapshot,
     imported: HashSet<String>,
-    /// How many more bytes of addresses are read.
+    /// Remaining number of bytes of URLs to read.
     left: usize,
 }
 
@@ -52,7 +54,7 @@ impl<'a> CssReader<'a> {
         Self { page, imported: HashSet::new(), left: MAX_BYTES }
     }
 
-    /// Every reference of a sheet and of what it imports, in the order of the text.
+    /// Returns the references of a stylesheet and of its imports, in source order.
     pub(crate) fn sheet(&mut self, sheet: &Sheet) -> Vec<CssReference> {
         let mut found = Vec::new();
         if let (Some(text), Ok(base)) = (&sheet.text, Url::parse(&sheet.base_url)) {
@@ -61,7 +63,8 @@ impl<'a> CssReader<'a> {
         found
     }
 
-    /// Every reference of a `style` attribute, resolved as it is asked for.
+    /// Returns the references of a `style` attribute; each is resolved when the iterator reaches
+    /// it.
     pub(crate) fn style_attribute(declarations: &str, base: &'a Url) -> impl Iterator<Item = CssReference> + use<'a> {
         let items = if may_refer(declarations) { Reader::declarations(declarations) } else { Vec::new() };
         items.into_iter().filter_map(|item| resolve(item, base))
@@ -100,7 +103,7 @@ impl<'a> CssReader<'a> {
 fn resolve(item: Item, base: &Url) -> Option<CssReference> {
     let Item::Reference { reference, role, media } = item else { return None };
     let address = reference.address.trim();
-    // A fragment alone always means the document the rule applies to, not the sheet.
+    // A bare fragment refers to the document the rule applies to, not to the stylesheet.
     if address.is_empty() || address.starts_with('#') {
         return None;
     }
@@ -113,15 +116,16 @@ fn without_fragment(url: &Url) -> &str {
     url.as_str().split('#').next().unwrap_or_default()
 }
 
-/// A media query list that says something.
+/// Returns a media query list, or an empty string for `all`.
 fn condition(media: &str) -> &str {
     let media = media.trim();
     if media.eq_ignore_ascii_case("all") { "" } else { media }
 }
 
-/// Whether a text can hold a reference at all: most `style` attributes and many sheets can't.
+/// Returns true if a text may contain a reference; most `style` attributes and many stylesheets do
+/// not.
 fn may_refer(css: &str) -> bool {
-    // An escape may spell a function's name.
+    // An escape may be part of a function's name.
     css.bytes().enumerate().any(|(at, byte)| match byte {
         b'\\' => true,
         b'(' => ["url", "image-set", "image", "src"].iter().any(|name| ends_with(&css.as_bytes()[..at], name)),

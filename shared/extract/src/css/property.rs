@@ -1,20 +1,21 @@
-//! Properties whose value may refer to a file.
+//! Lists properties whose value may refer to a file.
 
-/// What a property makes of an address.
+/// The use of a URL by a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
     /// An image.
     Image,
-    /// Whatever the property that uses the custom property makes of it.
+    /// The use depends on the property that uses the custom property.
     Custom,
     /// An element of an SVG file (`filter`, `clip-path`, `fill` …).
     SvgElement,
 }
 
-/// How much of a value is checked, so that what browsers drop is dropped and overrides nothing.
+/// The extent of validation. Values that browsers drop must be dropped here too, so that they
+/// override nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grammar {
-    /// A comma-separated list of one image or `none` each.
+    /// A comma-separated list of images or `none`.
     Images,
     /// Layers of at most one image, keywords, lengths and colours.
     Layers,
@@ -22,14 +23,14 @@ pub(super) enum Grammar {
     Free,
 }
 
-/// A longhand that holds references. Declarations of the same slot override each other.
+/// A longhand that contains references. Declarations of the same slot override each other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Slot {
     Longhand(&'static str),
     Custom(String),
 }
 
-/// A property that may refer to something.
+/// A property that may refer to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Property {
     pub(super) slot: Slot,
@@ -37,17 +38,17 @@ pub(super) struct Property {
     pub(super) grammar: Grammar,
 }
 
-/// What a declaration of that name does.
+/// The effect of a declaration.
 pub(super) enum Effect {
     /// Sets a slot.
     Sets(Property),
     /// Resets these slots to their initial values.
     Resets(&'static [&'static str]),
-    /// Nothing that matters here.
+    /// Has no effect on references.
     None,
 }
 
-/// Every longhand slot: what `all` resets.
+/// All longhand slots, which `all` resets.
 const ALL: &[&str] = &[
     "background-image",
     "border-image-source",
@@ -70,7 +71,8 @@ const ALL: &[&str] = &[
     "offset-path",
 ];
 
-/// Looks a property name up. Legacy names that Chromium still parses are aliases; those of other engines are not.
+/// Returns the effect of a property name. Legacy names that Chromium supports are aliases; those of
+/// other engines are not.
 pub(super) fn effect(name: &str) -> Effect {
     if let Some(custom) = name.strip_prefix("--") {
         let slot = Slot::Custom(custom.to_owned());
@@ -110,8 +112,8 @@ pub(super) fn effect(name: &str) -> Effect {
     }
 }
 
-/// Whether a keyword can stand in a layer of `background` or `mask`. Hacks such as `no-repeat\9` can't, nor can what
-/// other engines prefix, and browsers drop the declaration.
+/// Returns true if a keyword is valid in a layer of `background` or `mask`. Browsers drop
+/// declarations with hacks such as `no-repeat\9` or with keywords that other engines prefix.
 pub(super) fn is_layer_keyword(word: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "none",

@@ -1,4 +1,4 @@
-//! Rules and declaration blocks (CSS Syntax 3, CSS Nesting 1).
+//! Parses rules and declaration blocks (CSS Syntax 3, CSS Nesting 1).
 
 use super::property::{Effect, Grammar, Property, Role, Slot, effect};
 use super::value::{RawReference, Value, read, skip};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-/// What a sheet refers to, in the order of the text.
+/// A reference of a stylesheet, in source order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     /// A value refers to a file.
@@ -21,30 +21,30 @@ pub(super) enum Item {
 }
 
 pub(super) struct Reader {
-    /// `None` where a later declaration took the place.
+    /// `None` for items that a later declaration overrides.
     items: Vec<Option<Item>>,
-    /// Open blocks, innermost last: what their declarations set.
+    /// Declarations of the open blocks, innermost last.
     blocks: Vec<HashMap<Slot, Declared>>,
-    /// How many of them can hold declarations; the rest hold rules alone.
+    /// Number of open blocks that may contain declarations; the others contain only rules.
     declaration_blocks: usize,
-    /// Conditions around the current rule; each includes those outside it.
+    /// Conditions of the enclosing rules; each includes the outer ones.
     media: Vec<Rc<str>>,
-    /// Whether `@import` still counts.
+    /// True as long as `@import` is still valid.
     imports_allowed: bool,
-    /// A `style` attribute: declarations only.
+    /// True for a `style` attribute, which contains only declarations.
     attribute: bool,
 }
 
-/// A declaration of the current block, and the items it gave.
+/// A declaration of the current block, and its items.
 struct Declared {
     important: bool,
     items: std::ops::Range<usize>,
 }
 
-/// The start of a rule that is read on.
+/// The prelude of a rule whose block is parsed.
 pub(super) enum Prelude {
     Media(String),
-    /// A block of rules, and of declarations where the outer block holds some.
+    /// A block of rules, and of declarations if the enclosing block may contain some.
     Rules,
     /// A block of declarations.
     Declarations,
@@ -55,7 +55,7 @@ pub(super) enum Prelude {
 }
 
 impl Reader {
-    /// Reads a sheet that applies under `media`.
+    /// Parses a stylesheet that applies under `media`.
     pub(super) fn sheet(text: &str, media: &str) -> Vec<Item> {
         let mut reader = Self::new(false);
         if !media.is_empty() {
@@ -63,13 +63,13 @@ impl Reader {
         }
         let mut parser = Parser::new(text);
         for rule in StyleSheetParser::new(&mut parser, &mut reader) {
-            // A rule that does not parse is dropped; the next one is read all the same.
+            // An invalid rule is dropped; parsing continues with the next one.
             drop(rule);
         }
         reader.finish()
     }
 
-    /// Reads the declarations of a `style` attribute.
+    /// Parses the declarations of a `style` attribute.
     pub(super) fn declarations(text: &str) -> Vec<Item> {
         let mut reader = Self::new(true);
         let mut parser = Parser::new(text);
@@ -121,7 +121,8 @@ impl Reader {
         }
     }
 
-    /// Within a block the last declaration of a property counts, and important ones before all others.
+    /// Applies the cascade within a block: the last declaration of a property wins, and important
+    /// ones win over others.
     fn override_earlier(&mut self, slot: Slot, declared: Declared) {
         let Some(block) = self.blocks.last_mut() else { return };
         let says_nothing = declared.items.is_empty() && !declared.important;
@@ -140,7 +141,7 @@ impl Reader {
     }
 }
 
-/// Nothing in here has a value, and an error only means that something is passed over.
+/// Parsing yields no values, and an error means that a construct is skipped.
 type Passed<T = ()> = Result<T, ParseError<()>>;
 
 impl<'i> DeclarationParser<'i> for Reader {
@@ -175,7 +176,8 @@ impl<'i> QualifiedRuleParser<'i> for Reader {
         let mut is_empty = true;
         while let Ok(token) = input.next() {
             is_empty = false;
-            // Whether it is a selector is not asked; what can be none drops the rule, as after a stray `}`.
+            // Selectors are not validated; a prelude that cannot be one drops the rule, as after a
+            // stray `}`.
             if token.is_parse_error() || matches!(token, Token::Semicolon) {
                 return Err(ParseError::unexpected_token());
             }
@@ -211,8 +213,8 @@ impl<'i> AtRuleParser<'i> for Reader {
                 Ok(Prelude::Rules)
             },
             "page" | "position-try" => Ok(Prelude::Declarations),
-            // `@font-face` and the like hold descriptors, which refer to no images; what browsers do not know they
-            // drop with its block.
+            // `@font-face` and similar rules contain descriptors, which refer to no images.
+            // Browsers drop unknown rules with their block.
             _ => Err(ParseError::unexpected_token()),
         }
     }
@@ -224,7 +226,7 @@ impl<'i> AtRuleParser<'i> for Reader {
                 let media = joined(outer, condition(&media));
                 self.items.push(Some(Item::Import { address, media }));
             }
-            // Only statements of `@layer` may stand before an import.
+            // Only `@layer` statements may precede an import.
             Prelude::Rules | Prelude::Import { .. } => {}
             _ => self.imports_allowed = false,
         }
@@ -245,7 +247,7 @@ impl<'i> AtRuleParser<'i> for Reader {
             }
             Prelude::Rules => self.body(input),
             Prelude::Declarations => self.declarations_body(input),
-            // With a block it is no rule.
+            // An `@import` with a block is invalid.
             Prelude::Import { .. } => {}
         }
         Ok(())
@@ -262,7 +264,7 @@ impl RuleBodyItemParser<'_, (), ()> for Reader {
     }
 }
 
-/// `url layer? supports()? media`.
+/// Parses `url layer? supports()? media`.
 fn import_prelude(input: &mut Parser<'_>) -> Passed<Prelude> {
     let address = input.expect_url_or_string()?.to_string();
     let _ = input.try_parse(|input| input.expect_ident_matching("layer"));
@@ -281,7 +283,7 @@ fn import_prelude(input: &mut Parser<'_>) -> Passed<Prelude> {
     Ok(Prelude::Import { address, media: input.slice_from(start).trim().to_owned() })
 }
 
-/// The boxes around a page's area, such as `@top-left`.
+/// Returns true for page-margin boxes, such as `@top-left`.
 fn is_page_margin(name: &str) -> bool {
     ["top-", "bottom-", "left-", "right-"].iter().any(|edge| name.starts_with(edge))
 }

@@ -7,7 +7,8 @@ fn sheet(text: &str, media: &str) -> Sheet {
     Sheet { base_url: BASE.to_owned(), media: media.to_owned(), text: Some(text.to_owned()), ..Sheet::default() }
 }
 
-/// Addresses below the base, with what else is known about them: `path [descriptor] [type] [(media)]`.
+/// Returns references relative to the base, with their details:
+/// `path [descriptor] [type] [(media)]`.
 fn found(text: &str) -> Vec<String> {
     let page = PageSnapshot::default();
     CssReader::new(&page).sheet(&sheet(text, "")).into_iter().map(shown).collect()
@@ -20,7 +21,7 @@ fn shown(reference: CssReference) -> String {
 }
 
 #[test]
-fn references_in_values() {
+fn references_in_values_are_found() {
     let table: &[(&str, &[&str])] = &[
         ("a{background:url(a.png)}", &["a.png"]),
         ("a{background:url( 'a b.png' ) no-repeat}", &["a%20b.png"]),
@@ -52,7 +53,7 @@ fn references_in_values() {
         ("a{background:url()}", &[]),
         ("a{background:url(a.png", &["a.png"]),
         ("a{background:url(a.png)!important}", &["a.png"]),
-        // What no browser keeps.
+        // Dropped by all browsers.
         ("a{background:url(a.png) no-repeat\\9}", &[]),
         ("a{background:url(a .png)}", &[]),
         ("a{background:url(a.png)!ie}", &[]),
@@ -91,7 +92,7 @@ fn the_last_valid_declaration_of_a_block_counts() {
 }
 
 #[test]
-fn rules_of_every_kind() {
+fn references_in_all_kinds_of_rules_are_found() {
     let table: &[(&str, &[&str])] = &[
         ("@media print{a{background:url(a.png)}}", &["a.png @print"]),
         ("@media (width>9px){@media print{a{background:url(a.png)}}}", &["a.png @(width>9px) and print"]),
@@ -119,7 +120,7 @@ fn rules_of_every_kind() {
 }
 
 #[test]
-fn rules_under_a_condition_that_is_too_long_are_passed_over() {
+fn rules_under_an_overlong_condition_are_skipped() {
     let long = |length: usize| format!("({})", "x".repeat(length - 2));
     for (condition, count) in [(long(MAX_CONDITION_BYTES), 2), (long(MAX_CONDITION_BYTES + 1), 1)] {
         let css = format!("@media {condition}{{a{{background:url(a.png)}}}}b{{background:url(b.png)}}");

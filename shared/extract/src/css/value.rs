@@ -1,9 +1,9 @@
-//! References inside one property value.
+//! Parses the references in a property value.
 
 use super::property::{Grammar, is_layer_keyword};
 use cssparser::{ParseError, Parser, Token};
 
-/// An address as written, with what `image-set()` says about it.
+/// A URL as written, with its options in `image-set()`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct RawReference {
     pub(super) address: String,
@@ -11,30 +11,30 @@ pub(super) struct RawReference {
     pub(super) media_type: Option<String>,
 }
 
-/// A value that a browser keeps.
+/// A valid value.
 #[derive(Debug, Default)]
 pub(super) struct Value {
     pub(super) references: Vec<RawReference>,
     pub(super) important: bool,
 }
 
-/// Why a declaration is none.
+/// The reason why a declaration is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rejected {
     /// A `{}` block: this is a nested rule, not a declaration.
     Block,
-    /// The value does not parse.
+    /// The value is invalid.
     Invalid,
 }
 
-/// Reads a value to its end.
+/// Parses a value to its end.
 pub(super) fn read(parser: &mut Parser<'_>, grammar: Grammar, blocks: bool) -> Result<Value, Rejected> {
     let mut reading = Reading { grammar, blocks, ..Reading::default() };
     reading.run(parser)?;
     Ok(Value { references: reading.references, important: reading.important })
 }
 
-/// Goes past a value nobody asks for.
+/// Skips a value without references of interest.
 pub(super) fn skip(parser: &mut Parser<'_>) -> Result<(), Rejected> {
     loop {
         match parser.next() {
@@ -62,18 +62,18 @@ impl Default for Reading {
 
 struct Reading {
     grammar: Grammar,
-    /// Whether `{}` blocks may stand in the value (custom properties).
+    /// True if `{}` blocks are valid in the value (custom properties).
     blocks: bool,
     references: Vec<RawReference>,
     important: bool,
-    /// Whether `var()` or the like makes every value acceptable until it is computed.
+    /// True if `var()` or the like makes any value valid at parse time.
     substitutes: bool,
     layer: Layer,
     sound: bool,
     first_layer: bool,
 }
 
-/// What a layer holds so far.
+/// The contents of the current layer.
 #[derive(Default)]
 struct Layer {
     images: usize,
@@ -148,7 +148,7 @@ impl Reading {
         self.function(parser, name)
     }
 
-    /// Reads the arguments of a function whose name was just read.
+    /// Parses the arguments of a function whose name has been read.
     fn function(&mut self, parser: &mut Parser<'_>, name: &str) -> Result<(), Rejected> {
         match function(name) {
             Function::Url => self.url_function(parser),
@@ -166,7 +166,7 @@ impl Reading {
         self.references.push(RawReference { address: address.to_owned(), ..RawReference::default() });
     }
 
-    /// `url("…")` and `src("…")`.
+    /// Parses `url("…")` and `src("…")`.
     fn url_function(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
         inside(parser, |parser| {
             if let Ok(address) = parser.expect_string() {
@@ -177,12 +177,12 @@ impl Reading {
         })
     }
 
-    /// References anywhere in a block.
+    /// Collects references anywhere in a block.
     fn nested(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
         inside(parser, |parser| self.arguments(parser, false))
     }
 
-    /// As [`Self::nested`], where strings are addresses too.
+    /// Like [`Self::nested`], but strings are URLs as well.
     fn with_strings(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
         inside(parser, |parser| self.arguments(parser, true))
     }
@@ -207,7 +207,8 @@ impl Reading {
         Ok(())
     }
 
-    /// CSS Images 4, `image-set()`: options of an image, a resolution and a type, in any order after the image.
+    /// Parses `image-set()` (CSS Images 4): options of an image, followed by a resolution and a
+    /// type in any order.
     fn image_set(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
         inside(parser, |parser| {
             let mut option = ImageOption::default();
@@ -243,7 +244,7 @@ impl Reading {
     }
 }
 
-/// What an option of `image-set()` says of its image.
+/// The resolution and type of an option of `image-set()`.
 #[derive(Default)]
 struct ImageOption {
     descriptor: Option<String>,
@@ -251,7 +252,7 @@ struct ImageOption {
 }
 
 impl ImageOption {
-    /// Says it of the first of the option's references: an option has one image.
+    /// Applies them to the first references of the option, which has one image.
     fn describe(self, references: &mut [RawReference]) {
         for reference in references.iter_mut().take(MOST_DESCRIBED) {
             if self.descriptor.is_some() {
@@ -264,18 +265,19 @@ impl ImageOption {
     }
 }
 
-/// References of one option that it describes: `cross-fade()` has two or three, fallbacks of `var()` some more.
+/// Maximum number of references that an option describes: `cross-fade()` has two or three,
+/// fallbacks of `var()` some more.
 const MOST_DESCRIBED: usize = 16;
-/// Longest media type that is kept.
+/// Maximum length of a media type, in bytes.
 const MOST_TYPE_BYTES: usize = 255;
 
-/// `2x`, `192dpi`
+/// Returns a resolution: `2x`, `192dpi`.
 fn resolution(value: f32, unit: &str) -> Option<String> {
     let unit = ["x", "dppx", "dpi", "dpcm"].into_iter().find(|known| known.eq_ignore_ascii_case(unit))?;
     Some(format!("{value}{unit}"))
 }
 
-/// Runs `read` on the block that was just opened. A block nested too deeply is passed over.
+/// Runs `read` on the block that was just opened. A block nested too deeply is skipped.
 fn inside<'i>(
     parser: &mut Parser<'i>,
     read: impl FnOnce(&mut Parser<'i>) -> Result<(), Rejected>,
@@ -304,16 +306,16 @@ enum Function {
     Image(ImageFunction),
     /// Replaced before the value is parsed.
     Substitution,
-    /// Of another engine: no browser this service speaks for parses it.
+    /// A function of another engine, which the supported browsers do not parse.
     Foreign,
     Other,
 }
 
 enum ImageFunction {
     Set,
-    /// Strings inside are addresses.
+    /// Strings in it are URLs.
     Strings,
-    /// Images may be inside.
+    /// May contain images.
     Nested,
 }
 

@@ -1,4 +1,4 @@
-//! JSON Feed 1.1: the attachments of its items.
+//! Parses JSON Feed 1.1 for the attachments of its items.
 
 use super::{Enclosure, MOST_ENCLOSURES};
 use crate::media::text;
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 #[derive(Deserialize)]
 struct JsonFeed {
-    /// The address of the version that it keeps to, which tells it from other JSON.
+    /// The URL of the feed's version, which distinguishes it from other JSON.
     version: String,
-    /// Each read by itself: one that is wrong must not cost the others.
+    /// Deserialized one by one, so that an invalid item does not affect the others.
     items: Vec<Value>,
 }
 
@@ -33,7 +33,7 @@ struct Attachment {
     duration_in_seconds: Value,
 }
 
-/// The attachments in order; `None` when it is no JSON Feed.
+/// Returns the attachments in order; `None` if the document is no JSON Feed.
 pub(super) fn enclosures(json: &str) -> Option<Vec<Enclosure>> {
     let feed: JsonFeed = serde_json::from_str(json).ok()?;
     if !feed.version.contains("jsonfeed.org/version/") {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_feed() {
+    fn other_json_is_no_feed() {
         for other in
             ["{}", "{\"version\":\"1\",\"items\":[]}", "{\"items\":[]}", "[1", "{\"version\":\"https://jsonfeed"]
         {

@@ -1,12 +1,13 @@
-//! Axes of variable fonts, as far as a page makes them known.
+//! Determines the axes of variable fonts from the page's declarations.
 
 use super::descriptors::{Span, Style};
 use super::sheet::Face;
 use limner_types::result::{VariableFont, VariationAxis};
 use url::Url;
 
-/// The axes of a face: the ranges it declares, its settings, and what the address of a Google Fonts sheet asks for.
-/// `None` when nothing says that the font is variable.
+/// Returns the axes of a face: its declared ranges, its variation settings, and the ranges
+/// requested in the URL of a Google Fonts stylesheet. `None` if nothing declares the font as
+/// variable.
 pub(super) fn of(face: &Face, sheet: Option<&str>) -> Option<VariableFont> {
     let mut axes = Vec::new();
     if let Some((min, max)) = face.weight.range() {
@@ -18,7 +19,7 @@ pub(super) fn of(face: &Face, sheet: Option<&str>) -> Option<VariableFont> {
     if let Style::Oblique(angles) = &face.style
         && let Some((min, max)) = angles.range()
     {
-        // The axis counts counter-clockwise, the descriptor clockwise.
+        // The axis is counter-clockwise, the descriptor clockwise.
         push(&mut axes, "slnt", -f64::from(max), -f64::from(min));
     }
     for (tag, min, max) in sheet.map(|sheet| asked_of_google(sheet, &face.family)).unwrap_or_default() {
@@ -31,15 +32,15 @@ pub(super) fn of(face: &Face, sheet: Option<&str>) -> Option<VariableFont> {
     (declared || !axes.is_empty()).then_some(VariableFont { axes })
 }
 
-/// The first that says something about an axis is believed.
+/// Adds an axis unless it is already known: the first source wins.
 fn push(axes: &mut Vec<VariationAxis>, tag: &str, min: f64, max: f64) {
     if !axes.iter().any(|axis| axis.tag == tag) {
-        // Zero has no sign here.
+        // Adding 0 turns -0 into 0.
         axes.push(VariationAxis { tag: tag.to_owned(), min: min + 0.0, max: max + 0.0 });
     }
 }
 
-/// The ranges of `family=Inter:ital,opsz,wght@0,14..32,100..900` for that family.
+/// Returns the ranges of a family in `family=Inter:ital,opsz,wght@0,14..32,100..900`.
 fn asked_of_google(sheet: &str, family: &str) -> Vec<(String, f64, f64)> {
     let Some(url) = Url::parse(sheet).ok().filter(|url| url.host_str() == Some("fonts.googleapis.com")) else {
         return Vec::new();

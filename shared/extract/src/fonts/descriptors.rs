@@ -1,4 +1,4 @@
-//! The descriptors of an `@font-face` rule (CSS Fonts 4 §4), parsed as browsers parse them.
+//! Parses the descriptors of an `@font-face` rule (CSS Fonts 4 §4) as browsers do.
 
 use super::src::{self, Source};
 use cssparser::{
@@ -7,7 +7,7 @@ use cssparser::{
 };
 use std::fmt;
 
-/// What a rule declares; `None` where it declares nothing valid.
+/// The descriptors of a rule; `None` where there is no valid one.
 #[derive(Debug, Default)]
 pub(super) struct Descriptors {
     pub(super) family: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Descriptors {
 }
 
 impl Descriptors {
-    /// Reads the block of a rule.
+    /// Parses the block of a rule.
     pub(super) fn read(input: &mut Parser<'_>) -> Self {
         let mut reader = Reader;
         let mut read = Self::default();
@@ -54,7 +54,7 @@ pub(super) enum Span {
 }
 
 impl Span {
-    /// One or two values, the lower one first: browsers swap them when they compute the range.
+    /// Creates a value or a range; browsers swap the ends if the first one is greater.
     fn of(first: f32, second: Option<f32>, unit: &'static str) -> Self {
         match second {
             None => Self::Value(first, unit),
@@ -62,7 +62,7 @@ impl Span {
         }
     }
 
-    /// The ends, when they differ.
+    /// Returns the ends if they differ.
     pub(super) fn range(&self) -> Option<(f32, f32)> {
         match self {
             Self::Range(low, high, _) if low < high => Some((*low, *high)),
@@ -81,7 +81,7 @@ impl fmt::Display for Span {
     }
 }
 
-/// `font-style`.
+/// The value of `font-style`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Style {
     Word(&'static str),
@@ -98,7 +98,7 @@ impl fmt::Display for Style {
     }
 }
 
-/// The canonical form of a `unicode-range`.
+/// Returns the canonical form of a `unicode-range`.
 pub(super) fn written(ranges: &[UnicodeRange]) -> String {
     ranges.iter().map(ToCss::to_css_string).collect::<Vec<_>>().join(", ")
 }
@@ -116,7 +116,7 @@ enum Descriptor {
 
 struct Reader;
 
-/// An error only means that the descriptor is dropped.
+/// An error means that the descriptor is dropped.
 pub(super) type Parsed<T> = Result<T, ParseError<()>>;
 
 impl<'i> DeclarationParser<'i> for Reader {
@@ -173,7 +173,7 @@ const STRETCHES: &[&str] = &[
     "extra-expanded",
     "ultra-expanded",
 ];
-/// Names that are no family unless they are quoted.
+/// Names that are family names only in quotes.
 const RESERVED: &[&str] = &[
     "serif",
     "sans-serif",
@@ -194,13 +194,13 @@ fn unexpected<T>() -> Parsed<T> {
     Err(ParseError::unexpected_token())
 }
 
-/// One of a list of keywords.
+/// Parses one of a list of keywords.
 fn keyword(input: &mut Parser<'_>, words: &'static [&'static str]) -> Parsed<&'static str> {
     let given = input.expect_ident()?;
     words.iter().find(|word| word.eq_ignore_ascii_case(given)).copied().ok_or_else(ParseError::unexpected_token)
 }
 
-/// A string, or identifiers joined by single spaces.
+/// Parses a string, or identifiers joined by single spaces.
 pub(super) fn name(input: &mut Parser<'_>) -> Result<(String, bool), BasicParseError> {
     if let Ok(quoted) = input.try_parse(|input| input.expect_string_cloned()) {
         return Ok((quoted.to_string(), true));
@@ -218,7 +218,7 @@ pub(super) fn name(input: &mut Parser<'_>) -> Result<(String, bool), BasicParseE
 
 fn family(input: &mut Parser<'_>) -> Parsed<String> {
     let (family, _) = name(input)?;
-    // A name of nothing would match no `font-family`.
+    // An empty name would match no `font-family`.
     if family.trim().is_empty() { unexpected() } else { Ok(family) }
 }
 
@@ -259,7 +259,7 @@ fn style(input: &mut Parser<'_>) -> Parsed<Style> {
     Ok(Style::Oblique(Span::of(first, input.try_parse(angle).ok(), "deg")))
 }
 
-/// Degrees, from -90 to 90.
+/// Parses an angle into degrees from -90 to 90.
 fn angle(input: &mut Parser<'_>) -> Parsed<f32> {
     let Token::Dimension { value, unit, .. } = input.next()? else { return unexpected() };
     let degrees = cssparser::match_ignore_ascii_case! { unit,
@@ -276,7 +276,7 @@ fn unicode_range(input: &mut Parser<'_>) -> Parsed<Vec<UnicodeRange>> {
     input.parse_comma_separated(|input| Ok(UnicodeRange::parse(input)?))
 }
 
-/// `normal`, or tags with values.
+/// Parses `normal`, or tags with values.
 fn variations(input: &mut Parser<'_>) -> Parsed<Vec<(String, f32)>> {
     if input.try_parse(|input| input.expect_ident_matching("normal")).is_ok() {
         return Ok(Vec::new());

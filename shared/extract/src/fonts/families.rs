@@ -1,10 +1,10 @@
-//! Faces grouped by family.
+//! Groups faces by family.
 
 use crate::result_size::json_bytes;
 use limner_types::result::{FontFace, FontFamily};
 use std::collections::{HashMap, HashSet};
 
-/// One group per family name (compared without case), in order of first appearance.
+/// Returns one group per family name (compared without case), in order of first appearance.
 pub(super) fn group(fonts: &[FontFace]) -> Vec<FontFamily> {
     let mut families: Vec<FontFamily> = Vec::new();
     let mut files: Vec<HashSet<&str>> = Vec::new();
@@ -30,17 +30,17 @@ pub(super) fn group(fonts: &[FontFace]) -> Vec<FontFamily> {
     families
 }
 
-/// What the groups add to a result: at most that, whatever is left out of the faces later.
+/// Computes the bytes that the groups add to a result: an upper bound if faces are left out later.
 #[derive(Default)]
 pub(super) struct Sizes {
     seen: HashSet<String>,
 }
 
 impl Sizes {
-    /// Punctuation and names of members around a group's values.
+    /// Bytes of punctuation and member names in a group.
     const FRAME_BYTES: usize = 80;
 
-    /// The bytes by which the groups grow with one more face.
+    /// Returns the number of bytes by which the groups grow with one more face.
     pub(super) fn grow_by(&mut self, face: &FontFace) -> usize {
         let values = json_bytes(&face.weight) + json_bytes(&face.style) + 2;
         let is_new = self.seen.insert(face.family.to_lowercase());
@@ -54,7 +54,7 @@ fn add(list: &mut Vec<String>, value: &str) {
     }
 }
 
-/// A range counts by its lower end.
+/// Returns the sort key of a weight; a range counts by its lower end.
 fn weight_order(weight: &str) -> f64 {
     weight.split(' ').next().and_then(|low| low.parse().ok()).unwrap_or(0.0)
 }

@@ -1,10 +1,12 @@
-//! `/fonts`: every `@font-face` rule of every sheet, imported ones included, as a browser keeps it.
+//! Implements `/fonts`: lists every `@font-face` rule of all stylesheets, including imported ones,
+//! as a browser keeps it.
 //!
-//! What "keeps" means was read off Chromium (CSS Fonts 4 says the same): a descriptor that does not parse, or carries
-//! `!important`, is dropped; a source in a format or with a technology that the browser lacks (`embedded-opentype`,
-//! `svg`, `features-graphite`, …) is dropped, and a `src` of which nothing is left leaves the `src` before it standing;
-//! a rule without family or `src` makes no face; `@font-face` inside a style rule, `@keyframes` or `@page` is no rule.
-//! Faces under `@media` and `@supports` are listed whatever the condition.
+//! The rules were derived from Chromium and agree with CSS Fonts 4: a descriptor that is invalid or
+//! `!important` is dropped; a source in an unsupported format or with an unsupported technology
+//! (`embedded-opentype`, `svg`, `features-graphite`, …) is dropped, and a `src` without a remaining
+//! source leaves the previous `src` in effect; a rule without family or `src` creates no face;
+//! `@font-face` inside a style rule, `@keyframes` or `@page` is invalid. Faces under `@media` and
+//! `@supports` are listed regardless of the condition.
 
 mod axes;
 mod descriptors;
@@ -25,12 +27,12 @@ use limner_types::result::{FontFace, FontPreload, FontsResult};
 use sheet::{Collected, Face};
 use std::collections::{HashMap, HashSet};
 
-/// The result of `/fonts`.
+/// Returns the result of `/fonts`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     Extraction::json(&read(view))
 }
 
-/// `/fonts` reads nothing beyond the page and its sheets.
+/// Returns no URLs: `/fonts` needs no subresources.
 pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
     Vec::new()
 }
@@ -80,7 +82,7 @@ fn item(face: &Face, collected: &Collected, site: &origin::Site, used: bool, pre
     }
 }
 
-/// `link rel=preload as=font`, each address once.
+/// Returns `link rel=preload as=font`, each URL once.
 fn preloads(view: &PageView<'_>) -> Vec<FontPreload> {
     let mut found: Vec<FontPreload> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();

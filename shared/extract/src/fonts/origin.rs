@@ -1,4 +1,4 @@
-//! Where font files come from.
+//! Classifies the hosts of font files.
 
 use limner_types::result::FontSource;
 use url::{Host, Url};
@@ -8,7 +8,7 @@ const GOOGLE: &[&str] = &["fonts.gstatic.com", "fonts.googleapis.com", "themes.g
 /// Domains of Adobe Fonts.
 const ADOBE: &[&str] = &["typekit.net", "typekit.com", "edgefonts.net", "fonts.adobe.com"];
 
-/// The site a page belongs to.
+/// The registrable domain of a page.
 pub(super) struct Site(Option<String>);
 
 impl Site {
@@ -16,7 +16,7 @@ impl Site {
         Self(Url::parse(page).ok().as_ref().and_then(registrable_domain))
     }
 
-    /// The class of a file's address; `None` stands for a face that only has local names.
+    /// Returns the source class of a file's URL; `None` is a face with only local names.
     pub(super) fn source_of(&self, file: Option<&str>) -> FontSource {
         let Some(file) = file else { return FontSource::Local };
         if file.starts_with("data:") {
@@ -37,7 +37,7 @@ impl Site {
     }
 }
 
-/// The domain somebody registered (`a.b.co.uk` → `b.co.uk`), or the address itself where the host is one.
+/// Returns the registrable domain (`a.b.co.uk` → `b.co.uk`), or the IP address if the host is one.
 fn registrable_domain(url: &Url) -> Option<String> {
     match url.host()? {
         Host::Domain(domain) => Some(psl::domain_str(domain).unwrap_or(domain).to_owned()),

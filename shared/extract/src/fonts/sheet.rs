@@ -1,4 +1,4 @@
-//! The faces that the sheets of a page define.
+//! Collects the `@font-face` rules of a page's stylesheets.
 
 use super::descriptors::{Descriptors, Span, Style};
 use super::src::{self, Source};
@@ -14,12 +14,12 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use url::Url;
 
-/// Distinct faces kept. A result of the largest size holds fewer.
+/// Maximum number of distinct faces; a result of the maximum size has fewer.
 const MOST_FACES: usize = 40_000;
-/// Deepest chain of `@import`.
+/// Maximum length of a chain of `@import`.
 const MOST_IMPORTS: usize = 32;
 
-/// One kept `@font-face` rule.
+/// A valid `@font-face` rule.
 #[derive(Debug)]
 pub(super) struct Face {
     pub(super) family: String,
@@ -30,9 +30,9 @@ pub(super) struct Face {
     pub(super) unicode_range: Option<Vec<UnicodeRange>>,
     pub(super) variations: Vec<(String, f32)>,
     pub(super) src: Vec<FontSrc>,
-    /// The condition around it.
+    /// The enclosing condition.
     pub(super) media: Option<Rc<str>>,
-    /// Whether a screen could load it.
+    /// True if a screen may load it.
     pub(super) applies: bool,
     sheet: Option<usize>,
 }
@@ -43,11 +43,11 @@ impl Face {
     }
 }
 
-/// Everything found.
+/// The collected rules.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) faces: Vec<Face>,
-    /// Whether faces were dropped.
+    /// True if faces were dropped.
     pub(super) is_full: bool,
     sheets: Vec<String>,
     /// Digests of the faces.
@@ -55,7 +55,7 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// Address of the sheet that a face stands in.
+    /// Returns the URL of the stylesheet that contains a face.
     pub(super) fn sheet_of(&self, face: &Face) -> Option<&str> {
         face.sheet.and_then(|index| self.sheets.get(index)).map(String::as_str)
     }
@@ -74,7 +74,7 @@ impl Collected {
     }
 }
 
-/// Reads every sheet of the page in order.
+/// Collects the faces of all stylesheets in order.
 pub(super) fn collect(page: &PageSnapshot) -> Collected {
     let mut collected = Collected::default();
     let mut imported = HashSet::new();
@@ -92,7 +92,7 @@ pub(super) fn collect(page: &PageSnapshot) -> Collected {
     collected
 }
 
-/// Where a sheet stands.
+/// The context of a stylesheet.
 struct Place<'a> {
     base: &'a Url,
     sheet: Option<&'a str>,
@@ -112,7 +112,7 @@ fn read_sheet(
         collected.is_full = true;
         return;
     }
-    // What is imported comes before the sheet itself.
+    // Imports precede the rules of the stylesheet itself.
     for import in limner_page::references::imports(text, place.base) {
         let found = page.imports.get(import.as_str()).filter(|_| place.depth < MOST_IMPORTS);
         let Some(sheet) = found.filter(|_| imported.insert(import.to_string())) else { continue };
@@ -128,12 +128,12 @@ fn read_sheet(
     let text = limner_style::with_at_rules_alone(text, "font-face");
     let mut parser = Parser::new(&text);
     for rule in StyleSheetParser::new(&mut parser, &mut reader) {
-        // A rule that does not parse is dropped; the next one is read all the same.
+        // An invalid rule is dropped; parsing continues with the next one.
         drop(rule);
     }
 }
 
-/// The rules around what is being read.
+/// The enclosing rules.
 struct Scope {
     media: Option<Rc<str>>,
     applies: bool,
@@ -147,7 +147,7 @@ impl Scope {
     }
 }
 
-/// Whether some query of the list could hold on a screen, of whatever size.
+/// Returns true if a query of the list may hold on a screen of any size.
 fn applies_to_screen(media: &str) -> bool {
     const OTHER_MEDIA: &[&str] =
         &["print", "speech", "aural", "braille", "embossed", "handheld", "projection", "tty", "tv"];
@@ -225,7 +225,8 @@ impl Reader<'_> {
 
 type Passed<T = ()> = Result<T, ParseError<()>>;
 
-/// Reads past a declaration's value; an error when it holds a block, so that it is read as a nested rule instead.
+/// Skips a declaration's value. Returns an error if it contains a block, so that it is parsed as a
+/// nested rule instead.
 fn skip_value(input: &mut Parser<'_>) -> Passed {
     while let Ok(token) = input.next() {
         if matches!(token, Token::CurlyBracketBlock) {
@@ -268,7 +269,7 @@ impl<'i> QualifiedRuleParser<'i> for Reader<'_> {
     }
 }
 
-/// The start of an at-rule that is read on.
+/// The prelude of an at-rule whose block is parsed.
 enum Prelude {
     FontFace,
     Media(String),

@@ -1,19 +1,19 @@
-//! The `src` descriptor (CSS Fonts 4 §4.3).
+//! Parses the `src` descriptor (CSS Fonts 4 §4.3).
 
 use super::descriptors::{Parsed, name};
 use crate::media::format;
 use cssparser::{ParseError, Parser, Token};
 use url::Url;
 
-/// One source as the sheet has it.
+/// A source as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
     Url { address: String, format: Option<&'static str>, tech: Vec<&'static str> },
     Local(String),
 }
 
-/// `format()` as a string: what Chromium supports. The second value is the format, the third whether the word also says
-/// `tech(variations)`.
+/// The strings of `format()` that Chromium supports, with the format and whether the string also
+/// implies `tech(variations)`.
 const FORMATS: &[(&str, &str, bool)] = &[
     ("woff2", "woff2", false),
     ("woff", "woff", false),
@@ -25,7 +25,8 @@ const FORMATS: &[(&str, &str, bool)] = &[
     ("truetype-variations", "truetype", true),
     ("opentype-variations", "opentype", true),
 ];
-/// `tech()`: what Chromium supports. `features-graphite`, `color-svg` and `incremental` it does not.
+/// The values of `tech()` that Chromium supports; it does not support `features-graphite`,
+/// `color-svg` and `incremental`.
 const TECHNOLOGIES: &[&str] = &[
     "features-opentype",
     "features-aat",
@@ -36,7 +37,7 @@ const TECHNOLOGIES: &[&str] = &[
     "variations",
     "palettes",
 ];
-/// Formats by the name of the file; the last two only browsers of long ago take.
+/// Formats by file extension; the last two are only supported by obsolete browsers.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("woff2", "woff2"),
     ("woff", "woff"),
@@ -69,17 +70,17 @@ const TYPES: &[(&str, &str)] = &[
     ("image/svg+xml", "svg"),
 ];
 
-/// The sources a browser would keep. An entry that does not parse or that the browser does not support is skipped.
+/// Returns the sources that a browser keeps. An invalid or unsupported entry is skipped.
 ///
 /// # Errors
-/// When nothing is left: then the whole descriptor is dropped.
+/// Returns an error if no source is left: then the whole descriptor is dropped.
 pub(super) fn list(input: &mut Parser<'_>) -> Parsed<Vec<Source>> {
     let sources: Vec<Source> = input.parse_comma_separated_ignoring_errors(source);
     if sources.is_empty() { Err(ParseError::unexpected_token()) } else { Ok(sources) }
 }
 
-/// The value with nothing but the sources that a browser would load: those for browsers of long ago are left out, unless
-/// there are no others. `None` when a browser drops the whole descriptor.
+/// Returns the value with only the sources that a current browser loads; sources for obsolete
+/// browsers are left out unless there are no others. `None` if browsers drop the whole descriptor.
 pub(crate) fn supported(value: &str) -> Option<String> {
     let mut input = Parser::new(value);
     let kept: Vec<(&str, bool)> = input.parse_comma_separated_ignoring_errors(|input| {
@@ -94,7 +95,8 @@ pub(crate) fn supported(value: &str) -> Option<String> {
 }
 
 impl Source {
-    /// A font of a kind that no browser of today reads, though its `src` does not say so.
+    /// Returns true for a font in an obsolete format, by its file name, without an explicit
+    /// `format()`.
     fn is_outdated(&self) -> bool {
         let Self::Url { address, format: None, .. } = self else { return false };
         let path = address.split(['?', '#']).next().unwrap_or_default();
@@ -110,7 +112,7 @@ fn source(input: &mut Parser<'_>) -> Parsed<Source> {
         return if local.trim().is_empty() { Err(ParseError::unexpected_token()) } else { Ok(Source::Local(local)) };
     }
     let address = input.expect_url()?.to_string();
-    // Browsers keep an empty address and fail to load it.
+    // Browsers keep an empty URL and fail to load it.
     if address.trim().is_empty() {
         return Err(ParseError::unexpected_token());
     }
@@ -129,7 +131,7 @@ fn source(input: &mut Parser<'_>) -> Parsed<Source> {
     Ok(Source::Url { address, format, tech })
 }
 
-/// One string or keyword; keywords have no `-variations` forms.
+/// Parses one string or keyword; keywords have no `-variations` forms.
 fn format_argument(input: &mut Parser<'_>) -> Parsed<(&'static str, bool)> {
     let (given, is_keyword) = match input.next()? {
         Token::Ident(word) => (word, true),
@@ -146,12 +148,12 @@ fn technology(input: &mut Parser<'_>) -> Parsed<&'static str> {
     TECHNOLOGIES.iter().find(|word| word.eq_ignore_ascii_case(given)).copied().ok_or_else(ParseError::unexpected_token)
 }
 
-/// The format that a media type stands for.
+/// Returns the format of a media type.
 pub(super) fn format_of_type(essence: &str) -> Option<&'static str> {
     TYPES.iter().find(|(name, _)| *name == essence).map(|(_, format)| *format)
 }
 
-/// The format that the name of a file (or the type in a `data:` URL) stands for.
+/// Returns the format of a file name, or of the type of a `data:` URL.
 pub(super) fn format_of_name(url: &Url) -> Option<&'static str> {
     if url.scheme() == "data" {
         return format_of_type(&format::data_type(url));

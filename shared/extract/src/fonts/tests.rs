@@ -9,7 +9,7 @@ fn faces(css: &str) -> Vec<Value> {
     items(Fonts, &with_css("<p>text</p>", css))
 }
 
-/// The one face of a rule with these declarations besides family and source.
+/// Returns the only face of a rule with these declarations besides family and source.
 fn face(declarations: &str) -> Value {
     let found = faces(&format!("@font-face{{font-family:F;src:url(a.woff2);{declarations}}}"));
     assert_eq!(found.len(), 1, "{declarations}");
@@ -17,7 +17,7 @@ fn face(declarations: &str) -> Value {
 }
 
 #[test]
-fn descriptors_as_browsers_keep_them() {
+fn descriptors_are_parsed_like_in_browsers() {
     for (descriptor, values) in [
         (
             "weight",
@@ -88,7 +88,7 @@ fn descriptors_as_browsers_keep_them() {
     }
 }
 
-/// `src` in short: `address:format+tech` or `local name`.
+/// Returns `src` in short form: `url:format+tech` or `local name`.
 fn src(value: &str) -> Option<String> {
     let found = faces(&format!("@font-face{{font-family:F;src:{value}}}"));
     let entry = |entry: &Value| match entry["local"].as_str() {
@@ -105,7 +105,7 @@ fn src(value: &str) -> Option<String> {
 }
 
 #[test]
-fn sources_as_browsers_keep_them() {
+fn sources_are_parsed_like_in_browsers() {
     for (value, expected) in [
         ("url(a.woff2)", Some("a.woff2:woff2")),
         ("url(a.eot)", Some("a.eot:embedded-opentype")),
@@ -145,7 +145,7 @@ fn sources_as_browsers_keep_them() {
             "url(data:application/x-font-ttf;charset=utf-8;base64,AAAA)",
             Some("data:application/x-font-ttf;charset=utf-8;base64,AAAA:truetype"),
         ),
-        // The later descriptor is not valid, so the earlier one stands.
+        // The later descriptor is invalid, so the earlier one is used.
         ("url(a.eot);src:url(a.eot?#iefix) format('embedded-opentype')", Some("a.eot:embedded-opentype")),
         ("url(a.eot);src:url(b.woff)", Some("b.woff:woff")),
     ] {
@@ -154,7 +154,7 @@ fn sources_as_browsers_keep_them() {
 }
 
 #[test]
-fn which_rules_make_faces() {
+fn font_face_rules_are_validated() {
     for (css, expected) in [
         ("@font-face{font-family:N;src:url(a)}", 1),
         ("@FONT-FACE{FONT-FAMILY:N;SRC:url(a)}", 1),
@@ -215,7 +215,7 @@ fn sheet(href: &str, text: &str) -> Sheet {
 }
 
 #[test]
-fn google_sheets_tell_their_axes() {
+fn google_stylesheet_urls_give_axes() {
     let href = "https://fonts.googleapis.com/css2?family=Inter:ital,opsz,wght@0,14..32,100..900;1,14..32,100..900&family=Roboto&display=swap";
     let css = "@font-face{font-family:'Inter';font-style:normal;font-weight:100 900;font-display:swap;src:url(https://fonts.gstatic.com/s/inter/v1/a.woff2) format('woff2');unicode-range:U+0000-00FF}\
         @font-face{font-family:Roboto;src:url(https://fonts.gstatic.com/s/roboto/v1/b.woff2) format('woff2')}";
@@ -276,7 +276,7 @@ fn imported_sheets_come_first_and_once() {
     assert_eq!(read, expected);
 }
 
-/// Whether the families A and B are used by a page with that body and these rules.
+/// Returns whether the families A and B are used by a page with this body and these rules.
 fn used(body: &str, css: &str) -> (bool, bool) {
     let css = format!("@font-face{{font-family:A;src:url(a.woff2)}}@font-face{{font-family:B;src:url(b.woff2)}}{css}");
     let answer = answer(Fonts, &with_css(body, &css));
@@ -339,7 +339,7 @@ fn families_in_use() {
 }
 
 #[test]
-fn text_that_browsers_write_and_text_that_they_do_not() {
+fn generated_and_default_texts_use_fonts() {
     for (body, css, expected) in [
         ("<q></q>", "q{font-family:A}", (true, false)),
         ("<q>x</q>", "q::before{font-family:A}", (true, false)),
@@ -376,7 +376,7 @@ fn text_that_browsers_write_and_text_that_they_do_not() {
 }
 
 #[test]
-fn of_equal_faces_the_last_is_used() {
+fn last_of_equal_faces_is_used() {
     for (css, expected) in [
         ("@font-face{font-family:A;src:url(a.eot)}@font-face{font-family:A;src:url(b.woff2)}", vec![false, true]),
         ("@font-face{font-family:A;src:url(a)}@font-face{font-family:A;src:local(x)}", vec![true, true]),
@@ -504,7 +504,7 @@ fn a_million_faces_are_capped() {
 }
 
 #[test]
-fn hostile_sheets_end() {
+fn hostile_stylesheets_take_bounded_time() {
     for css in [
         "@media a{".repeat(100_000),
         "a{".repeat(100_000),
@@ -519,7 +519,7 @@ fn hostile_sheets_end() {
 }
 
 #[test]
-fn faces_under_a_condition_that_is_too_long_are_left_out_and_the_result_says_so() {
+fn faces_under_an_overlong_condition_truncate_the_result() {
     for (length, count, truncated) in [(4_000, json!(1), Value::Null), (5_000, json!(0), json!(true))] {
         let condition = "x".repeat(length);
         let css = format!("@media ({condition}){{@font-face{{font-family:F;src:url(a.woff2)}}}}");

@@ -1,5 +1,5 @@
-//! The texts that a page sets, and the font of each: what stands in elements, what styles generate, and what browsers
-//! write by themselves (markers, quotes, the labels of form controls).
+//! Collects the text that a page renders in each font: contents of elements, generated content, and
+//! text that browsers add (list markers, quotes, labels of form controls).
 
 use super::usage::Font;
 use limner_page::dom::Element;
@@ -10,16 +10,16 @@ use limner_style::value::{Component, parse_components};
 use limner_style::{ComputedStyle, Environment, StyleIndex, Styles};
 use std::collections::{BTreeSet, HashMap};
 
-/// Distinct characters looked at for one font.
+/// Maximum number of distinct characters per font.
 const MOST_CHARACTERS: usize = 30_000;
-/// Different fonts told apart.
+/// Maximum number of fonts.
 const MOST_FONTS: usize = 2_000;
-/// Characters taken for the first line: about what fits into one.
+/// Number of characters assumed in the first line.
 const LINE_CHARACTERS: usize = 80;
-/// Text nodes looked at for the first letter or line of one element.
+/// Maximum number of text nodes searched for the first letter or line of an element.
 const MOST_NODES: usize = 200;
 
-/// What decides which text is set, and in which font.
+/// Properties that determine which text is rendered, and in which font.
 pub(super) const CHOOSING: &[Longhand] = &[
     Longhand::Display,
     Longhand::Content,
@@ -31,7 +31,7 @@ pub(super) const CHOOSING: &[Longhand] = &[
     Longhand::FontWeight,
     Longhand::FontStyle,
     Longhand::FontStretch,
-    // Animations may have the last word on any of them.
+    // Animations may override any of these properties.
     Longhand::AnimationName,
     Longhand::AnimationFillMode,
     Longhand::AnimationIterationCount,
@@ -40,7 +40,7 @@ pub(super) const CHOOSING: &[Longhand] = &[
     Longhand::AnimationTimeline,
 ];
 
-/// What containers answer queries by, besides.
+/// Additional properties that container queries depend on.
 pub(super) const CONTAINING: &[Longhand] = &[
     Longhand::ContainerType,
     Longhand::ContainerName,
@@ -56,7 +56,7 @@ pub(super) const CONTAINING: &[Longhand] = &[
     Longhand::BorderRightWidth,
 ];
 
-/// The characters set in each font.
+/// Returns the characters rendered in each font.
 pub(super) fn by_font(index: &StyleIndex<'_>, document: &Document) -> HashMap<Font, BTreeSet<u32>> {
     let styles = index.styles(&Environment::default());
     let contents = vec![Contents::Set; document.len()];
@@ -67,11 +67,11 @@ pub(super) fn by_font(index: &StyleIndex<'_>, document: &Document) -> HashMap<Fo
     texts.fonts
 }
 
-/// What becomes of the contents of an element that is displayed.
+/// The rendering of the contents of a displayed element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Contents {
     Set,
-    /// A closed `details` shows its summary alone.
+    /// A closed `details` shows only its summary.
     Folded,
     Skipped,
 }
@@ -120,7 +120,7 @@ impl Texts<'_> {
         }
     }
 
-    /// What a form control says.
+    /// Adds the text of a form control.
     fn control(&mut self, node: NodeId, element: &Element, style: &ComputedStyle) {
         let is_area = element.is_html("textarea");
         if !is_area && !element.is_html("input") {
@@ -139,7 +139,7 @@ impl Texts<'_> {
         }
     }
 
-    /// The marker of a list item.
+    /// Adds the marker of a list item.
     fn marker(&mut self, node: NodeId, style: &ComputedStyle) {
         let own = self.styles.pseudo(node, PseudoElement::Marker);
         let set = own.as_deref().unwrap_or(style);
@@ -152,7 +152,7 @@ impl Texts<'_> {
         self.add(set, &text);
     }
 
-    /// The first letter and the first line, where a block has styles for them.
+    /// Adds the first letter and the first line of a block that has styles for them.
     fn beginnings(&mut self, node: NodeId, style: &ComputedStyle) {
         const BLOCKS: &[&str] = &["block", "inline-block", "list-item", "flow-root", "table-cell", "table-caption"];
         if !BLOCKS.contains(&style.get(Longhand::Display)) {
@@ -171,7 +171,7 @@ impl Texts<'_> {
     }
 
     fn add(&mut self, style: &ComputedStyle, text: &str) {
-        // White space collapses; a space that does not is set like a letter.
+        // White space collapses; a preserved space is rendered like a letter.
         if text.trim_ascii().is_empty() {
             return;
         }
@@ -190,20 +190,20 @@ impl Texts<'_> {
     }
 }
 
-/// The summary of a `details`: its first one.
+/// Returns the first `summary` of a `details`.
 fn summary(document: &Document, details: NodeId) -> Option<NodeId> {
     document.element(details).filter(|element| element.is_html("details"))?;
     document.children(details).find(|child| document.element(*child).is_some_and(|element| element.is_html("summary")))
 }
 
-/// Whether the browser writes the summary.
+/// Returns true if the browser adds a default summary.
 fn lacks_summary(document: &Document, node: NodeId, element: &Element) -> bool {
     element.is_html("details") && summary(document, node).is_none()
 }
 
 fn contents(element: &Element, style: &ComputedStyle) -> Contents {
     let is_hidden = style.get(Longhand::ContentVisibility) == "hidden" && style.get(Longhand::Display) != "inline";
-    // What is in a gauge is for browsers that can't draw it.
+    // The contents of a gauge are fallback for browsers that cannot render it.
     if is_hidden || element.is_html("meter") || element.is_html("progress") {
         return Contents::Skipped;
     }
@@ -211,7 +211,7 @@ fn contents(element: &Element, style: &ComputedStyle) -> Contents {
     if is_folded { Contents::Folded } else { Contents::Set }
 }
 
-/// The type of an `input`, in lower case.
+/// Returns the type of an `input`, in lower case.
 fn kind(element: &Element) -> String {
     if !element.is_html("input") {
         return String::new();
@@ -219,7 +219,7 @@ fn kind(element: &Element) -> String {
     element.attr("type").unwrap_or("text").trim().to_ascii_lowercase()
 }
 
-/// What an `input` shows, and whether it is one for text.
+/// Returns the visible text of an `input`, and true if it is a text field.
 fn label(element: &Element) -> (String, bool) {
     let value = element.attr("value").map(str::to_owned);
     let text = |label: Option<String>| (label.unwrap_or_default(), false);
@@ -239,7 +239,7 @@ fn label(element: &Element) -> (String, bool) {
     }
 }
 
-/// The text of a marker that the style of its list item makes; shapes are drawn, not set.
+/// Returns the text of a list item's marker; shapes are drawn without a font.
 fn marker_text(style: &ComputedStyle) -> String {
     if style.get(Longhand::ListStyleImage) != "none" {
         return String::new();
@@ -260,13 +260,14 @@ fn marker_text(style: &ComputedStyle) -> String {
     .to_owned()
 }
 
-/// The text of a computed `content`: its strings, quotes and attributes; a counter counts as a digit.
+/// Returns the text of a computed `content`: its strings, quotes and attributes; a counter counts
+/// as a digit.
 fn generated(document: &Document, node: NodeId, style: &ComputedStyle) -> String {
     let mut text = String::new();
     for component in parse_components(style.get(Longhand::Content)).unwrap_or_default() {
         match &component {
             Component::String(string) => text.push_str(string),
-            // What follows is the text for those who can't see.
+            // The alternative text follows.
             Component::Slash => break,
             Component::Ident(word) => text.push_str(&quote(word, style.get(Longhand::Quotes))),
             Component::Function { name, arguments } => match (&**name, arguments.first()) {
@@ -283,7 +284,7 @@ fn generated(document: &Document, node: NodeId, style: &ComputedStyle) -> String
     text
 }
 
-/// The outermost quotation mark that a keyword of `content` stands for.
+/// Returns the outermost quotation mark of a keyword of `content`.
 fn quote(word: &str, quotes: &str) -> String {
     let number = match word {
         "open-quote" => 0,

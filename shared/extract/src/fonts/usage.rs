@@ -1,9 +1,9 @@
-//! Which faces the page sets text in: those that the computed fonts of its elements choose for their characters, on a
-//! desktop screen.
+//! Determines which faces render text of the page on a desktop screen, from the computed fonts and
+//! the characters of its elements.
 //!
-//! A stack is walked as a browser would (CSS Fonts 4, section 5.2): in each family that the page defines the faces
-//! nearest in style and weight, by `unicode-range` those that have some of the characters left. Families the page does
-//! not define are taken to be missing from the visitor's machine.
+//! A font stack is resolved as in browsers (CSS Fonts 4, section 5.2): in each family that the page
+//! defines, the faces nearest in style and weight are used whose `unicode-range` contains some of
+//! the remaining characters. Other families are assumed to be missing on the visitor's machine.
 
 use super::descriptors::{Span, Style};
 use super::sheet::Face;
@@ -14,11 +14,12 @@ use limner_style::value::{Component, parse_components, split_commas};
 use limner_style::{ComputedStyle, StyleIndex};
 use std::collections::{BTreeSet, HashMap};
 
-/// Families that are always there, so that nothing after them is used. `ui-serif`, `-apple-system` and their like exist
-/// on some systems only: what follows them counts on the others.
+/// Generic families that always exist, so that the rest of the stack is unused. `ui-serif`,
+/// `-apple-system` and the like exist on some systems only; the rest of the stack is used on the
+/// others.
 const GENERIC: &[&str] = &["serif", "sans-serif", "cursive", "fantasy", "monospace", "system-ui", "math"];
 
-/// For each face, whether it is used.
+/// Returns for each face whether it is used.
 pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
     let mut used = vec![false; faces.len()];
     let mut by_family: HashMap<String, Vec<usize>> = HashMap::new();
@@ -36,14 +37,15 @@ pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
     used
 }
 
-/// Whether a sheet may have container queries: only then the widths of elements matter.
+/// Returns true if a stylesheet may contain container queries; only then the widths of elements
+/// matter.
 fn asks_containers(view: &PageView<'_>) -> bool {
     let own = view.page.sheets.iter().filter_map(|sheet| sheet.text.as_deref());
     let imported = view.page.imports.values().map(|sheet| sheet.text.as_str());
     own.chain(imported).any(|text| text.contains("@container"))
 }
 
-/// What chooses a face.
+/// The computed values that select a face.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Font {
     /// The computed `font-family`.
@@ -64,7 +66,7 @@ impl Font {
     }
 }
 
-/// Marks the faces that text in this font is set in.
+/// Marks the faces that render these characters in a font.
 fn mark(
     font: &Font,
     characters: &BTreeSet<u32>,
@@ -80,11 +82,11 @@ fn mark(
             words => words.iter().filter_map(Component::as_ident).collect::<Vec<_>>().join(" ").to_lowercase(),
         };
         let Some(family) = by_family.get(&name) else { continue };
-        // Of faces that have the same characters, the one defined last sets them (section 5.3).
+        // Of faces with the same characters, the one defined last is used (section 5.3).
         for index in nearest(font, family, faces).into_iter().rev() {
             let face = &faces[index];
             used[index] |= has_any(face, &left);
-            // A name on the visitor's machine may lead nowhere.
+            // A local font may be missing.
             if face.urls().next().is_some() {
                 left.retain(|character| !has(face, *character));
             }
@@ -95,8 +97,9 @@ fn mark(
     }
 }
 
-/// The faces of a family that match a font best: those of the nearest width, of them those of the nearest style, of them
-/// those of the nearest weight. Faces that differ in nothing but their characters are all among them.
+/// Returns the faces of a family that match a font best: those of the nearest width, of these the
+/// nearest style, and of these the nearest weight. Several faces remain if they differ only in
+/// their characters.
 fn nearest(font: &Font, family: &[usize], faces: &[Face]) -> Vec<usize> {
     let wanted: f32 = font.weight.parse().unwrap_or(400.0);
     let width = percentage(&font.stretch);
@@ -109,7 +112,7 @@ fn nearest(font: &Font, family: &[usize], faces: &[Face]) -> Vec<usize> {
     best_of(styled, &|face| weight_distance(wanted, &face.weight))
 }
 
-/// A width of letters in per cent: `condensed`, `75%`.
+/// Returns a font width in percent: `condensed`, `75%`.
 fn percentage(stretch: &str) -> f32 {
     match stretch {
         "ultra-condensed" => 50.0,
@@ -124,7 +127,8 @@ fn percentage(stretch: &str) -> f32 {
     }
 }
 
-/// How far a face's width is from the one wanted: narrower ones come first up to the normal width, wider ones beyond.
+/// Returns the distance between a face's width and the requested one: up to the normal width
+/// narrower faces are preferred, above it wider ones.
 fn stretch_distance(wanted: f32, face: Option<&Span>) -> (u8, i32) {
     let (low, high) = match face {
         None | Some(Span::Word("auto")) => (100.0, 100.0),
@@ -141,7 +145,8 @@ fn stretch_distance(wanted: f32, face: Option<&Span>) -> (u8, i32) {
     (if is_first { 1 } else { 2 }, (gap * 100.0) as i32)
 }
 
-/// How far a face's style is from the one wanted: italic stands in for oblique and the other way round.
+/// Returns the distance between a face's style and the requested one: italic and oblique substitute
+/// for each other.
 fn style_distance(wanted: &str, face: &Style) -> u8 {
     let face = match face {
         Style::Word("italic") => "italic",
@@ -157,7 +162,8 @@ fn style_distance(wanted: &str, face: &Style) -> u8 {
     order.iter().position(|style| *style == face).map_or(3, |at| at as u8)
 }
 
-/// How far a face's weight is from the one wanted: in which of the directions of the specification, and how far there.
+/// Returns the distance between a face's weight and the requested one: the rank of its direction in
+/// the specification, and the distance in that direction.
 fn weight_distance(wanted: f32, face: &Span) -> (u8, i32) {
     let (low, high) = match face {
         Span::Word(_) => return (0, 0),
@@ -196,12 +202,12 @@ fn weight_distance(wanted: f32, face: &Span) -> (u8, i32) {
     (direction, gap as i32)
 }
 
-/// Whether a face has a character.
+/// Returns true if a face contains a character.
 fn has(face: &Face, character: u32) -> bool {
     face.unicode_range.as_ref().is_none_or(|ranges| ranges.iter().any(|r| (r.start..=r.end).contains(&character)))
 }
 
-/// Whether a face has any of these (sorted) characters.
+/// Returns true if a face contains any of these (sorted) characters.
 fn has_any(face: &Face, text: &[u32]) -> bool {
     let Some(ranges) = &face.unicode_range else { return !text.is_empty() };
     ranges.iter().any(|range| {

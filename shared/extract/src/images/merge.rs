@@ -1,10 +1,10 @@
-//! One item per address.
+//! Merges references to the same URL into one item.
 
 use crate::references::{Reference, key};
 use limner_types::result::{ImageItem, ImageSource};
 use std::collections::HashMap;
 
-/// Gathers references into items, in the order in which each address is first met.
+/// Collects references into items, in the order of the first reference to each URL.
 #[derive(Default)]
 pub(super) struct Merge {
     items: Vec<ImageItem>,
@@ -13,7 +13,8 @@ pub(super) struct Merge {
 
 impl Merge {
     pub(super) fn add(&mut self, reference: Reference, source: ImageSource) {
-        // What follows `#` in a `data:` address is part of the picture to those who forgot to escape it.
+        // In a `data:` URL, an unescaped `#` is most likely part of the image, so nothing is cut
+        // off.
         let is_data = reference.url.scheme() == "data";
         let url = if is_data { reference.url.as_str() } else { key(&reference.url) };
         match self.by_url.get(url) {
@@ -43,7 +44,8 @@ fn item(url: String, reference: Reference, source: ImageSource) -> ImageItem {
     ImageItem { url, source, sources: vec![source], alt, width, height, descriptor, media, media_type }
 }
 
-/// The source of precedence decides what the item says; the others fill in what it leaves open.
+/// Merges a reference into an item. The source with the highest precedence wins; others fill in
+/// missing values.
 fn merge(item: &mut ImageItem, reference: Reference, source: ImageSource) {
     let newcomer_leads = source < item.source;
     let unconditional = if newcomer_leads {
@@ -52,7 +54,7 @@ fn merge(item: &mut ImageItem, reference: Reference, source: ImageSource) {
         item.media.is_none() || (source == item.source && reference.media.is_none())
     };
     let (alt_first, alt_second) = ordered(newcomer_leads, item.alt.take(), reference.alt);
-    // Decorative uses of an image say nothing; a description elsewhere does.
+    // An empty `alt` marks a decorative use; a description of another use wins.
     let described = alt_first.clone().filter(|alt| !alt.is_empty());
     item.alt = described.or_else(|| alt_second.filter(|alt| !alt.is_empty())).or(alt_first);
     item.width = either(newcomer_leads, item.width, reference.width);

@@ -1,4 +1,4 @@
-//! `/images`: every image the page declares.
+//! Implements `/images`: lists all images that the page declares.
 
 mod merge;
 
@@ -11,10 +11,11 @@ use limner_types::result::{ImageItem, ImageSource, ImagesResult};
 use merge::Merge;
 use url::Url;
 
-/// Longest `data:` address that is listed; a longer one is left out and the result says `truncated`.
+/// Maximum length of a listed `data:` URL, in bytes; longer ones are left out and the result says
+/// `truncated`.
 const MAX_DATA_URL_BYTES: usize = 1024 * 1024;
 
-/// The result of `/images`.
+/// Returns the result of `/images`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     let (images, truncated) = images(view);
     let mut common = view.common();
@@ -22,7 +23,8 @@ pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extract
     Extraction::json(&ImagesResult { common, count: images.len(), images })
 }
 
-/// Side resources `/images` reads: the manifest, and sheets that only `noscript` refers to.
+/// Returns the URLs of subresources that `/images` needs: the manifest, and stylesheets that only
+/// `noscript` refers to.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     const MARKS: Words = Words::new(&["manifest", "<noscript"]);
     if !MARKS.are_in(&page.html) {
@@ -52,12 +54,13 @@ fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
     (items, room.is_cut() || left_out)
 }
 
-/// `data:,`, by which pages say that they have no icon.
+/// Returns true for `data:,`, with which pages declare that they have no icon.
 fn is_nothing(url: &Url) -> bool {
     url.scheme() == "data" && url.path().split_once(',').is_none_or(|(_, body)| body.is_empty())
 }
 
-/// The word `/images` lists a reference by; `None` for what is no image to a visitor.
+/// Returns the source under which `/images` lists a reference; `None` for references that are no
+/// images to a visitor.
 fn source(reference: &Reference) -> Option<ImageSource> {
     match reference.origin {
         Origin::Image(source) => Some(source),

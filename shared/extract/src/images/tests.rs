@@ -9,7 +9,7 @@ fn images(html: &str) -> Value {
 }
 
 #[test]
-fn one_item_per_address() {
+fn references_to_one_url_are_merged() {
     let url = "https://page.example/a.png";
     for (html, expected) in [
         ("<img src=/a.png><img src='/a.png#x'>", json!([{"url": url, "source": "img"}])),
@@ -32,7 +32,7 @@ fn one_item_per_address() {
 }
 
 #[test]
-fn parts_of_data_addresses_are_kept_and_giants_left_out() {
+fn data_urls_keep_fragments_and_oversized_ones_are_left_out() {
     let html = "<img src=\"data:image/svg+xml,<svg fill='#f00'/>\">";
     assert_eq!(images(html)[0]["url"], "data:image/svg+xml,<svg fill='#f00'/%3E", "as browsers write it");
     assert_eq!(images("<link rel=icon href='data:,'><link rel=icon href='data:image/png;base64,'>"), json!([]));
@@ -42,7 +42,7 @@ fn parts_of_data_addresses_are_kept_and_giants_left_out() {
 }
 
 #[test]
-fn references_that_say_long_things_again_and_again_are_left_out_at_a_limit() {
+fn references_beyond_the_size_limit_are_left_out() {
     let (long, count) = ("x".repeat(40_000), 2_500);
     let (base, more) = (format!("<base href='/{}/'>", &long[..4_000]), 8 * count);
     let pages = [

@@ -1,13 +1,13 @@
-//! One animation: read, measured and checked.
+//! Parses, describes and validates one animation.
 
 use super::validate;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Largest animation read, in bytes: what one result can hold.
+/// Maximum size of an animation, in bytes: the maximum size of a result.
 pub(super) const MOST_BYTES: usize = 8 * 1024 * 1024;
 
-/// An animation that could be read.
+/// A parsed animation.
 #[derive(Debug)]
 pub(super) struct Animation {
     pub(super) name: Option<String>,
@@ -21,42 +21,42 @@ pub(super) struct Animation {
     pub(super) json: Box<RawValue>,
 }
 
-/// Why a file gave no animation.
+/// The reason why a file is no animation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Unreadable {
     /// It was not fetched.
     #[error("The file could not be read.")]
     Unavailable,
-    /// It goes past a limit.
+    /// It exceeds a limit.
     #[error("The file goes past the limits: at most 8 MB of one animation are read.")]
     TooLarge,
-    /// No JSON.
+    /// It is not JSON.
     #[error("The file is not JSON.")]
     NotJson,
-    /// Nested past what readers accept.
+    /// It is nested too deeply for parsers.
     #[error("The JSON is nested too deeply.")]
     TooDeep,
-    /// JSON of something else.
+    /// It is JSON of another kind.
     #[error("The JSON is not a Lottie animation: it has no layers and timing.")]
     NotLottie,
-    /// No archive.
+    /// It is not an archive.
     #[error("The file is not a readable .lottie archive.")]
     NotAnArchive,
-    /// Goes past the limits of archives.
+    /// It exceeds the limits of archives.
     #[error("The archive goes past the limits on entries, size or compression ratio.")]
     ArchiveTooLarge,
-    /// Paths that lead out of the archive.
+    /// It has paths that lead out of the archive.
     #[error("The archive has entries with unsafe paths.")]
     UnsafePaths,
-    /// An archive without animations.
+    /// It is an archive without animations.
     #[error("The archive has no animations.")]
     EmptyArchive,
-    /// The manifest names it, but it is not there.
+    /// The manifest names an entry that does not exist.
     #[error("The archive lacks the animation that its manifest names.")]
     MissingEntry,
 }
 
-/// Reads an animation.
+/// Parses an animation.
 ///
 /// # Errors
 /// See [`Unreadable`].
@@ -73,7 +73,7 @@ pub(super) fn parse(text: &str) -> Result<Animation, Unreadable> {
     Ok(describe(&value, json))
 }
 
-/// Describes an animation that was changed after it was read.
+/// Describes an animation that was changed after parsing.
 pub(super) fn of_value(value: &Value) -> Result<Animation, Unreadable> {
     if !is_lottie(value) {
         return Err(Unreadable::NotLottie);
@@ -84,12 +84,13 @@ pub(super) fn of_value(value: &Value) -> Result<Animation, Unreadable> {
 
 pub(super) fn parse_value(text: &str) -> Result<Value, Unreadable> {
     serde_json::from_str(text).map_err(|cause| {
-        // serde_json tells the recursion limit from bad syntax in the message alone.
+        // serde_json distinguishes the recursion limit from syntax errors only in the message.
         if cause.to_string().starts_with("recursion limit") { Unreadable::TooDeep } else { Unreadable::NotJson }
     })
 }
 
-/// Whether a value has what every Lottie has, of any version: layers, and most of size and timing.
+/// Returns true if a value has the members of every Lottie version: layers, and most of size and
+/// timing.
 pub(super) fn is_lottie(value: &Value) -> bool {
     let Some(animation) = value.as_object() else { return false };
     let numbers =
@@ -102,7 +103,7 @@ fn describe(value: &Value, json: Box<RawValue>) -> Animation {
     let (start, end, rate) = (number("ip"), number("op"), number("fr"));
     let duration_seconds = match (start, end, rate) {
         (Some(start), Some(end), Some(rate)) if rate > 0.0 && end >= start => {
-            // To the millisecond: the rest is noise of the division.
+            // Rounded to milliseconds, to remove the error of the division.
             Some(((end - start) / rate * 1000.0).round() / 1000.0)
         }
         _ => None,
@@ -121,7 +122,7 @@ fn describe(value: &Value, json: Box<RawValue>) -> Animation {
     }
 }
 
-/// `v` is the exporter's; `ver` is the specification's as `MMmmpp`.
+/// Returns the version: `v` is the exporter's, `ver` the specification's as `MMmmpp`.
 fn version(value: &Value) -> Option<String> {
     let of_specification = || {
         let number = value.get("ver")?.as_u64()?;

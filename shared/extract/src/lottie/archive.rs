@@ -1,7 +1,9 @@
-//! `.lottie` archives, versions 1 and 2 (dotlottie.io): a ZIP of a manifest, animations and their images.
+//! Reads `.lottie` archives, versions 1 and 2 (dotlottie.io): a ZIP of a manifest, animations and
+//! their images.
 //!
-//! Nothing is ever written, no entry is opened as an archive itself, and entries, bytes and compression ratio are
-//! capped before and while unpacking. Images are put into the animation as `data:` URLs, so that it stands alone.
+//! Nothing is written to disk, entries are not opened as archives, and the number of entries, their
+//! size and compression ratio are limited before and during extraction. Images are embedded as
+//! `data:` URLs, so the animation is self-contained.
 
 use super::animation::{self, Animation, MOST_BYTES, Unreadable};
 use base64::Engine;
@@ -12,32 +14,33 @@ use std::io::{Cursor, Read};
 use url::Url;
 use zip::ZipArchive;
 
-/// Most entries of an archive.
+/// Maximum number of entries.
 const MOST_ENTRIES: usize = 512;
-/// Most animations taken from an archive.
+/// Maximum number of animations per archive.
 const MOST_ANIMATIONS: usize = 50;
-/// Largest sum of everything unpacked, in bytes.
+/// Maximum total size of extracted data, in bytes.
 const MOST_UNPACKED: u64 = 24 * 1024 * 1024;
-/// Highest ratio of unpacked to packed bytes, beyond [`RATIO_COUNTS_FROM`]. JSON packs well, but not like a bomb.
+/// Maximum ratio of uncompressed to compressed size above [`RATIO_COUNTS_FROM`]. JSON compresses
+/// well, but less than a bomb.
 const MOST_RATIO: u64 = 200;
-/// Entries up to this size may have any ratio.
+/// Size in bytes up to which an entry may have any ratio.
 const RATIO_COUNTS_FROM: u64 = 1024 * 1024;
 
 /// Folders of animations and of images in versions 1 and 2.
 const ANIMATION_FOLDERS: &[&str] = &["animations", "a"];
 const ASSET_FOLDERS: &[&str] = &["images", "i", "audio", "u", "assets", "animations/images"];
 
-/// Whether a file is called like an archive.
+/// Returns true if a file has the extension of an archive.
 pub(super) fn is_named(url: &Url) -> bool {
     url.path().to_ascii_lowercase().ends_with(".lottie")
 }
 
-/// Whether the bytes are a ZIP.
+/// Returns true if the bytes are a ZIP.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The animations of an archive by id, in the order of its manifest.
+/// Returns the animations of an archive by ID, in the order of its manifest.
 ///
 /// # Errors
 /// See [`Unreadable`].
@@ -50,7 +53,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<(String, Result<Animation, Unre
     let mut animations = Vec::new();
     for id in ids.into_iter().take(MOST_ANIMATIONS) {
         let animation = match archive.animation(&id) {
-            // Going past the limits is about the archive, not about one animation of it.
+            // Exceeding the limits concerns the whole archive.
             Err(Unreadable::ArchiveTooLarge) => return Err(Unreadable::ArchiveTooLarge),
             other => other,
         };
@@ -61,7 +64,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<(String, Result<Animation, Unre
 
 struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
-    /// Entry numbers by name.
+    /// Entry indices by name.
     names: BTreeMap<String, usize>,
     unpacked_left: u64,
 }
@@ -83,13 +86,13 @@ impl<'a> Archive<'a> {
         Ok(Self { zip, names, unpacked_left: MOST_UNPACKED })
     }
 
-    /// The bytes of an entry, if there is one of that name.
+    /// Returns the bytes of an entry, if it exists.
     fn entry(&mut self, name: &str) -> Result<Option<Vec<u8>>, Unreadable> {
         let Some(&index) = self.names.get(name) else { return Ok(None) };
         let entry = self.zip.by_index(index).map_err(|_| Unreadable::NotAnArchive)?;
         let packed = entry.compressed_size().max(1);
         let allowed = self.unpacked_left.min(RATIO_COUNTS_FROM.max(packed.saturating_mul(MOST_RATIO)));
-        // Sizes in the archive may lie: what counts is what comes out.
+        // The declared sizes may be wrong, so the actual size is limited.
         let mut bytes = Vec::new();
         entry.take(allowed + 1).read_to_end(&mut bytes).map_err(|_| Unreadable::NotAnArchive)?;
         let size = bytes.len() as u64;
@@ -100,7 +103,7 @@ impl<'a> Archive<'a> {
         Ok(Some(bytes))
     }
 
-    /// From the manifest; without a usable one, every JSON file in the folders of animations.
+    /// Returns the IDs in the manifest, or else of every JSON file in the folders of animations.
     fn animation_ids(&mut self) -> Result<Vec<String>, Unreadable> {
         let manifest = self.entry("manifest.json")?;
         let manifest = manifest.and_then(|bytes| animation::parse_value(&String::from_utf8_lossy(&bytes)).ok());
@@ -139,7 +142,8 @@ impl<'a> Archive<'a> {
         if was_changed { animation::of_value(&value) } else { animation::parse(&text) }
     }
 
-    /// Puts the files of image (and sound) assets into the animation. Says whether there were any.
+    /// Embeds the files of image (and audio) assets into the animation. Returns true if there were
+    /// any.
     fn inline_assets(&mut self, animation: &mut Value) -> Result<bool, Unreadable> {
         let assets = animation.get_mut("assets").and_then(Value::as_array_mut);
         let mut inlined = 0;
@@ -160,7 +164,7 @@ impl<'a> Archive<'a> {
         Ok(was_changed)
     }
 
-    /// The entry that an asset refers to by path (`u`) and name (`p`).
+    /// Returns the name of the entry that an asset refers to by path (`u`) and name (`p`).
     fn file_of(&self, asset: &Map<String, Value>) -> Option<String> {
         let name = asset.get("p")?.as_str().filter(|name| !name.is_empty() && !name.starts_with("data:"))?;
         let folder = asset.get("u").and_then(Value::as_str).unwrap_or_default().trim_matches('/');
@@ -171,8 +175,9 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Entries that the end of the archive declares: known before the directory is read, whose size they decide. ZIP64 is
-/// for archives far past the limits.
+/// Returns the number of entries in the end-of-central-directory record, which decides about the
+/// size of the directory before that is read. ZIP64 is not supported: such archives exceed the
+/// limits.
 fn declared_entries(bytes: &[u8]) -> Option<usize> {
     const END_BYTES: usize = 22;
     const MOST_COMMENT_BYTES: usize = 65_535;

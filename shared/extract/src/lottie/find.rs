@@ -1,4 +1,4 @@
-//! Where a page may carry animations.
+//! Finds the places of a page that may contain animations.
 
 use super::script;
 use crate::PageView;
@@ -8,17 +8,17 @@ use limner_page::{Document, NodeId};
 use limner_types::result::LottieSource;
 use url::Url;
 
-/// Candidates looked at on one page.
+/// Maximum number of candidates per page.
 const MOST_CANDIDATES: usize = 2_000;
-/// Files taken from what the browser loaded.
+/// Maximum number of files among those the browser loaded.
 const MOST_FROM_NETWORK: usize = 12;
 
-/// A place that may hold an animation.
+/// A place that may contain an animation.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) source: LottieSource,
     pub(super) target: Target,
-    /// Whether a player names it, so that it is listed whatever the file turns out to be.
+    /// True if a player refers to it, so that it is listed whatever the file contains.
     pub(super) is_certain: bool,
 }
 
@@ -38,7 +38,7 @@ impl Target {
     }
 }
 
-/// Player elements, the attribute with the address, and what they are listed as.
+/// Player elements, the attribute with the URL, and the source they are listed as.
 const PLAYERS: &[(&str, &str, LottieSource)] = &[
     ("lottie-player", "src", LottieSource::LottiePlayer),
     ("lottie-animation", "src", LottieSource::LottiePlayer),
@@ -50,7 +50,7 @@ const PLAYERS: &[(&str, &str, LottieSource)] = &[
     ("dotlottie-wc", "src", LottieSource::Dotlottie),
     ("dotlottie-worker-wc", "src", LottieSource::Dotlottie),
 ];
-/// Attributes that players read an address from, on any element.
+/// Attributes of any element from which players read a URL.
 const PLAYER_ATTRIBUTES: &[&str] = &[
     "data-animation-path",
     "data-bm-path",
@@ -64,7 +64,7 @@ const PLAYER_ATTRIBUTES: &[&str] = &[
     "data-lottie-json",
 ];
 
-/// Everything that may be an animation, in document order.
+/// Returns all candidates in document order.
 pub(super) fn candidates(view: &PageView<'_>) -> Vec<Candidate> {
     let mut finder = Finder { view, found: Vec::new() };
     let mut noscripts = view.document.noscript_contents().into_iter().peekable();
@@ -83,7 +83,7 @@ pub(super) fn candidates(view: &PageView<'_>) -> Vec<Candidate> {
     finder.found
 }
 
-/// The files that players inside an element name, each once.
+/// Returns the files of players inside an element, without duplicates.
 pub(super) fn named_inside(view: &PageView<'_>, root: NodeId) -> Vec<Url> {
     let document = &view.document;
     let mut finder = Finder { view, found: Vec::new() };
@@ -114,7 +114,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A value in the place of an address: an address, or the JSON itself.
+    /// Adds a value that is either a URL or JSON.
     fn value(&mut self, source: LottieSource, value: &str, is_certain: bool) {
         let value = value.trim();
         if value.starts_with(['{', '[']) {
@@ -124,7 +124,7 @@ impl Finder<'_> {
         }
     }
 
-    /// http, https, or `data:` with JSON.
+    /// Resolves a URL: http, https, or `data:` with JSON.
     fn address(&self, value: &str) -> Option<Url> {
         let mut url = self.view.resolve(value)?;
         url.set_fragment(None);
@@ -190,7 +190,8 @@ impl Finder<'_> {
         }
     }
 
-    /// `https://lottie.host/embed/…` shows the file of the same path without `embed`.
+    /// Adds the file of a frame: `https://lottie.host/embed/…` displays the file at the path
+    /// without `embed`.
     fn frame(&mut self, element: &Element) {
         let Some(mut url) = element.attr("src").and_then(|src| self.address(src)) else { return };
         if url.host_str() == Some("lottie.host")
@@ -220,7 +221,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Other `data-` attributes, such as the settings of page builders, where something says Lottie.
+    /// Searches other `data-` attributes, such as settings of page builders, of elements that
+    /// mention Lottie.
     fn settings(&mut self, name: &str, value: &str, element: &Element) {
         let says_lottie = |text: &str| text.to_ascii_lowercase().contains("lottie");
         let widget = element.attr("data-widget_type").unwrap_or_default();
@@ -235,7 +237,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What scripts loaded, in a browser read.
+    /// Adds files that the browser loaded.
     fn network(&mut self) {
         let loaded = self.view.page.network.keys().filter_map(|url| self.address(url));
         let possible = loaded.filter(|url| {
@@ -254,7 +256,7 @@ pub(super) fn has_extension(url: &Url, wanted: &str) -> bool {
     format::extension(url).is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-/// A JSON file that its address calls a Lottie.
+/// Returns true for a JSON file whose URL mentions Lottie.
 fn names_lottie_json(url: &Url) -> bool {
     has_extension(url, "json") && url.as_str().to_ascii_lowercase().contains("lottie")
 }

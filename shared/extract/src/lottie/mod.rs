@@ -1,8 +1,8 @@
-//! `/lottie`: every animation the page plays, as standard Lottie JSON.
+//! Implements `/lottie`: returns every animation that the page plays, as standard Lottie JSON.
 //!
-//! An animation that a player of the page names is always listed, with the reason when it could not be read or does not
-//! keep to the Lottie 1.0 specification. What only might be one (a JSON file that is preloaded, a string in a script) is
-//! listed when it turns out to be.
+//! An animation that a player refers to is always listed, with the reason if it could not be read
+//! or does not conform to the Lottie 1.0 specification. Other candidates (a preloaded JSON file, a
+//! string in a script) are listed only if they are animations.
 
 mod animation;
 mod archive;
@@ -24,28 +24,28 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use url::Url;
 
-/// Files read per page.
+/// Maximum number of files per page.
 const MOST_FILES: usize = 40;
-/// Animations listed per page.
+/// Maximum number of animations per page.
 const MOST_ITEMS: usize = 200;
 
-/// The files of the animations that players inside an element show.
+/// Returns the files of the animations that players inside an element display.
 pub(crate) fn files_in(view: &PageView<'_>, root: limner_page::NodeId) -> Vec<url::Url> {
     find::named_inside(view, root)
 }
 
-/// The result of `/lottie`.
+/// Returns the result of `/lottie`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     Extraction::json(&read(view))
 }
 
-/// The files that may be animations: those a player names first.
+/// Returns the files that may be animations, those of players first.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     let view = PageView::new(page);
     let (certain, possible): (Vec<Candidate>, Vec<Candidate>) =
         find::candidates(&view).into_iter().partition(|candidate| candidate.is_certain);
     let urls = certain.into_iter().chain(possible).filter_map(|candidate| candidate.target.into_url());
-    // Counted with what was fetched already, so that asking again never goes past the cap.
+    // Files that were already fetched count, so that repeated calls do not exceed the limit.
     let mut first: Vec<Url> = Vec::new();
     for url in urls {
         if first.len() < MOST_FILES && !first.contains(&url) {
@@ -60,7 +60,7 @@ fn read(view: &PageView<'_>) -> LottieResult {
     let mut items: Vec<LottieItem> = Vec::new();
     for item in find::candidates(view).into_iter().flat_map(|candidate| items_of(view, candidate)) {
         match known.entry(identity(&item)) {
-            // A player says more about the animation than the link that preloads it.
+            // The source of a player is preferred to that of the preloading link.
             Entry::Occupied(same) => items[*same.get()].source = items[*same.get()].source.min(item.source),
             Entry::Vacant(new) if items.len() < MOST_ITEMS => {
                 new.insert(items.len());
@@ -76,7 +76,7 @@ fn read(view: &PageView<'_>) -> LottieResult {
     LottieResult { common, count: lottie.len(), lottie }
 }
 
-/// By address and id in the archive; inline ones by content.
+/// Returns the identity of an item: URL and ID in the archive, or the content if it is inline.
 fn identity(item: &LottieItem) -> String {
     match (&item.url, &item.animation) {
         (Some(url), _) => format!("{url}#{}", item.id.as_deref().unwrap_or_default()),
@@ -106,7 +106,7 @@ fn items_of(view: &PageView<'_>, candidate: Candidate) -> Vec<LottieItem> {
     match target {
         Target::Inline(json) => match animation::parse(&json) {
             Ok(animation) => vec![filled(blank(None, LottieFormat::Inline), animation)],
-            // Text that only looked like one.
+            // The text only resembled an animation.
             Err(_) => Vec::new(),
         },
         Target::File(url) => {
@@ -151,7 +151,7 @@ fn filled(blank: LottieItem, animation: Animation) -> LottieItem {
 
 enum File {
     Json(Animation),
-    /// By id.
+    /// Animations by ID.
     Archive(Vec<(String, Result<Animation, Unreadable>)>),
 }
 

@@ -1,39 +1,39 @@
-//! Animations in inline scripts, read without running them: the arguments of known calls, addresses in strings, and
-//! JSON that stands in the script.
+//! Finds animations in inline scripts without running them: arguments of known calls, URLs in
+//! strings, and JSON.
 
 use super::animation;
 use limner_types::result::LottieSource;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Bytes looked at after the opening of a call.
+/// Maximum number of bytes searched after the start of a call.
 const MOST_ARGUMENT_BYTES: usize = 20_000;
-/// Calls, strings and pieces of JSON looked at in one script, each.
+/// Maximum number of calls, of strings, and of JSON values searched in one script.
 const MOST_TRIES: usize = 60;
-/// Largest block of JSON that is searched.
+/// Maximum size of a JSON block, in bytes.
 const MOST_BLOCK_BYTES: usize = 10 * 1024 * 1024;
-/// Values visited in one block.
+/// Maximum number of values visited in one block.
 const MOST_VALUES: usize = 500_000;
-/// Animations taken from one block or script.
+/// Maximum number of animations per block or script.
 const MOST_ANIMATIONS: usize = 50;
 
-/// What a script holds.
+/// A finding in a script.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// An address, as written.
+    /// A URL, as written.
     Path { path: String, source: LottieSource, is_certain: bool },
     /// JSON of an animation.
     Animation(String),
 }
 
-/// Calls that play an animation, and the members of their argument that hold the address.
+/// Calls that play an animation, and the members of their argument that contain the URL.
 const CALLS: &[(&str, &[&str], LottieSource)] = &[
     ("loadAnimation", &["path"], LottieSource::Script),
     ("DotLottie", &["src"], LottieSource::Dotlottie),
     ("DotLottieWorker", &["src"], LottieSource::Dotlottie),
 ];
 
-/// Reads a script. One that never says Lottie has nothing to give.
+/// Searches a script. Scripts that do not mention Lottie are skipped.
 pub(super) fn read(script: &str) -> Vec<Found> {
     let is_about_lottie = ["ottie", "odymovin", "loadAnimation"].iter().any(|word| script.contains(word));
     if !is_about_lottie || script.len() > MOST_BLOCK_BYTES {
@@ -59,7 +59,8 @@ pub(super) fn read(script: &str) -> Vec<Found> {
     found
 }
 
-/// The string values of members of the object that starts an argument list: `{ container: x, path: 'a.json' }`.
+/// Returns the string values of these members in the first argument:
+/// `{ container: x, path: 'a.json' }`.
 fn members_of(arguments: &str, members: &[&str]) -> Vec<String> {
     let mut lexer = Lexer { rest: &arguments[..floor(arguments, MOST_ARGUMENT_BYTES)] };
     let (mut depth, mut found) = (1, Vec::new());
@@ -74,7 +75,7 @@ fn members_of(arguments: &str, members: &[&str]) -> Vec<String> {
                     break;
                 }
             }
-            // Members of the outermost object stand at depth two: the parenthesis and the brace.
+            // Members of the argument object have depth two: the parenthesis and the brace.
             Token::Text(text) if after_colon => {
                 if depth == 2 && key.as_deref().is_some_and(|key| members.contains(&key)) {
                     found.push(text);
@@ -92,7 +93,7 @@ fn members_of(arguments: &str, members: &[&str]) -> Vec<String> {
     found
 }
 
-/// Strings that end like a file of an animation.
+/// Returns strings with the extension of an animation file.
 fn file_names(script: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for extension in [".json", ".lottie"] {
@@ -118,7 +119,7 @@ fn file_names(script: &str) -> Vec<String> {
     found
 }
 
-/// JSON that is assigned or passed as it stands: every value that starts like an exported animation.
+/// Returns JSON values in a script that start like an exported animation.
 fn animations_in_script(script: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -139,7 +140,7 @@ fn animations_in_script(script: &str) -> Vec<String> {
     found
 }
 
-/// Where a value begins whose first member is one that exporters write first.
+/// Returns the start of an object whose first member is one that exporters write first.
 fn next_start(script: &str) -> Option<usize> {
     const FIRST: &[&str] = &[
         "\"v\"",
@@ -161,7 +162,7 @@ fn next_start(script: &str) -> Option<usize> {
     })
 }
 
-/// The animations in a block of JSON: the block itself, or objects anywhere in it.
+/// Returns the animations in a block of JSON: the block itself, or objects anywhere in it.
 pub(super) fn animations_in_json(block: &str) -> Vec<String> {
     let may_have = block.contains("\"layers\"") && block.contains("\"op\"");
     if !may_have || block.len() > MOST_BLOCK_BYTES {
@@ -189,12 +190,12 @@ pub(super) fn animations_in_json(block: &str) -> Vec<String> {
     found
 }
 
-/// The largest character boundary at or below `at`.
+/// Returns the largest character boundary at or below `at`.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// As much of JavaScript's grammar as finding members takes.
+/// The subset of JavaScript tokens needed to find members.
 enum Token {
     Open,
     Close,
@@ -242,7 +243,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A string; a template with a substitution says nothing.
+    /// Parses a string; a template with a substitution has no constant value.
     fn text(&mut self, quote: char) -> Token {
         let mut text = String::new();
         let mut letters = self.rest.char_indices().skip(1);
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_in_scripts() {
+    fn urls_in_scripts_are_found() {
         for (script, expected) in [
             ("lottie.loadAnimation({container: x, path: 'a.json', loop: true})", vec![("a.json", true)]),
             ("bodymovin.loadAnimation({ \"path\" : \"/x/a.json?v=1\" });", vec![("/x/a.json?v=1", true)]),

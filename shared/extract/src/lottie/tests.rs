@@ -17,7 +17,7 @@ fn with_animation(html: &str) -> PageSnapshot {
 }
 
 #[test]
-fn every_place_an_animation_may_stand() {
+fn animations_are_found_in_all_places() {
     for (html, source) in [
         ("<lottie-player src=a.json></lottie-player>", "lottie-player"),
         ("<dotlottie-player src=a.json></dotlottie-player>", "dotlottie"),
@@ -56,7 +56,7 @@ fn links_to_animations() {
     ] {
         assert_eq!(needs(Lottie, &page(link)), [file], "{link}");
         let found = items(Lottie, &with_file(page(link), file, ANIMATION));
-        // What a file is called says nothing of what it is.
+        // The file name is not used to decide about the content.
         assert_eq!(found.len(), 1, "{link}");
         assert_eq!((&found[0]["url"], &found[0]["source"]), (&json!(file), &json!("link")), "{link}");
         assert_eq!((&found[0]["format"], &found[0]["valid"]), (&json!("json"), &json!(true)), "{link}");
@@ -81,7 +81,7 @@ fn animations_in_the_page_itself() {
 }
 
 #[test]
-fn what_is_no_animation() {
+fn other_files_are_no_animations() {
     for html in [
         "",
         "<lottie-player></lottie-player>",
@@ -97,14 +97,14 @@ fn what_is_no_animation() {
         assert!(items(Lottie, &page(html)).is_empty(), "{html}");
         assert!(needs(Lottie, &page(html)).is_empty(), "{html}");
     }
-    // What only might be one is asked for, and passed over when it is something else.
+    // Mere candidates are requested, and ignored if they are something else.
     let preloaded = "<link rel=preload as=fetch href=a.json>";
     assert_eq!(needs(Lottie, &page(preloaded)), [FILE]);
     assert!(items(Lottie, &with_file(page(preloaded), FILE, "{\"messages\":[]}")).is_empty());
 }
 
 #[test]
-fn a_named_animation_that_cannot_be_read_says_why() {
+fn unreadable_animations_of_players_have_a_problem() {
     let html = "<lottie-player src=a.json></lottie-player>";
     let deep = format!("{{\"layers\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
     let huge = format!("{{\"layers\":[\"{}\"]}}", "x".repeat(50_000_000));
@@ -145,7 +145,7 @@ fn older_files_are_reported_not_dropped() {
 }
 
 #[test]
-fn players_come_first_among_the_wanted() {
+fn files_of_players_are_needed_first() {
     let preloads: String = (0..100).map(|n| format!("<link rel=preload as=fetch href={n}.json>")).collect();
     let mut page = page(&format!("{preloads}<lottie-player src=a.json></lottie-player>"));
     let first = needs(Lottie, &page);
@@ -157,7 +157,7 @@ fn players_come_first_among_the_wanted() {
 }
 
 #[test]
-fn what_the_browser_loaded() {
+fn animations_loaded_by_the_browser_are_listed() {
     let mut page = page("<div id=x></div>");
     for (url, media_type) in [
         (FILE, "application/json"),
@@ -234,7 +234,7 @@ fn archives_of_both_versions() {
 }
 
 #[test]
-fn archives_with_less_than_they_should_have() {
+fn incomplete_archives_are_reported() {
     let without_manifest = zip(&[("animations/x.json", ANIMATION.as_bytes())]);
     assert_eq!(unpacked(without_manifest)[0]["id"], "x");
     let broken_manifest = zip(&[("manifest.json", b"{"), ("a/x.json", ANIMATION.as_bytes())]);

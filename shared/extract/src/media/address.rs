@@ -1,4 +1,4 @@
-//! Addresses of media.
+//! Resolves URLs of media.
 
 use super::MediaKind;
 use super::format;
@@ -6,20 +6,20 @@ use crate::PageView;
 use limner_page::Resource;
 use url::Url;
 
-/// The absolute address of a media file or player, without fragment: http, https, or `data:` with a media type. `None`
-/// for anything else and for the page itself (`src="#"`).
+/// Returns the absolute URL of a media file or player, without fragment: http, https, or `data:`
+/// with a media type. `None` for other URLs and for the page itself (`src="#"`).
 pub(crate) fn absolute(view: &PageView<'_>, reference: &str) -> Option<Url> {
     absolute_from(&view.base, reference).filter(|url| url.as_str() != view.page.url)
 }
 
-/// The absolute http or https address of anything else a page refers to, without fragment.
+/// Returns the absolute http or https URL of any other reference, without fragment.
 pub(crate) fn web_absolute(view: &PageView<'_>, reference: &str) -> Option<Url> {
     let mut url = view.resolve(reference)?;
     url.set_fragment(None);
     matches!(url.scheme(), "http" | "https").then_some(url)
 }
 
-/// Like [`absolute`] against another base.
+/// Like [`absolute`], with another base.
 pub(crate) fn absolute_from(base: &Url, reference: &str) -> Option<Url> {
     let reference = reference.trim();
     if reference.is_empty() {
@@ -35,12 +35,13 @@ pub(crate) fn absolute_from(base: &Url, reference: &str) -> Option<Url> {
     usable.then_some(url)
 }
 
-/// The resource that was fetched for an address, if the fetch was a success.
+/// Returns the resource of a URL, if it was fetched successfully.
 pub(crate) fn resource<'a>(view: &PageView<'a>, url: &str) -> Option<&'a Resource> {
     view.page.resources.get(url).filter(|resource| matches!(resource.status, 200..=299))
 }
 
-/// Addresses that are not among the snapshot's resources yet: what `needs` gives.
+/// Returns the URLs that are not among the snapshot's resources yet, at most `most` of them; the
+/// result of `needs`.
 pub(crate) fn missing(view: &PageView<'_>, wanted: impl Iterator<Item = Url>, most: usize) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     for url in wanted.filter(|url| matches!(url.scheme(), "http" | "https")) {

@@ -1,9 +1,10 @@
-//! Durations as pages write them.
+//! Parses durations_are_parsed.
 
-/// Longest duration believed: a month. What is longer is a typing error.
+/// Maximum plausible duration in seconds: 31 days. Longer ones are typing errors.
 const MOST_SECONDS: f64 = 31.0 * 86_400.0;
 
-/// ISO 8601 (`PT1H2M3.5S`, `P1DT2H`) in seconds. Years and months have no fixed length and are refused.
+/// Parses ISO 8601 (`PT1H2M3.5S`, `P1DT2H`) into seconds. Years and months have no fixed length and
+/// are rejected.
 pub(crate) fn iso8601(text: &str) -> Option<f64> {
     let text = text.trim();
     let mut rest = text.strip_prefix(['P', 'p'])?;
@@ -31,7 +32,7 @@ pub(crate) fn iso8601(text: &str) -> Option<f64> {
     (parts > 0).then_some(seconds).and_then(believable)
 }
 
-/// `HH:MM:SS`, `MM:SS` or seconds, as feeds write them.
+/// Parses `HH:MM:SS`, `MM:SS` or seconds, as in feeds.
 pub(crate) fn clock(text: &str) -> Option<f64> {
     let parts: Vec<&str> = text.trim().split(':').collect();
     if parts.len() > 3 {
@@ -48,7 +49,7 @@ pub(crate) fn clock(text: &str) -> Option<f64> {
     believable(seconds)
 }
 
-/// Either form.
+/// Parses either form.
 pub(crate) fn any(text: &str) -> Option<f64> {
     iso8601(text).or_else(|| clock(text))
 }
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations() {
+    fn durations_are_parsed() {
         for (text, seconds) in [
             ("PT1H2M3S", Some(3723.0)),
             (" pt90s ", Some(90.0)),

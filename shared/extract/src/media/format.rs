@@ -1,17 +1,17 @@
-//! Which media a file or a media type is.
+//! Classifies files and media types.
 
 use url::Url;
 
-/// Film or sound.
+/// The kind of a media file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MediaKind {
-    /// Films, and the manifests of streamed ones.
+    /// Video, and manifests of video streams.
     Video,
-    /// Sound.
+    /// Audio.
     Audio,
 }
 
-/// One row per kind of file: extensions, and the media type they stand for.
+/// A file format: its extensions and its media type.
 struct Format {
     kind: MediaKind,
     extensions: &'static [&'static str],
@@ -51,7 +51,7 @@ const FORMATS: &[Format] = &[
     audio(&["wma"], "audio/x-ms-wma"),
 ];
 
-/// Media types outside `video/` and `audio/` that are media all the same.
+/// Media types with another top-level type.
 const OTHER_TYPES: &[(&str, MediaKind)] = &[
     ("application/vnd.apple.mpegurl", MediaKind::Video),
     ("application/x-mpegurl", MediaKind::Video),
@@ -63,11 +63,11 @@ const OTHER_TYPES: &[(&str, MediaKind)] = &[
     ("application/mp4", MediaKind::Video),
 ];
 
-/// Types that name a player plug-in, or a piece of a stream, rather than a film.
+/// Types of player plug-ins or stream segments, which are no media files.
 const NO_FILM: &[&str] = &["video/youtube", "video/vimeo", "video/mp2t", "video/iso.segment", "audio/iso.segment"];
 
 impl MediaKind {
-    /// By the media type (lower case, without parameters).
+    /// Returns the kind of a media type (lower case, without parameters).
     pub(crate) fn of_type(essence: &str) -> Option<Self> {
         if NO_FILM.contains(&essence) {
             return None;
@@ -82,7 +82,7 @@ impl MediaKind {
         }
     }
 
-    /// By the name of the file (`data:` URLs by their type).
+    /// Returns the kind of a file by its name, or of a `data:` URL by its type.
     pub(crate) fn of_url(url: &Url) -> Option<Self> {
         if url.scheme() == "data" {
             return Self::of_type(&data_type(url));
@@ -91,7 +91,7 @@ impl MediaKind {
     }
 }
 
-/// The media type that the name of the file stands for.
+/// Returns the media type of a file by its name.
 pub(crate) fn type_of(url: &Url) -> Option<String> {
     if url.scheme() == "data" {
         return Some(data_type(url)).filter(|essence| !essence.is_empty());
@@ -99,7 +99,8 @@ pub(crate) fn type_of(url: &Url) -> Option<String> {
     format_of(url).map(|format| format.media_type.to_owned())
 }
 
-/// The media type of a declaration such as `video/mp4; codecs="avc1"`: lower case, without parameters.
+/// Returns the media type of a declaration such as `video/mp4; codecs="avc1"`: in lower case,
+/// without parameters.
 pub(crate) fn essence(declared: &str) -> Option<String> {
     let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '+' | '-' | '.' | '_');
@@ -107,16 +108,16 @@ pub(crate) fn essence(declared: &str) -> Option<String> {
     (well_formed && essence.chars().all(is_token)).then_some(essence)
 }
 
-/// The media type inside a `data:` URL; empty when it has none.
+/// Returns the media type of a `data:` URL; empty if it has none.
 pub(crate) fn data_type(url: &Url) -> String {
     let header = url.path().split(',').next().unwrap_or_default();
     essence(header).unwrap_or_default()
 }
 
-/// The extension of the last path segment, as written.
+/// Returns the extension of the last path segment, as written.
 pub(crate) fn extension(url: &Url) -> Option<&str> {
     let file = url.path().rsplit('/').next()?;
-    // `…/video.mp4/` is served as a file by some shops and players.
+    // Some shops and players serve files at URLs such as `…/video.mp4/`.
     let file = if file.is_empty() { url.path().trim_end_matches('/').rsplit('/').next()? } else { file };
     let (stem, extension) = file.rsplit_once('.')?;
     (!stem.is_empty()).then_some(extension)
@@ -127,7 +128,8 @@ fn format_of(url: &Url) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.extensions.contains(&extension.as_str()))
 }
 
-/// Whether the text has the extension of a film somewhere: a cheap test before a closer look.
+/// Returns true if the text contains an extension of this kind. A cheap check before a more precise
+/// one.
 pub(crate) fn mentions(text: &str, kind: MediaKind) -> bool {
     let bytes = text.as_bytes();
     let mut from = 0;

@@ -1,7 +1,7 @@
-//! What `/videos` and `/audio` share: media types by name and by declaration, providers and their players, Open Graph
-//! structures, addresses hidden in attributes.
+//! Shares the parts of `/videos` and `/audio`: media types, providers and their players, Open Graph
+//! structures, URLs in attributes.
 //!
-//! Only reads; which of the findings an operation reports is the operation's business.
+//! The operations decide which findings they report.
 
 pub(crate) mod address;
 pub(crate) mod duration;

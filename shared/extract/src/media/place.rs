@@ -1,4 +1,4 @@
-//! One element of the page, and what `/videos` and `/audio` both ask of it.
+//! Provides an element in its context, with the queries that `/videos` and `/audio` share.
 
 use super::{MediaKind, address, format};
 use crate::PageView;
@@ -6,23 +6,24 @@ use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use url::Url;
 
-/// Words in classes, and names of attributes, by which links open a player on the page.
+/// Words in classes, and attribute names, of links that open a player on the page.
 const PLAYER_WORDS: &[&str] = &["lightbox", "fancybox", "popup", "venobox", "lity", "modal", "video", "play"];
-/// How far up a link's own line of text is looked for.
+/// Maximum number of ancestors searched for the block-level line of a link.
 const MOST_INLINE_ANCESTORS: usize = 6;
 
-/// One element.
+/// An element in its context.
 pub(crate) struct Place<'a> {
     pub(crate) view: &'a PageView<'a>,
     /// The page's document, or the contents of one of its `noscript` elements.
     pub(crate) document: &'a Document,
     pub(crate) node: NodeId,
     pub(crate) element: &'a Element,
-    /// Position in the page.
+    /// The position in document order.
     pub(crate) at: usize,
 }
 
-/// Every HTML element in document order. What only visitors without scripts see stands where its `noscript` stands.
+/// Visits every HTML element in document order. The contents of a `noscript` have the position of
+/// the `noscript`.
 pub(crate) fn each(view: &PageView<'_>, mut read: impl FnMut(&Place<'_>)) {
     let mut noscripts = view.document.noscript_contents().into_iter().peekable();
     for (node, element) in view.document.elements() {
@@ -39,33 +40,33 @@ pub(crate) fn each(view: &PageView<'_>, mut read: impl FnMut(&Place<'_>)) {
 }
 
 impl Place<'_> {
-    /// A non-empty attribute, without white space around it.
+    /// Returns a non-empty attribute value, trimmed.
     pub(crate) fn attr(&self, name: &str) -> Option<&str> {
         self.element.attr(name).map(str::trim).filter(|value| !value.is_empty())
     }
 
-    /// The absolute address that an attribute holds.
+    /// Returns the absolute URL in an attribute.
     pub(crate) fn url(&self, attribute: &str) -> Option<Url> {
         address::absolute(self.view, self.attr(attribute)?)
     }
 
-    /// `type`, without parameters.
+    /// Returns `type` without parameters.
     pub(crate) fn declared_type(&self) -> Option<String> {
         self.attr("type").and_then(format::essence)
     }
 
-    /// What `type` says the file is.
+    /// Returns the media kind of `type`.
     pub(crate) fn declared_kind(&self) -> Option<MediaKind> {
         self.declared_type().as_deref().and_then(MediaKind::of_type)
     }
 
-    /// The elements that a media element of this one may be among.
+    /// Returns the ancestors among which an enclosing media element may be.
     pub(crate) fn above(&self) -> impl Iterator<Item = &Element> {
         self.document.ancestors(self.node).take(4).filter_map(|node| self.document.element(node))
     }
 
-    /// Whether a link stands among the words of a sentence: such a link refers to something, it does not show it.
-    /// A link around a picture, one that says it opens a player, and one that has its line for itself do.
+    /// Returns true if a link is part of a sentence and therefore only refers to its target. Links
+    /// around an image, links that open a player, and links on a line of their own display it.
     pub(crate) fn is_in_prose(&self) -> bool {
         !self.holds_picture() && !self.opens_player() && self.has_text_beside()
     }

@@ -1,14 +1,15 @@
-//! Addresses inside attribute values: plain, in lists, in JSON.
+//! Finds URLs in attribute values: plain, in lists, in JSON.
 
-/// Longest attribute value that is looked into.
+/// Maximum length of an attribute value, in bytes.
 const MOST_BYTES: usize = 64 * 1024;
-/// Most addresses taken from one value.
+/// Maximum number of URLs per value.
 const MOST_ADDRESSES: usize = 50;
-/// What players put before an address to say which format it is (`mp4: movie.mp4, webm: movie.webm`).
+/// Labels of formats that players expect before a URL (`mp4: movie.mp4, webm: movie.webm`).
 const LABELS: &[&str] = &["mp4", "webm", "ogv", "ogg", "mov", "hls", "dash", "m3u8", "mpd", "mp3", "poster"];
 
-/// Whatever in an attribute value could be an address: the value itself, the entries of a comma-separated list, or the
-/// strings of JSON. Relative addresses included; the caller decides which ones are media.
+/// Returns all parts of an attribute value that may be URLs: the value itself, the entries of a
+/// comma-separated list, or the strings of JSON. Relative URLs are included; the caller decides
+/// which ones refer to media.
 pub(crate) fn addresses(value: &str) -> Vec<String> {
     let value = value.trim();
     if value.is_empty() || value.len() > MOST_BYTES {
@@ -24,7 +25,8 @@ fn is_code_separator(c: char) -> bool {
     c.is_whitespace() || matches!(c, '"' | '\'' | '{' | '}' | '[' | ']' | '<' | '>' | '`' | '(' | ')')
 }
 
-/// A list is split at commas and semicolons that another address or label follows: addresses may contain both.
+/// Splits a list at commas and semicolons that precede another URL or label; URLs may contain both
+/// characters.
 fn list_entries(value: &str) -> Vec<&str> {
     let mut entries = Vec::new();
     let mut start = 0;
@@ -43,7 +45,7 @@ fn starts_entry(rest: &str) -> bool {
     prefixes.iter().any(|prefix| rest.starts_with(prefix)) || label(rest).is_some()
 }
 
-/// What follows `mp4:`; a scheme is followed by `//`.
+/// Returns the rest after a label such as `mp4:`; a scheme is followed by `//`.
 fn label(text: &str) -> Option<&str> {
     let (name, rest) = text.split_once(':')?;
     let named = LABELS.iter().any(|label| name.trim().eq_ignore_ascii_case(label));
@@ -62,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_in_attribute_values() {
+    fn urls_in_attribute_values_are_found() {
         for (value, expected) in [
             ("a.mp4", vec!["a.mp4"]),
             ("https://a.test/w_1,h_2/v.mp4", vec!["https://a.test/w_1,h_2/v.mp4"]),

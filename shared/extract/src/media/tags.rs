@@ -1,28 +1,29 @@
-//! Open Graph and Twitter card tags of a media kind.
+//! Parses Open Graph and Twitter card tags of a media kind.
 
 use super::text;
 use limner_page::{Document, NodeId};
 
-/// One media object that `meta` tags describe (ogp.me, "structured properties").
+/// A media object described by `meta` tags (ogp.me, "structured properties").
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct TaggedMedia {
-    /// The first tag of the object.
+    /// The node index of the object's first tag.
     pub(crate) node: usize,
-    /// `og:video`, `og:video:url` and `og:video:secure_url` as written, each once.
+    /// `og:video`, `og:video:url` and `og:video:secure_url` as written, without duplicates.
     pub(crate) urls: Vec<String>,
-    /// Declared media type.
+    /// The declared media type.
     pub(crate) media_type: Option<String>,
-    /// Declared width.
+    /// The declared width.
     pub(crate) width: Option<u32>,
-    /// Declared height.
+    /// The declared height.
     pub(crate) height: Option<u32>,
-    /// Seconds.
+    /// The duration in seconds.
     pub(crate) duration: Option<f64>,
     /// `og:audio:title`.
     pub(crate) title: Option<String>,
 }
 
-/// Every `meta` with a name and content: its node, `property` or `name` in lower case, and content.
+/// Returns every `meta` with a name and content: its node, its `property` or `name` in lower case,
+/// and the content.
 pub(crate) fn metas(document: &Document) -> impl Iterator<Item = (NodeId, String, &str)> {
     document.elements_named("meta").filter_map(|(node, meta)| {
         let name = meta.attr("property").or_else(|| meta.attr("name"))?.trim().to_ascii_lowercase();
@@ -31,10 +32,10 @@ pub(crate) fn metas(document: &Document) -> impl Iterator<Item = (NodeId, String
     })
 }
 
-/// The objects of `og:video` or `og:audio`.
+/// Returns the objects of `og:video` or `og:audio`.
 pub(crate) fn open_graph(document: &Document, root: &str) -> Vec<TaggedMedia> {
     let mut objects: Vec<TaggedMedia> = Vec::new();
-    // Whether the current object already has its root or `:url`; another one opens the next object.
+    // True once the current object has its root or `:url`; another one starts the next object.
     let mut has_address = false;
     for (node, name, content) in metas(document) {
         let Some(property) = name.strip_prefix(root) else { continue };
@@ -53,7 +54,7 @@ pub(crate) fn open_graph(document: &Document, root: &str) -> Vec<TaggedMedia> {
     objects
 }
 
-/// Most addresses of one object: its own, those for `https:`, and some that repeat.
+/// Maximum number of URLs of one object: its own, the `https:` variant, and some duplicates.
 const MOST_ADDRESSES: usize = 32;
 
 impl TaggedMedia {
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_after_its_secure_twin_is_the_same_object() {
+    fn urls_after_their_secure_variant_belong_to_the_same_object() {
         let html = r#"<meta property="og:video:secure_url" content="https://s/a"><meta property="og:video:url" content="http://s/a">
             <meta property="og:video:url" content="http://s/b">"#;
         assert_eq!(objects(html).len(), 2);

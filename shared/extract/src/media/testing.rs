@@ -1,4 +1,4 @@
-//! Pages of media and fonts, for tests.
+//! Builds pages with media and fonts for tests.
 
 use limner_page::{PageSnapshot, Resource, Sheet};
 use limner_types::Operation;
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 pub(crate) use crate::test_pages::result as answer;
 
-/// Address of every test page.
+/// The URL of every test page.
 pub(crate) const PAGE: &str = "https://www.site.test/dir/page";
 
-/// A page of that markup, without sheets.
+/// Returns a page with this markup and without stylesheets.
 pub(crate) fn page(html: &str) -> PageSnapshot {
     PageSnapshot {
         requested_url: PAGE.to_owned(),
@@ -21,20 +21,20 @@ pub(crate) fn page(html: &str) -> PageSnapshot {
     }
 }
 
-/// The page with a sheet of its own.
+/// Returns a page with a stylesheet.
 pub(crate) fn with_css(html: &str, css: &str) -> PageSnapshot {
     let sheet = Sheet { base_url: PAGE.to_owned(), text: Some(css.to_owned()), ..Sheet::default() };
     PageSnapshot { sheets: vec![sheet], ..page(html) }
 }
 
-/// The page with a fetched file.
+/// Adds a fetched file to the page.
 pub(crate) fn with_file(mut page: PageSnapshot, url: &str, body: impl Into<Vec<u8>>) -> PageSnapshot {
     let resource = Resource { url: url.to_owned(), status: 200, body: body.into(), ..Resource::default() };
     page.resources.insert(url.to_owned(), resource);
     page
 }
 
-/// The list of a result; its `count` must be its length.
+/// Returns the list of a result and checks that `count` equals its length.
 pub(crate) fn items(operation: Operation, page: &PageSnapshot) -> Vec<Value> {
     let answer = answer(operation, page);
     let items = answer[operation.fields()[0]].as_array().unwrap().clone();

@@ -1,25 +1,26 @@
-//! Text of attributes and elements, as a reader would say it.
+//! Normalizes texts of attributes and elements.
 
 use limner_page::dom::Element;
 
-/// Longest title kept, in characters.
+/// Maximum length of a title, in characters.
 const MOST_CHARACTERS: usize = 300;
 
-/// Whitespace collapsed, cut at [`MOST_CHARACTERS`]; `None` when nothing is left.
+/// Collapses white space and truncates to [`MOST_CHARACTERS`]; `None` if nothing is left.
 pub(crate) fn tidy(text: &str) -> Option<String> {
-    // The cut comes first, so that a title of a megabyte costs nothing.
+    // Truncate first, so that the cost does not depend on the length of the text.
     let near: String = text.chars().take(MOST_CHARACTERS * 4).collect();
     let joined = near.split_whitespace().collect::<Vec<_>>().join(" ");
     let tidied: String = joined.chars().take(MOST_CHARACTERS).collect();
     (!tidied.is_empty()).then_some(tidied)
 }
 
-/// The first of these attributes that says something.
+/// Returns the first of these attributes with a non-empty text.
 pub(crate) fn first_of(element: &Element, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| tidy(element.attr(name)?))
 }
 
-/// A dimension attribute in pixels (HTML, "rules for parsing non-negative integers"; `640px` counts, `100%` does not).
+/// Parses a dimension attribute in pixels (HTML, "rules for parsing non-negative integers"; `640px`
+/// is accepted, `100%` is not).
 pub(crate) fn pixels(value: &str) -> Option<u32> {
     let value = value.trim();
     let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_tidied_and_cut() {
+    fn titles_are_normalized_and_truncated() {
         assert_eq!(tidy(" a\n  b "), Some("a b".to_owned()));
         assert_eq!(tidy(" \n"), None);
         assert_eq!(tidy(&"x".repeat(1_000_000)).map(|t| t.len()), Some(300));

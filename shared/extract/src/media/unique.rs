@@ -1,20 +1,20 @@
-//! Lists without duplicates, in document order.
+//! Deduplicates findings in document order.
 
 use std::collections::HashMap;
 
-/// Where in the page something stands: a node, and a counter within it.
+/// A position in the page: the node index, and a counter within the node.
 pub(crate) type Position = (usize, usize);
 
-/// An item that several places of a page may name.
+/// An item that may occur several times on a page.
 pub(crate) trait Merge: Sized {
-    /// What makes two findings the same item.
+    /// Returns the key; findings with equal keys are the same item.
     fn key(&self) -> &str;
 
-    /// Takes from `other`, which stands later, what this one lacks.
+    /// Takes the values that this item lacks from `other`, a later occurrence.
     fn merge(&mut self, other: Self);
 }
 
-/// Findings, in any order.
+/// Findings in any order.
 #[derive(Debug)]
 pub(crate) struct Findings<T> {
     found: Vec<(Position, T)>,
@@ -22,12 +22,12 @@ pub(crate) struct Findings<T> {
 }
 
 impl<T: Merge> Findings<T> {
-    /// At most `most` findings are kept; later ones are dropped.
+    /// Creates an empty list that keeps at most `most` findings and drops later ones.
     pub(crate) fn new(most: usize) -> Self {
         Self { found: Vec::new(), most }
     }
 
-    /// Adds one.
+    /// Adds a finding.
     pub(crate) fn push(&mut self, node: usize, item: T) {
         if self.found.len() < self.most {
             let within = self.found.len();
@@ -35,12 +35,12 @@ impl<T: Merge> Findings<T> {
         }
     }
 
-    /// Whether something was dropped, or would be.
+    /// Returns true if the limit is reached, so that findings may have been dropped.
     pub(crate) fn is_full(&self) -> bool {
         self.found.len() >= self.most
     }
 
-    /// One item per key, in document order.
+    /// Returns one item per key, in document order.
     pub(crate) fn merged(mut self) -> Vec<T> {
         self.found.sort_by_key(|(position, _)| *position);
         let mut at: HashMap<String, usize> = HashMap::with_capacity(self.found.len());
@@ -58,7 +58,7 @@ impl<T: Merge> Findings<T> {
     }
 }
 
-/// The first of all sources in order of precedence, and all of them when there are more than one.
+/// Sets the source with the highest precedence, and all sources if there are several.
 pub(crate) fn settle_sources<S: Ord + Copy>(source: &mut S, sources: &mut Vec<S>) {
     sources.push(*source);
     sources.sort();

@@ -1,4 +1,4 @@
-//! Images that elements of the body show.
+//! Collects images that elements of the body display.
 
 use super::lazy::{self, Lazy};
 use super::{Collector, Origin, Place, Reference, data_media_type, says_image, srcset};
@@ -8,7 +8,7 @@ use limner_page::dom::Element;
 use limner_types::result::ImageSource;
 use url::Url;
 
-/// What an `img` or `source` says about every image it names.
+/// Attributes of an `img` or `source` that describe all of its images.
 #[derive(Default)]
 struct Described<'a> {
     alt: Option<&'a str>,
@@ -19,7 +19,7 @@ struct Described<'a> {
 }
 
 impl Collector<'_> {
-    /// Everything one element refers to.
+    /// Collects all references of one element.
     pub(super) fn element(&mut self, place: &Place<'_>) {
         if place.element.in_html() {
             self.html_element(place);
@@ -87,7 +87,8 @@ impl Collector<'_> {
         }
     }
 
-    /// `object`, `embed` and `iframe` hold all sorts of things: the type or the name must say image.
+    /// Collects `object`, `embed` and `iframe` if the type or file name is that of an image; they
+    /// may contain other media.
     fn embedded(&mut self, place: &Place<'_>, name: &str, origin: Origin) {
         let media_type = place.element.attr("type").map(str::trim).filter(|media_type| !media_type.is_empty());
         let Some(url) = place.element.attr(name).and_then(|address| self.resolve(address)) else { return };
@@ -138,7 +139,8 @@ impl Collector<'_> {
         });
     }
 
-    /// `style`, presentation attributes and lazy-loading attributes of any element.
+    /// Collects references in `style`, presentation attributes and lazy-loading attributes of any
+    /// element.
     fn attributes(&mut self, place: &Place<'_>) {
         for attribute in place.element.attributes() {
             let name: &str = &attribute.name.local;
@@ -219,7 +221,8 @@ fn dimensions(element: &Element) -> Described<'_> {
     Described { width: dimension("width"), height: dimension("height"), ..Described::default() }
 }
 
-/// HTML, "rules for parsing dimension values", whole pixels only: a percentage says nothing about the image.
+/// Parses a dimension (HTML, "rules for parsing dimension values") in whole pixels. Percentages and
+/// relative units do not give the size of the image.
 pub(super) fn pixels(value: &str) -> Option<u32> {
     let value = value.trim_start_matches(|c: char| c.is_ascii_whitespace());
     let digits_end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
@@ -230,7 +233,7 @@ pub(super) fn pixels(value: &str) -> Option<u32> {
     if is_percentage || is_relative { None } else { digits.parse().ok() }
 }
 
-/// SVG presentation attributes whose value may refer to a file.
+/// Returns true for SVG presentation attributes whose value may refer to a file.
 fn takes_reference(name: &str) -> bool {
     matches!(
         name,
@@ -238,7 +241,8 @@ fn takes_reference(name: &str) -> bool {
     )
 }
 
-/// Browsers look at the bytes of an `img`, so a missing or vague type will do.
+/// Returns true if an `img` may have this type: browsers sniff the bytes, so a missing or generic
+/// type is accepted.
 fn may_be_image(media_type: &str) -> bool {
     media_type.starts_with("image/") || matches!(media_type, "" | "application/octet-stream" | "binary/octet-stream")
 }

@@ -1,24 +1,25 @@
-//! Attributes in which scripts that load images late keep their addresses.
+//! Lists attributes in which lazy-loading scripts store image URLs.
 //!
-//! There is no standard, only what the widespread scripts and themes use (lazysizes, vanilla-lazyload, lozad, jQuery
-//! Lazy, WP Rocket, Jetpack, Flickity, Splide, Shopify, reveal.js …). A value must look like an address.
+//! There is no standard; the names are those of widespread scripts and themes (lazysizes,
+//! vanilla-lazyload, lozad, jQuery Lazy, WP Rocket, Jetpack, Flickity, Splide, Shopify, reveal.js
+//! …). The value must look like a URL.
 
 use limner_types::result::ImageSource;
 
-/// What such an attribute holds.
+/// The syntax of such an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lazy {
-    /// The address of an image.
+    /// The URL of an image.
     Address(ImageSource),
-    /// An address that is an image's only when its name says so.
+    /// A URL, which refers to an image only if its file name does.
     Named(ImageSource),
     /// A list as in `srcset`.
     Set(ImageSource),
-    /// A background: an address, or CSS as in `background-image`.
+    /// A background: a URL, or CSS as in `background-image`.
     Background,
 }
 
-/// Attributes of `img`.
+/// Returns the syntax of an attribute of `img`.
 pub(crate) fn of_image(name: &str) -> Option<Lazy> {
     match name {
         "data-src"
@@ -56,7 +57,7 @@ pub(crate) fn of_image(name: &str) -> Option<Lazy> {
     }
 }
 
-/// Attributes of `source` in a `picture`.
+/// Returns the syntax of an attribute of `source` in a `picture`.
 pub(crate) fn of_source(name: &str) -> Option<Lazy> {
     match name {
         "data-src" | "data-lazy-src" => Some(Lazy::Address(ImageSource::Picture)),
@@ -64,7 +65,7 @@ pub(crate) fn of_source(name: &str) -> Option<Lazy> {
     }
 }
 
-/// Attributes of every other element.
+/// Returns the syntax of an attribute of other elements.
 pub(super) fn of_other(element: &str, name: &str) -> Option<Lazy> {
     match (element, name) {
         ("video" | "audio" | "source" | "script" | "iframe" | "link" | "track", _) if name != "data-poster" => None,
@@ -125,7 +126,7 @@ fn is_set(name: &str) -> bool {
     )
 }
 
-/// Whether a value is an address rather than a flag, a number, a colour or a template.
+/// Returns true if a value is a URL rather than a flag, a number, a colour or a template.
 pub(crate) fn is_address(value: &str) -> bool {
     let value = value.trim();
     if value.starts_with("data:") {
@@ -142,7 +143,7 @@ mod tests {
     use super::is_address;
 
     #[test]
-    fn values_that_are_addresses() {
+    fn urls_are_recognized() {
         for (value, expected) in [
             ("a.jpg", true),
             ("/img/a", true),

@@ -1,4 +1,4 @@
-//! Images that `link` elements name: icons, preloads, the manifest's.
+//! Collects images of `link` elements: icons, preloads, and those of the manifest.
 
 use super::{Collector, Origin, Place, Reference, manifest, srcset};
 use limner_page::dom::Element;
@@ -8,7 +8,7 @@ impl Collector<'_> {
     pub(super) fn link(&mut self, place: &Place<'_>) {
         let link = place.element;
         if link.attr_has_token("rel", "manifest") {
-            // Browsers read the first one only.
+            // Browsers use only the first one.
             if std::mem::replace(&mut self.manifest_seen, true) {
                 return;
             }
@@ -45,7 +45,7 @@ impl Collector<'_> {
     }
 }
 
-/// What a link's relation makes of its target; `None` when that is no image.
+/// Returns the kind of image that a link's relation refers to; `None` if it is no image.
 fn source_of(link: &Element) -> Option<ImageSource> {
     let rel = link.attr("rel").unwrap_or_default().to_ascii_lowercase();
     let tokens: Vec<&str> = rel.split_ascii_whitespace().collect();
@@ -74,7 +74,7 @@ fn loads_image(link: &Element) -> bool {
     }
 }
 
-/// The largest of `16x16 32x32`; `any` is none.
+/// Returns the largest size in `16x16 32x32`; `any` does not count.
 pub(super) fn largest_size(sizes: &str) -> Option<(u32, u32)> {
     let read = |size: &str| {
         let (width, height) = size.split_once(['x', 'X'])?;

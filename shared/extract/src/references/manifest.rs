@@ -1,4 +1,4 @@
-//! Images of a web application manifest: icons, screenshots, icons of shortcuts.
+//! Collects images of a web app manifest: icons, screenshots, shortcut icons.
 
 use super::link::largest_size;
 use super::{Origin, Reference, key};
@@ -7,7 +7,7 @@ use limner_types::result::ImageSource;
 use serde_json::Value;
 use url::Url;
 
-/// What the manifest at `url` names, if it was fetched and parses.
+/// Returns the images of the manifest at `url`, if it was fetched and is valid.
 pub(super) fn images(page: &PageSnapshot, url: &Url) -> Vec<Reference> {
     let Some(resource) = page.resources.get(key(url)).filter(|resource| (200..300).contains(&resource.status)) else {
         return Vec::new();

@@ -1,14 +1,14 @@
-//! Images that `meta` elements name: Open Graph, Twitter cards, Windows tiles, microdata.
+//! Collects images of `meta` elements: Open Graph, Twitter cards, Windows tiles, microdata.
 
 use super::element::pixels;
 use super::{Collector, Origin, Place, Reference};
 use limner_types::result::ImageSource;
 
-/// What a `meta` says.
+/// The meaning of a `meta` element.
 enum Said {
-    /// The address of an image.
+    /// The URL of an image.
     Image(ImageSource),
-    /// Something about the image named before it.
+    /// A property of the preceding image.
     About(ImageSource, Property),
 }
 
@@ -75,7 +75,8 @@ fn said(name: &str) -> Option<Said> {
         .then_some(Said::Image(ImageSource::Favicon))
 }
 
-/// What follows `og:image` or `twitter:image`; the latter is also numbered in galleries.
+/// Returns the meaning of the rest after `og:image` or `twitter:image`; the latter is numbered in
+/// galleries.
 fn of_image(rest: &str, source: ImageSource) -> Option<Said> {
     match rest {
         "" | ":url" | ":secure_url" | ":src" | "0" | "1" | "2" | "3" => Some(Said::Image(source)),

@@ -1,6 +1,8 @@
-//! Every image a page refers to, in document order: what `/images` lists and `/svg` picks its files from.
+//! Collects all image references of a page, in document order: `/images` lists them, and `/svg`
+//! selects files from them.
 //!
-//! Only reads what the page declares; never guesses addresses that nothing refers to (such as `/favicon.ico`).
+//! Only declared references count; conventional URLs to which nothing refers (such as
+//! `/favicon.ico`) are not guessed.
 
 mod element;
 pub(crate) mod lazy;
@@ -17,14 +19,15 @@ use limner_types::result::ImageSource;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
-/// Bytes that the references of a page may take together. An element says the same of each of its addresses, and
-/// every address may begin with the same long base, so that a small page could have any number of them.
+/// Maximum size of all references of a page, in bytes. Each URL of an element carries the element's
+/// description, and each URL may begin with the same long base, so a small page could otherwise
+/// produce an unlimited amount.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// What refers to an image.
+/// The kind of reference to an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Origin {
-    /// One of the origins `/images` lists by this word.
+    /// A source that `/images` lists under this name.
     Image(ImageSource),
     /// `object data`.
     Object,
@@ -32,7 +35,7 @@ pub(crate) enum Origin {
     Embed,
     /// `iframe src`.
     Iframe,
-    /// SVG `use` of another file.
+    /// `use` of an element in another SVG file.
     Use,
     /// A property that takes an element of an SVG file, such as `filter`.
     SvgElement,
@@ -41,12 +44,13 @@ pub(crate) enum Origin {
 /// A reference to an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reference {
-    /// Absolute, with its fragment.
+    /// The absolute URL with its fragment.
     pub(crate) url: Url,
     pub(crate) origin: Origin,
-    /// The element of the page's own document it stands at; `None` in sheets and in `noscript`.
+    /// The element of the page's own document; `None` for stylesheets and `noscript`.
     pub(crate) element: Option<NodeId>,
-    /// Where it stands in the page: the place in document order of its element, that of its sheet, or its `noscript`.
+    /// The position in document order: of the element, of the stylesheet's element, or of the
+    /// `noscript`.
     pub(crate) at: usize,
     pub(crate) alt: Option<String>,
     pub(crate) width: Option<u32>,
@@ -54,7 +58,7 @@ pub(crate) struct Reference {
     pub(crate) descriptor: Option<String>,
     pub(crate) media: Option<String>,
     pub(crate) media_type: Option<String>,
-    /// An icon of the application, rather than a screenshot or the icon of a shortcut.
+    /// True for an icon of the application, as opposed to a screenshot or a shortcut icon.
     pub(crate) is_app_icon: bool,
 }
 
@@ -75,7 +79,7 @@ impl Reference {
         }
     }
 
-    /// The bytes that it takes.
+    /// Returns the size of the reference, in bytes.
     fn bytes(&self) -> usize {
         let texts = [&self.alt, &self.descriptor, &self.media, &self.media_type];
         let texts: usize = texts.into_iter().flatten().map(String::len).sum();
@@ -87,18 +91,19 @@ impl Reference {
 pub(crate) struct References {
     /// In document order.
     pub(crate) list: Vec<Reference>,
-    /// There were too many.
+    /// True if the limit was exceeded.
     pub(crate) is_cut: bool,
 }
 
-/// Every reference of the page in document order. Sheets stand where the element does that brings them in.
+/// Collects all references of the page in document order. Those of a stylesheet have the position
+/// of its element.
 pub(crate) fn collect(view: &PageView<'_>) -> References {
     let mut collector = Collector::new(view);
     collector.page();
     References { is_cut: collector.is_full(), list: collector.found }
 }
 
-/// The same without what the page's sheets refer to, which is much quicker.
+/// Collects the references without those in stylesheets, which is much faster.
 pub(crate) fn collect_markup(view: &PageView<'_>) -> Vec<Reference> {
     let mut collector = Collector { sheets: HashMap::new(), ..Collector::new(view) };
     collector.page();
@@ -110,25 +115,25 @@ struct Collector<'a> {
     css: CssReader<'a>,
     sheets: HashMap<NodeId, Vec<&'a Sheet>>,
     found: Vec<Reference>,
-    /// How many more bytes references may take.
+    /// Remaining number of bytes for references.
     left: usize,
-    /// The element that is being read.
+    /// The position of the current element.
     at: usize,
     manifest_seen: bool,
-    /// External sheets of `noscript` that were read.
+    /// External stylesheets in `noscript` that have been read.
     noscript_sheets: HashSet<String>,
-    /// Texts of the page's sheets that no element of its document brings in.
+    /// Texts of the page's stylesheets that have no owner element.
     unplaced_sheets: HashSet<&'a str>,
-    /// The last `og:image` and `twitter:image`, which the properties after them describe.
+    /// The last `og:image` and `twitter:image`, to which the following properties apply.
     described: [Option<usize>; 2],
 }
 
-/// Where an element stands.
+/// An element in its context.
 struct Place<'a> {
     document: &'a Document,
     node: NodeId,
     element: &'a Element,
-    /// Whether `document` is the page's own.
+    /// True if `document` is the page's own.
     in_page: bool,
 }
 
@@ -175,8 +180,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The sheet that an element inside `noscript` brings in, unless it is one of the page's; a file is read once, whoever
-    /// names it.
+    /// Returns the stylesheet of an element inside `noscript`, unless it is one of the page's. Each
+    /// file is read once.
     fn noscript_sheet(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Sheet> {
         let media = element.attr("media").unwrap_or_default().to_owned();
         if element.is_html("style") {
@@ -240,12 +245,13 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns true once a reference did not fit: no further one is kept, or needs to be made.
+    /// Returns true after a reference exceeded the budget; no further reference is kept.
     fn is_full(&self) -> bool {
         self.left == 0
     }
 
-    /// An address that leads back to the page (an empty `src`, a bare fragment) is no image.
+    /// Returns true if a URL refers to the page itself (an empty `src`, a bare fragment) and so to
+    /// no image.
     fn is_page_itself(&self, url: &Url) -> bool {
         let without_fragment = |url: &Url| url.as_str().split('#').next().map(str::len);
         let own = &self.view.url;
@@ -254,13 +260,14 @@ impl<'a> Collector<'a> {
             && url.as_str().get(..length.unwrap_or(0)) == own.as_str().get(..length.unwrap_or(0))
     }
 
-    /// The absolute form of an address in markup.
+    /// Resolves a URL in markup.
     fn resolve(&self, address: &str) -> Option<Url> {
         self.view.resolve(address)
     }
 }
 
-/// Addresses of sheets that only `noscript` refers to and that are not yet among the resources.
+/// Returns URLs of stylesheets that only `noscript` refers to and that are not among the resources
+/// yet.
 pub(crate) fn wanted_noscript_sheets(view: &PageView<'_>) -> Vec<String> {
     let mut wanted = Vec::new();
     for (_, document) in view.noscripts() {
@@ -278,18 +285,18 @@ fn has_sheet(page: &PageSnapshot, url: &Url) -> bool {
     page.sheets.iter().any(|sheet| sheet.href.as_deref() == Some(url.as_str()))
 }
 
-/// Where a `link rel=stylesheet` leads.
+/// Returns the URL of a `link rel=stylesheet`.
 fn sheet_link(view: &PageView<'_>, element: &Element) -> Option<Url> {
     let is_sheet = element.is_html("link") && element.attr_has_token("rel", "stylesheet");
     view.resolve(element.attr("href").filter(|_| is_sheet)?)
 }
 
-/// The address resources are kept by: without fragment.
+/// Returns the URL without fragment, which is the key of resources.
 pub(crate) fn key(url: &Url) -> &str {
     url.as_str().split('#').next().unwrap_or_default()
 }
 
-/// The lower-case extension of the last path segment.
+/// Returns the lower-case extension of the last path segment.
 pub(crate) fn extension(url: &Url) -> Option<String> {
     if url.cannot_be_a_base() {
         return None;
@@ -299,14 +306,14 @@ pub(crate) fn extension(url: &Url) -> Option<String> {
     Some(extension.to_ascii_lowercase())
 }
 
-/// The media type of a `data:` address, lower case; empty when it gives none.
+/// Returns the media type of a `data:` URL in lower case; empty if it has none.
 pub(crate) fn data_media_type(url: &Url) -> Option<String> {
     let head = url.as_str().strip_prefix("data:")?;
     let head = head.split([',', ';']).next().unwrap_or_default();
     Some(head.trim().to_ascii_lowercase())
 }
 
-/// Whether the name or `data:` type says image.
+/// Returns true if the file name or the `data:` type is that of an image.
 fn says_image(url: &Url) -> bool {
     const EXTENSIONS: &[&str] = &[
         "png", "apng", "jpg", "jpeg", "jpe", "jfif", "pjpeg", "gif", "webp", "avif", "svg", "svgz", "bmp", "ico",
@@ -318,7 +325,7 @@ fn says_image(url: &Url) -> bool {
     }
 }
 
-/// Whether the name or `data:` type says something other than an image.
+/// Returns true if the file name or the `data:` type is that of another kind of file.
 fn is_other_media(url: &Url) -> bool {
     const EXTENSIONS: &[&str] = &[
         "woff", "woff2", "ttf", "otf", "eot", "css", "js", "mjs", "json", "html", "mp4", "webm", "ogv", "mov", "mp3",

@@ -1,15 +1,15 @@
-//! The `srcset` attribute (HTML, "parse a srcset attribute").
+//! Parses the `srcset` attribute (HTML, "parse a srcset attribute").
 
 /// An image candidate string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate<'a> {
-    /// The address as written.
+    /// The URL as written.
     pub(crate) url: &'a str,
-    /// `2x` or `640w` as written; `None` when there is none, which means `1x`.
+    /// `2x` or `640w` as written; `None` if there is none, which means `1x`.
     pub(crate) descriptor: Option<String>,
 }
 
-/// The candidates in order. What the standard calls a parse error of a descriptor drops its candidate.
+/// Returns the candidates in order. A candidate whose descriptors are a parse error is dropped.
 pub(crate) fn parse(input: &str) -> Vec<Candidate<'_>> {
     let mut candidates = Vec::new();
     let mut rest = input;
@@ -34,7 +34,7 @@ pub(crate) fn parse(input: &str) -> Vec<Candidate<'_>> {
     }
 }
 
-/// Everything up to the next comma outside parentheses, and what follows that comma.
+/// Splits at the next comma outside of parentheses.
 fn split_descriptors(text: &str) -> (&str, &str) {
     let mut inside = false;
     for (at, byte) in text.bytes().enumerate() {
@@ -48,7 +48,7 @@ fn split_descriptors(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-/// The descriptor to report; `None` when the descriptors are in error.
+/// Returns the descriptor to report; `None` if the descriptors are a parse error.
 fn read_descriptors(text: &str) -> Option<Option<String>> {
     let (mut width, mut density, mut height) = (None, None, None);
     for word in text.split_ascii_whitespace() {
@@ -72,7 +72,7 @@ fn is_positive_integer(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && text.bytes().any(|b| b != b'0')
 }
 
-/// HTML, "valid floating-point number", not negative.
+/// Returns true for a non-negative "valid floating-point number" (HTML).
 fn is_density(text: &str) -> bool {
     let looks_valid = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'-' | b'+'));
     looks_valid && !text.starts_with('+') && text.parse::<f64>().is_ok_and(|density| density >= 0.0)
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn candidates_as_the_standard_reads_them() {
+    fn candidates_are_parsed_as_specified() {
         let table: &[(&str, &[(&str, Option<&str>)])] = &[
             ("", &[]),
             (" , ,, ", &[]),

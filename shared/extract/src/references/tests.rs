@@ -1,7 +1,8 @@
 use super::*;
 use crate::test_pages::{add_resource, external_sheet, page};
 
-/// Each reference as `source path [alt] [WxH] [descriptor] [type] [@media]`, paths below the page's origin.
+/// Returns each reference as `source path [alt] [WxH] [descriptor] [type] [@media]`; paths are
+/// relative to the page's origin.
 fn found(page: &PageSnapshot) -> Vec<String> {
     collect(&PageView::new(page)).list.into_iter().map(shown).collect()
 }
@@ -29,7 +30,7 @@ fn check(table: &[(&str, &[&str])]) {
 }
 
 #[test]
-fn images_of_the_body() {
+fn body_images_are_collected() {
     check(&[
         ("<img src=a.png alt='A picture' width=640 height='360px'>", &["img /dir/a.png [A picture] 640x360"]),
         ("<img src=' /a.png\n' width=50% height=auto>", &["img /a.png"]),
@@ -68,7 +69,7 @@ fn images_of_the_body() {
 }
 
 #[test]
-fn images_that_scripts_load_late() {
+fn lazily_loaded_images_are_collected() {
     check(&[
         (
             "<img data-src=a.jpg data-srcset='b.jpg 1x, c.jpg 2x'>",
@@ -95,7 +96,7 @@ fn images_that_scripts_load_late() {
 }
 
 #[test]
-fn images_in_css_stand_where_their_sheet_does() {
+fn css_images_have_the_position_of_their_stylesheet() {
     check(&[
         ("<p style=\"background:url('a.png')\">", &["css /dir/a.png"]),
         ("<p style='color:red'><p style='background:url(a.png);background:none'>", &[]),
@@ -115,7 +116,7 @@ fn images_in_css_stand_where_their_sheet_does() {
 }
 
 #[test]
-fn noscript_is_read_as_by_a_visitor_without_scripts() {
+fn noscript_is_parsed_as_without_scripting() {
     check(&[
         ("<img data-src=a.jpg><noscript><img src=a.jpg alt=x></noscript>", &["img /dir/a.jpg", "img /dir/a.jpg [x]"]),
         ("<noscript><style>a{background:url(a.png)}</style></noscript>", &["css /dir/a.png"]),
@@ -129,7 +130,7 @@ fn noscript_is_read_as_by_a_visitor_without_scripts() {
 }
 
 #[test]
-fn images_that_links_name() {
+fn link_images_are_collected() {
     check(&[
         ("<link rel='shortcut icon' href=/a.ico type=image/x-icon>", &["favicon /a.ico image/x-icon"]),
         (
@@ -154,7 +155,7 @@ fn images_that_links_name() {
 }
 
 #[test]
-fn images_that_metadata_names() {
+fn metadata_images_are_collected() {
     check(&[
         (
             "<meta property=og:image content=/a.png><meta property=og:image:width content=1200>\
@@ -176,7 +177,7 @@ fn images_that_metadata_names() {
 }
 
 #[test]
-fn images_of_the_manifest() {
+fn manifest_images_are_collected() {
     let mut page = page("<link rel=manifest href=/app.webmanifest>");
     assert_eq!(crate::needs(limner_types::Operation::Images, &page), ["https://page.example/app.webmanifest"]);
     let manifest = r#"{"icons":[{"src":"i/a.png","sizes":"192x192","type":"image/png"},{"src":""},{}],
@@ -191,7 +192,7 @@ fn images_of_the_manifest() {
 }
 
 #[test]
-fn a_file_that_many_elements_name_is_read_once() {
+fn files_of_many_elements_are_read_once() {
     let links = "<link rel=manifest href=m><noscript><link rel=stylesheet href=s></noscript>".repeat(2_000);
     let mut page = page(&links);
     let icons: Vec<String> = (0..5_000).map(|n| format!("{{\"src\":\"{n}.png\"}}")).collect();

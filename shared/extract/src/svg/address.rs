@@ -1,6 +1,7 @@
-//! Addresses in attributes and in CSS, made safe and absolute.
+//! Resolves and sanitizes URLs in attributes and in CSS.
 
-/// Whether following an address would run a script. Browsers ignore white space and control characters in a scheme.
+/// Returns true if navigating to a URL would run a script. Browsers ignore white space and control
+/// characters in a scheme.
 pub(crate) fn runs_script(address: &str) -> bool {
     let letters = || address.chars().filter(|c| !c.is_ascii_control() && *c != ' ').map(|c| c.to_ascii_lowercase());
     let starts_with = |scheme: &str| letters().take(scheme.len()).eq(scheme.chars());
@@ -9,7 +10,7 @@ pub(crate) fn runs_script(address: &str) -> bool {
         .any(|scheme| starts_with(scheme))
 }
 
-/// Rewrites the address of each `url()` in CSS. `None` from `rewrite` keeps it as written.
+/// Rewrites the URL of each `url()` in CSS. If `rewrite` returns `None`, the URL stays as written.
 pub(crate) fn rewrite_urls(css: &str, mut rewrite: impl FnMut(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;
@@ -31,7 +32,7 @@ fn find_url(css: &str) -> Option<usize> {
     css.as_bytes().windows(4).position(|window| window.eq_ignore_ascii_case(b"url("))
 }
 
-/// The address after `url(`, and how many bytes come before the closing parenthesis.
+/// Returns the URL after `url(` and the number of bytes before the closing parenthesis.
 fn read_address(inside: &str) -> (&str, usize) {
     let leading = inside.len() - inside.trim_start().len();
     let rest = &inside[leading..];
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_are_seen_through_disguises() {
+    fn disguised_script_urls_are_detected() {
         for (address, expected) in [
             ("javascript:alert(1)", true),
             (" JaVa\tScript:x", true),

@@ -1,24 +1,25 @@
-//! `use` elements replaced by what they show (SVG 2, "The use element").
+//! Replaces `use` elements by the elements they refer to (SVG 2, "The use element").
 //!
-//! Bounded three ways, since ten nested lines can stand for a billion elements: by depth, by refusing cycles, and by
-//! bytes. A `use` beyond the bounds stays, and its target comes along in `defs`.
+//! Ten nested lines can stand for a billion elements, so the expansion is limited by depth, by
+//! rejecting cycles, and by size. A `use` beyond the limits stays, and its target is copied into
+//! `defs`.
 
 use super::library::Part;
 use super::write::{Link, Namespace, Work, Writer};
 use super::xml::push_attribute;
 use limner_page::dom::{Element, NodeKind};
 
-/// Bytes of one SVG after which further `use` elements stay.
+/// Maximum size of an SVG, in bytes, before further `use` elements are left in place.
 const MAX_EXPANDED_BYTES: usize = 1024 * 1024;
-/// Deepest nesting of `use` elements that is replaced.
+/// Maximum nesting of expanded `use` elements.
 const MAX_DEPTH: usize = 16;
 
-/// What `use` takes for itself rather than passing on to what it shows.
+/// Attributes of `use` that do not apply to the referenced element.
 const OWN: &[&str] = &["href", "xlink:href", "x", "y", "width", "height", "transform", "id"];
-/// What a `symbol` says about its own viewport, which the written element says anew.
+/// Attributes of `symbol` that define its viewport; the replacement has its own.
 const VIEWPORT: &[&str] = &["id", "x", "y", "width", "height", "refX", "refY"];
 
-/// The only thing a root shows: a symbol, by a `use` that adds no geometry.
+/// A root that contains only one `use` of a symbol, without geometry of its own.
 pub(super) struct SingleUse {
     root: Part,
     place: Part,
@@ -26,13 +27,13 @@ pub(super) struct SingleUse {
 }
 
 impl<'l> Writer<'l, '_> {
-    /// Replaces a `use`. False: write it as it stands.
+    /// Expands a `use`. Returns false if it must be written unchanged.
     pub(super) fn expand(&mut self, part: Part, element: &'l Element, parent: Namespace, link: Option<usize>) -> bool {
         let address = element.href().unwrap_or_default();
         let Some(shown) = self.library.used(part.source, address) else { return false };
         let Some(target) = self.element(shown).filter(|target| target.in_svg()) else { return true };
         if self.is_cycle(part, shown, link) {
-            // A browser shows nothing.
+            // Browsers render nothing for a cycle.
             return true;
         }
         let depth = link.map_or(0, |link| self.links[link].depth) + 1;
@@ -47,7 +48,7 @@ impl<'l> Writer<'l, '_> {
         true
     }
 
-    /// Whether `shown` holds the `use` itself, or is being shown already.
+    /// Returns true if `shown` contains the `use` itself, or is already being expanded.
     fn is_cycle(&self, part: Part, shown: Part, link: Option<usize>) -> bool {
         let document = &self.library.source(part.source).document;
         let holds_itself = part.source == shown.source && document.is_inside(part.node, shown.node);
@@ -61,7 +62,8 @@ impl<'l> Writer<'l, '_> {
         holds_itself
     }
 
-    /// Writes the group that stands in the place of the `use`, if it says anything; gives what closes it.
+    /// Writes the start of the group that replaces the `use`, if it needs attributes, and returns
+    /// the end.
     fn open_group(&mut self, part: Part, element: &Element, parent: Namespace) -> String {
         let given = |name: &str| element.attr(name).map(str::trim).filter(|value| !value.is_empty());
         let offset = |name: &str| given(name).filter(|value| value.parse::<f64>() != Ok(0.0));
@@ -88,7 +90,8 @@ impl<'l> Writer<'l, '_> {
             self.out.push('>');
         }
         if !translates && (x.is_some() || y.is_some()) {
-            // `translate()` takes numbers only; a nested viewport takes lengths and percentages.
+            // `translate()` accepts only numbers; a nested viewport accepts lengths and
+            // percentages.
             self.out.push_str("<svg");
             x.into_iter().for_each(|x| push_attribute(&mut self.out, "x", x));
             y.into_iter().for_each(|y| push_attribute(&mut self.out, "y", y));
@@ -98,7 +101,7 @@ impl<'l> Writer<'l, '_> {
         close
     }
 
-    /// Writes the element a `use` shows. A `symbol` or `svg` gets the size of the `use`.
+    /// Writes the element that a `use` refers to. A `symbol` or `svg` gets the size of the `use`.
     fn show(&mut self, shown: Part, target: &'l Element, place: &Element, link: Option<usize>) {
         if !matches!(target.name(), "symbol" | "svg") {
             self.work.push(Work::Node { part: shown, parent: Namespace::Svg, link });
@@ -114,8 +117,8 @@ impl<'l> Writer<'l, '_> {
         self.finish_element(shown, "svg", Namespace::Svg, link, false);
     }
 
-    /// The symbol that is all a root without `viewBox` shows: its `viewBox` then serves the root, which spares a
-    /// nested viewport.
+    /// Returns the symbol that is the only content of a root without `viewBox`. The root takes over
+    /// the symbol's `viewBox`, which avoids a nested viewport.
     pub(super) fn symbol_of_single_use(&self, root: Part, element: &Element) -> Option<SingleUse> {
         if element.attr("viewBox").is_some() {
             return None;
@@ -145,7 +148,7 @@ impl<'l> Writer<'l, '_> {
         found.then_some(SingleUse { root, place: Part { node, ..root }, symbol })
     }
 
-    /// Writes the contents of a root that shows one symbol.
+    /// Writes the contents of a root with a single symbol.
     pub(super) fn lend(&mut self, single: &SingleUse) {
         let (Some(symbol), Some(place)) = (self.element(single.symbol), self.element(single.place)) else { return };
         for name in ["viewBox", "preserveAspectRatio"] {
@@ -165,7 +168,8 @@ impl<'l> Writer<'l, '_> {
         self.children(single.symbol, Namespace::Svg, link);
     }
 
-    /// What a symbol says apart from its viewport, as a group.
+    /// Writes the start of a group with the symbol's attributes other than its viewport, and
+    /// returns the end.
     fn open_symbol_group(&mut self, part: Part, symbol: &Element) -> &'static str {
         let start = self.out.len();
         self.out.push_str("<g");

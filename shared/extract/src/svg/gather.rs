@@ -1,4 +1,5 @@
-//! The items of a page: inline markup and files, each once, in document order.
+//! Collects the SVG items of a page: inline markup and files, without duplicates, in document
+//! order.
 
 use super::inline::{self, Inline};
 use super::library::{Library, Part};
@@ -13,9 +14,9 @@ use limner_types::result::{ImageSource, SvgItem};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 
-/// Most bytes of markup written for one page before duplicates fall together.
+/// Maximum size of all markup written for one page, in bytes, duplicates included.
 const MAX_WRITTEN_BYTES: usize = 64 * 1024 * 1024;
-/// Longest markup of one SVG: what the result could hold at most.
+/// Maximum size of one SVG, in bytes: the maximum size of a result.
 const MAX_CODE_BYTES: usize = crate::result_size::MAX_RESULT_BYTES;
 
 pub(super) struct Gather<'a> {
@@ -23,7 +24,7 @@ pub(super) struct Gather<'a> {
     items: Vec<SvgItem>,
     by_markup: HashMap<[u8; 32], usize>,
     by_file: HashMap<String, File>,
-    /// What `data:` addresses turned out to hold, by address.
+    /// The item of each `data:` URL, or `None` if it is no SVG.
     by_data_url: HashMap<String, Option<usize>>,
     left_to_write: usize,
     too_much: bool,
@@ -47,12 +48,12 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// The items, and whether some were left out for their size.
+    /// Returns the items, and true if some were left out because of their size.
     pub(super) fn finish(self) -> (Vec<SvgItem>, bool) {
         (self.items, self.too_much)
     }
 
-    /// Everything on a page.
+    /// Collects all items of a page.
     pub(super) fn page(&mut self) {
         let view = self.view;
         let library = Library::of_page(view);
@@ -61,7 +62,7 @@ impl<'a> Gather<'a> {
         self.too_much |= is_cut;
         let mut references = list.into_iter().peekable();
         for (at, part) in outermost(view) {
-            // What stands inside an SVG comes after it.
+            // References inside an SVG follow it.
             while let Some(reference) = references.next_if(|reference| reference.at < at) {
                 self.reference(reference);
             }
@@ -77,7 +78,7 @@ impl<'a> Gather<'a> {
         let limit = MAX_CODE_BYTES.min(self.left_to_write);
         let Some(inline) = inline::read(library, part, limit) else {
             self.too_much = true;
-            // What was written in vain was work all the same.
+            // Markup that exceeded the limit counts as written, too.
             self.left_to_write -= limit;
             return None;
         };
@@ -125,8 +126,8 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// Markup in a `data:` address that an element names. The same address is decoded once. What style sheets paint
-    /// is decoration of the sheet, not an SVG of the page: `/images` lists it.
+    /// Adds the markup in a `data:` URL of an element; equal URLs are decoded once. Images in
+    /// stylesheets are decoration and no SVG of the page; `/images` lists them.
     fn data_url(&mut self, reference: &Reference) {
         let is_svg = data_media_type(&reference.url).as_deref() == Some("image/svg+xml");
         if !is_svg || matches!(reference.origin, Origin::Use | Origin::Image(ImageSource::Css)) {
@@ -145,11 +146,11 @@ impl<'a> Gather<'a> {
         self.by_data_url.insert(address.to_owned(), index);
     }
 
-    /// The markup of a file of its own.
+    /// Adds the markup of a standalone file.
     fn file(&mut self, text: &str, url: Option<&url::Url>, element: Option<NodeId>) -> Option<usize> {
         let library = Library::of_file(text, url);
         let part = Part { source: 0, node: library.source(0).root_svg()? };
-        // Placeholders that only keep the room of a picture that loads later show nothing.
+        // Placeholders of lazily loaded images draw nothing.
         if !inline::is_worth_listing(&library, part, &library.all_used()) {
             return None;
         }
@@ -160,7 +161,7 @@ impl<'a> Gather<'a> {
         let page = self.view.page;
         let is_svg = |media_type: &str| media_type.trim().eq_ignore_ascii_case("image/svg+xml");
         let url = key(&reference.url);
-        // A `use` can show nothing else, and so can a property that takes an element.
+        // `use`, and properties that take an element, can only refer to SVG.
         matches!(reference.origin, Origin::Use | Origin::SvgElement)
             || reference.media_type.as_deref().is_some_and(is_svg)
             || extension(&reference.url).is_some_and(|extension| matches!(extension.as_str(), "svg" | "svgz"))
@@ -186,15 +187,15 @@ fn word(origin: Origin) -> &'static str {
     }
 }
 
-/// Every `svg` element of the page that is inside no other, with its place in document order. Those in `noscript` stand
-/// where that does.
+/// Returns every outermost `svg` element with its position in document order. Those in a `noscript`
+/// have its position.
 fn outermost(view: &PageView<'_>) -> Vec<(usize, Part)> {
     let mut found: Vec<(usize, Part)> =
         outermost_of(&view.document).map(|node| (node.index(), Part { source: 0, node })).collect();
     for (index, (at, document)) in view.noscripts().iter().enumerate() {
         found.extend(outermost_of(document).map(|node| (at.index(), Part { source: index + 1, node })));
     }
-    // Stable: those of one `noscript` keep their order.
+    // The sort is stable: elements of one `noscript` keep their order.
     found.sort_by_key(|(at, _)| *at);
     found
 }
@@ -210,5 +211,5 @@ fn outermost_of(document: &Document) -> impl Iterator<Item = NodeId> {
     })
 }
 
-/// Elements that a `use` somewhere shows.
+/// Elements that a `use` refers to.
 pub(super) type Used = HashSet<Part>;

@@ -1,4 +1,4 @@
-//! What is reported about one inline SVG.
+//! Extracts the facts about one inline SVG.
 
 use super::gather::Used;
 use super::library::{Library, Part};
@@ -6,7 +6,7 @@ use super::write::write;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 
-/// An SVG as `/svg` reports it.
+/// An SVG as reported by `/svg`.
 pub(super) struct Inline {
     pub(super) code: String,
     pub(super) width: Option<String>,
@@ -15,14 +15,14 @@ pub(super) struct Inline {
     pub(super) title: Option<String>,
 }
 
-/// Reads an `svg` element; `None` when its markup is longer than `max_bytes`.
+/// Serializes an `svg` element; `None` if its markup is longer than `max_bytes`.
 pub(super) fn read(library: &Library<'_>, part: Part, max_bytes: usize) -> Option<Inline> {
     let written = write(library, part, max_bytes)?;
     let title = title(library, part);
     Some(Inline { code: written.code, width: written.width, height: written.height, view_box: written.view_box, title })
 }
 
-/// The accessible name: its `title`, what labels it, or the title of the only thing it shows.
+/// Returns the accessible name: its `title`, its label, or the title of its only graphic.
 fn title(library: &Library<'_>, part: Part) -> Option<String> {
     let document: &Document = &library.source(part.source).document;
     let element = document.element(part.node)?;
@@ -53,8 +53,9 @@ fn squashed(text: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Whether an inline SVG is one to a reader. One that holds nothing to draw (a shell that scripts fill, a store of
-/// gradients) is not; neither is a sprite whose every part some `use` shows, since those are listed with it.
+/// Returns true if an inline SVG should be listed. One without graphics (a container filled by
+/// scripts, a collection of gradients) is not; neither is a sprite all of whose parts are used on
+/// the page, since they are listed with their uses.
 pub(super) fn is_worth_listing(library: &Library<'_>, part: Part, used: &Used) -> bool {
     let document: &Document = &library.source(part.source).document;
     let end = document.subtree_end(part.node);
@@ -99,12 +100,12 @@ fn is_graphic(element: &Element) -> bool {
     )
 }
 
-/// Elements whose contents are drawn only where something refers to them.
+/// Returns true for elements whose contents are rendered only by reference.
 fn is_store(element: &Element) -> bool {
     matches!(element.name(), "defs" | "symbol" | "clipPath" | "mask" | "pattern" | "marker")
 }
 
-/// Something a `use` is meant to show: a symbol, or a drawing in `defs`.
+/// Returns true for targets of `use`: a symbol, or a graphic in `defs`.
 fn is_part(document: &Document, node: NodeId, element: &Element) -> bool {
     let in_defs = || {
         let parent = document.parent(node).and_then(|parent| document.element(parent));

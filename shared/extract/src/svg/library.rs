@@ -1,4 +1,5 @@
-//! The documents that markup can take parts from: the page, contents of `noscript`, external sprites.
+//! Holds the documents that SVG references may refer to: the page, contents of `noscript`, external
+//! sprites.
 
 use crate::PageView;
 use crate::references::key;
@@ -11,10 +12,10 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
-/// One document, and what its addresses resolve against.
+/// A document with its base URL.
 pub(super) struct Source<'a> {
     pub(super) document: Cow<'a, Document>,
-    /// Its own address, without fragment; empty when it has none.
+    /// The document's URL without fragment; empty if it has none.
     url: String,
     base: Option<Url>,
     ids: OnceCell<HashMap<String, NodeId>>,
@@ -25,7 +26,7 @@ impl<'a> Source<'a> {
         Self { document, url, base, ids: OnceCell::new() }
     }
 
-    /// The first element with that id, as in a browser.
+    /// Returns the first element with this ID, as browsers do.
     fn by_id(&self, id: &str) -> Option<NodeId> {
         let index = || {
             let mut ids = HashMap::new();
@@ -47,19 +48,19 @@ impl<'a> Source<'a> {
 /// A node of one of the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Part {
-    /// Which document.
+    /// The number of the document.
     pub(crate) source: usize,
     pub(crate) node: NodeId,
 }
 
-/// Where an address in markup leads.
+/// The target of a URL in markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
-    /// Into the same document.
+    /// An ID in the same document.
     Fragment(String),
-    /// To this absolute address.
+    /// An absolute URL.
     Elsewhere(String),
-    /// Nowhere that could be told.
+    /// An unresolvable URL.
     Unknown,
 }
 
@@ -70,7 +71,8 @@ pub(crate) struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    /// The documents of a page. The page is source 0, the contents of each `noscript` come next.
+    /// Creates the documents of a page. The page is number 0, followed by the contents of each
+    /// `noscript`.
     pub(crate) fn of_page(view: &'a PageView<'_>) -> Self {
         let url = key(&view.url).to_owned();
         let source = |document| Source::new(Cow::Borrowed(document), url.clone(), Some(view.base.clone()));
@@ -81,14 +83,14 @@ impl<'a> Library<'a> {
         library
     }
 
-    /// A file on its own.
+    /// Creates the document of a standalone file.
     pub(super) fn of_file(markup: &str, url: Option<&Url>) -> Self {
         let own = url.map(|url| key(url).to_owned()).unwrap_or_default();
         let document = Cow::Owned(Document::parse(markup));
         Self { sources: vec![Source::new(document, own, url.cloned())], sprites: HashMap::new() }
     }
 
-    /// Parses the sprites that were fetched, those that sprites refer to included.
+    /// Parses the sprites that were fetched, including those referenced by sprites.
     fn add_sprites(&mut self, page: &PageSnapshot) {
         let mut next = 0;
         while next < self.sources.len() {
@@ -105,7 +107,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Files that the `use` elements of a document refer to, each once.
+    /// Returns the files that the `use` elements of a document refer to, without duplicates.
     fn external_uses(&self, source: usize) -> Vec<String> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
@@ -122,14 +124,14 @@ impl<'a> Library<'a> {
         found
     }
 
-    /// Sprites that are referred to and not yet among the resources.
+    /// Returns the referenced sprites that are not among the resources yet.
     pub(crate) fn wanted_sprites(&self, page: &PageSnapshot) -> Vec<String> {
         let mut seen = HashSet::new();
         let all = (0..self.sources.len()).flat_map(|source| self.external_uses(source));
         all.filter(|url| !page.resources.contains_key(url) && seen.insert(url.clone())).collect()
     }
 
-    /// One of the documents.
+    /// Returns a document.
     pub(crate) fn document(&self, source: usize) -> &Document {
         &self.sources[source].document
     }
@@ -138,7 +140,7 @@ impl<'a> Library<'a> {
         &self.sources[index]
     }
 
-    /// Where an address in a document leads.
+    /// Resolves a URL in a document.
     pub(super) fn target(&self, source: usize, address: &str) -> Target {
         let address = address.trim();
         if let Some(fragment) = address.strip_prefix('#') {
@@ -158,7 +160,8 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The element with an id, seen from a document. Contents of `noscript` are part of the page.
+    /// Returns the element with an ID, as seen from a document. Contents of `noscript` belong to
+    /// the page.
     pub(super) fn by_id(&self, source: usize, id: &str) -> Option<Part> {
         let part = |source: usize, id: &str| Some(Part { source, node: self.sources[source].by_id(id)? });
         let same_page = self.sources[source].url == self.sources[0].url;
@@ -166,7 +169,7 @@ impl<'a> Library<'a> {
         find(id).or_else(|| find(&percent_decode_str(id).decode_utf8().ok()?))
     }
 
-    /// The element that a `use` shows.
+    /// Returns the element that a `use` refers to.
     pub(crate) fn used(&self, source: usize, address: &str) -> Option<Part> {
         match self.target(source, address) {
             Target::Fragment(id) => self.by_id(source, &id),
@@ -182,7 +185,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Every element that some `use` of the page shows.
+    /// Returns all elements that a `use` of the page refers to.
     pub(super) fn all_used(&self) -> HashSet<Part> {
         let mut used = HashSet::new();
         for (index, source) in self.sources.iter().enumerate() {
@@ -198,7 +201,7 @@ fn is_usable(resource: &Resource) -> bool {
     (200..300).contains(&resource.status) && !resource.body.is_empty()
 }
 
-/// The text of an SVG file.
+/// Decodes the text of an SVG file.
 fn markup(resource: &Resource) -> String {
     let media_type = MediaType { essence: "image/svg+xml".to_owned(), charset: None };
     decode_html(&resource.body, &media_type, None).text

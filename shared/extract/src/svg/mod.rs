@@ -1,7 +1,7 @@
-//! `/svg`: inline SVGs as self-contained markup, external files as addresses.
+//! Implements `/svg`: lists inline SVGs as self-contained markup and external files by URL.
 //!
-//! Markup in the document and in `data:` addresses gives `inline` items, one per distinct markup; files give `file`
-//! items, one per address. Both stand in document order of their first occurrence.
+//! Markup in the document and in `data:` URLs gives `inline` items, one per distinct markup; files
+//! give `file` items, one per URL. All are in document order of their first occurrence.
 
 pub(crate) mod address;
 mod expand;
@@ -20,7 +20,7 @@ use limner_style::Words;
 use limner_types::Request;
 use limner_types::result::SvgResult;
 
-/// The result of `/svg`.
+/// Returns the result of `/svg`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     let mut gather = Gather::new(view);
     gather.page();
@@ -32,7 +32,8 @@ pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extract
     Extraction::json(&SvgResult { common, count: svgs.len(), svgs })
 }
 
-/// Side resources `/svg` reads: sprites that `use` elements refer to, and sheets that only `noscript` refers to.
+/// Returns the URLs of subresources that `/svg` needs: sprites that `use` elements refer to, and
+/// stylesheets that only `noscript` refers to.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     const MARKS: Words = Words::new(&["<use", "<noscript"]);
     if !MARKS.are_in(&page.html) {
@@ -44,7 +45,8 @@ pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     wanted
 }
 
-/// An `svg` element of the page as markup of its own; `None` when that is longer than `max_bytes`, or draws nothing.
+/// Returns an `svg` element of the page as standalone markup; `None` if it is longer than
+/// `max_bytes` or draws nothing.
 pub(crate) fn markup_of(view: &PageView<'_>, node: NodeId, max_bytes: usize) -> Option<Drawing> {
     let library = Library::of_page(view);
     let part = library::Part { source: 0, node };
@@ -53,7 +55,7 @@ pub(crate) fn markup_of(view: &PageView<'_>, node: NodeId, max_bytes: usize) -> 
     Some(Drawing { code: read.code, title: read.title })
 }
 
-/// Markup of one drawing and its accessible name.
+/// The markup of an SVG and its accessible name.
 pub(crate) struct Drawing {
     pub(crate) code: String,
     pub(crate) title: Option<String>,

@@ -21,7 +21,7 @@ fn assert_well_formed(code: &str) {
     assert!(parsed.is_ok(), "{:?}: {code}", parsed.err());
 }
 
-/// The markup of the items, without the root's namespace.
+/// Returns the markup of the items, without the root's namespace.
 fn codes(html: &str) -> Vec<String> {
     let items = svgs(&page(html));
     let codes = items.iter().filter_map(|item| item["code"].as_str());
@@ -96,7 +96,7 @@ fn scripts_and_handlers_are_removed() {
 }
 
 #[test]
-fn uses_are_replaced_by_what_they_show() {
+fn uses_are_expanded() {
     let sprite = "<svg hidden><symbol id=s viewBox='0 0 9 9' fill=red><path/></symbol><g id=g><rect/></g></svg>";
     let table = [
         ("<svg><use href=#s></svg>", "<svg viewBox=\"0 0 9 9\"><g fill=\"red\"><path/></g></svg>"),
@@ -128,7 +128,7 @@ fn uses_are_replaced_by_what_they_show() {
 }
 
 #[test]
-fn cycles_show_nothing_and_laughs_are_cut_short() {
+fn cycles_are_empty_and_entity_bombs_are_limited() {
     check(&[
         ("<svg><g id=a><use href=#a /><path/></g></svg>", "<svg><g id=\"a\"><path/></g></svg>"),
         ("<svg id=r><path/><use href=#r /></svg>", "<svg id=\"r\"><path/></svg>"),
@@ -146,7 +146,7 @@ fn cycles_show_nothing_and_laughs_are_cut_short() {
 }
 
 #[test]
-fn definitions_come_along() {
+fn referenced_definitions_are_copied() {
     let defs = "<svg width=0><defs><linearGradient id=a href=#b /><linearGradient id=b><stop/></linearGradient>\
                 <clipPath id=c><use href=#p /></clipPath><filter id=f><feImage href=#p /></filter><path id=p /></defs></svg>";
     for (html, expected) in [
@@ -197,7 +197,7 @@ fn external_sprites_are_fetched_and_resolved() {
 }
 
 #[test]
-fn what_is_listed() {
+fn svgs_with_graphics_are_listed() {
     for (html, expected) in [
         ("<svg></svg><svg class=chart><title>x</title></svg>", 0),
         ("<svg><defs><linearGradient id=a /></defs></svg>", 0),
@@ -215,7 +215,7 @@ fn what_is_listed() {
 }
 
 #[test]
-fn the_same_markup_is_one_item() {
+fn equal_markup_is_one_item() {
     let items =
         svgs(&page("<p><svg id=x width=9 onclick=a><path/></svg></p><svg width=9 id=x onclick=b><path/></svg>"));
     assert_eq!(items.len(), 2, "the order of attributes is markup");
@@ -226,7 +226,7 @@ fn the_same_markup_is_one_item() {
 }
 
 #[test]
-fn titles_are_the_accessible_name() {
+fn titles_are_accessible_names() {
     for (html, expected) in [
         ("<svg aria-label=L><title> A \n b </title><path/></svg>", Some("A b")),
         ("<svg aria-label=L><path/></svg>", Some("L")),
@@ -239,7 +239,7 @@ fn titles_are_the_accessible_name() {
 }
 
 #[test]
-fn data_addresses_hold_markup() {
+fn markup_in_data_urls_is_listed() {
     for address in [
         "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' fill='red'><path/></svg>",
         "data:image/svg+xml,%3Csvg%20fill=%22red%22%3E%3Cpath/%3E%3C/svg%3E",
@@ -253,7 +253,7 @@ fn data_addresses_hold_markup() {
         ] {
             assert_eq!(codes(&html), ["<svg fill=\"red\"><path/></svg>"], "{html}");
         }
-        // What a style sheet paints is listed by `/images`.
+        // Images in stylesheets are listed by `/images`.
         for html in [
             format!("<style>a{{background:url(\"{address}\")}}</style>"),
             format!("<p style=\"background:url(&quot;{address}&quot;)\">"),
@@ -261,7 +261,7 @@ fn data_addresses_hold_markup() {
             assert!(codes(&html).is_empty(), "{html}");
         }
     }
-    // What only keeps the room of a picture that loads later.
+    // A placeholder of a lazily loaded image.
     assert!(codes("<img src='data:image/svg+xml,<svg viewBox=%220 0 4 3%22/>' data-src=a.jpg>").is_empty());
     assert!(codes("<img src='data:image/svg+xml,nothing'><img src='data:image/png,<svg><path/></svg>'>").is_empty());
     let twice = svgs(&page(
@@ -307,7 +307,7 @@ fn many_distinct_svgs_take_linear_time() {
 }
 
 #[test]
-fn a_giant_that_every_svg_refers_to_is_not_written_for_each() {
+fn large_shared_definitions_are_limited() {
     let giant = format!("<pattern id=p><path d='{}'/></pattern>", "M0 0".repeat(500_000));
     let users: String = (0..5_000).map(|n| format!("<svg><rect width={n} fill='url(#p)'/></svg>")).collect();
     let start = std::time::Instant::now();

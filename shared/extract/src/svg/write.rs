@@ -1,8 +1,8 @@
-//! One SVG element as self-contained, well-formed XML.
+//! Serializes one SVG element as self-contained, well-formed XML.
 //!
-//! Scripts, handlers and script addresses are left out; so are names XML cannot hold and what editors leave behind.
-//! `use` elements are replaced by what they show, and whatever the markup refers to elsewhere in its document comes
-//! along in `defs`.
+//! Scripts, event handlers and script URLs are left out, as are names that are invalid in XML and
+//! metadata of editors. `use` elements are expanded, and referenced elements of the document are
+//! copied into `defs`.
 
 use super::address::{rewrite_urls, runs_script};
 use super::library::{Library, Part, Target};
@@ -16,7 +16,7 @@ const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XHTML: &str = "http://www.w3.org/1999/xhtml";
 const MATHML: &str = "http://www.w3.org/1998/Math/MathML";
 
-/// Attributes of a root or nested `svg` that [`Written`] and callers ask for.
+/// The serialized element and its size attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Written {
     pub(super) code: String,
@@ -25,7 +25,7 @@ pub(super) struct Written {
     pub(super) view_box: Option<String>,
 }
 
-/// Writes the `svg` element `root`; `None` when that takes more than `max_bytes`.
+/// Serializes the `svg` element `root`; `None` if the result is longer than `max_bytes`.
 pub(super) fn write(library: &Library<'_>, root: Part, max_bytes: usize) -> Option<Written> {
     let mut writer = Writer::new(library, max_bytes);
     writer.root(root);
@@ -33,7 +33,7 @@ pub(super) fn write(library: &Library<'_>, root: Part, max_bytes: usize) -> Opti
     (!writer.over_limit).then(|| writer.finish(root))
 }
 
-/// What remains to be written.
+/// An item that remains to be written.
 pub(super) enum Work {
     Node { part: Part, parent: Namespace, link: Option<usize> },
     Raw(String),
@@ -65,7 +65,7 @@ impl Namespace {
     }
 }
 
-/// A `use` that is being replaced, and the one around it.
+/// A `use` that is being expanded, and the enclosing one.
 pub(super) struct Link {
     pub(super) shown: Part,
     pub(super) outer: Option<usize>,
@@ -85,7 +85,7 @@ pub(super) struct Writer<'l, 'a> {
     uses_xlink: bool,
     max_bytes: usize,
     over_limit: bool,
-    /// What a single `use` lends to the root: `viewBox` and `preserveAspectRatio` of its symbol.
+    /// The `viewBox` and `preserveAspectRatio` that the root takes over from its only symbol.
     pub(super) lent: Vec<(&'static str, String)>,
 }
 
@@ -127,7 +127,7 @@ impl<'l, 'a> Writer<'l, 'a> {
         self.run();
     }
 
-    /// Writes everything queued.
+    /// Writes all queued items.
     pub(super) fn run(&mut self) {
         while let Some(work) = self.work.pop() {
             if self.bytes_written() > self.max_bytes {
@@ -169,7 +169,7 @@ impl<'l, 'a> Writer<'l, 'a> {
     fn svg_element(&mut self, part: Part, element: &'l Element, parent: Namespace, link: Option<usize>) {
         let name = element.name();
         let is_active = matches!(name, "script" | "handler" | "listener") || animates_script(element);
-        // Names with a prefix are an editor's notes; nothing draws them.
+        // Elements with a prefix are metadata of editors and are not rendered.
         if is_active || name == "metadata" || !is_name(name) {
             return;
         }
@@ -190,7 +190,7 @@ impl<'l, 'a> Writer<'l, 'a> {
             return;
         }
         if !is_name(name) {
-            // An unknown element shows what is inside it.
+            // An unknown element renders its contents.
             self.children(part, parent, link);
             return;
         }
@@ -215,8 +215,8 @@ impl<'l, 'a> Writer<'l, 'a> {
         self.attributes(part.source, element, without);
     }
 
-    /// Closes the start tag and queues contents and end tag. HTML elements that are not void keep their end tag, so that
-    /// an HTML parser reads the same.
+    /// Closes the start tag and queues contents and end tag. HTML elements that are not void keep
+    /// their end tag, so that an HTML parser builds the same tree.
     pub(super) fn finish_element(
         &mut self,
         part: Part,
@@ -243,7 +243,7 @@ impl<'l, 'a> Writer<'l, 'a> {
         self.out.push_str("</style>");
     }
 
-    /// Writes the attributes that are safe and well-formed, except those named.
+    /// Writes the safe and well-formed attributes except those in `without`.
     pub(super) fn attributes(&mut self, source: usize, element: &Element, without: &[&str]) {
         for attribute in element.attributes() {
             let Some(name) = attribute_name(attribute).filter(|name| !without.contains(&name.as_str())) else {
@@ -281,14 +281,14 @@ impl<'l, 'a> Writer<'l, 'a> {
                 }
                 Some(written)
             }
-            // Another document, whose scripts and handlers nobody looked through; browsers show none of it.
+            // The other document would not be sanitized; browsers do not render it either.
             Target::Elsewhere(absolute) if element.name() == "use" && absolute.starts_with("data:") => None,
             Target::Elsewhere(absolute) => Some(absolute),
             Target::Unknown => Some(value.trim().to_owned()),
         }
     }
 
-    /// Notes what CSS refers to, and makes addresses absolute.
+    /// Makes URLs in CSS absolute and records references to elements.
     fn rewrite_css(&mut self, source: usize, css: &str) -> String {
         let library = self.library;
         let wanted = &mut self.wanted;
@@ -308,7 +308,7 @@ impl<'l, 'a> Writer<'l, 'a> {
         })
     }
 
-    /// Writes what the markup refers to and does not hold itself.
+    /// Writes the referenced elements that the markup does not contain.
     fn definitions(&mut self) {
         self.body = std::mem::take(&mut self.out);
         while let Some((source, id)) = self.wanted.pop_front() {
@@ -322,7 +322,7 @@ impl<'l, 'a> Writer<'l, 'a> {
                 self.run();
                 let written = std::mem::take(&mut self.out);
                 self.definitions.push_str(&written);
-                // Whatever became of it, once is enough.
+                // Each ID is tried once.
                 self.ids.insert(id);
             }
         }
@@ -361,7 +361,7 @@ impl<'l, 'a> Writer<'l, 'a> {
     }
 }
 
-/// The name to write; `None` drops the attribute.
+/// Returns the name to write; `None` drops the attribute.
 fn attribute_name(attribute: &Attribute) -> Option<String> {
     let local: &str = &attribute.name.local;
     match &*attribute.name.ns {
@@ -375,7 +375,7 @@ fn attribute_name(attribute: &Attribute) -> Option<String> {
     }
 }
 
-/// Attributes that hold an address.
+/// Returns true for attributes that contain a URL.
 fn is_address(element: &Element, name: &str) -> bool {
     match name {
         "href" | "xlink:href" | "src" => true,
@@ -384,7 +384,7 @@ fn is_address(element: &Element, name: &str) -> bool {
     }
 }
 
-/// An animation that would put a script address or a handler onto its target.
+/// Returns true for an animation that would set a script URL or an event handler on its target.
 fn animates_script(element: &Element) -> bool {
     let is_animation = matches!(element.name(), "animate" | "set" | "animateTransform" | "animateMotion");
     let attribute = element.attr("attributeName").unwrap_or_default().trim().to_ascii_lowercase();
@@ -397,7 +397,7 @@ fn animates_script(element: &Element) -> bool {
     is_animation && (is_handler || (is_address && sets_script()))
 }
 
-/// HTML that runs, embeds or redirects something, and what is inert anyway.
+/// Returns true for HTML elements that run, embed or redirect, and for elements without rendering.
 fn is_active_html(name: &str) -> bool {
     matches!(
         name,

@@ -1,12 +1,12 @@
-//! Writing XML that parses as XML and, inside an HTML page, as the same tree.
+//! Writes XML that an HTML parser parses into the same tree.
 
-/// Appends text, escaped. What XML cannot hold is dropped.
+/// Appends escaped text. Characters that are invalid in XML are dropped.
 pub(super) fn push_text(out: &mut String, text: &str) {
     for c in text.chars().filter(|c| is_xml_char(*c)) {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
-            // Only `]]>` must not stand in text; elsewhere `>` reads better as it is.
+            // In text only `]]>` is invalid; elsewhere `>` stays readable.
             '>' if out.ends_with("]]") => out.push_str("&gt;"),
             '\r' => out.push('\n'),
             _ => out.push(c),
@@ -14,7 +14,7 @@ pub(super) fn push_text(out: &mut String, text: &str) {
     }
 }
 
-/// Appends ` name="value"`. White space becomes spaces, as XML reads it.
+/// Appends ` name="value"`. White space becomes spaces, as XML normalizes it.
 pub(super) fn push_attribute(out: &mut String, name: &str, value: &str) {
     out.push(' ');
     out.push_str(name);
@@ -31,12 +31,12 @@ pub(super) fn push_attribute(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// XML 1.0, production 2.
+/// Returns true for a character of XML 1.0, production 2.
 fn is_xml_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// Namespaces in XML, `NCName`: a name without prefix.
+/// Returns true for an `NCName` of Namespaces in XML: a name without prefix.
 pub(super) fn is_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(is_name_start) && letters.all(is_name_char)

@@ -1,4 +1,5 @@
-//! Films in elements: `video`, frames, player elements, links, and attributes that scripts make players from.
+//! Finds videos in elements: `video`, frames, player elements, links, and attributes from which
+//! scripts create players.
 
 use super::{is_sound, item};
 use crate::PageView;
@@ -10,9 +11,9 @@ use limner_types::result::{VideoItem, VideoSource};
 use std::ops::Deref;
 use url::Url;
 
-/// Attributes that name a film.
+/// Attributes with the title of a video.
 const TITLES: &[&str] = &["title", "aria-label", "data-title", "playlabel"];
-/// Custom elements whose `src` is a film or a provider's address.
+/// Custom elements whose `src` is a video file or a provider's URL.
 const PLAYER_ELEMENTS: &[&str] = &[
     "youtube-video",
     "vimeo-video",
@@ -34,7 +35,7 @@ pub(super) fn read(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     place::each(view, |place| Films(place).read(found));
 }
 
-/// The films of one element.
+/// Finds the videos of one element.
 struct Films<'a>(&'a Place<'a>);
 
 impl<'a> Deref for Films<'a> {
@@ -64,14 +65,14 @@ impl Films<'_> {
         self.data_attributes(found);
     }
 
-    /// The `video` that this `source` belongs to.
+    /// Returns the `video` that a `source` belongs to.
     fn media_parent(&self) -> Option<&Element> {
         self.above()
             .find(|element| matches!(element.name(), "video" | "audio"))
             .filter(|element| element.is_html("video"))
     }
 
-    /// The element that says size, poster and title.
+    /// Returns the element with size, poster and title.
     fn owner(&self) -> &Element {
         if self.element.is_html("source") { self.media_parent().unwrap_or(self.element) } else { self.element }
     }
@@ -86,7 +87,7 @@ impl Films<'_> {
         found.push(self.at, item);
     }
 
-    /// A film in its element. What a `video` plays is a film unless type or name say it is sound.
+    /// Adds the file of a media element, which is a video unless its type or name is audio.
     fn file(&self, attribute: &str, source: VideoSource, found: &mut Findings<VideoItem>) {
         let Some(url) = self.url(attribute) else { return };
         let declared = self.declared_type();
@@ -103,7 +104,8 @@ impl Films<'_> {
     fn frame(&self, attribute: &str, found: &mut Findings<VideoItem>) {
         let Some(url) = self.url(attribute) else { return };
         let declared = self.declared_kind();
-        // In a frame any page of a provider's player is a player, also one whose id is in a form not known yet.
+        // In a frame, any page of a provider's player is a player, even if the ID has an unknown
+        // format.
         let hosted = provider::recognise(&url).filter(|hosted| hosted.kind == MediaKind::Video);
         if MediaKind::of_url(&url) == Some(MediaKind::Video) || declared == Some(MediaKind::Video) {
             self.push(item::file(url, VideoSource::Embed), found);
@@ -112,7 +114,7 @@ impl Films<'_> {
         }
     }
 
-    /// `<object><param name="movie" value="…">`.
+    /// Finds `<object><param name="movie" value="…">`.
     fn param(&self, found: &mut Findings<VideoItem>) {
         let names = ["movie", "src", "filename", "url"];
         let named = self.attr("name").is_some_and(|name| names.iter().any(|n| name.eq_ignore_ascii_case(n)));
@@ -151,7 +153,7 @@ impl Films<'_> {
         found.push(self.at, item);
     }
 
-    /// Players that come as a script (`cdn.jwplayer.com/players/ID-PLAYER.js`).
+    /// Finds players that are included as a script (`cdn.jwplayer.com/players/ID-PLAYER.js`).
     fn script(&self, found: &mut Findings<VideoItem>) {
         let Some(url) = self.attr("src").filter(|src| provider::mentions(src)).and_then(|_| self.url("src")) else {
             return;
@@ -172,13 +174,13 @@ impl Films<'_> {
         }
     }
 
-    /// `<media-player src="youtube/ID">`.
+    /// Finds `<media-player src="youtube/ID">`.
     fn vidstack(&self) -> Option<provider::Hosted> {
         let (name, id) = self.attr("src").filter(|_| self.element.name() == "media-player")?.split_once('/')?;
         provider::from_name(Some(name).filter(|name| matches!(*name, "youtube" | "vimeo"))?, id)
     }
 
-    /// Ids in attributes and classes.
+    /// Finds IDs in attributes and classes.
     fn ids(&self, found: &mut Findings<VideoItem>) {
         let by_attribute = self.element.attributes().iter().filter_map(|attribute| {
             provider::from_attribute(self.element.name(), &attribute.name.local, &attribute.value)
@@ -192,18 +194,18 @@ impl Films<'_> {
         }
     }
 
-    /// `data-plyr-provider="youtube" data-plyr-embed-id="…"`.
+    /// Finds `data-plyr-provider="youtube" data-plyr-embed-id="…"`.
     fn plyr(&self) -> Option<provider::Hosted> {
         provider::from_name(self.attr("data-plyr-provider")?, self.attr("data-plyr-embed-id")?)
     }
 
-    /// `class="wistia_embed wistia_async_ID"`.
+    /// Finds `class="wistia_embed wistia_async_ID"`.
     fn wistia(&self) -> Option<provider::Hosted> {
         let class = self.element.classes().iter().find_map(|class| class.strip_prefix("wistia_async_"))?;
         provider::from_name("wistia", class)
     }
 
-    /// `<video-js data-account data-player data-video-id>`, `<amp-brightcove …>`.
+    /// Finds `<video-js data-account data-player data-video-id>` and `<amp-brightcove …>`.
     fn brightcove(&self) -> Option<VideoItem> {
         let (account, id) = (self.attr("data-account")?, self.attr("data-video-id")?);
         let player = self.attr("data-player").or_else(|| self.attr("data-player-id")).unwrap_or("default");
@@ -214,7 +216,8 @@ impl Films<'_> {
         Some(item::hosted(hosted, Some(&url), VideoSource::Embed))
     }
 
-    /// `data-vide-bg="mp4: path/film, poster: path/still"`: the script adds the endings.
+    /// Finds `data-vide-bg="mp4: path/film, poster: path/still"`, to which the script adds the
+    /// extensions.
     fn vide(&self, found: &mut Findings<VideoItem>) {
         let Some(value) = self.attr("data-vide-bg") else { return };
         for (label, path) in value.split(',').filter_map(|entry| entry.split_once(':')) {
@@ -229,7 +232,8 @@ impl Films<'_> {
         }
     }
 
-    /// Background films and lazy players: whatever address in a `data-` attribute is a film or a provider's video.
+    /// Finds background videos and lazy players: URLs in `data-` attributes that are video files or
+    /// videos of a provider.
     fn data_attributes(&self, found: &mut Findings<VideoItem>) {
         let file_source = if self.element.is_html("source") { VideoSource::Source } else { VideoSource::Video };
         for attribute in self.element.attributes() {
@@ -247,7 +251,8 @@ impl Films<'_> {
     }
 }
 
-/// `.ogg` may be either; inside a `video` it is a film.
+/// Returns true for an audio file in a `video` element; `.ogg` may be either and counts as video
+/// there.
 fn is_sound_in_video(url: &Url) -> bool {
     is_sound(url) && !format::extension(url).is_some_and(|extension| extension.eq_ignore_ascii_case("ogg"))
 }

@@ -1,4 +1,4 @@
-//! One video, from one place of the page.
+//! Builds a video item from one occurrence on the page.
 
 use crate::media::provider::{self, Form, Hosted};
 use crate::media::unique::{Merge, settle_sources};
@@ -13,7 +13,7 @@ impl Merge for VideoItem {
 
     fn merge(&mut self, other: Self) {
         self.sources.push(other.source);
-        // A frame that stands in the page says more than the address a provider documents.
+        // The frame on the page is more specific than the provider's documented embed URL.
         let is_first_frame = other.source == VideoSource::Embed && self.source != VideoSource::Embed;
         if self.embed_url.is_none() || (is_first_frame && other.embed_url.is_some()) {
             self.embed_url = other.embed_url;
@@ -30,13 +30,13 @@ impl Merge for VideoItem {
     }
 }
 
-/// The item with its sources in order.
+/// Returns the item with its sources in order.
 pub(super) fn settled(mut item: VideoItem) -> VideoItem {
     settle_sources(&mut item.source, &mut item.sources);
     item
 }
 
-/// A file or manifest under its own address; where it is a provider's, that is said too.
+/// Returns the item of a file or manifest, with its provider if it has one.
 pub(super) fn file(url: Url, source: VideoSource) -> VideoItem {
     let hosted = provider::recognise(&url).filter(|hosted| hosted.id.is_some());
     let media_type = format::type_of(&url);
@@ -44,7 +44,8 @@ pub(super) fn file(url: Url, source: VideoSource) -> VideoItem {
     VideoItem { provider: provider.map(str::to_owned), id, embed_url, media_type, ..bare(url.into(), source) }
 }
 
-/// A provider's video under the address people share. `given` is how the page has it.
+/// Returns the item of a provider's video, under its canonical page URL. `given` is the URL on the
+/// page.
 pub(super) fn hosted(hosted: Hosted, given: Option<&Url>, source: VideoSource) -> VideoItem {
     let plays = given.filter(|_| hosted.form == Form::Player).map(Url::to_string);
     VideoItem {
@@ -55,12 +56,13 @@ pub(super) fn hosted(hosted: Hosted, given: Option<&Url>, source: VideoSource) -
     }
 }
 
-/// A player that is not a known provider's.
+/// Returns the item of a player of an unknown provider.
 pub(super) fn player(url: &Url, source: VideoSource) -> VideoItem {
     VideoItem { embed_url: Some(url.to_string()), ..bare(url.to_string(), source) }
 }
 
-/// What an address in the place of a film or player is: a file by name, or a provider's video. `None`: neither.
+/// Returns the item of a URL that should be a video or player: a file by name, or a provider's
+/// video. `None` if it is neither.
 pub(super) fn classify(url: &Url, file_source: VideoSource, hosted_source: VideoSource) -> Option<VideoItem> {
     if MediaKind::of_url(url) == Some(MediaKind::Video) {
         return Some(file(url.clone(), file_source));

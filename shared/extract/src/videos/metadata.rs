@@ -1,4 +1,4 @@
-//! Films in the head of a page: Open Graph, Twitter cards, JSON-LD.
+//! Finds videos in the head of a page: Open Graph, Twitter cards, JSON-LD.
 
 use super::item;
 use crate::PageView;
@@ -18,7 +18,8 @@ pub(super) fn read(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     }
 }
 
-/// The item of an address that is said to be a film: a provider's, a player's or a file.
+/// Returns the item of a URL that is declared to be a video: of a provider, of a player or of a
+/// file.
 fn described(url: &Url, media_type: Option<&str>, source: VideoSource) -> VideoItem {
     let is_file = MediaKind::of_url(url) == Some(MediaKind::Video);
     match provider::recognise(url).filter(|hosted| hosted.id.is_some() && !is_file) {
@@ -33,7 +34,7 @@ fn open_graph(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
         for url in tagged.urls.iter().filter_map(|url| address::absolute(view, url)) {
             let mut item = described(&url, tagged.media_type.as_deref(), VideoSource::Og);
             (item.width, item.height, item.duration) = (tagged.width, tagged.height, tagged.duration);
-            // `text/html` is the type of the player, not of the film.
+            // `text/html` is the type of the player, not of the video.
             let declared = tagged.media_type.clone().filter(|media_type| media_type != "text/html");
             item.media_type = declared.or(item.media_type);
             found.push(tagged.node, item);
@@ -41,7 +42,7 @@ fn open_graph(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     }
 }
 
-/// `twitter:player` (a frame) and `twitter:player:stream` (a file) with the size they share.
+/// Finds `twitter:player` (a frame) and `twitter:player:stream` (a file) with their common size.
 fn twitter(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     let metas: Vec<_> = tags::metas(&view.document).filter(|(_, name, _)| name.starts_with("twitter:player")).collect();
     let content = |wanted: &str| metas.iter().find(|(_, name, _)| name == wanted).map(|(_, _, content)| *content);
@@ -65,7 +66,7 @@ fn twitter(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     }
 }
 
-/// Whether a Twitter player is one of sound: those belong to `/audio`.
+/// Returns true for an audio player, which belongs to `/audio`.
 fn sounds(url: &Url, is_player: bool, stream_type: Option<&str>) -> bool {
     let by_provider = || provider::recognise(url).map(|hosted| hosted.kind);
     let by_type = || stream_type.filter(|_| !is_player).and_then(MediaKind::of_type);

@@ -1,8 +1,8 @@
-//! `/videos`: every film the page plays, links or describes.
+//! Implements `/videos`: lists all videos that the page plays, links or describes.
 //!
-//! A film in a `video` element keeps the address it is played from. A player of a known provider is listed under the
-//! address people share, with the address of its frame beside it, so that the same film in a frame, in Open Graph and
-//! in JSON-LD is one item.
+//! A file in a `video` element keeps its URL. The video of a known provider is listed under its
+//! canonical page URL, together with its embed URL, so that occurrences in a frame, in Open Graph
+//! and in JSON-LD are merged into one item.
 
 mod elements;
 mod item;
@@ -18,15 +18,15 @@ use limner_types::Request;
 use limner_types::result::{VideoItem, VideoSource, VideosResult};
 use url::Url;
 
-/// Most findings looked at on one page, duplicates included.
+/// Maximum number of findings per page, duplicates included.
 const MOST_FINDINGS: usize = 20_000;
 
-/// The result of `/videos`.
+/// Returns the result of `/videos`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     Extraction::json(&read(view))
 }
 
-/// `/videos` reads nothing beyond the page.
+/// Returns no URLs: `/videos` needs no subresources.
 pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
     Vec::new()
 }
@@ -46,7 +46,7 @@ fn read(view: &PageView<'_>) -> VideosResult {
     VideosResult { common, count: videos.len(), videos }
 }
 
-/// An address that is no page but a film.
+/// Adds the URL of the page itself if it is a video file.
 fn found_itself(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     let kind = MediaKind::of_type(&view.page.content_type);
     if kind == Some(MediaKind::Video)
@@ -58,7 +58,7 @@ fn found_itself(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     }
 }
 
-/// What the player of the page loaded, in a browser read. Pieces of a stream are no films.
+/// Adds videos that the browser loaded. Segments of a stream are left out.
 fn found_on_network(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     for (loaded, media_type) in &view.page.network {
         let Some(url) = address::absolute(view, loaded) else { continue };
@@ -73,7 +73,7 @@ fn found_on_network(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
     }
 }
 
-/// Whether the name says that a file is sound, whatever element holds it.
+/// Returns true if the file name is that of an audio file.
 fn is_sound(url: &Url) -> bool {
     MediaKind::of_url(url) == Some(MediaKind::Audio)
 }

@@ -4,7 +4,7 @@ use limner_types::Operation::Videos;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// `source url` of every item.
+/// Returns `source url` of every item.
 fn found(html: &str) -> Vec<String> {
     let line = |item: &Value| format!("{} {}", item["source"].as_str().unwrap(), item["url"].as_str().unwrap());
     items(Videos, &page(html)).iter().map(line).collect()
@@ -19,7 +19,7 @@ fn only(html: &str) -> Value {
 const YT: &str = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
 
 #[test]
-fn every_place_a_video_may_stand() {
+fn videos_are_found_in_all_places() {
     for (html, expected) in [
         ("<video src=a.mp4>", "video https://www.site.test/dir/a.mp4"),
         ("<video src='stream'>", "video https://www.site.test/dir/stream"),
@@ -126,7 +126,7 @@ fn every_place_a_video_may_stand() {
 }
 
 #[test]
-fn what_is_no_video() {
+fn other_files_are_no_videos() {
     for html in [
         "",
         "<video></video>",
@@ -157,7 +157,7 @@ fn what_is_no_video() {
 }
 
 #[test]
-fn what_a_video_element_says_about_its_sources() {
+fn attributes_of_a_video_apply_to_its_sources() {
     let html = r#"<video width=640 height="360px" poster=/p.jpg title=" The  film ">
         <source src=a.webm type='video/webm; codecs="vp9"'><source src=a.mp4></video>"#;
     let described = |url: &str, media_type: &str| json!({ "url": url, "source": "source", "type": media_type, "poster": "https://www.site.test/p.jpg", "width": 640, "height": 360, "title": "The film" });
@@ -169,7 +169,7 @@ fn what_a_video_element_says_about_its_sources() {
 }
 
 #[test]
-fn one_video_in_many_places_is_one_item() {
+fn duplicate_videos_are_one_item() {
     let html = r#"<meta property="og:video:url" content="https://www.youtube.com/embed/dQw4w9WgXcQ">
         <meta property="og:video:type" content="text/html"><meta property="og:video:width" content="1280">
         <script type="application/ld+json">{"@type":"VideoObject","name":"Film","embedUrl":"https://www.youtube.com/embed/dQw4w9WgXcQ",
@@ -216,7 +216,7 @@ fn open_graph_players_and_files() {
 }
 
 #[test]
-fn items_stand_in_document_order() {
+fn items_are_in_document_order() {
     let html = "<link rel=preload as=video href=c.mp4><a href=a.mp4>x</a><video src=b.mp4></video><noscript><video src=d.mp4></noscript><a href=c.mp4>x</a>";
     let expected = ["link c.mp4", "link a.mp4", "video b.mp4", "video d.mp4"];
     let short: Vec<String> = found(html).iter().map(|line| line.replace("https://www.site.test/dir/", "")).collect();
@@ -224,13 +224,13 @@ fn items_stand_in_document_order() {
 }
 
 #[test]
-fn an_address_that_is_a_film() {
+fn video_files_are_listed_themselves() {
     let film = PageSnapshot { html: String::new(), content_type: "video/mp4".to_owned(), ..page("") };
     assert_eq!(items(Videos, &film), [json!({ "url": PAGE, "source": "file", "type": "video/mp4" })]);
 }
 
 #[test]
-fn what_the_browser_loaded() {
+fn videos_loaded_by_the_browser_are_listed() {
     let mut page = page("<video src='blob:https://x/1'></video>");
     let loaded = [
         ("https://cdn.test/master.m3u8", "application/vnd.apple.mpegurl"),
@@ -271,7 +271,7 @@ proptest! {
     }
 
     #[test]
-    fn addresses_are_absolute_and_unique(paths in proptest::collection::vec("[a-z/.:?#]{0,12}", 0..8)) {
+    fn urls_are_absolute_and_unique(paths in proptest::collection::vec("[a-z/.:?#]{0,12}", 0..8)) {
         let html: String = paths.iter().map(|path| format!("<video src='{path}'></video>")).collect();
         let urls: Vec<String> = found(&html).into_iter().map(|line| line["video ".len()..].to_owned()).collect();
         let mut unique = urls.clone();

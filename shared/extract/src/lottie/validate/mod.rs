@@ -1,8 +1,8 @@
-//! Whether an animation keeps to the Lottie 1.0 specification, and why not.
+//! Validates animations against the Lottie 1.0 specification.
 //!
-//! The objects of the specification are tables ([`schema`]); this module checks a value against them. What the
-//! specification does not define (other layer and shape types, extra members) is allowed, as it says. Depth is bounded
-//! by the reader of the JSON.
+//! The objects of the specification are tables ([`schema`]); this module checks a value against
+//! them. Constructs that the specification does not define (other layer and shape types, additional
+//! members) are allowed, as it requires. The JSON parser limits the depth.
 
 mod property;
 mod references;
@@ -14,17 +14,17 @@ use property::PropertyKind;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// Problems listed per animation; checking ends there.
+/// Maximum number of problems per animation; validation stops there.
 const MOST_PROBLEMS: usize = 20;
 
-/// What a member must be.
+/// The constraint on a member.
 #[derive(Debug, Clone, Copy)]
 enum Rule {
     Number,
-    /// A number above zero.
+    /// A positive number.
     Positive,
     Integer,
-    /// An integer of at least this.
+    /// An integer of at least this value.
     IntegerFrom(i64),
     Text,
     Boolean,
@@ -36,27 +36,27 @@ enum Rule {
     Property(PropertyKind),
     List(&'static Rule),
     Object(&'static Shape),
-    /// An object by its `ty`, or another way of telling.
+    /// An object whose shape depends on its `ty` or another member.
     Kind(fn(&Map<String, Value>) -> Option<&'static Shape>),
     /// Any members, all of this shape.
     Members(&'static Shape),
     Anything,
 }
 
-/// A kind of object: what it must and may have.
+/// An object type with its required and optional members.
 #[derive(Debug)]
 struct Shape {
-    /// For messages.
+    /// The name in messages.
     name: &'static str,
-    /// Shapes whose members it has too.
+    /// Shapes whose members it inherits.
     extends: &'static [&'static Shape],
     required: &'static [(&'static str, Rule)],
     optional: &'static [(&'static str, Rule)],
-    /// What members alone do not say.
+    /// A check beyond individual members.
     also: Option<fn(&mut Checker, &Map<String, Value>)>,
 }
 
-/// What is wrong with an animation, each with a JSON pointer; empty when it is valid.
+/// Returns the problems of an animation, each with a JSON pointer; empty if it is valid.
 pub(super) fn problems(animation: &Value) -> Vec<String> {
     let mut checker = Checker { path: String::new(), problems: Vec::new() };
     checker.rule(animation, &Rule::Object(&schema::ANIMATION));
@@ -179,7 +179,7 @@ impl Checker {
     }
 }
 
-/// JSON Schema's integer: 3 and 3.0.
+/// Returns an integer as in JSON Schema: 3 and 3.0.
 fn integer(value: &Value) -> Option<i64> {
     let number = value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 9e15)?;
     Some(number as i64)

@@ -1,9 +1,9 @@
-//! Animated properties of the Lottie 1.0 specification and their keyframes.
+//! Validates animated properties of the Lottie 1.0 specification and their keyframes.
 
 use super::{Checker, integer, is_vector};
 use serde_json::{Map, Value};
 
-/// What a property holds.
+/// The value type of a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PropertyKind {
     Scalar,
@@ -24,7 +24,7 @@ impl Checker {
         match kind {
             SplittablePosition if property.get("s") == Some(&Value::Bool(true)) => self.split_position(property),
             SplittablePosition => self.animatable(property, Position),
-            // The number of colours stands beside the values.
+            // The number of colours is next to the values.
             Gradient => {
                 if let Some(count) = property.get("p") {
                     self.inside("p", |inner| inner.expect(count.is_number(), "must be a number"));
@@ -49,7 +49,7 @@ impl Checker {
         }
     }
 
-    /// `a` says whether `k` is a value or keyframes. A slot may stand for both.
+    /// Checks `k`, which contains a value or keyframes depending on `a`. A slot may replace both.
     fn animatable(&mut self, property: &Map<String, Value>, kind: PropertyKind) {
         let may_be_slot = matches!(kind, Scalar | Vector | Color);
         let is_slot = may_be_slot && property.contains_key("sid");

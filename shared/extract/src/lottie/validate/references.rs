@@ -1,4 +1,4 @@
-//! References inside an animation: assets by id, parents by index.
+//! Validates references inside an animation: assets by ID, parents by index.
 
 use super::{Checker, integer};
 use serde_json::Value;

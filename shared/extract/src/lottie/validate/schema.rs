@@ -1,4 +1,4 @@
-//! The objects of the Lottie 1.0 specification.
+//! Defines the objects of the Lottie 1.0 specification.
 
 use super::property::PropertyKind::{Bezier, Color, Gradient, Position, Scalar, SplittablePosition, Vector};
 use super::{Checker, Rule, Shape};
@@ -43,7 +43,8 @@ const SLOT: Shape = Shape { required: &[("p", Rule::Anything)], ..plain("a slot"
 
 // Assets.
 
-/// A precomposition has layers; every other asset of the specification is an image.
+/// Returns the shape of an asset: a precomposition has layers; every other asset of the
+/// specification is an image.
 fn asset(object: &Map<String, Value>) -> Option<&'static Shape> {
     Some(if object.contains_key("layers") { &PRECOMPOSITION } else { &IMAGE })
 }
@@ -64,7 +65,7 @@ const IMAGE: Shape = Shape {
     ..plain("an image")
 };
 
-/// A slot may stand for size and file; an embedded file is a `data:` URL.
+/// Checks an image. A slot may replace size and file; an embedded file is a `data:` URL.
 fn image(checker: &mut Checker, object: &Map<String, Value>) {
     if !object.contains_key("sid") {
         for member in ["w", "h", "p"].iter().filter(|member| !object.contains_key(**member)) {
@@ -80,7 +81,7 @@ fn image(checker: &mut Checker, object: &Map<String, Value>) {
 
 // Layers.
 
-/// By `ty`; other types are allowed and not looked into.
+/// Returns the shape of a layer by `ty`; other types are allowed and not checked.
 fn layer(object: &Map<String, Value>) -> Option<&'static Shape> {
     let Some(kind) = object.get("ty") else { return Some(&LAYER) };
     match super::integer(kind)? {
@@ -150,7 +151,7 @@ const TRANSFORM: Shape = Shape {
 
 // Shapes.
 
-/// By `ty`; other types are allowed and not looked into.
+/// Returns the shape of a graphic by `ty`; other types are allowed and not checked.
 fn graphic(object: &Map<String, Value>) -> Option<&'static Shape> {
     let Some(kind) = object.get("ty") else { return Some(&GRAPHIC) };
     match kind.as_str()? {
@@ -195,7 +196,7 @@ const POLYSTAR: Shape = Shape {
     ..plain("a polystar")
 };
 
-/// Stars, unlike polygons, have inner points. A polystar is a star unless it says otherwise.
+/// Checks that a star has inner points. A polystar is a star unless it is declared a polygon.
 fn polystar(checker: &mut Checker, object: &Map<String, Value>) {
     let is_star = object.get("sy").is_none_or(|kind| kind.as_f64() == Some(1.0));
     for member in ["ir", "is"].iter().filter(|member| is_star && !object.contains_key(**member)) {

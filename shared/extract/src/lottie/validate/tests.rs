@@ -14,7 +14,7 @@ fn property(value: Value) -> Value {
 }
 
 #[test]
-fn what_keeps_to_the_specification() {
+fn conforming_animations_are_valid() {
     let path = json!({ "c": true, "v": [[0, 0]], "i": [[0, 0]], "o": [[0, 0]] });
     let keyframes = json!([
         { "t": 0, "s": [0], "i": { "x": [0.5], "y": [1] }, "o": { "x": 0.5, "y": 0 } },
@@ -46,7 +46,7 @@ fn what_keeps_to_the_specification() {
 }
 
 #[test]
-fn what_does_not() {
+fn violations_are_reported() {
     let fill = |c: Value, o: Value| shape_layer(json!([{ "ty": "fl", "c": c, "o": o }]));
     let opacity = || property(json!(100));
     let white = || property(json!([1, 1, 1]));

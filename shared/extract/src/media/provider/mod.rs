@@ -1,7 +1,7 @@
-//! Players and video pages of known providers: which one an address is, the id in it, the address people share and the
-//! address for a frame.
+//! Recognizes players and video pages of known providers, with the ID in a URL, the canonical page
+//! URL and the embed URL.
 //!
-//! Providers are data ([`table`]). Adding one is adding rows there and to the table of the tests.
+//! Providers are data ([`table`]). To add one, add rows there and to the table of the tests.
 
 mod pattern;
 mod table;
@@ -12,24 +12,24 @@ use super::MediaKind;
 use pattern::Captures;
 use url::Url;
 
-/// What an address form is for.
+/// The kind of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// It plays in a frame.
+    /// A player that is embedded in a frame.
     Player,
-    /// It is a page about one video, or a script or file that stands for it.
+    /// A page about one video, or a script or file that stands for it.
     Page,
 }
 
-/// One form of address of a provider.
+/// A URL form of a provider.
 #[derive(Debug)]
 struct Row {
     form: Form,
     /// Host (itself or a parent domain) and pattern of path and query; see [`pattern`].
     at: &'static str,
-    /// Template of the address people share.
+    /// Template of the canonical page URL.
     page: &'static str,
-    /// Template of the address for a frame; empty when an id alone does not make one.
+    /// Template of the embed URL; empty if the ID alone is not sufficient.
     embed: &'static str,
 }
 
@@ -38,34 +38,34 @@ struct Row {
 struct Provider {
     name: &'static str,
     kind: MediaKind,
-    /// What its ids look like.
+    /// Returns true for valid IDs.
     is_id: fn(&str) -> bool,
     rows: &'static [Row],
-    /// Attributes that hold an id, per element name (`*` is any).
+    /// Attributes that contain an ID, per element name (`*` matches any).
     attributes: &'static [(&'static str, &'static str)],
 }
 
-/// An address recognised as a provider's.
+/// A URL recognized as that of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hosted {
-    /// Slug of the provider.
+    /// The slug of the provider.
     pub(crate) provider: &'static str,
-    /// Film or sound.
+    /// The media kind.
     pub(crate) kind: MediaKind,
-    /// Whether the given address plays in a frame itself.
+    /// The kind of the given URL.
     pub(crate) form: Form,
-    /// The id of what plays, unless the address only names a player.
+    /// The ID of the content, unless the URL only refers to a player.
     pub(crate) id: Option<String>,
-    /// The address people share.
+    /// The canonical page URL.
     pub(crate) page: String,
-    /// The address for a frame, if one is known.
+    /// The embed URL, if one is known.
     pub(crate) embed: Option<String>,
 }
 
-/// Captures that stand in for an id, where something else than one film plays.
+/// Captures that replace the ID for content other than a single video.
 const OTHER_IDS: &[&str] = &["list", "channel", "clip", "av"];
 
-/// Which provider's an address is.
+/// Recognizes the URL of a provider.
 pub(crate) fn recognise(url: &Url) -> Option<Hosted> {
     let host = url.host_str()?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -77,7 +77,7 @@ pub(crate) fn recognise(url: &Url) -> Option<Hosted> {
     })
 }
 
-/// What an id attribute of an element makes: `<lite-youtube videoid>`, `<mux-player playback-id>`.
+/// Recognizes an ID attribute of an element: `<lite-youtube videoid>`, `<mux-player playback-id>`.
 pub(crate) fn from_attribute(element: &str, attribute: &str, value: &str) -> Option<Hosted> {
     let names = |provider: &&Provider| {
         provider.attributes.iter().any(|(tag, name)| (*tag == "*" || *tag == element) && *name == attribute)
@@ -85,12 +85,14 @@ pub(crate) fn from_attribute(element: &str, attribute: &str, value: &str) -> Opt
     table::providers().filter(names).find_map(|provider| provider.with_id(value))
 }
 
-/// What the id of a named provider makes (`data-plyr-provider="vimeo" data-plyr-embed-id="76979871"`).
+/// Recognizes the ID of a named provider
+/// (`data-plyr-provider="vimeo" data-plyr-embed-id="76979871"`).
 pub(crate) fn from_name(name: &str, id: &str) -> Option<Hosted> {
     table::providers().find(|provider| provider.name.eq_ignore_ascii_case(name))?.with_id(id)
 }
 
-/// Whether the text could hold an address of a provider: a cheap test before a closer look.
+/// Returns true if the text may contain a URL of a provider. A cheap check before a more precise
+/// one.
 pub(crate) fn mentions(text: &str) -> bool {
     table::MARKS.iter().any(|mark| text.contains(mark))
 }
@@ -107,7 +109,7 @@ impl Provider {
             provider: self.name,
             kind: self.kind,
             form: row.form,
-            // Playlists, channels and clips have ids too.
+            // Playlists, channels and clips have IDs too.
             id: id
                 .or_else(|| OTHER_IDS.iter().find_map(|name| captures.get(name)).map(str::to_owned))
                 .or_else(|| recognise(&Url::parse(captures.get("url")?).ok()?)?.id),
@@ -116,7 +118,7 @@ impl Provider {
         })
     }
 
-    /// By the first row whose addresses need nothing but the id.
+    /// Builds URLs from an ID, with the first row that needs nothing else.
     fn with_id(&self, id: &str) -> Option<Hosted> {
         let captures = Captures::of_id(id.trim());
         let made = self.rows.iter().find_map(|row| self.hosted(row, &captures))?;

@@ -1,20 +1,21 @@
-//! Patterns of addresses and templates that build addresses from what they captured.
+//! Matches URLs against patterns, and builds URLs from templates with the captures.
 //!
-//! A pattern is `host/path?query`. In a path, a segment is literal text, `{name}`, both (`{id}-{player}.html`), `*` for
-//! any segment, or a final `**` for any rest. A query lists what must be there (`v={id}`); `{name?}` may be missing. A
-//! path segment `key=value` counts as a query pair too (Bandcamp). `{host}` is the host itself, `{address}` the whole
-//! address.
+//! A pattern is `host/path?query`. In a path, a segment is literal text, `{name}`, both
+//! (`{id}-{player}.html`), `*` for any segment, or a final `**` for any rest. A query lists the
+//! required pairs (`v={id}`); `{name?}` is optional. A path segment `key=value` counts as a query
+//! pair too (Bandcamp). `{host}` captures the host, `{address}` the whole URL.
 //!
-//! In a template, `{name}` inserts a capture, `{name%}` inserts it percent-encoded, and `[…]` is left out unless all its
-//! captures are there.
+//! In a template, `{name}` inserts a capture, `{name%}` inserts it percent-encoded, and `[…]` is
+//! omitted unless all its captures exist.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-/// Longest capture kept: no provider has ids like that.
+/// Maximum length of a capture, in bytes; no provider has longer IDs.
 const MOST_BYTES: usize = 600;
 
-/// Captures come from decoded queries too, so what could end a path or query is encoded.
+/// Captures may come from decoded queries, so characters that could end a path or query are
+/// encoded.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -25,12 +26,12 @@ const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// What a pattern captured.
+/// The captures of a match.
 #[derive(Debug, Default)]
 pub(super) struct Captures(Vec<(String, String)>);
 
 impl Captures {
-    /// An id alone.
+    /// Creates captures that consist of an ID.
     pub(super) fn of_id(id: &str) -> Self {
         Self(vec![("id".to_owned(), id.to_owned())])
     }
@@ -48,7 +49,7 @@ impl Captures {
     }
 }
 
-/// Matches an address against a pattern.
+/// Matches a URL against a pattern.
 pub(super) fn captures(pattern: &str, host: &str, url: &Url) -> Option<Captures> {
     let (pattern_host, rest) = pattern.split_once('/')?;
     let belongs =
@@ -79,7 +80,7 @@ fn match_segment(wanted: &str, given: &str, captures: &mut Captures) -> bool {
     let Some((before, rest)) = wanted.split_once('{') else { return wanted.eq_ignore_ascii_case(given) };
     let Some(given) = given.strip_prefix(before) else { return false };
     let Some((name, after)) = rest.split_once('}') else { return false };
-    // A capture ends where the next literal begins.
+    // A capture ends at the next literal.
     let literal = after.split('{').next().unwrap_or_default();
     if literal.is_empty() {
         return captures.set(name, given);
@@ -106,7 +107,7 @@ fn match_query(pattern: &str, url: &Url, captures: &mut Captures) -> bool {
     })
 }
 
-/// Fills a template; `None` when a capture that it needs is missing.
+/// Fills a template; `None` if a required capture is missing.
 pub(super) fn fill(template: &str, captures: &Captures) -> Option<String> {
     let mut filled = String::new();
     let mut rest = template;
@@ -131,7 +132,7 @@ pub(super) fn fill(template: &str, captures: &Captures) -> Option<String> {
     Some(filled)
 }
 
-/// An address that was a parameter of another one.
+/// Parses a URL that is a parameter of another URL.
 fn web_address(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }

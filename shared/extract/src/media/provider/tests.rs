@@ -1,6 +1,6 @@
 use super::*;
 
-/// Address; provider, id, address people share, address for a frame.
+/// URL; provider, ID, canonical page URL, embed URL.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 const YT: &str = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
@@ -384,7 +384,7 @@ fn hosted(url: &str) -> Option<Hosted> {
 }
 
 #[test]
-fn addresses_of_every_provider() {
+fn urls_of_all_providers_are_recognized() {
     for (url, provider, id, page, embed) in CASES {
         let found = hosted(url).unwrap_or_else(|| panic!("not recognised: {url}"));
         let read = (found.provider, found.id.as_deref(), found.page.as_str(), found.embed.as_deref());
@@ -394,7 +394,7 @@ fn addresses_of_every_provider() {
 }
 
 #[test]
-fn every_provider_with_ids_has_a_case() {
+fn all_providers_with_ids_have_a_case() {
     for provider in table::providers() {
         let tested = CASES.iter().any(|case| case.1 == provider.name) || provider.name == "mixcloud";
         assert!(tested, "{}", provider.name);
@@ -402,17 +402,17 @@ fn every_provider_with_ids_has_a_case() {
 }
 
 #[test]
-fn the_address_of_a_frame_leads_back_to_the_same_video() {
+fn embed_urls_are_recognized_as_the_same_video() {
     for (url, _, id, page, embed) in CASES {
         let again = hosted(embed).unwrap_or_else(|| panic!("not recognised: {embed}"));
         assert_eq!((again.id.as_deref(), again.form), (Some(*id), Form::Player), "{url}");
-        // What the id alone cannot know (host of the account, quiet player) may differ.
+        // Details that the ID does not include (account host, quiet player) may differ.
         assert!(again.page == *page || page.contains("wistia"), "{url}: {} is not {page}", again.page);
     }
 }
 
 #[test]
-fn other_addresses_are_nobodys() {
+fn other_urls_have_no_provider() {
     for url in [
         "https://www.youtube.com/",
         "https://www.youtube.com/@channel",
@@ -444,20 +444,20 @@ fn other_addresses_are_nobodys() {
 }
 
 #[test]
-fn a_player_without_an_id_is_still_a_player() {
+fn players_without_an_id_are_recognized() {
     let found = hosted("https://www.youtube.com/embed/?autoplay=1").unwrap();
     assert_eq!((found.id, found.page.as_str()), (None, "https://www.youtube.com/embed/?autoplay=1"));
 }
 
 #[test]
-fn a_query_cannot_break_out_of_the_address() {
+fn query_values_are_encoded_in_urls() {
     let found = hosted("https://player.twitch.tv/?channel=a%26x%3D1%23%20b").unwrap();
     assert_eq!(found.page, "https://www.twitch.tv/a%26x%3D1%23%20b");
     assert_eq!(hosted("https://w.soundcloud.com/player/?url=javascript:alert(1)").unwrap().id, None);
 }
 
 #[test]
-fn ids_in_attributes() {
+fn ids_in_attributes_are_recognized() {
     for (element, attribute, id, page) in [
         ("lite-youtube", "videoid", "dQw4w9WgXcQ", YT),
         ("div", "data-youtube-id", "dQw4w9WgXcQ", YT),

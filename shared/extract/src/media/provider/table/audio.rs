@@ -1,4 +1,4 @@
-//! Providers of sound.
+//! Lists the providers of audio.
 
 use super::super::Form::{Page, Player};
 use super::super::Provider;

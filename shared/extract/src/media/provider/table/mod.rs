@@ -1,12 +1,12 @@
-//! The providers. Order matters: within a provider, the first row that fits wins; a row that needs nothing but the id
-//! and gives the common address comes first, because ids in attributes use it.
+//! Lists the providers. Within a provider the first matching row wins. IDs in attributes use the
+//! first row that needs only the ID, so that row must yield the canonical URL.
 
 mod audio;
 mod video;
 
 use super::{Form, Provider, Row};
 
-/// Parts of host names, one of which every address of a provider contains.
+/// Parts of host names; every URL of a provider contains one of them.
 pub(super) const MARKS: &[&str] = &[
     "youtu",
     "vimeo",
@@ -45,7 +45,7 @@ const fn row(form: Form, at: &'static str, page: &'static str, embed: &'static s
     Row { form, at, page, embed }
 }
 
-/// Every provider.
+/// Returns all providers.
 pub(super) fn providers() -> impl Iterator<Item = &'static Provider> {
     video::PROVIDERS.iter().chain(audio::PROVIDERS)
 }
@@ -58,7 +58,7 @@ pub(super) fn word(id: &str) -> bool {
     is_word(id)
 }
 
-/// Brightcove also takes `ref:NAME`, Apple `pl.…`.
+/// Returns true for words, `ref:NAME` of Brightcove and `pl.…` of Apple.
 pub(super) fn word_or_reference(id: &str) -> bool {
     is_word(id.strip_prefix("ref:").or_else(|| id.strip_prefix("pl.")).unwrap_or(id))
 }
@@ -68,7 +68,7 @@ pub(super) fn digits(id: &str) -> bool {
 }
 
 pub(super) fn youtube_id(id: &str) -> bool {
-    // Two words of player addresses happen to have eleven letters.
+    // Two words in player URLs have eleven letters, the length of an ID.
     id.len() == 11 && is_word(id) && !matches!(id, "videoseries" | "live_stream")
 }
 
@@ -76,14 +76,14 @@ pub(super) fn bilibili_id(id: &str) -> bool {
     is_word(id) && (id.starts_with("BV") || id.starts_with("av"))
 }
 
-/// 32 hexadecimal digits, or a signed token.
+/// Returns true for 32 hexadecimal digits or a signed token.
 pub(super) fn stream_id(id: &str) -> bool {
     let is_token = id.len() > 100 && id.len() < 600 && id.matches('.').count() == 2;
     let is_hex = id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
     is_hex || is_token
 }
 
-/// Hexadecimal digits in the groups of a UUID.
+/// Returns true for hexadecimal digits in the groups of a UUID.
 pub(super) fn uuid(id: &str) -> bool {
     let groups = id.split('-').map(str::len);
     groups.eq([8, 4, 4, 4, 12]) && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')

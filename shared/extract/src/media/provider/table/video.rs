@@ -1,4 +1,4 @@
-//! Providers of films.
+//! Lists the providers of video.
 
 use super::super::Form::{Page, Player};
 use super::super::Provider;
@@ -384,7 +384,8 @@ pub(super) const PROVIDERS: &[Provider] = &[
         kind: Video,
         is_id: word,
         attributes: &[],
-        // The page of a film has an id of its own. What may stand before the id names a publisher.
+        // The ID in the page URL differs from the embed ID. An optional prefix of the ID names the
+        // publisher.
         rows: &[
             row(Player, "rumble.com/embed/{publisher}.{id}", RUMBLE, RUMBLE),
             row(Player, "rumble.com/embed/{id}", RUMBLE, RUMBLE),
