@@ -1,4 +1,4 @@
-//! Accounts on the wire, for the console.
+//! gRPC account service, called by the console.
 
 use crate::billing::BillingDesk;
 use crate::grpc::{answer, usage_entry};
@@ -13,7 +13,7 @@ use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 use tonic::{Request, Response, Status};
 
-/// `limner.v1.AccountService` over the ledger of a [`BillingDesk`].
+/// Implements `limner.v1.AccountService` over the ledger of a [`BillingDesk`].
 #[derive(Debug, Clone)]
 pub(crate) struct AccountGrpc {
     desk: BillingDesk,

@@ -1,4 +1,4 @@
-//! The billing desk on the wire: what the console calls for an account holder.
+//! gRPC billing service, called by the console for an account owner.
 
 use crate::billing::{BillingDesk, Checkout, Item, Order, PlanAnswer, Return};
 use crate::grpc::answer;
@@ -11,7 +11,7 @@ use limner_types::{Choice, Pack, Plan};
 use tonic::{Request, Response, Status};
 use url::Url;
 
-/// `limner.v1.BillingService` over a [`BillingDesk`].
+/// Implements `limner.v1.BillingService` over a [`BillingDesk`].
 #[derive(Debug, Clone)]
 pub(crate) struct BillingGrpc {
     desk: BillingDesk,
@@ -156,7 +156,7 @@ impl BillingService for BillingGrpc {
     }
 }
 
-/// How often a plan can be paid.
+/// Returns the billing intervals that a plan offers.
 fn intervals(plan: Plan) -> &'static [BillingInterval] {
     if plan.is_paid() { BillingInterval::ALL } else { &[BillingInterval::Monthly] }
 }
@@ -170,7 +170,7 @@ fn back(back: Option<v1::CheckoutReturn>) -> Result<Return, LedgerError> {
     Ok(Return { success_url: web_address(back.success_url)?, cancel_url: web_address(back.cancel_url)? })
 }
 
-/// The provider sends its visitors there.
+/// Parses a return URL: the provider redirects the browser to it.
 fn web_address(url: String) -> Result<String, LedgerError> {
     let is_web = Url::parse(&url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     if is_web {

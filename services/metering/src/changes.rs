@@ -1,19 +1,19 @@
-//! Telling running processes what changed.
+//! Transactional outbox for account changes.
 //!
-//! A change and the note that it has to be told are one transaction, so a revocation reaches every process even when
-//! Redis or NATS is down, or we die, right after it was made.
+//! A change and its outbox row commit together, so a revocation is published even if Redis or NATS is down or the
+//! process crashes after the commit.
 
 use crate::{Ledger, LedgerError};
 use limner_bus::AccountChange;
 use limner_store::{Row, StoreError};
 use std::time::Duration;
 
-/// Changes told in one step.
+/// Maximum number of changes delivered in one step.
 const BATCH: i64 = 100;
-/// How long telling one change may take: a client that reconnects keeps its messages back.
+/// Time limit for delivering one change: a NATS client that reconnects holds its messages back.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A change that has to be told.
+/// An outbox row.
 struct Pending {
     id: i64,
     account_id: String,
@@ -21,17 +21,18 @@ struct Pending {
 }
 
 impl Ledger {
-    /// Tells pending changes right after one was made. What can't be told now, the jobs of the service tell later.
+    /// Delivers pending changes right after one was made. The service's jobs deliver those that fail here.
     pub(crate) async fn announce_now(&self) {
         if self.cache.is_none() || self.bus.is_none() {
             return;
         }
         if let Err(cause) = self.deliver_changes().await {
-            tracing::warn!(error = %cause, "a change is not announced yet");
+            tracing::warn!(error = %cause, "change not announced yet");
         }
     }
 
-    /// Writes pending changes to the cache, announces them on the bus, and strikes off what arrived; says how many.
+    /// Writes pending changes to the cache, announces them on the bus, and deletes the delivered ones from the outbox.
+    /// Returns the number delivered.
     ///
     /// # Errors
     /// The database fails.
@@ -43,9 +44,9 @@ impl Ledger {
             match tokio::time::timeout(PATIENCE, self.deliver(&change)).await {
                 Ok(Ok(())) => delivered.push(change.id),
                 Ok(Err(cause)) => {
-                    tracing::warn!(account.id = %change.account_id, error = %cause, "change not told yet")
+                    tracing::warn!(account.id = %change.account_id, error = %cause, "change not delivered yet")
                 }
-                Err(_) => tracing::warn!(account.id = %change.account_id, "change not told in time"),
+                Err(_) => tracing::warn!(account.id = %change.account_id, "change not delivered in time"),
             }
         }
         if !delivered.is_empty() {
@@ -59,7 +60,7 @@ impl Ledger {
             if let Some(key) = change.key_sha256 {
                 cache.drop_key(key).await?;
             }
-            // Read now, not when the change was made: the newest state is the one to show.
+            // Read at delivery, not when the change was made: the newest state is published.
             let state = self.peek(&change.account_id).await?;
             if let Some(state) = state {
                 cache.put_account(&state).await?;
@@ -73,7 +74,7 @@ impl Ledger {
     }
 }
 
-/// Why a change could not be told.
+/// A failed delivery of a change.
 #[derive(Debug, thiserror::Error)]
 enum Untold {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! What the ledger refuses, and what can go wrong under it.
+//! Errors of ledger operations: rejections, and failures of the systems below the ledger.
 
 use limner_store::{SqlState, StoreError};
 
@@ -14,36 +14,36 @@ pub enum LedgerError {
     /// The account has no such grant.
     #[error("there is no grant `{0}`")]
     UnknownGrant(String),
-    /// There was never a hold for this request.
+    /// This request never had a hold.
     #[error("there is no hold for request `{0}`")]
     UnknownRequest(String),
     /// The request id belongs to another call.
     #[error("request id `{0}` belongs to another call")]
     RequestConflict(String),
-    /// The call was given up (released or expired) before: it can't be held or charged again.
+    /// The call was released or expired before, so it cannot be held or charged again.
     #[error("request `{0}` was given up before")]
     RequestSettled(String),
     /// A value is out of range.
     #[error("{0}")]
     Invalid(String),
-    /// Overage belongs to paid plans.
+    /// The plan has no overage: only paid plans do.
     #[error("the plan of account `{0}` has no overage; set a paid plan first")]
     NoOverage(String),
-    /// The billing provider did not do its part.
+    /// The billing provider failed or rejected a request.
     #[error(transparent)]
     Billing(#[from] crate::billing::BillingError),
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl LedgerError {
-    /// Whether the ledger could not be reached, as opposed to having refused something.
+    /// Returns true if the ledger could not be reached, false if it rejected the operation.
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::Store(cause) if cause.is_unavailable())
     }
 
-    /// A breach of a unique request id that two accounts used in the same instant.
+    /// Returns true for a violation of the unique request id: two accounts used the same one in the same instant.
     pub(crate) fn is_unique_violation(cause: &StoreError) -> bool {
         cause.sql_state() == Some(&SqlState::UNIQUE_VIOLATION)
     }

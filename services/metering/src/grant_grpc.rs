@@ -1,4 +1,4 @@
-//! Grants on the wire: for the authorization server, and for resource servers that ask whose token it is.
+//! gRPC grant service: used by the authorization server, and by resource servers to introspect tokens.
 
 use crate::grpc::answer;
 use crate::ledger::grants::{CodeExchange, Exchanged, GrantRecord, NewGrant, NewTokens, Refresh};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 
-/// `limner.v1.GrantService` over a [`Ledger`].
+/// Implements `limner.v1.GrantService` over a [`Ledger`].
 #[derive(Debug, Clone)]
 pub(crate) struct GrantGrpc {
     ledger: Ledger,

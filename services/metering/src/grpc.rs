@@ -1,4 +1,4 @@
-//! The ledger on the wire.
+//! gRPC metering service over the ledger.
 
 use crate::billing::BillingError;
 use crate::ledger::calls::{Committed, HoldCall, HoldDecision, RecordedCall, Source};
@@ -12,10 +12,10 @@ use time::OffsetDateTime;
 use tonic::{Code, Request, Response, Status};
 use tracing::Instrument;
 
-/// Calls in one [`v1::RecordCallsRequest`] at most.
+/// Maximum number of calls in one [`v1::RecordCallsRequest`].
 const MOST_RECORDED: usize = 10_000;
 
-/// `limner.v1.MeteringService` over a [`Ledger`].
+/// Implements `limner.v1.MeteringService` over a [`Ledger`].
 #[derive(Debug, Clone)]
 pub(crate) struct Grpc {
     ledger: Ledger,
@@ -129,7 +129,7 @@ impl MeteringService for Grpc {
     }
 }
 
-/// Runs one call in the caller's trace and measures it.
+/// Runs one RPC in the caller's trace and measures it.
 pub(crate) async fn answer<Q, A, F>(
     method: &'static str,
     request: Request<Q>,
@@ -168,19 +168,19 @@ fn code_of(cause: &LedgerError) -> Code {
     }
 }
 
-/// What the database or the billing provider said is for our log, not for the caller.
+/// Maps an error to a status. The message of the database or the billing provider goes to our log, not to the caller.
 fn status(cause: &LedgerError) -> Status {
     match (code_of(cause), cause) {
         (Code::Unavailable, LedgerError::Billing(_)) => {
-            tracing::warn!(error = %cause, "the billing provider is out of reach");
+            tracing::warn!(error = %cause, "billing provider unavailable");
             Status::unavailable("the billing provider does not answer; nothing has changed")
         }
         (Code::Unavailable, _) => {
-            tracing::warn!(error = %cause, "the ledger is out of reach");
-            Status::unavailable("the ledger is out of reach; nothing was charged")
+            tracing::warn!(error = %cause, "ledger unavailable");
+            Status::unavailable("the ledger is unavailable; nothing was charged")
         }
         (Code::Internal, _) => {
-            tracing::error!(error = %cause, "the ledger failed");
+            tracing::error!(error = %cause, "ledger error");
             Status::internal("the ledger failed")
         }
         (code, _) => Status::new(code, cause.to_string()),

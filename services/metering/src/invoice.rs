@@ -5,10 +5,10 @@ use limner_types::Choice;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// What one account owes: the overage of one month, or something ordered.
+/// The debt of one account: the overage of one month, or an ordered item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invoice {
-    /// Names it for good, also towards a billing provider.
+    /// Permanent id, also used towards the billing provider.
     pub id: String,
     /// The account.
     pub account_id: String,
@@ -18,37 +18,38 @@ pub struct Invoice {
     pub period_start: String,
     /// The currency of all amounts.
     pub currency: Currency,
-    /// What it is for.
+    /// The billed items.
     pub lines: Vec<InvoiceLine>,
     /// The sum of the lines, in cents.
     pub total_cents: u64,
-    /// What the billing provider calls it; null until it has been handed over.
+    /// The billing provider's id; null until the invoice has been submitted.
     pub provider_reference: Option<String>,
 }
 
 /// One line of an invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InvoiceLine {
-    /// For people.
+    /// Text for people.
     pub description: String,
     /// `overage`, `pack` or `plan`.
     pub kind: String,
-    /// The plan that is paid, or that overage was drawn under.
+    /// The plan that is paid for, or under which the overage was drawn.
     pub plan: Option<String>,
-    /// The credit pack that is paid.
+    /// The credit pack that is paid for.
     pub pack: Option<String>,
-    /// Overage credits; 1 of whatever was ordered.
+    /// Number of overage credits; 1 for an ordered item.
     pub quantity: u64,
-    /// Of overage: cents per 1,000 credits.
+    /// Overage only: cents per 1,000 credits.
     pub rate_cents_per_1000: Option<u64>,
-    /// In cents, without tax. Of overage: quantity times rate, rounded half up; else the price of what was ordered.
+    /// Amount in cents, without tax. For overage: quantity times rate, rounded half up; otherwise the price of the
+    /// ordered item.
     pub amount_cents: u64,
 }
 
 const CSV_HEADER: &str =
     "invoice,account,email,period_start,currency,description,kind,plan,pack,quantity,rate_cents_per_1000,amount_cents";
 
-/// One row per line (RFC 4180), with a header.
+/// Returns invoices as CSV (RFC 4180): a header, and one row per invoice line.
 pub fn to_csv(invoices: &[Invoice]) -> String {
     let mut csv = format!("{CSV_HEADER}\r\n");
     for invoice in invoices {
@@ -76,7 +77,7 @@ pub fn to_csv(invoices: &[Invoice]) -> String {
     csv
 }
 
-/// Quoted where needed. A text that a spreadsheet would run as a formula is kept from it by a leading apostrophe.
+/// Quotes a field if needed. A text that a spreadsheet would run as a formula gets a leading apostrophe.
 fn csv_field(text: &str) -> String {
     let is_formula = text.trim_start_matches(' ').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };

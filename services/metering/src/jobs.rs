@@ -1,7 +1,7 @@
-//! What recurs: expired holds, scheduled plans, subscriptions to end, changes to tell, ended months, closed accounts, the
-//! audit, the retention of the history.
+//! Periodic jobs: expired holds, scheduled plans, subscriptions to cancel, the outbox, ended months, closed accounts,
+//! the audit, the retention of the usage history.
 //!
-//! Every job is safe to run in any number of processes at once and to miss any number of times.
+//! Every job may run in any number of processes at once and may be missed any number of times.
 
 use crate::billing::BillingDesk;
 use crate::{Config, LedgerError};
@@ -10,9 +10,9 @@ use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-/// Holds that one sweep expires at most; the next one goes on.
+/// Maximum number of holds that one sweep expires; the next sweep continues.
 const SWEEP_BATCH: u32 = 1_000;
-/// How long grants and tokens are kept after their end.
+/// Time for which grants and tokens are kept after they end.
 const GRANT_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs all jobs until `shutdown`.
@@ -48,7 +48,7 @@ pub(crate) async fn run(desk: &BillingDesk, config: &Config, shutdown: &Cancella
     );
 }
 
-/// A job that fails is logged and tried again at its next time: the database comes back.
+/// Runs a job periodically. A failed job is logged and runs again at its next time, when the database may be back.
 async fn every<F>(period: Duration, shutdown: &CancellationToken, job: &'static str, run: impl Fn() -> F)
 where
     F: Future<Output = Result<(), LedgerError>>,
@@ -62,7 +62,7 @@ where
         }
         if let Err(cause) = run().await {
             metrics::counter!("limner_metering_job_failures_total", "job" => job).increment(1);
-            tracing::warn!(job.name = job, error = %cause, "a job failed; it runs again at its next time");
+            tracing::warn!(job.name = job, error = %cause, "job failed; retrying at its next scheduled time");
         }
     }
 }

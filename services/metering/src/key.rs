@@ -1,4 +1,4 @@
-//! Making and hashing keys. Their format is in [`limner_types::key`].
+//! Generates and hashes API keys. [`limner_types::key`] describes their format.
 
 use limner_types::ApiKey;
 use rand::TryRngCore;
@@ -8,22 +8,22 @@ use sha2::{Digest, Sha256};
 /// Digits of an id: 62^16 is more than 2^95.
 const ID_DIGITS: usize = 16;
 
-/// A new key from the operating system's randomness.
+/// Generates a key from the operating system's randomness.
 ///
 /// # Panics
-/// When the operating system has no randomness to give; going on would make keys that can be guessed.
+/// Panics if the operating system has no randomness to give; continuing would produce keys that can be guessed.
 pub fn generate() -> ApiKey {
     let mut secret = [0; 32];
     OsRng.try_fill_bytes(&mut secret).expect("the operating system gives random bytes");
     ApiKey::from_secret(secret)
 }
 
-/// What is stored of a key.
+/// Returns the SHA-256 hash of a key, the only form in which a key is stored.
 pub fn sha256(key: &ApiKey) -> [u8; 32] {
     Sha256::digest(key.expose()).into()
 }
 
-/// A new id of an account (`acc_…`) or a key (`key_…`).
+/// Generates an id of an account (`acc_…`) or a key (`key_…`).
 pub(crate) fn new_id(prefix: &str) -> String {
     use rand::distr::{Alphanumeric, SampleString};
     format!("{prefix}_{}", Alphanumeric.sample_string(&mut rand::rng(), ID_DIGITS))

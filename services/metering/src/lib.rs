@@ -1,11 +1,12 @@
 //! Metering: accounts, API keys and credits.
 //!
-//! [`Ledger`] is the whole business: it is used in process by `limner admin`, and over gRPC by gateways through
-//! [`MeteringService`], where account holders' orders arrive too. Its rules live in the database as functions (`shared/store/migrations`), so that each hold,
-//! commit or change of plan is one transaction and one round trip, whoever calls it and however many do at once. Rust
-//! around them decodes, explains refusals, tells running processes what changed, and runs the recurring jobs.
+//! [`Ledger`] contains the whole business logic. `limner admin` uses it in process; gateways and the console use it
+//! over gRPC through [`MeteringService`]. Its rules are SQL functions (`shared/store/migrations`), so that each hold,
+//! commit or plan change is one transaction and one round trip, however many callers there are at once. The Rust code
+//! decodes rows, explains denials, publishes changes to running processes and runs the periodic jobs.
 //!
-//! Nothing else in the fleet knows a balance: caches hold what [`Ledger`] wrote there, and can be lost at any time.
+//! No other process of the fleet owns a balance: caches contain copies that [`Ledger`] wrote, and can be lost at any
+//! time.
 
 mod account_grpc;
 pub mod billing;

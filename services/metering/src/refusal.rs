@@ -1,17 +1,17 @@
-//! Why a call was refused, for the caller.
+//! Messages for callers whose hold was denied.
 
 use limner_types::{AccountState, Plan};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// What was left when a call was refused, calls under way already counted.
+/// The remaining credits when a hold was denied, with calls in progress deducted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Left {
     pub plan: u64,
     pub pack: u64,
 }
 
-/// Says which limit refused a call of that price, what is left, when it resets and what to do.
+/// Returns the message for an exceeded limit: which limit, the remaining credits, when it resets and what to do.
 pub(crate) fn quota_exceeded(state: &AccountState, price: u32, left: Left) -> String {
     let limit = state.monthly_limit.unwrap_or_default();
     let reset = month_after(state.period_start_unix);
@@ -33,12 +33,12 @@ pub(crate) fn quota_exceeded(state: &AccountState, price: u32, left: Left) -> St
     format!("The {which} {shortfall}. It resets at {reset}. {}", advice(state))
 }
 
-/// For an account that is suspended for a failed payment.
+/// Returns the message for an account that is suspended for a failed payment.
 pub(crate) fn suspended() -> String {
     "The account is suspended because a payment failed. Settle it in the console; keys work again at once.".to_owned()
 }
 
-/// For calls of an account that does not exist any more.
+/// Returns the message for an account that does not exist any more.
 pub(crate) fn unknown_account() -> String {
     "The account of this key does not exist.".to_owned()
 }
@@ -51,7 +51,7 @@ fn advice(state: &AccountState) -> &'static str {
     }
 }
 
-/// The first second of the month after the one that begins at `start_unix`, as RFC 3339.
+/// Returns the first second of the month after the one that begins at `start_unix`, as RFC 3339.
 fn month_after(start_unix: i64) -> String {
     let start = OffsetDateTime::from_unix_timestamp(start_unix).unwrap_or(OffsetDateTime::UNIX_EPOCH).date();
     let days = i64::from(start.month().length(start.year()));

@@ -1,4 +1,4 @@
-//! The metering role: the ledger over gRPC, and the jobs that keep it.
+//! The metering role: the ledger over gRPC, and its periodic jobs.
 
 use crate::account_grpc::AccountGrpc;
 use crate::billing::BillingDesk;
@@ -22,27 +22,27 @@ use tonic_health::server::HealthReporter;
 /// Configuration of the role.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 picks a free port.
     pub listen: SocketAddr,
-    /// How often holds whose time is up are expired. Until then they count.
+    /// Interval at which overdue holds are expired. Until then they count as held.
     pub sweep_interval: Duration,
-    /// How often changes that could not be told at once are tried again.
+    /// Interval at which changes are published that could not be published at once.
     pub announce_interval: Duration,
-    /// How often all balances are compared with the ledger.
+    /// Interval at which all balances are compared with the ledger.
     pub audit_interval: Duration,
-    /// How often ended months are closed and invoices handed over.
+    /// Interval at which ended months are closed and invoices submitted.
     pub close_interval: Duration,
-    /// Where a billing provider sends its messages; `None`: nowhere.
+    /// Address that receives webhook events of the billing provider; `None` disables it.
     pub webhooks: Option<SocketAddr>,
-    /// How long calls stay in the usage history. Ledger lines stay for good.
+    /// Time for which calls stay in the usage history. Ledger entries are never deleted.
     pub history_retention: Duration,
-    /// How often older calls are removed.
+    /// Interval at which older calls are deleted.
     pub retention_interval: Duration,
-    /// How often health follows the database.
+    /// Interval at which the health status is updated from the database.
     pub health_interval: Duration,
-    /// What senders of a billing provider's messages are held to.
+    /// Limits on the connections of webhook senders.
     pub peers: PeerLimits,
-    /// How long calls under way may take after the end was asked for.
+    /// Time limit for calls in progress after a shutdown was requested.
     pub drain: Duration,
 }
 
@@ -65,28 +65,28 @@ impl Default for Config {
     }
 }
 
-/// What keeps the role from standing.
+/// A failure to start or run the role.
 #[derive(Debug, thiserror::Error)]
 pub enum MeteringError {
-    /// The address cannot be listened on.
+    /// Cannot listen on the address.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
         /// The configured address.
         address: SocketAddr,
-        /// The operating system's answer.
+        /// The operating system's error.
         cause: std::io::Error,
     },
-    /// The reflection service refused the descriptors.
+    /// The reflection service rejected the descriptors.
     #[error("the reflection service could not be built: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
-    /// The server ended by itself.
+    /// The server failed.
     #[error("the gRPC server failed: {0}")]
     Serve(#[from] tonic::transport::Error),
 }
 
 type Service = MeteringServiceServer<Grpc>;
 
-/// The role, bound to its address. It never migrates: `limner migrate` and `limner up` do.
+/// The role, bound to its address. It never migrates the schema: `limner migrate` and `limner up` do.
 #[derive(Debug)]
 pub struct MeteringService {
     config: Config,
@@ -97,10 +97,10 @@ pub struct MeteringService {
 }
 
 impl MeteringService {
-    /// Listens on the configured addresses. The database may come later.
+    /// Binds the configured addresses. The database may become available later.
     ///
     /// # Errors
-    /// An address is taken or not ours.
+    /// An address is in use or not a local one.
     pub async fn bind(config: Config, desk: impl Into<BillingDesk>) -> Result<Self, MeteringError> {
         let (listener, address) = listen(config.listen).await?;
         let webhooks = match config.webhooks {
@@ -110,17 +110,17 @@ impl MeteringService {
         Ok(Self { config, desk: desk.into(), listener, address, webhooks })
     }
 
-    /// Where a billing provider sends its messages.
+    /// Returns the address that receives webhook events of the billing provider.
     pub fn webhooks_addr(&self) -> Option<SocketAddr> {
         self.webhooks.as_ref().and_then(|listener| listener.local_addr().ok())
     }
 
-    /// The address it listens on.
+    /// Returns the gRPC address.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown`, then lets calls under way end, at most for [`Config::drain`].
+    /// Serves until `shutdown`, then lets calls in progress end, for at most [`Config::drain`].
     ///
     /// # Errors
     /// See [`MeteringError`].
@@ -129,7 +129,7 @@ impl MeteringService {
         let (health, health_service) = tonic_health::server::health_reporter();
         health.set_not_serving::<Service>().await;
         tracing::info!(metering.address = %self.address, "metering listens");
-        // Without it every answer waits for an acknowledgement that the caller delays by 40 ms.
+        // Without TCP_NODELAY every response waits for an acknowledgement that the peer delays by 40 ms.
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
         let server = grpc::server()
             .add_service(health_service)
@@ -150,7 +150,7 @@ impl MeteringService {
             };
             tokio::try_join!(server, beside).map(drop)
         };
-        // A peer that keeps its connection busy does not keep us.
+        // A peer that keeps its connection busy must not delay the shutdown.
         let drained = async {
             shutdown.cancelled().await;
             tokio::time::sleep(self.config.drain).await;
@@ -158,7 +158,7 @@ impl MeteringService {
         tokio::select! {
             served = served => Ok(served?),
             () = drained => {
-                tracing::warn!("calls under way were cut off");
+                tracing::warn!("calls in progress were cut off");
                 Ok(())
             }
         }
@@ -172,7 +172,7 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Meteri
     Ok((listener, address))
 }
 
-/// Takes a billing provider's messages. Calls go on without them.
+/// Receives webhook events of the billing provider. gRPC calls work without it.
 async fn take_messages(
     listener: Option<TcpListener>,
     desk: &BillingDesk,
@@ -183,7 +183,7 @@ async fn take_messages(
     webhooks::serve(listener, desk.clone(), config.peers.clone(), shutdown, config.drain).await;
 }
 
-/// Healthy is: the database answers and has our schema. Not any more once the end was asked for.
+/// Updates the health status: serving while the database answers and has our schema, and no shutdown was requested.
 async fn follow_database(ledger: &Ledger, health: &HealthReporter, interval: Duration, shutdown: &CancellationToken) {
     let mut was_ready = None;
     while !shutdown.is_cancelled() {
@@ -196,7 +196,7 @@ async fn follow_database(ledger: &Ledger, health: &HealthReporter, interval: Dur
                     health.set_serving::<Service>().await;
                 }
                 Err(cause) => {
-                    tracing::warn!(error = %cause, "metering can't reach its ledger");
+                    tracing::warn!(error = %cause, "metering cannot reach its ledger");
                     health.set_not_serving::<Service>().await;
                 }
             }

@@ -1,4 +1,4 @@
-//! What was agreed with a customer: plan, credits, rate and overage.
+//! The terms of a contract: plan, credits, rate and overage.
 
 use limner_types::{Choice, Plan};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ impl Choice for Currency {
     }
 }
 
-/// How often the plan itself is paid. Credits are monthly either way.
+/// Interval at which the plan itself is paid. Credits are monthly either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BillingInterval {
@@ -47,35 +47,35 @@ impl Choice for BillingInterval {
     }
 }
 
-/// What is agreed with one Business customer.
+/// Individually agreed terms of a Business customer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BusinessTerms {
-    /// Credits of a month; `None` is unlimited.
+    /// Credits per month; `None` is unlimited.
     pub monthly_credits: Option<u64>,
-    /// Requests in a window of 60 seconds; `None`: the plan's.
+    /// Maximum number of requests in a window of 60 seconds; `None`: the plan's limit.
     pub requests_per_minute: Option<u32>,
-    /// Whether calls past the credits go on as billed overage.
+    /// True if calls beyond the credits continue as billed overage.
     pub overage: bool,
     /// Cents per 1,000 overage credits; `None`: the rate of Scale, the largest listed plan.
     pub overage_rate_cents: Option<u32>,
 }
 
-/// The terms of a plan as the ledger keeps them.
+/// The terms of a plan, as stored in the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Terms {
     pub plan: Plan,
     pub monthly_limit: Option<u64>,
     pub requests_per_minute: u32,
-    /// `None`: not decided here; on for a first paid plan, otherwise as it was.
+    /// `None`: not decided here; enabled for a first paid plan, otherwise unchanged.
     pub overage: Option<bool>,
     /// `None`: the plan has no overage.
     pub overage_rate_cents: Option<u32>,
 }
 
 impl Terms {
-    /// The terms of a listed plan, or of Business as agreed (by default unlimited credits without overage).
+    /// Returns the terms of a listed plan, or of Business as agreed (by default unlimited credits without overage).
     ///
-    /// `Err` says what is wrong with the agreement.
+    /// `Err` contains the reason why the agreement is invalid.
     pub(crate) fn new(plan: Plan, business: Option<BusinessTerms>, currency: Currency) -> Result<Self, String> {
         match (plan, business) {
             (Plan::Business, agreed) => Self::business(agreed.unwrap_or_default(), currency),
@@ -109,13 +109,13 @@ impl Terms {
         })
     }
 
-    /// Whether overage is on for an account that starts with these terms.
+    /// Returns true if overage is enabled for a new account with these terms.
     pub(crate) fn overage_at_start(&self) -> bool {
         self.overage_rate_cents.is_some() && self.overage.unwrap_or(true)
     }
 }
 
-/// Twice this is the overage cap, and has to fit the database's integers with room to add.
+/// Maximum number of credits: twice this is the overage cap, and sums of it must fit the database's integers.
 const MOST_CREDITS: u64 = 1_000_000_000_000;
 
 fn list_rate(plan: Plan, currency: Currency) -> Option<u32> {

@@ -1,5 +1,5 @@
-//! Where a billing provider sends its messages. An address of its own, so that nothing else of metering has to be
-//! reachable from outside.
+//! HTTP endpoint for webhook events of a billing provider. It has its own address, so that nothing else of metering has
+//! to be reachable from outside.
 
 use crate::LedgerError;
 use crate::billing::{BillingDesk, BillingError};
@@ -17,17 +17,18 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 const MOST_CONNECTIONS: usize = 256;
-/// How long a client may take to send a request's headers.
+/// Time limit for receiving a request's headers.
 const HEADER_PATIENCE: Duration = Duration::from_secs(20);
-/// Messages are smaller.
+/// Maximum size of an event in bytes; real ones are smaller.
 const LARGEST_MESSAGE: usize = 1_000_000;
-/// The header with a message's signature, by provider.
+/// Name of the signature header, by provider.
 const SIGNATURES: [(&str, &str); 1] = [("stripe", "stripe-signature")];
 
-/// How long a message may take to arrive and to be heeded.
+/// Time limit for receiving and handling an event.
 const MESSAGE_PATIENCE: Duration = Duration::from_secs(30);
 
-/// Takes messages at `POST /webhooks/{provider}` until `shutdown`, and those under way for as long as `drain` lasts.
+/// Receives events at `POST /webhooks/{provider}` until `shutdown`, then lets those in progress end, for at most
+/// `drain`.
 pub(crate) async fn serve(
     listener: TcpListener,
     desk: BillingDesk,
@@ -53,13 +54,13 @@ pub(crate) async fn serve(
     limits.serve(listener, shutdown, |stream, _| (stream, service.clone())).await;
 }
 
-/// Anybody may open a connection here: who sends nothing more is not waited for.
+/// Applies the time limit: anybody may open a connection here, and a client that stops sending is not waited for.
 async fn in_time(request: Request, next: Next) -> Response {
     let answer = tokio::time::timeout(MESSAGE_PATIENCE, next.run(request)).await;
     answer.unwrap_or_else(|_| StatusCode::REQUEST_TIMEOUT.into_response())
 }
 
-/// 200 tells the provider that the message need not come again; everything else that it should.
+/// Handles an event. 200 tells the provider not to send it again; any other status makes it retry.
 async fn take(
     State(desk): State<BillingDesk>,
     Path(provider): Path<String>,
@@ -72,11 +73,11 @@ async fn take(
     let status = match desk.heed(&body, signature).await {
         Ok(()) => StatusCode::OK,
         Err(LedgerError::Billing(cause @ (BillingError::Signature(_) | BillingError::Message(_)))) => {
-            tracing::warn!(error = %cause, "a billing message was refused");
+            tracing::warn!(error = %cause, "billing event rejected");
             StatusCode::BAD_REQUEST
         }
         Err(cause) => {
-            tracing::error!(error = %cause, "a billing message could not be heeded; it will come again");
+            tracing::error!(error = %cause, "cannot handle a billing event; the provider will send it again");
             StatusCode::SERVICE_UNAVAILABLE
         }
     };

@@ -1,5 +1,5 @@
-//! Where account holders order and invoices are handed over. It joins the ledger and a provider; what providers report is
-//! in `messages`, and how orders and subscriptions end in `ending`.
+//! The billing service: orders, plan changes and the submission of invoices. It joins the ledger and a billing
+//! provider. Webhook events are handled in `messages`; closing orders and subscriptions is in `ending`.
 
 use super::{
     BillingError, BillingProvider, Checkout, Customer, Item, ManualProvider, Order, OrderState, PlanPrice, Prices,
@@ -12,7 +12,7 @@ use limner_types::{AccountState, Pack, Plan};
 use std::sync::Arc;
 use time::Date;
 
-/// Orders, changes of plan, invoices and messages, by way of one provider.
+/// Handles orders, plan changes, invoices and webhook events through one billing provider.
 #[derive(Clone)]
 pub struct BillingDesk {
     pub(super) ledger: Ledger,
@@ -26,41 +26,41 @@ impl std::fmt::Debug for BillingDesk {
     }
 }
 
-/// People collect, at list prices.
+/// Uses [`ManualProvider`] and list prices: people collect the money.
 impl From<Ledger> for BillingDesk {
     fn from(ledger: Ledger) -> Self {
         Self::new(ledger, Arc::new(ManualProvider), Prices::default())
     }
 }
 
-/// What came of the wish for another plan.
+/// The outcome of a requested plan change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanAnswer {
-    /// It is in effect.
+    /// The new plan is in effect.
     Done(AccountState),
-    /// It takes effect later.
+    /// The new plan takes effect later.
     Scheduled(ScheduledPlan),
-    /// It takes effect when it is paid.
+    /// The new plan takes effect when the order is paid.
     Ordered(Order, Checkout),
 }
 
 impl BillingDesk {
-    /// A desk over a ledger.
+    /// Returns a billing service over a ledger.
     pub fn new(ledger: Ledger, provider: Arc<dyn BillingProvider>, prices: Prices) -> Self {
         Self { ledger, provider, prices }
     }
 
-    /// Names the provider.
+    /// Returns the name of the provider.
     pub fn provider_name(&self) -> &'static str {
         self.provider.name()
     }
 
-    /// The ledger.
+    /// Returns the ledger.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// The price list.
+    /// Returns the price list.
     pub fn prices(&self) -> &Prices {
         &self.prices
     }
@@ -79,9 +79,9 @@ impl BillingDesk {
         self.place(&customer, Item::Pack(pack), back).await
     }
 
-    /// Asks for a listed plan. A larger one takes effect at once, or as soon as it is paid; a smaller one, or a shorter
-    /// interval, with the end of what is paid for. Asking for the present plan takes a scheduled change back. An order
-    /// that is open is declined for the next.
+    /// Requests a listed plan. A larger plan takes effect at once, or as soon as it is paid; a smaller plan, or a
+    /// shorter interval, takes effect at the end of the paid period. Requesting the current plan cancels a scheduled
+    /// change. A plan order that is still open is declined in favour of the new one.
     ///
     /// # Errors
     /// There is no such account, the plan is agreed in person, an earlier order is being paid, the payment is refused, or
@@ -135,7 +135,7 @@ impl BillingDesk {
         self.ledger.schedule_plan(account_id, change, not_before).await
     }
 
-    /// Takes a scheduled change of plan back.
+    /// Cancels a scheduled plan change.
     ///
     /// # Errors
     /// There is no such account, or the provider or the database fails.
@@ -147,7 +147,8 @@ impl BillingDesk {
         self.ledger.account_state(account_id).await
     }
 
-    /// A page of the provider where the account's cards and invoices are seen to.
+    /// Returns the URL of the provider's portal, where the customer manages cards and invoices. `back`: the URL that
+    /// the portal links back to.
     ///
     /// # Errors
     /// There is no such account or no such page, or the provider or the database fails.
@@ -156,8 +157,9 @@ impl BillingDesk {
         Ok(self.provider.portal(&customer, back).await?)
     }
 
-    /// Hands invoices that nobody collects yet to the provider; says which. One that is refused does not keep back the
-    /// others. Each goes under its own id, so that a provider that took it before a crash recognises it.
+    /// Submits invoices that no provider has accepted yet, and returns the ids of the accepted ones. A rejected invoice
+    /// does not hold up the others. Each is submitted under its own id, so that a provider which accepted it before a
+    /// crash recognises it.
     ///
     /// # Errors
     /// The provider does not take some of them, which are offered again the next time, or the database fails.
@@ -167,7 +169,7 @@ impl BillingDesk {
             match self.hand_over(&invoice).await {
                 Ok(()) => handed_over.push(invoice.id),
                 Err(LedgerError::Billing(cause)) => {
-                    tracing::warn!(invoice.id = %invoice.id, error = %cause, "an invoice was not taken");
+                    tracing::warn!(invoice.id = %invoice.id, error = %cause, "invoice rejected by the provider");
                     refused = Some(cause);
                 }
                 Err(cause) => return Err(cause),
@@ -190,7 +192,7 @@ impl BillingDesk {
         self.ledger.note_handed_over(&invoice.id, &reference).await
     }
 
-    /// The account as the provider sees it, made known to it.
+    /// Returns the account as a customer of the provider; creates the customer there if it is missing.
     async fn customer(&self, account_id: &str) -> Result<Customer, LedgerError> {
         let mut customer = self.ledger.customer(account_id, self.provider.name()).await?;
         if customer.reference.is_none()
@@ -210,7 +212,7 @@ impl BillingDesk {
         match self.begin_checkout(customer, order, &superseded, back).await {
             Ok(placed) => Ok(placed),
             Err(cause) => {
-                // Nobody has seen a page where it could be paid.
+                // No customer has seen a page where this order could be paid.
                 self.ledger.decline_order(&id, None, false).await?;
                 Err(cause)
             }
@@ -241,7 +243,7 @@ impl BillingDesk {
     }
 }
 
-/// Larger plans, then longer intervals: what is paid for more is worth more.
+/// Ranks by plan, then by interval: a higher rank is an upgrade.
 fn rank((plan, interval): (Plan, BillingInterval)) -> (u8, u8) {
     let plan = match plan {
         Plan::Free => 0,

@@ -1,4 +1,4 @@
-//! How orders and subscriptions end: nothing that is over may be paid any more.
+//! Closes orders and subscriptions, so that a closed one cannot be paid any more.
 
 use super::{BillingDesk, Order, OrderState, Return};
 use crate::LedgerError;
@@ -6,24 +6,25 @@ use crate::terms::BillingInterval;
 use limner_types::Plan;
 use std::time::Duration;
 
-/// Subscriptions that one run of the job ends.
+/// Maximum number of subscriptions that one run of the job cancels.
 const END_BATCH: i32 = 100;
-/// Before a subscription that the provider did not end is tried again.
+/// Delay before a subscription that the provider failed to cancel is tried again.
 const END_PAUSE: Duration = Duration::from_secs(10 * 60);
 
-/// How the checkout of an order stands once it was asked to take no payment any more.
+/// State of an order's checkout after the provider was asked to close it.
 enum Withdrawal {
-    /// There is none that can be paid.
+    /// No checkout that can be paid exists.
     Closed,
-    /// It was paid before, which was heeded.
+    /// The checkout was paid before it could be closed; the payment has been applied.
     Paid,
-    /// A payment is under way, which nobody can stop.
+    /// A payment is in progress and cannot be stopped.
     UnderWay,
 }
 
 impl BillingDesk {
-    /// Brings an open order into effect without a provider's word: people collect for it, and it goes on an invoice. Its
-    /// checkout is closed first; an order that turns out to be paid there goes on no invoice.
+    /// Fulfils an open order on an operator's decision, without a payment through the provider: the order goes on an
+    /// invoice that people collect. Its checkout is closed first; an order whose checkout turns out to be paid goes on
+    /// no invoice.
     ///
     /// # Errors
     /// There is no such order, a payment for it is under way, or the provider or the database fails.
@@ -32,7 +33,7 @@ impl BillingDesk {
         if order.state != OrderState::Open {
             return Ok(order);
         }
-        // When this goes no further, it lapses after some minutes: see `metering.decline_order`.
+        // If the process ends here, the approval lapses after some minutes: see `metering.decline_order`.
         self.ledger.note_approval(order_id, true).await?;
         match self.withdraw(&order).await? {
             Withdrawal::Closed => is_settled(self.ledger.approve_order(&order).await?),
@@ -44,8 +45,7 @@ impl BillingDesk {
         }
     }
 
-    /// Ends an open order that nothing comes of. Its checkout is closed first; an order that turns out to be paid there
-    /// takes effect.
+    /// Declines an open order. Its checkout is closed first; an order whose checkout turns out to be paid takes effect.
     ///
     /// # Errors
     /// There is no such order, a payment for it is under way, or the provider or the database fails.
@@ -80,7 +80,7 @@ impl BillingDesk {
         }
     }
 
-    /// Ends what is paid for and what might be, so that nothing is collected again, then the account.
+    /// Closes an account, after cancelling its subscription and its open orders so that nothing is collected again.
     ///
     /// # Errors
     /// There is no such account, or the provider or the database fails.
@@ -88,16 +88,16 @@ impl BillingDesk {
         let record = self.ledger.account(account_id).await?;
         let leads_on = record.scheduled.is_none_or(|scheduled| scheduled.plan != Plan::Free);
         if record.state.plan.is_paid() && record.state.plan != Plan::Business && leads_on {
-            // A plan that ends has no page of the provider to come back from.
+            // Ending a plan has no provider page that would lead back to us.
             let back = Return { success_url: String::new(), cancel_url: String::new() };
             self.order_plan(account_id, Plan::Free, BillingInterval::Monthly, &back).await?;
         }
         let orders = self.ledger.orders(Some(account_id)).await?;
         for order in orders.iter().filter(|order| order.state == OrderState::Open) {
             match self.decline(&order.id).await {
-                // Somebody will have to give it back; its owner may go all the same.
+                // A payment that still arrives will have to be refunded; the account is closed all the same.
                 Err(LedgerError::Invalid(cause)) => {
-                    tracing::warn!(order.id = %order.id, "an order stays open: {cause}")
+                    tracing::warn!(order.id = %order.id, "order remains open: {cause}")
                 }
                 declined => drop(declined?),
             }
@@ -105,7 +105,7 @@ impl BillingDesk {
         self.ledger.close_account(account_id).await
     }
 
-    /// Has the provider end subscriptions that are to collect nothing more; says how many.
+    /// Cancels subscriptions at the provider that must not collect any more, and returns their number.
     ///
     /// # Errors
     /// The provider does not end some of them, which are tried again later, or the database fails.
@@ -116,13 +116,13 @@ impl BillingDesk {
             match self.provider.end(subscription, surplus.at_once).await {
                 Ok(()) => {
                     self.ledger.note_ended(subscription).await?;
-                    tracing::info!(account.id = %account, subscription.id = %subscription, "a subscription was ended");
+                    tracing::info!(account.id = %account, subscription.id = %subscription, "subscription cancelled");
                     ended += 1;
                 }
                 Err(cause) => {
                     tracing::warn!(
                         account.id = %account, subscription.id = %subscription, error = %cause,
-                        "a subscription was not ended; it is tried again"
+                        "cannot cancel a subscription; retrying later"
                     );
                     refused = Some(cause);
                 }
@@ -135,7 +135,7 @@ impl BillingDesk {
     }
 }
 
-/// An order that is open yet has got its checkout in this moment.
+/// Returns `order` unless it is still open: then it got a checkout concurrently.
 fn is_settled(order: Order) -> Result<Order, LedgerError> {
     match order.state {
         OrderState::Open => Err(LedgerError::Invalid(format!("order `{}` is being placed; try again", order.id))),

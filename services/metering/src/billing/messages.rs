@@ -1,26 +1,27 @@
-//! What providers report: messages that point at a checkout, a subscription or an invoice, which is then asked for.
+//! Handles webhook events. An event only names a checkout, a subscription or an invoice; its current state is then read
+//! from the provider.
 
 use super::orders::{Excess, Heeded};
 use super::{BillingDesk, BillingError, News, Order, OrderState};
 use crate::LedgerError;
 use limner_types::Choice;
 
-/// How often a word about a subscription is asked for anew when others are heeded in between.
+/// Maximum number of times a subscription is read again because a newer state was applied meanwhile.
 const MOST_ASKED: u32 = 5;
-/// Invoices of closed accounts that one run of the job asks for.
+/// Maximum number of invoices of closed accounts that one run of the job reads.
 const INVOICE_BATCH: i64 = 100;
 
 impl BillingDesk {
-    /// Deals with a message of the provider: checks its signature, then asks how what it is about stands, and heeds
-    /// that. A message that comes again changes nothing.
+    /// Handles a webhook event: checks its signature, reads the current state of the object it names, and applies that
+    /// state. A repeated event changes nothing.
     ///
     /// # Errors
-    /// It is not signed as it should be, or the provider or the database fails; then it has to be sent again.
+    /// The signature is invalid, or the provider or the database fails; the event must then be sent again.
     pub async fn heed(&self, body: &[u8], signature: &str) -> Result<(), LedgerError> {
         let name = self.provider.name();
         let message = self.provider.read_message(body, signature)?;
         if self.ledger.is_heeded(name, &message.id).await? {
-            tracing::info!(message.id = %message.id, message.kind = %message.kind, "a billing message came again");
+            tracing::info!(message.id = %message.id, message.kind = %message.kind, "duplicate billing event");
             return Ok(());
         }
         match &message.news {
@@ -29,11 +30,11 @@ impl BillingDesk {
             News::Invoice(reference) => self.heed_invoice(reference).await?,
             News::Other => {}
         }
-        tracing::info!(message.id = %message.id, message.kind = %message.kind, "a billing message was heeded");
+        tracing::info!(message.id = %message.id, message.kind = %message.kind, "billing event applied");
         self.ledger.note_heeded(name, &message.id, &message.kind).await
     }
 
-    /// Heeds how a checkout stands; `failed`: a payment that was under way came to nothing.
+    /// Applies the state of a checkout. `failed`: a payment that was in progress has failed.
     pub(super) async fn heed_checkout(&self, reference: &str, failed: bool) -> Result<(), LedgerError> {
         let Some(state) = self.provider.checkout_state(reference).await? else { return Ok(()) };
         let order = self.ledger.order(&state.order).await?;
@@ -47,7 +48,7 @@ impl BillingDesk {
             }
             (Some(false), _) => self.decline_unpaid(&order.id, reference).await?,
             (None, subscription) if failed => {
-                // It must not collect later for an order that has come to nothing.
+                // A subscription of an order without effect must not collect later.
                 if let Some(subscription) = subscription {
                     self.ledger.give_up_unpaid(&order.account_id, &subscription).await?;
                 }
@@ -58,8 +59,8 @@ impl BillingDesk {
         Ok(())
     }
 
-    /// Declines an order for what its provider says. One that an operator is approving is settled by that, or the
-    /// approval lapses: the provider has to say it again.
+    /// Declines an order because the provider reports it unpaid. An order that an operator is approving is settled by
+    /// that approval; if the approval lapses, the provider has to report it again.
     async fn decline_unpaid(&self, order_id: &str, reference: &str) -> Result<(), LedgerError> {
         let order = self.ledger.decline_order(order_id, Some(reference), true).await?;
         let is_its_checkout = order.provider_reference.as_deref().is_none_or(|known| known == reference);
@@ -78,8 +79,8 @@ impl BillingDesk {
         self.heed_subscription_of(&account_id, reference, paid).await
     }
 
-    /// Heeds how a subscription stands; `paid` is the order that it began with. What was asked for before something
-    /// newer was heeded is asked for again.
+    /// Applies the state of a subscription. `paid`: the order that started it. If a newer state was applied after this
+    /// one was read, it is read again.
     pub(super) async fn heed_subscription_of(
         &self,
         account_id: &str,
@@ -116,17 +117,17 @@ impl BillingDesk {
         Ok(())
     }
 
-    /// Asks for invoices of closed accounts that are not known to be settled: nobody told of those that were paid before
-    /// this was noted, and messages get lost.
+    /// Reads the invoices of closed accounts that are not known to be settled. Invoices paid before their state was
+    /// recorded have no event, and events can be lost.
     ///
     /// # Errors
-    /// The provider does not tell of some of them, which are asked for again, or the database fails.
+    /// The provider does not return some of them, which are read again in the next run, or the database fails.
     pub async fn heed_invoices_of_closed(&self) -> Result<(), LedgerError> {
         let mut refused = None;
         for reference in self.ledger.unsettled_of_closed(self.provider.name(), INVOICE_BATCH).await? {
             match self.heed_invoice(&reference).await {
                 Err(LedgerError::Billing(cause)) => {
-                    tracing::warn!(invoice.reference = %reference, error = %cause, "an invoice was not told of");
+                    tracing::warn!(invoice.reference = %reference, error = %cause, "cannot read an invoice from the provider");
                     refused = Some(cause);
                 }
                 heeded => heeded?,
@@ -135,7 +136,7 @@ impl BillingDesk {
         refused.map_or(Ok(()), |cause| Err(cause.into()))
     }
 
-    /// The account; `None`: the customer is not one of ours.
+    /// Returns the account of a customer; `None` if the customer is not one of ours.
     async fn account_of(&self, customer: &str) -> Result<Option<String>, LedgerError> {
         self.ledger.account_of_customer(self.provider.name(), customer).await
     }
@@ -153,12 +154,12 @@ fn unavailable(cause: &str) -> LedgerError {
     BillingError::Unavailable(cause.to_owned()).into()
 }
 
-/// It is among the account's events too.
+/// Logs an overpayment, which is recorded among the account's events too.
 fn report(excess: Excess, order: &Order) {
     let reason = excess.as_str();
     metrics::counter!("limner_metering_payments_in_excess_total", "reason" => reason).increment(1);
     tracing::error!(
         account.id = %order.account_id, order.id = %order.id, payment.reason = reason,
-        "somebody paid for nothing; it has to be given back"
+        "payment exceeds what is owed; refund required"
     );
 }

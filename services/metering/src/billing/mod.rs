@@ -1,8 +1,9 @@
-//! Whoever collects the money, and what account holders order.
+//! Billing: orders of account owners, and the provider that collects the money.
 //!
-//! The ledger decides what an account has; a [`BillingProvider`] only says what was paid. What it says may come twice,
-//! late and out of order: a message only points, how things stand is asked for, an order takes effect once, and an
-//! account's plan follows the one subscription that its last paid order began.
+//! The ledger decides what an account has; a [`BillingProvider`] only reports payments. Its webhook events may arrive
+//! twice, late and out of order. An event therefore only names an object, whose current state is read from the
+//! provider; an order takes effect once; and an account's plan follows the one subscription that its last paid order
+//! started.
 
 mod desk;
 mod ending;
@@ -20,33 +21,33 @@ use crate::terms::{BillingInterval, Currency};
 use limner_types::Plan;
 use time::OffsetDateTime;
 
-/// Why a provider did not do something.
+/// An error of a billing provider.
 #[derive(Debug, thiserror::Error)]
 pub enum BillingError {
-    /// It did not take an invoice, which will be offered again.
+    /// The provider rejected an invoice, which will be submitted again.
     #[error("the billing provider did not take invoice {invoice}: {cause}")]
     Invoice {
         /// The invoice.
         invoice: String,
-        /// What it said.
+        /// The provider's reason.
         cause: String,
     },
     /// The payment was refused; nothing has changed.
     #[error("the payment was refused: {0}")]
     Declined(String),
-    /// A message does not carry a valid, recent signature of the provider.
+    /// A webhook event has no valid, recent signature of the provider.
     #[error("the message is not signed as it should be: {0}")]
     Signature(&'static str),
-    /// A message is signed but can't be understood.
+    /// A webhook event is signed but cannot be parsed.
     #[error("the message can't be understood: {0}")]
     Message(String),
-    /// This provider does not do that.
+    /// The provider does not support this operation.
     #[error("billing is done by people here: {0}")]
     Unsupported(&'static str),
-    /// The provider can't be reached or answers with a fault of its own.
+    /// The provider cannot be reached or answers with a server error.
     #[error("the billing provider does not answer: {0}")]
     Unavailable(String),
-    /// The provider refused what was asked of it.
+    /// The provider rejected the request.
     #[error("the billing provider refused: {0}")]
     Refused(String),
 }
@@ -58,15 +59,15 @@ pub struct Customer {
     pub account_id: String,
     /// Its owner.
     pub email: String,
-    /// What the provider calls it; `None`: it does not know it.
+    /// The provider's id of the customer; `None` if the provider has no such customer yet.
     pub reference: Option<String>,
     /// The currency of its invoices.
     pub currency: Currency,
-    /// Whether the provider collects for its plan, and so knows how it pays.
+    /// True if the provider collects for the plan, and therefore has a payment method.
     pub has_subscription: bool,
 }
 
-/// Where the provider's pages lead back to.
+/// URLs that the provider's pages lead back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Return {
     /// After the payment.
@@ -75,71 +76,72 @@ pub struct Return {
     pub cancel_url: String,
 }
 
-/// What follows an order.
+/// The next step after an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Checkout {
-    /// A page of the provider where it is paid.
+    /// The order is paid on a page of the provider.
     Page {
-        /// Its address.
+        /// URL of the page.
         url: String,
-        /// What the provider calls it.
+        /// The provider's id of the checkout.
         reference: String,
     },
-    /// People see to it: it takes effect when they approve it.
+    /// The order takes effect when an operator approves it.
     Pending,
 }
 
-/// A plan as a provider collects for it.
+/// The current state of a plan's subscription at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubscriptionState {
-    /// What the provider calls it.
+    /// The provider's id of the subscription.
     pub reference: String,
-    /// What the provider calls the customer.
+    /// The provider's id of the customer.
     pub customer: String,
-    /// The provider's word for how it stands.
+    /// The provider's name of the status.
     pub status: String,
-    /// The plan it is paid for; `None`: none, it has ended. Unpaid beginnings are no state: see [`Self::is_settled`].
+    /// The plan that the subscription pays for; `None` if it has ended. Ignore it until [`Self::is_settled`]: a
+    /// subscription that was never paid has no state.
     pub plan: Option<(Plan, BillingInterval)>,
-    /// Whether it says anything yet: not before its first payment.
+    /// False before the first payment, when the state means nothing yet.
     pub is_settled: bool,
-    /// The end of what is paid for.
+    /// The end of the paid period.
     pub paid_until: Option<OffsetDateTime>,
 }
 
-/// A checkout as it stands.
+/// The current state of a checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutState {
     /// The order it is for.
     pub order: String,
-    /// What the provider calls the customer.
+    /// The provider's id of the customer.
     pub customer: String,
-    /// Whether it was paid (`Some(true)`), can't be paid any more (`Some(false)`), or neither: it is open, or a payment
-    /// is under way.
+    /// `Some(true)` if it was paid, `Some(false)` if it cannot be paid any more, `None` if it is open or a payment is
+    /// in progress.
     pub paid: Option<bool>,
-    /// The subscription that it began.
+    /// The subscription that the checkout started.
     pub subscription: Option<String>,
 }
 
-/// An invoice of the provider as it stands.
+/// The current state of an invoice at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceState {
-    /// What the provider calls the customer.
+    /// The provider's id of the customer.
     pub customer: String,
-    /// Whether nothing is owed any more (`Some(true)`), collecting it has failed for good (`Some(false)`), or neither
-    /// yet.
+    /// `Some(true)` if nothing is owed any more, `Some(false)` if collecting it has failed for good, `None` if it is
+    /// neither yet.
     pub paid: Option<bool>,
-    /// The [`Invoice::id`] of ours that it was made for.
+    /// The [`Invoice::id`] of our invoice that it was created for.
     pub invoice: Option<String>,
 }
 
-/// What a message of the provider is about. It only points: how things stand is asked for.
+/// The object that a webhook event names. Its current state has to be read from the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
     /// A checkout.
     Checkout {
-        /// What the provider calls it.
+        /// The provider's id of the checkout.
         reference: String,
-        /// Whether a payment that was under way has failed for good.
+        /// True if a payment that was in progress has failed for good.
         failed: bool,
     },
     /// A subscription.
@@ -150,30 +152,31 @@ pub enum News {
     Other,
 }
 
-/// A message whose signature was checked.
+/// A webhook event whose signature has been verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Names it, however often it is sent.
+    /// Id of the event, the same for each delivery.
     pub id: String,
-    /// The provider's word for its kind.
+    /// The provider's name of the event type.
     pub kind: String,
-    /// What it is about.
+    /// The object that the event names.
     pub news: News,
 }
 
-/// Collects money. Every method may be repeated after a crash, and nothing is collected twice for that.
+/// Collects money. Every method may be repeated after a crash without collecting anything twice.
 #[tonic::async_trait]
 pub trait BillingProvider: Send + Sync {
-    /// Names it in the database and the log.
+    /// Returns the provider's name in the database and the log.
     fn name(&self) -> &'static str;
 
-    /// Takes an invoice and says what it calls it. Idempotent by [`Invoice::id`].
+    /// Submits an invoice and returns the provider's id of it. Idempotent by [`Invoice::id`].
     ///
     /// # Errors
-    /// It was not taken, and will be offered again.
+    /// The provider rejects the invoice, which will be submitted again.
     async fn bill(&self, customer: &Customer, invoice: &Invoice) -> Result<String, BillingError>;
 
-    /// Makes the account known and says what it calls it; `None`: it keeps no customers.
+    /// Creates the account as a customer and returns the provider's id of it; `None` if the provider keeps no
+    /// customers.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -181,7 +184,7 @@ pub trait BillingProvider: Send + Sync {
         Ok(None)
     }
 
-    /// Has an order paid.
+    /// Creates a checkout in which an order is paid.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -189,8 +192,8 @@ pub trait BillingProvider: Send + Sync {
         Ok(Checkout::Pending)
     }
 
-    /// Closes a checkout that is open, so that nobody can pay it any more, and says how it stands then: what was paid
-    /// before stays paid. `None`: it is not about an order of ours.
+    /// Closes an open checkout so that it cannot be paid any more, and returns its state afterwards: if it was paid
+    /// before, it stays paid. Returns `None` if it does not belong to an order of ours.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -198,7 +201,7 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no checkouts"))
     }
 
-    /// A page where the customer sees to cards and invoices.
+    /// Returns the URL of a page where the customer manages cards and invoices.
     ///
     /// # Errors
     /// There is none, the provider does not answer, or refuses.
@@ -206,7 +209,7 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there is no page for cards and invoices"))
     }
 
-    /// Puts a subscription on a larger plan, at once: what is missing is collected before anything changes.
+    /// Moves a subscription to a larger plan at once. The difference in price is collected before anything changes.
     ///
     /// # Errors
     /// The payment is refused, the provider does not answer, or refuses.
@@ -214,7 +217,7 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
-    /// Puts a subscription on a smaller plan with the end of what is paid for; `None` ends it then.
+    /// Moves a subscription to a smaller plan at the end of the paid period; with `None` it ends then.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -226,8 +229,8 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
-    /// Has a subscription collect nothing more: with the end of what is paid for, or at once, and then what it has not
-    /// collected isn't owed either. One that has ended stays so.
+    /// Cancels a subscription, at once or at the end of the paid period. If at once, amounts that have not been
+    /// collected are not owed any more. A subscription that has ended stays ended.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -235,7 +238,7 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
-    /// Takes a downgrade back.
+    /// Cancels a downgrade.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -243,15 +246,15 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
-    /// Checks the signature of a message and reads what it is about.
+    /// Verifies the signature of a webhook event and parses which object it names.
     ///
     /// # Errors
-    /// It is not signed, not recent, or no message.
+    /// The event is not signed, not recent, or malformed.
     fn read_message(&self, _body: &[u8], _signature: &str) -> Result<Message, BillingError> {
         Err(BillingError::Unsupported("nobody sends messages"))
     }
 
-    /// How a subscription stands.
+    /// Returns the current state of a subscription.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -259,7 +262,7 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
-    /// How a checkout stands; `None`: it is not about an order of ours.
+    /// Returns the current state of a checkout; `None` if it does not belong to an order of ours.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -267,7 +270,7 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no checkouts"))
     }
 
-    /// How an invoice stands.
+    /// Returns the current state of an invoice.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
@@ -281,15 +284,15 @@ pub trait BillingProvider: Send + Sync {
 pub struct PlanPrice {
     /// The plan.
     pub plan: Plan,
-    /// How often it is paid.
+    /// Interval at which it is paid.
     pub billing_interval: BillingInterval,
-    /// What is paid each time, in cents, without tax.
+    /// Price of each interval, in cents, without tax.
     pub amount_cents: u64,
     /// The currency.
     pub currency: Currency,
 }
 
-/// People collect: they send the exported invoices and approve orders. The default.
+/// The default provider: operators send the exported invoices and approve orders by hand.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ManualProvider;
 

@@ -1,4 +1,4 @@
-//! What account holders order, and what ties an account to its provider.
+//! Orders of account owners, and the link between an account and its customer at the provider.
 
 use super::{Customer, SubscriptionState};
 use crate::ledger::plans::TermColumns;
@@ -11,12 +11,12 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::time::Duration;
 use time::OffsetDateTime;
 
-/// What can be ordered.
+/// An item that can be ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item {
     /// A credit pack.
     Pack(Pack),
-    /// A plan, for a month or a year at a time.
+    /// A plan, paid monthly or yearly.
     Plan(Plan, BillingInterval),
 }
 
@@ -34,7 +34,7 @@ impl Serialize for Item {
     }
 }
 
-/// How an order stands.
+/// The state of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OrderState {
@@ -42,7 +42,7 @@ pub enum OrderState {
     Open,
     /// In effect.
     Fulfilled,
-    /// Nothing came of it.
+    /// It had no effect.
     Declined,
 }
 
@@ -58,46 +58,46 @@ impl Choice for OrderState {
     }
 }
 
-/// A pack or a plan that an account holder wants.
+/// An order of a credit pack or a plan.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Order {
-    /// Names it for good, also towards a provider.
+    /// Permanent id, also used towards the provider.
     pub id: String,
     /// The account.
     pub account_id: String,
-    /// What.
+    /// The ordered item.
     #[serde(flatten)]
     pub item: Item,
     /// The currency of the price.
     pub currency: Currency,
     /// The price in cents, without tax.
     pub amount_cents: u64,
-    /// How it stands.
+    /// The state of the order.
     pub state: OrderState,
-    /// Who collects.
+    /// Name of the provider that collects.
     pub provider: String,
-    /// What the provider calls it.
+    /// The provider's id of the checkout.
     pub provider_reference: Option<String>,
     /// When it was placed.
     #[serde(with = "time::serde::rfc3339")]
     pub ordered_at: OffsetDateTime,
-    /// When the provider said that it is paid, whatever came of it; null: it did not.
+    /// Time at which the provider reported the payment, whatever its effect; null if it did not report one.
     #[serde(with = "time::serde::rfc3339::option")]
     pub paid_at: Option<OffsetDateTime>,
 }
 
-/// A payment that nothing is given for: somebody has to give it back.
+/// Reason of an overpayment: the account gets nothing for it, so it has to be refunded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Excess {
-    /// People had approved the order, and collect for it.
+    /// An operator had approved the order, so it is also collected by invoice.
     PaidTwice,
-    /// The account's plan was paid by another subscription, which ends with its term.
+    /// The account's plan was already paid by another subscription, which ends with its term.
     SecondSubscription,
-    /// The account has terms that are agreed in person.
+    /// The account has individually agreed terms.
     BusinessAccount,
     /// The account is closed.
     ClosedAccount,
-    /// The subscription that it began was over before the payment was noted.
+    /// The subscription that the order started was over before the payment was recorded.
     EndedSubscription,
 }
 
@@ -121,18 +121,18 @@ impl Choice for Excess {
     }
 }
 
-/// What came of a word about a subscription.
+/// The outcome of applying a subscription's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heeded {
-    /// Something newer was heeded since it was asked for.
+    /// A newer state was applied after this one was read.
     Stale,
-    /// It was heeded, or is none of the account's plan's business.
+    /// The state was applied, or does not concern the account's plan.
     Done,
-    /// It was heeded, and somebody paid in excess.
+    /// The state was applied, and there is an overpayment.
     InExcess(Excess),
 }
 
-/// A subscription that is to collect nothing more.
+/// A subscription that must not collect any more.
 #[derive(Debug)]
 pub(super) struct Surplus {
     pub(super) reference: String,
@@ -140,7 +140,7 @@ pub(super) struct Surplus {
     pub(super) at_once: bool,
 }
 
-/// What an order brings, as the database takes it.
+/// The effect of an order, as parameters of the SQL functions.
 struct Effect {
     pack_credits: Option<i64>,
     terms: Option<TermColumns>,
@@ -171,8 +171,7 @@ impl Effect {
 }
 
 impl Ledger {
-    /// Places an order. It changes nothing until it is fulfilled. Also gives the orders whose place it takes: those for a
-    /// plan that are open.
+    /// Places an order, which has no effect until it is fulfilled. Also returns the open plan orders that it replaces.
     pub(super) async fn place_order(
         &self,
         customer: &Customer,
@@ -199,14 +198,14 @@ impl Ledger {
         Ok((placed, superseded))
     }
 
-    /// Notes where an order is paid; says whether it is open yet.
+    /// Records the provider's id of an order's checkout. Returns true if the order is still open.
     pub(super) async fn note_order_reference(&self, order_id: &str, reference: &str) -> Result<bool, LedgerError> {
         const SQL: &str =
             "UPDATE metering.billing_order SET provider_reference = $2 WHERE id = $1 AND state = 'open' RETURNING id";
         Ok(!self.store.query(SQL, &[&order_id, &reference]).await?.is_empty())
     }
 
-    /// An order.
+    /// Returns an order.
     ///
     /// # Errors
     /// There is none, or the database fails.
@@ -217,7 +216,7 @@ impl Ledger {
         Ok(order(&row)?)
     }
 
-    /// Open orders of all accounts, or all orders of one; oldest first.
+    /// Returns the open orders of all accounts, or all orders of one account; oldest first.
     ///
     /// # Errors
     /// The database fails.
@@ -231,7 +230,8 @@ impl Ledger {
         Ok(rows.iter().map(order).collect::<Result<_, _>>()?)
     }
 
-    /// Heeds that an order was paid, once: the pack is added, or the plan set, also when it was declined before.
+    /// Records the payment of an order, once: adds the pack or sets the plan, even if the order had been declined
+    /// before.
     pub(super) async fn pay_order(&self, placed: &Order) -> Result<Option<Excess>, LedgerError> {
         const SQL: &str = "SELECT metering.pay_order($1, $2, $3, $4, $5) AS payment";
         let (credits, limit, rate, overage_rate) = Effect::of(placed)?.params();
@@ -242,7 +242,8 @@ impl Ledger {
         Ok(payment.and_then(Excess::from_word))
     }
 
-    /// Notes that an operator is approving an order, whose checkout is closed for that; or is not, after all.
+    /// Records that an operator has begun to approve an order, whose checkout is therefore being closed; or (`began` is
+    /// false) that the approval was abandoned.
     pub(super) async fn note_approval(&self, order_id: &str, began: bool) -> Result<(), LedgerError> {
         const SQL: &str = "UPDATE metering.billing_order \
                            SET approval_began_at = CASE WHEN $2 THEN metering.clock() END WHERE id = $1";
@@ -250,7 +251,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Brings an open order into effect, once, and onto an invoice, for people to collect.
+    /// Fulfils an open order, once, and puts it on an invoice that people collect.
     pub(super) async fn approve_order(&self, placed: &Order) -> Result<Order, LedgerError> {
         const SQL: &str = "SELECT * FROM metering.approve_order($1, $2, $3, $4, $5, $6)";
         let (credits, limit, rate, overage_rate) = Effect::of(placed)?.params();
@@ -262,8 +263,8 @@ impl Ledger {
         settled(&row)
     }
 
-    /// Ends an open order whose checkout (`reference`; `None`: it has none) can't be paid any more. What is settled, or
-    /// has got another checkout meanwhile, stays as it is.
+    /// Declines an open order whose checkout (`reference`; `None`: it has none) cannot be paid any more. An order that
+    /// is settled, or that has a different checkout by now, is left unchanged.
     pub(super) async fn decline_order(
         &self,
         order_id: &str,
@@ -274,7 +275,7 @@ impl Ledger {
         settled(&self.store.query_one(SQL, &[&order_id, &reference, &by_provider]).await?)
     }
 
-    /// The account as `provider` sees it.
+    /// Returns the account as a customer of `provider`.
     pub(super) async fn customer(&self, account_id: &str, provider: &str) -> Result<Customer, LedgerError> {
         const SQL: &str = "SELECT a.email, a.currency, c.reference, s.reference IS NOT NULL AS has_subscription \
                            FROM metering.account a \
@@ -304,7 +305,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The account that `provider` knows by that name.
+    /// Returns the account whose customer id at `provider` is `reference`.
     pub(super) async fn account_of_customer(
         &self,
         provider: &str,
@@ -315,7 +316,7 @@ impl Ledger {
         Ok(row.map(|row| column(&row, "account_id")).transpose()?)
     }
 
-    /// What the provider calls the subscription that the account's plan is paid by.
+    /// Returns the provider's id of the subscription that pays for the account's plan.
     pub(super) async fn subscription_of(&self, account_id: &str) -> Result<Option<String>, LedgerError> {
         const SQL: &str = "SELECT reference FROM metering.billing_subscription \
                            WHERE account_id = $1 AND plan <> 'free' AND NOT metering.is_surplus(reference)";
@@ -323,15 +324,15 @@ impl Ledger {
         Ok(row.map(|row| column(&row, "reference")).transpose()?)
     }
 
-    /// How many words about the account's subscription were heeded.
+    /// Returns the number of subscription states that were applied to the account.
     pub(super) async fn subscription_version(&self, account_id: &str) -> Result<i64, LedgerError> {
         const SQL: &str = "SELECT coalesce(max(version), 0) AS version FROM metering.billing_subscription \
                            WHERE account_id = $1";
         Ok(column(&self.store.query_one(SQL, &[&account_id]).await?, "version")?)
     }
 
-    /// Heeds how a subscription stands, unless something newer was heeded since `known_version`. With `paid_order`, the
-    /// payment of that order began it.
+    /// Applies the state of a subscription unless a newer one was applied since `known_version`. `paid_order`: the
+    /// order whose payment started the subscription.
     pub(super) async fn note_subscription(
         &self,
         account_id: &str,
@@ -366,21 +367,22 @@ impl Ledger {
         let outcome: Option<&str> = column(&row, "outcome")?;
         let outcome = outcome.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
         self.announce_now().await;
-        tracing::info!(account.id = account_id, subscription.outcome = outcome, "a subscription was looked at");
+        tracing::info!(account.id = account_id, subscription.outcome = outcome, "subscription state checked");
         Ok(match outcome {
             "stale" => Heeded::Stale,
             other => Excess::from_word(other).map_or(Heeded::Done, Heeded::InExcess),
         })
     }
 
-    /// Has a subscription end at once whose first payment failed.
+    /// Marks a subscription whose first payment failed to be cancelled at once.
     pub(super) async fn give_up_unpaid(&self, account_id: &str, subscription: &str) -> Result<(), LedgerError> {
         const SQL: &str = "SELECT metering.give_up_subscription($1, $2, 'unpaid', true)";
         self.store.query(SQL, &[&account_id, &subscription]).await?;
         Ok(())
     }
 
-    /// Subscriptions that the provider is to be told of now; one that it was not told of comes again after `pause`.
+    /// Claims subscriptions that have to be cancelled at the provider now. If the cancellation is not confirmed, a
+    /// subscription can be claimed again after `pause`.
     pub(super) async fn claim_surplus(&self, at_most: i32, pause: Duration) -> Result<Vec<Surplus>, LedgerError> {
         const SQL: &str = "SELECT reference, account_id, at_once FROM metering.claim_surplus_subscriptions($1, $2)";
         let rows = self.store.query(SQL, &[&at_most, &pause.as_secs_f64()]).await?;
@@ -400,8 +402,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Suspends the account for an invoice that could not be collected, or ends that once nothing is owed; an operator's
-    /// suspension stays. `ours` is the invoice of ours that it was made for.
+    /// Suspends the account because of an invoice that could not be collected, or ends that suspension once nothing is
+    /// owed. A suspension by an operator stays. `ours`: our invoice that the provider's invoice was created for.
     pub(super) async fn set_invoice_paid(
         &self,
         account_id: &str,
@@ -414,9 +416,10 @@ impl Ledger {
         self.changed(&row, account_id, if paid { "an invoice was paid" } else { "an invoice was not paid" }).await
     }
 
-    /// What `provider` calls some invoices of closed accounts that it did not say to be settled, in any order.
+    /// Returns the ids, at `provider`, of some invoices of closed accounts that are not known to be settled, in any
+    /// order.
     pub(super) async fn unsettled_of_closed(&self, provider: &str, at_most: i64) -> Result<Vec<String>, LedgerError> {
-        // Those that people collect are none of the provider's.
+        // Invoices that people collect are unknown to the provider.
         const SQL: &str = "SELECT i.provider_reference FROM metering.invoice i \
                              JOIN metering.account a ON a.id = i.account_id \
                              JOIN metering.billing_customer c ON c.account_id = a.id AND c.provider = $1 \

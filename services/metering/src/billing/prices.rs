@@ -1,21 +1,22 @@
-//! The price list. Rates of overage belong to the plans themselves; this is what is paid in advance.
+//! The price list of items that are paid in advance. Rates of overage belong to the plans themselves.
 
 use super::{Item, PlanPrice};
 use crate::terms::{BillingInterval, Currency};
 use limner_types::{Choice, Pack, Plan};
 use std::collections::BTreeMap;
 
-/// Months that a year costs.
+/// Number of monthly prices that a year costs.
 const MONTHS_OF_A_YEAR: u64 = 10;
 
-/// What packs cost where nothing else is configured: cents, the same in both currencies.
+/// Default prices of packs in cents, the same number in both currencies.
 const PACKS: [(Pack, u64); 4] =
     [(Pack::TopUp, 500), (Pack::Starter, 1_200), (Pack::Builder, 3_500), (Pack::Pro, 9_000)];
 
-/// What plans and packs cost, in cents without tax. A dollar price that is not configured is the euro price in figures.
+/// Prices of plans and packs, in cents without tax. A dollar price that is not configured equals the euro price in
+/// figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prices {
-    /// By the name of a plan (a month of it) or a pack.
+    /// Keyed by the name of a plan (price of a month) or a pack.
     cents: BTreeMap<(&'static str, &'static str), u64>,
 }
 
@@ -31,10 +32,10 @@ impl Default for Prices {
 }
 
 impl Prices {
-    /// The list with another price for a plan (a month of it) or a pack, by name.
+    /// Returns the list with another price for the plan (a month of it) or pack called `name`.
     ///
     /// # Errors
-    /// There is nothing of that name with a listed price.
+    /// No item of that name has a listed price.
     pub fn with(mut self, name: &str, currency: Currency, cents: u64) -> Result<Self, String> {
         let known =
             self.cents.iter_mut().find(|((of, in_currency), _)| *of == name && *in_currency == currency.as_str());
@@ -44,7 +45,7 @@ impl Prices {
         Ok(self)
     }
 
-    /// The price of an item; `None` where it is agreed per account.
+    /// Returns the price of an item; `None` if it is agreed per account.
     pub fn of(&self, item: Item, currency: Currency) -> Option<u64> {
         match item {
             Item::Pack(pack) => self.cents.get(&(pack.as_str(), currency.as_str())).copied(),
@@ -58,7 +59,7 @@ impl Prices {
         }
     }
 
-    /// A plan with its price; `None` where it is agreed per account.
+    /// Returns a plan with its price; `None` if the price is agreed per account.
     pub fn plan(&self, plan: Plan, billing_interval: BillingInterval, currency: Currency) -> Option<PlanPrice> {
         let amount_cents = self.of(Item::Plan(plan, billing_interval), currency)?;
         Some(PlanPrice { plan, billing_interval, amount_cents, currency })

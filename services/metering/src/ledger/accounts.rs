@@ -1,4 +1,4 @@
-//! Accounts and what operators and billing providers do to them.
+//! Accounts, and the operations on them by operators and billing providers.
 
 use super::Ledger;
 use super::plans::{ScheduledPlan, TermColumns, scheduled_plan};
@@ -18,16 +18,16 @@ pub struct NewAccount {
     pub email: String,
     /// Its plan.
     pub plan: Plan,
-    /// What is agreed, for [`Plan::Business`] alone.
+    /// Agreed terms, for [`Plan::Business`] only.
     pub business: Option<BusinessTerms>,
     /// The currency of its invoices.
     pub currency: Currency,
-    /// How often the plan is paid.
+    /// Interval at which the plan is paid.
     pub billing_interval: BillingInterval,
 }
 
 impl NewAccount {
-    /// An account of a listed plan, billed monthly in euro.
+    /// Returns an account with a listed plan, billed monthly in euro.
     pub fn new(email: impl Into<String>, plan: Plan) -> Self {
         Self {
             email: email.into(),
@@ -39,10 +39,10 @@ impl NewAccount {
     }
 }
 
-/// An account as an operator sees it.
+/// An account, as operators see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AccountRecord {
-    /// What callers see of it.
+    /// The part that callers see.
     #[serde(flatten)]
     pub state: AccountState,
     /// Plan credits left this month; null is unlimited.
@@ -53,18 +53,18 @@ pub struct AccountRecord {
     pub email: String,
     /// The currency of its invoices.
     pub currency: Currency,
-    /// How often the plan is paid.
+    /// Interval at which the plan is paid.
     pub billing_interval: BillingInterval,
     /// Cents per 1,000 overage credits; null: no overage on this plan.
     pub overage_rate_cents: Option<i32>,
-    /// The plan that was chosen for later; null: the present one stays.
+    /// The plan that takes effect later; null if the current one stays.
     pub scheduled: Option<ScheduledPlan>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
 }
 
-/// Something that happened to an account and moved no credits, or why it did.
+/// An event of an account that moved no credits, or the reason why credits moved.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AccountEvent {
     /// When.
@@ -74,15 +74,15 @@ pub struct AccountEvent {
     /// `suspended`, `resumed`, `pack_granted`, `adjusted`, `refunded`, `key_created`, `key_revoked`,
     /// `grant_made`, `grant_ended`, `payment_in_excess`, `closed`, `projections_rebuilt`.
     pub kind: String,
-    /// Particulars.
+    /// Details.
     pub detail: serde_json::Value,
 }
 
 impl Ledger {
-    /// Creates an account, with the credits of its plan for the current month.
+    /// Creates an account with the credits of its plan for the current month.
     ///
     /// # Errors
-    /// No address, impossible terms, or the database fails.
+    /// The e-mail address is missing, the terms are invalid, or the database fails.
     pub async fn create_account(&self, new: &NewAccount) -> Result<AccountRecord, LedgerError> {
         const SQL: &str = "SELECT account_id FROM metering.create_account($1, $2, $3, $4, $5, $6, $7, $8, $9)";
         if !new.email.contains('@') {
@@ -113,7 +113,7 @@ impl Ledger {
         Ok(record)
     }
 
-    /// The account as an operator sees it.
+    /// Returns the account, as operators see it.
     ///
     /// # Errors
     /// There is none, or the database fails.
@@ -142,7 +142,7 @@ impl Ledger {
         })
     }
 
-    /// The visible state of an account, fresh from the ledger; caches get it too.
+    /// Reads the visible state of an account from the ledger, and writes it to the caches too.
     ///
     /// # Errors
     /// There is none, or the database fails.
@@ -152,7 +152,7 @@ impl Ledger {
         Ok(state)
     }
 
-    /// The visible state, without touching the cache.
+    /// Reads the visible state without touching the cache.
     pub(crate) async fn peek(&self, account_id: &str) -> Result<Option<AccountState>, LedgerError> {
         const SQL: &str = "SELECT s.* FROM metering.account a, LATERAL metering.peek_state(a) s WHERE a.id = $1";
         let run = |store: limner_store::Store| async move { store.query_opt(SQL, &[&account_id]).await };
@@ -173,8 +173,8 @@ impl Ledger {
         self.changed(&row, account_id, "overage switched").await
     }
 
-    /// Suspends an account on an operator's word: its calls answer `billing_issue`. Calls under way end as usual. No payment
-    /// ends it.
+    /// Suspends an account by an operator's decision: its calls return `billing_issue`. Calls in progress end as usual.
+    /// A payment does not end this suspension.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -182,7 +182,7 @@ impl Ledger {
         self.set_suspended(account_id, true).await
     }
 
-    /// Ends a suspension, for whatever it was. Invoices that are unpaid until now do not suspend the account again.
+    /// Ends a suspension of any cause. Invoices that are unpaid now do not suspend the account again.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -196,8 +196,8 @@ impl Ledger {
         self.changed(&row, account_id, if suspended { "account suspended" } else { "account resumed" }).await
     }
 
-    /// Adds a credit pack. Packs never expire. `reference` names the purchase: the same one is added once, however
-    /// often it is reported; without one, each call is a purchase of its own.
+    /// Adds a credit pack. Packs never expire. `reference` identifies the purchase, which is added once however often
+    /// it is reported; without `reference`, each call is a purchase of its own.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -214,7 +214,7 @@ impl Ledger {
         self.changed(&row, account_id, "pack granted").await
     }
 
-    /// What happened to an account, latest first.
+    /// Returns the events of an account, latest first.
     ///
     /// # Errors
     /// The database fails.
@@ -228,7 +228,7 @@ impl Ledger {
         rows.iter().map(event).collect()
     }
 
-    /// The state after a change, which is made known to the running processes.
+    /// Returns the state after a change and publishes it to the running processes.
     pub(crate) async fn changed(&self, row: &Row, account_id: &str, what: &str) -> Result<AccountState, LedgerError> {
         let state = known(account_state(row)?, account_id)?;
         tracing::info!(account.id = account_id, account.plan = %state.plan, "{what}");

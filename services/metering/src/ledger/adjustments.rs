@@ -1,4 +1,4 @@
-//! Corrections by people: new entries with a reason.
+//! Corrections by operators: new ledger entries with a reason.
 
 use super::Ledger;
 use super::row::{account_state, column};
@@ -8,26 +8,26 @@ use limner_store::StoreError;
 use limner_types::AccountState;
 use serde::Serialize;
 
-/// Longest reason, in characters.
+/// Maximum length of a reason, in characters.
 const LONGEST_REASON: usize = 500;
 
-/// A call that was given back.
+/// A refunded call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refunded {
     /// The account now.
     pub account: AccountState,
-    /// Its charge could not be undone any more (its month has ended, or its overage is on an invoice): its credits were
-    /// added to the pack balance.
+    /// True if the credits were added to the pack balance because the charge could not be undone any more: its month
+    /// has ended, or its overage is on an invoice.
     pub as_pack_credits: bool,
 }
 
 impl Ledger {
-    /// Adds credits to the pack balance of an account, or takes them away, never below nothing. `reference` makes it
-    /// idempotent; without one, each call is an adjustment of its own.
+    /// Adds credits to the pack balance of an account or takes them away; the balance never becomes negative.
+    /// `reference` makes it idempotent; without `reference`, each call is an adjustment of its own.
     ///
     /// # Errors
-    /// There is no such account, there is too little to take away, the reason is missing or too long, the reference is
-    /// of another adjustment, or the database fails.
+    /// There is no such account, the balance is too small, the reason is missing or too long, the reference belongs to
+    /// another adjustment, or the database fails.
     pub async fn adjust(
         &self,
         account_id: &str,
@@ -50,8 +50,8 @@ impl Ledger {
         }
     }
 
-    /// Gives a charged call back: to where its credits came from while that can be undone, else as pack credits. Once,
-    /// however often it is asked for.
+    /// Refunds a charged call: to the source of its credits while the charge can be undone, otherwise as pack credits.
+    /// Idempotent.
     ///
     /// # Errors
     /// There is no such call, it was not charged, the reason is missing or too long, or the database fails.

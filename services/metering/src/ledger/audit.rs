@@ -1,4 +1,4 @@
-//! The ledger against its projections.
+//! Audits the ledger's projections against its entries.
 
 use super::Ledger;
 use super::row::{account_state, column};
@@ -7,10 +7,10 @@ use limner_store::{Row, StoreError};
 use limner_types::AccountState;
 use serde::Serialize;
 
-/// Accounts that are compared in one statement.
+/// Number of accounts compared in one statement.
 const BATCH: i64 = 200;
 
-/// A balance that is not what the entries say.
+/// A balance that differs from the sum of its entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mismatch {
     /// The account.
@@ -19,16 +19,17 @@ pub struct Mismatch {
     pub period_start: Option<String>,
     /// The book.
     pub book: String,
-    /// What the projection says.
+    /// The balance in the projection.
     pub projected: i64,
-    /// What the entries add up to.
+    /// The sum of the entries.
     pub posted: i64,
-    /// What the open holds add up to.
+    /// The sum of the open holds.
     pub held: i64,
 }
 
 impl Ledger {
-    /// Compares every balance with the entries and the open holds it follows from. May run beside calls.
+    /// Compares every balance with the entries and open holds that it is derived from. Safe to run concurrently with
+    /// calls.
     ///
     /// # Errors
     /// The database fails.
@@ -51,13 +52,13 @@ impl Ledger {
                 ledger.projected = mismatch.projected,
                 ledger.posted = mismatch.posted,
                 ledger.held = mismatch.held,
-                "a balance is not what its entries say"
+                "balance does not match its ledger entries"
             );
         }
         Ok(mismatches)
     }
 
-    /// Compares the balances of these accounts.
+    /// Compares the balances of the given accounts.
     ///
     /// # Errors
     /// The database fails.
@@ -67,7 +68,7 @@ impl Ledger {
         Ok(rows.iter().map(mismatch).collect::<Result<_, _>>()?)
     }
 
-    /// Writes the balances of an account anew from its entries.
+    /// Recomputes the balances of an account from its entries.
     ///
     /// # Errors
     /// There is no such account, or the database fails.

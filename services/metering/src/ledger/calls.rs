@@ -1,4 +1,4 @@
-//! One call: hold, then commit or release.
+//! The ledger steps of one call: hold, then commit or release.
 
 use super::Ledger;
 use super::row::{account_state, column, count, optional_count, signed, word};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use time::OffsetDateTime;
 
-/// Longest request id that is taken.
+/// Maximum length of a request id.
 const MAX_REQUEST_ID: usize = 128;
 
 /// A call that is about to start.
@@ -18,17 +18,17 @@ const MAX_REQUEST_ID: usize = 128;
 pub struct HoldCall {
     /// The account that pays.
     pub account_id: String,
-    /// The key it came with.
+    /// The key that authenticated the call.
     pub key_id: String,
     /// Makes the hold, its commit and its release idempotent.
     pub request_id: String,
-    /// What the call costs when it succeeds.
+    /// Price of the call if it succeeds.
     pub credits: u32,
     /// For the history.
     pub operation: String,
     /// For the history.
     pub url: String,
-    /// How long the credits stay reserved; longer than the call may take.
+    /// Time for which the credits stay reserved; must be longer than the call may take.
     pub life: Duration,
 }
 
@@ -39,33 +39,33 @@ pub enum HoldDecision {
     Granted {
         /// The account.
         state: AccountState,
-        /// What the call draws on; `None`: it has been charged before, and was written off.
+        /// Source of the credits; `None` if the call had been charged before and was written off.
         source: Option<Source>,
     },
     /// No source covers the call.
     QuotaExceeded {
         /// The account.
         state: AccountState,
-        /// For the caller: which limit, what is left, when it resets.
+        /// Message for the caller: the exceeded limit, the remaining credits, the time of reset.
         message: String,
-        /// Until the month ends.
+        /// Seconds until the month ends.
         retry_after_seconds: u32,
     },
     /// The account is suspended.
     Suspended {
         /// The account.
         state: AccountState,
-        /// For the caller.
+        /// Message for the caller.
         message: String,
     },
     /// There is no such account.
     UnknownAccount {
-        /// For the caller.
+        /// Message for the caller.
         message: String,
     },
 }
 
-/// Where the credits of a call came from.
+/// The source of a call's credits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -97,29 +97,29 @@ impl Choice for Source {
 pub struct Committed {
     /// The account now.
     pub state: AccountState,
-    /// What this call was charged.
+    /// Credits charged for this call.
     pub credits: u64,
-    /// Where from; `None` when it was written off.
+    /// Source of the credits; `None` if the call was written off.
     pub source: Option<Source>,
-    /// The hold had expired before, and the call was charged from what was left then.
+    /// True if the hold had expired before, and the call was charged from the credits that were left then.
     pub late: bool,
 }
 
 /// The answer to a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Released {
-    /// The account now; `None` when nothing is known of the request.
+    /// The account now; `None` if the request is unknown.
     pub state: Option<AccountState>,
-    /// The call had been charged before, and stays charged.
+    /// True if the call had been charged before; it stays charged.
     pub charged: bool,
 }
 
-/// A call that held no credits: a cache hit, or a failure before the hold.
+/// A call without a hold: a cache hit, or a failure before the hold.
 #[derive(Debug, Clone)]
 pub struct RecordedCall {
     /// The account.
     pub account_id: String,
-    /// The key it came with.
+    /// The key that authenticated the call.
     pub key_id: String,
     /// Makes recording idempotent.
     pub request_id: String,
@@ -127,11 +127,11 @@ pub struct RecordedCall {
     pub operation: String,
     /// The page.
     pub url: String,
-    /// When the gateway answered. Only the history's order depends on it.
+    /// Time of the gateway's response. Used only for the order of the history.
     pub at: OffsetDateTime,
-    /// Served from the cache.
+    /// True if it was served from the cache.
     pub cached: bool,
-    /// The error code, when it failed.
+    /// The error code of a failed call.
     pub code: Option<String>,
 }
 
@@ -139,8 +139,8 @@ impl Ledger {
     /// Reserves credits before work starts. Idempotent by request id.
     ///
     /// # Errors
-    /// The request id belongs to another call or to one that was given up, a value is out of range, or the database
-    /// fails. A refusal is no error.
+    /// The request id belongs to another call or to one that was released or expired, a value is out of range, or the
+    /// database fails. A denied hold is not an error.
     pub async fn hold(&self, call: &HoldCall) -> Result<HoldDecision, LedgerError> {
         check(call)?;
         let row = self.store.idempotent(|store| hold_row(store, call)).await;
@@ -157,8 +157,8 @@ impl Ledger {
 
     /// Charges a held call, in the month its hold was taken. Idempotent by request id.
     ///
-    /// When the hold has expired meanwhile, the call is charged all the same, once, from what is left by then; when
-    /// nothing covers it, it is written off (0 credits, no source).
+    /// If the hold has expired meanwhile, the call is still charged, once, from the credits that are left by then; if
+    /// they do not cover it, it is written off (0 credits, no source).
     ///
     /// # Errors
     /// There was no hold, it was released before, or the database fails.
@@ -169,8 +169,8 @@ impl Ledger {
         self.charged(request_id, &self.store.idempotent(run).await?).await
     }
 
-    /// As [`Ledger::commit`], by somebody who still knows what was held: a hold that the database has lost (it may lose
-    /// those of its last moments in a crash or a fail-over) is charged like one that has expired.
+    /// Like [`Ledger::commit`], for a caller that still knows the held call: a hold that the database has lost (a crash
+    /// or a fail-over may lose those of the last moments) is charged like an expired one.
     ///
     /// # Errors
     /// There is no such account, the call was released before, or the database fails.
@@ -185,7 +185,7 @@ impl Ledger {
         self.charged(&call.request_id, &self.store.idempotent(run).await?).await
     }
 
-    /// What came of a commit, shown to everybody.
+    /// Decodes the result of a commit and publishes the new state.
     async fn charged(&self, request_id: &str, row: &Row) -> Result<Committed, LedgerError> {
         match column(row, "outcome")? {
             "unknown" => return Err(LedgerError::UnknownRequest(request_id.to_owned())),
@@ -203,14 +203,14 @@ impl Ledger {
         Ok(committed)
     }
 
-    /// Gives a call up: its credits go back, and it can't be charged any more. Idempotent; nothing known of the request
-    /// is no error, and a call that was charged before stays charged.
+    /// Releases a call: its credits are returned, and it cannot be charged any more. Idempotent; an unknown request is
+    /// not an error, and a call that was charged before stays charged.
     ///
     /// # Errors
     /// The database fails.
     pub async fn release(&self, request_id: &str, code: &str) -> Result<Released, LedgerError> {
         const SQL: &str = "SELECT r.outcome, (r.state).* FROM metering.release_hold($1, $2) r";
-        // A call that is given up never reads like a charged one, whatever the caller says.
+        // The history must never show a released call as charged, whatever code the caller sends.
         let code = if code.is_empty() || code == "ok" { "internal_error" } else { code };
         let run = |store: limner_store::Store| async move { store.query_one(SQL, &[&request_id, &code]).await };
         let row = self.store.idempotent(run).await?;
@@ -219,7 +219,7 @@ impl Ledger {
         Ok(Released { state: account_state(&row)?, charged: outcome == "committed" })
     }
 
-    /// Adds calls that cost nothing to the history. Idempotent; calls of unknown accounts are passed over.
+    /// Adds calls that cost nothing to the history. Idempotent; calls of unknown accounts are skipped.
     ///
     /// # Errors
     /// The database fails.
@@ -243,7 +243,7 @@ impl Ledger {
         Ok(count(&self.store.idempotent(run).await?, "added")?)
     }
 
-    /// First second of the present month, by the one clock that decides it.
+    /// Returns the first second of the current month by the database's clock, the only clock that decides it.
     ///
     /// # Errors
     /// The database fails.
@@ -252,7 +252,7 @@ impl Ledger {
         Ok(column(&self.store.query_one(SQL, &[]).await?, "month")?)
     }
 
-    /// Expires holds whose time is up, of at most `at_most` of them at once; says how many it freed.
+    /// Expires at most `at_most` overdue holds and returns the number expired.
     ///
     /// # Errors
     /// The database fails.
@@ -263,13 +263,13 @@ impl Ledger {
         let mut expired = 0;
         for row in &overdue {
             let account: &str = column(row, "account_id")?;
-            // One transaction each, so that no account waits for another's lock.
+            // One transaction per account, so that no account waits for another's lock.
             let row = self.store.query_one("SELECT metering.expire_holds($1) AS expired", &[&account]).await?;
             expired += count(&row, "expired")?;
         }
         if expired > 0 {
             metrics::counter!("limner_metering_expired_holds_total").increment(expired);
-            tracing::warn!(holds.expired = expired, "holds expired: their callers never said how the calls ended");
+            tracing::warn!(holds.expired = expired, "holds expired without a commit or release");
         }
         Ok(expired)
     }
@@ -295,7 +295,7 @@ async fn hold_row(store: limner_store::Store, call: &HoldCall) -> Result<Row, St
         .await
 }
 
-/// A day: no call takes longer, and forgotten credits come back.
+/// One day: no call takes longer, and credits of forgotten holds come back.
 const LONGEST_LIFE_MS: i64 = 24 * 60 * 60 * 1_000;
 
 fn decide(outcome: &str, row: &Row, call: &HoldCall) -> Result<HoldDecision, LedgerError> {
@@ -322,7 +322,7 @@ fn known_state(row: &Row) -> Result<AccountState, LedgerError> {
     Ok(state.ok_or_else(|| StoreError::Unexpected("no account state where one is expected".to_owned()))?)
 }
 
-/// Null is none.
+/// Reads a source from a nullable column.
 fn source_of(row: &Row, name: &'static str) -> Result<Option<Source>, StoreError> {
     let is_given = column::<Option<&str>>(row, name)?.is_some();
     is_given.then(|| word(row, name)).transpose()
@@ -339,7 +339,7 @@ fn note_commit(request_id: &str, committed: &Committed) {
             account.id = %committed.state.account_id,
             call.credits = committed.credits,
             call.source = source,
-            "a call was committed after its hold had expired"
+            "call committed after its hold had expired"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! What account holders allowed clients to do in their name (OAuth 2.1), with every secret as its hash. The rules are
-//! functions of the database: whatever happens to one grant happens in turn.
+//! OAuth 2.1 grants: the permissions that account owners gave to clients, with every secret stored as its hash. The
+//! rules are SQL functions, which serialise the operations on one grant.
 
 use super::Ledger;
 use super::row::{account_state, column, count};
@@ -10,137 +10,138 @@ use limner_types::AccountState;
 use std::time::Duration;
 use time::OffsetDateTime;
 
-/// Grants of an account that are in use at once. One more, and the one that was not used for longest ends.
+/// Maximum number of active grants of an account. One more ends the least recently used one.
 const MOST_GRANTS: i64 = 100;
-/// Longest texts of a grant, in bytes: they come from anybody.
+/// Maximum length of a grant's texts, in bytes: any client can send them.
 const LONGEST_TEXT: usize = 4_096;
-/// Most scopes of a grant.
+/// Maximum number of scopes of a grant.
 const MOST_SCOPES: usize = 32;
 
-/// What somebody has agreed to.
+/// A grant that an account owner has approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGrant {
-    /// Who.
+    /// The account that granted it.
     pub account_id: String,
-    /// As the authorization server knows the client.
+    /// Client id, as registered with the authorization server.
     pub client_id: String,
-    /// As the client calls itself.
+    /// Name that the client gave itself.
     pub client_name: String,
-    /// What it may do.
+    /// The granted scopes.
     pub scopes: Vec<String>,
-    /// At which resource server.
+    /// The resource server that the grant is for.
     pub resource: String,
-    /// Where the code goes.
+    /// The redirect URI that receives the code.
     pub redirect_uri: String,
-    /// RFC 7636, method S256.
+    /// Code challenge (RFC 7636), method S256.
     pub code_challenge: String,
-    /// Of the code.
+    /// Hash of the code.
     pub code_sha256: [u8; 32],
-    /// How long the code works.
+    /// Lifetime of the code.
     pub code_life: Duration,
 }
 
-/// Tokens that take effect with an exchange.
+/// Tokens that become valid with an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTokens {
-    /// Of the access token.
+    /// Hash of the access token.
     pub access_sha256: [u8; 32],
-    /// How long it works.
+    /// Lifetime of the access token.
     pub access_life: Duration,
-    /// Of the refresh token.
+    /// Hash of the refresh token.
     pub refresh_sha256: [u8; 32],
-    /// How long it works, and with it the grant.
+    /// Lifetime of the refresh token and of the grant.
     pub refresh_life: Duration,
 }
 
-/// A code, and what comes with it.
+/// A token request with an authorization code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeExchange {
-    /// Of the code.
+    /// Hash of the code.
     pub code_sha256: [u8; 32],
-    /// Who exchanges it.
+    /// The client that sends the request.
     pub client_id: String,
-    /// `None`: not sent.
+    /// The redirect URI in the request; `None` if not sent.
     pub redirect_uri: Option<String>,
-    /// What RFC 7636 makes of the verifier.
+    /// Code challenge computed from the request's verifier (RFC 7636).
     pub code_challenge: String,
-    /// `None`: whatever was granted.
+    /// The requested resource server; `None`: the granted one.
     pub resource: Option<String>,
-    /// What takes its place.
+    /// The tokens to issue.
     pub tokens: NewTokens,
 }
 
-/// A refresh token, and what comes with it.
+/// A token request with a refresh token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refresh {
-    /// Of the refresh token.
+    /// Hash of the refresh token.
     pub refresh_sha256: [u8; 32],
-    /// Who uses it.
+    /// The client that sends the request.
     pub client_id: String,
-    /// `None`: whatever was granted.
+    /// The requested resource server; `None`: the granted one.
     pub resource: Option<String>,
-    /// Of the next access token; empty: all that was granted.
+    /// Scopes of the next access token; empty: all granted scopes.
     pub scopes: Vec<String>,
-    /// What takes its place.
+    /// The tokens to issue.
     pub tokens: NewTokens,
 }
 
-/// What became of an exchange.
+/// The outcome of a token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exchanged {
-    /// The tokens are in effect, with these scopes.
+    /// The tokens are valid, with these scopes.
     Issued {
-        /// What they belong to.
+        /// The grant of the tokens.
         grant: GrantRecord,
-        /// Of the access token.
+        /// Scopes of the access token.
         scopes: Vec<String>,
     },
-    /// Unknown, expired, revoked, of another client, or with something that does not belong to it.
+    /// The secret is unknown, expired, revoked or of another client, or the request does not match the grant.
     Invalid,
-    /// Used before: its grant has ended.
+    /// The secret was used before: its grant has ended.
     Reused(GrantRecord),
-    /// For another resource server.
+    /// The request names another resource server.
     WrongResource,
-    /// More than was granted.
+    /// The requested scopes exceed the granted ones.
     WrongScope,
 }
 
-/// A grant as it is kept.
+/// A stored grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantRecord {
     /// Its id.
     pub grant_id: String,
-    /// Whose it is.
+    /// The account that granted it.
     pub account_id: String,
-    /// As the authorization server knows the client.
+    /// Client id, as registered with the authorization server.
     pub client_id: String,
-    /// As the client calls itself.
+    /// Name that the client gave itself.
     pub client_name: String,
-    /// What it may do.
+    /// The granted scopes.
     pub scopes: Vec<String>,
-    /// At which resource server.
+    /// The resource server that the grant is for.
     pub resource: String,
-    /// When it was agreed to.
+    /// Time of the approval.
     pub created_at: OffsetDateTime,
-    /// To the minute.
+    /// Time of last use, to the minute.
     pub last_used_at: Option<OffsetDateTime>,
 }
 
-/// Whose access token it is.
+/// A valid access token, as a resource server sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Introspected {
-    /// What it belongs to.
+    /// The grant of the token.
     pub grant: GrantRecord,
-    /// What the token may do.
+    /// Scopes of the token.
     pub scopes: Vec<String>,
-    /// Until when.
+    /// Expiry of the token.
     pub expires_at: OffsetDateTime,
     /// The account, in its current state.
     pub state: AccountState,
 }
 
 impl Ledger {
-    /// Whose access token has that hash, as this resource server may know; `None`: nobody's, or not for it.
+    /// Looks up the access token with the hash `token` for the resource server `resource`. Returns `None` if there is
+    /// no such token, or if it is not for that server.
     ///
     /// # Errors
     /// The database fails.
@@ -159,7 +160,7 @@ impl Ledger {
         Ok(Some(Introspected { grant, scopes, expires_at, state }))
     }
 
-    /// Keeps what was agreed to; its id.
+    /// Stores an approved grant and returns its id.
     ///
     /// # Errors
     /// There is no such account, a text is too long, or the database fails.
@@ -196,7 +197,7 @@ impl Ledger {
         Ok(id)
     }
 
-    /// Exchanges a code for tokens, once.
+    /// Exchanges a code for tokens. Works once.
     ///
     /// # Errors
     /// The database fails.
@@ -224,7 +225,7 @@ impl Ledger {
         self.exchanged(&row).await
     }
 
-    /// Exchanges a refresh token for the next one, once.
+    /// Exchanges a refresh token for the next one. Works once.
     ///
     /// # Errors
     /// The database fails.
@@ -258,7 +259,7 @@ impl Ledger {
             "issued" => Exchanged::Issued { grant: grant_record(row)?, scopes: column(row, "granted_scopes")? },
             "reused" => {
                 let grant = grant_record(row)?;
-                tracing::warn!(account.id = %grant.account_id, grant.id = %grant.grant_id, "a code or token came twice");
+                tracing::warn!(account.id = %grant.account_id, grant.id = %grant.grant_id, "authorization code or refresh token reused");
                 self.announce_now().await;
                 Exchanged::Reused(grant)
             }
@@ -268,7 +269,7 @@ impl Ledger {
         })
     }
 
-    /// Revokes a token of this client (RFC 7009); the grant, when it has ended with it. Repeats succeed.
+    /// Revokes a token of this client (RFC 7009). Returns the grant if that ended it. Idempotent.
     ///
     /// # Errors
     /// The database fails.
@@ -279,12 +280,12 @@ impl Ledger {
         ended(&row)
     }
 
-    /// The grants of an account that are in use, latest first.
+    /// Returns the active grants of an account, latest first.
     ///
     /// # Errors
     /// The database fails.
     pub async fn grants(&self, account_id: &str) -> Result<Vec<GrantRecord>, LedgerError> {
-        // One that was never used is a code that nobody has exchanged yet.
+        // A grant that was never used is a code that has not been exchanged yet.
         const SQL: &str = "SELECT * FROM metering.client_grant WHERE account_id = $1 AND revoked_at IS NULL \
                              AND expires_at > metering.clock() AND last_used_at IS NOT NULL \
                            ORDER BY created_at DESC, id";
@@ -292,7 +293,7 @@ impl Ledger {
         Ok(rows.iter().map(grant_record).collect::<Result<_, _>>()?)
     }
 
-    /// Ends a grant of this account. At once, and for good; ending it again changes nothing.
+    /// Revokes a grant of this account, immediately and permanently. Idempotent.
     ///
     /// # Errors
     /// The account has no such grant, or the database fails.
@@ -307,7 +308,7 @@ impl Ledger {
         Ok(grant_record(&row)?)
     }
 
-    /// Ends all grants of an account; those that were in use.
+    /// Revokes all grants of an account and returns those that were active.
     ///
     /// # Errors
     /// The database fails.
@@ -320,7 +321,7 @@ impl Ledger {
         Ok(in_use)
     }
 
-    /// Forgets grants and tokens that ended or expired longer ago than that; says how many.
+    /// Deletes grants and tokens that ended or expired more than `retention` ago, and returns their number.
     ///
     /// # Errors
     /// The database fails.
@@ -343,7 +344,7 @@ async fn token_owner(store: Store, token: [u8; 32], resource: String) -> Result<
     store.query_opt(SQL, &[&token.as_slice(), &resource]).await
 }
 
-/// The grant of a function that gives a row of nulls when there is none.
+/// Reads the grant from a SQL function that returns a row of nulls if there is none.
 fn ended(row: &Row) -> Result<Option<GrantRecord>, LedgerError> {
     match column::<Option<&str>>(row, "id")? {
         Some(_) => Ok(Some(grant_record(row)?)),

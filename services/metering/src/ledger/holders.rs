@@ -1,4 +1,4 @@
-//! What account holders see and do by themselves: their keys, their history, the end of their account.
+//! Self-service of account owners: their keys, their history, closing their account.
 
 use super::Ledger;
 use super::keys::{KeyRecord, NewKey, check_name, key_record};
@@ -8,12 +8,12 @@ use crate::LedgerError;
 use limner_store::{Row, StoreError};
 use time::{Date, OffsetDateTime};
 
-/// Most calls on a page.
+/// Maximum number of calls on a page.
 const LARGEST_PAGE: u32 = 1_000;
-/// Addresses that one run of the job forgets.
+/// Maximum number of e-mail addresses that one run of the job deletes.
 const FORGET_BATCH: i32 = 1_000;
 
-/// What a key is for.
+/// The purpose of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KeyPurpose {
     /// Handed to its owner.
@@ -35,33 +35,33 @@ impl KeyPurpose {
     }
 }
 
-/// A key with what its owner wants to know about it.
+/// A key with the details that its owner sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldKey {
-    /// The key as it is kept.
+    /// The stored key.
     pub record: KeyRecord,
-    /// The begin of its latest call.
+    /// Start time of the latest call.
     pub last_used_at: Option<OffsetDateTime>,
-    /// What it is for.
+    /// The purpose of the key.
     pub purpose: KeyPurpose,
 }
 
-/// Which calls are wanted. What is `None` does not matter.
+/// A filter of calls. `None` matches every call.
 #[derive(Debug, Clone, Default)]
 pub struct CallFilter {
-    /// This call alone.
+    /// Only the call with this id.
     pub request_id: Option<String>,
-    /// Of this operation.
+    /// Only calls of this operation.
     pub operation: Option<String>,
-    /// With this key.
+    /// Only calls with this key.
     pub key_id: Option<String>,
     /// `ok`, `failed`, `cached`, or an error code.
     pub outcome: Option<String>,
-    /// With this in the page's address, whatever its case.
+    /// Case-insensitive substring of the page's URL.
     pub url_part: Option<String>,
-    /// From then on.
+    /// Start of the time range, inclusive.
     pub since: Option<OffsetDateTime>,
-    /// Before then.
+    /// End of the time range, exclusive.
     pub until: Option<OffsetDateTime>,
 }
 
@@ -70,16 +70,16 @@ pub struct CallFilter {
 pub struct NamedCall {
     /// The call.
     pub entry: UsageEntry,
-    /// Empty: a key of another time.
+    /// Name of the key; empty if it is no longer stored.
     pub key_name: String,
-    /// What that key is for.
+    /// The purpose of the key.
     pub key_purpose: KeyPurpose,
 }
 
 /// Calls of one operation on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageDay {
-    /// In UTC.
+    /// The day in UTC.
     pub day: Date,
     /// The operation.
     pub operation: String,
@@ -87,14 +87,14 @@ pub struct UsageDay {
     pub calls: u64,
     /// Served from the cache.
     pub cached: u64,
-    /// Not answered with a result.
+    /// Number of calls without a result.
     pub failed: u64,
     /// Credits charged.
     pub credits: u64,
 }
 
 impl Ledger {
-    /// The keys of an account, oldest first, revoked ones included, with their last use.
+    /// Returns the keys of an account, oldest first, including revoked ones, with their last use.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -108,7 +108,7 @@ impl Ledger {
         Ok(rows.iter().map(held_key).collect::<Result<_, _>>()?)
     }
 
-    /// Makes the one playground key of an account; the one before it stops working.
+    /// Creates the only playground key of an account and revokes the previous one.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -119,7 +119,7 @@ impl Ledger {
         Ok(made)
     }
 
-    /// Makes a key for the calls of a client that signed in.
+    /// Creates a key for the calls of a client that signed in.
     ///
     /// # Errors
     /// There is no such account, the name is too long, or the database fails.
@@ -131,7 +131,7 @@ impl Ledger {
         Ok(made)
     }
 
-    /// Revokes a key of this account. At once, and for good; revoking again changes nothing.
+    /// Revokes a key of this account, immediately and permanently. Idempotent.
     ///
     /// # Errors
     /// The account has no such key, or the database fails.
@@ -141,10 +141,10 @@ impl Ledger {
         self.revoke_key(key_id).await
     }
 
-    /// Calls of an account, latest first, after `cursor`; and the cursor of the next page.
+    /// Returns calls of an account, latest first, after `cursor`; and the cursor of the next page.
     ///
     /// # Errors
-    /// The cursor is none of ours, or the database fails.
+    /// The cursor is invalid, or the database fails.
     pub async fn calls(
         &self,
         account_id: &str,
@@ -199,7 +199,7 @@ impl Ledger {
         Ok((calls, next))
     }
 
-    /// Calls by day and operation, from `since` to the day before `until`; days without calls are not there.
+    /// Returns the calls by day and operation, from `since` to the day before `until`. Days without calls are omitted.
     ///
     /// # Errors
     /// The database fails.
@@ -221,8 +221,8 @@ impl Ledger {
         rows.iter().map(day).collect()
     }
 
-    /// Ends an account for its owner: no key works any more, nothing goes past the plan, and what tells about a person is
-    /// forgotten; the address once nothing is owed, see [`Self::forget_closed_accounts`]. Repeats succeed.
+    /// Closes an account for its owner: all its keys stop working, nothing exceeds the plan, and personal data is
+    /// deleted; the e-mail address only once nothing is owed, see [`Self::forget_closed_accounts`]. Idempotent.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -236,8 +236,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Forgets the addresses of closed accounts that have no calls under way, no overage to bill and no invoice that is not
-    /// settled; says how many.
+    /// Deletes the e-mail addresses of closed accounts that have no calls in progress, no overage to bill and no
+    /// unsettled invoice. Returns their number.
     ///
     /// # Errors
     /// The database fails.
@@ -250,7 +250,7 @@ impl Ledger {
             forgotten += usize::from(column::<bool>(&self.store.query_one(FORGET, &[&account]).await?, "forgotten")?);
         }
         if forgotten > 0 {
-            tracing::info!(accounts = forgotten, "addresses of closed accounts were forgotten");
+            tracing::info!(accounts = forgotten, "e-mail addresses of closed accounts deleted");
         }
         Ok(forgotten)
     }

@@ -9,30 +9,30 @@ use limner_types::{AccountState, ApiKey};
 use serde::Serialize;
 use time::OffsetDateTime;
 
-/// Keys an account may have at once. They share quota and rate, so more of them bring nothing but clutter.
+/// Maximum number of active keys of an account. Keys share quota and rate limit, so more of them have no use.
 const MOST_KEYS: i64 = 100;
-/// Longest name of a key, in characters.
+/// Maximum length of a key's name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// A key that was just made: the only moment it can be shown.
+/// A new key. The key itself can only be shown now.
 #[derive(Debug, Clone)]
 pub struct NewKey {
     /// The key itself.
     pub key: ApiKey,
-    /// What stays of it.
+    /// The stored record.
     pub record: KeyRecord,
 }
 
-/// A key as it is kept.
+/// A stored key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct KeyRecord {
     /// Its id.
     pub key_id: String,
     /// Its account.
     pub account_id: String,
-    /// What its owner calls it.
+    /// Name that its owner gave it.
     pub name: String,
-    /// How it begins.
+    /// The first characters of the key.
     pub prefix: String,
     /// When it was made.
     #[serde(with = "time::serde::rfc3339")]
@@ -42,19 +42,19 @@ pub struct KeyRecord {
     pub revoked_at: Option<OffsetDateTime>,
 }
 
-/// Whose key it is.
+/// The key and account that a request is authenticated as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authenticated {
     /// The key's id.
     pub key_id: String,
-    /// Whether it is one of the MCP server's, which may cancel its calls.
+    /// True if the key belongs to the MCP server, which may cancel its calls.
     pub cancels: bool,
     /// The account, in its current state.
     pub state: AccountState,
 }
 
 impl Ledger {
-    /// Whose key has that hash. Caches get the answer.
+    /// Returns the key and account of a key's hash, and writes them to the caches.
     ///
     /// # Errors
     /// The key is unknown or revoked, or the database fails.
@@ -75,11 +75,11 @@ impl Ledger {
             cancels: owner.cancels,
         };
         if let Err(cause) = cache.put_key(key_sha256, &record).await {
-            tracing::warn!(key.id = %owner.key_id, error = %cause, "a key was not written through");
+            tracing::warn!(key.id = %owner.key_id, error = %cause, "cannot write a key to the cache");
         }
     }
 
-    /// Makes a key for an account.
+    /// Creates a key for an account.
     ///
     /// # Errors
     /// There is no such account, it has too many keys, the name is too long, or the database fails.
@@ -89,7 +89,7 @@ impl Ledger {
         self.insert_key(SQL, account_id, name).await
     }
 
-    /// Makes a key by a function of the database with the parameters and outcomes of `create_key`.
+    /// Creates a key by a SQL function with the parameters and outcomes of `create_key`.
     pub(crate) async fn insert_key(
         &self,
         sql: &'static str,
@@ -122,7 +122,7 @@ impl Ledger {
         Ok(NewKey { key, record })
     }
 
-    /// The keys of an account, oldest first, revoked ones included.
+    /// Returns the keys of an account, oldest first, including revoked ones.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -135,7 +135,7 @@ impl Ledger {
         Ok(rows.iter().map(key_record).collect::<Result<_, _>>()?)
     }
 
-    /// Revokes a key, given whole or by its id. At once, and for good; revoking again changes nothing.
+    /// Revokes a key, identified by the key itself or by its id, immediately and permanently. Idempotent.
     ///
     /// # Errors
     /// There is no such key, or the database fails.
@@ -154,7 +154,7 @@ impl Ledger {
     }
 }
 
-/// A name is a line in lists.
+/// Checks that a name fits on one line of a list.
 pub(crate) fn check_name(name: &str) -> Result<(), LedgerError> {
     match name.chars().count() <= LONGEST_NAME {
         true => Ok(()),

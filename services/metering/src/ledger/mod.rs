@@ -18,7 +18,7 @@ use limner_cache::Cache;
 use limner_store::Store;
 use limner_types::AccountState;
 
-/// Accounts, keys and credits over one database. Cheap to clone; any number may work beside each other.
+/// Accounts, keys and credits over one database. Cheap to clone; any number of ledgers may run concurrently.
 #[derive(Clone)]
 pub struct Ledger {
     pub(crate) store: Store,
@@ -33,26 +33,27 @@ impl std::fmt::Debug for Ledger {
 }
 
 impl Ledger {
-    /// A ledger over the database. Account states are written through to `cache` and changes announced on `bus`, where
-    /// given; without them (or while they are down) changes wait in the database for a ledger that has them.
+    /// Returns a ledger over the database. Account states are written through to `cache` and changes announced on
+    /// `bus`, if given; without them (or while they are down) changes wait in the database's outbox for a ledger that
+    /// has them.
     pub fn new(store: Store, cache: Option<Cache>, bus: Option<Bus>) -> Self {
         Self { store, cache, bus }
     }
 
-    /// Whether calls can be metered: the database answers and has the schema of this build.
+    /// Checks that calls can be metered: the database answers and has the schema of this build.
     ///
     /// # Errors
-    /// Why not.
+    /// The database does not answer, or its schema is of another build.
     pub async fn ready(&self) -> Result<(), LedgerError> {
         Ok(self.store.check_schema().await?)
     }
 
-    /// Shows the newest state to the running processes. The cache is a copy: when it is down, the ledger is not.
+    /// Writes the newest state to the cache. The cache is only a copy: if it is down, the ledger still works.
     pub(crate) async fn write_through(&self, state: &AccountState) {
         let Some(cache) = &self.cache else { return };
         if let Err(cause) = cache.put_account(state).await {
             metrics::counter!("limner_metering_write_through_failures_total").increment(1);
-            tracing::warn!(account.id = %state.account_id, error = %cause, "account state was not written through");
+            tracing::warn!(account.id = %state.account_id, error = %cause, "cannot write an account state to the cache");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Closing months: what went past the plan becomes lines of an invoice.
+//! Closes months: overage becomes lines of an invoice.
 
 use super::Ledger;
 use super::row::{column, count, optional_count, word};
@@ -8,12 +8,12 @@ use limner_store::{Row, StoreError};
 use serde::Serialize;
 use time::Date;
 
-/// What a run of [`Ledger::close_periods`] did.
+/// The result of a run of [`Ledger::close_periods`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PeriodClose {
     /// Months before the one that begins here were considered.
     pub before: String,
-    /// Each account's month that was looked at.
+    /// The months that were examined, per account.
     pub periods: Vec<ClosedPeriod>,
     /// The invoices of this run.
     pub invoices: Vec<Invoice>,
@@ -26,19 +26,19 @@ pub struct ClosedPeriod {
     pub account_id: String,
     /// First day of the month.
     pub period_start: String,
-    /// The invoice this run made for it, when there was anything to bill.
+    /// The invoice that this run created for it, if there was anything to bill.
     pub invoice_id: Option<String>,
-    /// False while the month still runs or calls of it are under way: a later run bills what comes after.
+    /// False while the month is not over or has calls in progress: a later run bills the rest.
     pub closed: bool,
 }
 
 impl Ledger {
     /// Closes the months that have ended by `at` (by default: now, by the database's clock). The overage of each paid
-    /// account becomes invoice lines at the rate it was drawn under. Idempotent: nothing is ever billed twice, also when
-    /// `at` lies ahead and a month is billed before its end (it then stays open, and a later run bills the rest).
+    /// account becomes invoice lines at the rate it was drawn under. Idempotent: nothing is billed twice, even if `at`
+    /// lies in the future and a month is billed before its end (it then stays open, and a later run bills the rest).
     ///
     /// # Errors
-    /// The database fails. What was closed until then stays closed; run it again.
+    /// The database fails. Months closed until then stay closed; run it again.
     pub async fn close_periods(&self, at: Option<Date>) -> Result<PeriodClose, LedgerError> {
         const DUE: &str = "SELECT account_id, period_start, period_start::text AS month FROM metering.account_period \
                            WHERE closed_at IS NULL AND period_start < $1 ORDER BY period_start, account_id";
@@ -71,7 +71,7 @@ impl Ledger {
         Ok(at.map_or(current, |at| at.replace_day(1).unwrap_or(at)))
     }
 
-    /// Invoices of an account, latest month first.
+    /// Returns the invoices of an account, latest month first.
     ///
     /// # Errors
     /// The database fails.
@@ -80,7 +80,7 @@ impl Ledger {
         self.invoices_of(&self.store.query(SQL, &[&account_id]).await?).await
     }
 
-    /// Invoices that nobody collects yet.
+    /// Returns the invoices that have not been submitted to a provider.
     pub(crate) async fn invoices_to_hand_over(&self) -> Result<Vec<Invoice>, LedgerError> {
         const SQL: &str = "SELECT id FROM metering.invoice WHERE provider_reference IS NULL ORDER BY created_at, id";
         self.invoices_of(&self.store.query(SQL, &[]).await?).await
@@ -90,11 +90,11 @@ impl Ledger {
         const SQL: &str =
             "UPDATE metering.invoice SET provider_reference = $2 WHERE id = $1 AND provider_reference IS NULL";
         self.store.query(SQL, &[&invoice_id, &reference]).await?;
-        tracing::info!(invoice.id = invoice_id, "invoice handed over");
+        tracing::info!(invoice.id = invoice_id, "invoice submitted");
         Ok(())
     }
 
-    /// Invoices of all accounts for one month, or for all months; earliest first.
+    /// Returns the invoices of all accounts for one month, or for all months; earliest first.
     ///
     /// # Errors
     /// The database fails.

@@ -1,4 +1,4 @@
-//! Changes of plan: at once, or with the end of what was paid for.
+//! Plan changes: immediately, or at the end of the paid period.
 
 use super::Ledger;
 use super::row::{column, word};
@@ -9,17 +9,17 @@ use limner_types::{AccountState, Choice, Plan};
 use serde::Serialize;
 use time::Date;
 
-/// Accounts whose scheduled terms one run of the job puts into effect.
+/// Maximum number of accounts whose scheduled terms one run of the job applies.
 const DUE_BATCH: i32 = 1_000;
 
-/// The plan an account is to be on.
+/// The target of a plan change.
 #[derive(Debug, Clone)]
 pub struct PlanChange {
     /// The plan.
     pub plan: Plan,
-    /// What is agreed, for [`Plan::Business`] alone.
+    /// Agreed terms, for [`Plan::Business`] only.
     pub business: Option<BusinessTerms>,
-    /// How often it is paid; `None`: as before.
+    /// Interval at which it is paid; `None`: unchanged.
     pub billing_interval: Option<BillingInterval>,
 }
 
@@ -35,24 +35,24 @@ impl From<BusinessTerms> for PlanChange {
     }
 }
 
-/// A plan that was chosen for later.
+/// A plan that takes effect later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScheduledPlan {
     /// The plan.
     pub plan: Plan,
-    /// How often it will be paid; null: as before.
+    /// Interval at which it will be paid; null: unchanged.
     pub billing_interval: Option<BillingInterval>,
-    /// First day of the month it takes effect with.
+    /// First day of the month in which it takes effect.
     pub effective: String,
 }
 
 impl Ledger {
-    /// Puts an account on another plan, at once and in either direction; its keys stay. What was spent this month stays
-    /// spent and counts against the new limit. An account that gets its first paid plan has overage on. What was
-    /// scheduled before is void.
+    /// Changes an account's plan, immediately and in either direction; its keys stay. Credits spent this month stay
+    /// spent and count against the new limit. Overage is enabled when an account gets its first paid plan. A scheduled
+    /// change is discarded.
     ///
     /// # Errors
-    /// There is no such account, the terms are impossible, or the database fails.
+    /// There is no such account, the terms are invalid, or the database fails.
     pub async fn set_plan(&self, account_id: &str, change: impl Into<PlanChange>) -> Result<AccountState, LedgerError> {
         const SQL: &str = "SELECT * FROM metering.set_terms($1, $2, $3, $4, $5, $6, $7)";
         let terms = self.terms(account_id, &change.into()).await?;
@@ -60,12 +60,12 @@ impl Ledger {
         self.changed(&row, account_id, "plan set").await
     }
 
-    /// Puts an account on another plan with the end of what is paid for: the month, or the year of a yearly plan. It
-    /// takes effect with the first day of the month from `not_before` on (by default, the one after the present term);
-    /// a later word replaces it.
+    /// Schedules a plan change for the end of the paid period: the month, or the year of a yearly plan. It takes effect
+    /// on the first day of a month that is not before `not_before` (by default, the one after the current period); a
+    /// later call replaces it.
     ///
     /// # Errors
-    /// There is no such account, the terms are impossible, or the database fails.
+    /// There is no such account, the terms are invalid, or the database fails.
     pub async fn schedule_plan(
         &self,
         account_id: &str,
@@ -86,7 +86,7 @@ impl Ledger {
         Ok(ScheduledPlan { plan: change.plan, billing_interval: change.billing_interval, effective })
     }
 
-    /// Keeps the present plan: what was scheduled is void. Says whether anything was.
+    /// Cancels a scheduled plan change. Returns true if there was one.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -97,8 +97,8 @@ impl Ledger {
         was_scheduled.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
     }
 
-    /// Puts scheduled plans into effect whose month has begun, so that running processes hear of them without a call of
-    /// that account; says how many. (A call of the account does the same.)
+    /// Applies scheduled plans whose month has begun, and returns their number, so that running processes learn of them
+    /// without a call of that account. (A call of the account applies its plan as well.)
     ///
     /// # Errors
     /// The database fails.
@@ -127,7 +127,7 @@ impl Ledger {
     }
 }
 
-/// Terms as the database takes them.
+/// Terms as parameters of the SQL functions.
 pub(crate) struct TermColumns {
     pub(crate) plan: &'static str,
     pub(crate) monthly_limit: Option<i64>,
@@ -162,7 +162,7 @@ impl TermColumns {
     }
 }
 
-/// The columns `later_*`.
+/// Reads the columns `later_*`.
 pub(crate) fn scheduled_plan(row: &Row) -> Result<Option<ScheduledPlan>, StoreError> {
     let Some(effective) = column::<Option<String>>(row, "later_from")? else { return Ok(None) };
     let interval: Option<&str> = column(row, "later_interval")?;
@@ -170,7 +170,7 @@ pub(crate) fn scheduled_plan(row: &Row) -> Result<Option<ScheduledPlan>, StoreEr
     Ok(Some(ScheduledPlan { plan: word(row, "later_plan")?, billing_interval, effective }))
 }
 
-/// The first day of a month that is not before `day`.
+/// Returns the first day of a month that is not before `day`.
 fn first_of_month_from(day: Date) -> Date {
     if day.day() == 1 {
         return day;

@@ -1,39 +1,39 @@
-//! Rows of the database as the types of this crate.
+//! Maps database rows to the types of this crate.
 
 use limner_store::{FromSql, Row, StoreError};
 use limner_types::{AccountState, Choice};
 
-/// The column of that name.
+/// Reads the column `name`.
 pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str) -> Result<T, StoreError> {
     Ok(row.try_get(name)?)
 }
 
-/// A count. The database checks that none is negative.
+/// Reads a count. The database ensures that it is not negative.
 pub(crate) fn count(row: &Row, name: &str) -> Result<u64, StoreError> {
     let value: i64 = column(row, name)?;
     u64::try_from(value).map_err(|_| StoreError::Unexpected(format!("{name} is {value}")))
 }
 
-/// A count that may be null.
+/// Reads a nullable count.
 pub(crate) fn optional_count(row: &Row, name: &str) -> Result<Option<u64>, StoreError> {
     let value: Option<i64> = column(row, name)?;
     let unsigned = |value| u64::try_from(value).map_err(|_| StoreError::Unexpected(format!("{name} is {value}")));
     value.map(unsigned).transpose()
 }
 
-/// A number that fits 32 bits.
+/// Reads a number that fits 32 bits.
 pub(crate) fn small(row: &Row, name: &str) -> Result<u32, StoreError> {
     let value: i32 = column(row, name)?;
     u32::try_from(value).map_err(|_| StoreError::Unexpected(format!("{name} is {value}")))
 }
 
-/// One of a closed set of words.
+/// Reads a member of a closed set of strings.
 pub(crate) fn word<T: Choice>(row: &Row, name: &str) -> Result<T, StoreError> {
     let text: &str = column(row, name)?;
     T::from_word(text).ok_or_else(|| StoreError::Unexpected(format!("{name} is `{text}`")))
 }
 
-/// The columns of `metering.account_state`; `None` when there is no such account.
+/// Reads the columns of `metering.account_state`; `None` if there is no such account.
 pub(crate) fn account_state(row: &Row) -> Result<Option<AccountState>, StoreError> {
     let Some(account_id) = column::<Option<String>>(row, "account_id")? else {
         return Ok(None);
@@ -54,7 +54,7 @@ pub(crate) fn account_state(row: &Row) -> Result<Option<AccountState>, StoreErro
     }))
 }
 
-/// A count as the database takes it.
+/// Converts a count to a parameter of a SQL statement.
 pub(crate) fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! What an account used: the period's summary, its calls, and the ledger line by line.
+//! An account's usage: the summary of the period, its calls, and the ledger line by line.
 
 use super::row::{column, count, optional_count, word};
 use super::{Ledger, calls::Source};
@@ -9,9 +9,9 @@ use serde::Serialize;
 use std::time::Duration;
 use time::OffsetDateTime;
 
-/// Most entries on a page of usage.
+/// Maximum number of entries on a page of usage.
 const LARGEST_PAGE: u32 = 1_000;
-/// Calls that one step of [`Ledger::forget_calls`] removes.
+/// Maximum number of calls that one step of [`Ledger::forget_calls`] deletes.
 const FORGET_BATCH: i64 = 5_000;
 
 /// One page of an account's usage history, latest first.
@@ -21,9 +21,9 @@ pub struct UsagePage {
     pub account: AccountState,
     /// Calls, latest first.
     pub entries: Vec<UsageEntry>,
-    /// For the next page; null on the last.
+    /// Cursor of the next page; null on the last page.
     pub next_cursor: Option<String>,
-    /// This month by operation.
+    /// Totals of this month by operation.
     pub totals: Vec<OperationTotal>,
 }
 
@@ -32,28 +32,28 @@ pub struct UsagePage {
 pub struct UsageEntry {
     /// `X-Request-Id` of the call.
     pub request_id: String,
-    /// The key it came with.
+    /// The key that authenticated the call.
     pub key_id: String,
-    /// When it began.
+    /// Start time.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
     /// The operation.
     pub operation: String,
     /// The page.
     pub url: String,
-    /// What it was charged.
+    /// Credits charged.
     pub credits: u64,
-    /// Where from.
+    /// Source of the credits.
     pub source: Option<Source>,
-    /// Served from the cache.
+    /// True if it was served from the cache.
     pub cached: bool,
-    /// The browser fallback was used.
+    /// True if the browser fallback was used.
     pub auto_render: bool,
     /// `ok`, the error code, or `expired`.
     pub outcome: String,
-    /// Committed after its hold had expired.
+    /// True if it was committed after its hold had expired.
     pub late: bool,
-    /// Given back by an operator.
+    /// True if an operator refunded it.
     pub refunded: bool,
 }
 
@@ -62,41 +62,42 @@ pub struct UsageEntry {
 pub struct OperationTotal {
     /// The operation.
     pub operation: String,
-    /// Calls, hits and failures included.
+    /// Number of calls, including cache hits and failures.
     pub calls: u64,
     /// Credits charged.
     pub credits: u64,
 }
 
-/// One line of the ledger: credits that moved from one book to another.
+/// One ledger entry: credits that moved from one book to another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LedgerEntry {
-    /// Grows with time.
+    /// Increases with time.
     pub id: i64,
-    /// When.
+    /// Time of the entry.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
-    /// First day of the month it belongs to.
+    /// First day of the month that the entry belongs to.
     pub period_start: String,
-    /// Why: `grant`, `hold`, `commit`, …
+    /// Reason: `grant`, `hold`, `commit`, …
     pub kind: String,
-    /// Where the credits were.
+    /// The book debited.
     pub from_book: String,
-    /// Where they are now.
+    /// The book credited.
     pub to_book: String,
-    /// How many.
+    /// Number of credits.
     pub credits: u64,
-    /// The call, the purchase or the adjustment.
+    /// Id of the call, the purchase or the adjustment.
     pub request_id: Option<String>,
-    /// Why, where a person did it.
+    /// Reason given by an operator.
     pub note: Option<String>,
 }
 
 impl Ledger {
-    /// The usage of an account: its state, this month by operation, and its calls, latest first, after `cursor`.
+    /// Returns the usage of an account: its state, this month's totals by operation, and its calls, latest first, after
+    /// `cursor`.
     ///
     /// # Errors
-    /// There is no such account, the cursor is none of ours, or the database fails.
+    /// There is no such account, the cursor is invalid, or the database fails.
     pub async fn usage(&self, account_id: &str, limit: u32, cursor: Option<&str>) -> Result<UsagePage, LedgerError> {
         const SQL: &str = "SELECT *, source::text AS source_word FROM metering.usage_call \
                            WHERE account_id = $1 AND (at, request_id) < ($2, $3) \
@@ -107,7 +108,7 @@ impl Ledger {
             Some(cursor) => read_cursor(cursor)?,
             None => (time::macros::datetime!(9999-12-31 0:00 UTC), String::new()),
         };
-        // One more than the page says whether there is another.
+        // One row more than the page shows if there is a next page.
         let rows = self.store.query(SQL, &[&account_id, &before, &before_id, &(i64::from(limit) + 1)]).await?;
         let mut entries = rows.iter().map(usage_entry).collect::<Result<Vec<_>, _>>()?;
         let has_more = entries.len() > limit as usize;
@@ -118,7 +119,7 @@ impl Ledger {
     }
 
     async fn totals(&self, account: &AccountState) -> Result<Vec<OperationTotal>, LedgerError> {
-        // A call is charged in its own month or, when its charge came late, in a later one.
+        // A call is charged in its own month or, if it was charged late, in a later one.
         const SQL: &str = "SELECT operation, sum(calls)::bigint AS calls, sum(credits)::bigint AS credits \
                            FROM (SELECT to_timestamp($2::bigint)::date AS month) m, \
                              LATERAL metering.usage_by_day($1, m.month - 2, (m.month + interval '1 month')::date) \
@@ -135,7 +136,7 @@ impl Ledger {
         rows.iter().map(total).collect()
     }
 
-    /// Lines of the ledger, latest first, with ids below `before`.
+    /// Returns ledger entries, latest first, with ids below `before`.
     ///
     /// # Errors
     /// The database fails.
@@ -166,8 +167,8 @@ impl Ledger {
         rows.iter().map(entry).collect()
     }
 
-    /// Removes calls older than `retention` from the usage history; says how many. What they add up to by day and
-    /// operation is kept, and so are the lines of the ledger.
+    /// Deletes calls older than `retention` from the usage history and returns their number. Their sums by day and
+    /// operation are kept, and so are the ledger entries.
     ///
     /// # Errors
     /// The database fails.
@@ -210,7 +211,7 @@ pub(crate) fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
     })
 }
 
-/// Where a page ended: time in microseconds (what the database keeps) and request id.
+/// Encodes the position where a page ended: time in microseconds (the database's precision) and request id.
 pub(crate) fn write_cursor(entry: &UsageEntry) -> String {
     format!("{}.{}", entry.at.unix_timestamp_nanos() / 1_000, entry.request_id)
 }

@@ -1,4 +1,4 @@
-//! Corrections by people.
+//! Corrections by operators: adjustments and refunds.
 
 use crate::support::{account, assert_balanced, business, hold, ledger, ledger_with_clock, spend};
 use limner_metering::{LedgerError, Source};
@@ -45,7 +45,7 @@ async fn mistaken_adjustments_are_refused() {
         (0, "nothing", None),
         (1, "", None),
         (1, "  ", None),
-        // 40 of them are held by a call.
+        // A call holds 40 of them.
         (-11, "more than there is", None),
     ] {
         let answer = ledger.adjust(&id, credits, reason, reference).await;
@@ -83,7 +83,7 @@ async fn a_refund_undoes_a_charge_wherever_it_came_from() {
     for entry in page.entries.iter().filter(|entry| entry.request_id != "again") {
         assert!(entry.refunded && entry.credits == 0 && entry.outcome == "ok", "{entry:?}");
     }
-    // What was given back is neither charged nor held again.
+    // A refunded call is neither charged nor held again.
     assert_eq!(ledger.commit("plan", false).await.unwrap().credits, 0);
     assert!(ledger.release("plan", "internal_error").await.unwrap().charged);
     assert_eq!(ledger.account_state(&id).await.unwrap().spent_this_month, 100);
@@ -109,13 +109,13 @@ async fn refunded_overage_is_not_billed_and_billed_overage_comes_back_as_pack_cr
     let late = ledger.refund("plan", "its month is over").await.unwrap();
     assert!(late.as_pack_credits && late.account.pack_balance == 1_100, "{late:?}");
     let close = ledger.close_periods(None).await.unwrap();
-    assert_eq!(close.invoices, [], "nothing is billed twice, and nothing that was given back");
+    assert_eq!(close.invoices, [], "nothing is billed twice, and no refunded call is billed");
     assert!(close.periods.iter().all(|period| period.closed));
     assert_balanced(&ledger).await;
 }
 
 #[tokio::test]
-async fn what_was_not_charged_is_not_given_back() {
+async fn uncharged_calls_are_not_refunded() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     hold(&ledger, &id, "held", 25).await;

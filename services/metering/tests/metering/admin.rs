@@ -31,7 +31,7 @@ async fn a_downgrade_leaves_nothing_below_what_was_spent() {
     let state = ledger.set_plan(&id, Plan::Developer).await.unwrap();
     assert_eq!((state.plan_spent, state.remaining()), (6_000, Some(0)));
     ledger.release("under-way", "target_error").await.unwrap();
-    // Twice the new allowance in total, what was spent under the old one included.
+    // The cap is twice the new allowance in total, including the spending under the old one.
     refused(&ledger, &id, "cap", 4_001, &["cap of 10000 credits"]).await;
     assert_eq!(spend(&ledger, &id, "rest", 4_000).await.state.overage_spent, 4_000);
     let state = ledger.set_plan(&id, Plan::Free).await.unwrap();
@@ -51,7 +51,7 @@ async fn a_paid_account_keeps_its_overage_switch() {
 }
 
 #[tokio::test]
-async fn unlimited_and_back() {
+async fn a_plan_changes_to_unlimited_and_back() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(10), false).await;
     hold(&ledger, &id, "limited", 10).await;
@@ -80,7 +80,7 @@ async fn versions_grow_with_every_change() {
     versions.push(spend(&ledger, &id, "r", 1).await.state.version);
     assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
     let same = ledger.resume(&id).await.unwrap().version;
-    assert_eq!(versions.last(), Some(&same), "what changes nothing is no change");
+    assert_eq!(versions.last(), Some(&same), "an update without effect is not a change");
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn a_purchase_is_added_once() {
 }
 
 #[tokio::test]
-async fn what_happened_is_told() {
+async fn events_are_recorded() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     ledger.create_key(&id, "k").await.unwrap();

@@ -1,4 +1,4 @@
-//! What running processes are told, and when Redis or NATS are down.
+//! Publication of changes to running processes, also while Redis or NATS is down.
 
 use crate::support::{account, config, database, hold};
 use futures::StreamExt;
@@ -60,7 +60,7 @@ async fn changes_are_announced_and_revoked_keys_forgotten() {
     ledger.revoke_key(made.key.expose()).await.unwrap();
     assert_eq!(told.next().await, Some(AccountChange { account_id: id, key_sha256: Some(hash) }));
     assert_eq!(cache.get_key(hash).await.unwrap(), None);
-    assert_eq!(ledger.deliver_changes().await.unwrap(), 0, "nothing is left to tell");
+    assert_eq!(ledger.deliver_changes().await.unwrap(), 0, "the outbox is empty");
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn a_change_made_without_redis_and_nats_is_told_later() {
     let connected = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
     connected.authenticate(hash).await.unwrap();
     alone.revoke_key(&made.record.key_id).await.unwrap();
-    assert!(cache.get_key(hash).await.unwrap().is_some(), "nobody has told Redis yet");
+    assert!(cache.get_key(hash).await.unwrap().is_some(), "not written to Redis yet");
     let mut told = bus.account_changes().await.unwrap();
     assert_eq!(connected.deliver_changes().await.unwrap(), 1);
     assert_eq!(told.next().await, Some(AccountChange { account_id: id, key_sha256: Some(hash) }));
@@ -97,7 +97,7 @@ async fn the_ledger_goes_on_without_redis_and_tells_it_when_it_is_back() {
     hold(&ledger, &id, "r", 25).await;
     assert_eq!(ledger.commit("r", false).await.unwrap().credits, 25);
     let suspended = ledger.suspend(&id).await.unwrap();
-    assert_eq!(ledger.deliver_changes().await.unwrap(), 0, "it waits in the database");
+    assert_eq!(ledger.deliver_changes().await.unwrap(), 0, "the change waits in the outbox");
     redis.restart().await.unwrap();
     tokio::time::timeout(Duration::from_secs(20), async {
         while ledger.deliver_changes().await.unwrap() == 0 {
@@ -105,6 +105,6 @@ async fn the_ledger_goes_on_without_redis_and_tells_it_when_it_is_back() {
         }
     })
     .await
-    .expect("the change is told once Redis is back");
+    .expect("the change is published once Redis is back");
     assert_eq!(cache.get_account(&id).await.unwrap(), Some(suspended));
 }

@@ -1,4 +1,4 @@
-//! The ledger can be trusted: it does not change, and balances follow from it.
+//! Integrity of the ledger: entries are immutable, and balances follow from them.
 
 use crate::support::{account, assert_balanced, hold, spend, store};
 use limner_metering::Ledger;

@@ -1,4 +1,4 @@
-//! Orders, subscriptions, invoices and messages, with Stripe and without.
+//! Orders, subscriptions, invoices and webhook events, with and without Stripe.
 
 use crate::stripe_server::{Fate, KEY, PERIOD, SECRET, StripeServer};
 use crate::support::{Clock, account, assert_balanced, business, ledger, ledger_with_clock, spend};
@@ -19,13 +19,13 @@ pub(crate) fn back() -> Return {
     Return { success_url: "https://limner.test/paid".to_owned(), cancel_url: "https://limner.test/not-paid".to_owned() }
 }
 
-/// Metering with Stripe, and its address for messages.
+/// Metering with Stripe, and the address of its webhook endpoint.
 pub(crate) struct Shop {
     pub(crate) stripe: StripeServer,
     pub(crate) desk: BillingDesk,
     pub(crate) ledger: Ledger,
     pub(crate) clock: Clock,
-    /// Of its gRPC services.
+    /// Address of its gRPC services.
     pub(crate) address: String,
     webhooks: String,
     _running: DropGuard,
@@ -51,7 +51,7 @@ impl Shop {
         Self { stripe, desk, ledger, clock, address, webhooks, _running: shutdown.drop_guard() }
     }
 
-    /// Sends a message about an object of Stripe's, signed now; gives the status of the answer.
+    /// Sends a webhook event about a Stripe object, signed now; returns the response status.
     pub(crate) async fn tell(&self, id: &str, kind: &str, about: &str) -> u16 {
         self.tell_at(id, kind, about, 0).await
     }
@@ -72,7 +72,7 @@ impl Shop {
         request.send().await.unwrap().status().as_u16()
     }
 
-    /// An account whose plan is paid by a subscription; gives both ids.
+    /// Creates an account whose plan is paid by a subscription; returns both ids.
     pub(crate) async fn subscribed(&self, plan: Plan, interval: BillingInterval) -> (String, String) {
         let id = account(&self.ledger, Plan::Free).await.state.account_id;
         let session = self.order(&id, plan, interval).await;
@@ -105,7 +105,7 @@ async fn a_pack_is_added_when_it_is_paid_and_once() {
     assert_eq!((session["amount"].as_u64(), &session["currency"]), (Some(order.amount_cents), &json!("eur")));
     let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
 
-    // Told before it is paid: nothing yet.
+    // The event arrives before the payment: no effect yet.
     assert_eq!(shop.tell("evt_1", "checkout.session.completed", &reference).await, 200);
     assert_eq!(balance().await, 0);
     shop.stripe.pay(&reference);
@@ -114,7 +114,7 @@ async fn a_pack_is_added_when_it_is_paid_and_once() {
         assert_eq!(balance().await, 5_000, "{message}");
     }
     assert_eq!(shop.ledger.order(&order.id).await.unwrap().state, OrderState::Fulfilled);
-    // A message of before that arrives late changes nothing: how it stands is asked for.
+    // An older event that arrives late changes nothing: the current state is read from Stripe.
     assert_eq!(shop.tell("evt_0", "checkout.session.expired", &reference).await, 200);
     assert_eq!(shop.ledger.order(&order.id).await.unwrap().state, OrderState::Fulfilled);
     assert_eq!((shop.stripe.writes("customers"), shop.ledger.invoices(&id).await.unwrap().len()), (1, 0));
@@ -151,14 +151,14 @@ async fn an_upgrade_takes_effect_at_once() {
     spend(&shop.ledger, &id, "most", 4_000).await;
     let price = |stripe: &StripeServer| stripe.object(&subscription)["items"]["data"][0]["price"]["id"].clone();
     let before = price(&shop.stripe);
-    // A busy Stripe is asked again.
+    // A request that Stripe answers with 429 is retried.
     shop.stripe.next_requests(&[Fate::Busy, Fate::Busy]);
     let answer = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &back()).await.unwrap();
     let PlanAnswer::Done(state) = answer else { panic!("{answer:?}") };
     assert_eq!((state.plan, state.plan_spent, state.remaining()), (Plan::Scale, 4_000, Some(196_000)));
     assert_ne!(price(&shop.stripe), before);
     assert_eq!(shop.stripe.object(&subscription)["metadata"]["limner_plan"], "scale");
-    // The message about it changes nothing more.
+    // The webhook event for the upgrade changes nothing more.
     let version = shop.ledger.account_state(&id).await.unwrap().version;
     assert_eq!(shop.tell("evt_u", "customer.subscription.updated", &subscription).await, 200);
     assert_eq!(shop.ledger.account_state(&id).await.unwrap().version, version);
@@ -194,9 +194,9 @@ async fn a_downgrade_waits_at_stripe_and_here() {
         (&json!(PERIOD.1.to_string()), &json!("release"))
     );
     assert_eq!(shop.tell("evt_1", "customer.subscription.updated", &subscription).await, 200);
-    assert_eq!(shop.plan(&id).await, Plan::Scale, "what is paid for is there until its end");
+    assert_eq!(shop.plan(&id).await, Plan::Scale, "the paid plan stays until its period ends");
 
-    // Another downgrade replaces it, and the present plan takes it back.
+    // Another downgrade replaces the scheduled one, and ordering the current plan cancels it.
     shop.desk.order_plan(&id, Plan::Free, MONTHLY, &back()).await.unwrap();
     assert_eq!(shop.stripe.object(&subscription)["cancel_at_period_end"], true);
     let PlanAnswer::Done(_) = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &back()).await.unwrap() else { panic!() };
@@ -255,7 +255,7 @@ async fn a_failed_payment_suspends_until_nothing_is_owed() {
         assert_eq!(shop.tell(message, "invoice.paid", invoice).await, 200);
         assert_eq!(suspended().await, still, "{invoice}");
     }
-    // Told late that it had failed: it is paid by now.
+    // The failure event arrives late: the invoice is paid by now.
     assert_eq!(shop.tell("evt_6", "invoice.payment_failed", "in_a").await, 200);
     assert!(!suspended().await);
     // An operator's suspension is not ended by a payment.
@@ -282,19 +282,19 @@ async fn messages_are_taken_only_from_stripe_and_only_fresh() {
         assert_eq!(shop.tell_at("evt_1", kind, &reference, seconds_ago).await, 400, "{seconds_ago}");
     }
     assert_eq!(balance().await, 0);
-    // A recorded message, played again within the tolerance, is known.
+    // A recorded event, replayed within the tolerance, is recognised.
     for _ in 0..3 {
         assert_eq!(shop.post(body.clone(), Some(&signature)).await, 200);
         assert_eq!(balance().await, 500);
     }
-    assert_eq!(shop.tell_at("evt_3", "customer.created", &reference, 60).await, 200, "others are none of our business");
+    assert_eq!(shop.tell_at("evt_3", "customer.created", &reference, 60).await, 200, "other event types are ignored");
     let elsewhere = shop.webhooks.replace("stripe", "paypal");
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     assert_eq!(client.post(elsewhere).body(body).send().await.unwrap().status(), 404);
 }
 
 #[tokio::test]
-async fn a_message_that_could_not_be_heeded_is_asked_for_again() {
+async fn an_event_that_could_not_be_handled_is_sent_again() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
@@ -319,7 +319,7 @@ async fn a_checkout_of_another_customer_is_no_payment_of_this_one() {
     shop.stripe.change(&session, json!({"customer": other["id"]}));
     assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 400);
     assert_eq!((shop.plan(&mine).await, shop.plan(&theirs).await), (Plan::Free, Plan::Free));
-    // And a subscription of somebody who is no customer of ours is passed over.
+    // A subscription of a customer that is not ours is ignored.
     let stranger = json!({"id": "sub_x", "object": "subscription", "customer": "cus_x", "status": "active",
                           "cancel_at_period_end": false, "schedule": null, "items": {"data": []},
                           "metadata": {"limner_plan": "scale", "limner_interval": "monthly"}});
@@ -327,7 +327,7 @@ async fn a_checkout_of_another_customer_is_no_payment_of_this_one() {
     assert_eq!(shop.tell("evt_2", "customer.subscription.updated", "sub_x").await, 200);
 }
 
-/// An account with overage to bill, in that currency.
+/// Returns an invoice of an account with overage in that currency.
 async fn overage(shop: &Shop, currency: Currency) -> Invoice {
     let new = NewAccount { currency, ..NewAccount::new("a@example.org", Plan::Developer) };
     let id = shop.ledger.create_account(&new).await.unwrap().state.account_id;
@@ -344,7 +344,7 @@ async fn overage(shop: &Shop, currency: Currency) -> Invoice {
 async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
     let shop = Shop::open().await;
     let invoice = overage(&shop, Currency::Usd).await;
-    // Every answer is lost once: the request is repeated and must do nothing twice.
+    // Every response is lost once: the request is retried and must not take effect twice.
     shop.stripe.next_requests(&[Fate::AnswerLost; 2]);
     assert_eq!(shop.desk.hand_over_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
     let made = shop.stripe.objects("invoice");
@@ -371,12 +371,12 @@ async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
 async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
     let shop = Shop::open().await;
     let invoice = overage(&shop, Currency::Eur).await;
-    // Everything up to the first line arrives; then Stripe is away for as long as anybody asks.
+    // Requests up to the first line arrive; then Stripe is down for longer than the retries last.
     shop.stripe.fail_after_writes("invoiceitems", 1);
     let refused = shop.desk.hand_over_invoices().await;
     assert!(matches!(refused, Err(LedgerError::Billing(BillingError::Invoice { .. }))), "{refused:?}");
     assert_eq!(shop.stripe.objects("invoiceitem").len(), 1);
-    // Days later Stripe has forgotten all idempotency keys. Other invoices of the customer are on more than one page.
+    // Days later Stripe has forgotten all idempotency keys. Other invoices of the customer fill more than one page.
     shop.stripe.forget_keys();
     let customer = shop.stripe.objects("customer")[0]["id"].clone();
     for n in 0..3 {
@@ -390,7 +390,7 @@ async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
 }
 
 #[tokio::test]
-async fn whoever_has_a_subscription_is_charged_and_sees_to_cards_at_stripe() {
+async fn a_subscriber_is_charged_automatically_and_manages_cards_at_stripe() {
     let shop = Shop::open().await;
     let (id, _) = shop.subscribed(Plan::Developer, MONTHLY).await;
     spend(&shop.ledger, &id, "over", 6_000).await;
@@ -403,7 +403,7 @@ async fn whoever_has_a_subscription_is_charged_and_sees_to_cards_at_stripe() {
 }
 
 #[tokio::test]
-async fn people_approve_orders_where_nobody_else_collects() {
+async fn orders_without_a_payment_provider_are_approved_by_an_operator() {
     let ledger = ledger().await;
     let desk = BillingDesk::from(ledger.clone());
     let id = account(&ledger, Plan::Free).await.state.account_id;
@@ -412,15 +412,15 @@ async fn people_approve_orders_where_nobody_else_collects() {
     let PlanAnswer::Ordered(plan, Checkout::Pending) =
         desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await.unwrap()
     else {
-        panic!("it has to be approved")
+        panic!("the order needs an approval")
     };
-    assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 0, "nothing is given on credit");
+    assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 0, "nothing is granted before the approval");
     assert_eq!(ledger.orders(None).await.unwrap(), [pack.clone(), plan.clone()]);
     for _ in 0..2 {
         assert_eq!(desk.approve(&pack.id).await.unwrap().state, OrderState::Fulfilled);
         assert_eq!(desk.approve(&plan.id).await.unwrap().state, OrderState::Fulfilled);
     }
-    assert_eq!(desk.decline(&pack.id).await.unwrap().state, OrderState::Fulfilled, "what is done is done");
+    assert_eq!(desk.decline(&pack.id).await.unwrap().state, OrderState::Fulfilled, "a fulfilled order stays fulfilled");
     let state = ledger.account_state(&id).await.unwrap();
     assert_eq!((state.plan, state.pack_balance), (Plan::Growth, 15_000));
     let mut billed: Vec<_> = ledger

@@ -5,7 +5,7 @@ use limner_metering::{HoldCall, HoldDecision, Ledger, LedgerError, Source};
 use limner_types::{Pack, Plan};
 use std::time::Duration;
 
-/// Holds with a life of nothing, and lets it expire.
+/// Takes a hold with a lifetime of zero and lets it expire.
 async fn expired(ledger: &Ledger, account: &str, request: &str, credits: u32) {
     let call = HoldCall { life: Duration::ZERO, ..call(account, request, credits) };
     assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted { .. }));
@@ -25,7 +25,7 @@ async fn every_step_may_be_repeated() {
         assert_eq!((committed.credits, committed.source, committed.late), (25, Some(Source::Plan), false));
         assert_eq!((committed.state.spent_this_month, committed.state.remaining()), (25, Some(275)));
     }
-    // A hold that arrives after its own commit is the same call, not another one.
+    // A hold that arrives after its own commit belongs to the same call.
     hold(&ledger, &id, "a", 25).await;
     assert_eq!(ledger.account(&id).await.unwrap().held, 0);
     hold(&ledger, &id, "b", 5).await;
@@ -37,7 +37,7 @@ async fn every_step_may_be_repeated() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_stays_free_and_what_was_charged_stays_charged() {
+async fn released_calls_stay_free_and_charged_calls_stay_charged() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     hold(&ledger, &id, "released", 25).await;
@@ -64,7 +64,7 @@ async fn a_request_id_belongs_to_one_call() {
 }
 
 #[tokio::test]
-async fn unknown_requests_and_impossible_holds() {
+async fn unknown_requests_and_invalid_holds_are_refused() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     assert!(matches!(ledger.commit("never", false).await, Err(LedgerError::UnknownRequest(_))));
@@ -85,7 +85,7 @@ async fn holds_count_against_what_is_left() {
     ledger.release("a", "target_blocked").await.unwrap();
     hold(&ledger, &id, "b", 25).await;
     let state = ledger.account_state(&id).await.unwrap();
-    assert_eq!(state.remaining(), Some(30), "what a caller sees is what was spent");
+    assert_eq!(state.remaining(), Some(30), "callers see spent credits only");
 }
 
 #[tokio::test]
@@ -162,7 +162,7 @@ async fn an_expired_hold_gives_its_credits_back() {
     expired(&ledger, &id, "lost", 25).await;
     hold(&ledger, &id, "next", 25).await;
     assert!(matches!(ledger.hold(&call(&id, "lost", 25)).await, Err(LedgerError::RequestSettled(_))));
-    assert_eq!(ledger.expire_holds(10).await.unwrap(), 0, "the other one still has time");
+    assert_eq!(ledger.expire_holds(10).await.unwrap(), 0, "the other hold has not expired");
     assert_balanced(&ledger).await;
 }
 
@@ -250,7 +250,7 @@ async fn a_hold_that_the_database_lost_is_charged_once_like_one_that_expired() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(30), false).await;
     let lost = call(&id, "lost", 25);
-    // As after a crash that took the hold along: nothing is known of the request.
+    // As after a crash that lost the hold: the request is unknown.
     for _ in 0..3 {
         let committed = ledger.commit_held(&lost, false).await.unwrap();
         assert_eq!((committed.credits, committed.source, committed.late), (25, Some(Source::Plan), true));
@@ -258,8 +258,8 @@ async fn a_hold_that_the_database_lost_is_charged_once_like_one_that_expired() {
     }
     assert!(ledger.release("lost", "internal_error").await.unwrap().charged);
     let second = ledger.commit_held(&call(&id, "uncovered", 25), false).await.unwrap();
-    assert_eq!((second.credits, second.source, second.late), (0, None, true), "nothing covers it: written off");
-    // What was held is charged as held, and what was given up stays free, whatever else is said of it.
+    assert_eq!((second.credits, second.source, second.late), (0, None, true), "no credits cover the call: written off");
+    // A held call is charged as held, and a released call stays free, whatever the later call says.
     hold(&ledger, &id, "held", 5).await;
     let held = ledger.commit_held(&call(&id, "held", 5), true).await.unwrap();
     assert_eq!((held.credits, held.late), (5, false));

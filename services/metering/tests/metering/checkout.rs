@@ -1,4 +1,4 @@
-//! Orders over the wire, as the console places them.
+//! Orders over gRPC, as the console places them.
 
 use crate::billing::Shop;
 use crate::support::{account, assert_balanced, ledger, spend};
@@ -33,7 +33,7 @@ async fn order_plan(client: &mut Client, account: &str, plan: &str, interval: &s
     client.order_plan(request).await.unwrap().into_inner().outcome.unwrap()
 }
 
-/// The only open checkout at Stripe.
+/// Returns the only open checkout at Stripe.
 fn open_session(shop: &Shop) -> String {
     let sessions = shop.stripe.objects("checkout.session");
     let open: Vec<_> = sessions.iter().filter(|session| session["status"] == "open").collect();
@@ -147,7 +147,7 @@ async fn offers_are_in_the_accounts_currency() {
 }
 
 #[tokio::test]
-async fn people_collect_where_nobody_else_does() {
+async fn operators_collect_without_a_payment_provider() {
     let ledger = ledger().await;
     let service = MeteringService::bind(Config::default(), ledger.clone()).await.unwrap();
     let address = format!("http://{}", service.local_addr());
@@ -157,14 +157,14 @@ async fn people_collect_where_nobody_else_does() {
     let id = account(&ledger, Plan::Developer).await.state.account_id;
 
     let placed = client.order_pack(pack(&id, "top-up")).await.unwrap().into_inner().order.unwrap();
-    assert_eq!(placed.checkout_url, None, "somebody approves it");
+    assert_eq!(placed.checkout_url, None, "an operator approves it");
     assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 0);
     let off = v1::SetOverageRequest { account_id: id.clone(), enabled: false };
     assert!(!client.set_overage(off).await.unwrap().into_inner().account.unwrap().overage_enabled);
     let portal = v1::OpenPortalRequest { account_id: id.clone(), return_url: "https://x.test/".to_owned() };
     assert_eq!(client.open_portal(portal).await.unwrap_err().code(), Code::FailedPrecondition);
 
-    // Overage that was billed, line by line.
+    // Billed overage, line by line.
     ledger.set_overage(&id, true).await.unwrap();
     spend(&ledger, &id, "over", 6_500).await;
     let next_year = time::OffsetDateTime::now_utc().date() + time::Duration::days(366);
@@ -179,7 +179,7 @@ async fn people_collect_where_nobody_else_does() {
 }
 
 #[tokio::test]
-async fn mistakes_have_their_status() {
+async fn errors_map_to_grpc_status_codes() {
     let ledger = ledger().await;
     let service = MeteringService::bind(Config::default(), ledger.clone()).await.unwrap();
     let address = format!("http://{}", service.local_addr());
@@ -210,5 +210,5 @@ async fn mistakes_have_their_status() {
     assert_eq!(client.set_overage(overage).await.unwrap_err().code(), Code::FailedPrecondition);
     let orders = v1::ListOrdersRequest { account_id: "acc_none".to_owned() };
     assert_eq!(client.list_orders(orders).await.unwrap_err().code(), Code::NotFound);
-    assert_eq!(ledger.orders(Some(&id)).await.unwrap(), [], "nothing was placed");
+    assert_eq!(ledger.orders(Some(&id)).await.unwrap(), [], "no order was placed");
 }

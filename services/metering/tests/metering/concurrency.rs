@@ -1,4 +1,5 @@
-//! Sixty-four gateways call a metering that keeps being killed. Afterwards the ledger says what they saw.
+//! 64 gateways call a metering role that is killed again and again. Afterwards the ledger must agree with the responses
+//! that the gateways saw.
 
 use crate::support::{config, database};
 use limner_metering::terms::BusinessTerms;
@@ -17,10 +18,10 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 const CLIENTS: u32 = 64;
-/// Longer than any restart takes: what waits longer will not be answered.
+/// Longer than any restart takes: a call that waits longer gets no response at all.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How much is done.
+/// Size of the test.
 #[derive(Debug, Clone, Copy)]
 struct Race {
     calls: u32,
@@ -29,7 +30,7 @@ struct Race {
     kills_at_least: u32,
 }
 
-/// How a call ended, as its gateway saw it.
+/// The outcome of a call, as its gateway saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Saw {
     Refused,
@@ -37,11 +38,11 @@ enum Saw {
     Released,
     /// The gateway was killed after the hold.
     DiedHolding,
-    /// The gateway was killed before it read the answer to its commit.
+    /// The gateway was killed before it read the response to its commit.
     DiedCommitting,
 }
 
-/// The metering role in a runtime of its own, so that a kill takes its connections with it.
+/// The metering role in a runtime of its own, so that killing it closes its connections.
 struct Role {
     runtime: tokio::runtime::Runtime,
     address: SocketAddr,
@@ -65,7 +66,7 @@ impl Role {
     }
 }
 
-/// Binds the role's address, which its killed predecessor may not have let go of yet.
+/// Binds the role's address, which its killed predecessor may not have released yet.
 async fn bind(config: Config, ledger: &Ledger) -> MeteringService {
     let deadline = Instant::now() + PATIENCE / 2;
     loop {
@@ -77,7 +78,7 @@ async fn bind(config: Config, ledger: &Ledger) -> MeteringService {
     }
 }
 
-/// Ends the killing also when an assertion fails.
+/// Stops the killing even if an assertion fails.
 struct SetOnDrop(Arc<AtomicBool>);
 
 impl Drop for SetOnDrop {
@@ -94,13 +95,13 @@ struct World {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_ledger_says_what_the_gateways_saw() {
+async fn ledger_agrees_with_gateways_that_metering_restarts_interrupt() {
     run(Race { calls: 1_200, calls_between_kills: 300, kills_at_least: 2 }).await;
 }
 
 #[ignore = "takes minutes: `make soak`"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_thousand_calls_are_what_the_gateways_saw() {
+async fn ledger_agrees_with_gateways_on_twenty_thousand_calls() {
     run(Race { calls: 20_000, calls_between_kills: 800, kills_at_least: 20 }).await;
 }
 
@@ -132,11 +133,11 @@ async fn run(race: Race) {
     compare(&ledger, &url, &world.accounts, &seen).await;
 }
 
-/// One account for each way credits can run out in that many calls.
+/// Creates one account for each way in which credits can run out in that many calls.
 async fn accounts(ledger: &Ledger, calls: u32) -> Vec<String> {
     let mut ids = Vec::new();
     let calls = u64::from(calls);
-    // A fifth of the calls each, of about ten credits on average.
+    // Each account gets a fifth of the calls, of about ten credits on average.
     for (credits, overage, packs) in [
         (Some(calls), false, 0),
         (Some(calls * 3 / 4), true, 0),
@@ -155,7 +156,7 @@ async fn accounts(ledger: &Ledger, calls: u32) -> Vec<String> {
     ids
 }
 
-/// Kills the role and starts it again at the same address, for as long as calls go on.
+/// Kills the role and restarts it at the same address for as long as calls run.
 fn keep_killing(mut role: Role, url: &str, world: &World, over: &AtomicBool) -> u32 {
     let mut kills = 0;
     while !over.load(Ordering::Relaxed) {
@@ -172,7 +173,7 @@ fn keep_killing(mut role: Role, url: &str, world: &World, over: &AtomicBool) -> 
     kills
 }
 
-/// One gateway: calls one after the other, each repeated until there is an answer.
+/// Runs one gateway: sequential calls, each repeated until it gets a response.
 async fn gateway(number: u32, world: Arc<World>) -> Vec<(String, Saw)> {
     let mut client = MeteringServiceClient::new(world.endpoint.connect_lazy());
     let calls = world.race.calls;
@@ -245,7 +246,7 @@ async fn one_call(
     }
 }
 
-/// Repeats a call while metering is away. Everything else is an answer.
+/// Repeats a call while metering is unavailable. Every other status is a response.
 async fn until_answered<A, F>(call: impl Fn() -> F) -> A
 where
     F: Future<Output = Result<tonic::Response<A>, Status>>,
@@ -263,10 +264,10 @@ where
     }
 }
 
-/// Time passes until the holds of dead gateways have expired.
+/// Waits until the holds of killed gateways have expired.
 async fn settle_the_dead(url: &str, ledger: &Ledger) {
     let store = Store::connect(config(url, 1)).await.unwrap();
-    // What killed processes left running in the database ends by itself; a lock on the table waits for it.
+    // Statements of killed processes end by themselves in the database; a lock on the table waits for them.
     store
         .client()
         .await
@@ -309,5 +310,5 @@ async fn compare(ledger: &Ledger, url: &str, accounts: &[String], seen: &BTreeMa
         }
     }
     let refusals = seen.values().filter(|saw| **saw == Saw::Refused).count();
-    assert!(refusals > 0 && refusals < seen.len() / 2, "{refusals} refusals: the limits are not what is tested");
+    assert!(refusals > 0 && refusals < seen.len() / 2, "{refusals} refusals: too few or too many to test the limits");
 }

@@ -1,4 +1,4 @@
-//! Grants of clients: what one secret opens, and what opens nothing any more.
+//! OAuth grants: which secrets are valid, and which are not any more.
 
 use crate::support::{account, ledger, ledger_with_clock};
 use limner_metering::{CodeExchange, Exchanged, Ledger, LedgerError, NewGrant, NewTokens, Refresh};
@@ -9,7 +9,7 @@ const RESOURCE: &str = "https://mcp.example.org/mcp";
 const OTHER: &str = "https://other.example.org/mcp";
 const CLIENT: &str = "https://client.example/oauth.json";
 
-/// A hash that stands for the `n`th secret.
+/// Returns a hash that stands for the `n`th secret.
 fn secret(n: u8) -> [u8; 32] {
     [n; 32]
 }
@@ -62,7 +62,7 @@ async fn active(ledger: &Ledger, token: u8) -> bool {
     ledger.introspect(secret(token), RESOURCE).await.unwrap().is_some()
 }
 
-/// An account with a grant whose code is 1, access token 2 and refresh token 3.
+/// Creates an account with a grant whose code is 1, access token 2 and refresh token 3.
 async fn signed_in(ledger: &Ledger) -> String {
     let account = account(ledger, Plan::Free).await.state.account_id;
     ledger.create_grant(&grant(&account, 1)).await.unwrap();
@@ -102,7 +102,7 @@ async fn a_code_works_once_and_its_second_use_ends_what_came_of_it() {
 }
 
 #[tokio::test]
-async fn whatever_comes_with_a_code_must_belong_to_it() {
+async fn a_code_exchange_must_match_its_grant() {
     let ledger = ledger().await;
     let account = account(&ledger, Plan::Free).await.state.account_id;
     type Forge = fn(&mut CodeExchange);
@@ -155,7 +155,7 @@ async fn refresh_tokens_rotate_and_a_used_one_ends_the_grant() {
 }
 
 #[tokio::test]
-async fn of_many_that_use_a_secret_at_once_at_most_one_gets_tokens() {
+async fn concurrent_uses_of_a_secret_issue_tokens_at_most_once() {
     let ledger = ledger().await;
     let account = account(&ledger, Plan::Free).await.state.account_id;
     ledger.create_grant(&grant(&account, 1)).await.unwrap();
@@ -164,28 +164,31 @@ async fn of_many_that_use_a_secret_at_once_at_most_one_gets_tokens() {
     let issued = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Exchanged::Issued { .. }))).count();
     assert_eq!(issued, 1, "{outcomes:?}");
     for n in 0..8 {
-        assert!(!active(&ledger, 100 + n).await, "the others ended it");
+        assert!(!active(&ledger, 100 + n).await, "the other uses ended the grant");
     }
 }
 
 #[tokio::test]
-async fn tokens_and_grants_are_revoked_by_whom_they_belong_to() {
+async fn tokens_and_grants_are_revoked_only_by_their_owner() {
     let ledger = ledger().await;
     let account = signed_in(&ledger).await;
     let other = crate::support::account(&ledger, Plan::Free).await.state.account_id;
     let id = ledger.grants(&account).await.unwrap()[0].grant_id.clone();
     assert!(ledger.revoke_token(secret(2), "https://evil.example/").await.unwrap().is_none());
     assert!(matches!(ledger.revoke_grant(&other, &id).await, Err(LedgerError::UnknownGrant(_))));
-    assert!(active(&ledger, 2).await, "what belongs to others stays");
+    assert!(active(&ledger, 2).await, "tokens of other clients stay");
 
     ledger.refresh(&refresh(3, 4, 5)).await.unwrap();
-    assert!(ledger.revoke_token(secret(2), CLIENT).await.unwrap().is_none(), "an access token goes alone");
+    assert!(
+        ledger.revoke_token(secret(2), CLIENT).await.unwrap().is_none(),
+        "revoking an access token keeps the grant"
+    );
     assert!(!active(&ledger, 2).await && active(&ledger, 4).await);
     for ended in [true, false] {
         assert_eq!(ledger.revoke_token(secret(5), CLIENT).await.unwrap().is_some(), ended);
-        assert!(!active(&ledger, 4).await, "a refresh token takes its grant along");
+        assert!(!active(&ledger, 4).await, "revoking a refresh token ends the grant");
     }
-    assert!(ledger.revoke_token(secret(77), CLIENT).await.unwrap().is_none(), "unknown ones are no fault");
+    assert!(ledger.revoke_token(secret(77), CLIENT).await.unwrap().is_none(), "unknown tokens are no error");
 
     ledger.create_grant(&grant(&account, 11)).await.unwrap();
     ledger.exchange_code(&exchange(11, 12, 13)).await.unwrap();
@@ -197,7 +200,7 @@ async fn tokens_and_grants_are_revoked_by_whom_they_belong_to() {
     ledger.create_grant(&grant(&account, 21)).await.unwrap();
     ledger.exchange_code(&exchange(21, 22, 23)).await.unwrap();
     ledger.create_grant(&grant(&account, 31)).await.unwrap();
-    assert_eq!(ledger.revoke_grants(&account).await.unwrap().len(), 1, "a code alone is not in use");
+    assert_eq!(ledger.revoke_grants(&account).await.unwrap().len(), 1, "a grant with only a code is not active");
     assert!(!active(&ledger, 22).await);
     assert_eq!(ledger.exchange_code(&exchange(31, 32, 33)).await.unwrap(), Exchanged::Invalid, "codes end too");
 }
@@ -213,7 +216,7 @@ async fn a_closed_account_has_no_grants_and_gets_none() {
 }
 
 #[tokio::test]
-async fn time_ends_codes_tokens_and_grants() {
+async fn codes_tokens_and_grants_expire() {
     let (ledger, clock) = ledger_with_clock("2026-11-22 12:00Z").await;
     let account = account(&ledger, Plan::Free).await.state.account_id;
     ledger.create_grant(&grant(&account, 1)).await.unwrap();
@@ -228,14 +231,14 @@ async fn time_ends_codes_tokens_and_grants() {
     assert!(active(&ledger, 7).await);
     assert_eq!(ledger.forget_grants(Duration::from_secs(86_400)).await.unwrap(), 0);
     clock.set("2026-12-22 13:01Z").await;
-    assert_eq!(ledger.refresh(&refresh(8, 9, 10)).await.unwrap(), Exchanged::Invalid, "nobody came for 30 days");
+    assert_eq!(ledger.refresh(&refresh(8, 9, 10)).await.unwrap(), Exchanged::Invalid, "unused for 30 days");
     assert!(ledger.grants(&account).await.unwrap().is_empty());
     clock.set("2026-12-23 13:02Z").await;
     assert!(ledger.forget_grants(Duration::from_secs(86_400)).await.unwrap() >= 2);
 }
 
 #[tokio::test]
-async fn the_least_used_of_too_many_grants_ends() {
+async fn the_least_recently_used_of_too_many_grants_ends() {
     let (ledger, clock) = ledger_with_clock("2026-11-22 12:00Z").await;
     let account = account(&ledger, Plan::Free).await.state.account_id;
     for n in 0..100_u8 {
@@ -245,7 +248,7 @@ async fn the_least_used_of_too_many_grants_ends() {
     }
     clock.set("2026-11-22 12:05Z").await;
     assert_eq!(ledger.grants(&account).await.unwrap().len(), 100);
-    // Use makes young.
+    // Its use makes it the most recently used.
     assert!(active(&ledger, 100).await);
     ledger.create_grant(&grant(&account, 100)).await.unwrap();
     assert!(active(&ledger, 100).await && !active(&ledger, 101).await);

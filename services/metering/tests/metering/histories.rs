@@ -1,8 +1,8 @@
-//! Random histories of one account: holds, commits, releases, expiries, changes of plan now and later, packs,
-//! adjustments, refunds, months, and repeats after a crash. The ledger in Postgres has to agree with the model at every
-//! step, and every line has to add up.
+//! Property test with random histories of one account: holds, commits, releases, expiries, immediate and scheduled plan
+//! changes, packs, adjustments, refunds, months, and repeats after a crash. The ledger in Postgres has to agree with
+//! the model at every step, and all ledger entries have to add up.
 //!
-//! `LIMNER_HISTORIES` sets how many; `LIMNER_SEED` repeats a run.
+//! `LIMNER_HISTORIES` sets the number of histories; `LIMNER_SEED` repeats a run.
 
 use crate::model::{Charge, Held, Model, Refund, Seen, Status};
 use crate::support::{call, config, database};
@@ -19,7 +19,7 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::datetime;
 
 const HISTORIES: u32 = 10_000;
-/// Each with a database and a connection of its own.
+/// Number of workers, each with its own database and connection.
 const WORKERS: u32 = 4;
 
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ enum Step {
     Commit {
         id: u8,
     },
-    /// By a gateway whose hold the database may have lost.
+    /// A commit by a gateway whose hold the database may have lost.
     CommitHeld {
         id: u8,
         price: u32,
@@ -70,12 +70,12 @@ enum Step {
         id: u8,
     },
     Close,
-    /// The answer to the step before was lost, so it is done again.
+    /// The response of the previous step was lost, so the step is repeated.
     Again,
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    // Prices and limits are of a size that lets every source run out; few ids let steps meet.
+    // Prices and limits are chosen so that every source can run out; few ids make steps refer to the same call.
     let price = prop_oneof![Just(1_u32), Just(5), Just(25), 1_u32..60, Just(260)];
     let credits = || prop_oneof![4 => (0_u64..120).prop_map(Some), 1 => Just(None)];
     let difference = prop_oneof![(1_i64..60), (-60_i64..0)];
@@ -166,7 +166,7 @@ fn run_worker(cases: u32, seed: u64, done: &AtomicU32) {
     }
 }
 
-/// A database whose clock is a setting of the one session that uses it.
+/// A database whose clock is a setting of the only session that uses it.
 struct World {
     store: Store,
     ledger: Ledger,
@@ -197,8 +197,8 @@ impl World {
         self.store.query("SELECT set_config('test.now', $1, false)", &[&now]).await.unwrap();
     }
 
-    /// Nothing here is about a server that crashes, and no history is about another: each is one transaction that
-    /// leaves nothing behind.
+    /// Runs one history in a transaction that is rolled back: no history depends on another, and server crashes are not
+    /// tested here.
     async fn live(&self, history: &History) -> Result<(), TestCaseError> {
         self.run("BEGIN").await;
         let outcome = self.live_through(history).await;
@@ -232,7 +232,7 @@ fn agreed(credits: Option<u64>, overage: bool) -> BusinessTerms {
     BusinessTerms { monthly_credits: credits, overage, ..BusinessTerms::default() }
 }
 
-/// One history under way.
+/// A running history.
 struct Life<'a> {
     world: &'a World,
     account: String,
@@ -244,7 +244,7 @@ impl Life<'_> {
         format!("{}-{id}", self.account)
     }
 
-    /// Takes one step, and gives the account as the ledger's answer shows it.
+    /// Takes one step, and returns the account as the ledger's response shows it.
     async fn take(&mut self, step: &Step) -> Result<Option<AccountState>, TestCaseError> {
         let ledger = &self.world.ledger;
         Ok(match step {
@@ -289,7 +289,7 @@ impl Life<'_> {
         })
     }
 
-    /// What is done to an account, as opposed to its calls.
+    /// Applies a change of the account, as opposed to a step of a call.
     async fn change(&mut self, step: &Step) -> Option<AccountState> {
         let (ledger, account) = (&self.world.ledger, self.account.as_str());
         match step {
@@ -365,7 +365,7 @@ impl Life<'_> {
         self.world.set_clock(self.model).await;
     }
 
-    /// Closes every month of this account that has ended; says whether all of them are closed now.
+    /// Closes every month of this account that has ended; returns true if all of them are closed now.
     async fn close(&self) -> bool {
         const SQL: &str = "SELECT c.is_closed FROM metering.account_period p, \
                            LATERAL metering.close_period(p.account_id, p.period_start) c \
@@ -383,12 +383,12 @@ impl Life<'_> {
         Ok(())
     }
 
-    /// Lets everything come to rest and adds up what is left.
+    /// Ends all calls and checks the final balances.
     async fn end(&mut self) -> Result<(), TestCaseError> {
         self.next_month().await;
         self.take(&Step::Sweep).await?;
         self.compare(None).await?;
-        prop_assert!(self.close().await, "all months close once nothing is under way");
+        prop_assert!(self.close().await, "all months close once no call is in progress");
         let ledger = &self.world.ledger;
         prop_assert_eq!(ledger.check_accounts(std::slice::from_ref(&self.account)).await.unwrap(), []);
         let mut lines = ledger.entries(&self.account, 10_000, None).await.unwrap();
@@ -426,7 +426,7 @@ impl Life<'_> {
     }
 }
 
-/// Compares the answer to a commit, and gives the account in it.
+/// Compares the result of a commit with the model, and returns the account in it.
 fn charged(answer: Result<Committed, LedgerError>, expected: Charge) -> Result<Option<AccountState>, TestCaseError> {
     let (answer, state) = match answer {
         Ok(done) => (Charge::Charged { credits: done.credits, source: done.source, late: done.late }, Some(done.state)),
@@ -438,7 +438,7 @@ fn charged(answer: Result<Committed, LedgerError>, expected: Charge) -> Result<O
     Ok(state)
 }
 
-/// What the lines leave in the books of that kind.
+/// Returns the balance that the entries leave in the books of that kind.
 fn balance<'a>(lines: impl Iterator<Item = &'a LedgerEntry>, book: fn(&str) -> bool) -> u64 {
     let side = |name: &str, credits: u64| if book(name) { credits } else { 0 };
     let (came, left) = lines.fold((0, 0), |(came, left), line| {
@@ -447,7 +447,7 @@ fn balance<'a>(lines: impl Iterator<Item = &'a LedgerEntry>, book: fn(&str) -> b
     came - left
 }
 
-/// Reads the ledger as a person would: no book but the outside ever goes below nothing, and nothing stays held.
+/// Checks that no book but the external one ever becomes negative, and that nothing stays held.
 fn add_up(lines: &[LedgerEntry]) -> Result<(), TestCaseError> {
     let mut books: BTreeMap<&str, i64> = BTreeMap::new();
     for line in lines {
@@ -464,7 +464,7 @@ fn add_up(lines: &[LedgerEntry]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Plan credits lapse with their month, also those that a hold gives back after it.
+/// Checks that plan credits lapse with their month, including those that a hold returns after it.
 fn ended_months_keep_no_plan_credits(lines: &[LedgerEntry]) -> Result<(), TestCaseError> {
     let mut plan: BTreeMap<&str, i64> = BTreeMap::new();
     for line in lines {

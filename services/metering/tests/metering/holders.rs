@@ -1,4 +1,4 @@
-//! What account holders see and do by themselves, over gRPC.
+//! Self-service of account owners over gRPC.
 
 use crate::support::{account, assert_balanced, hold, ledger, spend};
 use limner_metering::{Config, Ledger, LedgerError, MeteringService, key};
@@ -80,7 +80,7 @@ async fn an_account_has_one_playground_key() {
 }
 
 #[tokio::test]
-async fn the_newest_keys_of_the_mcp_server_work_and_count_for_nobody() {
+async fn mcp_server_keys_are_limited_apart_from_the_owners_keys() {
     let ledger = ledger().await;
     let (mut client, stop) = serve(&ledger).await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
@@ -94,7 +94,7 @@ async fn the_newest_keys_of_the_mcp_server_work_and_count_for_nobody() {
         working.push(works(&ledger, key).await);
     }
     assert_eq!(working.iter().filter(|works| **works).count(), 32);
-    assert!(!working[0] && !working[1] && works(&ledger, &own).await, "the oldest go, and no others");
+    assert!(!working[0] && !working[1] && works(&ledger, &own).await, "only the oldest are revoked");
     for _ in 0..99 {
         ledger.create_key(&id, "mine").await.unwrap();
     }
@@ -179,7 +179,7 @@ async fn a_closed_account_is_forgotten_and_its_keys_are_dead() {
     assert!(!works(&ledger, &api_key).await);
     let record = ledger.account(&id).await.unwrap();
     assert_eq!(record.email, "closed@account.invalid");
-    assert_eq!(record.scheduled.unwrap().plan, Plan::Free, "nothing is collected again");
+    assert_eq!(record.scheduled.unwrap().plan, Plan::Free, "the subscription collects nothing more");
     assert_eq!(ledger.usage(&id, 10, None).await.unwrap().entries[0].url, "");
     assert_balanced(&ledger).await;
     let unknown = v1::CloseAccountRequest { account_id: "acc_none".to_owned() };

@@ -36,7 +36,7 @@ async fn unknown_keys_open_nothing() {
 }
 
 #[tokio::test]
-async fn the_key_itself_is_nowhere_in_the_database() {
+async fn the_database_does_not_contain_the_key_itself() {
     let store = store().await;
     let ledger = Ledger::new(store.clone(), None, None);
     let id = account(&ledger, Plan::Free).await.state.account_id;

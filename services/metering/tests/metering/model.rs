@@ -1,4 +1,4 @@
-//! What metering should do, said again in the simplest way: a list of requests, and sums over it.
+//! A reference model of metering in the simplest form: a list of requests, and sums over it.
 //!
 //! The ledger keeps running balances and moves credits between books; this model keeps no balance at all.
 
@@ -6,7 +6,7 @@ use limner_metering::Source;
 use std::collections::BTreeMap;
 use time::{Duration, OffsetDateTime};
 
-/// Where the credits of a call come from.
+/// The sources that the credits of a call come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Draw {
     pub(crate) source: Source,
@@ -24,7 +24,7 @@ pub(crate) enum Status {
         late: bool,
         refunded: bool,
     },
-    /// Charged, and undone by an operator.
+    /// Charged, then refunded by an operator.
     Undone {
         late: bool,
     },
@@ -37,7 +37,7 @@ pub(crate) enum Status {
 pub(crate) struct Call {
     pub(crate) price: u64,
     pub(crate) draw: Draw,
-    /// (year, month) that is charged.
+    /// (year, month) in which the call is charged.
     pub(crate) month: (i32, u8),
     pub(crate) status: Status,
 }
@@ -48,7 +48,7 @@ impl Call {
     }
 }
 
-/// The answer to a hold.
+/// The result of a hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Held {
     Granted,
@@ -58,7 +58,7 @@ pub(crate) enum Held {
     Settled,
 }
 
-/// The answer to a commit.
+/// The result of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Charge {
     Charged { credits: u64, source: Option<Source>, late: bool },
@@ -66,7 +66,7 @@ pub(crate) enum Charge {
     Settled,
 }
 
-/// The answer to a refund.
+/// The result of a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refund {
     Done { as_pack_credits: bool },
@@ -74,7 +74,7 @@ pub(crate) enum Refund {
     Unknown,
 }
 
-/// What a caller sees of the account.
+/// The account, as a caller sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) month: (i32, u8),
@@ -94,9 +94,9 @@ pub(crate) struct Model {
     pub(crate) overage_enabled: bool,
     pub(crate) suspended: bool,
     pub(crate) packs: BTreeMap<u8, u64>,
-    /// Adjustments of the pack balance, and calls that were given back as pack credits.
+    /// Adjustments of the pack balance, and calls that were refunded as pack credits.
     pub(crate) adjusted: i64,
-    /// Monthly credits and overage from next month on.
+    /// Monthly credits and overage from the next month on.
     pub(crate) scheduled: Option<(Option<u64>, bool)>,
     pub(crate) calls: BTreeMap<u8, Call>,
 }
@@ -143,7 +143,7 @@ impl Model {
         self.packs.values().sum::<u64>().checked_add_signed(self.adjusted).unwrap()
     }
 
-    /// Whether the pack balance covers what is taken away.
+    /// Returns true if the pack balance covers the adjustment.
     pub(crate) fn adjust(&mut self, credits: i64) -> bool {
         let available = self.bought() - self.used(|draw| draw.pack, false);
         let fits = available.checked_add_signed(credits).is_some();
@@ -151,7 +151,7 @@ impl Model {
         fits
     }
 
-    /// No month is billed here before it has ended, so a charge of this month can always be undone.
+    /// In this test no month is billed before its end, so a charge of this month can always be undone.
     pub(crate) fn refund(&mut self, id: u8) -> Refund {
         let month = self.month();
         let Some(call) = self.calls.get_mut(&id) else { return Refund::Unknown };
@@ -209,7 +209,7 @@ impl Model {
         }
     }
 
-    /// A commit by somebody who knows what was held: a call that nothing is known of is one whose hold has expired.
+    /// A commit by a caller that knows the held call: an unknown call is treated as one whose hold has expired.
     pub(crate) fn commit_held(&mut self, id: u8, price: u64) -> Charge {
         let month = self.month();
         let draw = Draw { source: Source::Plan, plan: 0, overage: 0, pack: 0 };
@@ -217,7 +217,7 @@ impl Model {
         self.commit(id)
     }
 
-    /// Whether anything is known of the call, and whether it stays charged.
+    /// Returns (the call is known, the call stays charged).
     pub(crate) fn release(&mut self, id: u8) -> (bool, bool) {
         let Some(call) = self.calls.get_mut(&id) else { return (false, false) };
         match call.status {
@@ -259,7 +259,7 @@ impl Model {
         }
     }
 
-    /// Credits of this kind that are spent or held; pack credits of all months, others of this one.
+    /// Returns the credits of this kind that are spent or held; pack credits of all months, the others of this month.
     fn used(&self, part: fn(&Draw) -> u64, of_this_month: bool) -> u64 {
         let counts = |call: &&Call| {
             matches!(call.status, Status::Held { .. } | Status::Charged { .. })

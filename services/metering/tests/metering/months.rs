@@ -17,7 +17,7 @@ async fn plan_credits_start_anew_and_packs_stay() {
     clock.set("2026-11-01T00:00:00Z").await;
     let state = ledger.account_state(&id).await.unwrap();
     assert_eq!((state.period_start_unix, state.spent_this_month, state.pack_balance), (NOVEMBER, 0, 500));
-    assert_eq!(state.remaining(), Some(300), "seen before the first call of the month opens it");
+    assert_eq!(state.remaining(), Some(300), "visible before the first call of the month");
     let november = spend(&ledger, &id, "november", 300).await.state;
     assert_eq!((november.period_start_unix, november.plan_spent, november.remaining()), (NOVEMBER, 300, Some(0)));
     let lines = ledger.entries(&id, 50, None).await.unwrap();
@@ -45,7 +45,7 @@ async fn a_call_is_charged_to_the_month_its_hold_was_taken_in() {
     hold(&ledger, &id, "overage", 20).await;
     hold(&ledger, &id, "given up", 10).await;
     clock.set("2026-11-01T00:00:01Z").await;
-    // The new month starts with all of its credits: what October holds does not count against it.
+    // The new month starts with all of its credits: holds of October do not count against it.
     spend(&ledger, &id, "november", 30).await;
     for request in ["plan", "overage"] {
         let committed = ledger.commit(request, false).await.unwrap();

@@ -1,4 +1,5 @@
-//! What is paid late, twice, out of order or for nothing; suspensions, and accounts that are closed while they owe.
+//! Payments that are late, duplicate, out of order or not owed; suspensions; and accounts that are closed while they
+//! owe.
 
 use crate::billing::{MONTHLY, Shop, back};
 use crate::stripe_server::PERIOD;
@@ -25,7 +26,7 @@ impl Shop {
         assert_eq!(self.tell(id, kind, about).await, 200, "{kind} about {about}");
     }
 
-    /// As Stripe does, in the moments after a payment.
+    /// Pays a checkout and sends the events that Stripe sends after a payment.
     async fn paid(&self, session: &str) -> Option<String> {
         let subscription = self.stripe.pay(session);
         if let Some(subscription) = &subscription {
@@ -35,7 +36,7 @@ impl Shop {
         subscription
     }
 
-    /// Waits for the job that ends subscriptions.
+    /// Waits for the job that cancels subscriptions.
     async fn until_ended(&self, subscription: &str) {
         self.until(subscription, |of| of["cancel_at_period_end"] == true || of["status"] == "canceled").await;
     }
@@ -47,10 +48,10 @@ impl Shop {
             }
         })
         .await
-        .expect("the job sees to it");
+        .expect("the job cancels it");
     }
 
-    /// Of all orders, in the order of their names.
+    /// Returns the states of all orders, ordered by id.
     async fn states(&self, id: &str) -> Vec<OrderState> {
         let orders = self.ledger.orders(Some(id)).await.unwrap();
         let mut states: Vec<_> = orders.iter().map(|order| order.state).collect();
@@ -58,7 +59,7 @@ impl Shop {
         states
     }
 
-    /// Why somebody has to get money back, latest first.
+    /// Returns the reasons of overpayments, latest first.
     async fn in_excess(&self, id: &str) -> Vec<String> {
         let events = self.ledger.events(id, 50).await.unwrap();
         let excess = events.iter().filter(|event| event.kind == "payment_in_excess");
@@ -73,7 +74,7 @@ impl Shop {
         self.ledger.account(id).await.unwrap().email
     }
 
-    /// An invoice of Stripe's that was tried and is not tried again.
+    /// Creates a Stripe invoice that was attempted and is not retried.
     fn owed(&self, id: &str, name: &str) {
         let customers = self.stripe.objects("customer");
         let customer = customers.iter().find(|customer| customer["metadata"]["limner_account"] == id).unwrap();
@@ -83,7 +84,7 @@ impl Shop {
     }
 }
 
-/// A desk that leaves Stripe's checkouts as they are.
+/// Returns a billing service that leaves Stripe's checkouts unchanged.
 fn people(ledger: &Ledger) -> BillingDesk {
     BillingDesk::from(ledger.clone())
 }
@@ -108,7 +109,7 @@ async fn agreed_terms_outlive_the_subscription_before_them() {
     shop.told("evt_2", "customer.subscription.deleted", &subscription).await;
     assert_eq!(limit().await, (Plan::Business, Some(1_000_000)), "it ends");
 
-    // A checkout of before is paid: the terms stay, and nothing is collected again.
+    // An earlier checkout is paid: the agreed terms stay, and the subscription collects nothing more.
     let other = account(&shop.ledger, Plan::Free).await.state.account_id;
     let session = shop.order(&other, Plan::Scale, MONTHLY).await;
     shop.ledger.set_plan(&other, agreed()).await.unwrap();
@@ -123,13 +124,13 @@ async fn agreed_terms_outlive_the_subscription_before_them() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_agreed_terms_subscribes_anew() {
+async fn an_account_that_leaves_agreed_terms_subscribes_anew() {
     let shop = Shop::open().await;
     let (id, before) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.ledger.set_plan(&id, agreed()).await.unwrap();
     shop.until_ended(&before).await;
     shop.ledger.set_plan(&id, Plan::Free).await.unwrap();
-    // The old one is paid to the end of its term: it is not what an order changes.
+    // The old subscription is paid to the end of its term; orders do not change it.
     let session = shop.order(&id, Plan::Developer, MONTHLY).await;
     shop.paid(&session).await.unwrap();
     shop.stripe.renew(&before);
@@ -138,7 +139,7 @@ async fn whoever_leaves_agreed_terms_subscribes_anew() {
 }
 
 #[tokio::test]
-async fn a_subscription_of_before_says_nothing_about_the_present_one() {
+async fn an_old_subscription_does_not_affect_the_current_one() {
     let shop = Shop::open().await;
     let (id, first) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.stripe.change(&first, json!({"status": "canceled"}));
@@ -150,14 +151,14 @@ async fn a_subscription_of_before_says_nothing_about_the_present_one() {
         shop.told(message, kind, &first).await;
         assert_eq!(shop.plan(&id).await, Plan::Scale, "{kind}");
     }
-    // Even when it lives again, and when its checkout is told of once more.
+    // Not even if it becomes active again, or its checkout is reported once more.
     shop.stripe.change(&first, json!({"status": "active"}));
     shop.told("evt_4", "customer.subscription.updated", &first).await;
     let sessions = shop.stripe.objects("checkout.session");
     let of_first = sessions.iter().find(|session| session["subscription"] == first.as_str()).unwrap();
     shop.told("evt_5", "checkout.session.completed", of_first["id"].as_str().unwrap()).await;
     assert_eq!(shop.plan(&id).await, Plan::Scale);
-    // What the account is paid by still counts.
+    // The subscription that pays for the account still counts.
     shop.stripe.change(&second, json!({"status": "canceled"}));
     shop.told("evt_6", "customer.subscription.deleted", &second).await;
     assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await.len()), (Plan::Free, 0));
@@ -170,7 +171,7 @@ async fn a_plan_that_is_ordered_anew_has_one_checkout() {
     let first = shop.order(&id, Plan::Growth, MONTHLY).await;
     let (pack, _) = shop.pack(&id, Pack::TopUp).await;
     let second = shop.order(&id, Plan::Scale, MONTHLY).await;
-    assert_eq!(shop.stripe.object(&first)["status"], "expired", "nobody can pay it any more");
+    assert_eq!(shop.stripe.object(&first)["status"], "expired", "it cannot be paid any more");
     assert_eq!(shop.states(&id).await, [OrderState::Declined, OrderState::Open, OrderState::Open]);
     assert_eq!(
         shop.ledger.order(&pack.id).await.unwrap().state,
@@ -179,7 +180,7 @@ async fn a_plan_that_is_ordered_anew_has_one_checkout() {
     );
     shop.told("evt_1", "checkout.session.expired", &first).await;
 
-    // Paid, and ordered again before that was told: the payment counts.
+    // Paid, and ordered again before the payment was reported: the payment counts.
     let subscription = shop.stripe.pay(&second).unwrap();
     let again = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &back()).await;
     assert!(matches!(again, Err(LedgerError::Invalid(_))), "{again:?}");
@@ -193,7 +194,7 @@ async fn a_plan_that_is_ordered_anew_has_one_checkout() {
 }
 
 #[tokio::test]
-async fn of_plans_that_are_ordered_at_once_one_can_be_paid() {
+async fn only_one_of_concurrent_plan_orders_can_be_paid() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let back = back();
@@ -212,20 +213,20 @@ async fn the_second_of_two_plans_that_are_paid_replaces_the_first() {
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let first = shop.order(&id, Plan::Growth, MONTHLY).await;
     let order = shop.ledger.orders(Some(&id)).await.unwrap().remove(0);
-    // Declined without a word to Stripe.
+    // Declined without telling Stripe.
     people(&shop.ledger).decline(&order.id).await.unwrap();
     let second = shop.order(&id, Plan::Scale, MONTHLY).await;
     let kept = shop.paid(&second).await.unwrap();
     let late = shop.paid(&first).await.unwrap();
     assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await), (Plan::Growth, vec!["second_subscription".into()]));
     shop.until_ended(&kept).await;
-    // Its end says nothing, and neither does the order that it was paid by.
+    // Neither its end nor the order that paid for it has an effect.
     shop.stripe.renew(&kept);
     shop.told("evt_1", "customer.subscription.deleted", &kept).await;
     shop.told("evt_2", "checkout.session.completed", &second).await;
     assert_eq!((shop.plan(&id).await, shop.states(&id).await), (Plan::Growth, vec![OrderState::Fulfilled; 2]));
     assert_eq!(shop.stripe.object(&late)["cancel_at_period_end"], false);
-    assert_eq!(shop.in_excess(&id).await.len(), 1, "told once");
+    assert_eq!(shop.in_excess(&id).await.len(), 1, "reported once");
 }
 
 #[tokio::test]
@@ -246,7 +247,7 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
     assert_eq!((balance().await, shop.ledger.invoices(&id).await.unwrap().len()), (1_500, 1));
     assert_eq!(shop.states(&id).await, [OrderState::Declined, OrderState::Fulfilled]);
 
-    // Paid already, though nobody was told: it takes effect, and goes on no invoice.
+    // Already paid, but not reported: it takes effect, and goes on no invoice.
     for approve in [true, false] {
         let (order, session) = shop.pack(&id, Pack::TopUp).await;
         shop.stripe.pay(&session);
@@ -255,7 +256,7 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
         assert!(settled.state == OrderState::Fulfilled && settled.paid_at.is_some(), "{settled:?}");
     }
     assert_eq!((balance().await, shop.ledger.invoices(&id).await.unwrap().len()), (2_500, 1));
-    // A bank transfer is under way: it can't be stopped, and takes effect when it arrives.
+    // A bank transfer in progress cannot be stopped, and takes effect when it arrives.
     let (order, session) = shop.pack(&id, Pack::TopUp).await;
     shop.stripe.change(&session, json!({"status": "complete", "url": null}));
     assert!(matches!(shop.desk.approve(&order.id).await, Err(LedgerError::Invalid(_))));
@@ -271,19 +272,23 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (order, session) = shop.pack(&id, Pack::TopUp).await;
-    // The answer to the operator is lost, after the checkout was closed.
+    // The operator's response is lost after the checkout was closed.
     shop.stripe.change(&session, json!({"status": "expired"}));
     let fails = async |order: &Order| {
         shop.stripe.next_requests(&[crate::stripe_server::Fate::Busy; 3]);
         assert!(shop.desk.approve(&order.id).await.is_err());
     };
     fails(&order).await;
-    assert_eq!(shop.tell("evt_1", "checkout.session.expired", &session).await, 503, "Stripe is to say it again");
+    assert_eq!(
+        shop.tell("evt_1", "checkout.session.expired", &session).await,
+        503,
+        "Stripe has to send the event again"
+    );
     assert_eq!(shop.desk.approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
     shop.told("evt_1", "checkout.session.expired", &session).await;
     assert_eq!(shop.ledger.invoices(&id).await.unwrap().len(), 1);
 
-    // Nobody approves it again: after some minutes Stripe's word counts.
+    // No operator approves it again: after some minutes Stripe's report counts.
     let (order, session) = shop.pack(&id, Pack::TopUp).await;
     shop.stripe.change(&session, json!({"status": "expired"}));
     fails(&order).await;
@@ -295,7 +300,7 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
 }
 
 #[tokio::test]
-async fn what_was_declined_and_paid_takes_effect_once() {
+async fn a_declined_order_that_is_paid_takes_effect_once() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (order, session) = shop.pack(&id, Pack::Builder).await;
@@ -314,7 +319,7 @@ async fn what_was_declined_and_paid_takes_effect_once() {
 }
 
 #[tokio::test]
-async fn what_was_approved_and_paid_is_told_to_somebody() {
+async fn payment_of_an_approved_order_is_reported_as_overpayment() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (order, session) = shop.pack(&id, Pack::Builder).await;
@@ -325,7 +330,7 @@ async fn what_was_approved_and_paid_is_told_to_somebody() {
     }
     let state = shop.ledger.account_state(&id).await.unwrap();
     assert_eq!((state.pack_balance, shop.in_excess(&id).await), (5_000, vec!["paid_twice".to_owned()]));
-    // A plan as well; then it is the subscription that pays from now on.
+    // Likewise for a plan; then the plan is paid by the subscription from now on.
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
     let orders = shop.ledger.orders(Some(&id)).await.unwrap();
     let order = orders.iter().find(|order| order.state == OrderState::Open).unwrap();
@@ -339,7 +344,7 @@ async fn what_was_approved_and_paid_is_told_to_somebody() {
 }
 
 #[tokio::test]
-async fn a_plan_whose_subscription_is_over_before_its_payment_is_noted_is_told_to_somebody() {
+async fn payment_of_an_ended_subscription_is_reported_as_overpayment() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     for (status, told) in [("canceled", 1), ("unpaid", 2)] {
@@ -353,7 +358,7 @@ async fn a_plan_whose_subscription_is_over_before_its_payment_is_noted_is_told_t
             (shop.plan(&id).await, shop.in_excess(&id).await),
             (Plan::Free, vec!["ended_subscription".into(); told])
         );
-        // One that could be paid again is not.
+        // A subscription that could become paid again is cancelled.
         shop.until_ended(&subscription).await;
     }
     assert_eq!(shop.states(&id).await, [OrderState::Declined; 2]);
@@ -367,11 +372,11 @@ async fn a_bank_transfer_that_fails_ends_its_order() {
     let (_, session) = shop.pack(&id, Pack::TopUp).await;
     shop.stripe.change(&session, json!({"status": "complete", "payment_status": "unpaid", "url": null}));
     shop.told("evt_1", "checkout.session.completed", &session).await;
-    assert_eq!(shop.states(&id).await, [OrderState::Open], "it is under way");
+    assert_eq!(shop.states(&id).await, [OrderState::Open], "it is in progress");
     shop.told("evt_2", "checkout.session.async_payment_failed", &session).await;
     assert_eq!(shop.states(&id).await, [OrderState::Declined]);
 
-    // The subscription that waited for it ends at once: it would go on trying.
+    // The subscription that waited for the transfer is cancelled at once: Stripe would retry the payment.
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
     let subscription = shop.stripe.pay(&session).unwrap();
     shop.stripe.change(&session, json!({"payment_status": "unpaid"}));
@@ -380,14 +385,14 @@ async fn a_bank_transfer_that_fails_ends_its_order() {
     shop.owed(&id, "in_first");
     shop.stripe.change(&subscription, json!({"latest_invoice": "in_first"}));
     shop.told("evt_4", "checkout.session.async_payment_failed", &session).await;
-    // Nor is its invoice owed, for a plan that the account never had.
+    // Its invoice is not owed either, because the account never had the plan.
     shop.until("in_first", |invoice| invoice["status"] == "void").await;
     assert_eq!(shop.stripe.object(&subscription)["status"], "canceled");
     shop.told("evt_late", "invoice.payment_failed", "in_first").await;
     assert!(!shop.suspended(&id).await);
     assert_eq!((shop.plan(&id).await, shop.states(&id).await), (Plan::Free, vec![OrderState::Declined; 2]));
 
-    // Told late of a failure that was none.
+    // A failure that did not happen is reported late.
     let (_, session) = shop.pack(&id, Pack::TopUp).await;
     shop.stripe.pay(&session);
     shop.told("evt_5", "checkout.session.async_payment_failed", &session).await;
@@ -407,7 +412,7 @@ async fn an_operators_suspension_is_ended_by_no_payment() {
     shop.ledger.resume(&id).await.unwrap();
     assert!(!shop.suspended(&id).await);
 
-    // The other way round: the invoice came first.
+    // The reverse order: the invoice came first.
     shop.owed(&id, "in_b");
     shop.told("evt_3", "invoice.payment_failed", "in_b").await;
     shop.ledger.suspend(&id).await.unwrap();
@@ -415,14 +420,14 @@ async fn an_operators_suspension_is_ended_by_no_payment() {
     shop.told("evt_4", "invoice.voided", "in_b").await;
     assert!(shop.suspended(&id).await);
 
-    // An operator resumes an account that owes: what was owed until then suspends it no more.
+    // An operator resumes an account that owes: debts up to then suspend it no more.
     shop.owed(&id, "in_c");
     shop.told("evt_5", "invoice.payment_failed", "in_c").await;
     shop.ledger.resume(&id).await.unwrap();
     shop.told("evt_5b", "invoice.payment_failed", "in_c").await;
     shop.stripe.change("in_c", json!({"status": "uncollectible"}));
     shop.told("evt_5c", "invoice.marked_uncollectible", "in_c").await;
-    assert!(!shop.suspended(&id).await, "whatever else is said of it");
+    assert!(!shop.suspended(&id).await, "whatever is reported about it later");
     shop.owed(&id, "in_d");
     shop.told("evt_6", "invoice.payment_failed", "in_d").await;
     assert!(shop.suspended(&id).await);
@@ -432,10 +437,10 @@ async fn an_operators_suspension_is_ended_by_no_payment() {
 }
 
 #[tokio::test]
-async fn an_account_that_stripe_refuses_keeps_back_nobodys_invoice() {
+async fn an_invoice_that_stripe_rejects_does_not_hold_up_others() {
     let shop = Shop::open().await;
     let mut ids = Vec::new();
-    // The refused one's invoice is the older one.
+    // The rejected account's invoice is the older one.
     for (email, next_month) in [("two@at@example.org", "2026-12-02T00:00:00Z"), (EMAIL, "2027-01-02T00:00:00Z")] {
         let new = NewAccount::new(email, Plan::Developer);
         let id = shop.ledger.create_account(&new).await.unwrap().state.account_id;
@@ -445,7 +450,7 @@ async fn an_account_that_stripe_refuses_keeps_back_nobodys_invoice() {
         ids.push(id);
     }
     for _ in 0..2 {
-        assert!(shop.desk.hand_over_invoices().await.is_err(), "it is told");
+        assert!(shop.desk.hand_over_invoices().await.is_err(), "it is reported");
         let handed_over = async |id: &str| shop.ledger.invoices(id).await.unwrap()[0].provider_reference.is_some();
         assert_eq!((handed_over(&ids[0]).await, handed_over(&ids[1]).await), (false, true));
     }
@@ -467,7 +472,7 @@ async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
         shop.ledger.forget_closed_accounts().await.unwrap();
         shop.email(&id).await
     };
-    assert_eq!(forget().await, EMAIL, "a call is under way, and its month has overage");
+    assert_eq!(forget().await, EMAIL, "a call is in progress, and its month has overage");
     shop.ledger.commit("under way", false).await.unwrap();
     assert_eq!(forget().await, EMAIL);
     shop.clock.set("2026-12-02T00:00:00Z").await;
@@ -485,7 +490,7 @@ async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
 }
 
 #[tokio::test]
-async fn an_invoice_of_a_closed_account_that_was_paid_unheard_is_asked_for() {
+async fn unreported_payment_of_a_closed_account_is_read_from_stripe() {
     let shop = Shop::open().await;
     let (id, _) = shop.subscribed(Plan::Developer, MONTHLY).await;
     spend(&shop.ledger, &id, "over", 6_000).await;
@@ -505,12 +510,12 @@ async fn an_invoice_of_a_closed_account_that_was_paid_unheard_is_asked_for() {
 }
 
 #[tokio::test]
-async fn what_is_paid_for_a_closed_account_is_told_to_somebody() {
+async fn payment_for_a_closed_account_is_reported_as_overpayment() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (_, session) = shop.pack(&id, Pack::TopUp).await;
     let plan = shop.order(&id, Plan::Growth, MONTHLY).await;
-    // Closed without a word to Stripe.
+    // Closed without telling Stripe.
     shop.ledger.close_account(&id).await.unwrap();
     assert_eq!(shop.email(&id).await, FORGOTTEN, "nothing is owed");
     shop.paid(&session).await;
@@ -523,9 +528,9 @@ async fn what_is_paid_for_a_closed_account_is_told_to_somebody() {
 }
 
 #[tokio::test]
-async fn a_subscription_that_was_left_ends_with_its_account() {
+async fn a_leftover_subscription_ends_with_its_account() {
     let shop = Shop::open().await;
-    // An operator took the plan away and left the subscription.
+    // An operator changed the plan without cancelling the subscription.
     let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.ledger.set_plan(&id, Plan::Free).await.unwrap();
     shop.desk.close(&id).await.unwrap();

@@ -9,7 +9,7 @@ use limner_types::Plan;
 use std::sync::{Arc, Mutex};
 use time::macros::date;
 
-/// (plan, quantity, rate, amount) of each line.
+/// Returns (plan, quantity, rate, amount) of each line.
 fn lines(invoice: &Invoice) -> Vec<(&str, u64, u64, u64)> {
     invoice
         .lines
@@ -124,11 +124,11 @@ async fn closing_at_once_bills_once() {
     assert_eq!(invoices.iter().map(|invoice| invoice.total_cents).sum::<u64>(), 2_000);
 }
 
-/// Takes invoices until it is told not to.
+/// A provider that accepts invoices unless told to reject them.
 #[derive(Default)]
 struct Flaky {
     taken: Mutex<Vec<String>>,
-    /// Accounts whose invoices it does not take.
+    /// Accounts whose invoices it rejects.
     refuses: Mutex<Vec<String>>,
 }
 
@@ -148,7 +148,7 @@ impl BillingProvider for Flaky {
 }
 
 #[tokio::test]
-async fn invoices_are_handed_over_until_they_are_taken() {
+async fn invoices_are_submitted_until_they_are_accepted() {
     let (ledger, clock) = ledger_with_clock("2026-10-15T12:00:00Z").await;
     let mut accounts = Vec::new();
     for n in 0..2 {
@@ -163,7 +163,7 @@ async fn invoices_are_handed_over_until_they_are_taken() {
     let desk = BillingDesk::new(ledger.clone(), provider.clone(), Prices::default());
     let refused = desk.hand_over_invoices().await;
     assert!(matches!(refused, Err(LedgerError::Billing(_))), "{refused:?}");
-    assert_eq!(*provider.taken.lock().unwrap(), [of(&accounts[1])], "one that is refused keeps back no other");
+    assert_eq!(*provider.taken.lock().unwrap(), [of(&accounts[1])], "a rejected invoice does not hold up others");
     provider.refuses.lock().unwrap().clear();
     assert_eq!(desk.hand_over_invoices().await.unwrap(), [of(&accounts[0])]);
     assert_eq!(desk.hand_over_invoices().await.unwrap(), [] as [String; 0]);

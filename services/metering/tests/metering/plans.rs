@@ -1,4 +1,4 @@
-//! Changes of plan that wait for the end of what was paid for.
+//! Plan changes that wait for the end of the paid period.
 
 use crate::support::{account, assert_balanced, ledger_with_clock, refused, spend};
 use limner_metering::terms::{BillingInterval, BusinessTerms, Currency};
@@ -27,7 +27,7 @@ async fn a_downgrade_waits_for_the_months_end() {
     clock.set("2026-12-01T00:00:00Z").await;
     let seen = ledger.account_state(&id).await.unwrap();
     assert_eq!((seen.plan, seen.monthly_limit, seen.requests_per_minute), (Plan::Developer, Some(5_000), 60));
-    assert_eq!(seen.remaining(), Some(5_000), "seen before the first call of the month opens it");
+    assert_eq!(seen.remaining(), Some(5_000), "visible before the first call of the month");
     assert_eq!(ledger.account(&id).await.unwrap().scheduled, None);
     let december = spend(&ledger, &id, "december", 5_000).await.state;
     assert_eq!((december.plan, december.plan_spent, december.remaining()), (Plan::Developer, 5_000, Some(0)));
@@ -38,7 +38,7 @@ async fn a_downgrade_waits_for_the_months_end() {
 }
 
 #[tokio::test]
-async fn running_processes_hear_of_it_without_a_call() {
+async fn scheduled_change_is_published_without_a_call() {
     let (ledger, clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
     let id = account(&ledger, Plan::Scale).await.state.account_id;
     ledger.schedule_plan(&id, Plan::Free, None).await.unwrap();
@@ -56,7 +56,7 @@ async fn running_processes_hear_of_it_without_a_call() {
 }
 
 #[tokio::test]
-async fn the_latest_word_counts() {
+async fn the_latest_change_counts() {
     let (ledger, clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     ledger.schedule_plan(&id, Plan::Free, None).await.unwrap();
@@ -64,7 +64,7 @@ async fn the_latest_word_counts() {
     assert!(ledger.keep_plan(&id).await.unwrap());
     assert!(!ledger.keep_plan(&id).await.unwrap());
     ledger.schedule_plan(&id, Plan::Free, None).await.unwrap();
-    // An upgrade takes effect at once and is meant to last.
+    // An upgrade takes effect at once and is permanent.
     assert_eq!(ledger.set_plan(&id, Plan::Scale).await.unwrap().plan, Plan::Scale);
     clock.set("2027-02-01T00:00:00Z").await;
     assert_eq!(spend(&ledger, &id, "later", 1).await.state.plan, Plan::Scale);
@@ -110,7 +110,7 @@ async fn a_yearly_plan_ends_with_its_year() {
 }
 
 #[tokio::test]
-async fn a_day_that_is_paid_for_is_waited_for() {
+async fn a_change_waits_for_the_paid_until_day() {
     let (ledger, _clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     for (not_before, effective) in [

@@ -43,7 +43,7 @@ fn quick() -> Config {
     }
 }
 
-/// Waits for the service's health to become that.
+/// Waits until the service's health has the status `wanted`.
 async fn becomes(channel: &Channel, wanted: ServingStatus) {
     let request = HealthCheckRequest { service: "limner.v1.MeteringService".to_owned() };
     let mut watch = HealthClient::new(channel.clone()).watch(request).await.unwrap().into_inner();
@@ -126,7 +126,7 @@ async fn a_call_over_the_wire() {
 }
 
 #[tokio::test]
-async fn mistakes_have_their_status() {
+async fn errors_map_to_grpc_status_codes() {
     let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
     let mut role = start(ledger, quick()).await;
@@ -212,7 +212,7 @@ async fn a_call_under_way_ends_before_the_role_does() {
     let ledger = Ledger::new(store.clone(), None, None);
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
     let role = start(ledger, quick()).await;
-    // Somebody else has the account's lock, so the hold waits in the database.
+    // Another transaction has the account's lock, so the hold waits in the database.
     let mut blocker = store.client().await.unwrap();
     let transaction = blocker.transaction().await.unwrap();
     transaction.execute("SELECT id FROM metering.account WHERE id = $1 FOR UPDATE", &[&id]).await.unwrap();
@@ -222,7 +222,7 @@ async fn a_call_under_way_ends_before_the_role_does() {
     });
     let blocked =
         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    // In a transaction the view would stay what it was at first.
+    // Within a transaction the view would not change.
     let watcher = store.client().await.unwrap();
     while watcher.query_one(blocked, &[]).await.unwrap().get::<_, i64>(0) == 0 {
         tokio::task::yield_now().await;
@@ -250,8 +250,8 @@ async fn a_message_that_never_ends_does_not_keep_the_service() {
     provider.write_all(half.as_bytes()).await.unwrap();
     let mut begun = [0; 12];
     provider.read_exact(&mut begun).await.unwrap();
-    assert_eq!(&begun, b"HTTP/1.1 100", "the message is under way");
+    assert_eq!(&begun, b"HTTP/1.1 100", "the event is in progress");
     shutdown.cancel();
     let ended = tokio::time::timeout(Duration::from_secs(20), running).await;
-    ended.expect("the service ends").unwrap().unwrap();
+    ended.expect("the service stops").unwrap().unwrap();
 }

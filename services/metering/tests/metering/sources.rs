@@ -1,4 +1,4 @@
-//! Which source a call draws on, on every plan.
+//! The credit source that a call draws on, on every plan.
 
 use crate::support::{account, assert_balanced, business, call, hold, ledger, refused, spend};
 use limner_metering::{HoldDecision, Source};
@@ -61,7 +61,7 @@ async fn a_pack_comes_after_the_plan_and_is_never_mixed_with_it() {
 }
 
 #[tokio::test]
-async fn neither_rest_alone_covers_the_call() {
+async fn a_call_is_refused_if_neither_remainder_covers_it() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(10), false).await;
     ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();

@@ -1,5 +1,5 @@
-//! A server that speaks the part of Stripe's HTTP API that is used here, as its reference documents it: form-encoded
-//! requests, JSON answers, idempotency keys, errors, and parameters that are known or refused.
+//! A fake of the part of Stripe's HTTP API that metering uses, following its reference: form-encoded requests, JSON
+//! responses, idempotency keys, errors, and rejection of unknown parameters.
 
 use axum::Router;
 use axum::body::Bytes;
@@ -13,15 +13,15 @@ use std::sync::{Arc, Mutex};
 pub(crate) const KEY: &str = "sk_test_limner";
 pub(crate) const SECRET: &str = "whsec_limner";
 const VERSION: &str = "2026-10-28.endive";
-/// The present period of every subscription: November and December 2026 begin here.
+/// Current period of every subscription, as Unix times of the start of November and December 2026.
 pub(crate) const PERIOD: (i64, i64) = (1_793_491_200, 1_796_083_200);
 
 type Form = BTreeMap<String, String>;
 
-/// What happens to the next requests.
+/// The fate of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Carried out, and the answer is lost.
+    /// Carried out, but the response is lost.
     AnswerLost,
     /// Not carried out: `429`.
     Busy,
@@ -34,19 +34,19 @@ struct World {
     requests: Vec<(String, String, Form)>,
     fates: VecDeque<Fate>,
     declines_cards: bool,
-    /// Writes of that path that are still carried out.
+    /// Number of further writes to a path that are still carried out.
     away_after: Option<(String, u32)>,
     next: u32,
 }
 
-/// The server, and the hands of everybody on Stripe's side.
+/// The server, with methods for the actions of Stripe and its customers.
 #[derive(Clone)]
 pub(crate) struct StripeServer {
     world: Arc<Mutex<World>>,
     pub(crate) url: String,
 }
 
-/// Parameters that an endpoint takes; `[…]` stands for anything below the name.
+/// Parameters that an endpoint accepts; `[…]` stands for anything nested in the name.
 const KNOWN: [(&str, &str, &[&str]); 20] = [
     ("POST", "customers", &["email", "metadata[…]"]),
     ("GET", "prices", &["lookup_keys[…]", "active"]),
@@ -125,22 +125,22 @@ impl StripeServer {
         server
     }
 
-    /// What happens to the next requests, in order.
+    /// Sets the fates of the next requests, in order.
     pub(crate) fn next_requests(&self, fates: &[Fate]) {
         self.world.lock().unwrap().fates.extend(fates);
     }
 
-    /// Whether cards are declined from now on.
+    /// Sets whether cards are declined from now on.
     pub(crate) fn decline_cards(&self, declined: bool) {
         self.world.lock().unwrap().declines_cards = declined;
     }
 
-    /// After that many more writes of a path Stripe is away for them, until it forgets its keys.
+    /// Makes Stripe unavailable for a path after `count` more writes to it, until [`Self::forget_keys`].
     pub(crate) fn fail_after_writes(&self, path: &str, count: u32) {
         self.world.lock().unwrap().away_after = Some((path.to_owned(), count));
     }
 
-    /// A day passes: idempotency keys are forgotten.
+    /// Forgets idempotency keys, as Stripe does after a day.
     pub(crate) fn forget_keys(&self) {
         let mut world = self.world.lock().unwrap();
         world.answers.clear();
@@ -151,7 +151,7 @@ impl StripeServer {
         self.world.lock().unwrap().objects.insert(id.to_owned(), object);
     }
 
-    /// Requests so far that change something, by method and path.
+    /// Returns the number of write requests so far, by method and path.
     pub(crate) fn writes(&self, path: &str) -> usize {
         let world = self.world.lock().unwrap();
         world.requests.iter().filter(|(method, of, _)| method == "POST" && of == path).count()
@@ -166,7 +166,7 @@ impl StripeServer {
         self.world.lock().unwrap().objects[id].clone()
     }
 
-    /// Changes an object, as Stripe's side of things does.
+    /// Changes an object, as Stripe does.
     pub(crate) fn change(&self, id: &str, changes: Value) {
         let mut world = self.world.lock().unwrap();
         let object = world.objects.get_mut(id).unwrap();
@@ -175,7 +175,7 @@ impl StripeServer {
         }
     }
 
-    /// The customer pays a checkout: a subscription begins, where it is for one. Gives the subscription's id.
+    /// Pays a checkout as the customer, which starts its subscription if there is one. Returns the subscription's id.
     pub(crate) fn pay(&self, session: &str) -> Option<String> {
         let mut world = self.world.lock().unwrap();
         let paid = world.objects[session].clone();
@@ -201,7 +201,7 @@ impl StripeServer {
         subscription
     }
 
-    /// A term ends: what was scheduled for the subscription begins.
+    /// Ends a term: the next phase of the subscription's schedule begins.
     pub(crate) fn renew(&self, subscription: &str) {
         let of = self.object(subscription);
         if of["cancel_at_period_end"] == true {
@@ -215,7 +215,7 @@ impl StripeServer {
         }
     }
 
-    /// A message about an object, as it is now or was then, signed at `moment`.
+    /// Returns a webhook event about an object, signed at `moment`.
     pub(crate) fn message(&self, id: &str, kind: &str, object: &Value, moment: i64) -> (String, String) {
         let body = json!({
             "id": id, "object": "event", "type": kind, "api_version": "2024-06-20", "created": moment,
@@ -256,7 +256,7 @@ fn list(data: Vec<Value>, has_more: bool) -> Answer {
     (StatusCode::OK, json!({"object": "list", "url": "/v1/x", "has_more": has_more, "data": data}))
 }
 
-/// `metadata[a]` and the like below a name, as an object.
+/// Returns the parameters nested in `name`, such as `metadata[a]`, as an object.
 fn below(form: &Form, name: &str) -> Value {
     let prefix = format!("{name}[");
     let entries = form.iter().filter_map(|(key, value)| {
@@ -346,7 +346,7 @@ impl World {
             pattern.len() == parts.len()
                 && pattern.iter().zip(&parts).all(|(wanted, part)| *wanted == "*" || wanted == part)
         };
-        // A path that is written out goes before one with a star.
+        // A literal path takes precedence over a pattern with a star.
         let mut fitting: Vec<_> = KNOWN.iter().filter(|(of, pattern, _)| *of == method && shape(pattern)).collect();
         fitting.sort_by_key(|(_, pattern, _)| pattern.contains('*'));
         let Some((_, pattern, known)) = fitting.first() else {
@@ -538,7 +538,7 @@ impl World {
         (StatusCode::OK, self.objects[id].clone())
     }
 
-    /// Newest first, as Stripe lists, a page at a time.
+    /// Returns a page of invoices, newest first as in Stripe's API.
     fn invoices(&self, form: &Form) -> Answer {
         let of = |invoice: &&Value| invoice["object"] == "invoice" && invoice["customer"] == form["customer"].as_str();
         let mut all: Vec<Value> = self.objects.values().filter(of).cloned().collect();
@@ -547,7 +547,7 @@ impl World {
             let position = all.iter().position(|invoice| invoice["id"] == after.as_str()).unwrap();
             all.drain(..=position);
         }
-        // Smaller pages than asked for would be: two are enough to have more than one.
+        // Smaller pages than requested, so that two invoices already need more than one.
         let limit = form["limit"].parse::<usize>().unwrap().min(2);
         let has_more = all.len() > limit;
         all.truncate(limit);

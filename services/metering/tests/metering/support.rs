@@ -1,4 +1,4 @@
-//! A ledger over a database of its own, with a clock that tests set.
+//! A ledger over its own database, with a clock that tests set.
 
 use limner_metering::terms::BusinessTerms;
 use limner_metering::{AccountRecord, Committed, HoldCall, HoldDecision, Ledger, NewAccount};
@@ -7,7 +7,7 @@ use limner_testkit::shared;
 use limner_types::{AccountState, Plan};
 use std::time::Duration;
 
-/// A migrated, empty database.
+/// Creates a migrated, empty database.
 pub(crate) async fn database() -> String {
     let url = shared::postgres().await.fresh_database().await.unwrap();
     Store::connect(config(&url, 1)).await.unwrap().migrate().await.unwrap();
@@ -22,12 +22,12 @@ pub(crate) async fn store() -> Store {
     Store::connect(config(&database().await, 8)).await.unwrap()
 }
 
-/// A ledger that writes nothing through and announces nothing.
+/// Creates a ledger without cache and bus.
 pub(crate) async fn ledger() -> Ledger {
     Ledger::new(store().await, None, None)
 }
 
-/// A ledger whose months and expiries follow a [`Clock`].
+/// Creates a ledger whose months and expiries follow a [`Clock`].
 pub(crate) async fn ledger_with_clock(now: &str) -> (Ledger, Clock) {
     let store = store().await;
     store
@@ -47,7 +47,7 @@ pub(crate) async fn ledger_with_clock(now: &str) -> (Ledger, Clock) {
     (Ledger::new(store, None, None), clock)
 }
 
-/// The database's clock, in the hands of a test.
+/// The database's clock, set by a test.
 pub(crate) struct Clock(Store);
 
 impl Clock {
@@ -60,7 +60,7 @@ pub(crate) async fn account(ledger: &Ledger, plan: Plan) -> AccountRecord {
     ledger.create_account(&NewAccount::new("a@example.org", plan)).await.unwrap()
 }
 
-/// A Business account with that many credits.
+/// Creates a Business account with that many credits.
 pub(crate) async fn business(ledger: &Ledger, credits: Option<u64>, overage: bool) -> String {
     let terms = BusinessTerms { monthly_credits: credits, overage, ..BusinessTerms::default() };
     let new = NewAccount { business: Some(terms), ..NewAccount::new("a@example.org", Plan::Business) };
@@ -79,7 +79,7 @@ pub(crate) fn call(account: &str, request: &str, credits: u32) -> HoldCall {
     }
 }
 
-/// Holds, and expects to be granted.
+/// Takes a hold that must be granted.
 pub(crate) async fn hold(ledger: &Ledger, account: &str, request: &str, credits: u32) -> AccountState {
     match ledger.hold(&call(account, request, credits)).await.unwrap() {
         HoldDecision::Granted { state, .. } => state,
@@ -87,7 +87,7 @@ pub(crate) async fn hold(ledger: &Ledger, account: &str, request: &str, credits:
     }
 }
 
-/// Holds, and expects to be refused for quota with a message that says all of `says`.
+/// Takes a hold that must be denied for quota, with a message that contains all of `says`.
 pub(crate) async fn refused(ledger: &Ledger, account: &str, request: &str, credits: u32, says: &[&str]) {
     match ledger.hold(&call(account, request, credits)).await.unwrap() {
         HoldDecision::QuotaExceeded { message, retry_after_seconds, .. } => {
@@ -108,7 +108,7 @@ pub(crate) async fn spend(ledger: &Ledger, account: &str, request: &str, credits
     committed
 }
 
-/// Every balance follows from the entries.
+/// Checks that every balance follows from the entries.
 pub(crate) async fn assert_balanced(ledger: &Ledger) {
     assert_eq!(ledger.check().await.unwrap(), []);
 }

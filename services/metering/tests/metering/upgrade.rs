@@ -1,4 +1,4 @@
-//! What the schema of a release before becomes.
+//! Migration of the schema of an earlier release.
 
 use crate::support::{account, config};
 use limner_metering::Ledger;
@@ -8,7 +8,7 @@ use limner_types::Plan;
 
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/store/migrations");
 
-/// Applies the migrations whose file names are wanted, in order.
+/// Applies the migrations whose file names are selected, in order.
 async fn apply(store: &Store, is_wanted: impl Fn(&str) -> bool) {
     let files = std::fs::read_dir(MIGRATIONS).unwrap();
     let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
@@ -28,14 +28,14 @@ async fn heed_invoice(store: &Store, account: &str, invoice: &str, paid: bool) {
 }
 
 #[tokio::test]
-async fn who_was_suspended_for_what_is_told_apart() {
+async fn migration_distinguishes_the_causes_of_suspensions() {
     let url = shared::postgres().await.fresh_database().await.unwrap();
     let store = Store::connect(config(&url, 2)).await.unwrap();
     apply(&store, |name| name < "0019").await;
     let ledger = Ledger::new(store.clone(), None, None);
     let new = async || account(&ledger, Plan::Developer).await.state.account_id;
     let (owing, forgiven, by_operator) = (new().await, new().await, new().await);
-    // Suspended since the first of two invoices, of which the second is owed yet.
+    // Suspended since the first of two invoices; the second is still owed.
     for (invoice, paid) in [("in_a", false), ("in_b", false), ("in_a", true)] {
         heed_invoice(&store, &owing, invoice, paid).await;
     }
@@ -56,5 +56,5 @@ async fn who_was_suspended_for_what_is_told_apart() {
     heed_invoice(&store, &forgiven, "in_c", false).await;
     heed_invoice(&store, &by_operator, "in_d", false).await;
     heed_invoice(&store, &by_operator, "in_d", true).await;
-    assert_eq!(suspended().await, [false, false, true], "nothing is owed that was not forgiven");
+    assert_eq!(suspended().await, [false, false, true], "only forgiven invoices were owed");
 }

@@ -66,7 +66,7 @@ async fn calls_are_listed_as_they_ended() {
 async fn pages_follow_each_other_without_gaps_or_repeats() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
-    // All at the same instant: only the request id tells them apart.
+    // All have the same time: only the request id orders them.
     let at = OffsetDateTime::now_utc();
     let calls: Vec<_> = (0..25).map(|n| hit(&id, &format!("req_{n:02}"), at)).collect();
     ledger.record_calls(&calls).await.unwrap();
@@ -86,7 +86,7 @@ async fn pages_follow_each_other_without_gaps_or_repeats() {
 }
 
 #[tokio::test]
-async fn an_owner_sees_own_calls_only() {
+async fn usage_shows_only_calls_of_the_account() {
     let ledger = ledger().await;
     let (mine, theirs) =
         (account(&ledger, Plan::Free).await.state.account_id, account(&ledger, Plan::Free).await.state.account_id);
@@ -117,7 +117,7 @@ async fn old_calls_are_forgotten_and_their_ledger_lines_stay() {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_still_adds_up() {
+async fn totals_include_deleted_calls() {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let (ledger, clock) = ledger_with_clock("2026-10-31T23:00:00Z").await;
     let id = account(&ledger, Plan::Free).await.state.account_id;

@@ -1,5 +1,5 @@
-//! Requests to Stripe's API: form-encoded, with a key, a pinned version and an idempotency key, repeated when Stripe says
-//! that it may help.
+//! Client of Stripe's API: form-encoded requests with a key, a pinned API version and an idempotency key, retried when
+//! Stripe advises it.
 
 use super::super::BillingError;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -11,10 +11,10 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The version of the API whose objects are read here.
+/// API version that the types in `objects` follow.
 const VERSION: &str = "2026-10-28.endive";
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Before each repetition.
+/// Delay before each retry.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(1)];
 
 /// The parameters of a request, nested names as `a[b][0]`.
@@ -51,7 +51,7 @@ pub(super) struct Client {
     base: String,
 }
 
-/// A fault as Stripe writes it.
+/// Stripe's error object.
 #[derive(Debug, Deserialize)]
 struct Fault {
     error: FaultDetail,
@@ -64,7 +64,7 @@ struct FaultDetail {
     message: Option<String>,
 }
 
-/// Why one attempt came to nothing.
+/// The failure of one attempt.
 struct Failed {
     cause: BillingError,
     may_help: bool,
@@ -106,7 +106,8 @@ impl Client {
         self.send(Method::GET, &path, None, None).await
     }
 
-    /// Does something once: the key says what it is for, whenever it is repeated.
+    /// Sends a request that must take effect once: `key` identifies its purpose and stays the same whenever it is
+    /// repeated.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -116,7 +117,8 @@ impl Client {
         self.send(Method::POST, path, Some(&form), Some(format!("limner-{purpose}"))).await
     }
 
-    /// Does something that may be wanted again later: only the repetitions of this request are one.
+    /// Sends a request that may be made again later for the same purpose: only the retries of this call share an
+    /// idempotency key.
     pub(super) async fn post_again<T: DeserializeOwned>(&self, path: &str, form: Form) -> Result<T, BillingError> {
         let key = crate::key::new_id("limner");
         self.send(Method::POST, path, Some(&form), Some(key)).await
@@ -141,7 +143,7 @@ impl Client {
             };
             let pause = pauses.next().filter(|_| failed.may_help);
             let Some(pause) = pause else { return Err(failed.cause) };
-            tracing::info!(http.path = path, error = %failed.cause, "Stripe is asked again");
+            tracing::info!(http.path = path, error = %failed.cause, "retrying a request to Stripe");
             tokio::time::sleep(pause).await;
         }
     }
@@ -160,7 +162,7 @@ impl Client {
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
-        // Without the address: a query may hold an e-mail address.
+        // Without the URL: its query may contain an e-mail address.
         let unreachable = |cause: reqwest::Error| Failed {
             cause: BillingError::Unavailable(cause.without_url().to_string()),
             may_help: true,
@@ -178,7 +180,7 @@ impl Client {
     }
 }
 
-/// What Stripe says about trying again.
+/// Returns Stripe's advice on retrying, from its `Stripe-Should-Retry` header.
 fn advice(headers: &HeaderMap) -> Option<bool> {
     headers.get("stripe-should-retry")?.to_str().ok()?.parse().ok()
 }

@@ -1,8 +1,10 @@
-//! Stripe: customers, checkouts, subscriptions, invoices and signed messages over its HTTP API.
+//! Stripe as billing provider: customers, checkouts, subscriptions, invoices and signed webhook events over its HTTP
+//! API.
 //!
-//! Nothing is kept here. Every write carries an idempotency key that follows from what it is for, so that a repetition
-//! after a crash does nothing twice; what outlives Stripe's memory of keys (a day) is looked up before it is written.
-//! Prices are found by a look-up key that names item, interval, currency and amount, and made when there is none.
+//! The provider keeps no state. Every write carries an idempotency key derived from its purpose, so that a repetition
+//! after a crash does nothing twice. Stripe forgets keys after a day: objects that live longer are looked up before
+//! they are created. Prices are found by a lookup key that names item, interval, currency and amount, and are created
+//! if missing.
 
 mod client;
 mod objects;
@@ -20,18 +22,18 @@ use objects::{Event, List, Named, Schedule, Session, StripeInvoice, Subscription
 use std::time::Duration;
 use time::OffsetDateTime;
 
-/// How Stripe is reached and what is agreed with it.
+/// Connection to a Stripe account and billing options.
 #[derive(Clone)]
 pub struct StripeConfig {
-    /// `https://api.stripe.com`, or a server that speaks its API.
+    /// `https://api.stripe.com`, or a server that implements its API.
     pub api_url: String,
     /// The secret or restricted key of the account.
     pub secret_key: String,
-    /// The secrets that messages are signed with: two of them while one replaces the other.
+    /// The secrets that webhook events are signed with: two while one replaces the other.
     pub webhook_secrets: Vec<String>,
-    /// How old a message's signature may be.
+    /// Maximum age of an event's signature.
     pub tolerance: Duration,
-    /// Whether Stripe adds taxes to what is collected.
+    /// True if Stripe adds taxes to the collected amounts.
     pub automatic_tax: bool,
     /// Days to pay an invoice that is sent to a customer without a card on file.
     pub days_until_due: u32,
@@ -50,14 +52,14 @@ impl Default for StripeConfig {
     }
 }
 
-// Both kinds of secret stay out of logs.
+// Keeps both kinds of secret out of logs.
 impl std::fmt::Debug for StripeConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("StripeConfig").field("api_url", &self.api_url).finish_non_exhaustive()
     }
 }
 
-/// Collects with Stripe.
+/// Collects money with Stripe.
 #[derive(Debug)]
 pub struct StripeProvider {
     config: StripeConfig,
@@ -65,10 +67,10 @@ pub struct StripeProvider {
 }
 
 impl StripeProvider {
-    /// A provider for one Stripe account. Nothing is asked of Stripe yet.
+    /// Returns a provider for one Stripe account, without sending a request.
     ///
     /// # Errors
-    /// There is no key or no secret for messages, or the address is none.
+    /// The API key or the webhook secret is missing, or the URL is invalid.
     pub fn new(config: StripeConfig) -> Result<Self, BillingError> {
         if config.webhook_secrets.iter().all(String::is_empty) {
             return Err(BillingError::Refused("Stripe's messages need a signing secret".to_owned()));
@@ -77,7 +79,7 @@ impl StripeProvider {
         Ok(Self { config, client })
     }
 
-    /// The price object of an item: found by its look-up key, made when there is none.
+    /// Returns the id of an item's price object: found by its lookup key, created if missing.
     async fn price(&self, item: Item, currency: Currency, cents: u64) -> Result<String, BillingError> {
         let (name, label, recurring) = match item {
             Item::Pack(pack) => (pack.as_str().to_owned(), format!("{} credits", pack.credits()), None),
@@ -106,7 +108,7 @@ impl StripeProvider {
         Ok(price.id)
     }
 
-    /// A subscription that is deleted leaves its latest invoice open.
+    /// Voids the latest invoice of a subscription, which stays open when the subscription is deleted.
     async fn void_latest(&self, subscription: &Subscription) -> Result<(), BillingError> {
         let Some(reference) = &subscription.latest_invoice else { return Ok(()) };
         let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), Form::new()).await?;
@@ -128,7 +130,7 @@ impl StripeProvider {
         self.client.get(&format!("/v1/subscriptions/{reference}"), Form::new()).await
     }
 
-    /// Frees a subscription of a schedule.
+    /// Releases a subscription from its schedule.
     async fn release(&self, subscription: &Subscription) -> Result<(), BillingError> {
         let Some(schedule) = &subscription.schedule else { return Ok(()) };
         let path = format!("/v1/subscription_schedules/{schedule}/release");
@@ -136,7 +138,7 @@ impl StripeProvider {
         Ok(())
     }
 
-    /// Frees a subscription of what was planned for it: a schedule, or its end.
+    /// Removes a subscription's schedule or its scheduled end.
     async fn detach(&self, subscription: Subscription) -> Result<Subscription, BillingError> {
         self.release(&subscription).await?;
         if subscription.cancel_at_period_end {
@@ -147,12 +149,12 @@ impl StripeProvider {
         Ok(subscription)
     }
 
-    /// Sets the next phase of a subscription: this plan from the end of the present one's term.
+    /// Sets the next phase of a subscription: `item` from the end of the current period.
     async fn schedule(&self, subscription: &Subscription, item: PlanPrice) -> Result<(), BillingError> {
         let (price, present) = (self.plan_price(item).await?, subscription.item()?);
         let form = Form::new().with("from_subscription", &subscription.id);
-        // Not idempotent by key: a schedule that was released may be wanted again. A second one for the same
-        // subscription is refused by Stripe itself.
+        // Has no fixed idempotency key: after a release, a schedule may be created again. Stripe itself rejects a
+        // second schedule for the same subscription.
         let schedule: Schedule = self.client.post_again("/v1/subscription_schedules", form).await?;
         let start = schedule.phases.first().map(|phase| phase.start_date);
         let start = start.ok_or_else(|| BillingError::Unavailable("a schedule without a phase".to_owned()))?;
@@ -180,7 +182,7 @@ impl StripeProvider {
         Ok(())
     }
 
-    /// The invoice of Stripe's that was begun for one of ours.
+    /// Returns the Stripe invoice that was begun for one of ours.
     async fn begun_invoice(&self, customer: &str, invoice: &Invoice) -> Result<Option<StripeInvoice>, BillingError> {
         let mut after: Option<String> = None;
         loop {
@@ -221,7 +223,7 @@ impl StripeProvider {
         self.client.post("/v1/invoices", form, &format!("invoice-{}", invoice.id)).await
     }
 
-    /// Adds the lines that are not on it yet, and has it collected.
+    /// Adds the missing lines to a begun invoice and has it collected.
     async fn complete_invoice(&self, of: &str, begun: &StripeInvoice, invoice: &Invoice) -> Result<(), BillingError> {
         let path = format!("/v1/invoices/{}", begun.id);
         let items: List<objects::InvoiceItem> =
@@ -297,7 +299,7 @@ impl BillingProvider for StripeProvider {
             Item::Plan(plan, billing_interval) => {
                 let amount_cents = order.amount_cents;
                 let item = PlanPrice { plan, billing_interval, amount_cents, currency: order.currency };
-                // Terms end with months, as credits do; the rest of this month is paid by the day.
+                // Billing periods end with calendar months, as credits do; the rest of this month is prorated by day.
                 let anchor = "subscription_data[billing_cycle_anchor_config]";
                 let mut form = form
                     .with("mode", "subscription")
@@ -325,7 +327,7 @@ impl BillingProvider for StripeProvider {
         }
         match self.client.post_again(&format!("/v1/checkout/sessions/{reference}/expire"), Form::new()).await {
             Ok(expired) => Ok(Session::state(expired)),
-            // Paid in this moment, perhaps.
+            // It may have been paid just now.
             Err(BillingError::Refused(cause)) => match self.read_session(reference).await? {
                 session if session.is_open() => Err(BillingError::Refused(cause)),
                 session => Ok(session.state()),
@@ -429,12 +431,12 @@ fn known(customer: &Customer) -> Result<&str, BillingError> {
     reference.ok_or_else(|| BillingError::Refused(format!("Stripe does not know account {}", customer.account_id)))
 }
 
-/// What a subscription says of itself: prices and products may be edited by people, this is ours.
+/// Returns the metadata that names a subscription's plan: people may edit prices and products, but not this.
 fn plan_metadata(item: PlanPrice) -> [(&'static str, &'static str); 2] {
     [("limner_plan", item.plan.as_str()), ("limner_interval", item.billing_interval.as_str())]
 }
 
-/// Quantity and rate, as on our own invoice.
+/// Returns the text of an invoice line with quantity and rate, as on our own invoice.
 fn line_text(line: &InvoiceLine, currency: Currency) -> String {
     let Some(rate) = line.rate_cents_per_1000 else { return line.description.clone() };
     let currency = currency.as_str().to_uppercase();

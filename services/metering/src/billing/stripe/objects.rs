@@ -1,4 +1,4 @@
-//! The parts of Stripe's objects that are read.
+//! Stripe's API objects, limited to the fields that are read.
 
 use super::super::{BillingError, CheckoutState, InvoiceState, SubscriptionState};
 use crate::terms::BillingInterval;
@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 type Metadata = BTreeMap<String, String>;
 
-/// Anything, by its id.
+/// Any object, identified by its id.
 #[derive(Debug, Deserialize)]
 pub(super) struct Named {
     pub(super) id: String,
@@ -63,12 +63,12 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Whether it can be paid yet.
+    /// Returns true if the checkout can still be paid.
     pub(super) fn is_open(&self) -> bool {
         self.status.as_deref() == Some("open")
     }
 
-    /// `None`: made by somebody else, or for nobody.
+    /// Returns `None` if the checkout was not created here, or has no customer.
     pub(super) fn state(self) -> Option<CheckoutState> {
         let order = self.metadata?.remove("limner_order")?;
         let paid = match (self.status.as_deref(), self.payment_status.as_str()) {
@@ -102,13 +102,13 @@ pub(super) struct SubscriptionItem {
 }
 
 impl Subscription {
-    /// The plan's item; there is one.
+    /// Returns the subscription's only item, the plan.
     pub(super) fn item(&self) -> Result<&SubscriptionItem, BillingError> {
         let none = || BillingError::Unavailable(format!("subscription {} has no item", self.id));
         self.items.data.first().ok_or_else(none)
     }
 
-    /// Whether it collects nothing more, for good.
+    /// Returns true if the subscription has ended and collects nothing more.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.status.as_str(), "canceled" | "incomplete_expired")
     }
@@ -116,7 +116,7 @@ impl Subscription {
     pub(super) fn state(self) -> Result<SubscriptionState, BillingError> {
         let paid_until = self.item().ok().map(|item| item.current_period_end);
         let plan = match self.status.as_str() {
-            // A late payment suspends by its invoice; the plan stays while Stripe tries again.
+            // A late payment suspends the account by its invoice; the plan stays while Stripe retries.
             "active" | "trialing" | "past_due" | "paused" => Some(self.plan()?),
             _ => None,
         };
@@ -163,7 +163,7 @@ pub(super) struct StripeInvoice {
 }
 
 impl StripeInvoice {
-    /// Whether it is final and not paid, and so can be voided.
+    /// Returns true if the invoice is final and unpaid, and can therefore be voided.
     pub(super) fn is_owed(&self) -> bool {
         matches!(self.status.as_deref(), Some("open" | "uncollectible"))
     }
@@ -172,7 +172,7 @@ impl StripeInvoice {
         let paid = match self.status.as_deref() {
             Some("paid" | "void") => Some(true),
             Some("uncollectible") => Some(false),
-            // Tried, and not tried again by itself.
+            // The payment was attempted, and Stripe schedules no further attempt.
             Some("open") if self.attempted && self.next_payment_attempt.is_none() => Some(false),
             _ => None,
         };
@@ -192,7 +192,7 @@ mod tests {
         for (status, payment, paid) in [
             ("complete", "paid", Some(true)),
             ("complete", "no_payment_required", Some(true)),
-            // A bank transfer that is under way.
+            // A bank transfer in progress.
             ("complete", "unpaid", None),
             ("open", "unpaid", None),
             ("expired", "unpaid", Some(false)),

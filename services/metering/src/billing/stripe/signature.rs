@@ -1,15 +1,15 @@
-//! Stripe's signature of a message: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, with more than one `v1` while
-//! a secret is replaced. Other schemes (`v0`) are not asked for: a weaker one must not do.
+//! Verifies Stripe's webhook signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, with more than one `v1`
+//! while a secret is replaced. Other schemes (`v0`) are ignored: a weaker one must not suffice.
 
 use ring::hmac;
 use std::time::Duration;
 
-/// Signatures in one header at most.
+/// Maximum number of signatures in one header.
 const MOST_SIGNATURES: usize = 10;
 
-/// Whether one of the secrets signed this body, not longer ago than `tolerance` and not in the future beyond it.
+/// Checks that one of the secrets signed this body, at most `tolerance` ago and at most `tolerance` in the future.
 ///
-/// `Err` says what is wrong.
+/// `Err` contains the reason.
 pub(super) fn check(
     body: &[u8],
     header: &str,
@@ -57,7 +57,7 @@ mod tests {
     const BODY: &[u8] = br#"{"id":"evt_1","type":"invoice.paid"}"#;
     const SECRET: &str = "whsec_test_secret";
     const MOMENT: i64 = 1_793_491_200;
-    /// As Stripe's own library signs `BODY` with `SECRET` at `MOMENT`.
+    /// Signature by Stripe's own library of `BODY` with `SECRET` at `MOMENT`.
     const TAG: &str = "f5b53e872c7ff097d0915a09fc58da39417d4cc012c71d5fea9e9f0c06d50b3c";
 
     fn checked(header: &str, secrets: &[&str], now: i64) -> Result<(), &'static str> {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stripe_signed_is_taken_while_it_is_recent() {
+    fn stripe_signature_is_accepted_while_it_is_recent() {
         let header = format!("t={MOMENT},v1={TAG}");
         for (secrets, now, taken) in [
             (&[SECRET][..], MOMENT, true),
@@ -74,7 +74,7 @@ mod tests {
             (&[SECRET], MOMENT + 301, false),
             (&[SECRET], MOMENT - 300, true),
             (&[SECRET], MOMENT - 301, false),
-            // While one secret replaces the other, both are good.
+            // While one secret replaces the other, both are valid.
             (&["whsec_new", SECRET], MOMENT, true),
             (&["whsec_new"], MOMENT, false),
             (&[""], MOMENT, false),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn another_body_is_not_what_was_signed() {
+    fn signature_of_another_body_is_refused() {
         let header = format!("t={MOMENT},v1={TAG}");
         let other = br#"{"id":"evt_2","type":"invoice.paid"}"#;
         assert!(check(other, &header, &[SECRET.to_owned()], Duration::from_secs(300), MOMENT).is_err());
