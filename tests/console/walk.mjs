@@ -76,7 +76,7 @@ async function signUp(page, email, password) {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
   await page.goto(await link(email));
   await page.getByRole("button", { name: "Confirm" }).click();
   return page.getByLabel("API key").inputValue();

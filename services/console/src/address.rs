@@ -1,4 +1,4 @@
-//! Network addresses of clients, and the networks that throttles count by.
+//! Client addresses, and the networks that rate limits count by.
 
 use axum::extract::ConnectInfo;
 use http::request::Parts;
@@ -6,20 +6,20 @@ use limner_runtime::http::forwarded_address;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// The address a request comes from, IPv4 in its own form.
+/// The client address of a request; IPv4-mapped addresses are converted to IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientAddress(Option<IpAddr>);
 
 impl ClientAddress {
-    /// Returns the last address that a trusted proxy added to `header`, or the other end of the connection.
+    /// Returns the last address that a trusted proxy added to `header`, or the peer address of the connection.
     pub(crate) fn of(parts: &Parts, header: Option<&str>) -> Self {
         let connection = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         let forwarded = header.and_then(|name| forwarded_address(&parts.headers, name));
         Self(forwarded.or(connection).map(|ip| ip.to_canonical()))
     }
 
-    /// Returns the network that the client's tries are counted under: the address itself, or the /64 of an IPv6 address,
-    /// which is the least that a subscriber is given.
+    /// Returns the network that the client's attempts are counted under: the IPv4 address itself, or the /64 of an IPv6
+    /// address, the smallest network that a subscriber gets.
     pub(crate) fn network(self) -> String {
         match self.0 {
             Some(IpAddr::V6(ip)) => {
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn network_of_an_address_is_what_a_subscriber_has() {
+    fn network_of_an_address_is_the_subscribers_prefix() {
         for (peer, network) in [
             ("203.0.113.9", "203.0.113.9"),
             ("::ffff:203.0.113.9", "203.0.113.9"),

@@ -1,4 +1,4 @@
-//! What every request can use.
+//! State shared by all requests.
 
 use crate::assets::Assets;
 use crate::gateway::GatewayClient;
@@ -15,16 +15,16 @@ use moka::future::Cache;
 use std::time::Duration;
 use url::Url;
 
-/// How long a playground key is kept without a call. It lives in memory alone; the next one replaces it.
+/// Time after which an unused playground key is dropped. It is kept in memory only; the next call creates a new one.
 const PLAYGROUND_KEY_IDLE: Duration = Duration::from_secs(60 * 60);
 const MOST_PLAYGROUND_KEYS: u64 = 10_000;
 
 /// The state of the service.
 pub(crate) struct App {
     pub(crate) config: Config,
-    /// Our own address, without trailing slash.
+    /// Our public URL, without trailing slash.
     pub(crate) url: String,
-    /// Scheme and authority of it.
+    /// Origin of `url`: scheme and authority.
     pub(crate) origin: String,
     pub(crate) store: Store,
     pub(crate) metering: Metering,
@@ -33,17 +33,17 @@ pub(crate) struct App {
     pub(crate) passwords: Passwords,
     pub(crate) assets: Assets,
     pub(crate) reference: Reference,
-    /// Of clients.
+    /// Reads the metadata documents of clients.
     pub(crate) documents: DocumentClient,
-    /// Who else tells us who people are.
+    /// The OpenID Connect provider that people may sign in with.
     pub(crate) provider: Option<Provider>,
-    /// By account.
+    /// Playground keys by account.
     pub(crate) playground_keys: Cache<String, ApiKey>,
 }
 
 impl App {
     /// # Errors
-    /// A setting makes no sense.
+    /// A setting is invalid.
     pub(crate) fn new(config: Config, url: String, store: Store) -> Result<Self, ConsoleError> {
         let parsed =
             Url::parse(&url).map_err(|cause| ConsoleError::Config(format!("the console's address: {cause}")))?;
@@ -68,17 +68,17 @@ impl App {
         })
     }
 
-    /// Whether people reach us over TLS.
+    /// Returns true if the public URL uses TLS.
     pub(crate) fn is_https(&self) -> bool {
         self.origin.starts_with("https://")
     }
 
-    /// What people call the provider they may sign in with.
+    /// Returns the display name of the provider that people may sign in with.
     pub(crate) fn provider_label(&self) -> Option<String> {
         self.provider.as_ref().map(|provider| provider.config.label.clone())
     }
 
-    /// An absolute address of ours.
+    /// Returns the absolute URL of a path of ours.
     pub(crate) fn link(&self, path: &str) -> String {
         format!("{}{path}", self.url)
     }

@@ -1,4 +1,4 @@
-//! The files that belong to the pages, under addresses that change with their content.
+//! Static files of the pages, at URLs that contain a hash of their content.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-/// A file.
+/// A static file.
 struct File {
     name: &'static str,
     content_type: &'static str,
@@ -33,7 +33,7 @@ static FILES: [File; 6] = files![
     "icon.svg" "image/svg+xml",
 ];
 
-/// Addresses by name.
+/// URLs by file name.
 static ADDRESSES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
     let address = |file: &File| {
         let mut hash = String::new();
@@ -46,12 +46,12 @@ static ADDRESSES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
     FILES.iter().map(address).collect()
 });
 
-/// The address of a file; what is not there leads nowhere.
+/// Returns the URL of a file; an unknown name gives a URL that does not exist.
 pub(crate) fn address(name: &str) -> String {
     ADDRESSES.get(name).cloned().unwrap_or_default()
 }
 
-/// Files whose addresses were made at start.
+/// The static files, whose URLs are computed at start.
 pub(crate) struct Assets;
 
 impl Assets {
@@ -74,7 +74,7 @@ pub(crate) async fn serve(
     Ok(respond(file, "public, max-age=31536000, immutable"))
 }
 
-/// `GET /favicon.ico`: browsers ask for it by that name.
+/// `GET /favicon.ico`: browsers request it by that name.
 pub(crate) async fn icon() -> Result<Response, Fault> {
     let file = FILES.iter().find(|file| file.name == "icon.svg").ok_or(Fault::NotFound)?;
     Ok(respond(file, "public, max-age=86400"))

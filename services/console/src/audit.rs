@@ -1,4 +1,4 @@
-//! The audit log: what was done with an account from the console, for its owner.
+//! The audit log: actions on an account from the console, shown to its owner.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -6,14 +6,14 @@ use crate::visitor::Visitor;
 use std::sync::Arc;
 use time::OffsetDateTime;
 
-/// Lines on the page.
+/// Number of entries on the page.
 const SHOWN: i64 = 100;
 
-/// One line.
+/// One entry.
 #[derive(Debug, Clone)]
 pub(crate) struct AuditLine {
     pub(crate) at: OffsetDateTime,
-    /// For people.
+    /// The event, as text for people.
     pub(crate) what: String,
     pub(crate) detail: String,
     pub(crate) address: String,
@@ -21,10 +21,10 @@ pub(crate) struct AuditLine {
 }
 
 impl App {
-    /// Notes something.
+    /// Records an event.
     ///
     /// # Errors
-    /// The database does not answer: then it must not happen either, or happens unseen.
+    /// The database does not answer. The caller must then not perform the action, or it would go unrecorded.
     pub(crate) async fn note(
         &self,
         account_id: &str,
@@ -39,7 +39,7 @@ impl App {
         Ok(())
     }
 
-    /// Notes something beside the request, whose time must not tell that there is an account.
+    /// Records an event in the background, so that the response time does not reveal whether there is an account.
     pub(crate) fn note_beside(
         self: &Arc<Self>,
         account_id: String,
@@ -50,12 +50,12 @@ impl App {
         let (app, visitor) = (Arc::clone(self), visitor.clone());
         tokio::spawn(async move {
             if let Err(fault) = app.note(&account_id, &visitor, kind, detail).await {
-                tracing::error!(account.id = account_id, audit.kind = kind, error = ?fault, "an event was not noted");
+                tracing::error!(account.id = account_id, audit.kind = kind, error = ?fault, "cannot record an audit event");
             }
         });
     }
 
-    /// The log, latest first.
+    /// Returns the log, latest first.
     ///
     /// # Errors
     /// The database does not answer.

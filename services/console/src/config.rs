@@ -1,4 +1,4 @@
-//! What the console is told by the binary.
+//! Configuration of the console.
 
 use crate::ProtectedResource;
 use limner_netguard::EgressOptions;
@@ -11,65 +11,65 @@ use std::time::Duration;
 /// Configuration of a [`crate::Console`].
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where to listen. Port 0 takes a free one.
+    /// Address to listen on. Port 0 picks a free port.
     pub listen: SocketAddr,
-    /// The address people use, without trailing slash; `None`: where it listens.
+    /// Public URL of the console, without trailing slash; `None`: the listening address.
     pub url: Option<String>,
-    /// The address callers of the interface use, without `/v1`: for curl lines.
+    /// Public URL of the API, without `/v1`: used in curl examples.
     pub api_url: String,
-    /// Where the gateway is reached from here, without `/v1`.
+    /// URL of the gateway as reached from here, without `/v1`.
     pub gateway_url: String,
-    /// Where metering's gRPC services are.
+    /// URL of metering's gRPC services.
     pub metering_url: String,
-    /// How mail leaves.
+    /// Delivery of mail.
     pub mail: MailConfig,
-    /// How long one conversation with the mail server may take.
+    /// Time limit for one SMTP session.
     pub mail_patience: Duration,
-    /// How long to wait before each further try, when the mail server does not answer or puts us off.
+    /// Delays before each retry, if the mail server does not answer or defers a mail.
     pub mail_pauses: Vec<Duration>,
-    /// The sender of mail.
+    /// Sender address of mail.
     pub mail_from: String,
-    /// `eur` or `usd`: what new accounts are billed in.
+    /// `eur` or `usd`: billing currency of new accounts.
     pub currency: String,
-    /// The interface's OpenAPI document.
+    /// The API's OpenAPI document.
     pub openapi: serde_json::Value,
-    /// A header in which a trusted proxy says where a request comes from; its last address counts.
+    /// Header in which a trusted proxy passes the client address; the last address in it counts.
     pub client_address_header: Option<String>,
-    /// The resource servers that clients can be let in to: MCP servers. None: nobody can be let in anywhere.
+    /// The resource servers that clients can get access to: MCP servers. If empty, no client can be authorized.
     pub resources: Vec<ProtectedResource>,
     /// The provider that people may sign in with.
     pub oidc: Option<OidcConfig>,
-    /// How documents of clients and the provider are reached.
+    /// Options of the connections to client documents and to the provider.
     pub egress: EgressOptions,
-    /// How long a session lasts without a request.
+    /// Lifetime of a session without a request.
     pub session_idle: Duration,
-    /// How long a session lasts at most.
+    /// Maximum lifetime of a session.
     pub session_life: Duration,
-    /// How long the audit log goes back.
+    /// Retention of the audit log.
     pub audit_retention: Duration,
-    /// How often health is looked at for the status page.
+    /// Interval of the health probes for the status page.
     pub probe_interval: Duration,
-    /// What clients are held to.
+    /// Limits on client connections.
     pub peers: PeerLimits,
-    /// How long requests under way may take once the process is asked to end.
+    /// Time limit for requests in progress after a shutdown was requested.
     pub drain: Duration,
 }
 
-/// How mail leaves.
+/// Delivery of mail.
 #[derive(Debug, Clone)]
 pub enum MailConfig {
-    /// Into files of a folder, for development.
+    /// Writes mail into files of a directory, for development.
     Folder(PathBuf),
-    /// By a mail server.
+    /// Sends mail through an SMTP server.
     Smtp(SmtpConfig),
 }
 
-/// A mail server.
+/// An SMTP server.
 #[derive(Clone)]
 pub struct SmtpConfig {
-    /// `smtp://`, `smtps://`, with `?tls=required` for STARTTLS. It may hold a password.
+    /// `smtp://` or `smtps://`, with `?tls=required` for STARTTLS. May contain a password.
     pub url: String,
-    /// Certificates (PEM) that the server's own may be from; `None`: the public ones.
+    /// CA certificates (PEM) that the server's certificate may be issued by; `None`: the public ones.
     pub ca_pem: Option<Vec<u8>>,
 }
 
@@ -82,13 +82,13 @@ impl fmt::Debug for SmtpConfig {
 /// An OpenID Connect provider.
 #[derive(Clone)]
 pub struct OidcConfig {
-    /// Its address, exactly as it says it itself.
+    /// Issuer URL, exactly as the provider's metadata gives it.
     pub issuer: String,
-    /// What it knows us as.
+    /// Our client id at the provider.
     pub client_id: String,
-    /// How it is sure of that; `None`: a public client.
+    /// Our client secret; `None`: a public client.
     pub client_secret: Option<String>,
-    /// What people call it.
+    /// Display name of the provider.
     pub label: String,
 }
 
@@ -101,7 +101,7 @@ impl fmt::Debug for OidcConfig {
 impl Config {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// The usual settings, with mail in that folder.
+    /// Returns the default settings, with mail written to `folder`.
     pub fn with_mail_folder(folder: PathBuf) -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8090)),
@@ -111,7 +111,7 @@ impl Config {
             metering_url: "http://127.0.0.1:50052".to_owned(),
             mail: MailConfig::Folder(folder),
             mail_patience: Duration::from_secs(20),
-            // The link of a mail works for half an hour.
+            // The link in a mail is valid for half an hour.
             mail_pauses: [2, 15, 120].map(Duration::from_secs).to_vec(),
             mail_from: "Limner <console@limner.test>".to_owned(),
             currency: "eur".to_owned(),

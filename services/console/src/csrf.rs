@@ -1,7 +1,7 @@
-//! That a form comes from a page of ours: the request's origin, and a token that only our pages hold.
+//! CSRF protection: checks the request's origin, and a form token that only our pages contain.
 //!
-//! The token is bound to the visitor's cookie and looks different on every page, so that a compressed page gives nothing
-//! away about it.
+//! The token is bound to the visitor's cookie. It is masked differently on every page, so that the size of a compressed
+//! page reveals nothing about it.
 
 use crate::error::Fault;
 use crate::token;
@@ -11,7 +11,7 @@ use http::{HeaderMap, header};
 
 const NONCE_BYTES: usize = 16;
 
-/// A token for a form of a visitor with that secret.
+/// Returns a form token for a visitor with that secret.
 pub(crate) fn form_token(secret: &str) -> String {
     let nonce: [u8; NONCE_BYTES] = rand::random();
     let mut bytes = nonce.to_vec();
@@ -19,7 +19,7 @@ pub(crate) fn form_token(secret: &str) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Whether a form of that visitor may carry this token.
+/// Returns true if the token belongs to a visitor with that secret.
 pub(crate) fn is_own_token(secret: &str, given: &str) -> bool {
     let Ok(bytes) = URL_SAFE_NO_PAD.decode(given) else { return false };
     let Some((nonce, sealed)) = bytes.split_at_checked(NONCE_BYTES) else { return false };
@@ -30,10 +30,10 @@ fn seal(secret: &str, nonce: &[u8]) -> [u8; 32] {
     token::sha256_of(&[b"form", secret.as_bytes(), nonce])
 }
 
-/// Checks where a form was sent from.
+/// Checks the origin that a form was sent from.
 ///
 /// # Errors
-/// Not from a page of this host.
+/// The origin is not this host.
 pub(crate) fn check_origin(headers: &HeaderMap, own_origin: &str) -> Result<(), Fault> {
     let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
     let Some(origin) = text(header::ORIGIN) else {
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn tokens_belong_to_their_visitor() {
         let (one, other) = (form_token("secret"), form_token("secret"));
-        assert_ne!(one, other, "every page has its own");
+        assert_ne!(one, other, "every page has a different token");
         assert!(is_own_token("secret", &one) && is_own_token("secret", &other));
         for (secret, given) in
             [("other", one.as_str()), ("secret", ""), ("secret", "AAAA"), ("secret", "%%"), ("", &one)]

@@ -1,4 +1,4 @@
-//! Comma-separated values (RFC 4180) that no spreadsheet runs as formulas.
+//! Comma-separated values (RFC 4180) that spreadsheets do not run as formulas.
 
 /// Writes a row.
 pub(crate) fn row(out: &mut String, fields: &[&str]) {
@@ -11,7 +11,7 @@ pub(crate) fn row(out: &mut String, fields: &[&str]) {
     out.push_str("\r\n");
 }
 
-/// Quoted where needed; kept from being a formula by a leading apostrophe.
+/// Quotes a field if needed, and puts an apostrophe before a text that would be a formula.
 fn field(text: &str) -> String {
     let is_formula = text.trim_start_matches(' ').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_stay_apart_and_run_nothing() {
+    fn fields_are_separated_and_formulas_escaped() {
         for (text, written) in [
             ("plain", "plain"),
             ("a,b", "\"a,b\""),

@@ -1,8 +1,9 @@
-//! Browsers that a holder has signed in with before. They have a cookie, and what is tried from them is counted apart, so
-//! that nobody who tries from elsewhere can keep the holder out (device cookies, as OWASP describes them).
+//! Known browsers: browsers that a user has signed in with before. They have a device cookie, and their sign-in
+//! attempts are counted separately, so that attempts from elsewhere cannot lock the user out (device cookies, as OWASP
+//! describes them).
 //!
-//! The cookie is a random token of which the hash is kept, like a session's. It opens nothing: whoever steals it may guess
-//! as often as the holder may mistype.
+//! The cookie is a random token; only its hash is stored, like a session's. It does not authenticate: with a stolen
+//! one, an attacker has as many password attempts as the user.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -12,24 +13,24 @@ use crate::visitor::{Visitor, set_cookie};
 use axum::response::Response;
 use std::time::Duration;
 
-/// The cookie of a browser that somebody has signed in with.
+/// Name of the device cookie.
 pub(crate) const DEVICE_COOKIE: &str = "__Host-limner_device";
-/// How long a browser is known after a sign-in.
+/// Time after a sign-in for which a browser is known.
 const LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
-/// Browsers of one holder; the one that was used least lately is forgotten.
+/// Maximum number of browsers of one user; the least recently used one is deleted.
 const MOST_DEVICES: i64 = 20;
 
-/// Who asks to be let in, as far as tries are counted.
+/// The client of a sign-in attempt, as attempts are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asker {
-    /// The holder has signed in with this browser before.
+    /// A browser that the user has signed in with before.
     KnownBrowser([u8; 32]),
-    /// Anybody from this network.
+    /// Any other client, counted by its network.
     Network(String),
 }
 
 impl Asker {
-    /// The asker in the subject of an allowance, for one address of mail.
+    /// Returns the rate limit's subject for this client and one e-mail address.
     pub(crate) fn with(&self, email_key: &str) -> String {
         match self {
             Self::KnownBrowser(hash) => {
@@ -42,7 +43,7 @@ impl Asker {
 }
 
 impl App {
-    /// Tells who asks to be let in as the holder of an address of mail.
+    /// Determines the client of a sign-in attempt for the user with an e-mail address.
     ///
     /// # Errors
     /// The database does not answer.
@@ -59,7 +60,7 @@ impl App {
         Ok(Asker::Network(visitor.network()))
     }
 
-    /// Remembers a browser that a holder signs in with. Its cookie is a new one each time, for all holders who use it.
+    /// Stores a browser that a user signs in with. Its cookie is replaced each time, for all users of the browser.
     ///
     /// # Errors
     /// The database does not answer.
@@ -88,7 +89,7 @@ impl App {
         Ok(())
     }
 
-    /// Forgets every browser of a holder.
+    /// Deletes all browsers of a user.
     ///
     /// # Errors
     /// The database does not answer.
@@ -97,7 +98,7 @@ impl App {
         Ok(())
     }
 
-    /// Forgets browsers that nobody has signed in with for long.
+    /// Deletes browsers whose last sign-in is too long ago.
     ///
     /// # Errors
     /// The database does not answer.

@@ -1,4 +1,4 @@
-//! What goes wrong, for the person who asked and for the operator.
+//! Errors, with texts for the user and for the operator.
 
 use crate::page::{ErrorPage, Shell};
 use crate::policy::PageKind;
@@ -8,38 +8,38 @@ use limner_store::StoreError;
 use std::net::SocketAddr;
 use tonic::Code;
 
-/// What keeps the console from standing.
+/// A failure to start or run the console.
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleError {
-    /// The address cannot be listened on.
+    /// Cannot listen on the address.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
         /// The configured address.
         address: SocketAddr,
-        /// The operating system's answer.
+        /// The operating system's error.
         cause: std::io::Error,
     },
-    /// A setting makes no sense.
+    /// A setting is invalid.
     #[error("{0}")]
     Config(String),
 }
 
-/// Why a request is not answered with what was asked for.
+/// A failed request.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// There is nothing, or nothing of theirs.
+    /// The resource does not exist, or belongs to another account.
     NotFound,
-    /// Only for those who have signed in.
+    /// The page requires a sign-in.
     SignInFirst,
-    /// The form did not come from a page of ours.
+    /// The form was not sent by one of our pages.
     Forged(&'static str),
-    /// The request makes no sense.
+    /// The request is invalid.
     Invalid(String),
-    /// Too many tries; seconds until the next.
+    /// Too many attempts; the seconds until the next one.
     Throttled(u32),
-    /// What others refused, in words for the caller.
+    /// Another service rejected the request, with a text for the user.
     Refused(String),
-    /// Something of ours does not answer.
+    /// One of our services is unavailable.
     Unavailable(String),
 }
 
@@ -67,29 +67,28 @@ impl IntoResponse for Fault {
             Self::SignInFirst => return see_other("/sign-in"),
             Self::NotFound => (
                 StatusCode::NOT_FOUND,
-                "There is nothing here",
-                "The address may be mistyped, or what it named is gone or belongs to another account.".to_owned(),
+                "Page not found",
+                "The address may be mistyped, or the page was deleted or belongs to another account.".to_owned(),
             ),
             Self::Forged(why) => {
-                tracing::info!(refusal = why, "a form was refused");
-                let text =
-                    "The form is too old, or came from another site. Go back, load the page again and repeat it.";
-                (StatusCode::FORBIDDEN, "That did not come from this page", text.to_owned())
+                tracing::info!(refusal = why, "form rejected");
+                let text = "The form is too old, or came from another site. Go back, reload the page and submit the form again.";
+                (StatusCode::FORBIDDEN, "This form is not valid", text.to_owned())
             }
             Self::Invalid(text) => (StatusCode::BAD_REQUEST, "That does not work", text),
             Self::Refused(text) => (StatusCode::CONFLICT, "That does not work", sentence(&text)),
             Self::Throttled(seconds) => {
                 let minutes = seconds.div_ceil(60);
-                let text = format!("There were too many tries. Wait {minutes} min and try again.");
-                let mut response = page(StatusCode::TOO_MANY_REQUESTS, "Wait a little", &text);
+                let text = format!("There were too many attempts. Wait {minutes} min and try again.");
+                let mut response = page(StatusCode::TOO_MANY_REQUESTS, "Too many attempts", &text);
                 response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
                 return response;
             }
             Self::Unavailable(cause) => {
-                tracing::error!(error = cause, "a page could not be made");
-                let text = "Something of ours does not answer. Nothing was changed unless it says so elsewhere; try \
-                            again in a moment.";
-                (StatusCode::SERVICE_UNAVAILABLE, "One moment", text.to_owned())
+                tracing::error!(error = cause, "cannot serve a page");
+                let text = "One of our services is unavailable. Unless another page says otherwise, nothing was changed. \
+                            Try again in a moment.";
+                (StatusCode::SERVICE_UNAVAILABLE, "We’re having trouble right now", text.to_owned())
             }
         };
         page(status, title, &text)
@@ -103,7 +102,7 @@ fn page(status: StatusCode, title: &'static str, text: &str) -> Response {
     response
 }
 
-/// As others put it, with a capital and a full stop.
+/// Formats another service's message as a sentence, with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(char::to_uppercase).into_iter().flatten();
@@ -111,7 +110,7 @@ fn sentence(text: &str) -> String {
     format!("{}{}{end}", first.collect::<String>(), characters.as_str())
 }
 
-/// A redirect after a form.
+/// Returns the redirect after a form.
 pub(crate) fn see_other(to: &str) -> Response {
     let location = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()

@@ -1,4 +1,4 @@
-//! Forms: nothing of them is looked at before it is certain that a page of ours sent them.
+//! Form extractors. They read a form's fields only after verifying that one of our pages sent it.
 
 use crate::app::App;
 use crate::csrf;
@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// A form of anybody.
+/// A form of any visitor.
 pub(crate) struct Posted<T> {
     pub(crate) visitor: Visitor,
     pub(crate) form: T,
 }
 
-/// A form of somebody who has signed in.
+/// A form of a signed-in user.
 pub(crate) struct MemberPosted<T> {
     pub(crate) member: Member,
     pub(crate) form: T,
@@ -29,7 +29,7 @@ struct Envelope<T> {
     form: T,
 }
 
-/// A form without fields of its own.
+/// A form without further fields.
 #[derive(Deserialize)]
 pub(crate) struct Nothing {}
 

@@ -1,4 +1,4 @@
-//! Numbers, money and moments as people read them.
+//! Formats numbers, money and times for people.
 
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -34,7 +34,7 @@ pub(crate) fn moment(at: OffsetDateTime) -> String {
     at.to_offset(time::UtcOffset::UTC).format(&MOMENT).unwrap_or_default()
 }
 
-/// As [`moment`], of seconds since the epoch.
+/// Like [`moment`], from seconds since the epoch.
 pub(crate) fn moment_unix(seconds: i64) -> String {
     OffsetDateTime::from_unix_timestamp(seconds).map(moment).unwrap_or_default()
 }
@@ -44,7 +44,7 @@ pub(crate) fn day(date: Date) -> String {
     date.format(&DAY).unwrap_or_default()
 }
 
-/// As [`day`], of `2026-11-22`; other texts stay as they are.
+/// Like [`day`], from text such as `2026-11-22`; other texts are returned unchanged.
 pub(crate) fn day_text(text: &str) -> String {
     let parsed = Date::parse(text, format_description!("[year]-[month]-[day]"));
     parsed.map_or_else(|_| text.to_owned(), day)
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_people_read_them() {
+    fn numbers_money_and_times_are_formatted() {
         for (value, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(number(value), text);
         }

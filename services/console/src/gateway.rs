@@ -1,4 +1,4 @@
-//! The gateway, as any caller reaches it.
+//! Client of the gateway's public API.
 
 use crate::ConsoleError;
 use crate::app::App;
@@ -9,20 +9,20 @@ use limner_proto::{v1, with_trace};
 use limner_types::{ApiKey, Operation};
 use std::time::Duration;
 
-/// Longer than any call takes.
+/// Time limit of a call; longer than any call takes.
 const PATIENCE: Duration = Duration::from_secs(75);
 const LARGEST_ANSWER: usize = 32_000_000;
-/// How often a key is made anew that another process of ours has replaced meanwhile.
+/// Maximum number of attempts with a new key, if another console process has replaced the key meanwhile.
 const MOST_KEYS_TRIED: u32 = 3;
 
-/// A caller of the gateway.
+/// A client of the gateway.
 #[derive(Clone)]
 pub(crate) struct GatewayClient {
     http: reqwest::Client,
     base: String,
 }
 
-/// What it answered.
+/// The gateway's response.
 #[derive(Debug, Clone)]
 pub(crate) struct GatewayAnswer {
     pub(crate) status: u16,
@@ -31,7 +31,7 @@ pub(crate) struct GatewayAnswer {
 }
 
 impl GatewayAnswer {
-    /// A header as text; empty when it is missing.
+    /// Returns a header as text; empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
@@ -63,7 +63,7 @@ impl GatewayClient {
         Ok(GatewayAnswer { status, headers, body: body.freeze() })
     }
 
-    /// Whether callers are answered.
+    /// Returns true if the gateway is ready to serve.
     pub(crate) async fn is_serving(&self) -> bool {
         let answer = self.http.get(format!("{}/openapi.json", self.base)).timeout(Duration::from_secs(10)).send().await;
         answer.is_ok_and(|answer| answer.status().is_success())
@@ -71,10 +71,10 @@ impl GatewayClient {
 }
 
 impl App {
-    /// A call of the playground, with the account's playground key.
+    /// Makes a playground call with the account's playground key.
     ///
     /// # Errors
-    /// Metering makes no key, or the gateway does not answer.
+    /// Metering creates no key, or the gateway does not answer.
     pub(crate) async fn playground_call(
         &self,
         account_id: &str,

@@ -1,4 +1,4 @@
-//! Who holds an account, and the links that prove an address of mail.
+//! Users, and the links that verify an e-mail address.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -6,12 +6,12 @@ use crate::token;
 use limner_proto::{v1, with_trace};
 use std::time::Duration;
 
-/// How long a link of a mail works.
+/// Lifetime of a link in a mail.
 pub(crate) const LINK_LIFE: Duration = Duration::from_secs(30 * 60);
-/// Longest address of mail (RFC 5321 §4.5.3.1.3).
+/// Maximum length of an e-mail address (RFC 5321 §4.5.3.1.3).
 const LONGEST_ADDRESS: usize = 254;
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkPurpose {
     SignUp,
@@ -27,24 +27,24 @@ impl LinkPurpose {
     }
 }
 
-/// A link that was followed.
+/// A link that was opened and used.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
     pub(crate) purpose: LinkPurpose,
     pub(crate) email: String,
     pub(crate) password_hash: Option<String>,
-    /// The browser that the password was chosen in.
+    /// Hash of the browser that the password was chosen in.
     pub(crate) asker_sha256: Option<Vec<u8>>,
 }
 
-/// A password that was chosen with a sign-up, and the browser that it was chosen in.
+/// A password that was chosen at sign-up, and the browser it was chosen in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChosenPassword<'a> {
     pub(crate) hash: &'a str,
     pub(crate) browser_sha256: [u8; 32],
 }
 
-/// Somebody with an account.
+/// A user: the owner of an account.
 #[derive(Debug, Clone)]
 pub(crate) struct Holder {
     pub(crate) id: String,
@@ -53,7 +53,7 @@ pub(crate) struct Holder {
     pub(crate) password_hash: Option<String>,
 }
 
-/// An address of mail as it was given, and the form by which it is known.
+/// An e-mail address as entered, and the normalized form that identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Email {
     pub(crate) address: String,
@@ -61,41 +61,41 @@ pub(crate) struct Email {
 }
 
 impl Email {
-    /// Parses an address that somebody may have an account by.
+    /// Parses an e-mail address that may belong to a user.
     ///
     /// # Errors
-    /// It is none, in words for the person.
+    /// The address is invalid; the text is for the user.
     pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
         let address = text.trim();
         let parsed: Result<lettre::Address, _> = address.parse();
         let has_domain = parsed.as_ref().is_ok_and(|parsed| parsed.domain().contains('.'));
         if address.len() > LONGEST_ADDRESS || !has_domain {
-            return Err(Fault::Invalid("That is not an e-mail address such as jane@example.com.".to_owned()));
+            return Err(Fault::Invalid("Enter an e-mail address such as jane@example.com.".to_owned()));
         }
         Ok(Self { address: address.to_owned(), key: address.to_lowercase() })
     }
 
-    /// Parses an address that a stranger asks for mail to: its domain must be one of the public Internet, since the mail
-    /// server connects to whatever stands there.
+    /// Parses an e-mail address that an unknown visitor requests mail to: its domain must be on the public Internet,
+    /// because the mail server connects to it.
     ///
     /// # Errors
-    /// It is none, in words for the person.
+    /// The address is invalid; the text is for the user.
     pub(crate) fn parse_public(text: &str) -> Result<Self, Fault> {
         let email = Self::parse(text)?;
         let domain = email.key.rsplit_once('@').map_or("", |(_, domain)| domain);
         if !is_public_domain(domain) {
             return Err(Fault::Invalid(
-                "Mail does not get to that address from the Internet. Take another.".to_owned(),
+                "That address cannot receive mail from the Internet. Use another one.".to_owned(),
             ));
         }
         Ok(email)
     }
 }
 
-/// Returns true for a domain below a top-level domain of the public Internet: no address, and no name that each network
-/// has its own of.
+/// Returns true for a domain below a top-level domain of the public Internet; false for an IP address and for a name
+/// that is local to a network.
 fn is_public_domain(domain: &str) -> bool {
-    // Also what parsers of URLs take for an IPv4 address.
+    // Also rejects what URL parsers read as an IPv4 address.
     let Ok(url::Host::Domain(domain)) = url::Host::parse(domain) else { return false };
     let has_public_suffix = psl::suffix(domain.as_bytes()).is_some_and(|suffix| suffix.is_known());
     let last = domain.rsplit('.').next().unwrap_or_default();
@@ -103,7 +103,7 @@ fn is_public_domain(domain: &str) -> bool {
 }
 
 impl App {
-    /// Who has that address of mail.
+    /// Returns the user with that e-mail address.
     ///
     /// # Errors
     /// The database does not answer.
@@ -118,7 +118,7 @@ impl App {
         }))
     }
 
-    /// Makes a link; its address.
+    /// Creates a link and returns its URL.
     ///
     /// # Errors
     /// The database does not answer.
@@ -141,7 +141,7 @@ impl App {
         Ok(self.link(&format!("/enter?link={link_token}")))
     }
 
-    /// What a link is for, without using it up.
+    /// Returns the purpose of a link, without using it up.
     ///
     /// # Errors
     /// The database does not answer.
@@ -152,7 +152,7 @@ impl App {
         Ok(row.map(|row| purpose(row.get("purpose"))))
     }
 
-    /// Uses a link up. Of many that use it at once, one has it.
+    /// Uses a link up. Of concurrent uses, one gets the link.
     ///
     /// # Errors
     /// The database does not answer.
@@ -169,7 +169,8 @@ impl App {
         }))
     }
 
-    /// Opens an account for an address of mail that was proved, and makes its holder; `None`: somebody has it by now.
+    /// Creates an account for a verified e-mail address, and its user. Returns `None` if the address has an account by
+    /// now.
     ///
     /// # Errors
     /// Metering or the database does not answer.
@@ -202,7 +203,7 @@ impl App {
         Ok(())
     }
 
-    /// The hash of a holder's password.
+    /// Returns the hash of a user's password.
     ///
     /// # Errors
     /// The database does not answer.
@@ -211,7 +212,7 @@ impl App {
         Ok(row.and_then(|row| row.get("password_hash")))
     }
 
-    /// Forgets a holder, their sessions and the audit log of their account.
+    /// Deletes a user, their sessions and the audit log of their account.
     ///
     /// # Errors
     /// The database does not answer.
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_get_mail_at_public_domains_alone() {
+    fn unknown_visitors_get_mail_at_public_domains_only() {
         for text in
             ["jane@example.org", "jane@mail.example.co.uk", "jane@b\u{fc}cher.de", "JANE@EXAMPLE.ORG", "a@eu.org"]
         {

@@ -1,12 +1,13 @@
-//! The console: where people get a key, see what they use, pay, try things out, read how it works, and let clients in.
+//! The console: the website where users get a key, see their usage, pay, try the API, read its documentation, and
+//! authorize clients.
 //!
-//! Pages are rendered here and work without scripts; one small script of our own makes them nicer. The console knows who
-//! holds an account and nothing about credits: whatever it shows or changes of an account it asks metering for, and it
-//! calls the gateway as any other caller does. Everything that was read from a page, and everything a caller sent, is
-//! hostile when it is shown: it is text in a template, a source of an image, or lies in a frame without scripts.
+//! Pages are rendered on the server and work without scripts; one small script improves them. The console stores users,
+//! but no credits: it reads and changes accounts through metering, and calls the gateway's public API like any other
+//! caller. Data read from pages and data sent by callers is untrusted when it is shown: it is escaped text in a
+//! template, the source of an image, or content of a frame without scripts.
 //!
-//! It never sees a password longer than it takes to hash it, never keeps a key in clear on disk, and never says whether
-//! somebody else has an account.
+//! The console keeps a password only until it is hashed, never stores a key in clear on disk, and never reveals whether
+//! an e-mail address has an account.
 
 mod address;
 mod app;

@@ -1,5 +1,5 @@
-//! Mail: a few plain sentences with a link. It is sent beside the request, so that nobody learns from the time an answer
-//! takes whether there was a mail. A mail server that refuses for now is asked again a few times.
+//! Mail: a few plain sentences with a link. It is sent in the background, so that the response time does not reveal
+//! whether a mail was sent. If the mail server defers a mail, it is retried a few times.
 
 use crate::config::MailConfig;
 use crate::{Config, ConsoleError, token};
@@ -18,18 +18,18 @@ use url::Url;
 pub(crate) struct Mailer {
     from: Mailbox,
     way: Way,
-    /// For one conversation with the mail server.
+    /// Time limit of one SMTP session.
     patience: Duration,
-    /// Before each further try.
+    /// Delay before each retry.
     pauses: Vec<Duration>,
     is_stuck: Arc<AtomicBool>,
 }
 
-/// Why a mail did not leave.
+/// A failed delivery.
 #[derive(Debug)]
 struct Failure {
     cause: String,
-    /// The server turns this mail down; another one it may take.
+    /// True if the server rejects this mail permanently; it may accept others.
     is_final: bool,
 }
 
@@ -45,7 +45,7 @@ impl Failure {
 
 impl From<SmtpError> for Failure {
     fn from(cause: SmtpError) -> Self {
-        // 550 to 559 are about this mail (RFC 5321 §4.2.1); 530, 535 and others about us.
+        // 550 to 559 concern this mail (RFC 5321 §4.2.1); 530, 535 and others concern us.
         let is_of_mail = cause.status().is_some_and(|code| code.to_string().starts_with("55"));
         if is_of_mail { Self::of_mail(cause) } else { Self::of_server(cause) }
     }
@@ -69,13 +69,13 @@ impl Mailer {
         Ok(Self { from, way, patience, pauses, is_stuck: Arc::default() })
     }
 
-    /// Whether the mail server did not answer, or let us not in, when it was last asked. It says nothing about anybody's
-    /// mail in particular.
+    /// Returns true if the mail server did not answer or did not accept us at the last attempt. This is independent of
+    /// the recipient.
     pub(crate) fn is_stuck(&self) -> bool {
         self.is_stuck.load(Ordering::Relaxed)
     }
 
-    /// Sends a mail, in the background. One that can't be sent is logged; its reader asks again.
+    /// Sends a mail in the background. A failed delivery is logged; the user has to request the mail again.
     pub(crate) fn send(&self, to: &str, subject: &'static str, text: String) {
         let (mailer, to) = (self.clone(), to.to_owned());
         tokio::spawn(async move {
@@ -83,7 +83,7 @@ impl Mailer {
             let status = if sent.is_ok() { "sent" } else { "failed" };
             metrics::counter!("limner_console_mails_total", "status" => status).increment(1);
             if let Err(failure) = sent {
-                tracing::error!(error = failure.cause, "a mail could not be sent");
+                tracing::error!(error = failure.cause, "mail delivery failed");
             }
         });
     }
@@ -92,14 +92,14 @@ impl Mailer {
         let mut pauses = self.pauses.iter();
         loop {
             let delivery = self.deliver(to, subject, text.to_owned());
-            // The transport's own patience ends with the connection; a server may fall silent later.
+            // The transport's own timeout only covers connecting; a server may stop answering later.
             let delivered = tokio::time::timeout(self.patience, delivery).await;
             let delivered = delivered.unwrap_or_else(|_| Err(Failure::of_server("the mail server fell silent")));
             let is_stuck = delivered.as_ref().is_err_and(|failure| !failure.is_final);
             self.is_stuck.store(is_stuck, Ordering::Relaxed);
             match (delivered, pauses.next()) {
                 (Err(failure), Some(pause)) if !failure.is_final => {
-                    tracing::warn!(error = failure.cause, "a mail could not be sent yet");
+                    tracing::warn!(error = failure.cause, "mail delivery deferred; retrying");
                     tokio::time::sleep(*pause).await;
                 }
                 (delivered, _) => return delivered,
@@ -123,9 +123,10 @@ impl Mailer {
     }
 }
 
-/// The way to a mail server. `ca_pem`: certificates that its own may be from, instead of the public ones.
+/// Returns a transport to a mail server. `ca_pem`: CA certificates for the server's certificate, instead of the public
+/// ones.
 fn transport(url: &str, ca_pem: Option<&[u8]>) -> Result<AsyncSmtpTransport<Tokio1Executor>, ConsoleError> {
-    // The cause might repeat a password.
+    // The cause might contain a password.
     let wrong = || ConsoleError::Config("console.smtp_url is not an address of SMTP".to_owned());
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| wrong())?;
     let Some(pem) = ca_pem else { return Ok(builder.build()) };
@@ -145,7 +146,7 @@ fn transport(url: &str, ca_pem: Option<&[u8]>) -> Result<AsyncSmtpTransport<Toki
     Ok(builder.tls(tls).build())
 }
 
-/// One file a mail, named in the order they were sent, for its owner alone: it holds a link.
+/// Writes a mail to a file of its own, named in sending order. Only its owner can read it, because it contains a link.
 async fn write(folder: &Path, mail: &[u8]) -> std::io::Result<()> {
     tokio::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).await?;
     let micros = time::OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000;

@@ -1,4 +1,4 @@
-//! Metering over gRPC.
+//! Client of metering's gRPC services.
 
 use crate::ConsoleError;
 use limner_proto::v1::account_service_client::AccountServiceClient;
@@ -10,10 +10,10 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-/// Longer than metering's own limits: it says better what was wrong.
+/// Time limit of a call; longer than metering's own limits, whose errors are more precise.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A connection that is made when it is needed.
+/// A connection that is opened when first used.
 #[derive(Clone)]
 pub(crate) struct Metering {
     channel: Channel,
@@ -31,22 +31,22 @@ impl Metering {
         Ok(Self { channel: endpoint.connect_lazy() })
     }
 
-    /// Accounts, keys, history.
+    /// Returns a client for accounts, keys and history.
     pub(crate) fn accounts(&self) -> AccountServiceClient<Channel> {
         AccountServiceClient::new(self.channel.clone()).max_decoding_message_size(limner_proto::MAX_MESSAGE_BYTES)
     }
 
-    /// Orders, plans, invoices.
+    /// Returns a client for orders, plans and invoices.
     pub(crate) fn billing(&self) -> BillingServiceClient<Channel> {
         BillingServiceClient::new(self.channel.clone())
     }
 
-    /// What clients were allowed.
+    /// Returns a client for OAuth grants.
     pub(crate) fn grants(&self) -> GrantServiceClient<Channel> {
         GrantServiceClient::new(self.channel.clone())
     }
 
-    /// Whether it is ready.
+    /// Returns true if metering is ready to serve.
     pub(crate) async fn is_serving(&self) -> bool {
         let check = HealthCheckRequest { service: "limner.v1.MeteringService".to_owned() };
         let answer = HealthClient::new(self.channel.clone()).check(check).await;

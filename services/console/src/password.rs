@@ -1,4 +1,4 @@
-//! Passwords: which are refused, and how they are hashed.
+//! Password rules and password hashing.
 
 use crate::error::Fault;
 use crate::token;
@@ -9,28 +9,29 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use zxcvbn::Score;
 
-/// Shortest and longest password in characters.
+/// Minimum length of a password, in characters.
 pub(crate) const SHORTEST: usize = 10;
 const LONGEST: usize = 256;
-/// What OWASP recommends for Argon2id: 19 MiB, two passes, one lane.
+/// OWASP's recommended parameters of Argon2id: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1_024;
 const PASSES: u32 = 2;
-/// How long somebody waits for a place among those hashing.
+/// Time limit for waiting for a free hashing slot.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Hashes on threads for it, so many at once as there are cores: an attack by sign-ins waits, pages do not.
+/// Hashes passwords on blocking threads, at most as many at once as there are cores: a flood of sign-ins waits, pages
+/// do not.
 #[derive(Clone)]
 pub(crate) struct Passwords {
     places: Arc<Semaphore>,
     argon2: Arc<Argon2<'static>>,
-    /// Of a password that nobody has: checking it costs what checking a real one does.
+    /// Hash of a password that no user has: checking it takes as long as checking a real one.
     decoy: Arc<str>,
 }
 
 impl Passwords {
-    /// With so many places.
+    /// Creates a hasher with that many slots.
     ///
     /// # Panics
-    /// When the operating system has no randomness to give.
+    /// Panics if the operating system has no randomness to give.
     pub(crate) fn new(places: usize) -> Self {
         let params = Params::new(MEMORY_KIB, PASSES, 1, None).expect("the parameters are in range");
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
@@ -39,10 +40,10 @@ impl Passwords {
         Self { places: Arc::new(Semaphore::new(places)), argon2: Arc::new(argon2), decoy }
     }
 
-    /// The PHC string of a password, or what is wrong with it.
+    /// Returns the PHC string of a password, or the reason why the password is rejected.
     ///
     /// # Errors
-    /// Too many people hash at once.
+    /// Too many passwords are being hashed.
     pub(crate) async fn hash(&self, password: String, email: String) -> Result<Result<String, String>, Fault> {
         let argon2 = Arc::clone(&self.argon2);
         self.on_a_thread(move || {
@@ -57,17 +58,17 @@ impl Passwords {
         .await
     }
 
-    /// Whether it is this password. Without a hash it takes as long and is not.
+    /// Returns true if the password matches. Without a hash it takes as long and returns false.
     ///
     /// # Errors
-    /// Too many people hash at once.
+    /// Too many passwords are being hashed.
     pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Fault> {
         let (argon2, decoy) = (Arc::clone(&self.argon2), Arc::clone(&self.decoy));
         self.on_a_thread(move || {
             metrics::counter!("limner_console_password_checks_total").increment(1);
             let is_known = hash.is_some();
             let hash = hash.unwrap_or_else(|| decoy.to_string());
-            // Longer ones are nobody's, and would only be work.
+            // A longer password is never correct and would only cost time.
             let password: String = password.chars().take(LONGEST + 1).collect();
             let parsed = PasswordHash::new(&hash).map_err(|cause| Fault::Unavailable(format!("a hash: {cause}")))?;
             Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && is_known)
@@ -89,17 +90,17 @@ impl Passwords {
     }
 }
 
-/// Why a password is refused: too short, too long, well known, or made of what everybody can know.
+/// Returns the reason why a password is rejected: too short, too long, well known, or derived from public data.
 fn refusal(password: &str, email: &str) -> Option<String> {
     let length = password.chars().count();
     if length < SHORTEST {
-        return Some(format!("Take at least {SHORTEST} characters."));
+        return Some(format!("Use at least {SHORTEST} characters."));
     }
     if length > LONGEST {
-        return Some(format!("Take at most {LONGEST} characters."));
+        return Some(format!("Use at most {LONGEST} characters."));
     }
     let name = email.split('@').next().unwrap_or_default();
-    // Names are written with and without what stands between their parts.
+    // Names are compared with and without the separators between their parts.
     let joined: String = name.chars().filter(|character| character.is_alphanumeric()).collect();
     let estimate = zxcvbn::zxcvbn(password, &[email, name, &joined, "limner"]);
     if estimate.score() >= Score::Three {
@@ -149,6 +150,6 @@ mod tests {
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert!(passwords.verify(password.clone(), Some(hash.clone())).await.unwrap());
         assert!(!passwords.verify("something else".to_owned(), Some(hash)).await.unwrap());
-        assert!(!passwords.verify(password, None).await.unwrap(), "nobody has no password");
+        assert!(!passwords.verify(password, None).await.unwrap(), "a user without a password matches none");
     }
 }

@@ -1,4 +1,4 @@
-//! What a browser may do with our pages: response headers, by kind of page.
+//! Security headers of responses, by kind of page.
 
 use crate::app::App;
 use axum::extract::{Request, State};
@@ -11,26 +11,27 @@ use http::header::{
 use http::{HeaderName, HeaderValue};
 use std::sync::Arc;
 
-/// What a response is, as far as its policy goes. Responses say it as an extension.
+/// The kind of a response, which selects its policy. Handlers set it as a response extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageKind {
-    /// A page of ours with nothing from elsewhere.
+    /// A page of ours without external content.
     Plain,
-    /// A page that shows pictures, media and fonts of pages that were read.
+    /// A page that shows images, media and fonts of extracted pages.
     Results,
-    /// Markup of a page that was read: no scripts, no origin, nothing but to be looked at.
+    /// Markup of an extracted page: no scripts, no origin, view only.
     Preview,
     /// The player of animations: our script in a frame without an origin.
     Player,
-    /// A file that belongs to our pages.
+    /// A static file.
     Asset,
 }
 
-/// Where a form of the page may lead beside ourselves, as a source of a policy: browsers look at redirects of forms too.
+/// An additional target of the page's forms, as a CSP source expression: browsers also check redirects that follow a
+/// form.
 #[derive(Debug, Clone)]
 pub(crate) struct FormTarget(pub(crate) String);
 
-/// Scripts and styles are files of ours; nothing inline runs or styles.
+/// Policy of our pages: scripts and styles only from our files, none inline.
 const PLAIN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const RESULTS: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; \
@@ -46,7 +47,7 @@ const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy")
 const RESOURCE: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// Adds the headers to every response.
+/// Adds the security headers to every response.
 pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let kind = response.extensions().get::<PageKind>().copied().unwrap_or(PageKind::Plain);
@@ -62,10 +63,10 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let framed = matches!(kind, PageKind::Preview | PageKind::Player);
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static(if framed { "SAMEORIGIN" } else { "DENY" }));
-    // Not `no-referrer`: forms would come without their origin.
+    // Not `no-referrer`: forms would then be sent without their origin.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(OPENER, HeaderValue::from_static("same-origin"));
-    // Frames without an origin load our files from what counts as elsewhere.
+    // A frame without an origin loads our files cross-origin.
     let resource = if kind == PageKind::Asset { "cross-origin" } else { "same-origin" };
     headers.insert(RESOURCE, HeaderValue::from_static(resource));
     let permissions = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
@@ -77,11 +78,11 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     response
 }
 
-/// A policy under which forms may lead there too.
+/// Returns the policy, with `target` allowed in `form-action`.
 fn with_target(policy: &'static str, target: Option<&FormTarget>) -> HeaderValue {
     let Some(FormTarget(source)) = target else { return HeaderValue::from_static(policy) };
     let policy_with = policy.replace("form-action 'self'", &format!("form-action 'self' {source}"));
-    // A source that is none leaves the policy as it is: stricter.
+    // An invalid source expression leaves the policy unchanged, which is stricter.
     let is_source = !source.contains([';', ',', ' ', '\'']);
     HeaderValue::from_str(&policy_with).ok().filter(|_| is_source).unwrap_or(HeaderValue::from_static(policy))
 }

@@ -1,4 +1,4 @@
-//! What recurs: looking at the health of the parts, for the status page, and forgetting what has had its time.
+//! Background jobs: health probes for the status page, and deletion of expired rows.
 
 use crate::app::App;
 use limner_store::StoreError;
@@ -9,33 +9,33 @@ use time::OffsetDateTime;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-/// The parts of the status page: their names in the database and for people.
+/// The components of the status page: their names in the database and for people.
 pub(crate) const COMPONENTS: [(&str, &str); 3] =
     [("api", "API"), ("accounts", "Accounts and credits"), ("console", "Console")];
-/// How long probes are kept.
+/// Retention of probes, in days.
 const PROBE_DAYS: i32 = 90;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// One part in one hour.
+/// One component in one hour.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hour {
-    /// Share of looks that found it up; `None`: nobody looked.
+    /// Share of successful probes; `None`: there were none.
     pub(crate) up: Option<f64>,
 }
 
-/// A part on the status page.
+/// A component on the status page.
 #[derive(Debug, Clone)]
 pub(crate) struct ComponentHealth {
     pub(crate) label: &'static str,
-    /// At the last look; `None`: nobody looked lately.
+    /// Result of the last probe; `None`: there was no recent one.
     pub(crate) is_up: Option<bool>,
-    /// Share of looks of the last 30 days that found it up.
+    /// Share of successful probes in the last 30 days.
     pub(crate) month: Option<f64>,
     /// The last 48 hours, earliest first.
     pub(crate) hours: Vec<Hour>,
 }
 
-/// Runs until `shutdown`.
+/// Runs the jobs until `shutdown`.
 pub(crate) async fn run(app: Arc<App>, shutdown: CancellationToken) {
     tokio::join!(every(app.config.probe_interval, &shutdown, || look(&app)), every(HOUR, &shutdown, || forget(&app)),);
 }
@@ -52,12 +52,13 @@ where
             _ = ticks.tick() => {}
         }
         if let Err(cause) = job().await {
-            tracing::warn!(error = %cause, "a recurring job failed; it runs again at its next time");
+            tracing::warn!(error = %cause, "job failed; retrying at its next scheduled time");
         }
     }
 }
 
-/// Several processes look; a part that any of them found down in a minute was down.
+/// Probes all components. Several processes may probe: a component that any of them found down in a minute counts as
+/// down.
 async fn look(app: &App) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO console.probe AS p VALUES ($1, date_trunc('minute', now()), $2, $3) \
                        ON CONFLICT (component, minute) DO UPDATE SET is_up = p.is_up AND excluded.is_up, \
@@ -80,7 +81,7 @@ async fn timed(look: impl Future<Output = bool>) -> (bool, i32) {
 }
 
 async fn forget(app: &App) -> Result<(), StoreError> {
-    // A client that lives on its grant comes back within the life of a refresh token.
+    // A client that lives on its grant comes back within the lifetime of a refresh token.
     const UNUSED_CLIENTS: &str = "DELETE FROM console.client WHERE last_used_at < now() - interval '90 days' \
                                     OR last_used_at IS NULL AND created_at < now() - interval '7 days'";
     app.store.query("DELETE FROM console.session WHERE expires_at < now()", &[]).await?;
@@ -96,7 +97,7 @@ async fn forget(app: &App) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// How all parts stand and stood.
+/// Returns the current and past health of all components.
 pub(crate) async fn health(app: &App) -> Result<Vec<ComponentHealth>, StoreError> {
     const NOW: &str = "SELECT DISTINCT ON (component) component, is_up FROM console.probe \
                        WHERE minute > now() - interval '10 minutes' ORDER BY component, minute DESC";

@@ -1,4 +1,4 @@
-//! Listening, connections and the drain.
+//! The HTTP server: listening, connections and shutdown.
 
 use crate::app::App;
 use crate::{Config, ConsoleError, probes, routes};
@@ -16,10 +16,10 @@ use tower::ServiceExt;
 const MOST_CONNECTIONS: usize = 4_096;
 const MOST_HEAD_BYTES: usize = 64 * 1024;
 const MOST_STREAMS: u32 = 64;
-/// How long a client may take to send a request's headers.
+/// Time limit for receiving a request's headers.
 const HEADER_PATIENCE: Duration = Duration::from_secs(20);
 
-/// The service: HTTP/1.1 and HTTP/2 without TLS (which ends in front of it).
+/// The console: HTTP/1.1 and HTTP/2 without TLS (a proxy in front terminates TLS).
 pub struct Console {
     listener: TcpListener,
     address: SocketAddr,
@@ -27,10 +27,10 @@ pub struct Console {
 }
 
 impl Console {
-    /// Takes the listening socket. Database, metering and gateway may come later.
+    /// Binds the listening socket. Database, metering and gateway may become available later.
     ///
     /// # Errors
-    /// The socket can't be had, or a setting makes no sense.
+    /// The socket cannot be bound, or a setting is invalid.
     pub async fn bind(config: Config, store: Store) -> Result<Self, ConsoleError> {
         let refused = |cause| ConsoleError::Listen { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
@@ -39,20 +39,20 @@ impl Console {
         Ok(Self { listener, address, app: App::new(config, url, store)? })
     }
 
-    /// Where it listens.
+    /// Returns the listening address.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address people use.
+    /// Returns the public URL.
     pub fn url(&self) -> &str {
         &self.app.url
     }
 
-    /// Serves until `shutdown`, then finishes the requests under way.
+    /// Serves until `shutdown`, then finishes the requests in progress.
     ///
     /// # Errors
-    /// None at present; faults of single connections are theirs alone.
+    /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ConsoleError> {
         let Self { listener, app, address } = self;
         let app = Arc::new(app);

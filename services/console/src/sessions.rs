@@ -1,5 +1,5 @@
-//! Sessions: opaque tokens of which the hash is kept. Each sign-in has a new one; each ends when nobody uses it, at the
-//! latest after its life, or when its holder says so.
+//! Sessions: opaque tokens; only their hash is stored. Each sign-in creates a new session. A session ends when it is
+//! idle for too long, at its maximum lifetime, or when its user ends it.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -8,7 +8,7 @@ use crate::visitor::{SESSION_COOKIE, Visitor, set_cookie};
 use axum::response::Response;
 use time::OffsetDateTime;
 
-/// Who a request is from.
+/// The session of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Session {
     pub(crate) id: String,
@@ -18,11 +18,11 @@ pub(crate) struct Session {
     pub(crate) has_password: bool,
     /// `password`, `link` or `provider`.
     pub(crate) signed_in_by: String,
-    /// It began a moment ago, by the database's clock like every end of a session.
+    /// True if it started a moment ago, by the database's clock, which also decides the end of sessions.
     pub(crate) is_fresh: bool,
 }
 
-/// A session in the list of its holder.
+/// A session in the user's list.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionRow {
     pub(crate) id: String,
@@ -34,7 +34,7 @@ pub(crate) struct SessionRow {
 }
 
 impl App {
-    /// The session of a token, if it lasts.
+    /// Returns the session of a token, unless it has ended.
     ///
     /// # Errors
     /// The database does not answer.
@@ -65,7 +65,7 @@ impl App {
         Ok(Some(session))
     }
 
-    /// Begins a session and ends the one the visitor came with: what was known before the sign-in opens nothing after.
+    /// Creates a session and ends the visitor's previous one: its token must not work after the sign-in.
     ///
     /// # Errors
     /// The database does not answer.
@@ -103,7 +103,7 @@ impl App {
         self.remember_device(visitor, holder_id, response).await
     }
 
-    /// Ends one session of a holder; whether there was one.
+    /// Ends one session of a user. Returns true if there was one.
     ///
     /// # Errors
     /// The database does not answer.
@@ -112,7 +112,7 @@ impl App {
         Ok(!self.store.query(SQL, &[&holder_id, &id]).await?.is_empty())
     }
 
-    /// Ends all sessions of a holder but one.
+    /// Ends all sessions of a user but one.
     ///
     /// # Errors
     /// The database does not answer.
@@ -122,7 +122,7 @@ impl App {
         Ok(())
     }
 
-    /// Ends all sessions of a holder but the one that was begun last.
+    /// Ends all sessions of a user but the latest one.
     ///
     /// # Errors
     /// The database does not answer.
@@ -133,7 +133,7 @@ impl App {
         Ok(())
     }
 
-    /// The sessions that last, latest first.
+    /// Returns the active sessions, latest first.
     ///
     /// # Errors
     /// The database does not answer.
@@ -155,7 +155,7 @@ impl App {
     }
 }
 
-/// Makes a browser forget its session.
+/// Deletes the session cookie.
 pub(crate) fn forget(response: &mut Response) {
     set_cookie(response, SESSION_COOKIE, "", 0);
 }

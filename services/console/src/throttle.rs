@@ -1,4 +1,4 @@
-//! How often something may be tried: counted in the database, so for all processes together.
+//! Rate limits for attempts, counted in the database and therefore shared by all processes.
 
 use crate::app::App;
 use crate::devices::Asker;
@@ -7,7 +7,7 @@ use crate::holders::{Email, LINK_LIFE, LinkPurpose};
 use crate::token;
 use std::time::Duration;
 
-/// So many tries in that time.
+/// A rate limit: a number of attempts in a time window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     name: &'static str,
@@ -18,56 +18,57 @@ pub(crate) struct Allowance {
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// Sign-ins to one address of mail from one network, or from one browser that its holder has signed in with before.
+/// Sign-ins to one e-mail address from one network, or from one browser that its user has signed in with before.
 pub(crate) const SIGN_IN: Allowance = Allowance { name: "sign-in", tries: 10, window: Duration::from_secs(15 * 60) };
-/// Sign-ins to one address of mail from browsers that its holder has never signed in with. A link by mail still works.
+/// Sign-ins to one e-mail address from browsers that its user has never signed in with. A link by mail still works.
 pub(crate) const SIGN_IN_ANYWHERE: Allowance =
     Allowance { name: "sign-in-anywhere", tries: 50, window: Duration::from_secs(60 * 60) };
 /// Sign-ins and sign-ups from one network.
 pub(crate) const FROM_NETWORK: Allowance = Allowance { name: "from", tries: 60, window: Duration::from_secs(15 * 60) };
-/// Mails to one address of mail for one asker.
+/// Mails to one e-mail address for one requester.
 ///
-/// Windows of mails to one address last no longer than a link, so that whoever gets no further mail has a link that works.
+/// The windows for mails to one address are no longer than a link's lifetime, so that a user who gets no further mail
+/// still has a valid link.
 const MAIL: Allowance = Allowance { name: "mail", tries: 5, window: LINK_LIFE };
-/// Mails to one address of mail for all browsers that its holder has never signed in with.
+/// Mails to one e-mail address for all browsers that its user has never signed in with.
 const MAIL_ANYWHERE: Allowance = Allowance { name: "mail-anywhere", tries: 15, window: LINK_LIFE };
-/// Mails to any address that one network asks for.
+/// Mails to any address, requested by one network.
 const MAIL_FROM_NETWORK: Allowance = Allowance { name: "mail-from", tries: 30, window: LINK_LIFE };
-/// Calls from one account's playground: the gateway counts them too, this keeps connections for others.
+/// Calls from one account's playground. The gateway limits them too; this limit keeps connections free for others.
 pub(crate) const PLAYGROUND: Allowance = Allowance { name: "playground", tries: 60, window: MINUTE };
-/// Keys made by one account.
+/// Keys created by one account.
 pub(crate) const NEW_KEYS: Allowance = Allowance { name: "keys", tries: 30, window: Duration::from_secs(60 * 60) };
 /// Password checks and exports by one account.
 pub(crate) const COSTLY: Allowance = Allowance { name: "costly", tries: 20, window: Duration::from_secs(15 * 60) };
 
-/// Clients that one account lets in.
+/// Clients that one account authorizes.
 pub(crate) const GRANTS: Allowance = Allowance { name: "grants", tries: 60, window: HOUR };
-/// Documents of clients that are read for one account.
+/// Client documents that are fetched for one account.
 pub(crate) const CLIENT_DOCUMENTS: Allowance = Allowance { name: "client-documents", tries: 30, window: HOUR };
-/// Clients registered from one network address: those of hosted clients register many.
+/// Clients registered from one network: hosted clients register many from one address.
 pub(crate) const REGISTER: Allowance = Allowance { name: "register", tries: 100, window: HOUR };
-/// Clients registered from anywhere.
+/// Clients registered from all networks together.
 pub(crate) const REGISTER_ANYWHERE: Allowance = Allowance { name: "register-anywhere", tries: 2_000, window: HOUR };
-/// Exchanges and revocations from one network address. Secrets of 256 bits need no throttle; the database does.
+/// Token exchanges and revocations from one network. The limit protects the database; secrets of 256 bits need none.
 pub(crate) const TOKENS: Allowance = Allowance { name: "tokens", tries: 1_200, window: MINUTE };
 
-/// What becomes of a mail that somebody asks for.
+/// The outcome of a request for a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MailTurn {
-    /// It is sent.
+    /// The mail is sent.
     Send,
-    /// It is not: those of the last minutes still work.
+    /// The mail is not sent: the links of the last minutes still work.
     Wait {
-        /// Until another one is sent.
+        /// Minutes until another one is sent.
         minutes: u32,
     },
 }
 
 impl App {
-    /// Counts a try to sign in with a password.
+    /// Counts an attempt to sign in with a password.
     ///
     /// # Errors
-    /// There were too many, or the database does not answer.
+    /// There were too many attempts, or the database does not answer.
     pub(crate) async fn throttle_sign_in(&self, asker: &Asker, email_key: &str) -> Result<(), Fault> {
         self.throttle_network(asker).await?;
         self.throttle(SIGN_IN, &asker.with(email_key)).await?;
@@ -77,10 +78,10 @@ impl App {
         }
     }
 
-    /// Counts a sign-in or a sign-up of somebody who is only known by their network.
+    /// Counts a sign-in or sign-up of a client that is only known by its network.
     ///
     /// # Errors
-    /// There were too many, or the database does not answer.
+    /// There were too many attempts, or the database does not answer.
     pub(crate) async fn throttle_network(&self, asker: &Asker) -> Result<(), Fault> {
         match asker {
             Asker::KnownBrowser(_) => Ok(()),
@@ -88,10 +89,10 @@ impl App {
         }
     }
 
-    /// Counts a mail that somebody asks for. Those of sign-ups and those of sign-ins are counted apart.
+    /// Counts a request for a mail. Those for sign-ups and those for sign-ins are counted separately.
     ///
     /// # Errors
-    /// The network has asked for too many, or the database does not answer.
+    /// The network has requested too many, or the database does not answer.
     pub(crate) async fn count_mail(&self, asker: &Asker, asked: LinkPurpose, email: &Email) -> Result<MailTurn, Fault> {
         if let Asker::Network(network) = asker {
             self.throttle(MAIL_FROM_NETWORK, network).await?;
@@ -104,10 +105,10 @@ impl App {
         Ok(wait.map_or(MailTurn::Send, |seconds| MailTurn::Wait { minutes: seconds.div_ceil(60) }))
     }
 
-    /// Counts a try.
+    /// Counts an attempt.
     ///
     /// # Errors
-    /// There were too many, or the database does not answer.
+    /// There were too many attempts, or the database does not answer.
     pub(crate) async fn throttle(&self, allowance: Allowance, subject: &str) -> Result<(), Fault> {
         match self.count(allowance, subject).await? {
             None => Ok(()),
@@ -115,14 +116,14 @@ impl App {
         }
     }
 
-    /// Forgets the tries of somebody who was right.
+    /// Resets the attempts after a correct one.
     pub(crate) async fn forget_tries(&self, allowance: Allowance, subject: &str) -> Result<(), Fault> {
         let subject = key(allowance, subject);
         self.store.query("DELETE FROM console.attempt WHERE subject = $1", &[&subject.as_slice()]).await?;
         Ok(())
     }
 
-    /// Seconds to wait, when there were too many.
+    /// Counts an attempt; returns the seconds to wait if there were too many.
     async fn count(&self, allowance: Allowance, subject: &str) -> Result<Option<u32>, Fault> {
         const SQL: &str = "SELECT so_far, seconds_left FROM console.count_try($1, $2)";
         let subject = key(allowance, subject);
@@ -136,7 +137,7 @@ impl App {
     }
 }
 
-/// Neither addresses of mail nor of the network are kept in clear for this.
+/// Returns the key of a counter: a hash, so that neither e-mail nor network addresses are stored in clear.
 fn key(allowance: Allowance, subject: &str) -> [u8; 32] {
     token::sha256_of(&[allowance.name.as_bytes(), subject.as_bytes()])
 }

@@ -1,4 +1,4 @@
-//! Random tokens and their hashes: what is handed out is never what is kept.
+//! Random tokens and their hashes: a token is given out, only its hash is stored.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,28 +6,28 @@ use rand::TryRngCore;
 use rand::rngs::OsRng;
 use sha2::{Digest, Sha256};
 
-/// A new token of 256 random bits.
+/// Returns a new token of 256 random bits.
 ///
 /// # Panics
-/// When the operating system has no randomness to give; going on would make tokens that can be guessed.
+/// Panics if the operating system has no randomness to give; continuing would produce tokens that can be guessed.
 pub(crate) fn new_token() -> String {
     let mut secret = [0; 32];
     OsRng.try_fill_bytes(&mut secret).expect("the operating system gives random bytes");
     URL_SAFE_NO_PAD.encode(secret)
 }
 
-/// A new id that is no secret.
+/// Returns a new id, which is not secret.
 pub(crate) fn new_id(prefix: &str) -> String {
     use rand::distr::{Alphanumeric, SampleString};
     format!("{prefix}_{}", Alphanumeric.sample_string(&mut rand::rng(), 16))
 }
 
-/// What is kept of a token.
+/// Returns the SHA-256 hash of a token, which is stored in its place.
 pub(crate) fn sha256(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// The hash of several parts, kept apart by their lengths.
+/// Returns the hash of several parts, delimited by their lengths.
 pub(crate) fn sha256_of(parts: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
@@ -37,7 +37,7 @@ pub(crate) fn sha256_of(parts: &[&[u8]]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Compares in a time that does not tell where the two differ.
+/// Compares in constant time.
 pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }

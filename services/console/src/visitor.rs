@@ -1,4 +1,4 @@
-//! Who sends a request: somebody who has signed in, or anybody.
+//! The identity of a request's sender: a visitor, possibly signed in.
 
 use crate::address::ClientAddress;
 use crate::app::App;
@@ -17,30 +17,30 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
 use std::sync::Arc;
 
-/// The cookie of a session.
+/// Name of the session cookie.
 pub(crate) const SESSION_COOKIE: &str = "__Host-limner_session";
-/// The cookie that forms of visitors without a session are bound to.
+/// Name of the cookie that binds the forms of visitors without a session.
 const FORM_COOKIE: &str = "__Host-limner_form";
-/// A form may lie open that long.
+/// Lifetime of a form in seconds.
 const FORM_COOKIE_SECONDS: u64 = 24 * 60 * 60;
 const LONGEST_AGENT: usize = 200;
 
-/// Anybody.
+/// A visitor, signed in or not.
 #[derive(Debug, Clone)]
 pub(crate) struct Visitor {
-    /// Their session, if it still lasts.
+    /// The session, if it has not ended.
     pub(crate) session: Option<Session>,
-    /// Where the request comes from.
+    /// The client address.
     pub(crate) address: ClientAddress,
-    /// What their browser calls itself.
+    /// The user agent of the browser.
     pub(crate) agent: String,
-    /// What they came for before they signed in, as a path of ours.
+    /// Path of the authorization request that continues after the sign-in.
     pub(crate) landing: Option<String>,
-    /// The token of a browser that somebody has signed in with, as it says.
+    /// The device cookie, unverified.
     pub(crate) device_token: Option<String>,
-    /// What their forms are bound to.
+    /// The secret that the visitor's forms are bound to.
     secret: String,
-    /// Whether their browser does not know the secret yet.
+    /// True if the browser does not have the secret yet.
     is_new: bool,
 }
 
@@ -77,7 +77,7 @@ impl FromRequestParts<Arc<App>> for Visitor {
 }
 
 impl Visitor {
-    /// The frame of a page for them.
+    /// Returns the layout of a page for this visitor.
     pub(crate) fn shell(&self, title: &'static str, section: &'static str) -> Shell {
         Shell {
             title,
@@ -88,27 +88,27 @@ impl Visitor {
         }
     }
 
-    /// The network they come from: what tries are counted by.
+    /// Returns the client's network, which attempts are counted by.
     pub(crate) fn network(&self) -> String {
         self.address.network()
     }
 
-    /// What tells their browser from all others; no secret.
+    /// Returns a hash that identifies the browser; not secret.
     pub(crate) fn browser_sha256(&self) -> [u8; 32] {
         token::sha256_of(&[b"browser", self.secret.as_bytes()])
     }
 
-    /// Whether a form with that token is from a page that was made for them.
+    /// Returns true if a form with that token comes from a page that was rendered for this visitor.
     pub(crate) fn owns(&self, form_token: &str) -> bool {
         !self.is_new && csrf::is_own_token(&self.secret, form_token)
     }
 
-    /// A page for them. Their browser learns what its forms are bound to.
+    /// Renders a page, and sets the cookie that its forms are bound to if it is missing.
     pub(crate) fn show(&self, page: &impl Template) -> Response {
         self.show_as(page, PageKind::Plain)
     }
 
-    /// As [`Self::show`], under another policy.
+    /// Like [`Self::show`], with another policy.
     pub(crate) fn show_as(&self, page: &impl Template, kind: PageKind) -> Response {
         let mut response = page::render(page, kind);
         if self.is_new && self.session.is_none() {
@@ -118,7 +118,7 @@ impl Visitor {
     }
 }
 
-/// Somebody who has signed in.
+/// A signed-in user.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) visitor: Visitor,
@@ -135,7 +135,7 @@ impl FromRequestParts<Arc<App>> for Member {
 
 impl Visitor {
     /// # Errors
-    /// They have not signed in.
+    /// The visitor has not signed in.
     pub(crate) fn member(self) -> Result<Member, Fault> {
         let session = self.session.clone().ok_or(Fault::SignInFirst)?;
         Ok(Member { visitor: self, session })
@@ -143,18 +143,18 @@ impl Visitor {
 }
 
 impl Member {
-    /// The frame of a page, with what `?done=` says.
+    /// Returns the layout of a page, with the message for `?done=`.
     pub(crate) fn shell(&self, title: &'static str, section: &'static str, done: Option<&str>) -> Shell {
         Shell { notice: page::notice(done), ..self.visitor.shell(title, section) }
     }
 
-    /// Their account.
+    /// Returns the id of the user's account.
     pub(crate) fn account_id(&self) -> String {
         self.session.account_id.clone()
     }
 }
 
-/// Sets a cookie that only this host gets, over TLS or on this machine, and no script reads.
+/// Sets a cookie that only this host gets (over TLS, or on this machine) and no script can read.
 pub(crate) fn set_cookie(response: &mut Response, name: &str, value: &str, seconds: u64) {
     let cookie = format!("{name}={value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={seconds}");
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
@@ -162,7 +162,7 @@ pub(crate) fn set_cookie(response: &mut Response, name: &str, value: &str, secon
     }
 }
 
-/// The value of a cookie.
+/// Returns the value of a cookie.
 pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));

@@ -1,8 +1,8 @@
-//! The authorization endpoint (OAuth 2.1 §4.1): somebody signs in, is told who asks for what, and decides.
+//! The authorization endpoint (OAuth 2.1 §4.1): a user signs in, sees which client requests which access, and decides.
 //!
-//! Until client and redirect URI are certain nothing is sent anywhere. After that, answers go to the client; those that
-//! nobody clicked for go to other sites and to schemes of programs by a link only, so that nobody can use this host to
-//! send people elsewhere (RFC 9700 §4.11.2) or to open a program.
+//! No response is sent to a client until client and redirect URI are verified. After that, responses go to the client.
+//! Responses that no user clicked for go to other sites, and to schemes of native apps, only by a link, so that this
+//! host can neither be used as an open redirector (RFC 9700 §4.11.2) nor to open an app.
 
 use super::client::{Client, Identity};
 use super::params::Params;
@@ -25,17 +25,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// How long a code works: clients exchange it at once.
+/// Lifetime of a code: clients exchange it immediately.
 const CODE_LIFE: Duration = Duration::from_secs(60);
 const LONGEST_QUERY: usize = 8 * 1024;
-/// base64url of a SHA-256 (RFC 7636 §4.2).
+/// Length of a SHA-256 in base64url (RFC 7636 §4.2).
 const CHALLENGE_LENGTH: usize = 43;
 
-/// A request in which everything is as it should be.
+/// A valid authorization request.
 #[derive(Debug)]
 struct Asked<'a> {
     client: Client,
-    /// As it was sent: the exchange repeats it.
+    /// The redirect URI as sent: the token request repeats it.
     redirect_uri: String,
     redirect: Url,
     state: Option<String>,
@@ -44,12 +44,12 @@ struct Asked<'a> {
     code_challenge: String,
 }
 
-/// Why a request is not put before anybody.
+/// The error of a request that is not shown for consent.
 #[derive(Debug)]
 enum Refusal {
-    /// It is not certain where the answer may go: the person alone is told.
+    /// The redirect URI is not verified: only the user is told.
     Untrusted(Fault),
-    /// The client is told.
+    /// The client is told by a redirect.
     Answer { redirect: Url, state: Option<String>, code: &'static str, description: &'static str },
 }
 
@@ -58,13 +58,13 @@ enum Refusal {
 struct ConsentPage {
     shell: Shell,
     client: String,
-    /// Whose client it is, when that is certain.
+    /// Host of the client's document, if the client has one.
     host: Option<String>,
     place: Place,
     resource: String,
     email: String,
     scopes: Vec<&'static str>,
-    /// The request itself, which is looked at again.
+    /// The request itself, which is validated again with the decision.
     request: String,
 }
 
@@ -84,11 +84,11 @@ pub(crate) async fn ask(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Fault> {
     let query = query.unwrap_or_default();
-    // Before a sign-in nothing is looked at or fetched, and nobody is sent anywhere.
+    // Before a sign-in the request is neither parsed nor fetched for, and nobody is redirected.
     let Some(session) = visitor.session.clone() else {
         let mut response = see_other("/sign-in");
         if !landing::keep(&mut response, &query) {
-            return Err(Fault::Invalid("The client's request is too long to wait for a sign-in.".to_owned()));
+            return Err(Fault::Invalid("The client's request is too long to be stored during a sign-in.".to_owned()));
         }
         return Ok(response);
     };
@@ -107,7 +107,7 @@ pub(crate) struct Decision {
     decision: String,
 }
 
-/// `POST /oauth/authorize`: the person has decided.
+/// `POST /oauth/authorize`: the user has decided.
 pub(crate) async fn decide(
     State(app): State<Arc<App>>,
     MemberPosted { member, form }: MemberPosted<Decision>,
@@ -141,7 +141,7 @@ pub(crate) async fn decide(
     Ok(see_other(answered(&app, &asked.redirect, asked.state.as_deref(), &[("code", &code)]).as_str()))
 }
 
-/// An answer with who gives it (RFC 9207) and what it answers.
+/// Returns the redirect URL of a response, with issuer (RFC 9207) and `state`.
 fn answered(app: &App, redirect: &Url, state: Option<&str>, answer: &[(&str, &str)]) -> Url {
     let mut pairs = answer.to_vec();
     pairs.extend(state.map(|state| ("state", state)));
@@ -156,10 +156,9 @@ async fn read<'a>(app: &'a App, member: &Member, query: &str) -> Result<Asked<'a
     }
     let params = Params::read(query.as_bytes());
     if matches!(params.repeated(), Some("client_id" | "redirect_uri")) {
-        return Err(untrusted("The client's request says twice who it is from."));
+        return Err(untrusted("The client's request names its client more than once."));
     }
-    let client_id =
-        params.get("client_id").ok_or_else(|| untrusted("The request does not say which client it is from."))?;
+    let client_id = params.get("client_id").ok_or_else(|| untrusted("The request does not name its client."))?;
     let client = app.client(&member.session.account_id, client_id).await.map_err(Refusal::Untrusted)?;
     let (redirect_uri, redirect) = redirect_uri(&params, &client).map_err(untrusted)?;
     let state = params.get("state").map(str::to_owned);
@@ -171,22 +170,23 @@ async fn read<'a>(app: &'a App, member: &Member, query: &str) -> Result<Asked<'a
     }
 }
 
-/// Where the answer goes: what the request says, if it is the client's, or the only address the client has.
+/// Returns the redirect URI: the requested one if it belongs to the client, or the client's only one.
 fn redirect_uri(params: &Params, client: &Client) -> Result<(String, Url), &'static str> {
     let given = match (params.get("redirect_uri"), client.redirect_uris.as_slice()) {
         (Some(given), _) => given,
         (None, [only]) => only.as_str(),
-        (None, _) => return Err("The request does not say where its answer goes."),
+        (None, _) => return Err("The request does not say where to redirect."),
     };
     if !redirect::is_registered(given, &client.redirect_uris) {
-        return Err("The request wants its answer sent to an address that is not the client's. Do not go on.");
+        return Err("The request redirects to an address that is not the client's. Do not continue.");
     }
     Ok((given.to_owned(), redirect::check(given)?))
 }
 
 type Details<'a> = (Vec<String>, &'a ProtectedResource, String);
 
-/// The rest of a request, or code and description of what is wrong (RFC 6749 §4.1.2.1, RFC 7636 §4.4.1, RFC 8707 §2).
+/// Parses the remaining parameters; the error is code and description (RFC 6749 §4.1.2.1, RFC 7636 §4.4.1, RFC 8707
+/// §2).
 fn details<'a>(app: &'a App, params: &Params) -> Result<Details<'a>, (&'static str, &'static str)> {
     if params.repeated().is_some() {
         return Err(("invalid_request", "a parameter was sent more than once"));
@@ -204,7 +204,7 @@ fn details<'a>(app: &'a App, params: &Params) -> Result<Details<'a>, (&'static s
         return Err(("invalid_request", "the response mode must be query"));
     }
     let challenge = params.get("code_challenge").ok_or(("invalid_request", "code challenge required"))?;
-    // A missing method means `plain` (RFC 7636 §4.3).
+    // A missing method means `plain` (RFC 7636 §4.3), which is not supported.
     if params.get("code_challenge_method") != Some("S256") {
         return Err(("invalid_request", "transform algorithm not supported; the code challenge method must be S256"));
     }
@@ -215,7 +215,7 @@ fn details<'a>(app: &'a App, params: &Params) -> Result<Details<'a>, (&'static s
     let scopes = scope::read(params.get("scope")).ok_or(("invalid_scope", "no scope that was asked for exists"))?;
     let wanted: Vec<&str> = params.all("resource").collect();
     let found = match (wanted.as_slice(), app.config.resources.as_slice()) {
-        // Clients from before RFC 8707 mean the only one there is.
+        // Clients that predate RFC 8707 mean the only resource server there is.
         ([], [only]) => Some(only),
         ([one], known) => resource(known, one),
         _ => None,

@@ -1,4 +1,4 @@
-//! Clients: by a document at an address of theirs, or by registration (RFC 7591).
+//! OAuth clients: identified by a metadata document at a URL of theirs, or by registration (RFC 7591).
 
 use super::document;
 use crate::app::App;
@@ -7,29 +7,30 @@ use crate::throttle;
 
 const LONGEST_NAME: usize = 80;
 
-/// A client, as far as it matters.
+/// A client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Client {
     pub(crate) id: String,
-    /// What it calls itself; anybody can call themselves anything.
+    /// Name that the client gives itself, which is not verified.
     pub(crate) name: String,
     pub(crate) redirect_uris: Vec<String>,
     pub(crate) identity: Identity,
 }
 
-/// What is certain about a client.
+/// The verified part of a client's identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Identity {
-    /// Who has this host wrote its document.
+    /// The client's metadata document was read from this host.
     Document {
-        /// Of its id.
+        /// Host of the client id.
         host: String,
     },
-    /// Nothing: whoever it is registered itself.
+    /// Nothing is verified: the client registered itself.
     Registered,
 }
 
-/// What a client calls itself, fit to be shown: no characters that hide or turn others, and no more than fits.
+/// Sanitizes a client's name for display: removes invisible and bidirectional control characters, and limits its
+/// length.
 pub(crate) fn shown_name(given: Option<&str>) -> Option<String> {
     let shows = |character: char| {
         let is_hidden = matches!(
@@ -47,10 +48,10 @@ pub(crate) fn shown_name(given: Option<&str>) -> Option<String> {
 }
 
 impl App {
-    /// The client of that id, for somebody who has signed in.
+    /// Returns the client with an id, for a signed-in user.
     ///
     /// # Errors
-    /// There is none, its document is wrong, or the account has asked for too many documents.
+    /// There is no such client, its document is invalid, or the account has requested too many documents.
     pub(crate) async fn client(&self, account_id: &str, client_id: &str) -> Result<Client, Fault> {
         if document::is_address(client_id) {
             if let Some(client) = self.documents.kept(client_id).await {
@@ -63,7 +64,7 @@ impl App {
         registered.ok_or_else(|| Fault::Invalid("There is no such client. It may have to register again.".to_owned()))
     }
 
-    /// The client that registered under that id.
+    /// Returns the client that registered under an id.
     ///
     /// # Errors
     /// The database does not answer.
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_show_what_they_are() {
+    fn client_names_are_sanitized() {
         for (given, shown) in [
             (Some(" Claude  Code\n"), Some("Claude Code")),
             (Some("Lim\u{200b}ner \u{202e}elosnoC"), Some("Limner elosnoC")),

@@ -1,4 +1,5 @@
-//! Clients that run in browsers, under origins of their own (Fetch §3.2): they may ask and read, never with cookies.
+//! CORS for clients that run in browsers on other origins (Fetch §3.2): they may send requests and read responses,
+//! without cookies.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -9,12 +10,12 @@ use http::header::{
 };
 use http::{HeaderValue, StatusCode};
 
-/// The answer to a preflight, save for its headers.
+/// Answers a preflight; the headers are added by [`open`].
 pub(crate) async fn preflight() -> StatusCode {
     StatusCode::NO_CONTENT
 }
 
-/// Marks answers as readable.
+/// Adds the headers that allow any origin to read the response.
 pub(crate) async fn open(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     for (name, value) in [

@@ -1,6 +1,6 @@
-//! Clients by document (OAuth Client ID Metadata Document): the client's id is the https address of what it says about
-//! itself. Reading it is a visit to an address that a stranger gave, so it goes through netguard, follows no redirect,
-//! takes little and waits briefly. What it says is believed only as far as its host goes.
+//! OAuth Client ID Metadata Documents: the client's id is the https URL of a document with its metadata. A stranger
+//! chose this URL, so it is fetched through netguard, without redirects, with small limits on size and time. The
+//! document is trusted only for its own host.
 
 use super::client::{Client, Identity, shown_name};
 use super::redirect;
@@ -12,24 +12,24 @@ use serde::Deserialize;
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// Longest address of a client.
+/// Maximum length of a client id.
 const LONGEST_ADDRESS: usize = 1_024;
 const LARGEST_DOCUMENT: usize = 16 * 1_024;
 const PATIENCE: Duration = Duration::from_secs(5);
 const MOST_REDIRECT_URIS: usize = 50;
 const MOST_KEPT: u64 = 1_000;
-/// How long a document counts, unless its server says less or more.
+/// Cache lifetime of a document, unless its server says otherwise.
 const USUAL_LIFE: Duration = Duration::from_secs(5 * 60);
 const LONGEST_LIFE: Duration = Duration::from_secs(60 * 60);
 
-/// Reads documents.
+/// Reads and caches documents.
 pub(crate) struct DocumentClient {
     http: limner_netguard::Client,
-    /// Good ones alone; a fault is looked at anew.
+    /// Valid documents only; an invalid one is fetched again.
     kept: Cache<String, (Client, Instant)>,
 }
 
-/// What is read of a document; whatever else is in it does not matter.
+/// The members of a document that are read; others are ignored.
 #[derive(Debug, Deserialize)]
 struct Document {
     client_id: String,
@@ -45,14 +45,15 @@ struct Document {
     client_secret: Option<serde_json::Value>,
 }
 
-/// Whether a client's id is the address of a document: https, with a path, and written as addresses are.
+/// Returns true if a client's id is the URL of a document: https, with a path, and normalized.
 pub(crate) fn is_address(client_id: &str) -> bool {
     address(client_id).is_some()
 }
 
 fn address(client_id: &str) -> Option<Url> {
     let url = Url::parse(client_id).ok()?;
-    // Dot segments, ports that go without saying and capitals in the host are gone from an address that was parsed.
+    // Parsing removes dot segments, default ports and capitals in the host, so an id that contains any differs from its
+    // parsed URL.
     let is_normal = url.as_str() == client_id && client_id.len() <= LONGEST_ADDRESS;
     let is_bare = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
     (is_normal && is_bare && url.scheme() == "https" && url.path() != "/").then_some(url)
@@ -65,25 +66,25 @@ impl DocumentClient {
         Ok(Self { http, kept: Cache::builder().max_capacity(MOST_KEPT).time_to_live(LONGEST_LIFE).build() })
     }
 
-    /// A client whose document was read lately.
+    /// Returns a client whose document is cached.
     pub(crate) async fn kept(&self, client_id: &str) -> Option<Client> {
         let (client, until) = self.kept.get(client_id).await?;
         (until > Instant::now()).then_some(client)
     }
 
-    /// Reads the document of a client.
+    /// Fetches the document of a client.
     ///
     /// # Errors
-    /// What is wrong with it, in words for the person who was sent here.
+    /// The document is invalid or cannot be fetched; the text is for the user.
     pub(crate) async fn read(&self, client_id: &str) -> Result<Client, String> {
-        let url = address(client_id).ok_or("The client's id is no address of a document.")?;
+        let url = address(client_id).ok_or("The client's id is not the URL of a metadata document.")?;
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(header::USER_AGENT, HeaderValue::from_static("limner-console"));
         let caps = Caps { max_bytes: LARGEST_DOCUMENT, max_redirects: 0, overflow: Overflow::Fail };
         let get = Get { headers, caps, ..Get::new(url.clone(), Instant::now() + PATIENCE) };
         let fetched = self.http.get(get).await.map_err(|cause| {
-            tracing::info!(client.id = client_id, error = %cause, "a client's document could not be read");
+            tracing::info!(client.id = client_id, error = %cause, "cannot read a client metadata document");
             format!("The client's document could not be read. {}", cause.message())
         })?;
         if fetched.status != StatusCode::OK {
@@ -95,8 +96,8 @@ impl DocumentClient {
         if !is_json(&fetched.headers) {
             return Err("The client's document is not JSON.".to_owned());
         }
-        let document: Document =
-            serde_json::from_slice(&fetched.body).map_err(|_| "The client's document is not one.".to_owned())?;
+        let document: Document = serde_json::from_slice(&fetched.body)
+            .map_err(|_| "The client's document is not a client metadata document.".to_owned())?;
         let client = client(document, client_id, &url)?;
         if let Some(life) = life(&fetched.headers) {
             self.kept.insert(client_id.to_owned(), (client.clone(), Instant::now() + life)).await;
@@ -111,7 +112,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json")
 }
 
-/// How long a document counts (RFC 9111 §5.2.2); `None`: not beyond this request.
+/// Returns the cache lifetime of a document (RFC 9111 §5.2.2); `None` if it must not be cached.
 fn life(headers: &HeaderMap) -> Option<Duration> {
     let lines = headers.get_all(header::CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
     let directives: Vec<String> =
@@ -125,19 +126,19 @@ fn life(headers: &HeaderMap) -> Option<Duration> {
 
 fn client(document: Document, client_id: &str, url: &Url) -> Result<Client, String> {
     if document.client_id != client_id {
-        return Err("The client's document is of another client.".to_owned());
+        return Err("The client's document belongs to another client.".to_owned());
     }
     let method = document.token_endpoint_auth_method.as_deref().unwrap_or("none");
     if method != "none" || document.client_secret.is_some() {
-        return Err("The client wants to authenticate itself; only public clients are served.".to_owned());
+        return Err("The client requires client authentication; only public clients are supported.".to_owned());
     }
     let is_code = |grants: &Vec<String>| grants.iter().any(|grant| grant == "authorization_code");
     if !document.grant_types.as_ref().is_none_or(is_code) {
-        return Err("The client's document does not provide for authorization codes.".to_owned());
+        return Err("The client's document does not allow authorization codes.".to_owned());
     }
     let uris = document.redirect_uris;
     if uris.is_empty() || uris.len() > MOST_REDIRECT_URIS || uris.iter().any(|uri| redirect::check(uri).is_err()) {
-        return Err("The client's document has no redirect URIs, or some that are not possible.".to_owned());
+        return Err("The client's document has no redirect URIs, or invalid ones.".to_owned());
     }
     let host = url.host_str().unwrap_or_default().to_owned();
     let name = shown_name(document.client_name.as_deref()).unwrap_or_else(|| host.clone());
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_documents() {
+    fn only_normalized_https_urls_are_client_ids() {
         for good in ["https://a.example/c.json", "https://a.example:8443/c?x=1", "https://a.example/c/"] {
             assert!(is_address(good), "{good}");
         }
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn how_long_documents_count() {
+    fn cache_lifetime_follows_the_response_headers() {
         for (value, expected) in [
             (None, Some(300)),
             (Some("max-age=60"), Some(60)),

@@ -1,4 +1,4 @@
-//! Errors as programs read them: RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 7009 §2.2.1.
+//! OAuth error responses: RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 7009 §2.2.1.
 
 use crate::error::Fault;
 use axum::response::{IntoResponse, Response};
@@ -6,7 +6,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde_json::json;
 use std::borrow::Cow;
 
-/// A request that is refused.
+/// A rejected request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OAuthError {
     pub(crate) status: StatusCode,
@@ -16,7 +16,7 @@ pub(crate) struct OAuthError {
 }
 
 impl OAuthError {
-    /// With status 400.
+    /// Returns an error with status 400.
     pub(crate) fn new(code: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         Self { status: StatusCode::BAD_REQUEST, code, description: description.into(), retry_after: None }
     }
@@ -33,7 +33,7 @@ impl OAuthError {
         Self::new("invalid_target", "no such resource, or not the one that was granted")
     }
 
-    /// A client that is unknown, or says who it is in a way that is not provided for.
+    /// Returns the error for a client that is unknown, or that authenticates in an unsupported way.
     pub(crate) fn invalid_client(description: impl Into<Cow<'static, str>>) -> Self {
         Self { status: StatusCode::UNAUTHORIZED, ..Self::new("invalid_client", description) }
     }
@@ -50,8 +50,8 @@ impl From<Fault> for OAuthError {
         match fault {
             Fault::Throttled(seconds) => again(StatusCode::TOO_MANY_REQUESTS, "too many requests", seconds),
             Fault::Unavailable(cause) => {
-                tracing::error!(error = cause, "a request of a client could not be answered");
-                again(StatusCode::SERVICE_UNAVAILABLE, "something of ours does not answer", 5)
+                tracing::error!(error = cause, "cannot serve a client request");
+                again(StatusCode::SERVICE_UNAVAILABLE, "one of our services is unavailable", 5)
             }
             Fault::Invalid(text) | Fault::Refused(text) => Self::invalid_request(text),
             Fault::NotFound | Fault::SignInFirst | Fault::Forged(_) => Self::invalid_request("not possible"),
@@ -70,7 +70,8 @@ impl IntoResponse for OAuthError {
         let body = json!({ "error": self.code, "error_description": self.description });
         let mut response = (self.status, axum::Json(body)).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
-            // Whoever tried a scheme is told one (RFC 6749 §5.2), though there is nothing to show.
+            // A client that tried an authentication scheme must be told one (RFC 6749 §5.2), although none is
+            // supported.
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"none\""));
         }
         if let Some(seconds) = self.retry_after {

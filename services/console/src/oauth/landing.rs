@@ -1,5 +1,5 @@
-//! What somebody came for before signing in. It waits in a cookie of the browser that asked: nothing in an address, a
-//! form or a mail decides where a sign-in leads.
+//! The pending authorization request of a visitor who has to sign in first. It is stored in a cookie of the browser
+//! that sent it, so that neither a URL nor a form nor a mail decides where a sign-in leads.
 
 use super::AUTHORIZE;
 use crate::visitor::{cookie, set_cookie};
@@ -9,20 +9,20 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::HeaderMap;
 
 const LANDING_COOKIE: &str = "__Host-limner_landing";
-/// As long as a link of a mail works.
+/// Lifetime of the cookie: that of a link in a mail.
 const SECONDS: u64 = 30 * 60;
-/// Browsers keep cookies of 4,096 bytes.
+/// Maximum length of the request; browsers limit cookies to 4,096 bytes.
 const LONGEST_QUERY: usize = 2_900;
 
-/// The authorization request that goes on after a sign-in, as a path of ours.
+/// Returns the path of the authorization request that continues after the sign-in.
 pub(crate) fn landing_of(headers: &HeaderMap) -> Option<String> {
     let query = URL_SAFE_NO_PAD.decode(cookie(headers, LANDING_COOKIE)?).ok()?;
     let query = String::from_utf8(query).ok()?;
-    // Whatever else somebody put there: a header and an attribute hold it.
+    // The value may have been changed by others, and ends up in a header and an attribute.
     query.bytes().all(|byte| byte.is_ascii_graphic()).then(|| format!("{AUTHORIZE}?{query}"))
 }
 
-/// Keeps a request until its sender has signed in; whether it is small enough.
+/// Stores a request until its sender has signed in. Returns false if it is too large.
 pub(crate) fn keep(response: &mut Response, query: &str) -> bool {
     let fits = query.len() <= LONGEST_QUERY;
     if fits {
@@ -31,7 +31,7 @@ pub(crate) fn keep(response: &mut Response, query: &str) -> bool {
     fits
 }
 
-/// Forgets it.
+/// Deletes the cookie.
 pub(crate) fn forget(response: &mut Response) {
     set_cookie(response, LANDING_COOKIE, "", 0);
 }
@@ -42,7 +42,7 @@ mod tests {
     use http::{HeaderValue, header};
 
     #[test]
-    fn it_leads_to_one_place_alone() {
+    fn pending_request_leads_to_the_authorization_endpoint_only() {
         let landing = |value: &str| {
             let mut headers = HeaderMap::new();
             let line = format!("{LANDING_COOKIE}={value}");

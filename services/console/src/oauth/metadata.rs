@@ -1,4 +1,4 @@
-//! What clients find out by themselves (RFC 8414).
+//! Authorization server metadata (RFC 8414).
 
 use super::{AUTHORIZE, REGISTER, REVOKE, TOKEN, scope};
 use crate::app::App;

@@ -1,9 +1,9 @@
-//! The authorization server (OAuth 2.1): account holders let clients act at our resource servers in their name.
+//! The authorization server (OAuth 2.1): users let clients act on their behalf at our resource servers.
 //!
-//! It asks people, and makes codes and tokens; what was granted is kept by metering, which never sees a secret. Clients
-//! are public ones: anybody may be a client, by a document at an address of theirs or by registration, so that nothing a
-//! client says about itself is believed but where its answers go. Every request proves possession (PKCE, S256 alone),
-//! every token is for one resource server.
+//! It asks users for consent and issues codes and tokens. Metering stores the grants and never sees a secret. All
+//! clients are public: anybody may be a client, by a document at a URL of theirs or by registration, so that only a
+//! client's redirect URIs are trusted. Every request proves possession (PKCE, S256 only), and every token is for one
+//! resource server.
 
 mod authorize;
 mod client;
@@ -34,18 +34,18 @@ pub(crate) const AUTHORIZE: &str = "/oauth/authorize";
 const TOKEN: &str = "/oauth/token";
 const REGISTER: &str = "/oauth/register";
 const REVOKE: &str = "/oauth/revoke";
-/// RFC 8414 §3.
+/// Path of the metadata document (RFC 8414 §3).
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 
-/// What programs send is small.
+/// Maximum size of a request.
 const LARGEST_REQUEST: usize = 32 * 1024;
 
-/// For people: what asks them.
+/// Returns the routes for people: the consent page.
 pub(crate) fn pages() -> Router<Arc<App>> {
     Router::new().route(AUTHORIZE, get(authorize::ask).post(authorize::decide))
 }
 
-/// For programs, those that run in pages of other origins included: nothing here looks at cookies.
+/// Returns the routes for programs, including those in pages of other origins: they ignore cookies.
 pub(crate) fn endpoints() -> Router<Arc<App>> {
     Router::new()
         .route(METADATA, get(metadata::show).options(cors::preflight))
@@ -56,16 +56,16 @@ pub(crate) fn endpoints() -> Router<Arc<App>> {
         .layer(from_fn(cors::open))
 }
 
-/// A resource server whose tokens are given out here (RFC 8707).
+/// A resource server that tokens are issued for (RFC 8707).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtectedResource {
-    /// Its identifier, exactly as it names itself when it asks whose token it is.
+    /// Its identifier, exactly as it sends it for token introspection.
     pub uri: String,
-    /// For people.
+    /// Its display name.
     pub name: String,
 }
 
-/// The resource server that a client means: addresses are compared as addresses, and a last slash does not matter.
+/// Returns the resource server that a client names. Identifiers are compared as parsed URLs, ignoring a trailing slash.
 fn resource<'a>(known: &'a [ProtectedResource], given: &str) -> Option<&'a ProtectedResource> {
     let normal = |text: &str| {
         let url = Url::parse(text).ok().filter(|url| url.fragment().is_none())?;
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resources_are_compared_as_addresses() {
+    fn resources_are_compared_as_urls() {
         let of = |uri: &str| ProtectedResource { uri: uri.to_owned(), name: String::new() };
         let known = [of("https://mcp.example.com/mcp"), of("https://mcp.example.com")];
         for (given, found) in [

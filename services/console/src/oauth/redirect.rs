@@ -1,10 +1,10 @@
-//! Where answers go: the one thing of a client that has to be right. Addresses are compared as text, save for the port
-//! of a program on the person's own computer (RFC 8252 §7.3), which nobody knows beforehand.
+//! Redirect URIs, the only trusted property of a client. They are compared as strings, except for the port of a
+//! loopback URI (RFC 8252 §7.3), which the client chooses at run time.
 
 use url::{Host, Url};
 
 const LONGEST: usize = 2_048;
-/// Callbacks of well-known clients whose schemes are no domain names: beginnings of the only addresses that they use.
+/// Prefixes of the callbacks of well-known clients whose schemes are not reversed domain names: they use no other URIs.
 /// `docs/authorization.md` lists them.
 const KNOWN_CALLBACKS: [&str; 7] = [
     "cursor://anysphere.cursor-mcp/oauth/",
@@ -15,28 +15,28 @@ const KNOWN_CALLBACKS: [&str; 7] = [
     "cursor://saoudrizwan.claude-dev/mcp-auth/callback/",
     "windsurf://saoudrizwan.claude-dev/mcp-auth/callback/",
 ];
-/// Parts of Windows have schemes that look like a domain name backwards.
+/// Prefix of Windows' own schemes, which look like a reversed domain name.
 const OF_THE_SYSTEM: &str = "microsoft.windows.";
-/// What we answer with; an address that has one of them already would answer in our place.
+/// Response parameters. A redirect URI that already has one of them could forge a response.
 const OURS: [&str; 5] = ["code", "state", "iss", "error", "error_description"];
 
-/// Where answers go, for people and policies.
+/// The target of a redirect, as shown to users and used in policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A program on the person's computer that listens there.
+    /// A program on the user's computer that listens on a loopback port.
     Loopback,
-    /// A program that has that scheme.
+    /// A native app with that URI scheme.
     Program(String),
-    /// A site.
+    /// A website.
     Site(String),
 }
 
-/// Parses an address that a client may have its answers sent to.
+/// Parses a redirect URI of a client.
 ///
 /// # Errors
-/// Why it may not.
+/// The reason why the URI is not allowed.
 pub(crate) fn check(text: &str) -> Result<Url, &'static str> {
-    // What parsers read differently is not there to be read.
+    // Rejects characters that URL parsers treat differently.
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&byte));
     if text.len() > LONGEST || !is_plain {
         return Err("a redirect URI is too long or has characters that belong in no URI");
@@ -57,14 +57,14 @@ pub(crate) fn check(text: &str) -> Result<Url, &'static str> {
         "http" => Err("a redirect URI over http must lead to 127.0.0.1, [::1] or localhost"),
         "https" => Err("a redirect URI needs a host"),
         scheme if is_domain_backwards(scheme) => Ok(url),
-        // As it was parsed: dot segments are gone.
+        // Compared after parsing, which removes dot segments.
         _ if KNOWN_CALLBACKS.iter().any(|known| url.as_str().starts_with(known)) => Ok(url),
         _ => Err("the private scheme of a redirect URI must be a domain name backwards, such as com.example.app"),
     }
 }
 
-/// Returns true for the scheme of a program whose maker has a domain name (RFC 8252 §7.1): those of browsers, of the
-/// system and of other programs have no dot, or end in no top-level domain.
+/// Returns true for a scheme that is a reversed domain name (RFC 8252 §7.1). The schemes of browsers, the system and
+/// other programs have no dot, or do not begin with a top-level domain.
 fn is_domain_backwards(scheme: &str) -> bool {
     let labels: Vec<&str> = scheme.rsplit('.').collect();
     let domain = labels.join(".");
@@ -72,7 +72,7 @@ fn is_domain_backwards(scheme: &str) -> bool {
     is_registrable && !labels.contains(&"") && !scheme.starts_with(OF_THE_SYSTEM)
 }
 
-/// Whether a client that has `registered` may have this answer sent to `given`.
+/// Returns true if a client that has registered `registered` may use the redirect URI `given`.
 pub(crate) fn is_registered(given: &str, registered: &[String]) -> bool {
     let Ok(url) = check(given) else { return false };
     registered.iter().any(|known| known == given || is_same_program(&url, known))
@@ -95,7 +95,7 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Where an address that was checked leads.
+/// Returns the target of a checked redirect URI.
 pub(crate) fn place(url: &Url) -> Place {
     match url.scheme() {
         "http" => Place::Loopback,
@@ -105,17 +105,18 @@ pub(crate) fn place(url: &Url) -> Place {
     }
 }
 
-/// The address with an answer.
+/// Returns the redirect URI with response parameters added.
 pub(crate) fn with(url: &Url, answer: &[(&str, &str)]) -> Url {
     let mut url = url.clone();
     url.query_pairs_mut().extend_pairs(answer);
     url
 }
 
-/// What a policy calls the place (CSP 3, `form-action`): browsers look at where a form's answer leads, too.
+/// Returns the source expression of the target for CSP 3 `form-action`: browsers also check redirects that follow a
+/// form.
 pub(crate) fn policy_source(url: &Url) -> String {
     match (url.scheme(), url.host()) {
-        // The grammar of policies has no such addresses.
+        // CSP source expressions cannot contain IPv6 addresses.
         ("http" | "https", Some(Host::Ipv6(_))) => format!("{}:", url.scheme()),
         ("http" | "https", _) => url.origin().ascii_serialization(),
         (scheme, _) => format!("{scheme}:"),
@@ -127,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_answers_may_go() {
+    fn redirect_uris_are_validated() {
         for good in [
             "https://app.example/callback",
             "https://app.example/callback?tenant=a%20b",
@@ -170,7 +171,7 @@ mod tests {
             "file:///etc/passwd",
             "view-source:https://app.example",
             "https://",
-            // Of known clients, what is no callback.
+            // URIs of known clients that are not callbacks.
             "cursor:file/x",
             "cursor://x/cb",
             "cursor://anysphere.cursor-deeplink/mcp/install?name=x",
@@ -180,7 +181,7 @@ mod tests {
             "claude://claude.ai/new?q=x",
             "vscode:extension/x.y",
             "vscode://vscode.git/clone?url=x",
-            // No domain names.
+            // Not domain names.
             "com:/cb",
             "uk.co:/cb",
             "com..example:/cb",

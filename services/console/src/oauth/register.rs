@@ -1,5 +1,5 @@
-//! Dynamic registration (RFC 7591), for clients without a document of their own. Anybody may; what is registered is a
-//! name that nobody checked and the addresses of answers. Clients are public: there are no secrets.
+//! Dynamic client registration (RFC 7591), for clients without a metadata document. Anybody may register; only an
+//! unverified name and the redirect URIs are stored. Clients are public: there are no client secrets.
 
 use super::client::shown_name;
 use super::error::OAuthError;
@@ -17,11 +17,10 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 const MOST_REDIRECT_URIS: usize = 20;
-/// Clients that are kept at once: registering costs nothing, so it must not cost us a disk.
+/// Maximum number of registered clients: registering is free for anybody, so it must not fill the disk.
 const MOST_CLIENTS: i64 = 100_000;
 
-/// What a client says about itself, as far as it matters. Wrong types are its fault, unknown members are not (RFC 7591
-/// §2).
+/// The client metadata that is read. A wrong type is an error, an unknown member is not (RFC 7591 §2).
 #[derive(Debug, Deserialize)]
 struct Metadata {
     redirect_uris: Option<Vec<String>>,
@@ -84,7 +83,7 @@ fn checked(uris: Vec<String>) -> Result<Vec<String>, OAuthError> {
 }
 
 impl App {
-    /// Keeps a client; when.
+    /// Stores a client and returns the time of its registration.
     async fn add_client(&self, id: &str, name: &str, redirect_uris: &[String]) -> Result<i64, Fault> {
         const SQL: &str = "INSERT INTO console.client (id, name, redirect_uris) SELECT $1, $2, $3 \
                            WHERE (SELECT count(*) FROM console.client) < $4 \

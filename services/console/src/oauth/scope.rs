@@ -1,14 +1,15 @@
-//! What can be granted.
+//! OAuth scopes.
 
-/// Calls of every operation, on the account's credits.
+/// Calls of all operations, on the account's credits.
 const EXTRACT: &str = "extract";
-/// Tokens that are renewed without the person (OpenID Connect Core §11); they are given out anyway.
+/// Refresh tokens (OpenID Connect Core §11). They are issued in any case.
 const OFFLINE: &str = "offline_access";
 
-/// All there are.
+/// All scopes.
 pub(crate) const ALL: [&str; 2] = [EXTRACT, OFFLINE];
 
-/// What a request asks for, as far as it is known; nothing asked for is everything. `None`: nothing of it is known.
+/// Parses the requested scopes and drops unknown ones; a missing parameter requests `extract`. Returns `None` if
+/// `extract` is not among them.
 pub(crate) fn read(text: Option<&str>) -> Option<Vec<String>> {
     let Some(text) = text else { return Some(vec![EXTRACT.to_owned()]) };
     let mut known: Vec<String> = Vec::new();
@@ -20,12 +21,12 @@ pub(crate) fn read(text: Option<&str>) -> Option<Vec<String>> {
     known.iter().any(|scope| scope == EXTRACT).then_some(known)
 }
 
-/// For people.
+/// Returns the description of a scope for users.
 pub(crate) fn words(scope: &str) -> &'static str {
     match scope {
         EXTRACT => "Read public web pages with all operations, on your credits",
         OFFLINE => "Stay connected until you disconnect it",
-        _ => "Something that is not offered any more",
+        _ => "An access that is no longer offered",
     }
 }
 
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_not_granted() {
+    fn unknown_scopes_are_not_granted() {
         for (given, granted) in [
             (None, Some("extract")),
             (Some("extract"), Some("extract")),

@@ -1,5 +1,5 @@
-//! The token endpoint (OAuth 2.1 §3.2) and revocation (RFC 7009). Programs alone come here; what proves them is what
-//! they bring: a code with its verifier, or a refresh token.
+//! The token endpoint (OAuth 2.1 §3.2) and revocation (RFC 7009). Only programs use them; a client is authenticated by
+//! its code with the code verifier, or by its refresh token.
 
 use super::error::OAuthError;
 use super::params::Params;
@@ -19,7 +19,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Tokens say what they are to whoever finds one, people and secret scanners alike.
+/// Prefix of access tokens: identifies them to people and secret scanners that find one.
 const ACCESS_PREFIX: &str = "lm_access_";
 const REFRESH_PREFIX: &str = "lm_refresh_";
 const ACCESS_LIFE: Duration = Duration::from_secs(60 * 60);
@@ -73,7 +73,7 @@ pub(crate) async fn exchange(
     conclude(&app, &visitor, new, &answer).await
 }
 
-/// What became of it, for the client; for the account's holder when somebody else may have had the secret too.
+/// Returns the outcome to the client; records it in the audit log if the secret may have been stolen.
 async fn conclude(
     app: &App,
     visitor: &Visitor,
@@ -95,7 +95,7 @@ async fn conclude(
     }
 }
 
-/// `POST /oauth/revoke`: whatever is no token of this client's any more is a success (RFC 7009 §2.2).
+/// `POST /oauth/revoke`: also succeeds for a value that is not (or no longer) a token of this client (RFC 7009 §2.2).
 pub(crate) async fn revoke(
     State(app): State<Arc<App>>,
     visitor: Visitor,
@@ -115,7 +115,7 @@ pub(crate) async fn revoke(
     Ok(StatusCode::OK)
 }
 
-/// A request's parameters. Clients are public: one that authenticates itself takes itself for another.
+/// Parses the parameters of a request. Clients are public, so client authentication is rejected.
 fn read(headers: &HeaderMap, body: &[u8]) -> Result<Params, OAuthError> {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
@@ -133,7 +133,7 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Params, OAuthError> {
     Ok(params)
 }
 
-/// What an error description may hold (RFC 6749 §5.2).
+/// Returns the text with only the characters that an error description may contain (RFC 6749 §5.2).
 fn printable(text: &str) -> String {
     let is_allowed = |character: &char| matches!(character, ' '..='!' | '#'..='[' | ']'..='~');
     text.chars().filter(is_allowed).take(100).collect()
@@ -163,7 +163,7 @@ fn wanted_resource(app: &App, params: &Params) -> Result<Option<String>, OAuthEr
     }
 }
 
-/// The challenge of a verifier (RFC 7636 §4.6).
+/// Returns the code challenge of a verifier (RFC 7636 §4.6).
 fn challenge(verifier: &str) -> Result<String, OAuthError> {
     let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     if !VERIFIER_LENGTHS.contains(&verifier.len()) || !verifier.bytes().all(is_unreserved) {
@@ -172,7 +172,7 @@ fn challenge(verifier: &str) -> Result<String, OAuthError> {
     Ok(URL_SAFE_NO_PAD.encode(token::sha256(verifier)))
 }
 
-/// Secrets that take effect when metering says so.
+/// New tokens, which become valid when metering stores their hashes.
 struct Tokens {
     access: String,
     refresh: String,

@@ -1,12 +1,12 @@
-//! What an ID token says, and whether it says it to us, now, about this sign-in (OpenID Connect Core 1.0 §3.1.3.7).
+//! Validation of the claims of an ID token: issuer, audience, time and nonce (OpenID Connect Core 1.0 §3.1.3.7).
 
 use crate::token;
 use serde::{Deserialize, Deserializer};
 
-/// Clocks differ.
+/// Allowed clock difference, in seconds.
 const SKEW: f64 = 60.0;
 
-/// What is read of an ID token.
+/// The claims that are read.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Claims {
     iss: String,
@@ -29,29 +29,29 @@ enum Audience {
     Many(Vec<String>),
 }
 
-/// Some providers write it as text. Whatever is not clearly true is not.
+/// Parses a boolean that some providers write as text. Any other value is false.
 pub(super) fn truth<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
     let value = serde_json::Value::deserialize(from)?;
     Ok(value.as_bool().unwrap_or_else(|| value.as_str() == Some("true")))
 }
 
-/// What a token has to say.
+/// The expected claims.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expected<'a> {
     pub(super) issuer: &'a str,
     pub(super) client_id: &'a str,
     pub(super) nonce: &'a str,
-    /// In seconds since 1970.
+    /// The current time in seconds since 1970.
     pub(super) now: f64,
 }
 
 impl Claims {
     /// # Errors
-    /// What of it is not as it should be.
+    /// The claim that is invalid.
     pub(super) fn check(&self, expected: Expected<'_>) -> Result<(), &'static str> {
         let is_for_us = match &self.aud {
             Audience::One(one) => one == expected.client_id,
-            // Others might hand on what they were given.
+            // With several audiences, another party could pass on a token that it received.
             Audience::Many(many) => {
                 many.iter().any(|one| one == expected.client_id) && (many.len() == 1 || self.azp.is_some())
             }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_said_to_us_now_counts() {
+    fn only_current_tokens_for_this_client_are_valid() {
         for change in [
             vec![],
             vec![("aud", json!(["us"]))],
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_verified_or_it_is_not() {
+    fn email_verified_must_be_clearly_true() {
         for (value, expected) in [
             (json!(true), true),
             (json!("true"), true),

@@ -1,5 +1,5 @@
-//! Signatures of ID tokens (RFC 7515, RFC 7517, RFC 7518): by public keys of the provider alone. What the token says about
-//! how it is signed chooses among the ways that are allowed here, never beyond them: `none` and shared secrets are no way.
+//! Verifies the signatures of ID tokens (RFC 7515, RFC 7517, RFC 7518), only with public keys of the provider. The
+//! token's header selects among the algorithms allowed here; `none` and shared secrets are not allowed.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use ring::signature::{self, RsaParameters, RsaPublicKeyComponents, UnparsedPubli
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Longer than any provider's.
+/// Maximum length of a token; real ones are shorter.
 const LONGEST_TOKEN: usize = 64 * 1_024;
 const MOST_KEYS: usize = 100;
 
@@ -33,10 +33,10 @@ struct Header {
     crit: Option<Value>,
 }
 
-/// How a token may be signed.
+/// A supported signing algorithm.
 enum Way {
     Rsa(&'static RsaParameters),
-    /// The curve's name, the length of a coordinate, and how it is checked.
+    /// Name of the curve, length of a coordinate, and verification algorithm.
     Elliptic(&'static str, usize, &'static dyn VerificationAlgorithm),
     Edwards,
 }
@@ -56,24 +56,24 @@ fn way(alg: &str) -> Option<Way> {
     })
 }
 
-/// Why a token is not taken at its word.
+/// The reason why a token is rejected.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Untrusted {
-    /// It is no token, or one that is signed in no way that counts.
+    /// It is not a JWS, or its algorithm is not allowed.
     Form(&'static str),
-    /// None of the keys has this id: the provider may have a new one.
+    /// None of the keys has this id: the provider may have a new key.
     UnknownKey,
-    /// It is not signed by any of the keys.
+    /// None of the keys verifies the signature.
     Signature,
 }
 
-/// The keys of a set (RFC 7517 §5). Those that are of no use here are passed over.
+/// Returns the usable keys of a JWK set (RFC 7517 §5).
 pub(super) fn keys(set: &Value) -> Vec<Key> {
     let keys = set["keys"].as_array().into_iter().flatten().take(MOST_KEYS);
     keys.filter_map(|key| Key::deserialize(key).ok()).collect()
 }
 
-/// What a token says, when one of the keys has signed it.
+/// Returns the payload of a token that one of the keys has signed.
 pub(super) fn payload(token: &str, keys: &[Key]) -> Result<Vec<u8>, Untrusted> {
     if token.len() > LONGEST_TOKEN {
         return Err(Untrusted::Form("too long"));
@@ -129,7 +129,7 @@ impl Key {
     }
 }
 
-/// Some write a sign in front that has no place there.
+/// Removes leading zeros: some providers add a sign byte to a modulus.
 fn without_zeros(number: &[u8]) -> &[u8] {
     let zeros = number.iter().take_while(|byte| **byte == 0).count();
     &number[zeros..]
@@ -150,7 +150,7 @@ mod tests {
         format!("{}.{}", encode(header.to_string()), encode("{\"sub\":\"jane\"}"))
     }
 
-    /// A pair on P-256, its public key with that id, and a token signed by it.
+    /// Generates a key pair on P-256; returns its public key with that id, and a token signed by it.
     fn elliptic(header: &Value) -> (Key, String) {
         let random = SystemRandom::new();
         let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_of_public_keys_count() {
+    fn signatures_by_the_providers_keys_are_accepted() {
         let (key, token) = elliptic(&json!({ "alg": "ES256", "kid": "one" }));
         let (other, _) = elliptic(&json!({ "alg": "ES256" }));
         assert_eq!(payload(&token, &[other.clone(), key.clone()]).unwrap(), b"{\"sub\":\"jane\"}");
@@ -188,9 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn the_token_does_not_choose_how_it_is_believed() {
+    fn token_cannot_choose_a_forbidden_algorithm() {
         let (key, _) = elliptic(&json!({}));
-        // The public key as a shared secret: the classic confusion.
+        // The public key used as a shared secret: the classic algorithm confusion.
         let secret = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, key.x.as_deref().unwrap().as_bytes());
         for alg in ["none", "None", "NONE", "", "HS256", "HS512", "RS1", "ES256K"] {
             let signed = parts(&json!({ "alg": alg, "kid": "one" }));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_hold_more_than_is_known_here() {
+    fn unusable_keys_of_a_set_are_skipped() {
         let set = json!({ "keys": [{ "kty": "oct", "k": "x" }, 1, { "kid": "x" }, { "kty": "RSA", "n": "AQ", "e": "AQAB" }] });
         assert_eq!(keys(&set).len(), 2);
         assert!(keys(&json!({})).is_empty());

@@ -1,5 +1,5 @@
-//! Signing in with an OpenID Connect provider: the authorization code flow with PKCE. The provider is named by the operator;
-//! it is reached through netguard all the same, since what it says leads to further addresses.
+//! Sign-in with an OpenID Connect provider: the authorization code flow with PKCE. The operator names the provider; it
+//! is reached through netguard all the same, because its metadata leads to further URLs.
 
 mod claims;
 mod jws;
@@ -22,18 +22,18 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use url::{Url, form_urlencoded};
 
-/// For each of the provider's answers.
+/// Time limit for each of the provider's responses.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LARGEST_ANSWER: usize = 256 * 1_024;
-/// How long what the provider says about itself counts.
+/// Cache lifetime of the provider's metadata.
 const LIFE: Duration = Duration::from_secs(60 * 60);
-/// How soon its keys are looked at again for one that is not among them.
+/// Minimum interval between fetches of the provider's keys when a token has an unknown key id.
 const KEYS_AT_MOST_EVERY: Duration = Duration::from_secs(30);
 
-/// What we ask for.
+/// The requested scopes.
 const SCOPE: &str = "openid email";
 
-/// What the provider says about itself (OpenID Connect Discovery 1.0 §3).
+/// The provider's metadata (OpenID Connect Discovery 1.0 §3).
 #[derive(Debug, Clone, Deserialize)]
 struct Metadata {
     issuer: String,
@@ -58,15 +58,15 @@ struct UserInfo {
     email_verified: bool,
 }
 
-/// Somebody, as the provider knows them.
+/// A user, as the provider identifies them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Person {
     pub(crate) subject: String,
-    /// Only when the provider is sure that it is theirs.
+    /// The e-mail address, only if the provider has verified it.
     pub(crate) email: Option<String>,
 }
 
-/// What is kept for a while, and since when.
+/// A cached value and the time it was fetched.
 type Kept<T> = Mutex<Option<(Arc<T>, Instant)>>;
 
 /// The provider.
@@ -77,7 +77,8 @@ pub(crate) struct Provider {
     keys: Kept<Vec<Key>>,
 }
 
-/// One sign-in under way. Everything follows from a secret that its browser keeps; what others see tells nothing of it.
+/// A sign-in in progress. State, nonce and verifier are derived from a secret that the browser keeps; the values that
+/// others see reveal nothing about it.
 pub(crate) struct Attempt<'a>(pub(crate) &'a str);
 
 impl Attempt<'_> {
@@ -85,7 +86,7 @@ impl Attempt<'_> {
         URL_SAFE_NO_PAD.encode(token::sha256_of(&[b"oidc", what.as_bytes(), self.0.as_bytes()]))
     }
 
-    /// Whether an answer belongs to it.
+    /// Returns true if a response's state belongs to this sign-in.
     pub(crate) fn is_own_state(&self, given: &str) -> bool {
         token::equal(self.derived("state").as_bytes(), given.as_bytes())
     }
@@ -93,7 +94,7 @@ impl Attempt<'_> {
 
 impl Provider {
     /// # Errors
-    /// The issuer is no https address.
+    /// The issuer is not an https URL.
     pub(crate) fn new(config: OidcConfig, egress: EgressOptions) -> Result<Self, ConsoleError> {
         let wrong = |why: String| ConsoleError::Config(format!("console.oidc_issuer: {why}"));
         let url = Url::parse(&config.issuer).map_err(|cause| wrong(cause.to_string()))?;
@@ -104,10 +105,10 @@ impl Provider {
         Ok(Self { config, http, metadata: Mutex::default(), keys: Mutex::default() })
     }
 
-    /// Where the browser goes to sign in.
+    /// Returns the URL that the browser is sent to for signing in.
     ///
     /// # Errors
-    /// The provider does not answer, or not as one.
+    /// The provider does not answer, or its response is invalid.
     pub(crate) async fn address(&self, attempt: &Attempt<'_>, redirect_uri: &str) -> Result<String, Fault> {
         let mut url = self.metadata().await?.authorization_endpoint.clone();
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(attempt.derived("verifier")));
@@ -124,10 +125,10 @@ impl Provider {
         Ok(url.into())
     }
 
-    /// Who has signed in.
+    /// Returns the user who has signed in.
     ///
     /// # Errors
-    /// The provider does not answer, or what it answers cannot be trusted.
+    /// The provider does not answer, or its response cannot be trusted.
     pub(crate) async fn person(&self, attempt: &Attempt<'_>, code: &str, redirect_uri: &str) -> Result<Person, Fault> {
         let metadata = self.metadata().await?;
         let tokens = self.exchange(&metadata, attempt, code, redirect_uri).await?;
@@ -159,7 +160,7 @@ impl Provider {
         serde_json::from_slice(&payload).map_err(|_| untrusted("an ID token without the claims of one"))
     }
 
-    /// The code for tokens (RFC 6749 §4.1.3), once.
+    /// Exchanges the code for tokens (RFC 6749 §4.1.3), once.
     async fn exchange(
         &self,
         metadata: &Metadata,
@@ -197,7 +198,7 @@ impl Provider {
             deadline: (Instant::now() + PATIENCE).into(),
         };
         let answer = self.http.post(post).await.map_err(|cause| unavailable(&cause.to_string()))?;
-        // A code that is used or too old is the visitor's to mend, by starting again.
+        // If the code is used or too old, the visitor has to start again.
         if answer.status == StatusCode::BAD_REQUEST {
             return Err(untrusted("a code that it does not take back"));
         }
@@ -222,7 +223,7 @@ impl Provider {
         Ok(metadata)
     }
 
-    /// The keys, as they were at most that long ago.
+    /// Returns the provider's keys, fetched at most `age` ago.
     async fn keys(&self, metadata: &Metadata, age: Duration) -> Result<Arc<Vec<Key>>, Fault> {
         let mut kept = self.keys.lock().await;
         if let Some((keys, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < age) {
@@ -247,7 +248,7 @@ impl Provider {
 }
 
 impl Metadata {
-    /// What goes without saying is `client_secret_basic`.
+    /// Returns true if the provider accepts `client_secret_basic`, the default.
     fn takes_basic(&self) -> bool {
         let named = |methods: &Vec<String>| methods.iter().any(|method| method == "client_secret_basic");
         self.token_endpoint_auth_methods_supported.as_ref().is_none_or(named)
@@ -258,7 +259,7 @@ fn read<T: DeserializeOwned>(answer: &Fetched) -> Result<T, Fault> {
     if answer.status != StatusCode::OK {
         return Err(unavailable(&format!("{} says {}", answer.url.path(), answer.status.as_u16())));
     }
-    // The cause might repeat a token.
+    // The cause might contain a token.
     serde_json::from_slice(&answer.body).map_err(|_| unavailable(&format!("{} is not as expected", answer.url.path())))
 }
 
@@ -273,7 +274,7 @@ fn caps() -> Caps {
     Caps { max_bytes: LARGEST_ANSWER, max_redirects: 0, overflow: Overflow::Fail }
 }
 
-/// As a form would have it (RFC 6749 §2.3.1).
+/// Form-encodes a value (RFC 6749 §2.3.1).
 fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
@@ -283,7 +284,7 @@ fn unavailable(cause: &str) -> Fault {
 }
 
 fn untrusted(what: &str) -> Fault {
-    tracing::warn!(oidc.fault = what, "a sign-in by the provider was refused");
+    tracing::warn!(oidc.fault = what, "sign-in by the provider rejected");
     metrics::counter!("limner_console_provider_refusals_total").increment(1);
     Fault::Invalid("That sign-in cannot be trusted, or took too long. Start again on the sign-in page.".to_owned())
 }

@@ -1,4 +1,4 @@
-//! The account itself: password, sessions, the audit log, export and closing.
+//! Account pages: password, sessions, the audit log, export and closing.
 
 use super::billing::invoice_json;
 use super::connections;
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use time::OffsetDateTime;
 
-/// Calls in one export; the CSV of the usage page has all of them.
+/// Maximum number of calls in one export; the CSV of the usage page has all of them.
 const MOST_EXPORTED: usize = 10_000;
 const EXPORT_PAGE: u32 = 1_000;
 
@@ -74,7 +74,7 @@ async fn show(app: &App, member: &Member, done: Option<&str>, fault: Option<Stri
     Ok(member.visitor.show(&page))
 }
 
-/// Who has just proved the address of mail may have forgotten the password.
+/// Returns true if the old password is required. A user who has just verified the e-mail address may have forgotten it.
 fn needs_old_password(member: &Member) -> bool {
     let session = &member.session;
     let is_fresh_link = session.signed_in_by == "link" && session.is_fresh;
@@ -88,7 +88,7 @@ pub(crate) struct ChangePassword {
     new: String,
 }
 
-/// `POST /account/password`: all other sessions end with it, and what was let in under the old one.
+/// `POST /account/password`: ends all other sessions, and all grants given under the old password.
 pub(crate) async fn change_password(
     State(app): State<Arc<App>>,
     MemberPosted { member, form }: MemberPosted<ChangePassword>,
@@ -100,7 +100,7 @@ pub(crate) async fn change_password(
         Ok::<_, Fault>(with_status(response, StatusCode::UNPROCESSABLE_ENTITY))
     };
     if needs_old_password(&member) && !is_own_password(&app, &member, form.old).await? {
-        return refuse("The present password is another one.".to_owned()).await;
+        return refuse("The current password is wrong.".to_owned()).await;
     }
     match app.passwords.hash(form.new, session.email.clone()).await? {
         Err(why) => refuse(why).await,
@@ -112,7 +112,7 @@ pub(crate) async fn change_password(
             app.end_sessions_but_latest(&session.holder_id).await?;
             app.note(&session.account_id, &member.visitor, "password_changed", "").await?;
             if session.has_password {
-                // Whoever knew the old one may have let clients in.
+                // Somebody who knew the old password may have authorized clients.
                 connections::cut_off_all(&app, &member).await?;
             }
             Ok(response)
@@ -200,7 +200,7 @@ pub(crate) async fn export(
     Ok(attachment("application/json", "limner-account.json", format!("{export:#}\n")))
 }
 
-/// The latest calls, and whether they are all.
+/// Returns the latest calls, and true if they are all calls.
 async fn exported_calls(app: &App, account_id: &str) -> Result<(Vec<Value>, bool), Fault> {
     let mut request =
         v1::ListCallsRequest { account_id: account_id.to_owned(), limit: EXPORT_PAGE, ..Default::default() };
@@ -292,7 +292,7 @@ pub(crate) async fn close(
     app.throttle(throttle::COSTLY, &session.account_id).await?;
     let is_sure = form.email.trim().eq_ignore_ascii_case(&session.email);
     if !is_sure || needs_old_password(&member) && !is_own_password(&app, &member, form.password).await? {
-        let why = "The account is not closed: address or password are others.".to_owned();
+        let why = "The account was not closed: the e-mail address or password is wrong.".to_owned();
         return Ok(with_status(show(&app, &member, None, Some(why)).await?, StatusCode::UNPROCESSABLE_ENTITY));
     }
     let request = v1::CloseAccountRequest { account_id: member.account_id() };

@@ -1,4 +1,4 @@
-//! Plan and billing: all of it by way of metering's billing service, which knows prices and providers.
+//! Plan and billing pages, on top of metering's billing service, which knows prices and providers.
 
 use super::usage::attachment;
 use crate::app::App;
@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
 
-/// An invoice as its owner sees it.
+/// An invoice, as shown to its owner.
 struct InvoiceRow {
     id: String,
     month: String,
@@ -27,7 +27,7 @@ struct InvoiceRow {
     total: String,
 }
 
-/// An order as its owner sees it.
+/// An order, as shown to its owner.
 struct OrderRow {
     what: String,
     amount: String,
@@ -53,7 +53,7 @@ struct BillingPage {
     invoices: Vec<InvoiceRow>,
 }
 
-/// The overage switch and what it means.
+/// The overage switch and its effect.
 struct OverageView {
     is_on: bool,
     rate: String,
@@ -85,7 +85,7 @@ pub(crate) struct BillingQuery {
     interval: Option<String>,
 }
 
-/// Offers in both currencies, the account's first.
+/// Returns the offers in both currencies, the account's first.
 async fn offers(
     app: &App,
     account_id: &str,
@@ -158,7 +158,7 @@ pub(crate) async fn page(
     Ok(member.visitor.show(&page))
 }
 
-/// Overage goes up to the allowance once more.
+/// Overage allows as many credits again as the plan has.
 fn overage(account: &v1::Account, cents: u32, currency: &str) -> OverageView {
     let limit = account.monthly_limit.unwrap_or_default();
     OverageView {
@@ -242,7 +242,7 @@ pub(crate) async fn order_plan(
     }
 }
 
-/// To the provider's page, by a link: a form that was sent to us may not lead elsewhere.
+/// Links to the provider's page: a form that was sent to us must not redirect elsewhere.
 fn checkout(member: &Member, url: Option<String>) -> Response {
     match url.filter(|url| url.starts_with("https://") || url.starts_with("http://")) {
         Some(url) => {
@@ -277,7 +277,7 @@ pub(crate) async fn set_overage(
     let enabled = match form.state.as_str() {
         "on" => true,
         "off" => false,
-        _ => return Err(Fault::Invalid("Overage is on or off.".to_owned())),
+        _ => return Err(Fault::Invalid("Overage must be on or off.".to_owned())),
     };
     let request = v1::SetOverageRequest { account_id: member.account_id(), enabled };
     app.metering.billing().set_overage(with_trace(request)).await?;
@@ -340,7 +340,7 @@ pub(crate) async fn invoices_json(State(app): State<Arc<App>>, member: Member) -
     Ok(attachment("application/json", "limner-invoices.json", format!("{:#}\n", json!({ "invoices": invoices }))))
 }
 
-/// An invoice as it is exported.
+/// Returns an invoice in the format of the export.
 pub(crate) fn invoice_json(invoice: &v1::Invoice) -> serde_json::Value {
     let line = |line: &v1::InvoiceLine| {
         json!({

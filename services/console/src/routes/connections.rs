@@ -1,4 +1,4 @@
-//! What may call in the account's name without one of its keys: clients that were let in, and the playground.
+//! Connections: clients and the playground, which can make calls on behalf of the account without one of its own keys.
 
 use super::enter::Done;
 use super::keys::{KeyRow, keys, revoke_key, row};
@@ -17,11 +17,11 @@ use serde::Deserialize;
 use std::sync::Arc;
 use url::Url;
 
-/// A client that was let in, as its account's holder sees it.
+/// An authorized client, as shown to the account's owner.
 struct ClientRow {
     grant_id: String,
     name: String,
-    /// Of its document; nothing is certain about others.
+    /// Host of its document; `None` if nothing about the client is verified.
     host: Option<String>,
     resource: String,
     scopes: Vec<&'static str>,
@@ -33,10 +33,10 @@ struct ClientRow {
 #[template(path = "connections.html")]
 struct ConnectionsPage {
     shell: Shell,
-    /// The playground's key, while there is one.
+    /// The playground's key, if there is one.
     playground: Option<KeyRow>,
     clients: Vec<ClientRow>,
-    /// There is something to connect to.
+    /// True if there is an MCP server to connect to.
     has_agents: bool,
 }
 
@@ -53,7 +53,7 @@ pub(crate) async fn page(
     Ok(member.visitor.show(&ConnectionsPage { shell, playground: playground.map(row), clients, has_agents }))
 }
 
-/// The grants of the account that are in use.
+/// Returns the active grants of the account.
 pub(super) async fn grants(app: &App, member: &Member) -> Result<Vec<v1::ClientGrant>, Fault> {
     let request = v1::ListGrantsRequest { account_id: member.account_id() };
     Ok(app.metering.grants().list_grants(with_trace(request)).await?.into_inner().grants)
@@ -89,7 +89,7 @@ pub(crate) async fn revoke(
     Ok(see_other("/connections?done=disconnected"))
 }
 
-/// Ends whatever clients were allowed.
+/// Ends all grants of the account.
 pub(super) async fn cut_off_all(app: &App, member: &Member) -> Result<(), Fault> {
     let request = v1::RevokeGrantsRequest { account_id: member.account_id() };
     let ended = app.metering.grants().revoke_grants(with_trace(request)).await?.into_inner().grants;

@@ -1,4 +1,4 @@
-//! The documentation: the reference from the OpenAPI document, guides, errors, changes.
+//! Documentation pages: the API reference from the OpenAPI document, guides, errors, changelog.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -55,13 +55,13 @@ const GUIDES: [Guide; 5] = [
     },
 ];
 
-/// The guide that says where agents connect; there is none where nobody can.
+/// Slug of the guide about connecting agents; hidden if there is no MCP server.
 const AGENTS: &str = "agents";
 
-/// Where guides say how callers reach the interface.
+/// Placeholder in the guides for the URL of the API.
 const API_URL: &str = "https://api.example.com";
 
-/// Its title is the page's, so everything below it is a level higher.
+/// Without its title, which is the page's; its headings are one level deeper.
 static CHANGELOG: LazyLock<String> = LazyLock::new(|| {
     let text = include_str!("../../../../CHANGELOG.md").trim_start_matches("# Changelog");
     markdown::to_html(&text.replace("\n## ", "\n# ").replace("\n### ", "\n## "))
@@ -75,7 +75,7 @@ struct Parameter {
     about: String,
 }
 
-/// An operation of the interface.
+/// An operation of the API.
 struct ReferenceOperation {
     path: String,
     id: String,
@@ -87,14 +87,14 @@ struct ReferenceOperation {
     curl: String,
 }
 
-/// The OpenAPI document, read once.
+/// The OpenAPI document, parsed once.
 pub(crate) struct Reference {
     json: String,
     operations: Vec<ReferenceOperation>,
 }
 
 impl Reference {
-    /// What a document says, as far as the page shows it. Another document gives an empty page, never a fault.
+    /// Parses the part of a document that the page shows. An unexpected document gives an empty page, never an error.
     pub(crate) fn read(document: &Value, api_url: &str) -> Self {
         let paths = document["paths"].as_object().into_iter().flatten();
         let operations = paths.filter_map(|(path, item)| {
@@ -135,13 +135,13 @@ fn operation(document: &Value, path: &str, get: &Value, api_url: &str) -> Refere
     }
 }
 
-/// Follows a `$ref` within the document.
+/// Resolves a `$ref` within the document.
 fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let target = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
     target.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
 }
 
-/// `a, b or c` of an enumeration, else the type.
+/// Returns `a, b or c` for an enumeration, otherwise the type.
 fn kind(schema: &Value) -> String {
     let values = schema["enum"].as_array().or_else(|| schema["items"]["enum"].as_array());
     let kind = match values {

@@ -1,5 +1,4 @@
-//! Signing up, in and out. What a page says never depends on whether an address of mail has an account; what the mail
-//! says does.
+//! Sign-up, sign-in and sign-out. Pages never reveal whether an e-mail address has an account; only the mail does.
 
 use crate::app::App;
 use crate::devices::Asker;
@@ -19,7 +18,7 @@ use limner_proto::{v1, with_trace};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// What the first key of an account is called.
+/// Name of an account's first key.
 const FIRST_KEY: &str = "First key";
 
 #[derive(Template)]
@@ -30,7 +29,7 @@ struct SignUpPage {
     fault: Option<String>,
     shortest: usize,
     goes_on: bool,
-    /// The provider they may sign in with.
+    /// Display name of the OpenID Connect provider.
     provider: Option<String>,
 }
 
@@ -40,9 +39,9 @@ struct SignInPage {
     shell: Shell,
     email: String,
     fault: Option<String>,
-    /// There is something they came for.
+    /// True if an authorization request continues after the sign-in.
     goes_on: bool,
-    /// The provider they may sign in with.
+    /// Display name of the OpenID Connect provider.
     provider: Option<String>,
 }
 
@@ -52,11 +51,11 @@ struct SentPage {
     shell: Shell,
     email: String,
     minutes: u64,
-    /// Where mail lies when nothing delivers it.
+    /// Directory that mail is written to if it is not delivered.
     folder: Option<String>,
-    /// No mail is getting through, whoever it is to.
+    /// True if no mail is being delivered, whoever the recipient is.
     is_stuck: bool,
-    /// Minutes until another mail is sent, when enough were asked for.
+    /// Minutes until another mail is sent, if too many were requested.
     wait: Option<u32>,
 }
 
@@ -74,9 +73,9 @@ struct WelcomePage {
     shell: Shell,
     api_key: String,
     curl: String,
-    /// It was chosen in another browser.
+    /// True if the password was discarded because it was chosen in another browser.
     drops_password: bool,
-    /// What they came for.
+    /// Path of the authorization request that continues after the sign-in.
     landing: Option<String>,
 }
 
@@ -101,7 +100,7 @@ pub(crate) struct SignUp {
     password: String,
 }
 
-/// `POST /sign-up`: an account is made when the address is proved.
+/// `POST /sign-up`: the account is created when the e-mail address is verified.
 pub(crate) async fn sign_up(
     State(app): State<Arc<App>>,
     Posted { visitor, form }: Posted<SignUp>,
@@ -120,7 +119,7 @@ pub(crate) async fn sign_up(
     };
     let asker = app.asker(&visitor, &email).await?;
     app.throttle_network(&asker).await?;
-    // Hashed whether or not somebody has the address: both take as long.
+    // Hashed even if the address has an account: both cases take as long.
     let hash = match form.password.as_str() {
         "" => None,
         password => match app.passwords.hash(password.to_owned(), email.address.clone()).await? {
@@ -150,7 +149,8 @@ async fn mail_sign_up(app: &App, visitor: &Visitor, email: &Email, hash: Option<
     Ok(())
 }
 
-/// Mails a link to a holder. For somebody without an account the same work is done, and the link leads nowhere.
+/// Mails a sign-in link to a user. For an address without an account the same work is done, with a link that does not
+/// exist.
 async fn mail_sign_in(app: &App, email: &Email, holder: Option<&Holder>, wanted_account: bool) -> Result<(), Fault> {
     let link = app.new_link(LinkPurpose::SignIn, email, None).await?;
     let Some(holder) = holder else { return Ok(()) };
@@ -176,7 +176,7 @@ fn sent(app: &App, visitor: &Visitor, email: &Email, turn: MailTurn) -> Response
         MailTurn::Send => None,
         MailTurn::Wait { minutes } => Some(minutes),
     };
-    let (shell, is_stuck) = (visitor.shell("Look into your mail", ""), app.mailer.is_stuck());
+    let (shell, is_stuck) = (visitor.shell("Check your e-mail", ""), app.mailer.is_stuck());
     let (email, minutes) = (email.address.clone(), LINK_LIFE.as_secs() / 60);
     visitor.show(&SentPage { shell, email, minutes, folder, is_stuck, wait })
 }
@@ -203,7 +203,7 @@ pub(crate) async fn sign_in(
     Posted { visitor, form }: Posted<SignIn>,
 ) -> Result<Response, Fault> {
     let email = Email::parse(&form.email);
-    // What is no address is counted and checked like one that nobody has.
+    // An invalid e-mail address is counted and checked like one without an account.
     let (asker, key) = match &email {
         Ok(email) => (app.asker(&visitor, email).await?, email.key.clone()),
         Err(_) => (Asker::Network(visitor.network()), form.email.clone()),
@@ -227,8 +227,7 @@ pub(crate) async fn sign_in(
             if let Some(holder) = holder {
                 app.note_beside(holder.account_id, &visitor, "sign_in_failed", "another password");
             }
-            let fault =
-                Some("Address and password do not belong together. You can have a link by mail instead.".into());
+            let fault = Some("Wrong e-mail address or password. You can request a link by e-mail instead.".into());
             let shell = visitor.shell("Sign in", "sign-in");
             let (goes_on, provider) = (visitor.landing.is_some(), app.provider_label());
             let page = SignInPage { shell, email: form.email, fault, goes_on, provider };
@@ -263,7 +262,7 @@ pub(crate) struct FollowLink {
     link: String,
 }
 
-/// `GET /enter`: programs that look into mail open links too, so that opening alone changes nothing.
+/// `GET /enter`: mail scanners open links too, so opening it changes nothing.
 pub(crate) async fn link_page(
     State(app): State<Arc<App>>,
     visitor: Visitor,
@@ -293,9 +292,10 @@ pub(crate) async fn follow_link(
     }
 }
 
-/// The account.
+/// Creates the account of a verified sign-up and signs the user in.
 async fn welcome(app: &App, visitor: &Visitor, mut link: Link) -> Result<Response, Fault> {
-    // Anybody can ask with somebody else's address. A password they chose must not open what its owner confirms.
+    // Anybody can sign up with somebody else's address. A password chosen by them must not work for the account that
+    // the owner of the address confirms.
     let is_asker = link.asker_sha256.as_deref() == Some(&visitor.browser_sha256());
     let drops_password = link.password_hash.is_some() && !is_asker;
     if drops_password {
@@ -305,7 +305,7 @@ async fn welcome(app: &App, visitor: &Visitor, mut link: Link) -> Result<Respons
     greet(app, visitor, &holder, drops_password, "link").await
 }
 
-/// The first key of a new account, and the only page that ever shows it.
+/// Shows the first key of a new account, on the only page that ever shows it.
 pub(super) async fn greet(
     app: &App,
     visitor: &Visitor,
@@ -333,12 +333,12 @@ pub(super) async fn greet(
     Ok(response)
 }
 
-/// Where a sign-in leads: to what the visitor came for.
+/// Redirects after a sign-in: to the pending authorization request, if there is one.
 pub(super) fn land(visitor: &Visitor) -> Response {
     see_other(visitor.landing.as_deref().unwrap_or("/"))
 }
 
-/// A call that works as it stands.
+/// Returns a curl command that works as it stands.
 pub(crate) fn curl_line(api_url: &str, key: &str) -> String {
     format!("curl -H 'Authorization: Bearer {key}' '{api_url}/v1/images?url=www.rust-lang.org'")
 }
@@ -363,7 +363,7 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-/// The same page under another status.
+/// Returns the same page with another status.
 pub(crate) fn with_status(mut response: Response, status: StatusCode) -> Response {
     *response.status_mut() = status;
     response

@@ -1,7 +1,7 @@
-//! Signing in and up with a provider that knows people already.
+//! Sign-in and sign-up with an OpenID Connect provider.
 //!
-//! Whoever the provider knows by a subject that came before has that account. Otherwise an address of mail that the provider
-//! has verified decides: accounts here exist for verified addresses only, so neither side can be prepared by somebody else.
+//! A known subject of the provider identifies its account. An unknown one is matched by an e-mail address that the
+//! provider has verified: accounts only exist for verified addresses, so an attacker cannot prepare either side.
 
 use super::enter::{greet, land};
 use crate::app::App;
@@ -16,11 +16,11 @@ use http::HeaderMap;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// Where a sign-in begins.
+/// Path that starts a sign-in.
 pub(super) const START: &str = "/sign-in/provider";
-/// Where the provider sends people back to.
+/// Path that the provider redirects back to.
 pub(super) const CALLBACK: &str = "/sign-in/provider/callback";
-/// The secret of a sign-in under way.
+/// Cookie with the secret of a sign-in in progress.
 const ATTEMPT_COOKIE: &str = "__Host-limner_provider";
 const ATTEMPT_SECONDS: u64 = 10 * 60;
 const LONGEST_CODE: usize = 4_096;
@@ -60,11 +60,11 @@ pub(crate) async fn come_back(
     let provider = provider(&app)?;
     let begun = cookie(&headers, ATTEMPT_COOKIE).map(Attempt).filter(|attempt| attempt.is_own_state(&answer.state));
     let attempt = begun.ok_or_else(|| {
-        Fault::Invalid("That sign-in was not begun in this browser, or took too long. Start again.".to_owned())
+        Fault::Invalid("That sign-in was not started in this browser, or took too long. Start again.".to_owned())
     })?;
-    // Another provider's answer (RFC 9207).
+    // The response of another provider (RFC 9207).
     if answer.iss.as_ref().is_some_and(|issuer| *issuer != provider.config.issuer) {
-        return Err(Fault::Invalid("That answer is of another provider. Start again.".to_owned()));
+        return Err(Fault::Invalid("That response is from another provider. Start again.".to_owned()));
     }
     let label = &provider.config.label;
     let Some(code) = answer.code.filter(|code| code.len() <= LONGEST_CODE) else {
@@ -107,7 +107,7 @@ async fn enter(app: &App, visitor: &Visitor, provider: &Provider, person: Person
 }
 
 impl App {
-    /// Who is known to the provider by that subject.
+    /// Returns the user with a subject at the provider.
     async fn holder_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<Holder>, Fault> {
         const SQL: &str = "SELECT h.id, h.account_id, h.email, h.password_hash FROM console.identity i \
                            JOIN console.holder h ON h.id = i.holder_id WHERE i.issuer = $1 AND i.subject = $2";
@@ -120,14 +120,14 @@ impl App {
         }))
     }
 
-    /// Notes who a holder is at the provider; whether that is new.
+    /// Stores a user's subject at the provider. Returns true if it is new.
     async fn add_identity(&self, issuer: &str, subject: &str, holder_id: &str) -> Result<bool, Fault> {
         const SQL: &str = "INSERT INTO console.identity (issuer, subject, holder_id) VALUES ($1, $2, $3) \
                            ON CONFLICT (issuer, subject) DO NOTHING RETURNING 1";
         Ok(!self.store.query(SQL, &[&issuer, &subject, &holder_id]).await?.is_empty())
     }
 
-    /// Who a holder is elsewhere, for their export.
+    /// Returns a user's identities at providers, for the export.
     pub(super) async fn identities(&self, holder_id: &str) -> Result<Vec<serde_json::Value>, Fault> {
         const SQL: &str = "SELECT issuer, subject FROM console.identity WHERE holder_id = $1 ORDER BY created_at";
         let rows = self.store.query(SQL, &[&holder_id]).await?;

@@ -1,4 +1,4 @@
-//! Keys and connections.
+//! Key pages.
 
 use super::enter::{Done, curl_line, with_status};
 use crate::app::App;
@@ -16,7 +16,7 @@ use limner_proto::{v1, with_trace};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// A key as its owner sees it.
+/// A key, as shown to its owner.
 pub(super) struct KeyRow {
     pub(super) id: String,
     pub(super) name: String,
@@ -88,7 +88,7 @@ pub(crate) struct CreateKey {
     name: String,
 }
 
-/// `POST /keys`: the one page that shows the key.
+/// `POST /keys`: the only page that shows the key.
 pub(crate) async fn create(
     State(app): State<Arc<App>>,
     MemberPosted { member, form }: MemberPosted<CreateKey>,

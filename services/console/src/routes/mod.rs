@@ -1,4 +1,4 @@
-//! Paths and methods.
+//! Routes.
 
 pub(crate) mod account;
 pub(crate) mod billing;
@@ -22,12 +22,12 @@ use std::sync::Arc;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
-/// Forms are small.
+/// Maximum size of a form.
 const LARGEST_FORM: usize = 64 * 1024;
-/// Components that are previewed are not: percent-encoded they triple.
+/// Maximum size of a preview form: percent-encoding triples a component's size.
 const LARGEST_PREVIEW: usize = 24_000_000;
 
-/// Every page.
+/// Returns the router of all pages.
 pub(crate) fn router(app: Arc<App>) -> Router {
     let pages = Router::new()
         .route("/", get(usage::home))

@@ -1,4 +1,4 @@
-//! The playground: every operation on any page, as the account's own call through the gateway.
+//! The playground: makes any operation's call through the gateway, on the account's credits.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The fields of the form, as they were sent: the gateway says what is wrong with them.
+/// The fields of the form, unvalidated: the gateway reports errors in them.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Call {
@@ -37,7 +37,7 @@ impl Call {
         Operation::from_word(&self.operation).unwrap_or(Operation::Brand)
     }
 
-    /// What the gateway is asked: only parameters that the operation knows and that are not at their default.
+    /// Returns the query of the call: only parameters that the operation has and that differ from their default.
     fn query(&self) -> Vec<(String, String)> {
         let operation = self.operation();
         let flag = |name: &'static str, value: &str| (!value.is_empty()).then(|| (name, "true".to_owned()));
@@ -62,7 +62,7 @@ impl Call {
         pairs.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// The same call on a command line.
+    /// Returns the same call as a curl command.
     fn curl(&self, api_url: &str) -> String {
         let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(self.query()).finish();
         let operation = self.operation();
@@ -70,7 +70,7 @@ impl Call {
     }
 }
 
-/// An operation to choose.
+/// Options of the operation form.
 struct Choices {
     word: &'static str,
     label: &'static str,
@@ -103,7 +103,7 @@ impl PlaygroundPage {
             shell,
             operation: operation.as_str(),
             operations: Operation::ALL.iter().map(choice).collect(),
-            // What a browser can show comes first.
+            // Frameworks that a browser can preview come first.
             frameworks: std::iter::once(Framework::Html)
                 .chain(Framework::ALL.iter().copied().filter(|framework| *framework != Framework::Html))
                 .map(Choice::as_str)
@@ -135,7 +135,7 @@ fn label(operation: Operation) -> &'static str {
     }
 }
 
-/// `GET /playground`: what a link names is filled in, never run.
+/// `GET /playground`: a link's parameters fill in the form; the call is not made.
 pub(crate) async fn page(State(app): State<Arc<App>>, member: Member, Query(call): Query<Call>) -> Response {
     let curl = (!call.url.is_empty()).then(|| call.curl(&app.config.api_url));
     let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
@@ -176,8 +176,8 @@ pub(crate) struct Preview {
     theme: String,
 }
 
-/// `POST /playground/preview`: the component in a document that runs nothing and belongs to nobody. Its policy is what
-/// holds; the frame's own sandbox comes on top.
+/// `POST /playground/preview`: shows the component in a document without scripts and origin. Its CSP enforces this; the
+/// frame's sandbox is a second layer.
 pub(crate) async fn preview(MemberPosted { form, .. }: MemberPosted<Preview>) -> Response {
     let page = PreviewPage { code: form.code, css: form.css.replace("</", "<\\/"), is_dark: form.theme == "dark" };
     page::render(&page, PageKind::Preview)
@@ -189,7 +189,7 @@ struct PlayerPage {
     shell: Shell,
 }
 
-/// `GET /playground/player`: what plays animations, in a frame without an origin.
+/// `GET /playground/player`: the animation player, in a frame without an origin.
 pub(crate) async fn player() -> Response {
     page::render(&PlayerPage { shell: Shell::anonymous("Animation") }, PageKind::Player)
 }
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_are_what_the_form_says() {
+    fn queries_follow_the_form() {
         let call = |operation: &str| Call {
             operation: operation.to_owned(),
             url: " example.org/?a='b' ".to_owned(),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn every_body_has_its_part_of_the_template() {
+    fn template_renders_every_body() {
         let empty = crate::gateway::GatewayAnswer {
             status: 200,
             headers: http::HeaderMap::new(),

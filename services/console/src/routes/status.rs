@@ -1,4 +1,4 @@
-//! The status page: what probes found, in the open.
+//! The public status page, from the results of the probes.
 
 use crate::app::App;
 use crate::error::Fault;
@@ -10,17 +10,17 @@ use axum::extract::State;
 use axum::response::Response;
 use std::sync::Arc;
 
-/// A part as the page shows it.
+/// A component, as shown on the page.
 struct Row {
     label: &'static str,
     state: &'static str,
-    /// Of its class.
+    /// CSS class.
     tone: &'static str,
     month: String,
     bars: Vec<Bar>,
 }
 
-/// An hour.
+/// A bar of the chart: one hour.
 struct Bar {
     x: usize,
     tone: &'static str,
@@ -40,11 +40,11 @@ struct StatusPage {
 pub(crate) async fn page(State(app): State<Arc<App>>, visitor: Visitor) -> Result<Response, Fault> {
     let health = probes::health(&app).await?;
     let (headline, tone) = if health.iter().any(|part| part.is_up == Some(false)) {
-        ("Some parts do not answer", "down")
+        ("Some components are down", "down")
     } else if health.iter().any(|part| part.is_up.is_none()) {
-        ("Nobody has looked yet", "unknown")
+        ("No data yet", "unknown")
     } else {
-        ("Everything answers", "up")
+        ("All systems operational", "up")
     };
     let rows = health.iter().map(row).collect();
     Ok(visitor.show(&StatusPage { shell: visitor.shell("Status", "status"), headline, tone, rows }))
@@ -53,7 +53,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>, visitor: Visitor) -> Resul
 fn row(part: &ComponentHealth) -> Row {
     let (state, tone) = match part.is_up {
         Some(true) => ("Answers", "up"),
-        Some(false) => ("Does not answer", "down"),
+        Some(false) => ("Down", "down"),
         None => ("Unknown", "unknown"),
     };
     let bar = |(index, hour): (usize, &probes::Hour)| {
@@ -76,7 +76,7 @@ fn row(part: &ComponentHealth) -> Row {
     }
 }
 
-/// Rounded down: what was down for a moment was not up all the time.
+/// Rounds down, so that a component that was ever down is not shown as 100 %.
 fn percent(share: f64) -> String {
     let hundredths = (share * 10_000.0).floor() / 100.0;
     format!("{hundredths} %")

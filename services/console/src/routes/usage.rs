@@ -1,4 +1,4 @@
-//! What an account used: the month at a glance, and every call.
+//! Usage pages: a summary of the month, and every call.
 
 use super::enter::Done;
 use crate::app::App;
@@ -23,18 +23,18 @@ use time::{Date, Duration, OffsetDateTime};
 
 const PAGE: u32 = 50;
 const CSV_PAGE: u32 = 1_000;
-/// Rows of one export.
+/// Maximum number of rows of one export.
 const MOST_CSV_ROWS: u32 = 200_000;
 const LATEST: u32 = 6;
 
-/// A call as its owner sees it.
+/// A call, as shown to its owner.
 pub(crate) struct CallRow {
     pub(crate) request_id: String,
     pub(crate) at: String,
     pub(crate) operation: String,
     pub(crate) url: String,
     pub(crate) key: String,
-    /// How it came: `api`, `playground` or `mcp`.
+    /// Origin of the call: `api`, `playground` or `mcp`.
     pub(crate) via: &'static str,
     pub(crate) outcome: String,
     pub(crate) is_ok: bool,
@@ -107,7 +107,7 @@ struct OverviewPage {
     plan: String,
     suspended: bool,
     spent: String,
-    /// Of the plan; `None`: unlimited.
+    /// Usage of the plan's credits; `None`: unlimited.
     limit: Option<Meter>,
     pack_balance: String,
     overage: Option<String>,
@@ -119,7 +119,7 @@ struct OverviewPage {
     latest: Vec<CallRow>,
 }
 
-/// How much of the plan is used.
+/// Used share of the plan.
 struct Meter {
     used: u64,
     of: u64,
@@ -128,7 +128,7 @@ struct Meter {
     left: String,
 }
 
-/// `GET /`: what it is, or what was used.
+/// `GET /`: the landing page, or the overview for a signed-in user.
 pub(crate) async fn home(
     State(app): State<Arc<App>>,
     visitor: Visitor,
@@ -203,7 +203,7 @@ fn next_month(month: Date) -> Date {
     (month.replace_day(28).unwrap_or(month) + Duration::days(4)).replace_day(1).unwrap_or(month)
 }
 
-/// Which calls are wanted: the fields of the filter's form, empty where nothing is chosen.
+/// The fields of the filter form, empty if not set.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Filter {
@@ -219,7 +219,7 @@ pub(crate) struct Filter {
 
 impl Filter {
     /// # Errors
-    /// A date is none.
+    /// A date is invalid.
     fn request(&self, account_id: String, limit: u32) -> Result<v1::ListCallsRequest, Fault> {
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let begin_of = |date: Date| date.midnight().assume_utc().unix_timestamp();
@@ -237,7 +237,7 @@ impl Filter {
         })
     }
 
-    /// As a query, with another cursor.
+    /// Returns the filter as a query, with another cursor.
     fn query(&self, cursor: &str) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         for (name, value) in [
@@ -311,7 +311,7 @@ pub(crate) async fn history(
     Ok(member.visitor.show(&page))
 }
 
-/// Keys to choose from. Those of the MCP server come and go.
+/// Returns true if a key is listed in the filter. Keys of the MCP server are not: they change often.
 fn is_offered(key: &v1::Key) -> bool {
     key.purpose() != v1::KeyPurpose::Mcp || key.revoked_at_unix.is_none()
 }
@@ -338,7 +338,7 @@ pub(crate) async fn call(
     Ok(member.visitor.show(&CallPage { shell: member.shell("One call", "usage", None), call, hint }))
 }
 
-/// `GET /usage.csv`: page by page, so that a long history is never in memory.
+/// `GET /usage.csv`: streams page by page, so that a long history is never in memory.
 pub(crate) async fn csv(
     State(app): State<Arc<App>>,
     member: Member,
@@ -351,7 +351,7 @@ pub(crate) async fn csv(
         is_over: bool,
     }
     let request = Filter { cursor: String::new(), ..filter }.request(member.account_id(), CSV_PAGE)?;
-    // The first page is asked for here, so that what can't be had is an answer and not a broken file.
+    // The first page is read before the response starts, so that an error is a response and not a broken file.
     let first = app.metering.accounts().list_calls(with_trace(request.clone())).await?.into_inner();
     let mut head = String::new();
     row(
@@ -407,7 +407,7 @@ fn rows(calls: Vec<v1::AccountCall>) -> String {
     out
 }
 
-/// A file to keep.
+/// Returns a response that browsers save as a file.
 pub(crate) fn attachment(content_type: &'static str, name: &'static str, body: impl Into<Body>) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
     ([(header::CONTENT_TYPE, content_type.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body.into())

@@ -1,4 +1,4 @@
-//! How agents are connected: the guide, with the address of this installation's MCP server.
+//! The guide for connecting agents, with the URL of this installation's MCP server.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,10 +6,10 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 const TEXT: &str = include_str!("../../guides/agents.md");
-/// What stands in the text for the server's address.
+/// Placeholder in the text for the server's URL.
 const ADDRESS: &str = "https://mcp.example.com/mcp";
 
-/// The guide as Markdown. Clients that can be told by a link get one.
+/// Returns the guide as Markdown. Clients that support install links get one.
 pub(crate) fn guide(address: &str) -> String {
     let config = json!({ "url": address }).to_string();
     let cursor = format!(
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_is_filled_in_everywhere() {
+    fn server_url_replaces_every_placeholder() {
         let text = guide("https://mcp.limner.test/mcp");
         assert!(!text.contains("example.com"), "{text}");
         assert!(text.matches("https://mcp.limner.test/mcp").count() > 12, "{text}");
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn links_hold_what_the_files_hold() {
+    fn install_links_match_the_configuration_files() {
         let text = guide("http://127.0.0.1:8091/mcp");
         let parameter = |begin: &str| {
             let (_, rest) = text.split_once(begin).unwrap();

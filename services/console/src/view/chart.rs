@@ -1,4 +1,4 @@
-//! Credits and calls by day and operation, as a drawing of bars.
+//! A bar chart of credits and calls by day and operation.
 
 use crate::format::{day, number};
 use limner_proto::v1;
@@ -9,7 +9,7 @@ const HEIGHT: u64 = 160;
 const STEP: usize = 24;
 const BAR: usize = 16;
 
-/// A piece of a bar: one operation's credits.
+/// A segment of a bar: one operation's credits.
 pub(crate) struct Segment {
     pub(crate) operation: &'static str,
     pub(crate) y: u64,
@@ -21,20 +21,20 @@ pub(crate) struct Day {
     pub(crate) x: usize,
     pub(crate) label: String,
     pub(crate) title: String,
-    /// Every fifth day has its date below.
+    /// Label below the bar: every fifth day has its date.
     pub(crate) tick: Option<String>,
     pub(crate) calls: u64,
     pub(crate) credits: u64,
     pub(crate) segments: Vec<Segment>,
 }
 
-/// A line of the scale.
+/// A line of the y-axis.
 pub(crate) struct Line {
     pub(crate) y: u64,
     pub(crate) label: String,
 }
 
-/// The drawing.
+/// The chart.
 pub(crate) struct Chart {
     pub(crate) width: usize,
     pub(crate) bar: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Chart {
 }
 
 impl Chart {
-    /// So many days from `since` on.
+    /// Returns the chart of `days` days from `since` on.
     pub(crate) fn new(since: Date, days: usize, usage: &[v1::UsageDay]) -> Self {
         let dates: Vec<Date> = (0..days).map(|offset| since + Duration::days(offset as i64)).collect();
         let of_day = |date: &Date| {
@@ -92,7 +92,7 @@ impl Chart {
     }
 }
 
-/// The next number above that is easy to read: 2, 4, 10, 20, 40, 100, …
+/// Returns the next larger number that is easy to read: 2, 4, 10, 20, 40, 100, …
 fn ceiling(most: u64) -> u64 {
     let mut step = 1_u64;
     loop {
@@ -133,8 +133,8 @@ mod tests {
         assert_eq!((chart.days.len(), chart.width, chart.is_empty), (30, 720, false));
         let (stacked, small) = (&chart.days[1].segments, &chart.days[2].segments);
         assert_eq!(stacked.iter().map(|segment| segment.height).collect::<Vec<_>>(), [120, 24]);
-        assert_eq!(stacked[0].y, stacked[1].y + stacked[1].height, "one lies on the other");
-        assert_eq!(small[0].height, 2, "what is small is still seen");
+        assert_eq!(stacked[0].y, stacked[1].y + stacked[1].height, "segments are stacked");
+        assert_eq!(small[0].height, 2, "small segments stay visible");
         assert_eq!(chart.legend, [("code", "75".to_owned()), ("brand", "15".to_owned()), ("svg", "1".to_owned())]);
         assert!(Chart::new(date!(2026 - 11 - 01), 30, &[]).is_empty);
     }

@@ -1,20 +1,20 @@
-//! Colours of pages that were read: shown only when they are plain hex, with the contrast of text on them (WCAG 2.2 §1.4.3).
+//! Colours of extracted pages: shown only if they are plain hex, with the contrast of text on them (WCAG 2.2 §1.4.3).
 
-/// A colour with what people want to know about it.
+/// A colour with its contrast values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Swatch {
     pub(crate) hex: String,
     pub(crate) label: String,
     pub(crate) note: String,
-    /// Against white and black, as `4.5`.
+    /// Contrast with white, such as `4.5`.
     pub(crate) on_white: String,
     pub(crate) on_black: String,
-    /// The better of the two as text on it.
+    /// The text colour with the higher contrast: black or white.
     pub(crate) text: &'static str,
 }
 
 impl Swatch {
-    /// `None`: not a colour in hex, which is all that is ever drawn.
+    /// Returns `None` unless the colour is hex: nothing else is ever drawn.
     pub(crate) fn new(hex: &str, label: impl Into<String>, note: impl Into<String>) -> Option<Self> {
         let [red, green, blue] = parse(hex)?;
         let own = luminance([red, green, blue]);
@@ -30,7 +30,7 @@ impl Swatch {
     }
 }
 
-/// `#rgb`, `#rrggbb` or `#rrggbbaa`; alpha is not looked at.
+/// Parses `#rgb`, `#rrggbb` or `#rrggbbaa`; alpha is ignored.
 fn parse(hex: &str) -> Option<[u8; 3]> {
     let digits = hex.strip_prefix('#')?;
     if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -60,7 +60,7 @@ fn contrast(one: f64, other: f64) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// The contrast of two colours in hex.
+/// Returns the contrast of two hex colours.
 pub(crate) fn contrast_of(one: &str, other: &str) -> Option<f64> {
     Some(contrast(luminance(parse(one)?), luminance(parse(other)?)))
 }

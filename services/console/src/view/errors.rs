@@ -1,4 +1,4 @@
-//! The error catalogue: what each code means and what to do about it.
+//! The error catalogue: meaning and remedy of each code.
 
 use limner_types::ErrorCode;
 
@@ -11,7 +11,7 @@ pub(crate) struct CatalogueEntry {
     pub(crate) retry: bool,
 }
 
-/// Every code, in the order of the interface's own table.
+/// Returns every code, in the order of the API's own table.
 pub(crate) fn catalogue() -> Vec<CatalogueEntry> {
     use limner_types::Choice;
     let entry = |code: &ErrorCode| CatalogueEntry {
@@ -32,7 +32,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::TargetBlocked => "The page refused both a plain request and a browser, or asks for a sign-in.",
         ErrorCode::NotFound => "The selector or section matches nothing on the page, or the path does not exist.",
         ErrorCode::TargetTimeout => "The page did not answer in time.",
-        ErrorCode::UnprocessableContent => "What the address gives is not HTML, is too large or cannot be read.",
+        ErrorCode::UnprocessableContent => "The response is not HTML, is too large or cannot be read.",
         ErrorCode::RateLimited => "More requests in 60 seconds than the plan allows.",
         ErrorCode::QuotaExceeded => "The credits do not cover this call.",
         ErrorCode::TargetError => "The page answered with an error of its own.",
@@ -40,27 +40,29 @@ fn meaning(code: ErrorCode) -> &'static str {
             "The name does not resolve, nothing answers there, or the address is not public."
         }
         ErrorCode::RenderUnavailable => "No browser is free or there is none.",
-        ErrorCode::InternalError => "Something of ours failed.",
+        ErrorCode::InternalError => "Our service failed.",
     }
 }
 
-/// What to do.
+/// Returns the remedy for a code.
 pub(crate) fn remedy(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::InvalidRequest => "Read the message: it lists the valid values. Do not repeat the call unchanged.",
         ErrorCode::InvalidApiKey => "Send `Authorization: Bearer …` with a live key. Keys are made in the console.",
         ErrorCode::BillingIssue => "Settle the payment under Plan and billing; calls work again at once.",
         ErrorCode::TargetBlocked => "Pages behind a sign-in or a bot wall can't be read. Try another page of the site.",
-        ErrorCode::NotFound => "Take one of the sections that the answer lists in `data.sections`.",
+        ErrorCode::NotFound => "Use one of the sections that the response lists in `data.sections`.",
         ErrorCode::TargetTimeout => "Try again later; slow pages sometimes answer the second time.",
-        ErrorCode::UnprocessableContent => "Give the address of a web page, not of a file.",
-        ErrorCode::RateLimited => "Wait as long as `Retry-After` says, or take a larger plan.",
-        ErrorCode::QuotaExceeded => "Add a credit pack, switch overage on, take a larger plan, or wait for the reset.",
+        ErrorCode::UnprocessableContent => "Use the address of a web page, not of a file.",
+        ErrorCode::RateLimited => "Wait as long as `Retry-After` says, or choose a larger plan.",
+        ErrorCode::QuotaExceeded => {
+            "Add a credit pack, switch overage on, choose a larger plan, or wait for the reset."
+        }
         ErrorCode::TargetError => "Open the page in a browser: it is probably broken for everybody.",
         ErrorCode::TargetUnreachable => {
             "Check the address for typing errors. Addresses on private networks can't be read."
         }
         ErrorCode::RenderUnavailable => "Leave `render=true` out, or try again as `Retry-After` says.",
-        ErrorCode::InternalError => "Try again. If it stays, tell us the request id.",
+        ErrorCode::InternalError => "Try again. If it persists, tell us the request id.",
     }
 }

@@ -1,8 +1,9 @@
-//! Our own texts, written as Markdown. Markup inside them is shown, not made.
+//! Renders our own Markdown texts. HTML inside them is escaped.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// The text as HTML. Headings are a level deeper than written: the page has its own, and each can be linked to.
+/// Renders the text as HTML. Headings are one level deeper than written, because the page has its own title, and each
+/// has an anchor.
 pub(crate) fn to_html(text: &str) -> String {
     let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
     let mut out = Vec::with_capacity(events.len());
@@ -19,13 +20,13 @@ pub(crate) fn to_html(text: &str) -> String {
     }
     let mut made = String::new();
     html::push_html(&mut made, out.into_iter());
-    // Code may be wider than a phone: who scrolls it by keyboard has to get there.
+    // Code may be wider than a phone: it must be scrollable by keyboard.
     const SCROLLED: &str = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>";
     let made = made.replace("<pre>", "<pre tabindex=\"0\">");
     made.replace("<table>", SCROLLED).replace("</table>", "</table></div>")
 }
 
-/// Every block of code with a button that copies it. For one text of a page: blocks are told apart by their number.
+/// Adds a copy button to every code block. For one text per page: blocks are numbered.
 pub(crate) fn with_copying(html: &str) -> String {
     let mut parts = html.split("<pre tabindex=\"0\">");
     let mut made = parts.next().unwrap_or_default().to_owned();
@@ -46,7 +47,7 @@ fn deeper(level: HeadingLevel) -> HeadingLevel {
     }
 }
 
-/// The words of a heading, joined by hyphens.
+/// Returns the words of a heading, joined by hyphens.
 fn slug(events: &[Event<'_>]) -> String {
     let mut words = String::new();
     for event in events {

@@ -1,4 +1,4 @@
-//! What pages show, made ready for templates.
+//! View models for the templates.
 
 pub(crate) mod agents;
 pub(crate) mod chart;

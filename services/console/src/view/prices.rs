@@ -15,7 +15,7 @@ pub(crate) struct PlanCard {
     pub(crate) rate: u32,
     pub(crate) overage: Option<String>,
     pub(crate) is_present: bool,
-    /// What its button says.
+    /// Label of its button.
     pub(crate) action: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct PackCard {
     pub(crate) other_price: String,
 }
 
-/// The listed plans with one interval; `present` is the account's plan and interval.
+/// Returns the listed plans with one interval; `present` is the account's plan and interval.
 pub(crate) fn plans(
     own: &ListOffersResponse,
     other: &ListOffersResponse,
@@ -73,7 +73,7 @@ pub(crate) fn plans(
     own.plans.iter().filter(is_shown).map(card).collect()
 }
 
-/// The packs.
+/// Returns the credit packs.
 pub(crate) fn packs(own: &ListOffersResponse, other: &ListOffersResponse) -> Vec<PackCard> {
     let card = |offer: &limner_proto::v1::PackOffer| PackCard {
         label: capital(&offer.pack),

@@ -1,4 +1,4 @@
-//! The documentation, as far as it depends on the installation.
+//! The parts of the documentation that depend on the installation.
 
 use crate::kit::House;
 use http::StatusCode;
@@ -7,7 +7,7 @@ use limner_console::ProtectedResource;
 const MCP: &str = "http://127.0.0.1:18091/mcp";
 
 #[tokio::test]
-async fn agents_are_told_the_address_of_this_installation() {
+async fn agents_guide_shows_the_url_of_this_installation() {
     let house = House::start_with(|config| {
         config.resources = vec![ProtectedResource { uri: MCP.to_owned(), name: "Limner".to_owned() }];
     })
@@ -36,7 +36,7 @@ async fn agents_are_told_the_address_of_this_installation() {
 }
 
 #[tokio::test]
-async fn where_nobody_can_connect_nobody_is_told_how() {
+async fn agents_guide_is_hidden_without_an_mcp_server() {
     let house = House::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     for path in ["/connections", "/docs"] {

@@ -1,4 +1,4 @@
-//! Signing up, in and out.
+//! Sign-up, sign-in and sign-out.
 
 use crate::kit::{House, PASSWORD, between};
 use http::StatusCode;
@@ -8,7 +8,7 @@ use limner_types::ApiKey;
 const SESSION: &str = "__Host-limner_session";
 
 #[tokio::test]
-async fn from_an_address_of_mail_to_a_key_that_works() {
+async fn sign_up_by_mail_gives_a_working_key() {
     let house = House::start().await;
     let mut browser = house.browser();
     let sent = browser.post("/sign-up", &[("email", "Jane@Example.org"), ("password", PASSWORD)]).await;
@@ -16,7 +16,7 @@ async fn from_an_address_of_mail_to_a_key_that_works() {
     let mail = house.mails(1).await.remove(0);
     assert!(mail.contains("To: Jane@Example.org") && mail.contains("Subject: Your key to Limner"), "{mail}");
     let link = house.link(1).await;
-    // Programs that look into mail open links: that uses nothing up.
+    // Mail scanners open links: that uses nothing up.
     for _ in 0..2 {
         assert_eq!(house.browser().get(&link).await.status, StatusCode::OK);
     }
@@ -69,7 +69,7 @@ async fn sessions_are_rotated_and_end() {
 }
 
 #[tokio::test]
-async fn nobody_learns_who_has_an_account() {
+async fn pages_do_not_reveal_whether_an_account_exists() {
     let house = House::start().await;
     house.member("jane@example.org").await;
     let plain = |text: &str, email: &str| {
@@ -93,7 +93,7 @@ async fn nobody_learns_who_has_an_account() {
         }
         assert_eq!(answers[0], answers[1], "{path}");
     }
-    // Who has an account is told so by mail, and still has the old password.
+    // The owner of an account learns of it by mail, and still has the old password.
     let mails = house.mails(3).await;
     assert_eq!(mails.iter().filter(|mail| mail.contains("You have one already")).count(), 1);
     let mut browser = house.browser();
@@ -122,10 +122,10 @@ async fn a_link_by_mail_opens_a_session_and_allows_a_new_password() {
 }
 
 #[tokio::test]
-async fn a_password_counts_in_the_browser_it_was_chosen_in() {
+async fn a_sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
     let house = House::start().await;
     let (mut eve, mut jane) = (house.browser(), house.browser());
-    // Eve asks with Jane's address and a password that Eve knows; Jane confirms.
+    // Eve signs up with Jane's address and a password that Eve knows; Jane confirms.
     eve.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     let link = house.link(1).await;
     let welcome = jane.follow(&link).await;
@@ -138,7 +138,7 @@ async fn a_password_counts_in_the_browser_it_was_chosen_in() {
     let signed_in = house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", new)]).await;
     assert_eq!(signed_in.location(), "/");
 
-    // In one browser the password stays.
+    // In the same browser the password is kept.
     house.empty_mail();
     let (mut max, _) = house.member("max@example.org").await;
     assert!(max.get("/account").await.text.contains("Change the password"));
@@ -168,7 +168,7 @@ async fn bad_passwords_and_addresses_are_refused() {
 }
 
 #[tokio::test]
-async fn guessing_is_throttled() {
+async fn sign_in_attempts_are_rate_limited() {
     let house = House::start().await;
     house.member("jane@example.org").await;
     let mut browser = house.browser();
@@ -183,7 +183,7 @@ async fn guessing_is_throttled() {
     }
     assert_eq!(statuses, [[422; 10].as_slice(), &[429]].concat());
     let right = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
-    assert_eq!(right.status, StatusCode::TOO_MANY_REQUESTS, "right guesses are guesses too");
+    assert_eq!(right.status, StatusCode::TOO_MANY_REQUESTS, "correct passwords are attempts too");
     for _ in 0..7 {
         browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
     }

@@ -1,11 +1,11 @@
-//! Whatever was read from a page is hostile when it is shown.
+//! Data read from a page is untrusted when it is shown.
 
 use crate::kit::House;
 use http::StatusCode;
 use limner_testkit::Reply;
 use serde_json::{Value, json};
 
-/// Texts that would run something if they were more than text.
+/// Texts that would run code if they were not escaped.
 const PAYLOADS: [&str; 12] = [
     "<script>alert(1)</script>",
     "</script><script>alert(1)</script>",
@@ -23,7 +23,7 @@ const PAYLOADS: [&str; 12] = [
 
 const OPERATIONS: [&str; 9] = ["code", "brand", "extract", "images", "svg", "videos", "audio", "lottie", "fonts"];
 
-/// Every field that a result can have, with that text in it.
+/// Returns a result with that text in every field.
 fn result(text: &str) -> Value {
     let list = |fields: &[&str]| {
         let item: serde_json::Map<String, Value> =
@@ -54,7 +54,7 @@ fn result(text: &str) -> Value {
     })
 }
 
-/// Whether markup holds a tag or an attribute that came from a payload.
+/// Checks that markup contains no tag or attribute that came from a payload.
 fn assert_inert(html: &str, payload: &str, what: &str) {
     for sign in ["<script>", "alert(1)>", "onerror=alert(1)", "<svg onload", "<iframe srcdoc", "<b onmouseover"] {
         let raw = html.contains(sign) && !sign.starts_with("alert") && !sign.starts_with("onerror");
@@ -74,12 +74,12 @@ fn assert_inert(html: &str, payload: &str, what: &str) {
 }
 
 #[tokio::test]
-async fn nothing_of_a_result_is_more_than_text() {
+async fn results_are_escaped() {
     let house = House::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let token = browser.token().await;
     let origin = house.url.clone();
-    // The account's allowance for the playground is smaller than the corpus.
+    // The account's rate limit for the playground is smaller than the corpus.
     for (index, payload) in PAYLOADS.iter().enumerate() {
         let body = result(payload).to_string();
         house.store.query("DELETE FROM console.attempt", &[]).await.unwrap();
@@ -118,7 +118,7 @@ async fn a_preview_has_no_scripts_and_no_origin() {
     let policy = page.header("content-security-policy");
     assert!(policy.starts_with("sandbox; default-src 'none';") && !policy.contains("script-src"), "{policy}");
     assert!(policy.contains("form-action 'none'") && policy.contains("frame-ancestors 'self'"), "{policy}");
-    assert!(!page.text.contains("</style><script>alert(2)"), "styles stay styles: {}", page.text);
+    assert!(!page.text.contains("</style><script>alert(2)"), "styles stay in the style element: {}", page.text);
     let player = browser.get("/playground/player").await;
     let policy = player.header("content-security-policy");
     assert!(policy.starts_with("sandbox allow-scripts;") && !policy.contains("unsafe"), "{policy}");

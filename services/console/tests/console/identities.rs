@@ -1,4 +1,4 @@
-//! Signing in with an OpenID Connect provider, and what must not get anybody in.
+//! Sign-in with an OpenID Connect provider, and the attacks it must withstand.
 
 use crate::kit::{Browser, House, PASSWORD, Page, between};
 use crate::provider::{CLIENT, HOST, ISSUER, IdentityProvider, SECRET, Signature};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 const SESSION: &str = "__Host-limner_session";
 const ATTEMPT: &str = "__Host-limner_provider";
 
-/// No name leads anywhere.
+/// Resolves no name.
 #[derive(Debug)]
 struct Nowhere;
 
@@ -45,7 +45,7 @@ async fn house() -> (House, IdentityProvider) {
     (house, provider)
 }
 
-/// The address a browser comes back with.
+/// Returns the callback URL of a response.
 fn callback(answer: &[(&str, &str)]) -> String {
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(answer).finish();
     format!("/sign-in/provider/callback?{query}")
@@ -67,7 +67,7 @@ async fn holders(house: &House) -> i64 {
 }
 
 #[tokio::test]
-async fn somebody_signs_up_and_in_with_the_provider() {
+async fn provider_signs_a_user_up_and_in() {
     let (house, provider) = house().await;
     let mut jane = house.browser();
     for path in ["/sign-in", "/sign-up"] {
@@ -83,7 +83,7 @@ async fn somebody_signs_up_and_in_with_the_provider() {
     assert!(jane.cookies.contains_key(SESSION) && !jane.cookies.contains_key(ATTEMPT));
     let account = house.account_of("jane@example.org").await;
 
-    // The subject counts from now on, whatever the address becomes.
+    // The subject identifies the user from now on, whatever the address is.
     provider.says("email", json!("jane@elsewhere.org"));
     let mut again = house.browser();
     assert_eq!(signs_in(&mut again, &provider).await.location(), "/");
@@ -96,7 +96,7 @@ async fn somebody_signs_up_and_in_with_the_provider() {
     );
     let export: Value = serde_json::from_str(&again.post("/account/export", &[]).await.text).unwrap();
     assert_eq!(export["identities"], json!([{ "issuer": ISSUER, "subject": "subject-1" }]));
-    assert_eq!((provider.requests("/metadata"), provider.requests("/keys")), (1, 1), "they are kept for a while");
+    assert_eq!((provider.requests("/metadata"), provider.requests("/keys")), (1, 1), "the keys are cached");
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn a_verified_address_joins_the_account_that_has_it() {
     // The password still works.
     let by_password = house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(by_password.location(), "/");
-    // Closing the account forgets who they are elsewhere.
+    // Closing the account deletes its identities at providers.
     jane.post("/account/close", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(holders(&house).await, 0);
     let left: i64 = house.store.query_one("SELECT count(*) FROM console.identity", &[]).await.unwrap().get(0);
@@ -119,7 +119,7 @@ async fn a_verified_address_joins_the_account_that_has_it() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_not_verified_gets_nobody_in() {
+async fn an_unverified_address_signs_nobody_in() {
     let (house, provider) = house().await;
     house.member("jane@example.org").await;
     for unverified in [json!(false), Value::Null, json!("false"), json!(1)] {
@@ -137,21 +137,21 @@ async fn an_address_that_is_not_verified_gets_nobody_in() {
 }
 
 #[tokio::test]
-async fn nobody_prepares_an_account_for_somebody_else() {
+async fn an_account_cannot_be_prepared_for_another_user() {
     let (house, provider) = house().await;
-    // Eve asks with Jane's address and a password of her own, and Jane comes by the provider instead.
+    // Eve signs up with Jane's address and a password of her own; Jane signs in with the provider instead.
     let mut eve = house.browser();
     eve.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     let link = house.link(1).await;
     let welcome = signs_in(&mut house.browser(), &provider).await;
     assert!(welcome.text.contains("Here is your key"), "{}", welcome.text);
     let tried = eve.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
-    assert_eq!(tried.status, StatusCode::UNPROCESSABLE_ENTITY, "her password opens nothing");
-    assert_eq!(eve.get(&link).await.status, StatusCode::BAD_REQUEST, "nor does the link");
+    assert_eq!(tried.status, StatusCode::UNPROCESSABLE_ENTITY, "her password does not work");
+    assert_eq!(eve.get(&link).await.status, StatusCode::BAD_REQUEST, "neither does the link");
 }
 
 #[tokio::test]
-async fn tokens_that_are_not_for_this_sign_in_get_nobody_in() {
+async fn tokens_for_another_sign_in_are_rejected() {
     let (house, provider) = house().await;
     house.member("jane@example.org").await;
     let old = time::OffsetDateTime::now_utc().unix_timestamp() - 3_600;
@@ -190,21 +190,21 @@ async fn tokens_that_are_not_for_this_sign_in_get_nobody_in() {
         assert!(!browser.cookies.contains_key(SESSION), "{what}");
         provider.is_itself_again();
     }
-    assert_eq!(signs_in(&mut house.browser(), &provider).await.location(), "/", "nothing of it lasts");
+    assert_eq!(signs_in(&mut house.browser(), &provider).await.location(), "/", "no session remains");
 }
 
 #[tokio::test]
-async fn an_answer_belongs_to_the_browser_that_asked() {
+async fn a_response_is_bound_to_the_browser_that_requested_it() {
     let (house, provider) = house().await;
     house.member("jane@example.org").await;
     let (mut jane, mut eve) = (house.browser(), house.browser());
     let (code, state) = begin(&mut eve, &provider).await;
-    // Eve's answer in Jane's browser: Jane would act in Eve's account.
+    // Eve's response in Jane's browser: Jane would act in Eve's account.
     let path = callback(&[("code", &code), ("state", &state)]);
-    assert_eq!(jane.get(&path).await.status, StatusCode::BAD_REQUEST, "without a sign-in of her own");
+    assert_eq!(jane.get(&path).await.status, StatusCode::BAD_REQUEST, "without a sign-in in progress");
     begin(&mut jane, &provider).await;
     let refused = jane.get(&path).await;
-    assert!(refused.text.contains("not begun in this browser"), "{}", refused.text);
+    assert!(refused.text.contains("not started in this browser"), "{}", refused.text);
     assert!(!jane.cookies.contains_key(SESSION));
     for answer in [
         callback(&[("code", &code)]),
@@ -218,10 +218,10 @@ async fn an_answer_belongs_to_the_browser_that_asked() {
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{answer}");
         assert!(!page.text.contains("<script>hacked"), "{}", page.text);
     }
-    assert_eq!(provider.requests("/token"), 0, "no code was handed on");
+    assert_eq!(provider.requests("/token"), 0, "no code was sent to the provider");
     let attempt = eve.cookies[ATTEMPT].clone();
     assert_eq!(eve.get(&callback(&[("code", &code), ("state", &state), ("iss", ISSUER)])).await.location(), "/");
-    // A second time neither the browser nor the provider knows it.
+    // The second time neither the browser nor the provider knows it.
     eve.cookies.remove(SESSION);
     assert_eq!(eve.get(&path).await.status, StatusCode::BAD_REQUEST);
     eve.cookies.insert(ATTEMPT.to_owned(), attempt);
@@ -230,10 +230,10 @@ async fn an_answer_belongs_to_the_browser_that_asked() {
 }
 
 #[tokio::test]
-async fn keys_change_addresses_come_apart_and_secrets_go_in_the_form() {
+async fn keys_rotate_and_other_endpoints_and_authentication_methods_work() {
     let (house, provider) = house().await;
     assert!(signs_in(&mut house.browser(), &provider).await.text.contains("Here is your key"));
-    // So soon its keys are not looked at again; a fresh console looks.
+    // The keys are not fetched again so soon; a new console fetches them.
     provider.rotates();
     provider.says_of_itself("token_endpoint_auth_methods_supported", json!(["client_secret_post"]));
     provider.says("email", Value::Null);
@@ -249,12 +249,12 @@ async fn keys_change_addresses_come_apart_and_secrets_go_in_the_form() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_none_is_a_clear_page() {
+async fn an_invalid_provider_gives_an_error_page() {
     for (name, value) in [
         ("issuer", json!("https://id.example")),
         ("token_endpoint", json!("http://id.example/token")),
         ("jwks_uri", Value::Null),
-        // Within the house: netguard goes nowhere near it.
+        // A private address: netguard does not connect to it.
         ("jwks_uri", json!("https://127.0.0.1/keys")),
         ("token_endpoint", json!("https://169.254.169.254/token")),
     ] {
@@ -270,12 +270,12 @@ async fn a_provider_that_is_none_is_a_clear_page() {
             _ => sent,
         };
         assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{name} {value}: {}", page.text);
-        assert!(browser.get("/sign-in").await.text.contains("E-mail"), "the other ways in go on");
+        assert!(browser.get("/sign-in").await.text.contains("E-mail"), "other ways to sign in still work");
     }
 }
 
 #[tokio::test]
-async fn without_a_provider_there_is_no_trace_of_one() {
+async fn pages_do_not_mention_a_provider_without_one() {
     let house = House::start().await;
     let mut browser = house.browser();
     for path in ["/sign-in", "/sign-up"] {

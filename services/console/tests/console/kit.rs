@@ -1,4 +1,4 @@
-//! A console with everything it needs, and a browser that keeps cookies.
+//! A console with its dependencies, and a browser that keeps cookies.
 
 use http::{HeaderMap, StatusCode, header};
 use limner_console::{Config, Console};
@@ -12,12 +12,12 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub(crate) const PASSWORD: &str = "correct horse battery staple";
 
-/// Console, metering and a gateway that says what a test tells it to.
+/// A console, metering and a fake gateway whose responses a test sets.
 pub(crate) struct House {
     pub(crate) url: String,
     pub(crate) ledger: Ledger,
     pub(crate) store: Store,
-    /// In the gateway's place.
+    /// The fake gateway.
     pub(crate) gateway: FakeSite,
     mail: tempfile::TempDir,
     _stop: DropGuard,
@@ -28,7 +28,7 @@ impl House {
         Self::start_with(|_| {}).await
     }
 
-    /// With settings of a test's own.
+    /// Starts a console with a test's settings.
     pub(crate) async fn start_with(set: impl FnOnce(&mut Config)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url = shared::postgres().await.fresh_database().await.unwrap();
@@ -49,7 +49,7 @@ impl House {
             api_url: "https://api.example.com".to_owned(),
             gateway_url: format!("http://{}", gateway.address()),
             metering_url,
-            // Once at the start.
+            // Only once, at the start.
             probe_interval: Duration::from_secs(60 * 60),
             ..Config::with_mail_folder(mail.path().join("mail"))
         };
@@ -60,18 +60,18 @@ impl House {
         Self { url, ledger, store, gateway, mail, _stop: stop.drop_guard() }
     }
 
-    /// A browser without cookies.
+    /// Returns a browser without cookies.
     pub(crate) fn browser(&self) -> Browser {
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
         Browser { http: http.build().unwrap(), url: self.url.clone(), cookies: BTreeMap::new(), address: None }
     }
 
-    /// A browser without cookies that a proxy says is at that address.
+    /// Returns a browser without cookies whose client address, according to a proxy, is `address`.
     pub(crate) fn browser_at(&self, address: &str) -> Browser {
         Browser { address: Some(address.to_owned()), ..self.browser() }
     }
 
-    /// Somebody who has signed up, with a key.
+    /// Returns the browser of a user who has signed up, and the user's key.
     pub(crate) async fn member(&self, email: &str) -> (Browser, String) {
         let mut browser = self.browser();
         browser.post("/sign-up", &[("email", email), ("password", PASSWORD)]).await;
@@ -82,13 +82,13 @@ impl House {
         (browser, key)
     }
 
-    /// The link of the only mail there is, when there are that many.
+    /// Waits for that many mails and returns the link of the only one.
     pub(crate) async fn link(&self, mails: usize) -> String {
         let mails = self.mails(mails).await;
         format!("/enter?link={}", between(mails.last().unwrap(), "/enter?link=", "\r\n"))
     }
 
-    /// Waits until so many mails were sent.
+    /// Waits until that many mails were sent.
     pub(crate) async fn mails(&self, count: usize) -> Vec<String> {
         let until = Instant::now() + Duration::from_secs(60);
         loop {
@@ -107,28 +107,28 @@ impl House {
         }
     }
 
-    /// The account of an address of mail.
+    /// Returns the account of an e-mail address.
     pub(crate) async fn account_of(&self, email: &str) -> String {
         const SQL: &str = "SELECT account_id FROM console.holder WHERE email_key = $1";
         self.store.query_one(SQL, &[&email]).await.unwrap().get(0)
     }
 }
 
-/// A mail without its transfer encoding (RFC 2045 §6.7), as far as ours use it.
+/// Decodes a mail's transfer encoding (RFC 2045 §6.7), as far as ours use it.
 pub(crate) fn plain(mail: &str) -> String {
     mail.replace("=\r\n", "").replace("=3D", "=")
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
-    // What is being written has a dot in front.
+    // Files that are being written begin with a dot.
     let is_mail = |path: &PathBuf| path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'));
     let mut files: Vec<PathBuf> = entries.filter(is_mail).collect();
     files.sort();
     files
 }
 
-/// What lies between two texts.
+/// Returns the text between two others.
 pub(crate) fn between(text: &str, begin: &str, end: &str) -> String {
     let (_, rest) = text.split_once(begin).unwrap_or_else(|| panic!("{begin:?} is not in {text}"));
     rest.split_once(end).unwrap_or_else(|| panic!("{end:?} is not in {rest}")).0.to_owned()
@@ -147,7 +147,7 @@ impl Page {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Where it leads.
+    /// Returns the `Location` header.
     pub(crate) fn location(&self) -> &str {
         assert_eq!(self.status, StatusCode::SEE_OTHER, "{}", self.text);
         self.header("location")
@@ -160,7 +160,7 @@ pub(crate) struct Browser {
     http: reqwest::Client,
     url: String,
     pub(crate) cookies: BTreeMap<String, String>,
-    /// In `x-forwarded-for`.
+    /// Value of `x-forwarded-for`.
     pub(crate) address: Option<String>,
 }
 
@@ -169,7 +169,7 @@ impl Browser {
         self.send(self.http.get(format!("{}{path}", self.url))).await
     }
 
-    /// Loads a page for its token, then sends the form.
+    /// Loads a page for its form token, then sends the form.
     pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let token = self.token().await;
         let fields: Vec<(&str, &str)> = fields.iter().copied().chain([("form_token", token.as_str())]).collect();
@@ -177,7 +177,7 @@ impl Browser {
         self.post_raw(path, &fields, &[("origin", &origin)]).await
     }
 
-    /// A token of this browser's pages.
+    /// Returns a form token of this browser's pages.
     pub(crate) async fn token(&mut self) -> String {
         let page = match self.get("/account").await {
             page if page.status == StatusCode::OK => page,

@@ -1,4 +1,4 @@
-//! Nobody keeps somebody else out, and nobody learns from the work done who has an account.
+//! Nobody can lock another user out, and timing does not reveal who has an account.
 
 use crate::kit::{Browser, House, PASSWORD, between};
 use http::StatusCode;
@@ -7,7 +7,7 @@ const JANE: &str = "jane@example.org";
 const DEVICE: &str = "__Host-limner_device";
 const ENOUGH: &str = "Several links for";
 
-/// A house behind a proxy, and somebody with an account and a browser that she has signed in with.
+/// Returns a console behind a proxy, and a user's browser that has signed in before.
 async fn house() -> (House, Browser) {
     let house = House::start_with(|config| config.client_address_header = Some("x-forwarded-for".to_owned())).await;
     let (mut jane, _) = house.member(JANE).await;
@@ -19,13 +19,13 @@ async fn sign_in(browser: &mut Browser, email: &str, password: &str) -> StatusCo
     browser.post("/sign-in", &[("email", email), ("password", password)]).await.status
 }
 
-/// Makes it as if whatever was tried so far had been tried that often.
+/// Sets the number of attempts of every counter.
 async fn set_tries(house: &House, tries: i32) {
     house.store.query("UPDATE console.attempt SET tries = $1", &[&tries]).await.unwrap();
 }
 
 #[tokio::test]
-async fn guesses_of_strangers_lock_out_no_browser_that_the_holder_knows() {
+async fn attempts_of_strangers_do_not_lock_out_a_known_browser() {
     let (house, mut jane) = house().await;
     let (mut max, _) = house.member("max@example.org").await;
     let mut eve = house.browser_at("203.0.113.1");
@@ -33,11 +33,11 @@ async fn guesses_of_strangers_lock_out_no_browser_that_the_holder_knows() {
     set_tries(&house, 60).await;
     let mut elsewhere = house.browser_at("198.51.100.7");
     assert_eq!(sign_in(&mut elsewhere, JANE, PASSWORD).await, StatusCode::TOO_MANY_REQUESTS, "an unknown browser");
-    // Even from where the guesses come from.
+    // Even from the network of the attempts.
     jane.address = Some("203.0.113.1".to_owned());
     assert_eq!(sign_in(&mut jane, JANE, PASSWORD).await, StatusCode::SEE_OTHER);
 
-    // Her browser is known for her account alone, and until the next password.
+    // The browser is known for the user's account only, and until the next password.
     let mut copied = house.browser_at("203.0.113.1");
     copied.cookies.insert(DEVICE.to_owned(), max.cookies[DEVICE].clone());
     assert_eq!(sign_in(&mut copied, JANE, PASSWORD).await, StatusCode::TOO_MANY_REQUESTS);
@@ -58,11 +58,11 @@ async fn guesses_from_a_known_browser_are_counted_too() {
     let stored: Vec<u8> = house.store.query_one("SELECT token_sha256 FROM console.device", &[]).await.unwrap().get(0);
     assert!(stored.len() == 32 && stored != jane.cookies[DEVICE].as_bytes(), "tokens are kept as hashes");
     let mut elsewhere = house.browser_at("198.51.100.7");
-    assert_eq!(sign_in(&mut elsewhere, JANE, PASSWORD).await, StatusCode::SEE_OTHER, "they are its own");
+    assert_eq!(sign_in(&mut elsewhere, JANE, PASSWORD).await, StatusCode::SEE_OTHER, "they count for this browser");
 }
 
 #[tokio::test]
-async fn device_cookie_is_of_this_host_alone_and_new_with_each_sign_in() {
+async fn device_cookie_is_host_only_and_new_with_each_sign_in() {
     let (house, mut jane) = house().await;
     let before = jane.cookies[DEVICE].clone();
     let page = jane.post("/sign-in", &[("email", JANE), ("password", PASSWORD)]).await;
@@ -73,7 +73,7 @@ async fn device_cookie_is_of_this_host_alone_and_new_with_each_sign_in() {
     }
     assert_ne!(jane.cookies[DEVICE], before);
     assert_eq!(house.store.query("SELECT FROM console.device", &[]).await.unwrap().len(), 1);
-    // A second person in the same browser does not make it forget the first.
+    // A second user in the same browser does not make it unknown for the first.
     jane.post("/sign-out", &[]).await.location();
     jane.post("/sign-up", &[("email", "max@example.org"), ("password", PASSWORD)]).await;
     jane.follow(&house.link(1).await).await;
@@ -82,7 +82,7 @@ async fn device_cookie_is_of_this_host_alone_and_new_with_each_sign_in() {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_set_back_locks_nobody_out_for_longer() {
+async fn a_clock_set_back_does_not_extend_a_lockout() {
     let (house, _) = house().await;
     let mut browser = house.browser_at("198.51.100.7");
     assert_eq!(sign_in(&mut browser, JANE, "wrong guess number one").await, StatusCode::UNPROCESSABLE_ENTITY);
@@ -109,7 +109,7 @@ async fn tries_of_one_ipv6_network_are_counted_together() {
 }
 
 #[tokio::test]
-async fn nobody_is_kept_from_a_link_by_others_who_ask() {
+async fn requests_of_others_do_not_prevent_a_link() {
     let (house, mut jane) = house().await;
     let asks = async |browser: &mut Browser, email: &str| {
         let page = browser.post("/sign-in/link", &[("email", email)]).await;
@@ -122,16 +122,16 @@ async fn nobody_is_kept_from_a_link_by_others_who_ask() {
             for ask in 1..=6 {
                 let text = asks(&mut eve, email).await;
                 assert_eq!(text.contains(ENOUGH), ask > 5, "{email} {network} {ask}: {text}");
-                assert_eq!(text.contains("on its way"), ask <= 5, "nothing is promised that is not sent");
+                assert_eq!(text.contains("on its way"), ask <= 5, "the page announces only mail that is sent");
             }
         }
     }
-    // Fifteen mails are the most for strangers, and whoever asks next is told where the links are.
+    // Fifteen mails are the maximum for unknown browsers; the next requester is told where the links are.
     let mut elsewhere = house.browser_at("198.51.100.7");
     assert!(asks(&mut elsewhere, JANE).await.contains(ENOUGH));
-    assert!(asks(&mut elsewhere, "nobody@example.org").await.contains(ENOUGH), "whoever has no account as well");
+    assert!(asks(&mut elsewhere, "nobody@example.org").await.contains(ENOUGH), "the same without an account");
     assert_eq!(elsewhere.follow(&house.link(15).await).await.location(), "/");
-    // A browser that she has signed in with has mails of its own, and so have sign-ups.
+    // A known browser has its own limit of mails, and so have sign-ups.
     assert!(asks(&mut jane, JANE).await.contains("on its way"));
     let mut stranger = house.browser_at("198.51.100.8");
     let page = stranger.post("/sign-up", &[("email", JANE), ("password", PASSWORD)]).await;
@@ -140,7 +140,7 @@ async fn nobody_is_kept_from_a_link_by_others_who_ask() {
 }
 
 #[tokio::test]
-async fn one_network_gets_so_many_mails() {
+async fn mails_per_network_are_limited() {
     let (house, _) = house().await;
     let mut eve = house.browser_at("203.0.113.1");
     let token = eve.token().await;
@@ -158,7 +158,7 @@ async fn one_network_gets_so_many_mails() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_costs_the_work_of_a_known_one() {
+async fn an_unknown_address_takes_as_much_work_as_a_known_one() {
     let recorded = limner_runtime::metrics::install().unwrap();
     let (house, _) = house().await;
     const WORK: &str =

@@ -1,4 +1,4 @@
-//! Mail leaves by SMTP, and what happens when it does not.
+//! Delivery of mail by SMTP, and its failures.
 
 use crate::kit::{Browser, House, PASSWORD, between, plain};
 use crate::smtp::{MailServer, Security, Taken};
@@ -59,7 +59,7 @@ async fn a_link_arrives_by_smtp_with_and_without_tls_and_password() {
 }
 
 #[tokio::test]
-async fn a_server_that_puts_us_off_is_asked_again() {
+async fn a_deferred_mail_is_retried() {
     let server = MailServer::start(Security::None, false).await;
     server.answer_recipients(450);
     let house = house(&server, false, PATIENCE, 1_000).await;
@@ -72,23 +72,24 @@ async fn a_server_that_puts_us_off_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_mail_that_is_turned_down_is_not_sent_again() {
+async fn a_rejected_mail_is_not_retried() {
     let server = MailServer::start(Security::None, false).await;
     server.answer_recipients(550);
     let house = house(&server, false, PATIENCE, 1_000).await;
     let mut browser = house.browser();
     asks(&mut browser, "jane@example.org").await;
     server.conversations(1).await;
-    // The next one comes after the first would have been tried again many times.
+    // The next one is sent after the first would have been retried many times.
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(server.conversations_so_far(), 1);
     let page = asks(&mut browser, "jane@example.org").await;
-    assert!(!page.contains(STUCK), "one address that takes no mail says nothing about the others: {page}");
+    assert!(!page.contains(STUCK), "one rejected recipient does not affect others: {page}");
 }
 
 #[tokio::test]
-async fn visitors_learn_that_no_mail_gets_through_and_ask_again() {
-    // One that says nothing, one that does not let us in, one with a certificate of somebody else, one that is not there.
+async fn visitors_are_told_when_no_mail_is_delivered() {
+    // A server that does not respond, one that rejects our login, one with the certificate of another host, one that
+    // does not exist.
     let silent = MailServer::start(Security::None, false).await;
     silent.fall_silent(true);
     let closed = MailServer::start(Security::StartTls, true).await;
@@ -115,7 +116,7 @@ async fn visitors_learn_that_no_mail_gets_through_and_ask_again() {
     }
     assert!(closed.mails(0).await.is_empty() && untrusted.mails(0).await.is_empty());
 
-    // When the server speaks again a visitor who asks again gets their link.
+    // When the server responds again, a visitor who requests another link gets it.
     let house = house(&silent, false, patience, 0).await;
     let mut browser = house.browser();
     asks(&mut browser, "jane@example.org").await;
@@ -127,11 +128,11 @@ async fn visitors_learn_that_no_mail_gets_through_and_ask_again() {
     is_told(&house, false).await;
 }
 
-/// Waits until visitors are told that no mail gets through, or no more. Nobody has the address they ask with, so they
-/// send no mail themselves.
+/// Waits until visitors are told that no mail is delivered, or are no longer told. They use an address without an
+/// account, so these requests send no mail themselves.
 async fn is_told(house: &House, expected: bool) {
     let mut browser = house.browser();
-    // So many may ask from one network address.
+    // One network may send that many requests.
     for _ in 0..25 {
         let page = browser.post("/sign-in/link", &[("email", "nobody@example.org")]).await;
         assert_eq!(page.status, StatusCode::OK);
@@ -144,7 +145,7 @@ async fn is_told(house: &House, expected: bool) {
 }
 
 #[tokio::test]
-async fn what_is_no_mail_server_keeps_the_console_from_starting() {
+async fn an_invalid_mail_server_url_prevents_the_start() {
     for (url, ca_pem, about) in [
         ("https://mail.example.org", None, "console.smtp_url"),
         ("smtp://mail.example.org?tls=perhaps", None, "console.smtp_url"),

@@ -1,4 +1,4 @@
-//! Keys, usage, billing and the account.
+//! Keys, usage, billing and the account pages.
 
 use crate::kit::{House, PASSWORD, between};
 use http::StatusCode;
@@ -39,7 +39,7 @@ async fn keys_are_made_shown_once_and_revoked() {
     assert!(works(&house.ledger, &first).await && works(&house.ledger, &second).await);
     let list = browser.get("/keys").await.text;
     assert!(list.contains("&#60;b&#62;Production") && !list.contains("<b>Production"), "{list}");
-    assert!(!list.contains(&second) && list.contains(&second[..14]), "the beginning alone is shown again");
+    assert!(!list.contains(&second) && list.contains(&second[..14]), "only the prefix is shown again");
     let id = between(&list, "name=\"key_id\" value=\"", "\"");
     assert_eq!(browser.post("/keys/revoke", &[("key_id", &id)]).await.location(), "/keys?done=key-revoked");
     assert!(works(&house.ledger, &first).await && !works(&house.ledger, &second).await, "latest first");
@@ -79,7 +79,7 @@ async fn the_history_is_read_filtered_and_exported_by_its_owner_alone() {
         assert!(!eve.get(path).await.text.contains("example.org/a"), "{path}");
     }
     let revoked = eve.post("/keys/revoke", &[("key_id", &key_id)]).await;
-    assert_eq!(revoked.status, StatusCode::NOT_FOUND, "what belongs to others is not there");
+    assert_eq!(revoked.status, StatusCode::NOT_FOUND, "calls of other accounts are not found");
     let session: String = house
         .store
         .query_one(
@@ -127,7 +127,7 @@ async fn plans_packs_and_overage_go_through_billing() {
     let json: Value = serde_json::from_str(&browser.get("/billing/invoices.json").await.text).unwrap();
     assert!(json["invoices"][0]["total_cents"].as_u64().unwrap() > 0, "{json}");
     let portal = browser.post("/billing/portal", &[]).await;
-    assert_eq!(portal.status, StatusCode::CONFLICT, "people do it here, and the page says so");
+    assert_eq!(portal.status, StatusCode::CONFLICT, "operators approve orders here, and the page says so");
     for fields in [[("plan", "huge"), ("interval", "monthly")], [("plan", "business"), ("interval", "monthly")]] {
         assert_eq!(browser.post("/billing/plan", &fields).await.status, StatusCode::CONFLICT, "{fields:?}");
     }
@@ -137,7 +137,7 @@ async fn plans_packs_and_overage_go_through_billing() {
 async fn an_account_is_exported_and_closed() {
     let house = House::start().await;
     let (mut browser, api_key) = house.member("jane@example.org").await;
-    // With the password, so that closing asks for it.
+    // With the password, so that closing requires it.
     browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location();
     let export: Value = serde_json::from_str(&browser.post("/account/export", &[]).await.text).unwrap();
     assert_eq!(export["account"]["email"], "jane@example.org");
@@ -196,8 +196,8 @@ async fn the_playground_calls_with_a_key_of_its_own() {
     let authorization = seen.last().unwrap().header("authorization").to_owned();
     let key = authorization.strip_prefix("Bearer ").unwrap();
     assert!(key != own_key && works(&house.ledger, key).await);
-    assert!(!page.text.contains(key), "the page never has it");
-    assert!(!browser.get("/keys").await.text.contains(&key[..14]), "it is no key of its owner's");
+    assert!(!page.text.contains(key), "the page never contains the key");
+    assert!(!browser.get("/keys").await.text.contains(&key[..14]), "it is not listed among the owner's keys");
     assert!(browser.get("/connections").await.text.contains(&key[..14]));
     browser.post("/connections/playground/revoke", &[]).await.location();
     assert!(!works(&house.ledger, key).await);
@@ -218,5 +218,5 @@ async fn calls_of_agents_are_shown_as_mcp() {
     assert!(jane.get("/usage/req_agent").await.text.contains("MCP · Claude Code (a client that signed in)"));
     let csv = jane.get("/usage.csv").await.text;
     assert!(csv.contains("MCP · Claude Code") && csv.contains(",mcp\r\n"), "{csv}");
-    assert!(!jane.get("/keys").await.text.contains("Claude Code"), "it is no key of its owner's");
+    assert!(!jane.get("/keys").await.text.contains("Claude Code"), "it is not listed among the owner's keys");
 }

@@ -1,4 +1,4 @@
-//! Letting a client in, as it must not go.
+//! Attacks on the authorization of clients.
 
 use crate::kit::between;
 use crate::oauth_kit::{Client, LOOPBACK, MCP, OTHER, VERIFIER, answer_in, house, opens};
@@ -21,12 +21,12 @@ async fn a_code_works_once_and_its_second_use_ends_its_tokens() {
     assert_eq!(client.exchange(&code, &[]).await.fault(), (400, "invalid_grant"));
     assert!(!opens(&house, &access).await);
     assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
-    assert!(browser.get("/account").await.text.contains("Client cut off"), "its holder is told");
+    assert!(browser.get("/account").await.text.contains("Client cut off"), "its user is told");
     assert!(!browser.get("/connections").await.text.contains("Test client"));
 }
 
 #[tokio::test]
-async fn a_used_refresh_token_ends_everything_that_came_of_it() {
+async fn a_reused_refresh_token_ends_its_grant() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -36,14 +36,14 @@ async fn a_used_refresh_token_ends_everything_that_came_of_it() {
     assert!(opens(&house, &first).await && opens(&house, &second).await);
     assert_eq!(client.refresh(&stolen, &[]).await.fault(), (400, "invalid_grant"));
     for token in [&first, &second] {
-        assert!(!opens(&house, token).await, "whoever of the two was the thief");
+        assert!(!opens(&house, token).await, "whichever of the two was the attacker");
     }
     assert_eq!(client.refresh(&next, &[]).await.fault(), (400, "invalid_grant"));
     assert!(browser.get("/account").await.text.contains("Client cut off"));
 }
 
 #[tokio::test]
-async fn a_code_is_nothing_without_what_belongs_to_it() {
+async fn a_code_needs_its_verifier_client_and_redirect_uri() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
@@ -51,7 +51,7 @@ async fn a_code_is_nothing_without_what_belongs_to_it() {
     let wrong = VERIFIER.replace('d', "e");
     let table: [(&[(&str, &str)], (u16, &str)); 9] = [
         (&[("code_verifier", &wrong)], (400, "invalid_grant")),
-        // The challenge is seen by everybody whom the request passes.
+        // The challenge is visible to everybody on the request's path.
         (&[("code_verifier", &challenge)], (400, "invalid_grant")),
         (&[("code_verifier", "")], (400, "invalid_request")),
         (&[("code_verifier", "short")], (400, "invalid_request")),
@@ -65,11 +65,11 @@ async fn a_code_is_nothing_without_what_belongs_to_it() {
         let code = client.code(&mut browser).await;
         assert_eq!(client.exchange(&code, changes).await.fault(), fault, "{changes:?}");
     }
-    assert!(!browser.get("/connections").await.text.contains("Test client"), "nothing came of any");
+    assert!(!browser.get("/connections").await.text.contains("Test client"), "none of them had an effect");
 }
 
 #[tokio::test]
-async fn requests_without_proof_or_sense_are_answered_with_an_error() {
+async fn invalid_requests_get_an_error_response() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -99,11 +99,11 @@ async fn requests_without_proof_or_sense_are_answered_with_an_error() {
     let query = client.request(&[("code_challenge_method", "plain")]);
     let query = query.split_once('?').unwrap().1;
     let decided = browser.post("/oauth/authorize", &[("request", query), ("decision", "allow")]).await;
-    assert_eq!(answer_in(decided.location())["error"], "invalid_request", "a form is looked at like a request");
+    assert_eq!(answer_in(decided.location())["error"], "invalid_request", "a form is validated like a request");
 }
 
 #[tokio::test]
-async fn answers_go_to_the_client_alone() {
+async fn responses_go_only_to_registered_redirect_uris() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, SITE).await;
@@ -138,11 +138,11 @@ async fn answers_go_to_the_client_alone() {
     let twice = format!("{}&redirect_uri=https%3A%2F%2Fevil.example%2Fcb", client.request(&[]));
     assert_eq!(browser.get(&twice).await.status, StatusCode::BAD_REQUEST);
     let only = browser.get(&client.request(&[("redirect_uri", "")])).await;
-    assert!(only.text.contains("app.example"), "one address need not be repeated: {}", only.text);
+    assert!(only.text.contains("app.example"), "the only redirect URI may be omitted: {}", only.text);
 }
 
 #[tokio::test]
-async fn private_schemes_of_nobody_are_not_registered() {
+async fn private_schemes_without_a_domain_are_not_registered() {
     let house = house().await;
     for uri in
         ["search-ms:query=x", "ms-appinstaller:?source=x", "smb://x/y", "ldap://x", "vscode:extension/x", "mhtml:x"]
@@ -151,7 +151,7 @@ async fn private_schemes_of_nobody_are_not_registered() {
         let refused = Client::with_id(&house, "", uri).post_json("/oauth/register", &metadata).await;
         assert_eq!(refused.fault(), (400, "invalid_redirect_uri"), "{uri}");
     }
-    // Nor is anything sent to one that was registered before.
+    // Nor is a response sent to one that was registered earlier.
     let client = Client::register(&house, LOOPBACK).await;
     let sql = "UPDATE console.client SET redirect_uris = '{search-ms:query=x}' WHERE id = $1";
     house.store.query(sql, &[&client.id]).await.unwrap();
@@ -163,7 +163,7 @@ async fn private_schemes_of_nobody_are_not_registered() {
 }
 
 #[tokio::test]
-async fn nobody_is_sent_elsewhere_without_a_click() {
+async fn redirects_to_other_sites_need_a_click() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     for (redirect_uri, back) in [
@@ -185,7 +185,7 @@ async fn nobody_is_sent_elsewhere_without_a_click() {
             assert_eq!((answer["error"].as_str(), &answer["iss"]), ("unsupported_response_type", &house.url));
         }
     }
-    // What waits for a sign-in is a path of ours, whatever is in it.
+    // The path that continues after a sign-in is always one of ours.
     for path in ["/oauth/authorize?//evil.example", "/oauth/authorize?https://evil.example"] {
         let mut victim = house.browser();
         victim.get(path).await.location();
@@ -197,7 +197,7 @@ async fn nobody_is_sent_elsewhere_without_a_click() {
 }
 
 #[tokio::test]
-async fn consent_is_given_by_its_own_person_on_our_own_page() {
+async fn consent_requires_the_users_own_form() {
     let house = house().await;
     let (mut jane, _) = house.member("jane@example.org").await;
     let (mut eve, _) = house.member("eve@example.org").await;
@@ -222,12 +222,12 @@ async fn consent_is_given_by_its_own_person_on_our_own_page() {
     let page = house.browser().post("/oauth/authorize", &[("request", query), ("decision", "allow")]).await;
     assert_eq!(page.location(), "/sign-in");
     let opened = jane.get(&format!("{request}&decision=allow")).await;
-    assert_eq!(opened.status, StatusCode::OK, "opening an address grants nothing");
+    assert_eq!(opened.status, StatusCode::OK, "opening a URL grants nothing");
     assert!(house.store.query("SELECT FROM metering.client_grant", &[]).await.unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn the_question_is_shown_in_no_frame() {
+async fn the_consent_page_cannot_be_framed() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     for (redirect_uri, source) in
@@ -247,7 +247,7 @@ async fn the_question_is_shown_in_no_frame() {
 }
 
 #[tokio::test]
-async fn grants_are_seen_and_ended_by_their_account_alone() {
+async fn grants_belong_to_their_account() {
     let house = house().await;
     let (mut jane, _) = house.member("jane@example.org").await;
     let (mut eve, _) = house.member("eve@example.org").await;
@@ -264,7 +264,7 @@ async fn grants_are_seen_and_ended_by_their_account_alone() {
 }
 
 #[tokio::test]
-async fn token_requests_are_refused_as_the_standard_says() {
+async fn invalid_token_requests_get_the_standard_errors() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -299,13 +299,13 @@ async fn token_requests_are_refused_as_the_standard_says() {
     }
     let huge = client.send("/oauth/token", form, &"x".repeat(100_000), &[]).await;
     assert_eq!(huge.status, StatusCode::PAYLOAD_TOO_LARGE);
-    // None of it used the token up. A page of another origin may send this too: it needs to have the token.
+    // None of these used the token up. A page of another origin may send this request too: it needs the token.
     let cross = client.send("/oauth/token", form, &body, &[("origin", "https://evil.example")]).await;
     assert_eq!(cross.status, StatusCode::OK, "{cross:?}");
 }
 
 #[tokio::test]
-async fn nothing_that_opens_anything_is_kept_in_clear() {
+async fn secrets_are_stored_only_as_hashes() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;

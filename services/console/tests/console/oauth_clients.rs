@@ -1,4 +1,4 @@
-//! Who may be a client: anybody who registers, and anybody with a document. What documents lead to is hostile.
+//! Registration of clients and client metadata documents. The URLs of documents are untrusted.
 
 use crate::kit::House;
 use crate::oauth_kit::{Client, LOOPBACK, MCP, house, introspect, two_resources};
@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 const HOST: &str = "client.example";
 
-/// A site of clients, and a console that reaches it alone.
+/// Returns a site with client documents, and a console that can connect only to it.
 async fn house_with_site() -> (House, FakeSite) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let site = FakeSite::start_tls(&[HOST]).await;
@@ -29,7 +29,7 @@ async fn house_with_site() -> (House, FakeSite) {
     (house, site)
 }
 
-/// No name leads anywhere.
+/// Resolves no name.
 #[derive(Debug)]
 struct Nowhere;
 
@@ -39,7 +39,7 @@ impl Resolver for Nowhere {
     }
 }
 
-/// Answers in turn, the last one for ever.
+/// Resolves to these addresses in turn, then always to the last ones.
 #[derive(Debug)]
 struct Turning(Vec<Vec<IpAddr>>, AtomicUsize);
 
@@ -57,7 +57,7 @@ impl Resolver for Turning {
     }
 }
 
-/// Nobody should ever connect to it.
+/// A listener that must never be connected to.
 struct Canary(TcpListener);
 
 impl Canary {
@@ -69,7 +69,7 @@ impl Canary {
         self.0.local_addr().unwrap().port()
     }
 
-    /// Connections come out in order: ours is the first if there was none before.
+    /// Connections are accepted in order: ours comes first if there was none before.
     async fn assert_untouched(&self) {
         let ours = TcpStream::connect(self.0.local_addr().unwrap()).await.unwrap();
         let (_, first) = self.0.accept().await.unwrap();
@@ -82,21 +82,21 @@ fn document(id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_client_is_who_wrote_its_document() {
+async fn a_client_is_identified_by_its_documents_host() {
     let (house, site) = house_with_site().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let id = format!("https://{HOST}/oauth/client.json");
     site.on("/oauth/client.json", Reply::json(document(&id).to_string()));
     let client = Client::with_id(&house, &id, "http://127.0.0.1:50000/cb");
     assert_eq!(house.browser().get(&client.request(&[])).await.location(), "/sign-in");
-    assert!(site.requests().is_empty(), "nothing is fetched for strangers");
+    assert!(site.requests().is_empty(), "nothing is fetched before a sign-in");
     let page = browser.get(&client.request(&[])).await.text;
-    assert!(page.contains("Documented client") && page.contains(HOST) && !page.contains("nobody checked"), "{page}");
+    assert!(page.contains("Documented client") && page.contains(HOST) && !page.contains("unverified name"), "{page}");
     let (access, _) = client.tokens(&mut browser).await;
     let found = introspect(&house, &access, MCP).await.unwrap();
     assert_eq!((found.grant.client_id.as_str(), found.grant.client_name.as_str()), (id.as_str(), "Documented client"));
     assert!(browser.get("/connections").await.text.contains(&format!("<code>{HOST}</code>")));
-    assert_eq!(site.count("/oauth/client.json"), 1, "it counts for a while");
+    assert_eq!(site.count("/oauth/client.json"), 1, "it is cached");
     let seen = site.requests();
     assert!(seen[0].header("cookie").is_empty() && seen[0].header("authorization").is_empty());
     let wrong = browser.get(&client.request(&[("redirect_uri", "https://client.example/cb2")])).await;
@@ -104,7 +104,7 @@ async fn a_client_is_who_wrote_its_document() {
 }
 
 #[tokio::test]
-async fn documents_that_are_not_as_they_should_be() {
+async fn invalid_documents_are_rejected() {
     let (house, site) = house_with_site().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let id = |n: usize| format!("https://{HOST}/{n}.json");
@@ -142,7 +142,7 @@ async fn documents_that_are_not_as_they_should_be() {
 }
 
 #[tokio::test]
-async fn slow_documents_are_given_up() {
+async fn slow_documents_time_out() {
     let site = FakeSite::start_tls(&[HOST]).await;
     let house = House::start_with(|config| {
         two_resources(config);
@@ -161,7 +161,7 @@ async fn slow_documents_are_given_up() {
 }
 
 #[tokio::test]
-async fn documents_lead_nowhere_inside() {
+async fn document_urls_cannot_reach_private_addresses() {
     let (house, site) = house_with_site().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let canary = Canary::start().await;
@@ -195,8 +195,8 @@ async fn documents_lead_nowhere_inside() {
 }
 
 #[tokio::test]
-async fn names_that_change_their_minds_lead_nowhere_inside() {
-    // 127.0.0.2 stands for a public address; 127.0.0.1 is inside.
+async fn rebinding_names_cannot_reach_private_addresses() {
+    // 127.0.0.2 stands for a public address; 127.0.0.1 for a private one.
     let house = House::start_with(|config| {
         two_resources(config);
         config.egress.policy = EgressPolicy { allow: vec!["127.0.0.2/32".parse().unwrap()], ..EgressPolicy::default() };
@@ -216,7 +216,7 @@ async fn names_that_change_their_minds_lead_nowhere_inside() {
 }
 
 #[tokio::test]
-async fn documents_are_not_fetched_without_end() {
+async fn document_fetches_are_limited() {
     let (house, site) = house_with_site().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     site.otherwise(|_| Reply::json("{}"));
@@ -230,7 +230,7 @@ async fn documents_are_not_fetched_without_end() {
 }
 
 #[tokio::test]
-async fn registrations_as_the_standard_says() {
+async fn registrations_follow_the_standard() {
     let house = house().await;
     let client = Client::with_id(&house, "", LOOPBACK);
     let full = json!({
@@ -271,7 +271,7 @@ async fn registrations_as_the_standard_says() {
 }
 
 #[tokio::test]
-async fn registering_is_throttled() {
+async fn registrations_are_rate_limited() {
     let house = house().await;
     let client = Client::with_id(&house, "", LOOPBACK);
     let metadata = json!({ "redirect_uris": [LOOPBACK] }).to_string();
@@ -284,7 +284,7 @@ async fn registering_is_throttled() {
 }
 
 #[tokio::test]
-async fn what_a_client_says_of_itself_is_text() {
+async fn client_metadata_is_escaped() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::with_id(&house, "", LOOPBACK);

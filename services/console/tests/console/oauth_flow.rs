@@ -1,4 +1,4 @@
-//! Letting a client in, as it should go; and how it ends.
+//! Authorizing a client: the regular flow, and how a grant ends.
 
 use crate::kit::{PASSWORD, between};
 use crate::oauth_kit::{Client, LOOPBACK, MCP, OTHER, answer_in, house, introspect, opens};
@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::Value;
 
 #[tokio::test]
-async fn from_what_a_client_finds_out_to_a_token_that_works() {
+async fn discovery_leads_to_a_working_token() {
     let house = house().await;
     house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -20,17 +20,15 @@ async fn from_what_a_client_finds_out_to_a_token_that_works() {
         assert_eq!(metadata[name], true, "{name}");
     }
 
-    // Who has not signed in does that first, and comes back to the request.
+    // A visitor who is not signed in signs in first, and returns to the request.
     let mut browser = house.browser();
     let request = client.request(&[]);
     assert_eq!(browser.get(&request).await.location(), "/sign-in");
-    assert!(browser.get("/sign-in").await.text.contains("A client asks to be let in"));
+    assert!(browser.get("/sign-in").await.text.contains("A client requests access"));
     let signed_in = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(signed_in.location(), request);
     let page = browser.get(&request).await.text;
-    for text in
-        ["Test client", "nobody checked this name", "jane@example.org", "Limner&#39;s MCP server", "this computer"]
-    {
+    for text in ["Test client", "unverified name", "jane@example.org", "Limner&#39;s MCP server", "this computer"] {
         assert!(page.contains(text), "{text}: {page}");
     }
     let mut answer = client.ask(&mut browser, &request, "allow").await;
@@ -40,7 +38,7 @@ async fn from_what_a_client_finds_out_to_a_token_that_works() {
         [("iss".to_owned(), house.url.clone()), ("state".to_owned(), "the state".to_owned())]
     );
     let later = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
-    assert_eq!(later.location(), "/", "the request was answered and is forgotten");
+    assert_eq!(later.location(), "/", "the pending request is deleted");
 
     let issued = client.exchange(&code, &[]).await;
     assert_eq!(issued.status, StatusCode::OK, "{issued:?}");
@@ -71,7 +69,7 @@ async fn from_what_a_client_finds_out_to_a_token_that_works() {
 }
 
 #[tokio::test]
-async fn a_newcomer_signs_up_and_goes_on() {
+async fn a_sign_up_continues_the_request() {
     let house = house().await;
     let client = Client::register(&house, LOOPBACK).await;
     let mut browser = house.browser();
@@ -85,7 +83,7 @@ async fn a_newcomer_signs_up_and_goes_on() {
 }
 
 #[tokio::test]
-async fn a_link_by_mail_goes_on_too() {
+async fn a_sign_in_link_continues_the_request() {
     let house = house().await;
     house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -95,11 +93,15 @@ async fn a_link_by_mail_goes_on_too() {
     assert_eq!(browser.follow(&house.link(1).await).await.location(), client.request(&[]));
     house.empty_mail();
     browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
-    assert_eq!(elsewhere.follow(&house.link(1).await).await.location(), "/", "what waits, waits in one browser");
+    assert_eq!(
+        elsewhere.follow(&house.link(1).await).await.location(),
+        "/",
+        "the request is pending in one browser only"
+    );
 }
 
 #[tokio::test]
-async fn saying_no_tells_the_client() {
+async fn a_denial_is_reported_to_the_client() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, "https://app.example/cb?tenant=1").await;
@@ -112,7 +114,7 @@ async fn saying_no_tells_the_client() {
     assert!(browser.get("/account").await.text.contains("Client refused"));
 }
 
-/// The property: a token works at the resource server it was made for, and nowhere else.
+/// Property: a token works only at the resource server it was issued for.
 #[tokio::test]
 async fn a_token_for_one_resource_never_works_at_another() {
     let house = house().await;
@@ -135,7 +137,7 @@ async fn a_token_for_one_resource_never_works_at_another() {
                 assert!(introspect(&house, &access, elsewhere).await.is_none(), "{asked} {round} {elsewhere}");
             }
             let refresh = issued.text("refresh_token");
-            assert!(!opens(&house, &refresh).await, "a refresh token opens nothing");
+            assert!(!opens(&house, &refresh).await, "a refresh token is no access token");
             let crossed = client.refresh(&refresh, &[("resource", other)]).await;
             assert_eq!(crossed.fault(), (400, "invalid_target"), "{asked}");
             issued = client.refresh(&refresh, &[("resource", if round == 0 { "" } else { asked })]).await;
@@ -144,13 +146,13 @@ async fn a_token_for_one_resource_never_works_at_another() {
 }
 
 #[tokio::test]
-async fn a_client_revokes_what_is_its_own() {
+async fn a_client_revokes_only_its_own_tokens() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
     let (access, refresh) = client.tokens(&mut browser).await;
     for token in [&access, &refresh] {
-        assert_eq!(other.revoke(token).await.status, StatusCode::OK, "it learns nothing");
+        assert_eq!(other.revoke(token).await.status, StatusCode::OK, "the response reveals nothing");
         assert!(opens(&house, &access).await);
     }
     assert_eq!(client.revoke(&access).await.status, StatusCode::OK);
@@ -159,7 +161,7 @@ async fn a_client_revokes_what_is_its_own() {
     let (access, refresh) = (renewed.text("access_token"), renewed.text("refresh_token"));
     for _ in 0..2 {
         assert_eq!(client.revoke(&refresh).await.status, StatusCode::OK);
-        assert!(!opens(&house, &access).await, "a refresh token takes all along");
+        assert!(!opens(&house, &access).await, "revoking a refresh token ends the grant");
     }
     assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
     assert_eq!(client.revoke("no token").await.status, StatusCode::OK);
@@ -191,7 +193,7 @@ async fn a_new_password_and_a_closed_account_end_every_grant() {
 }
 
 #[tokio::test]
-async fn clients_in_browsers_may_ask_without_cookies() {
+async fn browser_clients_may_send_cross_origin_requests_without_cookies() {
     let house = house().await;
     let client = Client::register(&house, LOOPBACK).await;
     for path in ["/oauth/token", "/oauth/register", "/oauth/revoke", "/.well-known/oauth-authorization-server"] {
@@ -207,11 +209,14 @@ async fn clients_in_browsers_may_ask_without_cookies() {
         }
     }
     let page = client.get(&client.request(&[])).await;
-    assert!(!page.headers.contains_key("access-control-allow-origin"), "people are asked in pages of ours");
+    assert!(
+        !page.headers.contains_key("access-control-allow-origin"),
+        "the consent page is not readable across origins"
+    );
 }
 
 #[tokio::test]
-async fn an_answer_names_who_gives_it() {
+async fn a_response_contains_its_issuer() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;

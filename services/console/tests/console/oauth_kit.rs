@@ -1,4 +1,4 @@
-//! A client, and a console that lets it in.
+//! An OAuth client, and a console that authorizes it.
 
 use crate::kit::{Browser, House};
 use base64::Engine;
@@ -14,10 +14,10 @@ use url::Url;
 pub(crate) const MCP: &str = "https://mcp.example.com/mcp";
 pub(crate) const OTHER: &str = "https://other.example.com/mcp";
 pub(crate) const LOOPBACK: &str = "http://127.0.0.1:33418/callback";
-/// Of 43 characters.
+/// A code verifier of 43 characters.
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-/// A house with two resource servers.
+/// Starts a console with two resource servers.
 pub(crate) async fn house() -> House {
     House::start_with(two_resources).await
 }
@@ -27,7 +27,7 @@ pub(crate) fn two_resources(config: &mut Config) {
     config.resources = vec![of(MCP, "Limner's MCP server"), of(OTHER, "Another server")];
 }
 
-/// A client that somebody runs.
+/// An OAuth client.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     pub(crate) id: String,
@@ -36,7 +36,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
 }
 
-/// What came back to a client.
+/// The response parameters that a client received.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -49,14 +49,14 @@ impl Answer {
         self.body[name].as_str().unwrap_or_else(|| panic!("{name} is not in {self:?}")).to_owned()
     }
 
-    /// Status and error code.
+    /// Returns status and error code.
     pub(crate) fn fault(&self) -> (u16, &str) {
         (self.status.as_u16(), self.body["error"].as_str().unwrap_or_default())
     }
 }
 
 impl Client {
-    /// One that registers itself.
+    /// Registers a client.
     pub(crate) async fn register(house: &House, redirect_uri: &str) -> Self {
         let client = Self::with_id(house, "", redirect_uri);
         let metadata = json!({ "client_name": "Test client", "redirect_uris": [redirect_uri] });
@@ -70,7 +70,7 @@ impl Client {
         Self { id: id.to_owned(), redirect_uri: redirect_uri.to_owned(), url: house.url.clone(), http }
     }
 
-    /// The address of a request; `changes` take the place of parameters, and an empty one takes it away.
+    /// Returns the URL of an authorization request; `changes` replace parameters, and an empty value removes one.
     pub(crate) fn request(&self, changes: &[(&str, &str)]) -> String {
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER));
         let usual = [
@@ -89,7 +89,7 @@ impl Client {
         format!("/oauth/authorize?{query}")
     }
 
-    /// Somebody who has signed in decides; what the client is told.
+    /// Sends a signed-in user's decision and returns the response parameters.
     pub(crate) async fn ask(&self, browser: &mut Browser, request: &str, decision: &str) -> BTreeMap<String, String> {
         let page = browser.get(request).await;
         assert_eq!(page.status, StatusCode::OK, "{}", page.text);
@@ -101,12 +101,12 @@ impl Client {
         answer_in(&location)
     }
 
-    /// A code that somebody has agreed to.
+    /// Returns an authorization code that the user consented to.
     pub(crate) async fn code(&self, browser: &mut Browser) -> String {
         self.ask(browser, &self.request(&[]), "allow").await.remove("code").unwrap()
     }
 
-    /// Access and refresh token that somebody has agreed to.
+    /// Returns access and refresh token that the user consented to.
     pub(crate) async fn tokens(&self, browser: &mut Browser) -> (String, String) {
         let code = self.code(browser).await;
         let issued = self.exchange(&code, &[]).await;
@@ -171,17 +171,17 @@ async fn answer(response: reqwest::Response) -> Answer {
     Answer { status, headers, body }
 }
 
-/// The parameters of an address.
+/// Returns the query parameters of a URL.
 pub(crate) fn answer_in(location: &str) -> BTreeMap<String, String> {
     Url::parse(location).unwrap().query_pairs().into_owned().collect()
 }
 
-/// What a resource server learns of a token.
+/// Returns the result of a token introspection by a resource server.
 pub(crate) async fn introspect(house: &House, token: &str, resource: &str) -> Option<Introspected> {
     house.ledger.introspect(Sha256::digest(token).into(), resource).await.unwrap()
 }
 
-/// Whether a token opens the MCP server.
+/// Returns true if the MCP server accepts a token.
 pub(crate) async fn opens(house: &House, token: &str) -> bool {
     introspect(house, token, MCP).await.is_some()
 }

@@ -1,4 +1,4 @@
-//! An OpenID Connect provider: real TLS, real signatures, and whatever else a test makes it say.
+//! A fake OpenID Connect provider with real TLS and real signatures, whose responses a test can change.
 
 use axum::Router;
 use axum::extract::{RawForm, State};
@@ -27,12 +27,12 @@ pub(crate) const ISSUER: &str = "https://id.example/tenant";
 pub(crate) const CLIENT: &str = "limner console";
 pub(crate) const SECRET: &str = "s%cret+/?";
 
-/// What a test changes about what is said; `null` takes a claim away.
+/// Changes by a test to a response; `null` removes a claim.
 type Changes = BTreeMap<String, Value>;
 
 #[derive(Default)]
 struct Said {
-    /// By code: the nonce and the challenge of the request.
+    /// Nonce and challenge of the request, by code.
     codes: BTreeMap<String, (String, String)>,
     changes: Changes,
     /// Changes to the token's header.
@@ -44,14 +44,14 @@ struct Said {
     requests: Vec<String>,
 }
 
-/// How a token is signed when not as it should be.
+/// The signature of a token, if it is to be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signature {
-    /// Not at all.
+    /// No signature.
     None,
-    /// With the public key as a shared secret.
+    /// HMAC with the public key as shared secret.
     PublicKeyAsSecret,
-    /// For something else.
+    /// A signature of other data.
     Other,
 }
 
@@ -108,7 +108,7 @@ impl IdentityProvider {
         Self { inner, address, ca_pem: certificate.pem().into_bytes() }
     }
 
-    /// Somebody signs in there: what the browser brings back for where it was sent.
+    /// Approves a sign-in: returns the response parameters for a request's URL.
     pub(crate) fn approve(&self, sent_to: &str) -> BTreeMap<String, String> {
         let url = Url::parse(sent_to).unwrap();
         assert_eq!((url.host_str(), url.path()), (Some(HOST), "/authorize"), "{sent_to}");
@@ -127,7 +127,7 @@ impl IdentityProvider {
         BTreeMap::from([("code".to_owned(), code), ("state".to_owned(), asked["state"].clone())])
     }
 
-    /// From now on tokens say this, too.
+    /// Sets a claim of the following tokens.
     pub(crate) fn says(&self, name: &str, value: Value) {
         self.inner.said.lock().unwrap().changes.insert(name.to_owned(), value);
     }
@@ -148,12 +148,12 @@ impl IdentityProvider {
         self.inner.said.lock().unwrap().userinfo = Some(userinfo);
     }
 
-    /// Its key has another id from now on.
+    /// Changes the id of the key.
     pub(crate) fn rotates(&self) {
         self.inner.said.lock().unwrap().key_id = "second".to_owned();
     }
 
-    /// As it was at first.
+    /// Resets all changes.
     pub(crate) fn is_itself_again(&self) {
         let mut said = self.inner.said.lock().unwrap();
         *said = Said { key_id: said.key_id.clone(), codes: said.codes.clone(), ..Said::default() };

@@ -1,4 +1,4 @@
-//! What holds on every page.
+//! Properties of all pages.
 
 use crate::kit::{House, PASSWORD};
 use http::StatusCode;
@@ -61,7 +61,7 @@ async fn every_page_has_a_strict_policy_and_nothing_inline() {
 }
 
 #[tokio::test]
-async fn own_pages_are_for_members() {
+async fn account_pages_require_a_sign_in() {
     let house = House::start().await;
     let mut anybody = house.browser();
     for path in OWN.into_iter().chain(["/usage.csv", "/billing/invoices.csv", "/billing/invoices.json"]) {
@@ -91,7 +91,7 @@ fn all_fields() -> Vec<(&'static str, &'static str)> {
 }
 
 #[tokio::test]
-async fn forms_of_other_sites_do_nothing() {
+async fn forms_of_other_sites_are_rejected() {
     let house = House::start().await;
     let (mut jane, _) = house.member("jane@example.org").await;
     let (mut eve, _) = house.member("eve@example.org").await;
@@ -112,7 +112,7 @@ async fn forms_of_other_sites_do_nothing() {
     let missing = jane.post_raw("/keys", &[("name", "forged")], &[("origin", &origin)]).await;
     assert_eq!(missing.status, StatusCode::BAD_REQUEST);
     assert!(!jane.get("/keys").await.text.contains("forged"));
-    // Nobody is signed in to an account of somebody else's choosing.
+    // Login CSRF: nobody is signed in to an account that somebody else chose.
     let mut victim = house.browser();
     let fields = [("email", "eve@example.org"), ("password", PASSWORD), ("form_token", others.as_str())];
     let forged = victim.post_raw("/sign-in", &fields, &[("origin", "https://evil.example")]).await;
@@ -120,7 +120,7 @@ async fn forms_of_other_sites_do_nothing() {
 }
 
 #[tokio::test]
-async fn health_is_shown_in_the_open() {
+async fn the_status_page_is_public() {
     const LOOKED: &str = "SELECT FROM console.probe";
     let house = House::start().await;
     while house.store.query(LOOKED, &[]).await.unwrap().len() < 3 {

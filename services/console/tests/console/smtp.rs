@@ -1,4 +1,4 @@
-//! A mail server for tests: takes mail, or does what a bad day brings.
+//! A fake SMTP server: accepts mail, or fails as a test requires.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) const USER: &str = "limner";
 pub(crate) const SECRET: &str = "s%cret/?";
 
-/// How a server speaks TLS.
+/// The server's use of TLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Security {
     None,
@@ -23,7 +23,7 @@ pub(crate) enum Security {
     Wrapped,
 }
 
-/// A mail, as its envelope and text say it.
+/// A received mail: envelope and text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Taken {
     pub(crate) from: String,
@@ -38,7 +38,7 @@ struct Inner {
     wants_password: bool,
     acceptor: TlsAcceptor,
     taken: Mutex<Vec<Taken>>,
-    /// The answer to `RCPT`, of those that follow.
+    /// The response to the following `RCPT` commands.
     to_recipients: AtomicU16,
     is_silent: AtomicUsize,
     conversations: AtomicUsize,
@@ -74,14 +74,14 @@ impl MailServer {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let inner = Arc::clone(&serving);
-                // A client that goes away ends the conversation; what the test sees is what was taken.
+                // A client that disconnects ends the session; the test only checks the accepted mails.
                 tokio::spawn(async move { inner.serve(stream).await });
             }
         });
         Self { inner, port, ca_pem: certificate.pem().into_bytes() }
     }
 
-    /// The address for the console's settings.
+    /// Returns the URL for the console's settings.
     pub(crate) fn url(&self, with_password: bool) -> String {
         let user = if with_password { "limner:s%25cret%2F%3F@" } else { "" };
         match self.inner.security {
@@ -91,31 +91,31 @@ impl MailServer {
         }
     }
 
-    /// What it says about recipients from now on.
+    /// Sets the response to the following `RCPT` commands.
     pub(crate) fn answer_recipients(&self, code: u16) {
         self.inner.to_recipients.store(code, Ordering::SeqCst);
     }
 
-    /// From now on it takes connections and says nothing, or speaks again.
+    /// Sets whether it accepts connections without responding.
     pub(crate) fn fall_silent(&self, is_silent: bool) {
         self.inner.is_silent.store(usize::from(is_silent), Ordering::SeqCst);
     }
 
-    /// Waits until so many conversations have begun.
+    /// Waits until that many sessions have started.
     pub(crate) async fn conversations(&self, count: usize) {
         let until = Instant::now() + Duration::from_secs(60);
         while self.inner.conversations.load(Ordering::SeqCst) < count {
-            assert!(Instant::now() < until, "fewer than {count} conversations");
+            assert!(Instant::now() < until, "fewer than {count} sessions");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
-    /// How many conversations there were.
+    /// Returns the number of sessions so far.
     pub(crate) fn conversations_so_far(&self) -> usize {
         self.inner.conversations.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many mails are there.
+    /// Waits until that many mails were received.
     pub(crate) async fn mails(&self, count: usize) -> Vec<Taken> {
         let until = Instant::now() + Duration::from_secs(60);
         loop {
@@ -136,7 +136,7 @@ impl Inner {
     async fn serve(&self, stream: TcpStream) -> Option<()> {
         self.conversations.fetch_add(1, Ordering::SeqCst);
         if self.is_silent.load(Ordering::SeqCst) > 0 {
-            // Until the other end gives up.
+            // Until the client gives up.
             let _ = BufReader::new(stream).lines().next_line().await;
             return None;
         }
@@ -192,7 +192,7 @@ impl Inner {
         }
     }
 
-    /// A mail up to the dot that ends it (RFC 5321 §4.5.2).
+    /// Reads a mail up to the final dot (RFC 5321 §4.5.2).
     async fn text(&self, wire: &mut BufReader<Box<dyn Wire>>) -> Option<String> {
         let mut text = String::new();
         loop {

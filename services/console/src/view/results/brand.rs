@@ -1,14 +1,14 @@
-//! `/brand`: the identity of a page.
+//! `/brand`: the brand identity of a page.
 
 use super::media::{Picture, image};
 use super::{link, list, picture, text};
 use crate::view::color::{Swatch, contrast_of};
 use serde_json::Value;
 
-/// Roles of colours, in the order they are shown.
+/// Colour roles, in display order.
 const ROLES: [&str; 4] = ["primary", "accent", "background", "text"];
 
-/// An identity.
+/// A brand identity.
 pub(crate) struct BrandView {
     pub(crate) name: String,
     pub(crate) description: String,
@@ -18,7 +18,7 @@ pub(crate) struct BrandView {
     pub(crate) og_image: Option<String>,
     pub(crate) roles: Vec<Swatch>,
     pub(crate) palette: Vec<Swatch>,
-    /// Contrast of the text on the background, and whether it is enough for text.
+    /// Contrast of the text on the background, and true if it is sufficient for text.
     pub(crate) contrast: Option<(String, bool)>,
     pub(crate) fonts: Vec<(String, String)>,
     pub(crate) typography: Vec<[String; 5]>,
@@ -58,7 +58,7 @@ impl BrandView {
     }
 }
 
-/// The entries of an object that have a text.
+/// Returns the entries of an object that have a text.
 fn pairs(value: &Value) -> Vec<(String, String)> {
     let entries = value.as_object().into_iter().flatten();
     entries.map(|(name, value)| (name.clone(), text(value))).filter(|(_, text)| !text.is_empty()).collect()

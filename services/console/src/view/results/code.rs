@@ -1,4 +1,4 @@
-//! `/code`: a component with its style sheet, tokens and sections.
+//! `/code`: a component with its stylesheet, tokens and sections.
 
 use super::{list, text};
 use serde_json::Value;
@@ -14,11 +14,11 @@ pub(crate) struct CodeView {
     pub(crate) theme: String,
     pub(crate) coverage: String,
     pub(crate) sections: Vec<Section>,
-    /// Whether a browser can show it as it is.
+    /// True if a browser can show it without a build step.
     pub(crate) can_preview: bool,
 }
 
-/// A section that could be asked for.
+/// A section that can be requested.
 pub(crate) struct Section {
     pub(crate) selector: String,
     pub(crate) label: String,

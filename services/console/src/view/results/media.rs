@@ -1,23 +1,23 @@
-//! Pictures, drawings, players, animations and faces.
+//! Images, inline SVGs, players, animations and font faces.
 
 use super::{link, list, picture, secure, short_name, text};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-/// An animation larger than this is named, not played.
+/// Maximum size of an animation that is played, in bytes; a larger one is only named.
 const LARGEST_ANIMATION: usize = 2_000_000;
 
-/// A picture or a drawing.
+/// An image or an inline SVG.
 pub(crate) struct Picture {
-    /// Where the picture is shown from; `None`: it can't be shown here.
+    /// URL that the image is loaded from; `None` if it cannot be shown here.
     pub(crate) src: Option<String>,
     pub(crate) href: Option<String>,
     pub(crate) name: String,
     pub(crate) source: String,
     pub(crate) note: String,
     pub(crate) alt: String,
-    /// Of an inline drawing: a file to keep, and its markup.
+    /// For an inline SVG: the file to download, and its markup.
     pub(crate) download: Option<String>,
     pub(crate) code: String,
 }
@@ -59,7 +59,7 @@ pub(super) fn svg((index, item): (usize, &Value)) -> Picture {
     }
 }
 
-/// Markup as a file of its own: inline drawings need no namespace, files do.
+/// Returns the markup as a file of its own: inline SVG needs no namespace, files do.
 fn standalone(code: &str) -> String {
     let begin = code.split('>').next().unwrap_or_default();
     if begin.contains("xmlns=") {
@@ -68,10 +68,10 @@ fn standalone(code: &str) -> String {
     code.replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1)
 }
 
-/// Something that plays.
+/// A video or audio.
 pub(crate) struct Media {
     pub(crate) is_video: bool,
-    /// What a player loads; `None`: it plays elsewhere.
+    /// URL that the player loads; `None` if it plays elsewhere.
     pub(crate) src: Option<String>,
     pub(crate) poster: Option<String>,
     pub(crate) href: Option<String>,
@@ -81,7 +81,7 @@ pub(crate) struct Media {
 }
 
 pub(super) fn video(item: &Value) -> Media {
-    // What is embedded is somebody's page: linked, never loaded.
+    // An embed is a page of a third party: linked, never loaded.
     let is_page = matches!(item["source"].as_str(), Some("embed")) || item["embedUrl"].is_string();
     let provider = text(&item["provider"]);
     let poster = item["poster"].as_str().and_then(secure);
@@ -118,7 +118,7 @@ pub(crate) struct Animation {
     pub(crate) name: String,
     pub(crate) href: Option<String>,
     pub(crate) note: String,
-    /// Its JSON, for the player in its frame; `None`: too large or none.
+    /// Its JSON, for the player in its frame; `None` if it is too large or missing.
     pub(crate) data: Option<String>,
 }
 
@@ -152,7 +152,7 @@ pub(crate) struct Face {
     pub(crate) source: String,
     pub(crate) format: String,
     pub(crate) used: bool,
-    /// What the specimen is set in.
+    /// URL of the font file for the specimen.
     pub(crate) src: Option<String>,
     pub(crate) href: Option<String>,
 }
@@ -178,17 +178,17 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn drawings_become_pictures() {
+    fn inline_svgs_become_images() {
         let hostile = "<svg viewBox=\"0 0 1 1\"><script>alert(1)</script></svg>";
         let shown = svg((0, &json!({"type": "inline", "code": hostile})));
         let src = shown.src.unwrap();
         let inner = STANDARD.decode(src.strip_prefix("data:image/svg+xml;base64,").unwrap()).unwrap();
-        assert!(String::from_utf8(inner).unwrap().starts_with("<svg xmlns="), "a picture runs no scripts");
+        assert!(String::from_utf8(inner).unwrap().starts_with("<svg xmlns="), "an image runs no scripts");
         assert_eq!(shown.name, "Drawing 1");
     }
 
     #[test]
-    fn nothing_plays_but_https() {
+    fn only_https_media_plays() {
         for url in ["http://a.example/x.mp4", "javascript:alert(1)", "data:video/mp4;base64,AA"] {
             assert_eq!(video(&json!({"url": url, "source": "video"})).src, None, "{url}");
         }

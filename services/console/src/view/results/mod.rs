@@ -1,6 +1,6 @@
-//! Results of the nine operations as people want to see them. Everything here was read from a page and is hostile: text
-//! stays text, addresses are links only when they are http or https, pictures and media come over https alone, markup
-//! is a picture or lies in a frame.
+//! Views of the results of the nine operations. Everything here was read from a page and is untrusted: text is escaped,
+//! URLs are links only if they are http or https, images and media load over https only, markup is an image or is shown
+//! in a frame.
 
 mod brand;
 mod code;
@@ -17,10 +17,10 @@ use limner_types::Operation;
 use serde_json::Value;
 use url::Url;
 
-/// The JSON shown at the end is cut there: a browser has to lay it out.
+/// Maximum length of the JSON shown at the end: a browser has to lay it out.
 const MOST_JSON_SHOWN: usize = 200_000;
 
-/// An answer of the gateway.
+/// A response of the gateway.
 pub(crate) struct ResultView {
     pub(crate) operation: &'static str,
     pub(crate) request_id: String,
@@ -35,7 +35,7 @@ pub(crate) struct ResultView {
     pub(crate) json_is_cut: bool,
 }
 
-/// What was found.
+/// The result.
 pub(crate) enum Body {
     Fault(FaultView),
     /// A file: tokens as CSS, Tailwind or DTCG.
@@ -49,12 +49,12 @@ pub(crate) enum Body {
     Faces(Vec<Face>),
 }
 
-/// Why nothing was found.
+/// An error without a result.
 pub(crate) struct FaultView {
     pub(crate) code: String,
     pub(crate) message: String,
     pub(crate) remedy: &'static str,
-    /// Selector and label of sections that could be asked for.
+    /// Selector and label of sections that can be requested.
     pub(crate) sections: Vec<(String, String)>,
 }
 
@@ -144,12 +144,12 @@ fn pretty(answer: &GatewayAnswer, value: &Value) -> (String, bool) {
     (text, is_cut)
 }
 
-/// The items of a list; anything else has none.
+/// Returns the items of a list; empty for any other value.
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A text; numbers as they are written, anything else is empty.
+/// Returns a text or a number as text; empty for any other value.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -158,19 +158,19 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// An address that may be linked to: http or https, without a user.
+/// Returns a URL that may be linked to: http or https, without credentials.
 fn link(address: &str) -> Option<String> {
     let url = Url::parse(address).ok()?;
     let is_plain = matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty();
     is_plain.then(|| url.into())
 }
 
-/// An address that a picture or a player may load from: https alone.
+/// Returns a URL that an image or a player may load: https only.
 fn secure(address: &str) -> Option<String> {
     link(address).filter(|url| url.starts_with("https://"))
 }
 
-/// An address of a picture: https, or pixels and drawings within the address itself.
+/// Returns the URL of an image: https, or a `data:` URL of an image.
 fn picture(address: &str) -> Option<String> {
     const INLINE: [&str; 6] = [
         "data:image/png",
@@ -184,7 +184,7 @@ fn picture(address: &str) -> Option<String> {
     if is_inline { Some(address.to_owned()) } else { secure(address) }
 }
 
-/// What an address is called in a list: its last part.
+/// Returns the name of a URL in a list: its last segment.
 fn short_name(address: &str) -> String {
     if address.starts_with("data:") {
         return "inline".to_owned();

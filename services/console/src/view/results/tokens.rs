@@ -4,7 +4,7 @@ use super::text;
 use crate::view::color::Swatch;
 use serde_json::Value;
 
-/// Entries of a group that are shown; the JSON has all.
+/// Maximum number of entries shown per group; the JSON has all.
 const MOST_SHOWN: usize = 60;
 
 /// All groups.
