@@ -1,5 +1,5 @@
-//! A cache hit against a bare axum handler that GETs the same bytes from the same Redis through fred and sends them: same
-//! answer, same load, same run, taking turns.
+//! Compares a cache hit with a bare axum handler that GETs the same bytes from the same Redis through fred and sends
+//! them: same response, same load, same run, in alternation.
 //!
 //! The goal is 0.6 of its throughput and at most twice its p99; the last lines print both as ratios. `cargo test` only
 //! checks that the benchmark still runs.
@@ -42,7 +42,7 @@ const CONNECTIONS: usize = 32;
 const REDIS_CONNECTIONS: usize = 4;
 const IMAGES: usize = 60;
 
-/// One account without limits; nothing else is asked for on a hit.
+/// A metering service with one account without limits; a hit needs nothing else.
 struct OneAccount(AccountState);
 
 impl Metering for OneAccount {
@@ -73,7 +73,7 @@ impl Metering for OneAccount {
     }
 }
 
-/// Answers the first call.
+/// Answers the first call with a result.
 struct OneResult {
     cache: Cache,
 }
@@ -102,7 +102,7 @@ fn result() -> String {
     format!(r#"{{"url":"https://example.com/","images":[{images}],"count":{IMAGES}}}"#)
 }
 
-/// What a load is sent to.
+/// The target of a load.
 #[derive(Clone)]
 struct Target {
     address: SocketAddr,
@@ -165,7 +165,7 @@ async fn bare(State(pool): State<Pool>) -> Response {
     ([(CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// Sends `requests`, each connection one after another; notes how long each took.
+/// Sends `requests`, sequentially on each connection, and records their latencies.
 async fn load(target: &Target, requests: u64, latencies: &Mutex<Vec<Duration>>) -> Duration {
     let connections = join_all((0..CONNECTIONS).map(|_| connect(target.address))).await;
     let left = AtomicU64::new(requests);
@@ -208,11 +208,11 @@ fn p99(latencies: &Mutex<Vec<Duration>>) -> Duration {
     latencies[latencies.len() * 99 / 100]
 }
 
-/// Requests in one turn of the comparison.
+/// Number of requests in one turn of the comparison.
 const TURN: u64 = 4_000;
 const TURNS: usize = 8;
 
-/// Both in turns, so that whatever else the machine does meets both.
+/// Loads both in alternation, so that other activity of the machine affects both.
 async fn compare(bare: &Target, gateway: &Target) {
     let (bare_latencies, gateway_latencies) = (Mutex::default(), Mutex::default());
     let (mut bare_time, mut gateway_time) = (Duration::ZERO, Duration::ZERO);

@@ -1,4 +1,4 @@
-//! Answers: bodies, and the headers that tell about limits, quota and cache.
+//! Responses: bodies, and the headers about limits, quota and cache.
 
 use crate::error::CallError;
 use crate::fields::project;
@@ -29,26 +29,26 @@ pub(crate) const PACK_CREDITS: HeaderName = HeaderName::from_static("x-pack-cred
 pub(crate) const IGNORED_PARAMS: HeaderName = HeaderName::from_static("x-ignored-params");
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-/// As many as a result is answered with, so that room for them is made once.
+/// Number of headers of a result's response, allocated once.
 const MOST_HEADERS: usize = 20;
-/// Room for what `usage` usually is.
+/// Usual size of `usage`, in bytes.
 const USAGE_BYTES: usize = 192;
-/// Answers are made for one key: they carry its usage.
+/// Responses are not cacheable by others: they contain the usage of one key.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// A result, ready to be answered with. Cheap to clone.
+/// An unpacked result, ready to be sent. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Extracted {
-    /// JSON object without `usage`, or the text of another format.
+    /// A JSON object without `usage`, or the text of another format.
     pub(crate) body: Bytes,
     pub(crate) content_type: String,
     pub(crate) auto_render: bool,
 }
 
-/// Compressed results above this are unpacked away from the threads that serve everybody.
+/// Compressed results above this size are unpacked on a blocking thread, not on those that serve requests.
 const UNPACK_ASIDE_BYTES: usize = 256 * 1024;
 
-/// Why a kept result could not be unpacked.
+/// The reason why a cached result could not be unpacked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UnpackError {
     #[error(transparent)]
@@ -58,7 +58,7 @@ pub(crate) enum UnpackError {
 }
 
 impl Extracted {
-    /// Unpacks a kept result, which takes room for as long as anybody has it.
+    /// Unpacks a cached result. It uses budgeted memory for as long as it is referenced.
     pub(crate) async fn unpack(
         kept: CachedResult,
         max_bytes: usize,
@@ -79,32 +79,32 @@ impl Extracted {
     }
 }
 
-/// What a call was charged.
+/// The charge of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Charge {
     pub(crate) credits: u64,
-    /// A pack paid for it.
+    /// True if a credit pack paid for the call.
     pub(crate) from_pack: bool,
 }
 
-/// A call that was answered with a result.
+/// A successful call.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) result: Extracted,
     pub(crate) cache: CacheOutcome,
     pub(crate) charge: Charge,
-    /// After the charge, for the present month.
+    /// The account after the charge, in the current month.
     pub(crate) account: AccountState,
 }
 
-/// What is known of a call whatever comes of it.
+/// Properties of a call that are known whatever its outcome.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) window: Option<Window>,
     pub(crate) ignored: Vec<String>,
 }
 
-/// The error code of an answer, for logs and metrics.
+/// The error code of a response, for logs and metrics.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FailedWith(pub(crate) ErrorCode);
 
@@ -123,7 +123,7 @@ impl Answer {
         }
     }
 
-    /// The response to `call`.
+    /// Builds the response to `call`.
     pub(crate) async fn into_response(
         self,
         call: &Call,
@@ -159,7 +159,7 @@ impl Answer {
         }
     }
 
-    /// The result as this call alone gets it. It may be megabytes, so it takes room.
+    /// Returns the result in the form that only this call gets. It may be megabytes, so it uses budgeted memory.
     async fn own_result(&self, call: &Call, gateway: &Gateway) -> Result<Bytes, CallError> {
         let patience = gateway.config.peers.pace.patience;
         let share = gateway.room.take_for_request(self.result.body.len(), patience).await;
@@ -175,17 +175,18 @@ impl Answer {
     }
 }
 
-/// Returns true if the call gets a result of its own making, rather than the kept one.
+/// Returns true if the call gets a result derived from the cached one.
 fn is_own(call: &Call) -> bool {
     call.request.fields.is_some() || matches!(call.request.options, OperationOptions::Code(_))
 }
 
 fn not_an_object(cause: serde_json::Error) -> CallError {
-    tracing::error!(error = %cause, "a result is not the JSON object it should be");
+    tracing::error!(error = %cause, "result is not a JSON object");
     CallError::internal()
 }
 
-/// The object with `usage` as its last member. The object itself is neither parsed nor copied: it may be megabytes.
+/// Returns the object with `usage` as its last member. The object is neither parsed nor copied, because it may be
+/// megabytes.
 fn with_usage(object: Bytes, usage: &Usage) -> Result<Spliced, serde_json::Error> {
     let end = object.iter().rposition(|byte| !byte.is_ascii_whitespace());
     let Some(end) = end.filter(|end| object[*end] == b'}') else {
@@ -212,7 +213,7 @@ impl Known {
     }
 }
 
-/// The quota headers of a 200; unlimited plans have none.
+/// Writes the quota headers of a 200; unlimited plans have none.
 pub(crate) fn write_quota(headers: &mut HeaderMap, account: &AccountState) {
     if let (Some(limit), Some(remaining)) = (account.monthly_limit, account.remaining()) {
         headers.insert(QUOTA_LIMIT, limit.into());
@@ -220,7 +221,7 @@ pub(crate) fn write_quota(headers: &mut HeaderMap, account: &AccountState) {
     }
 }
 
-/// The names as a caller can read them back: percent-encoded where a header or the list could not carry them.
+/// Joins names into a header value. Characters that a header or the list cannot contain are percent-encoded.
 fn header_list(names: &[String]) -> Option<HeaderValue> {
     const MOST_BYTES: usize = 1_024;
     let plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b',' | b'%' | b'"');
@@ -244,7 +245,7 @@ fn header_list(names: &[String]) -> Option<HeaderValue> {
     if list.is_empty() { None } else { HeaderValue::from_str(&list).ok() }
 }
 
-/// A JSON response to an authenticated request that is no extraction.
+/// Builds a JSON response to an authenticated request that is not an extraction.
 pub(crate) fn json_response(body: Vec<u8>, known: &Known) -> Response {
     let mut response = Response::new(Body::from(body));
     response.headers_mut().insert(CONTENT_TYPE, JSON);
@@ -253,7 +254,7 @@ pub(crate) fn json_response(body: Vec<u8>, known: &Known) -> Response {
     response
 }
 
-/// The response to a call that failed.
+/// Builds the response to a failed call.
 pub(crate) fn error_response(error: &CallError, id: &RequestId, known: &Known) -> Response {
     let body = serde_json::to_vec(&error.body(id.as_str())).unwrap_or_default();
     let mut response = json_response(body, known);

@@ -1,5 +1,5 @@
-//! What the gateway needs from the rest of the fleet, as traits: production talks gRPC and NATS, tests put themselves
-//! in their place.
+//! The gateway's dependencies on the rest of the fleet, as traits: production implements them with gRPC and NATS, tests
+//! with fakes.
 
 use crate::cancellations::Cancellations;
 use crate::metering_client::GrpcMetering;
@@ -16,100 +16,101 @@ use tokio::time::Instant;
 
 /// Metering, the owner of accounts and credits. Every write is idempotent by request id.
 pub trait Metering: Send + Sync + 'static {
-    /// Whose key this is; `None`: unknown or revoked.
+    /// Returns the owner of a key; `None` if it is unknown or revoked.
     fn authenticate(&self, key_sha256: [u8; 32]) -> BoxFuture<'_, Result<Option<Owner>, MeteringError>>;
-    /// An account's state; `None`: unknown.
+    /// Returns an account's state; `None` if it is unknown.
     fn account<'a>(&'a self, account_id: &'a str) -> BoxFuture<'a, Result<Option<AccountState>, MeteringError>>;
     /// Reserves credits before work starts.
     fn hold(&self, request: v1::HoldRequest) -> BoxFuture<'_, Result<v1::HoldResponse, MeteringError>>;
     /// Charges a hold.
     fn commit(&self, request: v1::CommitRequest) -> BoxFuture<'_, Result<v1::CommitResponse, MeteringError>>;
-    /// Frees a hold.
+    /// Releases a hold.
     fn release(&self, request: v1::ReleaseRequest) -> BoxFuture<'_, Result<(), MeteringError>>;
-    /// Adds calls that cost nothing to the usage history; says when the present month began, in seconds since the epoch.
+    /// Adds calls that cost nothing to the usage history; returns the start of the current month, in seconds since the
+    /// epoch.
     fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<i64, MeteringError>>;
-    /// The month's summary and the latest calls.
+    /// Returns the month's summary and the latest calls.
     fn usage(&self, request: v1::GetUsageRequest) -> BoxFuture<'_, Result<v1::GetUsageResponse, MeteringError>>;
 }
 
-/// Whom a valid key belongs to.
+/// The owner of a valid key.
 #[derive(Debug, Clone)]
 pub struct Owner {
     /// The account.
     pub account_id: String,
     /// The key's own id.
     pub key_id: String,
-    /// Whether the key may cancel calls that it makes: those of the MCP server may.
+    /// True if the key may cancel its calls, as keys of the MCP server may.
     pub cancels: bool,
     /// The account's state.
     pub account: AccountState,
 }
 
-/// Why metering gave no answer.
+/// A failed call to metering.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum MeteringError {
-    /// It can't be reached, or did not answer in time: the call may have been carried out or not.
+    /// Metering cannot be reached, or did not answer in time: the call may have been carried out or not.
     #[error("metering is unavailable: {0}")]
     Unavailable(String),
-    /// It answered, and will answer the same again.
+    /// Metering rejected the call, and would reject it again.
     #[error("metering refused: {0}")]
     Refused(String),
 }
 
-/// Whoever does the work.
+/// Dispatches jobs to the workers.
 pub trait Dispatcher: Send + Sync + 'static {
-    /// Hands a job to the fleet and waits for its reply. The job's reply subject is the dispatcher's to fill in.
+    /// Queues a job and waits for its reply. The dispatcher fills in the job's reply subject.
     fn dispatch(&self, job: v1::Job, deadline: Instant) -> BoxFuture<'_, Result<v1::JobReply, DispatchError>>;
 }
 
-/// Why no reply came.
+/// The reason why no reply arrived.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum DispatchError {
     /// The job could not be queued.
     #[error("the job could not be queued: {0}")]
     NotQueued(String),
-    /// The job was queued, and nobody answered in time.
+    /// The job was queued, but no reply arrived in time.
     #[error("no reply: {0}")]
     NoReply(String),
 }
 
-/// Something that was remembered may no longer be true.
+/// A cached value that may be outdated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invalidation {
-    /// An account, and a key of it if one is named.
+    /// An account, and one of its keys if it is named.
     Account {
         /// The account.
         account_id: String,
         /// The key.
         key_sha256: Option<[u8; 32]>,
     },
-    /// Announcements may have been missed.
+    /// Everything: announcements may have been missed.
     Everything,
 }
 
-/// The rest of the fleet.
+/// The dependencies.
 pub struct Backend {
-    /// Shared hot state.
+    /// The shared cache.
     pub cache: Cache,
     /// The owner of accounts and credits.
     pub metering: Arc<dyn Metering>,
-    /// Whoever does the work.
+    /// Dispatches jobs to the workers.
     pub dispatcher: Arc<dyn Dispatcher>,
-    /// Whether somebody has a browser at this moment.
+    /// Returns true if a renderer is available.
     pub has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
-    /// Where screenshots are; `None`: a fleet that makes none.
+    /// The store of screenshots; `None`: the fleet makes none.
     pub screenshots: Option<Screenshots>,
-    /// News about accounts and keys.
+    /// Changes of accounts and keys.
     pub invalidations: BoxStream<'static, Invalidation>,
-    /// Calls that are cancelled at other gateways, and the way to tell those.
+    /// Calls that are cancelled at other gateways, and the announcement of own cancellations to them.
     pub cancellations: Cancellations,
 }
 
 impl Backend {
-    /// The real fleet.
+    /// Connects to the fleet.
     ///
     /// # Errors
-    /// The address of metering can't be parsed, or NATS closed the connection for good.
+    /// The URL of metering is invalid, or NATS closed the connection for good.
     pub async fn connect(
         config: &Config,
         cache: Cache,
@@ -121,7 +122,7 @@ impl Backend {
             .account_changes()
             .await?
             .map(|change| Invalidation::Account { account_id: change.account_id, key_sha256: change.key_sha256 });
-        // Whatever was announced while the connection was down is lost.
+        // Announcements made while the connection was down are lost.
         let connections = bus.connections();
         let reconnections = stream::unfold(connections, |mut connections| async move {
             connections.changed().await.ok()?;

@@ -1,14 +1,14 @@
-//! Which month it is. The ledger's clock decides, and what it says comes along with its answers; the clock of this
-//! machine alone moves no month before every clock of the fleet has to agree.
+//! The current billing month. The ledger's clock decides it, and metering's responses contain it. This machine's clock
+//! starts a month only when, given the allowed skew, every clock of the fleet has to agree.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 use time::OffsetDateTime;
 
 pub(crate) struct Calendar {
-    /// First second of the latest month that metering told of, since the epoch.
+    /// First second of the latest month that metering reported, since the epoch.
     told: AtomicI64,
-    /// How far this machine's clock may be ahead of the ledger's.
+    /// Maximum deviation of this machine's clock from the ledger's.
     skew: Duration,
 }
 
@@ -17,18 +17,18 @@ impl Calendar {
         Self { told: AtomicI64::new(0), skew }
     }
 
-    /// Takes note of a month that metering told of.
+    /// Stores a month that metering reported.
     pub(crate) fn note(&self, period_start_unix: i64) {
         self.told.fetch_max(period_start_unix, Ordering::Relaxed);
     }
 
-    /// First second of the present month.
+    /// Returns the first second of the current month.
     pub(crate) fn month(&self, now: OffsetDateTime) -> i64 {
         month_start(now - self.skew).max(self.told.load(Ordering::Relaxed))
     }
 }
 
-/// First second of the month, since the epoch.
+/// Returns the first second of the month of `now`, since the epoch.
 fn month_start(now: OffsetDateTime) -> i64 {
     let first = now.date().replace_day(1).unwrap_or(now.date());
     first.midnight().assume_utc().unix_timestamp()
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_ahead_moves_no_month() {
+    fn a_clock_that_is_ahead_does_not_start_a_month() {
         let calendar = Calendar::new(Duration::from_secs(300));
         let (october, november) = (datetime!(2026-10-01 00:00 UTC), datetime!(2026-11-01 00:00 UTC));
         for (now, month) in [
@@ -61,7 +61,7 @@ mod tests {
         ] {
             assert_eq!(calendar.month(now), month.unix_timestamp(), "{now}");
         }
-        // A clock that is behind follows what metering says.
+        // A clock that is behind follows metering.
         calendar.note(november.unix_timestamp());
         calendar.note(october.unix_timestamp());
         assert_eq!(calendar.month(datetime!(2026-10-31 23:59:59 UTC)), november.unix_timestamp());

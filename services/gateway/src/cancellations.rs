@@ -1,7 +1,7 @@
-//! Calls that their caller gives up. Only the MCP server may do that, for clients that cancel: it names its calls in a
-//! header and gives them up by that name, at any gateway. Hanging up is no cancellation.
+//! Cancellation of calls by their caller. Only the MCP server may cancel, on behalf of clients that cancel: it names
+//! its calls in a header and cancels them by that name, at any gateway. Disconnecting is not a cancellation.
 //!
-//! What becomes of a call that was given up is told in [`crate::miss`].
+//! [`crate::miss`] describes what happens to a cancelled call.
 
 use crate::GatewayError;
 use crate::directory::Caller;
@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// What the caller calls its call. Several calls may have one name: they are given up together.
+/// Header with the caller's name of a call. Several calls may have one name: they are cancelled together.
 const CALL: HeaderName = HeaderName::from_static("limner-call");
 const LONGEST_NAME: usize = 64;
-/// How long a name is known after it was last used. Longer than a call takes, since it may be given up at any moment;
+/// Time for which a name is kept after its last use. Longer than a call takes, since it may be cancelled at any moment;
 /// and a call may arrive after its cancellation.
 const MEMORY: Duration = Duration::from_secs(120);
 const MOST_KNOWN: u64 = 200_000;
@@ -31,7 +31,7 @@ pub struct Cancellations {
 }
 
 impl Cancellations {
-    /// Tells the others by `announce`, and hears of theirs.
+    /// Announces own cancellations by `announce`, and receives those of other gateways.
     pub fn new(
         announce: impl Fn(Cancellation) -> BoxFuture<'static, ()> + Send + Sync + 'static,
         heard: BoxStream<'static, Cancellation>,
@@ -39,7 +39,7 @@ impl Cancellations {
         Self { announce: Arc::new(announce), heard }
     }
 
-    /// Of a gateway that is the only one.
+    /// Returns the cancellations of a gateway that is the only one.
     pub fn of_one() -> Self {
         Self::new(|_| Box::pin(std::future::ready(())), stream::pending().boxed())
     }
@@ -51,7 +51,7 @@ impl Cancellations {
             let bus = bus.clone();
             Box::pin(async move {
                 if let Err(cause) = bus.announce_cancellation(&cancellation).await {
-                    tracing::warn!(error = %cause, "a cancellation was not announced: its call goes on");
+                    tracing::warn!(error = %cause, "cannot announce a cancellation: the call continues at other gateways");
                 }
             })
         };
@@ -63,7 +63,7 @@ impl Cancellations {
     }
 }
 
-/// The calls of this gateway that can be given up, by their names.
+/// The cancellable calls of this gateway, by name.
 #[derive(Clone)]
 pub(crate) struct CallsByName {
     announce: Arc<Announce>,
@@ -76,14 +76,14 @@ impl CallsByName {
         Self { announce: Arc::clone(&cancellations.announce), calls }
     }
 
-    /// Follows what is cancelled elsewhere until there is no more.
+    /// Applies cancellations of other gateways until the stream ends.
     pub(crate) async fn follow(self, mut heard: BoxStream<'static, Cancellation>) {
         while let Some(cancellation) = heard.next().await {
             self.give_up(cancellation).await;
         }
     }
 
-    /// The way out of a call that has those headers.
+    /// Returns the cancellation handle of a call with these headers.
     pub(crate) async fn way_out(&self, caller: &Caller, headers: &HeaderMap) -> WayOut {
         let name = headers.get(CALL).and_then(|name| name.to_str().ok());
         match name.and_then(|name| cancellation(caller, name)) {
@@ -92,10 +92,10 @@ impl CallsByName {
         }
     }
 
-    /// Gives up the calls of that name, wherever they are.
+    /// Cancels the calls of that name at all gateways.
     ///
     /// # Errors
-    /// The caller may not, or has no call of such a name: as if there were nothing here.
+    /// The caller may not cancel, or has no call of such a name: a 404, as for an unknown path.
     pub(crate) async fn cancel(&self, caller: &Caller, name: &str, path: &str) -> Result<(), CallError> {
         let cancellation = cancellation(caller, name).ok_or_else(|| CallError::not_found(path))?;
         metrics::counter!("limner_gateway_cancellations_total").increment(1);
@@ -113,7 +113,7 @@ impl CallsByName {
     }
 }
 
-/// `None`: whose key that is can't cancel, or it is no name.
+/// Returns `None` if the key may not cancel, or `name` is not a valid call name.
 fn cancellation(caller: &Caller, name: &str) -> Option<Cancellation> {
     let is_name = (1..=LONGEST_NAME).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -121,22 +121,23 @@ fn cancellation(caller: &Caller, name: &str) -> Option<Cancellation> {
     is_allowed.then(|| Cancellation { account_id: caller.account_id.clone(), call: name.to_owned() })
 }
 
-/// A caller's way out of a call.
+/// A caller's handle for the cancellation of one call.
 #[derive(Clone, Default)]
 pub(crate) struct WayOut {
-    /// Cancelled when the caller wants out; `None`: it has to wait.
+    /// Cancelled when the caller requests it; `None`: the call is not cancellable.
     asked: Option<CancellationToken>,
-    /// Cancelled when the caller is out, with nothing to pay and nothing to get, while its work goes on for others.
+    /// Cancelled when the call has ended for the caller, without charge and result, while its work continues for
+    /// others.
     taken: CancellationToken,
 }
 
 impl WayOut {
-    /// The caller may want out.
+    /// Returns true if the call is cancellable.
     pub(crate) fn is_there(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// The caller wants out.
+    /// Returns true if the caller has requested a cancellation.
     pub(crate) fn is_asked(&self) -> bool {
         self.asked.as_ref().is_some_and(CancellationToken::is_cancelled)
     }
@@ -148,7 +149,7 @@ impl WayOut {
         }
     }
 
-    /// What `work` gives, unless the caller wants out first.
+    /// Returns the output of `work`, or `None` if the caller requests a cancellation first.
     pub(crate) async fn unless_asked<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
@@ -157,7 +158,7 @@ impl WayOut {
         }
     }
 
-    /// Lets the caller go.
+    /// Ends the call for the caller.
     pub(crate) fn take(&self) {
         self.taken.cancel();
     }
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_means_calls_of_its_own_account_whenever_they_arrive() {
+    async fn a_name_cancels_calls_of_its_account_at_any_time() {
         let calls = CallsByName::new(&Cancellations::of_one());
         let (jane, joe) = (caller("jane", true), caller("joe", true));
         let before = calls.way_out(&jane, &named("a")).await;
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn not_everybody_and_not_every_name() {
+    async fn other_keys_and_invalid_names_cannot_cancel() {
         let calls = CallsByName::new(&Cancellations::of_one());
         let plain = caller("jane", false);
         assert!(!calls.way_out(&plain, &named("a")).await.is_there());

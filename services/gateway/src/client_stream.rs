@@ -1,5 +1,5 @@
-//! A client's connection. What hyper refuses before a request exists (it answers with a bare status) gets the error body
-//! of the interface.
+//! A client's connection. If hyper rejects a request before it is parsed (with a bare status), this stream replaces the
+//! response by one with the API's error body.
 
 use crate::answer::REQUEST_ID;
 use crate::error::CallError;
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 pub(crate) struct ClientStream<S> {
     inner: S,
-    /// What is left of an answer written in place of hyper's.
+    /// The unwritten part of a response that replaces hyper's.
     replacement: Vec<u8>,
 }
 
@@ -21,7 +21,7 @@ impl<S: AsyncWrite + Unpin> ClientStream<S> {
         Self { inner, replacement: Vec::new() }
     }
 
-    /// Writes what is left of a replacement.
+    /// Writes the rest of a replacement.
     fn poll_replacement(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.replacement.is_empty() {
             let written = {
@@ -37,8 +37,8 @@ impl<S: AsyncWrite + Unpin> ClientStream<S> {
     }
 }
 
-/// The answer in place of hyper's own refusal, if that is what `bytes` are: a head of nothing but status, length, date
-/// and connection. None of our own answers looks like that.
+/// Returns the replacement of a response by hyper itself. `bytes` are one if their head has only status, length, date
+/// and connection; none of our own responses looks like that.
 fn replacement_of(bytes: &[u8]) -> Option<Vec<u8>> {
     let head = std::str::from_utf8(bytes).ok()?.strip_suffix("\r\n\r\n")?;
     let mut lines = head.split("\r\n");
@@ -68,7 +68,7 @@ fn replacement_of(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(answer.into_bytes())
 }
 
-/// Longest head that could be one of hyper's refusals.
+/// Maximum length of the head of such a response.
 const BARE_HEAD_BYTES: usize = 200;
 
 impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_bare_refusals_are_replaced() {
+    fn only_hypers_own_error_responses_are_replaced() {
         for (head, replaced) in [
             (
                 "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\ndate: x\r\n\r\n",

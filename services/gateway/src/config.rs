@@ -1,4 +1,4 @@
-//! What the gateway is told by the binary.
+//! Configuration of the gateway.
 
 use limner_netguard::EgressPolicy;
 use limner_runtime::http::PeerLimits;
@@ -9,60 +9,62 @@ use std::time::Duration;
 /// Configuration of a [`crate::Gateway`].
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where to listen. Port 0 takes a free one.
+    /// Address to listen on. Port 0 picks a free port.
     pub listen: SocketAddr,
-    /// The address callers use, without `/v1`.
+    /// Public URL of the API, without `/v1`.
     pub public_url: String,
-    /// Where metering's gRPC service is.
+    /// URL of metering's gRPC service.
     pub metering_url: String,
-    /// Which addresses may be asked for.
+    /// Policy for the URLs that may be requested.
     pub policy: EgressPolicy,
-    /// Which operations the fleet serves. The others answer 503, once everything else about the call is in order.
+    /// The operations that the fleet serves. A valid call of another operation is answered with 503.
     pub served: fn(Operation) -> bool,
-    /// Whether the fleet has a browser.
+    /// True if the fleet has a browser.
     pub renderer: bool,
-    /// Longest address of a page, in bytes.
+    /// Maximum length of a page's URL, in bytes.
     pub max_url_bytes: usize,
-    /// Longest request target, in bytes: an address with every byte percent-encoded, and the other parameters.
+    /// Maximum length of a request target, in bytes: a URL with every byte percent-encoded, and the other parameters.
     pub max_target_bytes: usize,
-    /// Most bytes of request headers.
+    /// Maximum size of the request headers, in bytes.
     pub max_header_bytes: usize,
-    /// Largest result, in bytes before compression. Leaves room for what is added around the lists that are cut at
-    /// the result limit.
+    /// Maximum size of a result, in bytes before compression. Leaves room for the data around lists that are cut at the
+    /// result limit.
     pub max_result_bytes: usize,
-    /// How many bytes of results are kept unpacked in this process.
+    /// Capacity of this process's cache of unpacked results, in bytes.
     pub result_memory_bytes: usize,
-    /// How many bytes of results may be on their way to callers beyond that.
+    /// Capacity for further results that are being sent to callers, in bytes.
     pub answer_bytes: usize,
-    /// How long a call may take from its arrival to its result.
+    /// Time limit of a call, from its arrival to its result.
     pub call_deadline: Duration,
-    /// How long a hold lives that nobody commits or releases. Longer than a call and the retries of its commit.
+    /// Lifetime of a hold that is neither committed nor released. Longer than a call and the retries of its commit.
     pub hold_life: Duration,
-    /// How long the caller of a finished call waits for a commit that does not go through. The commit itself is
-    /// retried for as long as its hold lives, and for `late_commit` after that.
+    /// Time for which the caller of a finished call waits for a failing commit. The commit itself is retried for as
+    /// long as its hold lives, and for `late_commit` after that.
     pub commit_patience: Duration,
-    /// How long a charge is tried after its hold has expired: metering honours it once, from what is left by then.
+    /// Time for which a charge is retried after its hold has expired: metering honours it once, from the credits that
+    /// are left by then.
     pub late_commit: Duration,
-    /// How long a leader of identical calls may be silent before another gateway takes its place.
+    /// Time after which a silent leader of identical calls is replaced by another gateway.
     pub flight_ttl: Duration,
-    /// How long an authenticated key is remembered in this process. Changes are announced; this is for those missed.
+    /// Lifetime of an authenticated key in this process's cache. Changes are announced; this limit covers missed
+    /// announcements.
     pub key_memory: Duration,
-    /// How far this machine's clock may be from the ledger's: until that long after midnight it begins no month of its
-    /// own accord.
+    /// Maximum deviation of this machine's clock from the ledger's: until that long after midnight it does not start a
+    /// new month by itself.
     pub clock_skew: Duration,
-    /// Most calls waiting for work at once in this process.
+    /// Maximum number of calls in this process that wait for work.
     pub max_calls_in_flight: usize,
-    /// Most connections at once.
+    /// Maximum number of connections.
     pub max_connections: usize,
-    /// How long a client may take to send a request's headers, and how long a connection may idle.
+    /// Time limit for receiving a request's headers, and for an idle connection.
     pub header_timeout: Duration,
-    /// What clients are held to.
+    /// Limits on client connections.
     pub peers: PeerLimits,
-    /// A header in which a trusted proxy says where a request comes from; its last address counts.
+    /// Header in which a trusted proxy passes the client address; the last address in it counts.
     pub client_address_header: Option<String>,
-    /// How many screenshots one address may ask for in a minute.
+    /// Maximum number of screenshots requested by one address per minute.
     pub screenshots_per_minute: u32,
-    /// How long calls may go on once the process is asked to end.
+    /// Time limit for calls in progress after a shutdown was requested.
     pub drain: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! Whose key is it, and what does its account look like? Remembered in this process, then in Redis, then asked of
-//! metering. What is remembered is dropped when a change is announced.
+//! Authenticates keys and reads account states: from this process's cache, then Redis, then metering. Cached values are
+//! dropped when a change is announced.
 
 use crate::backend::{Backend, Invalidation, Metering};
 use crate::calendar::Calendar;
@@ -16,12 +16,12 @@ use std::time::Duration;
 
 pub(crate) type Sha256Sum = [u8; 32];
 
-/// Who is calling.
+/// An authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(crate) account_id: String,
     pub(crate) key_id: String,
-    /// May cancel its calls.
+    /// True if the key may cancel its calls.
     pub(crate) cancels: bool,
 }
 
@@ -35,27 +35,27 @@ pub(crate) struct Directory {
     cache: Cache,
     metering: Arc<dyn Metering>,
     callers: moka::future::Cache<Sha256Sum, Arc<Caller>>,
-    /// Keys that metering did not know, for a moment: somebody's retry loop is not metering's problem.
+    /// Keys unknown to metering, cached for a moment: a client's retry loop must not load metering.
     unknown_keys: moka::future::Cache<Sha256Sum, ()>,
     accounts: moka::future::Cache<String, Remembered>,
-    /// What was known last, for while nobody can be asked: hits are served then, and nothing else.
+    /// The last known callers, for while neither Redis nor metering answers: then only cache hits are served.
     last_callers: moka::future::Cache<Sha256Sum, Arc<Caller>>,
     last_accounts: moka::future::Cache<String, Arc<AccountState>>,
     calendar: Arc<Calendar>,
-    /// Counts invalidations: an answer that was under way during one is not remembered.
+    /// Number of invalidations: a response that was in progress during one is not cached.
     invalidations: AtomicU64,
 }
 
 #[derive(Clone)]
 pub(crate) struct Remembered {
     pub(crate) state: Arc<AccountState>,
-    /// A change was announced since. Still better than nothing when nobody else can be asked.
+    /// True if a change was announced since. The value is still used if nothing newer can be read.
     stale: bool,
 }
 
 const UNKNOWN_KEY_MEMORY: Duration = Duration::from_secs(5);
 const ACCOUNT_MEMORY: Duration = Duration::from_secs(120);
-/// As long as most results are kept: after that there is nothing to be served.
+/// Lifetime of most cached results: after that there are no hits to serve.
 const LAST_KNOWN: Duration = Duration::from_secs(24 * 60 * 60);
 const MOST_REMEMBERED: u64 = 100_000;
 
@@ -81,7 +81,7 @@ impl Directory {
         }
     }
 
-    /// Follows announcements until there are no more.
+    /// Applies announcements until the stream ends.
     pub(crate) async fn follow(self: Arc<Self>, mut news: BoxStream<'static, Invalidation>) {
         while let Some(invalidation) = news.next().await {
             self.invalidate(invalidation).await;
@@ -111,7 +111,7 @@ impl Directory {
         }
     }
 
-    /// Who is calling, by the hash of the key.
+    /// Authenticates a caller by the hash of the key.
     pub(crate) async fn identify(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
         if let Some(caller) = self.callers.get(&sha256).await {
             return Ok(caller);
@@ -119,11 +119,11 @@ impl Directory {
         if self.unknown_keys.contains_key(&sha256) {
             return Err(unknown_key());
         }
-        // Apart, as below: a future is moved as large as its largest branch, and the usual one ends here.
+        // Boxed, as below: a future is as large as its largest branch, and the usual branch ends here.
         Box::pin(self.look_up_once(sha256)).await
     }
 
-    /// Identical look-ups at the same time are one.
+    /// Loads a caller; identical concurrent look-ups are merged.
     async fn look_up_once(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
         let before = self.invalidations.load(Ordering::SeqCst);
         let found = self.callers.try_get_with(sha256, self.look_up(sha256)).await;
@@ -142,7 +142,7 @@ impl Directory {
             Ok(owner) => owner,
             Err(cause) => {
                 let last = self.last_callers.get(&sha256).await;
-                tracing::error!(error = %cause, key.known = last.is_some(), "a key could not be checked");
+                tracing::error!(error = %cause, key.known = last.is_some(), "cannot authenticate a key");
                 return last.ok_or_else(CallError::internal);
             }
         };
@@ -152,7 +152,7 @@ impl Directory {
             return Err(unknown_key());
         };
         let record = KeyRecord { account_id: owner.account_id, key_id: owner.key_id, cancels: owner.cancels };
-        // Without Redis, only this process remembers.
+        // If Redis fails, only this process caches the key.
         let _ = self.cache.put_key(sha256, &record).await;
         let _ = self.cache.put_account(&owner.account).await;
         self.note(Arc::new(owner.account)).await;
@@ -165,7 +165,7 @@ impl Directory {
         caller
     }
 
-    /// An account's state as far as this process knows: Redis may know better.
+    /// Returns an account's state from this process's cache; Redis may have a newer one.
     pub(crate) async fn remembered(&self, account_id: &str) -> Result<Remembered, CallError> {
         if let Some(remembered) = self.accounts.get(account_id).await {
             return Ok(remembered);
@@ -180,7 +180,7 @@ impl Directory {
         Box::pin(ask).await
     }
 
-    /// The newest known state of an account; `found` is what Redis has.
+    /// Returns the newest known state of an account; `found` is the state in Redis.
     pub(crate) async fn newest(
         &self,
         remembered: Remembered,
@@ -208,14 +208,14 @@ impl Directory {
                     None => self.last_accounts.get(account_id).await,
                 };
                 last.ok_or_else(|| {
-                    tracing::error!(error = %cause, account.id = account_id, "an account could not be read");
+                    tracing::error!(error = %cause, account.id = account_id, "cannot read an account");
                     CallError::internal()
                 })
             }
         }
     }
 
-    /// Remembers a state, unless a newer one is known; gives the newer one.
+    /// Caches a state unless a newer one is cached; returns the newer one.
     pub(crate) async fn note(&self, state: Arc<AccountState>) -> Arc<AccountState> {
         self.calendar.note(state.period_start_unix);
         match self.accounts.get(&state.account_id).await {
@@ -234,12 +234,12 @@ fn unknown_key() -> CallError {
     CallError::invalid_key("The API key is unknown or was revoked. Create a key in the console.")
 }
 
-/// SHA-256 of the key in the `Authorization` header.
+/// Returns the SHA-256 of the key in the `Authorization` header.
 pub(crate) fn key_hash(headers: &HeaderMap) -> Result<Sha256Sum, CallError> {
     bearer_key(headers).map(|key| Sha256::digest(key.expose().as_bytes()).into())
 }
 
-/// The key in the `Authorization` header (RFC 6750 §2.1): one header, the scheme in any case, one token.
+/// Parses the key in the `Authorization` header (RFC 6750 §2.1): one header, the scheme in any case, one token.
 fn bearer_key(headers: &HeaderMap) -> Result<ApiKey, CallError> {
     let missing = "The API key is missing. Send it as `Authorization: Bearer <API_KEY>`.";
     let malformed = "The Authorization header is malformed. Send one, as `Authorization: Bearer <API_KEY>`.";
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_not() {
+    fn other_authorization_headers_are_refused() {
         let key = ApiKey::from_secret([3; 32]);
         let key = key.expose();
         let bearer = format!("Bearer {key}");
@@ -305,7 +305,7 @@ mod tests {
             let fault = bearer_key(&with(&values)).unwrap_err();
             assert_eq!(fault.status, 401);
             assert!(fault.message.contains(says), "{values:?}: {}", fault.message);
-            assert!(!fault.message.contains(&key[8..]), "a message never repeats a key");
+            assert!(!fault.message.contains(&key[8..]), "a message never contains a key");
         }
         assert!(bearer_key(&with(&[b"Bearer \xff\xfe"])).unwrap_err().message.contains("malformed"));
     }

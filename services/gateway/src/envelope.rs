@@ -1,5 +1,5 @@
-//! What every request and every answer goes through, known path or not: request id, size limits, cross-origin rules,
-//! security headers, panics, the log line and the metrics.
+//! Middleware for every request and response, whatever the path: request id, size limits, CORS, security headers,
+//! panics, the log line and the metrics.
 
 use crate::answer::{
     CACHE, FailedWith, IGNORED_PARAMS, Known, NO_STORE, PACK_CREDITS, QUOTA_LIMIT, QUOTA_REMAINING, RATE_LIMIT,
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use tower::ServiceExt;
 use tracing::Instrument;
 
-/// Headers that scripts of other origins may read.
+/// Headers that scripts of other origins may read (`Access-Control-Expose-Headers`).
 static EXPOSED: LazyLock<HeaderValue> = LazyLock::new(|| {
     let names = [
         RATE_LIMIT,
@@ -47,7 +47,7 @@ static EXPOSED: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&list.join(", ")).unwrap_or(HeaderValue::from_static(""))
 });
 
-/// What stands before everything else.
+/// The outermost service.
 pub(crate) struct Envelope {
     gateway: Arc<Gateway>,
     router: Router,
@@ -84,14 +84,14 @@ impl Envelope {
             return error_response(&error, id, &Known::default());
         }
         AssertUnwindSafe(self.serve(request, peer, id)).catch_unwind().await.unwrap_or_else(|_| {
-            // The panic hook has logged where.
+            // The panic hook has logged the location.
             tracing::error!("a request panicked");
             metrics::counter!("limner_gateway_panics_total").increment(1);
             error_response(&CallError::internal(), id, &Known::default())
         })
     }
 
-    /// Operations don't go through the router: its layers box and clone all that a request brings along, which costs as
+    /// Serves a request. Operations bypass the router: its layers box and clone every part of a request, which costs as
     /// much as the rest of a hit.
     async fn serve(&self, request: Request, peer: IpAddr, id: &RequestId) -> Response {
         match router::operation(&request) {
@@ -132,7 +132,7 @@ fn check_size(gateway: &Gateway, request: &Request) -> Result<(), CallError> {
     Ok(())
 }
 
-/// A browser asking whether it may ask (Fetch Standard §3.2.2). It carries no key.
+/// Returns true for a CORS preflight (Fetch Standard §3.2.2), which carries no key.
 fn is_preflight(request: &Request) -> bool {
     let headers = request.headers();
     request.method() == Method::OPTIONS
@@ -151,15 +151,15 @@ fn preflight() -> Response {
     response
 }
 
-/// What every answer carries.
+/// Adds the headers of every response.
 fn finish(headers: &mut HeaderMap, id: &RequestId) {
     if let Ok(id) = HeaderValue::from_str(id.as_str()) {
         headers.insert(REQUEST_ID, id);
     }
-    // Keys are not cookies: a page of any origin may call, with a key it was given.
+    // Keys are not cookies: a page of any origin may call with a key it was given.
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED.clone());
-    // Results hold markup and style sheets of strangers' pages: no browser may take them for a page of ours.
+    // Results contain markup and stylesheets of third-party pages: no browser may interpret them as a page of ours.
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(
         CONTENT_SECURITY_POLICY,

@@ -1,21 +1,21 @@
-//! What can go wrong: with the gateway itself, and with a call.
+//! Errors of the gateway itself, and of a call.
 
 use limner_proto::v1;
 use limner_types::{ErrorBody, ErrorCode, InvalidParameter, SectionRef};
 
-/// A fault of the gateway itself, for the operator.
+/// A failure of the gateway itself, for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
-    /// The listening socket can't be had.
+    /// Cannot listen on the address.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
-        /// Where.
+        /// The configured address.
         address: std::net::SocketAddr,
-        /// Why not.
+        /// The operating system's error.
         #[source]
         cause: std::io::Error,
     },
-    /// The address of metering can't be parsed.
+    /// The URL of metering is invalid.
     #[error("the address of metering is not valid: {0}")]
     MeteringAddress(String),
     /// NATS.
@@ -23,19 +23,19 @@ pub enum GatewayError {
     Bus(#[from] limner_bus::BusError),
 }
 
-/// A call that ends without a result. Holds only what its caller may see: causes are logged where they arise.
+/// A failed call. Contains only data that the caller may see; causes are logged where they occur.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CallError {
     pub(crate) code: ErrorCode,
-    /// Differs from the code's usual status for 405, for 503 of operations that are not served, and for calls that were
-    /// cancelled.
+    /// Differs from the code's usual status for 405, for 503 of operations that are not served, and for cancelled
+    /// calls.
     pub(crate) status: u16,
     pub(crate) message: String,
     pub(crate) retry_after_seconds: Option<u32>,
     pub(crate) sections: Option<Vec<SectionRef>>,
 }
 
-/// When to come back if nothing better is known: after a fault of ours, and when there is no browser.
+/// Default `Retry-After`: after an internal error, and if there is no browser.
 const RETRY_SOON_SECONDS: u32 = 5;
 const RETRY_WITHOUT_BROWSER_SECONDS: u32 = 60;
 const RETRY_NOT_SERVED_SECONDS: u32 = 3_600;
@@ -55,7 +55,7 @@ impl CallError {
         self
     }
 
-    /// Our fault. The cause was logged.
+    /// An internal error, whose cause was logged.
     pub(crate) fn internal() -> Self {
         Self::new(
             ErrorCode::InternalError,
@@ -102,7 +102,7 @@ impl CallError {
         Self { status: 405, ..Self::new(ErrorCode::InvalidRequest, message) }
     }
 
-    /// Its caller gave it up. Nobody waits for this answer.
+    /// The call was cancelled by its caller, so nobody waits for this response.
     pub(crate) fn cancelled() -> Self {
         let message = "The call was cancelled. Nothing was charged.";
         Self { status: 499, ..Self::new(ErrorCode::InvalidRequest, message) }
@@ -148,7 +148,7 @@ impl CallError {
         body
     }
 
-    /// As other gateways and workers say it.
+    /// Converts to the message that gateways and workers exchange.
     pub(crate) fn to_failure(&self) -> v1::Failure {
         let sections = self.sections.iter().flatten().cloned().map(Into::into).collect();
         let retry_after_seconds = self.retry_after_seconds;

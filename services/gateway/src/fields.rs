@@ -1,4 +1,4 @@
-//! The `fields` parameter: a projection of the top level of a result, after the cache.
+//! The `fields` parameter: projects the top level of a result, after the cache.
 
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Kept whatever `fields` says (`usage` is added later).
+/// Members that are always kept (`usage` is added later).
 const ALWAYS: [&str; 3] = ["url", "hint", "screenshot"];
 
-/// The members of a JSON object in their order, values unread.
+/// The members of a JSON object in their order, with unparsed values.
 struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -38,10 +38,10 @@ impl<'de> Deserialize<'de> for Members<'de> {
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The result with only those fields, in the order of the result.
+/// Returns the result with only these fields, in the order of the result.
 ///
 /// # Errors
-/// The result is no JSON object.
+/// The result is not a JSON object.
 pub(crate) fn project(result: &[u8], fields: &[String]) -> Result<Vec<u8>, serde_json::Error> {
     let Members(members) = serde_json::from_slice(result)?;
     let mut body = Vec::with_capacity(result.len());

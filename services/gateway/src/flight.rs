@@ -1,5 +1,5 @@
-//! Single flight within this process: identical calls at the same time are one. The one that goes ahead then takes
-//! part in the flight across gateways (see [`crate::miss`]).
+//! Single flight within this process: identical concurrent calls are executed once. The leader then takes part in the
+//! single flight across gateways (see [`crate::miss`]).
 
 use crate::answer::Extracted;
 use crate::error::CallError;
@@ -9,16 +9,16 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// How a flight ended, for those who waited.
+/// The outcome of a flight, for its followers.
 #[derive(Debug, Clone)]
 pub(crate) enum Landing {
-    /// With a result: it is theirs too, for nothing.
+    /// A result, which the followers get without a charge.
     Result(Extracted),
-    /// With a failure that would be theirs as well.
+    /// A failure that applies to the followers as well.
     Failed(CallError),
-    /// With a result that the leader gave up: whoever pays for it may have it.
+    /// A result whose leader was cancelled: a follower that pays for it gets it.
     Unpaid(CachedResult),
-    /// With a failure that is the leader's own (its credits, its account, its end): the next may try.
+    /// A failure of the leader alone (its credits, its account, its deadline): a follower may try.
     Private,
 }
 
@@ -27,13 +27,13 @@ pub(crate) struct Flights {
     running: Mutex<HashMap<String, watch::Receiver<Option<Landing>>>>,
 }
 
-/// A call's part in its flight.
+/// The role of a call in its flight.
 pub(crate) enum Part {
     Leader(Lead),
     Follower(watch::Receiver<Option<Landing>>),
 }
 
-/// Whoever holds this goes ahead. Dropped without a landing, it lets the next one try.
+/// The leader of a flight. If it is dropped without an outcome, a follower may try.
 pub(crate) struct Lead {
     flights: Arc<Flights>,
     key: String,
@@ -76,7 +76,7 @@ impl Drop for Lead {
     }
 }
 
-/// How the flight ended; nobody's landing is lost, since a dropped lead lands too.
+/// Waits for the outcome of a flight. There always is one, because dropping the leader sets it.
 pub(crate) async fn landing(mut flight: watch::Receiver<Option<Landing>>) -> Landing {
     match flight.wait_for(Option::is_some).await {
         Ok(landing) => landing.clone().unwrap_or(Landing::Private),

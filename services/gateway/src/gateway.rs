@@ -1,4 +1,4 @@
-//! The gateway's shared state, and the one call that everything is about.
+//! The gateway's shared state, and the handling of a call.
 
 use crate::Config;
 use crate::answer::{Answer, Charge, Extracted, Known, UnpackError, error_response, json_response, write_quota};
@@ -47,24 +47,24 @@ pub(crate) struct Gateway {
     pub(crate) in_flight: Semaphore,
     pub(crate) screenshots: Option<Screenshots>,
     pub(crate) screenshot_askers: Askers,
-    /// For results that are kept unpacked, and those on their way to callers.
+    /// Memory budget for cached unpacked results and for those being sent to callers.
     pub(crate) room: Room,
     has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
     windows: LocalWindows,
     memory: Memory,
     readings: Readings,
-    /// Calls that outlive their callers, and holds that are not settled yet: what a drain waits for.
+    /// Calls that outlive their callers, and unsettled holds: a shutdown waits for them.
     pub(crate) tasks: TaskTracker,
 }
 
-/// A caller whose request has been counted.
+/// A caller whose request was counted by the rate limit.
 pub(crate) struct Admitted {
     pub(crate) caller: Arc<Caller>,
     pub(crate) account: AccountState,
     result: Option<FoundResult>,
 }
 
-/// The result a call would be glad of.
+/// A cache look-up for a call's result.
 #[derive(Default)]
 pub(crate) struct Wanted<'a> {
     cache_key: Option<&'a str>,
@@ -97,9 +97,9 @@ impl Gateway {
         }
     }
 
-    /// Answers one of the nine operations. What is checked, in this order: key (401), suspension (402), rate limit
+    /// Answers one of the nine operations. Checks are made in this order: key (401), suspension (402), rate limit
     /// (429), parameters (400), then whether the operation is served (503), the cache, whether there is a browser
-    /// (503), and credits (429). A suspended or mistaken call counts in the rate window like any other; one over the
+    /// (503), and credits (429). A suspended or invalid call counts in the rate window like any other; a call over the
     /// limit does not.
     pub(crate) async fn answer(
         self: Arc<Self>,
@@ -172,20 +172,20 @@ impl Gateway {
             deadline: arrived + self.config.call_deadline,
             gateway: Arc::clone(&self),
         };
-        // A task of its own: a caller who hangs up takes only the waiting along.
+        // Spawned as a task: a caller who disconnects does not end the work.
         let work = self.tasks.spawn(miss.run().in_current_span());
         tokio::select! {
-            // One that is out pays nothing and gets nothing, even if its work ends in this moment.
+            // A cancelled call pays nothing and gets nothing, even if its work ends at the same time.
             biased;
             () = way_out.taken() => Err(CallError::cancelled()),
             finished = work => Ok((finished.unwrap_or_else(|cause| {
-                tracing::error!(error = %cause, "a call ended abnormally");
+                tracing::error!(error = %cause, "call task failed");
                 Err(CallError::internal())
             })?, call)),
         }
     }
 
-    /// Who is calling, and what for.
+    /// Authenticates the caller and parses the call.
     async fn read(
         &self,
         operation: Operation,
@@ -205,7 +205,7 @@ impl Gateway {
         Ok((caller, call))
     }
 
-    /// Counts the request, and refuses whoever may not go on.
+    /// Counts the request, and rejects a caller that is suspended or over the rate limit.
     pub(crate) async fn admit(
         &self,
         caller: Arc<Caller>,
@@ -224,7 +224,7 @@ impl Gateway {
         let LookupReply { window, result, account: found } = match self.cache.lookup(lookup).await {
             Ok(reply) => reply,
             Err(cause) => {
-                tracing::debug!(error = %cause, "no look-up: counting in this process alone");
+                tracing::debug!(error = %cause, "cache look-up failed; counting requests in this process only");
                 let window = self.windows.count(&caller.account_id, window_limit, std::time::Instant::now());
                 LookupReply { window, result: None, account: None }
             }
@@ -241,7 +241,7 @@ impl Gateway {
         Ok(Admitted { caller, account, result })
     }
 
-    /// The answer from the cache.
+    /// Returns the response from the cache.
     async fn hit(
         &self,
         admitted: &Admitted,
@@ -264,7 +264,7 @@ impl Gateway {
         Ok(Some(Answer { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }))
     }
 
-    /// A result that can't be unpacked is as good as none.
+    /// Unpacks a cached result; a result that cannot be unpacked is treated as a miss.
     async fn unpack_kept(
         &self,
         kept: &CachedResult,
@@ -277,25 +277,25 @@ impl Gateway {
                 Ok(Some(result))
             }
             Err(UnpackError::Broken(cause)) => {
-                tracing::warn!(error = %cause, "a kept result is broken");
+                tracing::warn!(error = %cause, "cannot unpack a cached result");
                 Ok(None)
             }
             Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
         }
     }
 
-    /// Unpacks a result, once there is room for it.
+    /// Unpacks a result, waiting for free memory in the budget.
     pub(crate) async fn unpack(&self, kept: CachedResult) -> Result<Extracted, UnpackError> {
         Extracted::unpack(kept, self.config.max_result_bytes, &self.room, self.config.peers.pace.patience).await
     }
 
-    /// Gives up the caller's calls of that name.
+    /// Cancels the caller's calls of that name.
     pub(crate) async fn cancel(&self, headers: &HeaderMap, name: &str, path: &str) -> Result<(), CallError> {
         let caller = self.directory.identify(key_hash(headers)?).await?;
         self.named.cancel(&caller, name, path).await
     }
 
-    /// `GET /v1/usage`: free, but counted like every authenticated request.
+    /// Answers `GET /v1/usage`: free, but counted like every authenticated request.
     pub(crate) async fn answer_usage(&self, headers: &HeaderMap, query: Option<&str>, id: &RequestId) -> Response {
         let mut known = Known::default();
         let answer = async {
@@ -307,7 +307,7 @@ impl Gateway {
             let usage = self.metering.usage(request).await.map_err(|cause| match cause {
                 MeteringError::Refused(_) => usage_route::not_a_cursor(),
                 MeteringError::Unavailable(_) => {
-                    tracing::error!(error = %cause, "usage could not be read");
+                    tracing::error!(error = %cause, "cannot read usage");
                     CallError::internal()
                 }
             })?;
@@ -325,12 +325,12 @@ impl Gateway {
         }
     }
 
-    /// The account in the present month: counts of an earlier one are over.
+    /// Returns the account in the current month: counts of an earlier month are reset.
     pub(crate) fn present(&self, account: AccountState) -> AccountState {
         account.at_period(self.calendar.month(OffsetDateTime::now_utc()))
     }
 
-    /// What the caller is told of a charge. While metering is away that is what it is going to be.
+    /// Returns the account after a charge, for the caller. While metering is unavailable it is a projection.
     pub(crate) async fn charged(&self, committed: Committed, held: Held, price: u64) -> (AccountState, Charge) {
         match committed {
             Committed::Now(response) => {
@@ -348,7 +348,7 @@ impl Gateway {
     }
 }
 
-/// Whether the caller wants what is kept or nothing (RFC 9111, section 5.2.1.7): such a call costs nothing.
+/// Returns true if the request has `Cache-Control: only-if-cached` (RFC 9111 §5.2.1.7): such a call costs nothing.
 fn is_only_if_cached(headers: &HeaderMap) -> bool {
     let values = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|directive| directive.trim().eq_ignore_ascii_case("only-if-cached"))
@@ -367,7 +367,7 @@ mod tests {
         type Asked = (Arc<Gateway>, &'static HeaderMap, &'static RequestId);
         let bytes =
             size_of_future(|(gateway, headers, id): Asked| gateway.answer(Operation::Images, headers, None, id));
-        // It is moved a dozen times on its way through the layers. What few calls need belongs into a box.
+        // The future is moved about a dozen times through the layers. Branches that few calls need belong into a box.
         assert!(bytes < 4_096, "{bytes} bytes");
     }
 }

@@ -1,5 +1,5 @@
-//! Calls that cost nothing, on their way into the usage history: gathered and sent in batches, so that a hit never
-//! waits for Postgres. When metering is away for long the oldest news is lost, never the service.
+//! Records calls that cost nothing in the usage history: batched, so that a hit never waits for Postgres. If metering
+//! is unavailable for long, the oldest records are dropped.
 
 use crate::backend::{Metering, MeteringError};
 use crate::calendar::Calendar;
@@ -14,16 +14,16 @@ use tokio::sync::mpsc;
 
 const WAITING: usize = 20_000;
 const BATCH: usize = 500;
-/// How long a call may wait for others to share its batch.
+/// Maximum time for which a call waits for its batch to fill.
 const GATHER: Duration = Duration::from_millis(500);
 const ATTEMPTS: u32 = 5;
 
-/// Where calls are left to be recorded.
+/// Queue of calls to be recorded.
 pub(crate) struct History {
     sender: mpsc::Sender<Note>,
 }
 
-/// What is remembered of a call until it is sent. Nothing is copied for it: hits leave more notes than there are batches.
+/// A pending record. It copies nothing, because pending records of hits outnumber the batches.
 struct Note {
     caller: Arc<Caller>,
     call: Arc<Call>,
@@ -53,20 +53,21 @@ impl Note {
     }
 }
 
-/// How a call that cost nothing ended.
+/// The outcome of a call that cost nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ending {
     Cached,
     Failed(ErrorCode),
-    /// Given up while it waited for another's result.
+    /// Cancelled while it waited for the result of an identical call.
     Cancelled,
 }
 
-/// How the history calls the end of a call that was given up.
+/// The history's name for the outcome of a cancelled call.
 pub(crate) const CANCELLED: &str = "cancelled";
 
 impl History {
-    /// The history, and the work of sending it, which ends when the history is dropped and everything is sent.
+    /// Returns the recorder, and the future that sends its batches. The future ends when the recorder is dropped and
+    /// everything is sent.
     pub(crate) fn new(metering: Arc<dyn Metering>, calendar: Arc<Calendar>) -> (Self, impl Future<Output = ()> + Send) {
         let (sender, receiver) = mpsc::channel(WAITING);
         (Self { sender }, send(receiver, metering, calendar))
@@ -98,17 +99,17 @@ async fn send(mut calls: mpsc::Receiver<Note>, metering: Arc<dyn Metering>, cale
     }
 }
 
-/// The present month, as metering answers.
+/// Sends a batch; returns the current month as reported by metering.
 async fn deliver(batch: &[Note], metering: &dyn Metering) -> Option<i64> {
     for attempt in 1..=ATTEMPTS {
         match metering.record_calls(batch.iter().map(Note::to_wire).collect()).await {
             Ok(month) => return Some(month),
             Err(MeteringError::Refused(cause)) => {
-                tracing::error!(error = cause, "metering refused usage history");
+                tracing::error!(error = cause, "metering rejected usage history");
                 break;
             }
             Err(cause) => {
-                tracing::warn!(error = %cause, attempt, "usage history could not be sent");
+                tracing::warn!(error = %cause, attempt, "cannot send usage history");
                 tokio::time::sleep(Duration::from_millis(200 << attempt)).await;
             }
         }

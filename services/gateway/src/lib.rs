@@ -1,16 +1,17 @@
-//! The HTTP interface under `/v1`: keys, limits, cache, dispatch and answers.
+//! The HTTP API under `/v1`: keys, limits, cache, dispatch and responses.
 //!
-//! A call is checked in this order, and the first fault is its answer: size (400), path (404), method (405), key (401),
-//! suspension (402), rate limit (429 `rate_limited`), parameters (400), operation (503), cache, browser (503
-//! `render_unavailable`), credits (429 `quota_exceeded`), and then whatever comes of the work. From the key on every
-//! answer tells about the rate window; whatever is wrong with it, a call counts there unless the window is full.
+//! A call is checked in this order, and the first error is its response: size (400), path (404), method (405), key
+//! (401), suspension (402), rate limit (429 `rate_limited`), parameters (400), operation (503), cache, browser (503
+//! `render_unavailable`), credits (429 `quota_exceeded`), and then the outcome of the work. Once the key is valid,
+//! every response describes the rate window, and every call counts in it unless the window is full.
 //!
-//! A hit takes one round trip to Redis, and neither gRPC nor Postgres. A miss is a task of its own that goes on when its
-//! caller hangs up (but see `cancellations`): single flight, hold, job, charge (see `miss`). Without Redis there is no cache, identical calls are one per
-//! gateway, and rate windows are counted per gateway. Without metering hits are served and misses fail. Without NATS
-//! misses fail and their holds are freed.
+//! A hit takes one round trip to Redis, and neither gRPC nor Postgres. A miss is a task of its own that continues when
+//! its caller disconnects (but see `cancellations`): single flight, hold, job, charge (see `miss`). Without Redis there
+//! is no cache, identical calls are merged per gateway only, and rate windows are counted per gateway. Without
+//! metering, hits are served and misses fail. Without NATS, misses fail and their holds are released.
 //!
-//! The gateway never reads a page, never decides about credits and never tells a caller a cause.
+//! The gateway never reads a page, never decides about credits, and never reveals the cause of an internal error to a
+//! caller.
 
 mod answer;
 mod backend;

@@ -1,11 +1,10 @@
-//! Results that were asked for lately, unpacked: a hit on one of them takes no more from Redis than the word that it is
-//! still the present one.
+//! A cache of unpacked results: a hit in it only needs Redis to confirm that the result is still the current one.
 
 use crate::answer::Extracted;
 use limner_cache::ResultVersion;
 use std::time::Duration;
 
-/// A result and what it is known by.
+/// A result and its identification.
 #[derive(Clone)]
 pub(crate) struct Remembered {
     pub(crate) version: ResultVersion,
@@ -17,13 +16,13 @@ pub(crate) struct Memory {
     largest: u64,
 }
 
-/// How long a result is remembered that nobody asks for.
+/// Time after which an unused result is dropped.
 const IDLE: Duration = Duration::from_secs(600);
-/// What a result takes besides its body.
+/// Memory used by a result besides its body.
 const OVERHEAD_BYTES: usize = 512;
 
 impl Memory {
-    /// Holds bodies of that many bytes together.
+    /// Returns a cache whose bodies have a total capacity of `bytes`.
     pub(crate) fn new(bytes: u64) -> Self {
         let weight = |_: &String, kept: &Remembered| u32::try_from(weight_of(&kept.result)).unwrap_or(u32::MAX);
         let results = moka::future::Cache::builder().weigher(weight).max_capacity(bytes).time_to_idle(IDLE).build();
@@ -35,7 +34,7 @@ impl Memory {
     }
 
     pub(crate) async fn keep(&self, cache_key: &str, version: ResultVersion, result: Extracted) {
-        // The cache frees what it gives up with a delay, and until then it takes room.
+        // The cache frees evicted entries with a delay, and until then they use budgeted memory.
         if weight_of(&result) > self.largest {
             return;
         }

@@ -1,5 +1,5 @@
-//! [`Metering`] over gRPC. Connects lazily and reconnects by itself; every call has a short time limit, and all are
-//! idempotent: they are tried again while metering is being replaced.
+//! [`Metering`] over gRPC. Connects lazily and reconnects; every call has a short time limit. All calls are idempotent,
+//! so they are retried while metering is being replaced.
 
 use crate::GatewayError;
 use crate::backend::{Metering, MeteringError, Owner};
@@ -15,7 +15,7 @@ use tonic::{Code, Request, Response, Status};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 const TIME_LIMIT: Duration = Duration::from_secs(3);
-/// Pauses between attempts.
+/// Delays between attempts.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
 
 pub(crate) struct GrpcMetering {
@@ -35,7 +35,8 @@ impl GrpcMetering {
         Ok(Self { client: MeteringServiceClient::new(endpoint.connect_lazy()) })
     }
 
-    /// Asks again when the call may have met a process that is ending: every call is idempotent by request id.
+    /// Calls metering, and retries if the call may have met a process that is shutting down: every call is idempotent
+    /// by request id.
     async fn call<Q, R, F>(
         &self,
         request: Q,
@@ -53,7 +54,7 @@ impl GrpcMetering {
                 Err(status) => status,
             };
             match pauses.next() {
-                // One that hangs does not hang less the second time.
+                // A call that timed out is not retried.
                 Some(pause) if is_transient(status.code()) && started.elapsed() < TIME_LIMIT => {
                     tokio::time::sleep(*pause).await
                 }
@@ -63,9 +64,9 @@ impl GrpcMetering {
     }
 }
 
-/// What a client sees of a server that goes while it is being asked: refused connections, streams that are reset, and
-/// calls of its own that a closing connection takes along. A fault of metering itself is `Internal` as well; asking
-/// once more does no harm.
+/// Returns true for the codes that a client sees if a server stops during the call: refused connections, reset streams,
+/// and calls cancelled by the closing connection. An internal error of metering has `Internal` as well; retrying it
+/// once does no harm.
 fn is_transient(code: Code) -> bool {
     matches!(code, Code::Unavailable | Code::Cancelled | Code::Internal | Code::Unknown)
 }
@@ -126,7 +127,7 @@ impl Metering for GrpcMetering {
     }
 }
 
-/// `NOT_FOUND` is an answer.
+/// Maps `NOT_FOUND` to `None`.
 fn present<T>(answer: Result<T, Status>) -> Result<Option<T>, MeteringError> {
     match answer {
         Ok(found) => Ok(Some(found)),
@@ -152,7 +153,7 @@ fn fault(status: &Status) -> MeteringError {
     }
 }
 
-/// The request as part of the current trace.
+/// Adds the current trace context to a request.
 fn traced<Q>(message: Q) -> Request<Q> {
     let mut request = Request::new(message);
     let context = tracing::Span::current().context();

@@ -1,14 +1,14 @@
-//! A call whose result is not there yet: single flight, hold, job, charge. Runs to its end even when its caller hangs
-//! up.
+//! Executes a call that missed the cache: single flight, hold, job, charge. Runs to its end even if its caller
+//! disconnects.
 //!
-//! Of identical calls at the same time one does the work and is charged, in this process ([`crate::flight`]) and across
-//! gateways ([`limner_cache::Flight`]). The others wait and are served its result for nothing, or its failure. Calls
-//! with `fresh=true` ask for a read of their own and neither lead nor follow.
+//! Of identical concurrent calls one does the work and is charged, in this process ([`crate::flight`]) and across
+//! gateways ([`limner_cache::Flight`]). The others wait and get its result without a charge, or its failure. Calls with
+//! `fresh=true` request a read of their own and neither lead nor follow.
 //!
-//! A call that is given up (see [`crate::cancellations`]) waits no more, and its hold is freed at once. The job that it
-//! led others to wait for goes on, for them: the result is offered to those who wait, one of them takes a hold of its own
-//! and is charged for it, and the rest are served as ever. What nobody takes is in no cache: a result that can be had for
-//! nothing has been paid for.
+//! A cancelled call (see [`crate::cancellations`]) stops waiting, and its hold is released at once. If others wait for
+//! a job that it leads, the job continues for them: the result is offered to those who wait, one of them takes a hold
+//! of its own and is charged for it, and the rest are served as usual. If no waiting call accepts the result it is not
+//! cached, because every cached result must have been charged to somebody.
 
 use crate::answer::{Answer, Charge, Extracted, UnpackError};
 use crate::cancellations::WayOut;
@@ -28,52 +28,52 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
-/// A call on its way, with all that is needed to finish it without its caller.
+/// A call in progress, with all data needed to finish it without its caller.
 pub(crate) struct Miss {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) id: RequestId,
     pub(crate) way_out: WayOut,
     pub(crate) caller: Arc<Caller>,
     pub(crate) call: Arc<Call>,
-    /// The account as it was when the call arrived.
+    /// The account at the call's arrival.
     pub(crate) account: AccountState,
     pub(crate) deadline: Instant,
 }
 
-/// Credits that are reserved for a call.
+/// Credits reserved for a call.
 pub(crate) struct Held {
-    /// What was asked for.
+    /// The request of the hold.
     request: v1::HoldRequest,
-    /// The account then.
+    /// The account after the hold.
     pub(crate) account: AccountState,
-    /// What the call draws on.
+    /// The source of the credits.
     pub(crate) source: v1::CreditSource,
     ends: Instant,
 }
 
-/// Why work came to nothing.
+/// The reason why the work has no result for this call.
 enum NoResult {
-    /// For reasons of this caller alone: an identical call of another may succeed.
+    /// A failure of this caller alone: an identical call of another caller may succeed.
     Private(CallError),
-    /// For reasons that every identical call shares.
+    /// A failure that applies to every identical call.
     Shared(CallError),
-    /// The caller wanted out, and left its result to others.
+    /// The caller cancelled; the result is offered to others.
     Unpaid(CachedResult),
 }
 
-/// A result, and whether it is in the cache.
+/// An extraction's result, and whether it is cached already.
 struct Extracting {
     result: CachedResult,
     is_kept: bool,
 }
 
-/// How much time a call has left, at least, that goes ahead after it has waited for another.
+/// Minimum time left for a call to become the leader after it has waited for another.
 const LEAST_TO_LEAD: Duration = Duration::from_secs(5);
-/// How long a caller whose call failed waits for its hold to be freed.
+/// Time for which a failed call's caller waits for the release of its hold.
 const RELEASE_PATIENCE: Duration = Duration::from_secs(1);
 
 impl Miss {
-    /// The result, whoever did the work.
+    /// Returns the result, whichever call did the work.
     pub(crate) async fn run(self) -> Result<Answer, CallError> {
         if self.call.request.fresh {
             return self.work(CacheOutcome::Bypass, None).await.map_err(NoResult::into_error);
@@ -88,7 +88,7 @@ impl Miss {
                         Some(Ok(Landing::Result(result))) => return Ok(self.served(result).await),
                         Some(Ok(Landing::Failed(error))) => return Err(self.followed(error)),
                         Some(Ok(Landing::Unpaid(result))) => offered = Some(result),
-                        // Whoever has little time left would only do in vain what others could not do in more.
+                        // A call with little time left would fail where others succeed, so it does not lead.
                         Some(Ok(Landing::Private)) if self.deadline < Instant::now() + LEAST_TO_LEAD => {
                             return Err(self.followed(out_of_time()));
                         }
@@ -101,10 +101,10 @@ impl Miss {
         }
     }
 
-    /// Leads the identical calls of this process: goes ahead, or waits for the gateway that does.
+    /// Leads the identical calls of this process: executes the call, or waits for the gateway that does.
     async fn lead(&self, lead: Lead, mut offered: Option<CachedResult>) -> Result<Answer, CallError> {
         let Some(part) = self.way_out.unless_asked(self.take_off(&mut offered)).await else {
-            // It may have become the leader in this moment. Otherwise nobody reads this.
+            // This call may just have become the leader. If it has not, the message is not read by anybody.
             SharedFlight::end(self, &Word::Private);
             lead.land(offered.map_or(Landing::Private, Landing::Unpaid));
             return Err(self.left());
@@ -120,12 +120,12 @@ impl Miss {
                 return match landing {
                     Landing::Result(result) => Ok(self.served(result).await),
                     Landing::Failed(error) => Err(self.followed(error)),
-                    // This call's time is over; those that wait for it may have more.
+                    // This call has timed out; its followers may have more time.
                     Landing::Private | Landing::Unpaid(_) => Err(self.followed(out_of_time())),
                 };
             }
         };
-        // Between this call's look-up and its flight another may have landed.
+        // Another flight may have completed between this call's look-up and its own flight.
         match self.kept_result().await {
             Ok(None) => {}
             Ok(Some(result)) => {
@@ -154,8 +154,8 @@ impl Miss {
         outcome
     }
 
-    /// Takes part in the flight across gateways. `Err` is how another gateway's flight landed. A result that was given
-    /// up there is `offered` to whoever goes ahead.
+    /// Joins the flight across gateways. `Err` is the outcome of another gateway's flight. A result whose leader was
+    /// cancelled is returned in `offered`.
     async fn take_off(&self, offered: &mut Option<CachedResult>) -> Result<SharedFlight, Landing> {
         let (cache, ttl) = (&self.gateway.cache, self.gateway.config.flight_ttl);
         let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
@@ -170,7 +170,8 @@ impl Miss {
                 Ok(FlightEnd::DeadlinePassed) => return Err(Landing::Private),
                 Ok(FlightEnd::Ended(word)) => match Word::read(&word) {
                     Word::Failed(failure) => return Err(Landing::Failed(failure.into())),
-                    // Not there after all (Redis was full, or started anew): this call may have to do the work.
+                    // The result is missing from the cache (Redis was full, or restarted): this call may have to do the
+                    // work.
                     Word::Kept => match self.kept_result().await {
                         Ok(Some(result)) => return Err(Landing::Result(result)),
                         Ok(None) => {}
@@ -194,7 +195,7 @@ impl Miss {
         }
     }
 
-    /// An answer that another call paid for.
+    /// Returns the response with a result that another call paid for.
     async fn served(&self, result: Extracted) -> Answer {
         self.record(Ending::Cached);
         let account = self.gateway.present(self.newest_account().await);
@@ -206,7 +207,7 @@ impl Miss {
         error
     }
 
-    /// Given up before it had reserved anything.
+    /// Returns the error of a call that was cancelled before it had a hold.
     fn left(&self) -> CallError {
         self.record(Ending::Cancelled);
         CallError::cancelled()
@@ -216,7 +217,7 @@ impl Miss {
         self.gateway.history.record(&self.caller, &self.id, &self.call, ending);
     }
 
-    /// The account after what happened while this call waited.
+    /// Returns the account, including changes made while this call waited.
     async fn newest_account(&self) -> AccountState {
         let newest = async {
             let remembered = self.gateway.directory.remembered(&self.caller.account_id).await?;
@@ -227,7 +228,7 @@ impl Miss {
         newest.map_or_else(|_| self.account.clone(), |state| AccountState::clone(&state))
     }
 
-    /// Hold, job, charge. A result that is `offered` takes the job's place.
+    /// Takes a hold, runs the job and charges the call. An `offered` result replaces the job.
     async fn work(&self, cache: CacheOutcome, offered: Option<CachedResult>) -> Result<Answer, NoResult> {
         let Ok(_in_flight) = self.gateway.in_flight.try_acquire() else {
             tracing::warn!("too many calls in flight");
@@ -240,7 +241,7 @@ impl Miss {
             return Err(offered.map_or(NoResult::Private(CallError::cancelled()), NoResult::Unpaid));
         }
         let mut extracting = Box::pin(self.extract(offered));
-        // Whoever wants out before this is decided pays nothing and gets nothing; after it, it is too late.
+        // A cancellation before this point is free of charge and gets no result; after it, it is too late.
         let extracted = match self.way_out.unless_asked(&mut extracting).await {
             Some(Ok(extracted)) => self.keep(extracted).await,
             Some(Err(error)) => Err(error),
@@ -254,14 +255,14 @@ impl Miss {
             Ok(result) => Ok(self.charge(result, cache, held).await),
             Err(error) => {
                 self.release(&error.code.to_string(), held.ends).await;
-                // Who waits for this call may have more time than it had.
+                // Calls that wait for this one may have more time than it had.
                 let is_own = Instant::now() >= self.deadline;
                 Err(if is_own { NoResult::Private(error) } else { NoResult::Shared(error) })
             }
         }
     }
 
-    /// The caller is out. Others may wait for the result, here or at other gateways.
+    /// Handles a cancelled call: others may wait for its result, here or at other gateways.
     async fn leave(&self, extracting: impl Future<Output = Result<Extracting, CallError>>) -> NoResult {
         if self.call.request.fresh {
             return NoResult::Private(CallError::cancelled());
@@ -292,8 +293,8 @@ impl Miss {
         let response = match self.gateway.metering.hold(hold.clone()).await {
             Ok(response) => response,
             Err(cause) => {
-                tracing::error!(error = %cause, "no hold: metering did not answer");
-                // It may have heard us all the same.
+                tracing::error!(error = %cause, "hold failed: metering did not answer");
+                // Metering may have taken the hold all the same, so it is released.
                 let request_id = self.id.as_str().to_owned();
                 let release = v1::ReleaseRequest { request_id, code: ErrorCode::InternalError.to_string() };
                 self.gateway.settlement.release(release, Duration::ZERO, ends).await;
@@ -320,25 +321,25 @@ impl Miss {
                 "The account of this API key no longer exists. Create a key in the console.",
             ))),
             v1::HoldOutcome::Unspecified => {
-                tracing::error!("a hold without an outcome");
+                tracing::error!("hold response without an outcome");
                 Err(NoResult::Shared(CallError::internal()))
             }
         }
     }
 
-    /// Of what was never reserved metering takes no note.
+    /// Records a call that never had a hold; metering does not record those itself.
     fn refused(&self, error: CallError) -> NoResult {
         self.record(Ending::Failed(error.code));
         NoResult::Private(error)
     }
 
-    /// The fleet's own part: the job, and its reply.
+    /// Dispatches the job and evaluates its reply.
     async fn extract(&self, offered: Option<CachedResult>) -> Result<Extracting, CallError> {
         if let Some(result) = offered {
             return Ok(Extracting { result, is_kept: false });
         }
         let reply = self.gateway.dispatcher.dispatch(self.job(), self.deadline).await.map_err(|cause| {
-            tracing::error!(error = %cause, "the job was not done");
+            tracing::error!(error = %cause, "job failed");
             CallError::internal()
         })?;
         match reply.outcome {
@@ -348,20 +349,20 @@ impl Miss {
                 Ok(Extracting { result: off_the_wire(extraction), is_kept })
             }
             None => {
-                tracing::error!("a reply without an outcome");
+                tracing::error!("job reply without an outcome");
                 Err(CallError::internal())
             }
         }
     }
 
-    /// The result, in the cache.
+    /// Stores the result in the cache.
     async fn keep(&self, extracted: Extracting) -> Result<Extracted, CallError> {
         let Extracting { result, is_kept } = extracted;
         if !is_kept && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
-            tracing::warn!(error = %cause, "a result was not kept");
+            tracing::warn!(error = %cause, "cannot cache a result");
         }
         self.gateway.unpack(result).await.map_err(|cause| {
-            tracing::error!(error = %cause, "a reply could not be unpacked");
+            tracing::error!(error = %cause, "cannot unpack a job reply");
             CallError::internal()
         })
     }
@@ -375,14 +376,16 @@ impl Miss {
             call: Some(v1::Call::from(&without_name(&self.call.request))),
             deadline_unix_ms: i64::try_from(deadline.as_millis()).unwrap_or(i64::MAX),
             reply_subject: String::new(),
-            // One that may be given up is not kept before it is certain that it is paid for.
+            // The result of a cancellable call is not cached by the worker: only once it is certain that it is paid
+            // for.
             cache_key: if self.way_out.is_there() { String::new() } else { self.call.cache_key.clone() },
             fresh: self.call.request.fresh,
             fallback: None,
         }
     }
 
-    /// The result is kept by now: charging comes last, so that no failure can bill a result that was not.
+    /// Charges the call. The result is cached by now: charging comes last, so that no failure can bill a result that
+    /// was not delivered.
     async fn charge(&self, result: Extracted, cache: CacheOutcome, held: Held) -> Answer {
         let commit = v1::CommitRequest {
             request_id: self.id.as_str().to_owned(),

@@ -1,11 +1,11 @@
-//! The `name` of a component, given to a kept result of `/code` when it is served: a renamed component is the same
-//! result, and costs nothing.
+//! The `name` of a component, inserted into a cached result of `/code` when it is served: a renamed component is the
+//! same result, and costs nothing.
 
 use limner_types::naming::{STAND_IN, rename};
 use limner_types::{OperationOptions, Request};
 use serde_json::{Map, Value};
 
-/// The request as workers get it: whatever the caller calls the component, it is kept under the stand-in.
+/// Returns the request for workers: results are cached under the placeholder, whatever the caller calls the component.
 pub(crate) fn without_name(request: &Request) -> Request {
     let mut request = request.clone();
     if let OperationOptions::Code(options) = &mut request.options {
@@ -14,11 +14,11 @@ pub(crate) fn without_name(request: &Request) -> Request {
     request
 }
 
-/// The result of `/code` with the component called `name`, or by its section's name. A result that was kept under no
-/// stand-in stays as it is.
+/// Returns the result of `/code` with the component called `name`, or by its section's name. A result without the
+/// placeholder is unchanged.
 ///
 /// # Errors
-/// The result is no JSON object.
+/// The result is not a JSON object.
 pub(crate) fn named(result: &[u8], name: Option<&str>) -> Result<Vec<u8>, serde_json::Error> {
     let mut members: Map<String, Value> = serde_json::from_slice(result)?;
     let default = members.get("defaultName").and_then(Value::as_str).map(str::to_owned);
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kept_component_takes_the_name_it_is_served_under() {
+    fn a_cached_component_gets_the_requested_name() {
         let kept = format!(
             r#"{{"url":"https://a.com/","code":"function {STAND_IN}() {{}}","defaultName":"Hero","css":null}}"#
         );

@@ -1,4 +1,4 @@
-//! From the query of a request to a checked call.
+//! Parses the query of a request into a validated call.
 
 use crate::Config;
 use crate::error::CallError;
@@ -9,24 +9,24 @@ use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// A call whose parameters are all in order.
+/// A call with valid parameters.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) request: Request,
     pub(crate) target: TargetUrl,
-    /// Names the result in the cache.
+    /// The result's cache key.
     pub(crate) cache_key: String,
 }
 
-/// What a query came to.
+/// The outcome of parsing a query.
 pub(crate) struct Query {
-    /// The call, or its first fault.
+    /// The call, or its first error.
     pub(crate) call: Result<Call, CallError>,
-    /// Parameters that the operation does not know.
+    /// Parameters that the operation does not have.
     pub(crate) ignored: Vec<String>,
 }
 
-/// Part of every cache key: raised when results change for the same call.
+/// Part of every cache key: incremented when the result of a call changes.
 const RESULT_GENERATION: &str = "1";
 
 impl Query {
@@ -67,15 +67,15 @@ fn cache_key(request: &Request, target: &TargetUrl) -> String {
 }
 
 impl Call {
-    /// Whether the result is a JSON object that `usage` is part of.
+    /// Returns true if the result is a JSON object, which `usage` is added to.
     pub(crate) fn has_json_result(&self) -> bool {
         !matches!(&self.request.options, OperationOptions::Extract { format } if *format != TokenFormat::Json)
     }
 }
 
-/// The pairs of a query, by the rules of `application/x-www-form-urlencoded` (URL Standard §5.1): `+` is a space, and a
-/// `%` that starts no byte stands for itself. Bytes that are not UTF-8 are a fault, since the page they would name is
-/// not the one the caller meant.
+/// Decodes a query as `application/x-www-form-urlencoded` (URL Standard §5.1): `+` is a space, and a `%` that starts no
+/// valid byte is literal. Bytes that are not UTF-8 are an error, because the decoded URL would not be the one the
+/// caller meant.
 fn decode(query: &str) -> Result<Vec<(String, String)>, InvalidParameter> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_calls_are_refused_with_a_message_that_helps() {
+    fn invalid_calls_get_a_helpful_message() {
         let table = [
             (Operation::Images, "", "missing"),
             (Operation::Images, "url=localhost", "public"),

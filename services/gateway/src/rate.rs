@@ -1,5 +1,5 @@
-//! Rate windows of this process alone, for as long as Redis is away. Several gateways then allow several times the
-//! limit: refusing everybody would be worse.
+//! Rate limit of this process alone, used while Redis is unavailable. Several gateways then allow a multiple of the
+//! limit, which is better than rejecting everybody.
 
 use limner_cache::Window;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const LENGTH: Duration = Duration::from_secs(60);
-/// Windows that have ended are swept out when there are this many.
+/// Number of windows from which on ended ones are removed.
 const SWEEP_AT: usize = 10_000;
 
 #[derive(Default)]
@@ -21,7 +21,7 @@ struct Opened {
 }
 
 impl LocalWindows {
-    /// Counts a request at `now`. Refused requests neither count nor extend the window.
+    /// Counts a request at `now`. Rejected requests neither count nor extend the window.
     pub(crate) fn count(&self, account_id: &str, limit: u32, now: Instant) -> Window {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         if windows.len() >= SWEEP_AT {

@@ -1,6 +1,5 @@
-//! Requests that were read lately. Agents and pages ask the same thing again and again, and reading it (key, parameters,
-//! address, cache key) costs more than everything else about a hit. What is kept follows from the request's text alone:
-//! whether the key is valid is asked every time.
+//! Cache of parsed requests. Agents and pages repeat the same request, and parsing it (key, parameters, URL, cache key)
+//! costs more than the rest of a hit. Entries depend on the request's text only: the key is validated every time.
 
 use crate::directory::Sha256Sum;
 use crate::query::Call;
@@ -10,22 +9,22 @@ use limner_types::{Choice, Operation};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// A request that asks for a call whose parameters are all in order.
+/// A parsed request with valid parameters.
 pub(crate) struct Reading {
     /// SHA-256 of the API key.
     pub(crate) key: Sha256Sum,
     pub(crate) call: Arc<Call>,
-    /// Parameters that the operation does not know.
+    /// Parameters that the operation does not have.
     pub(crate) ignored: Vec<String>,
 }
 
-/// By the SHA-256 of what was read: keys are kept nowhere in clear.
+/// Entries keyed by the SHA-256 of the request's text: keys are never stored in clear.
 pub(crate) struct Readings {
     readings: moka::future::Cache<Sha256Sum, Arc<Reading>>,
 }
 
 const MOST_KEPT: u64 = 20_000;
-/// Longer queries are read anew each time.
+/// Maximum length of a cached query; longer ones are parsed each time.
 const LONGEST_QUERY: usize = 2_048;
 
 impl Default for Readings {
@@ -35,7 +34,7 @@ impl Default for Readings {
 }
 
 impl Readings {
-    /// What the same request was found to be before.
+    /// Returns the cached request for a text.
     pub(crate) async fn get(&self, text: &Sha256Sum) -> Option<Arc<Reading>> {
         self.readings.get(text).await
     }
@@ -45,12 +44,12 @@ impl Readings {
     }
 }
 
-/// What a request is known by; `None`: it is none to be kept.
+/// Returns the cache key of a request; `None` if it is not cacheable.
 pub(crate) fn text_hash(operation: Operation, headers: &HeaderMap, query: Option<&str>) -> Option<Sha256Sum> {
     let mut authorizations = headers.get_all(AUTHORIZATION).iter();
     let (Some(authorization), None) = (authorizations.next(), authorizations.next()) else { return None };
     let query = query.filter(|query| query.len() <= LONGEST_QUERY)?;
-    // Neither an operation's name nor the value of a header holds a line break.
+    // Neither an operation's name nor a header value can contain a line break.
     let hash = Sha256::new_with_prefix(operation.as_str()).chain_update("\n");
     Some(hash.chain_update(authorization).chain_update("\n").chain_update(query).finalize().into())
 }

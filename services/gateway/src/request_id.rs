@@ -1,4 +1,4 @@
-//! The unique id of a call: in every answer, in the logs, as the id of its job and of its hold.
+//! The unique id of a call: used in every response, in the logs, and as the id of its job and its hold.
 
 use uuid::Uuid;
 

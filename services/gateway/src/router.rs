@@ -1,4 +1,4 @@
-//! Paths and methods.
+//! Routes.
 
 use crate::answer::{Known, error_response};
 use crate::error::CallError;
@@ -25,7 +25,7 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
-/// Answers below this are sent as they are: compressed they are hardly smaller.
+/// Smaller responses are not compressed: it would hardly shrink them.
 const COMPRESS_ABOVE_BYTES: u16 = 1_024;
 
 const OPERATIONS: &str = "/v1/";
@@ -34,17 +34,17 @@ const OPENAPI_PATH: &str = "/v1/openapi.json";
 const SCREENSHOT_PATH: &str = "/screenshots/{name}";
 const CANCEL_PATH: &str = "/internal/calls/{name}";
 
-/// Where the `User-Agent` of our reads leads those whose pages we read.
+/// Path in the `User-Agent` of our reads: informs operators of the pages that we read.
 pub const VISITOR_PATH: &str = "/bot";
 const VISITOR: &str = include_str!("visitor.txt");
 
-/// The operation that a request asks for, if its method is the one that operations have.
+/// Returns the operation that a request names, if its method is GET.
 pub(crate) fn operation(request: &Request) -> Option<Operation> {
     let operation = request.uri().path().strip_prefix(OPERATIONS).and_then(Operation::from_word)?;
     (request.method() == Method::GET).then_some(operation)
 }
 
-/// All paths; what operations answer to [`operation`]'s method is not the router's.
+/// Returns the router of all paths. GET requests of operations do not reach it, see [`operation`].
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     let mut router = Router::new();
     for operation in Operation::ALL {
@@ -61,7 +61,7 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .with_state(gateway)
 }
 
-/// The address at the other end of a request's connection.
+/// The peer address of a request's connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
@@ -71,7 +71,7 @@ static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
     operations.chain([USAGE_PATH, OPENAPI_PATH, VISITOR_PATH].map(str::to_owned)).collect()
 });
 
-/// The route of a path as metrics know it: a closed set, whatever callers make up.
+/// Returns the route of a path for metrics: from a closed set, whatever the path.
 pub(crate) fn route(path: &str) -> &'static str {
     let is_below = |route: &str| {
         let name = path.strip_prefix(route.trim_end_matches("{name}"));
@@ -82,15 +82,15 @@ pub(crate) fn route(path: &str) -> &'static str {
     plain.or_else(named).unwrap_or("other")
 }
 
-/// What an encoder and its window take in memory, for as long as the answer is not taken.
+/// Memory that an encoder and its window use until the response is sent.
 const ENCODER_BYTES: usize = 1024 * 1024;
 
-/// What is worth encoding: pictures are compressed already.
+/// Returns the predicate for responses worth compressing: images are compressed already.
 fn is_worth_encoding() -> impl Predicate {
     SizeAbove::new(COMPRESS_ABOVE_BYTES).and(NotForContentType::IMAGES)
 }
 
-/// The response in an encoding that the caller accepts, if there is room for an encoder.
+/// Compresses the response with an encoding that the caller accepts, if the memory budget has room for an encoder.
 pub(crate) async fn compressed(headers: &HeaderMap, mut response: Response, room: &Room) -> Response {
     if !is_worth_encoding().should_compress(&response) {
         return response;
@@ -113,13 +113,13 @@ async fn encoded(headers: &HeaderMap, response: Response) -> Response {
         request.headers_mut().append(ACCEPT_ENCODING, accepted.clone());
     }
     let mut response = Some(response);
-    // Asked once, as `oneshot` says.
+    // Called once, as `oneshot` guarantees.
     let once = service_fn(move |_| std::future::ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
     let response = ServiceExt::oneshot(compression.layer(once), request).await;
     response.unwrap_or_else(|never| match never {}).map(Body::new)
 }
 
-/// GET and nothing else: `HEAD` could not say what an answer would have cost.
+/// Routes GET only: `HEAD` could not tell what a response would have cost.
 fn get_only<H, T>(handler: H) -> MethodRouter<Arc<Gateway>>
 where
     H: Handler<T, Arc<Gateway>>,
@@ -132,7 +132,7 @@ async fn usage(State(gateway): State<Arc<Gateway>>, Extension(id): Extension<Req
     gateway.answer_usage(request.headers(), request.uri().query(), &id).await
 }
 
-/// For the MCP server alone: everybody else finds nothing here.
+/// Cancels calls of the MCP server; other callers get 404.
 async fn cancel(
     State(gateway): State<Arc<Gateway>>,
     Extension(id): Extension<RequestId>,

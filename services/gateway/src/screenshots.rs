@@ -1,4 +1,4 @@
-//! `GET /screenshots/{name}`: public, because nobody can guess a name, and never different under the same name.
+//! `GET /screenshots/{name}`: public, because names cannot be guessed, and immutable under a name.
 
 use crate::error::CallError;
 use crate::gateway::Gateway;
@@ -16,27 +16,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// What is read of a screenshot at once.
+/// Size of a chunk that is read at once.
 const PART_BYTES: u64 = 256 * 1024;
 
-/// How often each address has asked for screenshots within a minute.
+/// Number of screenshot requests within a minute, by address.
 pub(crate) struct Askers {
     counts: moka::future::Cache<IpAddr, Arc<AtomicU32>>,
     most: u32,
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// Addresses that are remembered.
+/// Maximum number of addresses that are tracked.
 const MOST_ADDRESSES: u64 = 100_000;
 
 impl Askers {
-    /// Lets each address ask `most` times a minute.
+    /// Allows each address `most` requests per minute.
     pub(crate) fn new(most: u32) -> Self {
         let counts = moka::future::Cache::builder().max_capacity(MOST_ADDRESSES).time_to_live(MINUTE).build();
         Self { counts, most }
     }
 
-    /// Counts a question. Returns false if the address has asked too often.
+    /// Counts a request. Returns false if the address has exceeded the limit.
     async fn may_ask(&self, address: IpAddr) -> bool {
         let count = self.counts.get_with(address, async { Arc::default() }).await;
         count.fetch_add(1, Ordering::Relaxed) < self.most
@@ -44,7 +44,7 @@ impl Askers {
 }
 
 impl Gateway {
-    /// The address that a question is counted for; `None` behind a proxy that does not say whose it is.
+    /// Returns the address that a request is counted for; `None` behind a proxy that does not pass it.
     fn asker(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
         if !self.config.peers.is_proxy(peer) {
             return Some(subscriber(peer.to_canonical()));
@@ -66,7 +66,7 @@ impl Gateway {
         let screenshots = self.screenshots.as_ref().ok_or_else(CallError::no_screenshot)?;
         let name: ScreenshotName = name.parse().map_err(|_| CallError::no_screenshot())?;
         let found = screenshots.find(&name).await.map_err(|cause| {
-            tracing::error!(error = %cause, "a screenshot could not be had");
+            tracing::error!(error = %cause, "cannot read a screenshot");
             CallError::internal()
         })?;
         let screenshot = found.ok_or_else(CallError::no_screenshot)?;
@@ -84,7 +84,7 @@ impl Gateway {
     }
 }
 
-/// The screenshot in parts, each read when the one before was taken and there is room for it.
+/// Streams the screenshot in chunks, each read when the previous one was sent and the memory budget has room.
 fn parts(
     screenshot: Screenshot,
     room: Room,

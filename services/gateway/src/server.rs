@@ -1,4 +1,4 @@
-//! Listening, connections and the drain.
+//! The HTTP server: listening, connections and shutdown.
 
 use crate::backend::Backend;
 use crate::calendar::Calendar;
@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// The service: HTTP/1.1 and HTTP/2 without TLS (which ends in front of it).
+/// The gateway: HTTP/1.1 and HTTP/2 without TLS (a proxy in front terminates TLS).
 pub struct Gateway {
     listener: TcpListener,
     address: SocketAddr,
@@ -28,17 +28,17 @@ pub struct Gateway {
     news: JoinHandle<()>,
 }
 
-/// More than our own limits: what is somewhat too large is answered with an error body, by us.
+/// Larger than our own limits, so that a request slightly above them gets an error body from us.
 const MAX_HEAD_BYTES: usize = 128 * 1024;
 const MAX_STREAMS: u32 = 100;
-/// How long the last usage history may take to be sent.
+/// Time limit for sending the last usage history.
 const HISTORY_PATIENCE: Duration = Duration::from_secs(5);
 
 impl Gateway {
-    /// Takes the listening socket.
+    /// Binds the listening socket.
     ///
     /// # Errors
-    /// The socket can't be had.
+    /// The socket cannot be bound.
     pub async fn bind(config: Config, mut backend: Backend) -> Result<Self, GatewayError> {
         let listen = |cause| GatewayError::Listen { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
@@ -56,16 +56,16 @@ impl Gateway {
         Ok(Self { listener, address, state, envelope, history: tokio::spawn(sending), news })
     }
 
-    /// Where it listens.
+    /// Returns the listening address.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown`, then drains: takes no new connections, finishes the calls under way, those without a
-    /// caller included, and settles their holds.
+    /// Serves until `shutdown`, then drains: accepts no new connections, finishes the calls in progress, including
+    /// those without a caller, and settles their holds.
     ///
     /// # Errors
-    /// None at present; faults of single connections are theirs alone.
+    /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), GatewayError> {
         let Self { listener, state, envelope, history, news, .. } = self;
         let limits = HttpLimits {
@@ -89,13 +89,13 @@ impl Gateway {
         state.tasks.close();
         let finished = tokio::time::timeout_at(drained.until, state.tasks.wait()).await;
         if finished.is_err() {
-            tracing::warn!(drain.calls = state.tasks.len(), "the drain ended with work left");
+            tracing::warn!(drain.calls = state.tasks.len(), "shutdown timed out with work left");
         }
         news.abort();
-        // The history ends when nobody can add to it any more.
+        // The recorder ends when its last sender is dropped.
         drop((envelope, state));
         if tokio::time::timeout(HISTORY_PATIENCE, history).await.is_err() {
-            tracing::warn!("the last usage history could not be sent");
+            tracing::warn!("cannot send the last usage history");
         }
         Ok(())
     }

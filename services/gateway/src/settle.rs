@@ -1,6 +1,6 @@
-//! The end of a hold: charged or freed, whatever it takes. What does not go through at once is repeated in the
-//! background: a release for as long as the hold lives, whose expiry frees it anyway; a charge for some time longer,
-//! since metering honours one that comes late.
+//! Settles holds: commits or releases them, with retries. A failed attempt is retried in the background: a release for
+//! as long as the hold lives, since its expiry frees it anyway; a commit for some time longer, since metering honours a
+//! late one.
 
 use crate::answer::Charge;
 use crate::backend::{Metering, MeteringError};
@@ -20,13 +20,13 @@ pub(crate) struct Settlement {
     tasks: TaskTracker,
 }
 
-/// What came of a commit.
+/// The outcome of a commit.
 #[derive(Debug)]
 pub(crate) enum Committed {
     Now(v1::CommitResponse),
-    /// Metering is away: it will be charged in the background.
+    /// Metering is unavailable: the call will be charged in the background.
     Later,
-    /// Metering will not charge it: the hold is gone.
+    /// Metering will not charge it: the hold no longer exists.
     Never,
 }
 
@@ -35,7 +35,7 @@ impl Settlement {
         Self { metering, tasks }
     }
 
-    /// Charges a hold. Waits for `patience`, then goes on in the background until `give_up`.
+    /// Commits a hold. Waits for `patience`, then continues in the background until `give_up`.
     pub(crate) async fn commit(&self, request: v1::CommitRequest, patience: Duration, give_up: Instant) -> Committed {
         let metering = Arc::clone(&self.metering);
         let work = self.tasks.spawn(async move {
@@ -49,7 +49,7 @@ impl Settlement {
         }
     }
 
-    /// Frees a hold. Waits for `patience`, then goes on in the background until `hold_ends`.
+    /// Releases a hold. Waits for `patience`, then continues in the background until `hold_ends`.
     pub(crate) async fn release(&self, request: v1::ReleaseRequest, patience: Duration, hold_ends: Instant) {
         let metering = Arc::clone(&self.metering);
         let work = self.tasks.spawn(async move {
@@ -60,7 +60,7 @@ impl Settlement {
     }
 }
 
-/// The account as it is going to be once a held call is charged.
+/// Returns the projected account after a held call is charged.
 pub(crate) fn foreseen(held: AccountState, price: u64, source: v1::CreditSource) -> (AccountState, Charge) {
     let mut account = held;
     account.spent_this_month = account.spent_this_month.saturating_add(price);
@@ -75,7 +75,7 @@ pub(crate) fn foreseen(held: AccountState, price: u64, source: v1::CreditSource)
     (account, Charge { credits: price, from_pack })
 }
 
-/// Repeats `call` until it is answered. `None`: refused, or out of time.
+/// Repeats `call` until metering answers. Returns `None` if metering rejects it, or time runs out.
 async fn until<'a, T>(
     call: impl Fn() -> futures::future::BoxFuture<'a, Result<T, MeteringError>>,
     give_up: Instant,
@@ -88,14 +88,14 @@ async fn until<'a, T>(
             Ok(answer) => return Some(answer),
             Err(MeteringError::Refused(cause)) => {
                 metrics::counter!("limner_gateway_unsettled_holds_total", "why" => "refused").increment(1);
-                tracing::error!(request.id = request_id, error = cause, "{what} was refused");
+                tracing::error!(request.id = request_id, error = cause, "{what} rejected");
                 return None;
             }
-            Err(cause) => tracing::warn!(request.id = request_id, error = %cause, "{what} did not go through"),
+            Err(cause) => tracing::warn!(request.id = request_id, error = %cause, "{what} failed; retrying"),
         }
         if Instant::now() + pause >= give_up {
             metrics::counter!("limner_gateway_unsettled_holds_total", "why" => "expired").increment(1);
-            tracing::error!(request.id = request_id, "{what} is given up: its time is over");
+            tracing::error!(request.id = request_id, "{what} abandoned: time limit exceeded");
             return None;
         }
         tokio::time::sleep(pause).await;
@@ -110,7 +110,7 @@ mod tests {
     use v1::CreditSource;
 
     #[test]
-    fn a_charge_is_foreseen_by_its_source() {
+    fn a_charge_is_projected_by_its_source() {
         let held = |monthly_limit, plan_spent| AccountState {
             account_id: "a".to_owned(),
             plan: Plan::Developer,

@@ -1,4 +1,4 @@
-//! Single flight across gateways: what its leader does for those who wait elsewhere, and the word it leaves them.
+//! Single flight across gateways: the leader's heartbeat, and the message it leaves for followers at other gateways.
 
 use crate::gateway::Gateway;
 use crate::miss::Miss;
@@ -9,15 +9,15 @@ use prost::Message;
 use std::sync::Arc;
 use tokio::task::AbortHandle;
 
-/// What the leader of a flight leaves for other gateways.
+/// The leader's message to other gateways.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Word {
     /// The result is in the cache.
     Kept,
-    /// The result is here and in no cache, since nobody has paid for it: whoever does may have it.
+    /// The result is in this message and not cached, since nobody has paid for it: a follower that pays gets it.
     Unpaid(v1::Extraction),
     Failed(v1::Failure),
-    /// The leader's own trouble: try yourselves.
+    /// A failure of the leader alone: followers may try.
     Private,
 }
 
@@ -48,7 +48,8 @@ fn with_letter(letter: u8, message: &impl Message) -> Bytes {
     bytes.freeze()
 }
 
-/// A flight that this gateway leads: kept alive until it lands. Dropped without landing, it ends when its time is up.
+/// A flight that this gateway leads, kept alive by a heartbeat until it completes. If dropped before, it ends when its
+/// time to live expires.
 pub(crate) struct SharedFlight {
     gateway: Arc<Gateway>,
     key: String,
@@ -66,7 +67,7 @@ impl SharedFlight {
                 let ttl = gateway.config.flight_ttl;
                 loop {
                     tokio::time::sleep(ttl / 3).await;
-                    // A beat that is missed is made up for by the next.
+                    // The next heartbeat makes up for a missed one.
                     let _ = gateway.cache.flight_begin(&key, &token, ttl).await;
                 }
             }
@@ -74,9 +75,9 @@ impl SharedFlight {
         Self { gateway, key, token, heartbeat: Some(tokio::spawn(beat).abort_handle()) }
     }
 
-    /// Redis is away: identical calls of other gateways are on their own.
+    /// Returns a flight without Redis: other gateways do not take part.
     pub(crate) fn without(miss: &Miss, cause: &CacheError) -> Self {
-        tracing::warn!(error = %cause, "no flight across gateways");
+        tracing::warn!(error = %cause, "single flight limited to this gateway");
         let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
         Self { gateway, key, token: miss.id.as_str().to_owned(), heartbeat: None }
     }
@@ -110,7 +111,7 @@ mod tests {
     use limner_types::ErrorCode;
 
     #[test]
-    fn a_word_survives_redis() {
+    fn flight_messages_round_trip() {
         let mut failure = v1::Failure::new(ErrorCode::NotFound, "nothing matches");
         failure.retry_after_seconds = Some(3);
         let unpaid = v1::Extraction { body: vec![1, 2].into(), content_type: "t".to_owned(), auto_render: true };
@@ -118,7 +119,7 @@ mod tests {
             assert_eq!(Word::read(&word.write()), word);
         }
         for broken in [&b""[..], b"x", b"f\xff", b"u\xff"] {
-            assert_eq!(Word::read(broken), Word::Private, "whoever can't read it tries for themselves");
+            assert_eq!(Word::read(broken), Word::Private, "an unreadable message means to try again");
         }
     }
 }

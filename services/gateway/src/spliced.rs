@@ -1,4 +1,4 @@
-//! A body of two parts: what many answers share, and what is this answer's own.
+//! A body of two parts: one shared by many responses, and one of this response.
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// One part after the other.
+/// A body that yields one part after the other.
 #[derive(Debug)]
 pub(crate) struct Spliced {
     pub(crate) first: Bytes,

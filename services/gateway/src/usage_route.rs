@@ -1,4 +1,4 @@
-//! `GET /v1/usage`: the month's summary and the latest calls, for the key's owner alone.
+//! `GET /v1/usage`: the month's summary and the latest calls of the key's account.
 
 use crate::error::CallError;
 use limner_proto::v1;
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 const DEFAULT_LIMIT: u32 = 50;
 const MOST: u32 = 200;
 
-/// Which part of the history is asked for.
+/// The requested page of the history.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Page {
     limit: u32,
@@ -96,7 +96,7 @@ pub(crate) struct RecordedCall {
 }
 
 impl Page {
-    /// Parameters that it does not know go into `ignored`.
+    /// Parses the query. Unknown parameters are added to `ignored`.
     pub(crate) fn read(query: Option<&str>, ignored: &mut Vec<String>) -> Result<Self, CallError> {
         let mut page = Self { limit: DEFAULT_LIMIT, cursor: None };
         let mut seen: Vec<String> = Vec::new();
@@ -130,7 +130,7 @@ impl Page {
     }
 }
 
-/// The one thing about a page that only metering can judge.
+/// Returns the error for an invalid cursor, which only metering can detect.
 pub(crate) fn not_a_cursor() -> CallError {
     invalid("The `cursor` is not valid. Pass the `nextCursor` of an earlier answer.")
 }
@@ -139,14 +139,14 @@ fn invalid(message: impl Into<String>) -> CallError {
     CallError::new(ErrorCode::InvalidRequest, message)
 }
 
-/// The answer's body. `present` brings an account's counts to the present month.
+/// Returns the body of the response. `present` converts an account to the current month.
 pub(crate) fn body(
     usage: v1::GetUsageResponse,
     present: impl Fn(AccountState) -> AccountState,
 ) -> Result<Vec<u8>, CallError> {
     let account = usage.account.and_then(|account| AccountState::try_from(account).ok());
     let Some(account) = account.map(present) else {
-        tracing::error!("a usage report without its account");
+        tracing::error!("usage report without account");
         return Err(CallError::internal());
     };
     let report = UsageReport {
@@ -164,7 +164,7 @@ pub(crate) fn body(
         next_cursor: usage.next_cursor,
     };
     serde_json::to_vec(&report).map_err(|cause| {
-        tracing::error!(error = %cause, "a usage report could not be written");
+        tracing::error!(error = %cause, "cannot serialize a usage report");
         CallError::internal()
     })
 }
@@ -233,9 +233,9 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_readable() {
+    fn times_are_rfc_3339() {
         assert_eq!(moment(1_000), "1970-01-01T00:00:01Z");
         assert_eq!(date(86_400), "1970-01-02");
-        assert_eq!(moment(i64::MAX), "1970-01-01T00:00:00Z", "nonsense is no panic");
+        assert_eq!(moment(i64::MAX), "1970-01-01T00:00:00Z", "invalid times do not panic");
     }
 }

@@ -1,6 +1,6 @@
-//! The OpenAPI 3.1 document of the interface. Words, prices and limits come from `limner_types`, the shapes of results
-//! from the types that results are written with; what is only text is in `text.rs`, and shapes without a type of their
-//! own here are in `schemas.json`.
+//! The OpenAPI 3.1 document of the API. Enumerations, prices and limits come from `limner_types`, result schemas from
+//! the types that results are serialized from; prose is in `text.rs`, and schemas without a type of their own are in
+//! `schemas.json`.
 
 mod operations;
 mod responses;
@@ -9,10 +9,10 @@ mod text;
 
 use serde_json::{Value, json};
 
-/// Version of the interface, which is not that of the software.
+/// Version of the API, independent of the software's version.
 const VERSION: &str = "1.0.0";
 
-/// The document for a service at `public_url` that takes page addresses of up to that many bytes.
+/// Returns the document for a service at `public_url` that accepts page URLs of up to `max_url_bytes`.
 pub fn document(public_url: &str, max_url_bytes: usize) -> Value {
     json!({
         "openapi": "3.1.0",
@@ -46,7 +46,7 @@ pub fn document(public_url: &str, max_url_bytes: usize) -> Value {
     })
 }
 
-/// A reference to a component.
+/// Returns a reference to a component.
 fn reference(kind: &str, name: &str) -> Value {
     json!({ "$ref": format!("#/components/{kind}/{name}") })
 }

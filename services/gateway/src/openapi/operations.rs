@@ -46,7 +46,7 @@ fn operation_id(operation: Operation) -> &'static str {
     }
 }
 
-/// Parameters of every operation.
+/// Returns the parameters of every operation.
 pub(super) fn shared_parameters(max_url_bytes: usize) -> Value {
     json!({
         "url": {

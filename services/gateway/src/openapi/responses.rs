@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 const RATE: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
-/// Every header of the interface.
+/// Returns every header of the API.
 pub(super) fn headers() -> Value {
     let integer =
         |description: &str| json!({ "description": description, "schema": { "type": "integer", "minimum": 0 } });
@@ -28,7 +28,7 @@ pub(super) fn headers() -> Value {
     })
 }
 
-/// References to those headers.
+/// Returns references to these headers.
 fn with(names: &[&str]) -> Value {
     let references = names.iter().map(|name| ((*name).to_owned(), reference("headers", name)));
     Value::Object(references.collect())
@@ -105,7 +105,7 @@ const FAILURES: &[Failure] = &[
     },
 ];
 
-/// The error responses, by status.
+/// Returns the error responses, by status.
 pub(super) fn errors() -> Value {
     let response = |failure: &Failure| {
         let mut names = vec!["X-Request-Id"];
@@ -163,7 +163,7 @@ fn example(code: ErrorCode, status: u16) -> ErrorBody {
     body
 }
 
-/// The responses of an operation.
+/// Returns the responses of an operation.
 pub(super) fn of(operation: Operation) -> Value {
     let names = [
         "X-RateLimit-Limit",
@@ -181,7 +181,7 @@ pub(super) fn of(operation: Operation) -> Value {
     all(found, statuses)
 }
 
-/// The responses of `/usage`.
+/// Returns the responses of `/usage`.
 pub(super) fn of_usage() -> Value {
     let names = ["X-Request-Id", "X-Quota-Limit", "X-Quota-Remaining"].into_iter().chain(RATE).collect::<Vec<_>>();
     let content = json!({ "application/json": { "schema": reference("schemas", "UsageReport") } });

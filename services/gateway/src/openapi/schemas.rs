@@ -1,4 +1,4 @@
-//! Schemas: derived from the types that are written, and from `schemas.json` for the rest.
+//! Schemas: derived from the serialized types, and from `schemas.json` for the rest.
 
 use crate::usage_route::UsageReport;
 use limner_types::result::{
@@ -51,7 +51,7 @@ pub(super) fn schemas() -> Value {
     Value::Object(schemas)
 }
 
-/// The schema of an operation's result.
+/// Returns the name of the schema of an operation's result.
 pub(super) fn result_name(operation: Operation) -> &'static str {
     match operation {
         Operation::Code => "CodeResult",
@@ -66,12 +66,12 @@ pub(super) fn result_name(operation: Operation) -> &'static str {
     }
 }
 
-/// The schema of a result that `fields` may narrow: none of its members but `url` is always there. What a member is when
-/// it is there (null, or never null) stays as it was, and so do the schemas of what is inside members.
+/// Returns the schema of a result that `fields` may narrow: only `url` is required. The types of members (nullable or
+/// not) are unchanged, and so are the schemas of nested objects.
 fn with_fields_left_out(schemas: &Map<String, Value>, schema: &Value) -> Value {
     let referred = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
     match referred {
-        // Nothing in it is required but `url`.
+        // Only `url` is required in it.
         Some("Common") => return schema.clone(),
         Some(name) => return with_fields_left_out(schemas, &schemas[name]),
         None => {}

@@ -9,7 +9,7 @@ use std::time::Duration;
 const BODY: &str = r#"{"url":"https://example.com/","hint":"h","images":[{"url":"https://example.com/a.png","source":"img"}],"count":1}"#;
 
 #[tokio::test]
-async fn the_first_call_is_a_miss_and_is_charged_and_the_next_is_a_hit_for_nothing() {
+async fn the_first_call_is_charged_and_the_next_is_a_free_hit() {
     let (gateway, key) = start().await;
     gateway.world.fleet.does(Work::Json(BODY.to_owned()));
     let miss = gateway.get(&key, "/v1/images?url=example.com").await;
@@ -120,7 +120,7 @@ async fn formats_other_than_json_are_passed_on_untouched() {
 }
 
 #[tokio::test]
-async fn packs_and_the_browser_fallback_show() {
+async fn responses_show_packs_and_the_browser_fallback() {
     let (gateway, key) = start_with(|_| {}, |account| (account.plan_spent, account.pack_balance) = (5_000, 500)).await;
     gateway.world.fleet.does(Work::AutoRendered(BODY.to_owned()));
     let miss = gateway.get(&key, "/v1/brand?url=example.com").await;
@@ -129,7 +129,7 @@ async fn packs_and_the_browser_fallback_show() {
     assert_eq!((&miss.usage()["remaining"], &miss.usage()["creditsSpent"]), (&json!(0), &json!(15)));
     assert_eq!(miss.usage()["autoRender"], true);
     let hit = gateway.get(&key, "/v1/brand?url=example.com").await;
-    assert!(!hit.has("x-pack-credits") && hit.usage().get("packCredits").is_none(), "no pack backed this one");
+    assert!(!hit.has("x-pack-credits") && hit.usage().get("packCredits").is_none(), "no pack paid for this one");
     assert_eq!(hit.usage()["autoRender"], true);
 }
 
@@ -155,7 +155,7 @@ async fn overage_shows_on_hits_too() {
 }
 
 #[tokio::test]
-async fn counts_of_last_month_are_over() {
+async fn counts_of_last_month_are_reset() {
     let last_month = |account: &mut limner_types::AccountState| {
         account.period_start_unix = this_month() - 86_400;
         (account.spent_this_month, account.plan_spent) = (4_000, 4_000);
@@ -169,25 +169,25 @@ async fn counts_of_last_month_are_over() {
 }
 
 #[tokio::test]
-async fn a_gateways_own_clock_moves_no_month() {
+async fn a_gateways_clock_does_not_start_a_month() {
     let last_month = |account: &mut limner_types::AccountState| {
         account.period_start_unix = this_month() - 86_400;
         (account.spent_this_month, account.plan_spent) = (4_000, 4_000);
         account.requests_per_minute = 1_000_000;
     };
-    // As if this month had just begun, by this clock alone.
+    // As if this month had just begun, by this clock only.
     let no_trust = |config: &mut limner_gateway::Config| config.clock_skew = Duration::from_secs(32 * 86_400);
     let (gateway, key) = start_with(no_trust, last_month).await;
     let path = "/v1/svg?url=example.com";
     let spent = async || gateway.get(&key, path).await.usage()["creditsThisMonth"].as_u64().unwrap();
-    assert_eq!(spent().await, 4_001, "a miss, as metering tells it");
-    // The hit goes into the history, and metering's answer to that tells the month.
+    assert_eq!(spent().await, 4_001, "a miss, as metering reports it");
+    // The hit is recorded in the history, and metering's response to that contains the month.
     let told = async { while spent().await != 0 {} };
-    tokio::time::timeout(Duration::from_secs(20), told).await.expect("the month is heard of");
+    tokio::time::timeout(Duration::from_secs(20), told).await.expect("the month is known");
 }
 
 #[tokio::test]
-async fn a_job_carries_the_call() {
+async fn a_job_contains_the_call() {
     let (gateway, key) = start().await;
     let before = unix_ms();
     let path = "/v1/code?url=Example.com/a%20b%23c&selector=main+%3E+p&framework=vue&theme=dark&fresh=true";
@@ -206,7 +206,7 @@ async fn a_job_carries_the_call() {
 }
 
 #[tokio::test]
-async fn a_hit_asks_metering_nothing() {
+async fn a_hit_does_not_call_metering() {
     let (gateway, key) = start_with(|_| {}, |account| account.requests_per_minute = 1_000).await;
     let path = "/v1/images?url=example.com";
     gateway.get(&key, path).await.assert_ok("MISS");
@@ -214,13 +214,13 @@ async fn a_hit_asks_metering_nothing() {
     for _ in 0..100 {
         gateway.get(&key, path).await.assert_ok("HIT");
     }
-    // Nor does a gateway that has just started: Redis knows key, account and result.
+    // Nor does a gateway that has just started: Redis has key, account and result.
     gateway.world.gateway(|_| {}).await.get(&key, path).await.assert_ok("HIT");
     assert_eq!(gateway.world.metering.questions.load(Ordering::SeqCst), asked);
 }
 
 #[tokio::test]
-async fn who_wants_only_what_is_kept_pays_nothing() {
+async fn only_if_cached_is_free() {
     let (gateway, key) = start().await;
     let path = "/v1/images?url=example.com";
     let kept_only = |directives: &'static str| {
@@ -255,7 +255,7 @@ async fn hits_reach_the_usage_history_in_batches() {
 }
 
 #[tokio::test]
-async fn a_caller_who_hangs_up_is_charged_once_and_finds_the_result_later() {
+async fn a_caller_who_disconnects_is_charged_once_and_finds_the_result_later() {
     let (gateway, key) = start().await;
     gateway.world.fleet.shut();
     let request = gateway.client.get(gateway.url("/v1/images?url=example.com")).bearer_auth(key.expose());

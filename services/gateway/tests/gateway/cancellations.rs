@@ -1,4 +1,4 @@
-//! Calls that the MCP server gives up for clients that cancel.
+//! Calls that the MCP server cancels for clients that cancel.
 
 use crate::support::{Answer, Running, Work, World};
 use futures::future::{join, join_all};
@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 const PATH: &str = "/v1/brand?url=example.com";
 const PRICE: u64 = 15;
 
-/// Two gateways; somebody who quits and somebody who stays.
+/// Two gateways; one caller who cancels and one who stays.
 struct Stage {
     world: Arc<World>,
     gateways: [Arc<Running>; 2],
@@ -28,7 +28,7 @@ impl Stage {
         Self { world, gateways, quitter, stayer }
     }
 
-    /// A call of that name, under way.
+    /// Starts a call of that name.
     fn call(&self, gateway: usize, key: &ApiKey, path: &str, name: &str) -> JoinHandle<Answer> {
         let gateway = &self.gateways[gateway];
         let request = gateway.client.get(gateway.url(path)).bearer_auth(key.expose()).header("limner-call", name);
@@ -41,7 +41,7 @@ impl Stage {
         Answer::of(gateway.client.delete(path).bearer_auth(key.expose())).await
     }
 
-    /// Gets a call of the one who stays that far that it waits for the other's result.
+    /// Starts a call of the caller who stays, and waits until it waits for the other's result.
     async fn stay(&self, gateway: usize, key: &ApiKey) -> JoinHandle<Answer> {
         let waiting = self.call(gateway, key, PATH, "of-its-own");
         // It has been counted, and is about to wait.
@@ -68,7 +68,7 @@ fn is_cancelled(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_call_that_is_given_up_frees_its_hold_and_its_result_is_nobodys() {
+async fn a_cancelled_call_releases_its_hold_and_its_result_is_discarded() {
     for (path, told_at) in [(PATH, 0), (PATH, 1), ("/v1/brand?url=example.com&fresh=true", 0)] {
         let stage = Stage::set().await;
         stage.world.fleet.shut();
@@ -79,7 +79,7 @@ async fn a_call_that_is_given_up_frees_its_hold_and_its_result_is_nobodys() {
         is_cancelled(&call.await.unwrap());
         let released = stage.world.metering.released();
         assert_eq!((stage.world.metering.open_holds(), released[0].code.as_str()), (0, "cancelled"));
-        // The result arrives nevertheless. Asking again costs what it costs.
+        // The result arrives nevertheless. Repeating the call is charged.
         stage.world.fleet.open();
         let again = stage.gateways[0].get(&stage.quitter, PATH).await;
         again.assert_ok("MISS");
@@ -89,7 +89,7 @@ async fn a_call_that_is_given_up_frees_its_hold_and_its_result_is_nobodys() {
 }
 
 #[tokio::test]
-async fn nobody_gets_for_nothing_what_was_given_up() {
+async fn a_cancelled_result_is_charged_to_whoever_takes_it() {
     let stage = Stage::set().await;
     stage.world.fleet.shut();
     let call = stage.call(0, &stage.quitter, PATH, "a");
@@ -97,14 +97,14 @@ async fn nobody_gets_for_nothing_what_was_given_up() {
     stage.cancel(0, &stage.quitter, "a").await;
     is_cancelled(&call.await.unwrap());
     stage.world.fleet.open();
-    // One who comes while the job is still under way, or after it, pays.
+    // A caller that arrives during the job, or after it, pays.
     stage.gateways[1].get(&stage.stayer, PATH).await.assert_ok("MISS");
     assert_eq!(stage.spent(), (0, PRICE));
-    assert_eq!(stage.world.fleet.jobs()[0].cache_key, "", "no worker keeps it");
+    assert_eq!(stage.world.fleet.jobs()[0].cache_key, "", "no worker caches it");
 }
 
 #[tokio::test]
-async fn those_who_wait_get_the_result_and_one_of_them_pays() {
+async fn followers_of_a_cancelled_call_get_the_result_and_one_pays() {
     for stays_at in [0, 1] {
         let stage = Stage::set().await;
         let also = stage.world.account("also", |_| {});
@@ -132,7 +132,7 @@ async fn those_who_wait_get_the_result_and_one_of_them_pays() {
 }
 
 #[tokio::test]
-async fn one_without_credits_does_not_get_what_was_given_up() {
+async fn a_follower_without_credits_does_not_get_a_cancelled_result() {
     let stage = Stage::set().await;
     let poor = stage.world.account("poor", |account| account.monthly_limit = Some(0));
     stage.world.fleet.shut();
@@ -145,7 +145,7 @@ async fn one_without_credits_does_not_get_what_was_given_up() {
     stage.world.fleet.open();
     let (poor, stays) = (poor.await.unwrap(), stays.await.unwrap());
     assert_eq!(stays.status, 200);
-    // It is free once somebody has paid.
+    // It is free once another caller has paid.
     match poor.status {
         200 => poor.assert_ok("HIT"),
         _ => drop(poor.assert_error(429, ErrorCode::QuotaExceeded)),
@@ -154,7 +154,7 @@ async fn one_without_credits_does_not_get_what_was_given_up() {
 }
 
 #[tokio::test]
-async fn those_who_wait_get_the_failure_too() {
+async fn followers_of_a_cancelled_call_get_its_failure() {
     let stage = Stage::set().await;
     stage.world.fleet.does(Work::Fails(v1::Failure::new(ErrorCode::TargetBlocked, "The page refused us.")));
     stage.world.fleet.shut();
@@ -171,7 +171,7 @@ async fn those_who_wait_get_the_failure_too() {
 }
 
 #[tokio::test]
-async fn one_who_waits_may_leave_and_the_leader_is_unharmed() {
+async fn a_follower_may_cancel_without_affecting_the_leader() {
     for waits_at in [0, 1] {
         let stage = Stage::set().await;
         stage.world.fleet.shut();
@@ -189,15 +189,11 @@ async fn one_who_waits_may_leave_and_the_leader_is_unharmed() {
 }
 
 #[tokio::test]
-async fn a_cancellation_may_come_too_late_or_too_early() {
+async fn a_cancellation_may_arrive_before_or_after_its_call() {
     let stage = Stage::set().await;
     stage.call(0, &stage.quitter, PATH, "a").await.unwrap().assert_ok("MISS");
     assert_eq!(stage.cancel(0, &stage.quitter, "a").await.status, 204);
-    assert_eq!(
-        (stage.spent(), stage.world.metering.released().len()),
-        ((PRICE, 0), 0),
-        "what is charged stays charged"
-    );
+    assert_eq!((stage.spent(), stage.world.metering.released().len()), ((PRICE, 0), 0), "a charged call stays charged");
     stage.gateways[1].get(&stage.quitter, PATH).await.assert_ok("HIT");
 
     let other = "/v1/brand?url=example.com/other";
@@ -217,7 +213,7 @@ async fn only_keys_of_the_mcp_server_cancel_and_only_calls_of_their_account() {
     let call = stage.call(0, &stage.quitter, PATH, "a");
     stage.world.fleet.arrival().await;
     stage.cancel(0, &plain, "a").await.assert_error(404, ErrorCode::NotFound);
-    assert_eq!(stage.cancel(0, &stranger, "a").await.status, 204, "of calls that it does not have");
+    assert_eq!(stage.cancel(0, &stranger, "a").await.status, 204, "calls of another account");
     let nobody = stage.gateways[0].client.delete(stage.gateways[0].url("/internal/calls/a"));
     Answer::of(nobody).await.assert_error(401, ErrorCode::InvalidApiKey);
     stage.gateways[0].get(&plain, "/internal/calls/a").await.assert_error(404, ErrorCode::NotFound);
@@ -228,7 +224,7 @@ async fn only_keys_of_the_mcp_server_cancel_and_only_calls_of_their_account() {
 }
 
 #[tokio::test]
-async fn hanging_up_is_no_cancellation() {
+async fn disconnecting_is_no_cancellation() {
     let stage = Stage::set().await;
     stage.world.fleet.shut();
     let call = stage.call(0, &stage.quitter, PATH, "a");
@@ -247,7 +243,7 @@ async fn hanging_up_is_no_cancellation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whenever_the_cancellation_comes_somebody_pays_once_or_nobody_has_it() {
+async fn a_cancellation_at_any_time_leaves_one_charge_or_no_result() {
     let stage = Stage::set().await;
     let (mut charged, mut cancelled) = (0, 0);
     for round in 0..60_u64 {
@@ -269,6 +265,6 @@ async fn whenever_the_cancellation_comes_somebody_pays_once_or_nobody_has_it() {
         assert_eq!((quitter, quitter + stayer), (charged, (round + 1) * PRICE), "round {round}");
         stage.gateways[0].get(&stage.quitter, &path).await.assert_ok("HIT");
     }
-    assert!(cancelled > 0, "some were in time");
+    assert!(cancelled > 0, "some cancellations were in time");
     assert_eq!((stage.world.metering.commits(), stage.world.metering.open_holds()), (60, 0));
 }

@@ -1,4 +1,4 @@
-//! Parts of the fleet that fail or are away.
+//! Failures and outages of parts of the fleet.
 
 use crate::support::{Work, World, sha256, start, start_with};
 use futures::future::join_all;
@@ -42,7 +42,7 @@ async fn failures_of_the_fleet_reach_the_caller_with_their_code_and_cost_nothing
 }
 
 #[tokio::test]
-async fn a_provisional_result_is_kept_before_it_is_charged() {
+async fn a_provisional_result_is_cached_before_it_is_charged() {
     let (gateway, key) = start().await;
     let body = r#"{"url":"https://example.com/","images":[],"count":0,"hint":"Retry with render=true."}"#;
     gateway.world.fleet.does(Work::Provisional(body.to_owned()));
@@ -81,7 +81,7 @@ async fn without_nats_calls_fail_clearly_and_their_holds_are_freed() {
     gateway.world.fleet.does(Work::CannotBeQueued);
     let answer = gateway.get(&key, PATH).await;
     let message = answer.assert_error(500, ErrorCode::InternalError);
-    assert!(!answer.text.contains("10.0.0.1"), "no cause: {message}");
+    assert!(!answer.text.contains("10.0.0.1"), "the message contains the cause: {message}");
     assert!(answer.number("retry-after") > 0);
     assert_eq!(gateway.world.metering.open_holds(), 0);
 }
@@ -116,16 +116,16 @@ async fn without_metering_hits_are_served_and_misses_fail() {
 }
 
 #[tokio::test]
-async fn without_metering_hits_are_served_for_as_long_as_there_are_any() {
+async fn without_metering_hits_are_served_after_the_key_expired() {
     let (gateway, key) = start_with(|config| config.key_memory = Duration::from_millis(1), |_| {}).await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     gateway.world.metering.down.store(true, Ordering::SeqCst);
-    // As if its time were over.
+    // As if the key's lifetime were over.
     gateway.cache.drop_key(sha256(&key)).await.unwrap();
     tokio::time::sleep(Duration::from_millis(20)).await;
     gateway.get(&key, PATH).await.assert_ok("HIT");
     gateway.get(&key, "/v1/svg?url=example.com").await.assert_error(500, ErrorCode::InternalError);
-    // What was said to be revoked is not known any more.
+    // A key whose revocation was announced is not accepted any more.
     gateway.announce(Invalidation::Account { account_id: "a".to_owned(), key_sha256: Some(sha256(&key)) });
     let forgotten = async { while gateway.get(&key, PATH).await.status == 200 {} };
     tokio::time::timeout(Duration::from_secs(10), forgotten).await.expect("forgotten");
@@ -133,7 +133,7 @@ async fn without_metering_hits_are_served_for_as_long_as_there_are_any() {
 }
 
 #[tokio::test]
-async fn a_charge_that_does_not_go_through_is_repeated_and_the_caller_is_answered() {
+async fn a_failed_charge_is_retried_and_the_caller_is_answered() {
     let (gateway, key) = start_with(|config| config.commit_patience = Duration::from_millis(100), |_| {}).await;
     gateway.world.metering.commits_fail.store(true, Ordering::SeqCst);
     let answer = gateway.get(&key, PATH).await;
@@ -143,11 +143,11 @@ async fn a_charge_that_does_not_go_through_is_repeated_and_the_caller_is_answere
     gateway.world.metering.commits_fail.store(false, Ordering::SeqCst);
     gateway.shutdown.cancel();
     gateway.ended.await.unwrap();
-    assert_eq!(gateway.world.metering.account("a").spent_this_month, 1, "a drain settles what is open");
+    assert_eq!(gateway.world.metering.account("a").spent_this_month, 1, "a shutdown settles open holds");
 }
 
 #[tokio::test]
-async fn a_charge_that_comes_later_is_told_as_it_is_going_to_be() {
+async fn a_late_charge_is_reported_as_projected() {
     let pack = |account: &mut limner_types::AccountState| (account.plan_spent, account.pack_balance) = (5_000, 500);
     let (gateway, key) = start_with(|config| config.commit_patience = Duration::from_millis(100), pack).await;
     gateway.world.metering.commits_fail.store(true, Ordering::SeqCst);
@@ -162,7 +162,7 @@ async fn a_charge_that_comes_later_is_told_as_it_is_going_to_be() {
 }
 
 #[tokio::test]
-async fn too_many_calls_at_once_are_turned_away_before_anything_is_held() {
+async fn too_many_concurrent_calls_are_refused_before_a_hold() {
     let (gateway, key) = start_with(|config| config.max_calls_in_flight = 1, |_| {}).await;
     gateway.world.fleet.shut();
     let second = async {
@@ -178,14 +178,14 @@ async fn too_many_calls_at_once_are_turned_away_before_anything_is_held() {
 }
 
 #[tokio::test]
-async fn a_reply_that_is_no_json_object_is_our_fault() {
+async fn a_reply_that_is_no_json_object_is_an_internal_error() {
     let (gateway, key) = start().await;
     gateway.world.fleet.does(Work::Json("[]".to_owned()));
     gateway.get(&key, PATH).await.assert_error(500, ErrorCode::InternalError);
 }
 
 #[tokio::test]
-async fn without_redis_the_service_goes_on_and_all_is_well_when_it_is_back() {
+async fn calls_work_without_redis_and_after_its_return() {
     let mut redis = Redis::temporary().await.unwrap();
     let world = World::with_redis(redis.url());
     let key = world.account("a", |account| account.requests_per_minute = 20);
@@ -201,7 +201,7 @@ async fn without_redis_the_service_goes_on_and_all_is_well_when_it_is_back() {
         assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
         assert_eq!(answer.usage()["creditsThisMonth"], 2 + n);
     }
-    // Identical calls are still one per gateway.
+    // Identical calls are still merged per gateway.
     gateway.world.fleet.shut();
     let calls = join_all((0..8).map(|_| gateway.get(&key, PATH)));
     let open = async {
@@ -213,10 +213,10 @@ async fn without_redis_the_service_goes_on_and_all_is_well_when_it_is_back() {
     };
     let (answers, ()) = tokio::join!(calls, open);
     assert_eq!(answers.iter().filter(|answer| answer.header("x-cache") == "MISS").count(), 1);
-    // And a window is still a window: 20, of which 11 are used.
+    // The rate window still applies: 20, of which 11 are used.
     let answers = join_all((0..20).map(|n| async move { n }).map(|_| gateway.get(&key, "/v1/images"))).await;
     let refused = answers.iter().filter(|answer| answer.status == 429).count();
-    assert_eq!(refused, 11, "counted by this gateway alone");
+    assert_eq!(refused, 11, "counted by this gateway only");
     answers.last().unwrap().assert_error(429, ErrorCode::RateLimited);
 
     redis.restart().await.unwrap();
@@ -225,5 +225,5 @@ async fn without_redis_the_service_goes_on_and_all_is_well_when_it_is_back() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), back).await.expect("it comes back by itself");
+    tokio::time::timeout(Duration::from_secs(20), back).await.expect("the gateway reconnects");
 }

@@ -1,4 +1,4 @@
-//! Identical calls at the same time.
+//! Identical concurrent calls.
 
 use crate::support::{Work, World, start};
 use futures::future::join_all;
@@ -55,7 +55,7 @@ async fn followers_get_the_leaders_failure() {
     }
     assert_eq!(first.world.fleet.jobs().len(), 1);
     assert_eq!((first.world.metering.commits(), first.world.metering.open_holds()), (0, 0));
-    // A failure is not kept.
+    // A failure is not cached.
     first.world.fleet.does(Work::Json("{}".to_owned()));
     first.get(&key, PATH).await.assert_ok("MISS");
 }
@@ -73,7 +73,7 @@ async fn a_leader_without_credits_does_not_fail_the_others() {
         let answers = join_all(calls).await;
         for (n, answer) in answers.iter().enumerate() {
             match (n / 2) % 2 {
-                // Without credits there is still the cache, if another was quicker.
+                // Without credits the cache is still served, if another call was faster.
                 0 if answer.status == 200 => answer.assert_ok("HIT"),
                 0 => drop(answer.assert_error(429, ErrorCode::QuotaExceeded)),
                 _ => assert_eq!(answer.status, 200, "{answer:?}"),
@@ -85,7 +85,7 @@ async fn a_leader_without_credits_does_not_fail_the_others() {
 }
 
 #[tokio::test]
-async fn a_leader_that_is_out_of_time_does_not_fail_those_who_are_not() {
+async fn a_leader_that_times_out_does_not_fail_followers_with_time_left() {
     let world = World::new().await;
     let hurried = world.gateway(|config| config.call_deadline = Duration::from_millis(500)).await;
     let patient = world.gateway(|_| {}).await;
@@ -114,7 +114,7 @@ async fn fresh_calls_are_read_and_charged_each() {
 }
 
 #[tokio::test]
-async fn a_leader_that_panics_holds_nobody_up() {
+async fn a_leader_that_panics_does_not_block_followers() {
     let (gateway, key) = start().await;
     gateway.world.fleet.does(Work::Panics);
     gateway.world.fleet.shut();

@@ -1,4 +1,4 @@
-//! Callers that ask for much and take nothing.
+//! Callers that send many requests and read no responses.
 
 use crate::support::{Answer, Running, Work, start_with};
 use limner_runtime::AddressLimit;
@@ -28,7 +28,7 @@ fn resident_bytes() -> usize {
     line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1_024
 }
 
-/// Asks for the same on many streams and takes nothing. Returns how much memory that takes, once all are reset.
+/// Sends the same request on many streams and reads nothing. Returns the memory used, once all are reset.
 async fn take_nothing(gateway: &Running, request: impl Fn(u32) -> Vec<u8>) -> usize {
     let before = resident_bytes();
     let mut peer = Http2Peer::connect(gateway.address, 0).await.unwrap();
@@ -70,7 +70,7 @@ async fn screenshots_on_streams_without_window_are_not_read_and_are_reset() {
 }
 
 #[tokio::test]
-async fn who_takes_nothing_makes_room_for_who_waits_for_it() {
+async fn unread_responses_give_way_to_waiting_callers() {
     let (gateway, key) = start_with(
         |config| {
             config.peers.pace = Pace { patience: PATIENCE * 8, least_rate: 100_000 };
@@ -89,7 +89,7 @@ async fn who_takes_nothing_makes_room_for_who_waits_for_it() {
         key.expose()
     );
     slow.write_all(request.as_bytes()).await.unwrap();
-    // The head is here, so the result takes its room.
+    // The head has arrived, so the result uses its memory.
     slow.readable().await.unwrap();
     let started = Instant::now();
     gateway.get(&key, "/v1/images?url=b.example").await.assert_ok("HIT");
@@ -97,7 +97,7 @@ async fn who_takes_nothing_makes_room_for_who_waits_for_it() {
 }
 
 #[tokio::test]
-async fn an_address_may_ask_for_so_many_screenshots() {
+async fn screenshots_per_address_are_limited() {
     const MOST: u32 = 5;
     let exempt = || AddressLimit { connections: 100, exempt: vec!["127.0.0.0/8".parse().unwrap()] };
     for (header, is_behind_proxy) in [(None, false), (None, true), (Some("x-real-ip"), true)] {
@@ -120,12 +120,12 @@ async fn an_address_may_ask_for_so_many_screenshots() {
         }
         let one_more = ask("203.0.113.1").await;
         if is_behind_proxy && header.is_none() {
-            assert_eq!(one_more.status, 200, "nobody knows whose it is");
+            assert_eq!(one_more.status, 200, "the client address is unknown");
             continue;
         }
         one_more.assert_error(429, ErrorCode::RateLimited);
         assert_eq!(one_more.header("retry-after"), "60");
         let others = ask("203.0.113.2").await.status;
-        assert_eq!(others, if header.is_some() { 200 } else { 429 }, "without a proxy anybody can pretend");
+        assert_eq!(others, if header.is_some() { 200 } else { 429 }, "without a proxy the header is not trusted");
     }
 }

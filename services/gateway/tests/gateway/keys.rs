@@ -1,4 +1,4 @@
-//! Who may call.
+//! Authentication of callers.
 
 use crate::support::{Answer, sha256, start};
 use limner_gateway::Invalidation;
@@ -9,14 +9,14 @@ use std::time::Duration;
 const PATH: &str = "/v1/images?url=example.com";
 
 #[tokio::test]
-async fn every_route_but_the_document_wants_a_key() {
+async fn every_route_but_the_document_requires_a_key() {
     let (gateway, _) = start().await;
     let operations = Operation::ALL.iter().map(|operation| format!("/v1/{operation}?url=example.com"));
     for path in operations.chain(["/v1/usage".to_owned(), "/v1/images".to_owned()]) {
         let answer = Answer::of(gateway.client.get(gateway.url(&path))).await;
         answer.assert_error(401, ErrorCode::InvalidApiKey);
         assert_eq!(answer.header("www-authenticate"), "Bearer");
-        assert!(!answer.has("x-ratelimit-limit"), "nobody's window is known");
+        assert!(!answer.has("x-ratelimit-limit"), "no rate window without a key");
     }
     let document = Answer::of(gateway.client.get(gateway.url("/v1/openapi.json"))).await;
     assert_eq!(document.status, 200);
@@ -57,7 +57,7 @@ async fn a_key_is_looked_up_once() {
         gateway.get(&unknown, PATH).await;
     }
     assert_eq!(gateway.world.metering.authentications.load(Ordering::SeqCst), 2);
-    // Another gateway finds it in Redis.
+    // Another gateway finds the key in Redis.
     let other = gateway.world.gateway(|_| {}).await;
     other.get(&key, PATH).await.assert_ok("HIT");
     assert_eq!(gateway.world.metering.authentications.load(Ordering::SeqCst), 2);
@@ -76,7 +76,7 @@ async fn a_revoked_key_is_refused_as_soon_as_it_is_announced() {
 }
 
 #[tokio::test]
-async fn after_a_gap_in_the_news_nothing_remembered_counts() {
+async fn missed_announcements_invalidate_all_cached_keys() {
     let (gateway, key) = start().await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     gateway.world.metering.revoke(&key);

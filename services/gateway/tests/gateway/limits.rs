@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 const PATH: &str = "/v1/images?url=example.com";
 
 #[tokio::test]
-async fn exactly_the_limit_gets_in_and_the_rest_is_told_when_to_come_back() {
+async fn requests_over_the_limit_are_refused_with_retry_after() {
     let (gateway, key) = start_with(|_| {}, |account| account.requests_per_minute = 30).await;
     let answers = join_all((0..50).map(|_| gateway.get(&key, PATH))).await;
     let (served, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
@@ -34,7 +34,7 @@ async fn all_keys_of_an_account_and_all_gateways_share_its_window() {
 }
 
 #[tokio::test]
-async fn a_bad_call_counts_in_the_window_and_tells_about_it() {
+async fn an_invalid_call_counts_in_the_window_and_reports_it() {
     let (gateway, key) = start_with(|_| {}, |account| account.requests_per_minute = 2).await;
     let bad = gateway.get(&key, "/v1/images?ulr=example.com").await;
     let message = bad.assert_error(400, ErrorCode::InvalidRequest);
@@ -48,11 +48,11 @@ async fn a_bad_call_counts_in_the_window_and_tells_about_it() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_first_is_said_first() {
+async fn errors_follow_the_order_of_checks() {
     let (gateway, key) =
         start_with(|config| config.served = |_| false, |account| account.requests_per_minute = 4).await;
     let client = &gateway.client;
-    // Nothing at all is right, then one thing more is put right each time.
+    // First everything is wrong, then one thing more is corrected each time.
     Answer::of(client.post(gateway.url("/v2/images"))).await.assert_error(404, ErrorCode::NotFound);
     Answer::of(client.post(gateway.url("/v1/images"))).await.assert_error(405, ErrorCode::InvalidRequest);
     Answer::of(client.get(gateway.url("/v1/images"))).await.assert_error(401, ErrorCode::InvalidApiKey);
@@ -69,7 +69,7 @@ async fn what_is_wrong_first_is_said_first() {
 }
 
 #[tokio::test]
-async fn a_suspended_account_is_told_so_and_works_again_when_resumed() {
+async fn a_suspended_account_is_refused_until_it_is_resumed() {
     let (gateway, key) = start().await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     gateway.world.metering.change("a", |account| account.suspended = true).await;
@@ -95,7 +95,7 @@ async fn without_credits_misses_are_refused_and_hits_are_served() {
     gateway.ended.await.unwrap();
     let recorded = gateway.world.metering.recorded();
     let recorded: Vec<_> = recorded.iter().map(|call| (call.operation.as_str(), call.code.as_deref())).collect();
-    assert_eq!(recorded, [("svg", Some("quota_exceeded")), ("images", None)], "the history knows what was refused");
+    assert_eq!(recorded, [("svg", Some("quota_exceeded")), ("images", None)], "the history contains refused calls");
 }
 
 #[tokio::test]
@@ -116,7 +116,7 @@ async fn an_upgrade_takes_effect_at_once() {
 }
 
 #[tokio::test]
-async fn of_many_calls_at_once_as_many_succeed_as_there_are_credits() {
+async fn concurrent_calls_succeed_up_to_the_credits() {
     let (gateway, key) = start_with(|_| {}, |account| account.monthly_limit = Some(10)).await;
     let paths: Vec<String> = (0..50).map(|n| format!("/v1/images?url=example.com/{n}")).collect();
     let answers = join_all(paths.iter().map(|path| gateway.get(&key, path))).await;
@@ -130,7 +130,7 @@ async fn without_a_browser_render_is_refused_at_once() {
     let (gateway, key) = start().await;
     gateway.get(&key, &format!("{PATH}&render=true")).await.assert_ok("MISS");
     gateway.world.fleet.browserless.store(true, Ordering::SeqCst);
-    // What was rendered before is still served.
+    // Earlier rendered results are still served.
     gateway.get(&key, &format!("{PATH}&render=true")).await.assert_ok("HIT");
     without_browser(&gateway, &key, "example.com/other", 2).await;
     let (gateway, key) = start_with(|config| config.renderer = false, |_| {}).await;

@@ -1,4 +1,4 @@
-//! The gateway over HTTP, with a real Redis; metering and the fleet are played by the tests.
+//! The gateway over HTTP, with a real Redis and fakes of metering and the fleet.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 

@@ -1,4 +1,4 @@
-//! The interface document: complete, consistent, and true to the tables it stands for.
+//! The OpenAPI document: complete, consistent, and in agreement with the tables it is derived from.
 
 use crate::support::{Answer, start};
 use limner_gateway::openapi::document;
@@ -14,7 +14,7 @@ fn the_document() -> Value {
     document("https://api.example/", 2_048)
 }
 
-/// Follows references.
+/// Resolves references.
 fn resolve<'a>(document: &'a Value, mut value: &'a Value) -> &'a Value {
     while let Some(reference) = value.get("$ref").and_then(Value::as_str) {
         value = document.pointer(&reference[1..]).unwrap_or_else(|| panic!("{reference} leads nowhere"));
@@ -32,7 +32,7 @@ fn for_each(value: &Value, visit: &mut impl FnMut(&Value)) {
 }
 
 #[tokio::test]
-async fn it_is_served_without_a_key_and_may_be_kept() {
+async fn document_is_public_and_cacheable() {
     let (gateway, _) = start().await;
     let answer = Answer::of(gateway.client.get(gateway.url("/v1/openapi.json"))).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
@@ -46,7 +46,7 @@ async fn it_is_served_without_a_key_and_may_be_kept() {
 }
 
 #[test]
-fn it_names_its_versions_and_its_base() {
+fn document_names_its_versions_and_its_base() {
     let document = the_document();
     assert_eq!((&document["openapi"], &document["info"]["version"]), (&json!("3.1.0"), &json!("1.0.0")));
     assert_eq!(document["servers"][0]["url"], "https://api.example/v1");
@@ -56,7 +56,7 @@ fn it_names_its_versions_and_its_base() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_component_is_used() {
+fn every_reference_resolves_and_every_component_is_used() {
     let document = the_document();
     let mut used = BTreeSet::new();
     for_each(&document, &mut |value| {
@@ -146,7 +146,7 @@ fn every_operation_has_every_response_with_its_headers() {
     }
 }
 
-/// All properties of a schema, those of its parts included.
+/// Returns all properties of a schema, including those of its parts.
 fn properties(document: &Value, schema: &Value) -> BTreeSet<String> {
     let schema = resolve(document, schema);
     let mut names: BTreeSet<String> =
@@ -160,7 +160,7 @@ fn properties(document: &Value, schema: &Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn results_describe_every_field_that_can_be_asked_for() {
+fn results_describe_every_field() {
     let document = the_document();
     for operation in Operation::ALL {
         let content = &document["paths"][format!("/{operation}")]["get"]["responses"]["200"]["content"];
@@ -173,7 +173,7 @@ fn results_describe_every_field_that_can_be_asked_for() {
     assert!(content["text/css"].is_object() && content["text/plain"].is_object());
 }
 
-/// Whether a value is as a schema says, in as much of JSON Schema as the document uses.
+/// Returns true if a value matches a schema, in the subset of JSON Schema that the document uses.
 fn fits(document: &Value, schema: &Value, value: &Value) -> bool {
     let schema = resolve(document, schema);
     let is = |name: &str| match name {
@@ -211,7 +211,7 @@ fn fits(document: &Value, schema: &Value, value: &Value) -> bool {
 }
 
 #[test]
-fn words_are_described_as_they_are_written() {
+fn enumerations_match_the_serialized_values() {
     let document = the_document();
     let words = |name: &str| document["components"]["schemas"][name]["enum"].clone();
     fn all<T: Choice>() -> Value {
@@ -254,7 +254,7 @@ fn answers_fit_their_schemas() {
         ("images", images(&item), true),
         ("images", images(&json!({ "url": "https://a.test/a.png", "source": "TouchIcon" })), false),
         ("images", images(&json!({ "source": "img" })), false),
-        // What `fields` leaves.
+        // Results with `fields`.
         ("images", json!({ "url": "https://a.test/", "count": 1, "usage": usage }), true),
         ("extract", json!({ "url": "https://a.test/", "colors": {}, "usage": usage }), true),
         ("brand", json!({ "url": "https://a.test/", "title": null, "usage": usage }), true),
@@ -271,7 +271,7 @@ fn answers_fit_their_schemas() {
 }
 
 #[test]
-fn usage_says_what_may_be_null_and_what_may_be_absent() {
+fn usage_distinguishes_null_from_absent() {
     let document = the_document();
     let usage = &document["components"]["schemas"]["Usage"];
     let required: BTreeSet<&str> =
@@ -286,7 +286,7 @@ fn usage_says_what_may_be_null_and_what_may_be_absent() {
 }
 
 #[test]
-fn every_property_is_described_or_refers_to_what_is() {
+fn every_property_has_a_description() {
     let document = the_document();
     let results = [
         "ImagesResult",

@@ -1,4 +1,4 @@
-//! Screenshots: public, cacheable for as long as they last, and nothing but screenshots.
+//! Screenshots: public, and cacheable for as long as they exist.
 
 use crate::support::{Answer, start};
 use limner_types::ErrorCode;
@@ -6,7 +6,7 @@ use limner_types::ErrorCode;
 const PNG: &[u8] = b"\x89PNG not really";
 
 #[tokio::test]
-async fn a_screenshot_is_served_to_everybody_who_knows_its_name() {
+async fn a_screenshot_is_served_without_a_key() {
     let (gateway, _) = start().await;
     let name = gateway.world.screenshots.keep(PNG.into()).await.unwrap();
     let response = gateway.client.get(gateway.url(&format!("/screenshots/{name}"))).send().await.unwrap();
@@ -24,7 +24,7 @@ async fn a_screenshot_is_served_to_everybody_who_knows_its_name() {
 }
 
 #[tokio::test]
-async fn a_made_up_name_is_404() {
+async fn an_unknown_screenshot_is_404() {
     let (gateway, _) = start().await;
     gateway.world.screenshots.keep(PNG.into()).await.unwrap();
     let names = [

@@ -1,4 +1,4 @@
-//! A gateway on a free port, with metering and the fleet played by the test and a real Redis.
+//! A gateway on a free port, with fakes of metering and the fleet and a real Redis.
 
 use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt};
@@ -22,17 +22,17 @@ use tokio::sync::{Semaphore, broadcast, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Metering in memory: one ledger, with the rules that the gateway's behaviour depends on.
+/// Metering in memory: one ledger, with the rules that the gateway depends on.
 #[derive(Default)]
 pub(crate) struct FakeMetering {
     pub(crate) down: AtomicBool,
     /// Commits fail while this is set.
     pub(crate) commits_fail: AtomicBool,
     pub(crate) authentications: AtomicUsize,
-    /// Whatever was asked, batches of history excepted.
+    /// Number of calls, except those that record history.
     pub(crate) questions: AtomicUsize,
     ledger: Mutex<Ledger>,
-    /// Hot state is written through, as metering does.
+    /// Account states are written through, as metering does.
     cache: Mutex<Option<Cache>>,
 }
 
@@ -99,7 +99,7 @@ impl FakeMetering {
     }
 }
 
-/// What a call draws on.
+/// Returns the source that a call draws on.
 fn source(account: &AccountState, credits: u64) -> v1::CreditSource {
     match account.remaining() {
         Some(left) if left < credits => v1::CreditSource::Pack,
@@ -239,23 +239,23 @@ impl Metering for FakeMetering {
     }
 }
 
-/// What the fleet makes of a job.
+/// The fleet's outcome of a job.
 #[derive(Clone)]
 pub(crate) enum Work {
     Json(String),
     Text(&'static str, String),
     AutoRendered(String),
     Fails(v1::Failure),
-    /// Nothing better came than what a worker had found before, and kept nowhere.
+    /// A worker's earlier, uncached result, because no better one arrived.
     Provisional(String),
     CannotBeQueued,
     NeverReplies,
     Panics,
 }
 
-/// The fleet in memory. Like the fetcher, it keeps a result in the cache before it replies.
+/// The fleet in memory. Like the fetcher, it caches a result before it replies.
 pub(crate) struct FakeFleet {
-    /// Nobody has a browser while this is set.
+    /// No renderer is available while this is set.
     pub(crate) browserless: AtomicBool,
     cache: Mutex<Option<Cache>>,
     work: Mutex<Work>,
@@ -298,7 +298,7 @@ impl FakeFleet {
         self.gate.add_permits(OPEN);
     }
 
-    /// Waits until one more job has arrived.
+    /// Waits for one more job.
     pub(crate) async fn arrival(&self) {
         let next = async { self.arrivals.lock().await.recv().await };
         tokio::time::timeout(Duration::from_secs(10), next).await.expect("a job arrives");
@@ -340,7 +340,7 @@ impl Dispatcher for FakeFleet {
     }
 }
 
-/// What several gateways share.
+/// The state shared by several gateways.
 pub(crate) struct World {
     pub(crate) metering: Arc<FakeMetering>,
     pub(crate) fleet: Arc<FakeFleet>,
@@ -376,7 +376,7 @@ impl World {
         Arc::new(Self { metering: Arc::default(), fleet, cache_config, cancelled, screenshots, _objects: objects })
     }
 
-    /// An account and its key.
+    /// Creates an account and returns its key.
     pub(crate) fn account(&self, id: &str, change: impl FnOnce(&mut AccountState)) -> ApiKey {
         let mut account = AccountState {
             account_id: id.to_owned(),
@@ -397,7 +397,7 @@ impl World {
         self.key(id, "key-of")
     }
 
-    /// A key of the MCP server.
+    /// Creates a key of the MCP server.
     pub(crate) fn mcp_key(&self, id: &str) -> ApiKey {
         self.key(id, "mcp-key-of")
     }
@@ -409,7 +409,7 @@ impl World {
         key
     }
 
-    /// What is cancelled at one gateway, as the others hear it.
+    /// Returns the cancellations at one gateway, as the others receive them.
     fn cancellations(&self) -> Cancellations {
         let heard =
             stream::unfold(self.cancelled.subscribe(), |mut heard| async { Some((heard.recv().await.ok()?, heard)) });
@@ -439,7 +439,7 @@ impl World {
             invalidations: invalidations.boxed(),
             cancellations: self.cancellations(),
         };
-        // One clock for all: a test of the first minutes of a month is one of any other.
+        // One clock for all: a test that runs at the beginning of a month behaves like any other.
         let listen = ([127, 0, 0, 1], 0).into();
         let mut config = Config { listen, renderer: true, clock_skew: Duration::ZERO, ..Config::default() };
         change(&mut config);
@@ -481,7 +481,7 @@ impl Running {
     }
 }
 
-/// A gateway and the key of one account named `a`.
+/// Starts a gateway and returns the key of one account named `a`.
 pub(crate) async fn start() -> (Running, ApiKey) {
     start_with(|_| {}, |_| {}).await
 }
@@ -495,7 +495,7 @@ pub(crate) async fn start_with(
     (world.gateway(config).await, key)
 }
 
-/// A whole response.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -530,14 +530,14 @@ impl Answer {
         self.json()["usage"].clone()
     }
 
-    /// A result from that part of the cache.
+    /// Checks that this is a result with that cache status.
     #[track_caller]
     pub(crate) fn assert_ok(&self, cache: &str) {
         assert_eq!((self.status, self.header("x-cache")), (200, cache), "{self:?}");
         assert!(self.header("x-request-id").starts_with("req_"), "{self:?}");
     }
 
-    /// The error body, whole.
+    /// Checks the complete error body and returns its message.
     #[track_caller]
     pub(crate) fn assert_error(&self, status: u16, code: ErrorCode) -> String {
         let body = self.json();

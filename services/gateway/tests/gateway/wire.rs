@@ -1,4 +1,4 @@
-//! HTTP itself: paths, methods, sizes, origins, compression, protocol versions, and the end.
+//! HTTP itself: paths, methods, sizes, origins, compression, protocol versions, and shutdown.
 
 use crate::support::{Answer, Work, start, start_with};
 use limner_types::{Choice, ErrorCode, Operation};
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 const PATH: &str = "/v1/images?url=example.com";
 
 #[tokio::test]
-async fn unknown_paths_are_404_whoever_asks() {
+async fn unknown_paths_are_404_with_and_without_a_key() {
     let (gateway, key) = start().await;
     let paths = [
         "/",
@@ -40,7 +40,7 @@ async fn unknown_paths_are_404_whoever_asks() {
 }
 
 #[tokio::test]
-async fn nothing_but_get_is_allowed() {
+async fn only_get_is_allowed() {
     let (gateway, _) = start().await;
     let operations = Operation::ALL.iter().map(|operation| format!("/v1/{operation}"));
     for path in operations.chain(["/v1/usage".to_owned(), "/v1/openapi.json".to_owned()]) {
@@ -57,7 +57,7 @@ async fn nothing_but_get_is_allowed() {
 }
 
 #[tokio::test]
-async fn those_whose_pages_we_read_learn_who_we_are() {
+async fn bot_page_informs_site_operators() {
     let (gateway, _) = start().await;
     let answer = Answer::of(gateway.client.get(gateway.url(limner_gateway::VISITOR_PATH))).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "text/plain; charset=utf-8"));
@@ -103,7 +103,7 @@ async fn scripts_of_any_origin_may_call() {
 }
 
 #[tokio::test]
-async fn answers_are_nobodys_page_and_nobodys_copy() {
+async fn responses_are_neither_rendered_nor_cached() {
     let (gateway, key) = start().await;
     for answer in [gateway.get(&key, PATH).await, gateway.get(&key, "/v1/images").await, gateway.get(&key, "/x").await]
     {
@@ -139,7 +139,7 @@ async fn large_answers_are_compressed_once_and_small_ones_never() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_gets_an_error_body_however_large_it_is() {
+async fn oversized_requests_get_an_error_body_at_any_size() {
     let (gateway, key) = start().await;
     for bytes in [2_049, 17_000, 60_000, 70_000, 200_000] {
         let path = format!("{PATH}/{}", "a".repeat(bytes));
@@ -173,11 +173,11 @@ fn assert_refused(answer: &str, what: &str) {
     assert!(head.contains(&format!("x-request-id: {id}")), "{what}: {head}");
 }
 
-/// Sends a request as it is and reads one answer.
+/// Sends a raw request and reads one response.
 async fn raw(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let (mut reader, mut writer) = stream.split();
-    // A server that refuses early may reset before it has read everything.
+    // A server that rejects a request early may reset the connection before it has read everything.
     let send = async { drop(writer.write_all(request.as_bytes()).await) };
     let receive = async {
         let (mut answer, mut buffer) = (Vec::new(), [0; 4_096]);
@@ -214,7 +214,7 @@ async fn a_body_on_a_get_is_ignored() {
 }
 
 #[tokio::test]
-async fn a_client_that_never_finishes_its_headers_is_let_go() {
+async fn a_client_that_never_finishes_its_headers_is_disconnected() {
     let (gateway, _) = start_with(|config| config.header_timeout = Duration::from_millis(200), |_| {}).await;
     let mut stream = TcpStream::connect(gateway.address).await.unwrap();
     stream.write_all(b"GET /v1/images HTTP/1.1\r\nHost: a\r\n").await.unwrap();
@@ -237,6 +237,6 @@ async fn a_drain_finishes_calls_and_takes_no_new_connections() {
     };
     let (answer, ()) = tokio::join!(gateway.get(&key, PATH), end);
     answer.assert_ok("MISS");
-    tokio::time::timeout(Duration::from_secs(10), gateway.ended).await.expect("the drain ends").unwrap();
+    tokio::time::timeout(Duration::from_secs(10), gateway.ended).await.expect("the shutdown ends").unwrap();
     assert_eq!((gateway.world.metering.commits(), gateway.world.metering.open_holds()), (1, 0));
 }
