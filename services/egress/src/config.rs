@@ -1,4 +1,4 @@
-//! What the egress role is told.
+//! Configuration of the egress role.
 
 use limner_netguard::PassKey;
 use std::net::SocketAddr;
@@ -7,26 +7,26 @@ use std::time::Duration;
 /// Configuration of the proxy.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where browsers connect. Port 0 takes a free one.
+    /// Address that browsers connect to. Port 0 picks a free port.
     pub listen: SocketAddr,
-    /// The key that passes are checked with.
+    /// Key for verifying egress tokens.
     pub passes: PassKey,
-    /// Most connections of browsers at once.
+    /// Maximum number of browser connections.
     pub max_connections: usize,
-    /// Most connections of one page at once.
+    /// Maximum number of connections of one page.
     pub max_connections_per_page: usize,
-    /// Most pages that are kept account of; beyond them new ones are refused.
+    /// Maximum number of page accounts; beyond it, new pages are refused.
     pub max_pages: usize,
-    /// How long a connection to a browser may idle.
+    /// Time limit for an idle browser connection.
     pub idle: Duration,
-    /// How long a connection to a site may take.
+    /// Time limit for connecting to a site.
     pub connect: Duration,
-    /// How long tunnels may go on once the process is asked to end.
+    /// Time limit for open tunnels after a shutdown was requested.
     pub drain: Duration,
 }
 
 impl Config {
-    /// The usual limits.
+    /// Returns the default limits.
     pub fn new(listen: SocketAddr, passes: PassKey) -> Self {
         Self {
             listen,

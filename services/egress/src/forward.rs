@@ -1,4 +1,4 @@
-//! Plain HTTP, forwarded request by request.
+//! Forwards plain HTTP, request by request.
 
 use crate::metered::MeteredBody;
 use crate::pages::{Open, Page};
@@ -23,7 +23,7 @@ pub(crate) struct Upstream {
     sender: http1::SendRequest<RequestBody>,
 }
 
-/// Headers that belong to one connection (RFC 9110 §7.6.1) or to the proxy.
+/// Hop-by-hop headers (RFC 9110 §7.6.1) and headers for the proxy itself.
 const OF_THE_CONNECTION: [HeaderName; 9] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -67,7 +67,7 @@ impl Proxy {
         }
     }
 
-    /// Sends over the kept connection when it leads there and still stands, else over a new one.
+    /// Sends over the kept connection if it leads to the same site and is still open, otherwise over a new one.
     async fn send(
         &self,
         kept: &mut Option<Upstream>,
@@ -76,7 +76,7 @@ impl Proxy {
         page: &Page,
     ) -> Result<Response<Incoming>, Refused> {
         let broken = |cause: hyper::Error| {
-            tracing::debug!(error = %cause, "a site did not answer");
+            tracing::debug!(error = %cause, "upstream request failed");
             Refused::INTERRUPTED
         };
         let authority = format!("{host}:{port}");
@@ -89,7 +89,7 @@ impl Proxy {
                     *kept = Some(known);
                     return Ok(response);
                 }
-                // It was closed just now, before anything was sent.
+                // The connection was closed just now, before the request was sent.
                 Err(mut unsent) => match unsent.take_message() {
                     Some(message) => request = message,
                     None => return Err(broken(unsent.into_error())),
@@ -108,7 +108,7 @@ impl Proxy {
         let (mut sender, connection) = handshake.await.map_err(broken)?;
         tokio::spawn(async move {
             if let Err(cause) = connection.await {
-                tracing::debug!(error = %cause, "a site's connection ended early");
+                tracing::debug!(error = %cause, "upstream connection ended early");
             }
         });
         let response = sender.send_request(request).await.map_err(broken)?;
@@ -131,14 +131,14 @@ fn for_the_browser(response: Response<Incoming>, page: &Arc<Page>, open: Open) -
     let (mut head, body) = response.into_parts();
     strip(&mut head.headers);
     head.headers.remove(OWN_ANSWER);
-    // A tunnel is what protocols other than HTTP are for.
+    // Other protocols than HTTP have to use a tunnel.
     if head.status == StatusCode::SWITCHING_PROTOCOLS {
         return Err(Refused::INTERRUPTED);
     }
     Ok(Response::from_parts(head, MeteredBody::new(body, Arc::clone(page), Some(open)).boxed()))
 }
 
-/// Removes what belongs to the connection, named by `Connection` or known to.
+/// Removes hop-by-hop headers: those named by `Connection` and the known ones.
 fn strip(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_belongs_to_the_connection_goes_no_further() {
+    fn hop_by_hop_headers_are_removed() {
         let mut headers = HeaderMap::new();
         for (name, value) in [
             ("connection", "close, x-hop"),

@@ -1,12 +1,11 @@
-//! The egress role: the browser's only way out. A forward and `CONNECT` proxy that reaches what `netguard` allows, for
-//! whoever shows a pass, within the allowance that the pass grants.
+//! The egress role: the browser's only connection to the network. A forward and `CONNECT` proxy that connects to
+//! addresses that `netguard` allows, for holders of an egress token, within the token's budget.
 //!
-//! A pass belongs to one page ([`limner_netguard::Pass`]): no page can use up another's allowance, and a page that has
-//! used up its own gets nothing more on any of its connections. With its pass, `GET /` tells what a page has taken and why
-//! hosts could not be reached; `DELETE /` also ends the page and cuts what it still has open.
+//! A token belongs to one page ([`limner_netguard::Pass`]): no page can use another's budget, and a page that has
+//! exhausted its own gets nothing more on any of its connections. With its token, `GET /` reports a page's usage and
+//! the reasons why hosts could not be reached; `DELETE /` also ends the page and closes its open connections.
 //!
-//! The proxy reads nothing of what passes through a tunnel, keeps nothing, and tells a page no more than that a host
-//! could not be reached.
+//! The proxy does not inspect tunnels, stores nothing, and tells a page only that a host could not be reached.
 
 mod config;
 mod forward;
@@ -26,7 +25,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The listening socket can't be had.
+/// The listening socket cannot be bound.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on {address}: {cause}")]
 pub struct EgressError {
@@ -35,7 +34,7 @@ pub struct EgressError {
     cause: std::io::Error,
 }
 
-/// The role, listening and not yet serving.
+/// The role, listening but not yet serving.
 pub struct Egress {
     listener: TcpListener,
     address: SocketAddr,
@@ -43,10 +42,10 @@ pub struct Egress {
 }
 
 impl Egress {
-    /// Takes the listening socket. Everything goes out through `client`.
+    /// Binds the listening socket. All outgoing connections use `client`.
     ///
     /// # Errors
-    /// The socket can't be had.
+    /// The socket cannot be bound.
     pub async fn bind(config: Config, client: Client) -> Result<Self, EgressError> {
         let fault = |cause| EgressError { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(fault)?;
@@ -56,15 +55,15 @@ impl Egress {
         Ok(Self { listener, address, proxy })
     }
 
-    /// Where it listens.
+    /// Returns the listening address.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown`, then lets what is open go on for as long as the drain lasts.
+    /// Serves until `shutdown`, then lets open connections continue for at most the drain time.
     ///
     /// # Errors
-    /// None at present; faults of single connections are theirs alone.
+    /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), EgressError> {
         let (listener, proxy) = (self.listener, Arc::new(self.proxy));
         let entrance = Entrance::new(listener, proxy.config.max_connections);
@@ -80,7 +79,7 @@ impl Egress {
         proxy.tunnels.close();
         let drained = async { tokio::join!(connections.wait(), proxy.tunnels.wait()) };
         if tokio::time::timeout(proxy.config.drain, drained).await.is_err() {
-            tracing::warn!(tunnels = proxy.tunnels.len(), "the drain ended with tunnels open");
+            tracing::warn!(tunnels = proxy.tunnels.len(), "shutdown timed out with tunnels open");
         }
         Ok(())
     }

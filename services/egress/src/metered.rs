@@ -1,4 +1,4 @@
-//! Streams and bodies whose bytes are counted against their page's allowance, and that end with it.
+//! Streams and bodies whose bytes are counted against their page's budget, and that end with the page.
 
 use crate::pages::{Open, Page};
 use bytes::Bytes;
@@ -50,12 +50,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for MeteredStream<S> {
     }
 }
 
-/// A request's or response's body.
+/// The body of a request or response.
 pub(crate) struct MeteredBody<B> {
     body: B,
     page: Arc<Page>,
     ended: Pin<Box<dyn Future<Output = ()> + Send + Sync>>,
-    /// The connection it comes over, where nothing else counts it.
+    /// Counts the connection of the body, unless another value does.
     _open: Option<Open>,
 }
 

@@ -1,4 +1,4 @@
-//! What each page has taken of its allowance.
+//! Each page's use of its budget.
 
 use limner_netguard::{FetchError, PageReport, Pass, Refusal};
 use std::collections::HashMap;
@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Failures that are kept for the report on a page.
+/// Maximum number of failures kept for a page's report.
 const MAX_FAILURES: usize = 64;
 
-/// The pages under way. Cheap to clone.
+/// The accounts of active pages. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Pages {
     accounts: Arc<Mutex<HashMap<String, Arc<Page>>>>,
@@ -27,11 +27,11 @@ pub(crate) struct Page {
     connections: AtomicUsize,
     exhausted: AtomicBool,
     failures: Mutex<HashMap<String, Refusal>>,
-    /// Cancelled when the page may not go on.
+    /// Cancelled when the page has ended.
     ended: CancellationToken,
 }
 
-/// A connection that a page has open.
+/// An open connection of a page.
 #[derive(Debug)]
 pub(crate) struct Open(Arc<Page>);
 
@@ -40,7 +40,7 @@ impl Pages {
         Self { accounts: Arc::default(), most }
     }
 
-    /// The account of the pass's page, opened on first use. `None`: too many pages are under way.
+    /// Returns the account of a token's page, created on first use. Returns `None` if there are too many active pages.
     pub(crate) fn account(&self, pass: Pass) -> Option<Arc<Page>> {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(page) = accounts.get(&pass.page) {
@@ -61,7 +61,7 @@ impl Pages {
         accounts.insert(page.pass.page.clone(), Arc::clone(&page));
         metrics::gauge!("limner_egress_pages").set(accounts.len() as f64);
         drop(accounts);
-        // A closed account stays until its pass has ended: the same pass must not open a new one.
+        // A closed account stays until its token expires: the same token must not open a new one.
         let (pages, kept) = (self.clone(), Arc::clone(&page));
         tokio::spawn(async move {
             tokio::time::sleep_until(kept.end()).await;
@@ -79,13 +79,13 @@ impl Pages {
 }
 
 impl Page {
-    /// When its pass ends.
+    /// Returns the expiry of its token.
     fn end(&self) -> Instant {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Instant::now() + Duration::from_secs(self.pass.ends_unix).saturating_sub(now)
     }
 
-    /// Resolves when the page may not go on: its pass or its allowance has ended, or it was closed.
+    /// Resolves when the page has ended: its token expired, its budget was exhausted, or it was closed.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
     }
@@ -94,13 +94,13 @@ impl Page {
         self.ended.is_cancelled()
     }
 
-    /// Counts a request; `false`: there is none left.
+    /// Counts a request; returns false if the budget has none left.
     pub(crate) fn take_request(&self) -> bool {
         let before = self.requests.fetch_add(1, Ordering::Relaxed);
         self.within(before < self.pass.allowance.requests)
     }
 
-    /// Counts bytes; `false`: they are more than are left.
+    /// Counts bytes; returns false if they exceed the budget.
     pub(crate) fn take_bytes(&self, bytes: usize) -> bool {
         let bytes = bytes as u64;
         metrics::counter!("limner_egress_bytes_total").increment(bytes);
@@ -108,19 +108,19 @@ impl Page {
         self.within(before.saturating_add(bytes) <= self.pass.allowance.bytes)
     }
 
-    /// A page that asks for more than its allowance gets nothing more, on any of its connections.
+    /// Ends a page that exceeds its budget, on all of its connections.
     fn within(&self, within: bool) -> bool {
         if !within {
             if !self.exhausted.swap(true, Ordering::Relaxed) {
                 metrics::counter!("limner_egress_exhausted_pages_total").increment(1);
-                tracing::info!(page = self.pass.page, "a page has used up its allowance");
+                tracing::info!(page = self.pass.page, "page exhausted its budget");
             }
             self.ended.cancel();
         }
         within && !self.is_over()
     }
 
-    /// Counts a connection while the result lives; `None`: it has too many.
+    /// Counts a connection until the result is dropped; returns `None` if the page has too many.
     pub(crate) fn open(self: &Arc<Self>, most: usize) -> Option<Open> {
         if self.connections.fetch_add(1, Ordering::Relaxed) >= most {
             self.connections.fetch_sub(1, Ordering::Relaxed);
@@ -129,7 +129,7 @@ impl Page {
         Some(Open(Arc::clone(self)))
     }
 
-    /// Notes why `authority` could not be reached.
+    /// Records the reason why `authority` could not be reached.
     pub(crate) fn note(&self, authority: &str, fault: &FetchError) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         if failures.len() < MAX_FAILURES || failures.contains_key(authority) {
@@ -137,7 +137,7 @@ impl Page {
         }
     }
 
-    /// Ends the page: whatever it has open is cut, and nothing new is let out.
+    /// Ends the page: closes its connections and rejects new ones.
     pub(crate) fn close(&self) {
         self.ended.cancel();
     }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_takes_what_it_may_and_no_other_pays_for_it() {
+    async fn a_page_is_limited_to_its_own_budget() {
         let pages = Pages::new(2);
         let page = pages.account(pass("a", Duration::from_secs(60))).unwrap();
         assert!(page.take_bytes(100) && page.take_request() && page.take_request());

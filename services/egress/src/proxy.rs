@@ -1,4 +1,4 @@
-//! One browser connection: who asks, what for, and what becomes of it.
+//! One browser connection: authentication, dispatch and response.
 
 use crate::Config;
 use crate::forward::Upstream;
@@ -25,13 +25,13 @@ use tracing::Instrument;
 
 pub(crate) type Answer = Response<BoxBody<Bytes, io::Error>>;
 
-/// Marks answers that are the proxy's own and says why; taken off those of sites.
+/// Header with the reason of a response by the proxy itself; removed from responses of sites.
 pub(crate) const OWN_ANSWER: HeaderName = HeaderName::from_static("x-limner-egress");
 
-/// Largest head of a request or response.
+/// Maximum size of the head of a request or response.
 pub(crate) const MAX_HEAD_BYTES: usize = 256 * 1024;
 
-/// What every connection shares.
+/// State shared by all connections.
 pub(crate) struct Proxy {
     pub(crate) config: Config,
     pub(crate) client: Client,
@@ -39,10 +39,10 @@ pub(crate) struct Proxy {
     pub(crate) tunnels: TaskTracker,
 }
 
-/// A connection of a browser.
+/// A browser's connection.
 struct Link {
     proxy: Arc<Proxy>,
-    /// The connection to the site that was asked last, for what is asked next: requests come one after the other.
+    /// The connection to the most recently requested site, kept for the next request: requests are sequential.
     upstream: Mutex<Option<Upstream>>,
 }
 
@@ -70,7 +70,7 @@ impl Proxy {
             }
         };
         if let Err(cause) = ended {
-            tracing::debug!(error = %cause, "a browser's connection ended early");
+            tracing::debug!(error = %cause, "browser connection ended early");
         }
     }
 
@@ -133,7 +133,7 @@ impl Link {
 }
 
 impl Proxy {
-    /// A connection to a checked address of a site.
+    /// Connects to a checked address of a site.
     pub(crate) async fn connect(&self, host: &str, port: u16, page: &Page) -> Result<TcpStream, Refused> {
         let outcome = self.client.connect(host, port, Instant::now() + self.config.connect).await;
         outcome.map_err(|fault| {
@@ -143,7 +143,7 @@ impl Proxy {
     }
 }
 
-/// An answer of the proxy's own: a status, and a word for logs and metrics.
+/// An error response by the proxy itself: a status, and a label for logs and metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Refused {
     status: StatusCode,
@@ -162,7 +162,8 @@ impl Refused {
         Self { status, why }
     }
 
-    /// A site can't be reached. Why is noted in the page's account, where no page can read it.
+    /// Returns the error for a site that cannot be reached. The reason is recorded in the page's account, which pages
+    /// cannot read.
     pub(crate) fn of(fault: &FetchError) -> Self {
         match fault {
             FetchError::Timeout(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout"),
@@ -181,7 +182,7 @@ impl Refused {
     }
 }
 
-/// `GET` tells what the page has taken; `DELETE` also ends it.
+/// Handles `GET` (returns the page's usage) and `DELETE` (also ends the page).
 fn report(request: &Request<Incoming>, page: &Page) -> Result<Answer, Refused> {
     match *request.method() {
         Method::GET => {}

@@ -1,21 +1,21 @@
-//! What the fetcher role is told.
+//! Configuration of the fetcher role.
 
 use crate::reader::ReaderLimits;
 
 /// Configuration of the role.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Pages that are read at once.
+    /// Maximum number of pages read concurrently.
     pub concurrency: usize,
-    /// Jobs in hand at once, those included that wait for their host or an extractor.
+    /// Maximum number of jobs in progress, including those that wait for their host or an extractor.
     pub jobs_in_hand: usize,
-    /// Pages of one host that are read at once.
+    /// Maximum number of pages of one host read concurrently.
     pub per_host: usize,
-    /// Jobs that may wait for one host; further ones go back to the queue for a moment.
+    /// Maximum number of jobs that wait for one host; further ones are returned to the queue for a moment.
     pub waiting_per_host: usize,
-    /// Addresses of extractors, such as `http://127.0.0.1:50051`.
+    /// URLs of extractors, such as `http://127.0.0.1:50051`.
     pub extractors: Vec<String>,
-    /// Whether a browser can take over what a plain read can't do.
+    /// True if a renderer can take over jobs that a static read cannot do.
     pub render_available: bool,
     /// Limits of one read.
     pub limits: ReaderLimits,

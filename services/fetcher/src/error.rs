@@ -1,4 +1,4 @@
-//! Why a page could not be read: for the caller in words that say what to do next, for the operator in full.
+//! Errors of reading a page: for the caller with advice on what to do next, for the operator in full.
 
 use limner_netguard::FetchError;
 use limner_proto::v1;
@@ -6,31 +6,31 @@ use limner_types::ErrorCode;
 use limner_worker::{Asker, PageError};
 use thiserror::Error;
 
-/// Why there is no snapshot. `Display` is for the operator, [`ReadError::message`] for the caller.
+/// The reason why there is no snapshot. `Display` is for the operator, [`ReadError::message`] for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// The document could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// What answered is not the page.
+    /// The response is not the page.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// The caller's or our own time is over before the document was read.
+    /// The deadline of the caller, or our own, passed before the document was read.
     #[error("no time left for the document")]
     OutOfTime,
-    /// Other reads of this host took all the time that there was.
+    /// Other reads of this host took all the available time.
     #[error("the host was busy for too long")]
     Waited,
     /// Too many reads wait for this host already.
     #[error("too many wait for this host")]
     Crowded,
-    /// Reading panicked or was cancelled: our fault.
+    /// Reading panicked or was cancelled: an internal error.
     #[error("the read did not finish: {0}")]
     Internal(String),
 }
 
 impl ReadError {
-    /// The stable code a caller branches on.
+    /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Fetch(cause) => cause.code(),
@@ -40,7 +40,7 @@ impl ReadError {
         }
     }
 
-    /// What to tell the caller.
+    /// Returns the message for the caller.
     pub fn message(&self) -> String {
         match self {
             Self::Fetch(cause) => cause.message(),
@@ -52,8 +52,8 @@ impl ReadError {
         }
     }
 
-    /// Whether a browser may get the page where a plain request did not: it is let in, or keeps the cookie that a
-    /// redirect to the same address hands out.
+    /// Returns true if a browser may get the page where a plain request did not: it may be let in, or may keep the
+    /// cookie that a redirect to the same URL sets.
     pub fn browser_may_help(&self) -> bool {
         self.code() == ErrorCode::TargetBlocked || matches!(self, Self::Fetch(FetchError::TooManyRedirects(_)))
     }

@@ -1,4 +1,4 @@
-//! One read of a page at a time in this process: whoever asks while it is under way shares it.
+//! Single flight of page reads in this process: callers that request a page while it is being read share the read.
 
 use crate::error::ReadError;
 use futures::FutureExt;
@@ -7,20 +7,20 @@ use limner_page::PageSnapshot;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What a read came to; shared by everybody who waited for it.
+/// The outcome of a read, shared by all callers that waited for it.
 pub(crate) type Outcome = Result<Arc<PageSnapshot>, ReadError>;
 
 type Flight = Shared<BoxFuture<'static, Outcome>>;
 
-/// Reads under way, by page.
+/// Reads in progress, by page.
 #[derive(Clone, Default)]
 pub(crate) struct Flights {
     under_way: Arc<Mutex<HashMap<String, (u64, Flight)>>>,
 }
 
 impl Flights {
-    /// Joins the read of `page` that is under way, or starts `read`. A read goes on when the one who started it gives
-    /// up, for the sake of those who joined. `fresh` starts a new one in any case, which later callers join.
+    /// Joins the read of `page` in progress, or starts `read`. A read continues for the callers that joined even if the
+    /// caller that started it gives up. `fresh` always starts a new read, which later callers join.
     pub(crate) async fn read<F>(&self, page: &str, fresh: bool, read: F) -> Outcome
     where
         F: Future<Output = Outcome> + Send + 'static,
@@ -60,7 +60,7 @@ impl Flights {
     }
 }
 
-/// Takes a read off the list however it ends, unless a newer one has its place.
+/// Removes a read from the map however it ends, unless a newer one has replaced it.
 struct Landing {
     flights: Flights,
     page: String,
@@ -103,7 +103,7 @@ mod tests {
         drop(first);
         gate.notify_one();
         assert_eq!(second.await.unwrap().url, "x");
-        assert_eq!(reads.load(Ordering::SeqCst), 1, "the second shared the read of the first, who gave up");
+        assert_eq!(reads.load(Ordering::SeqCst), 1, "the second shared the read of the first, which gave up");
         gate.notify_one();
         flights.read("p", false, read()).await.unwrap();
         assert_eq!(reads.load(Ordering::SeqCst), 2, "a finished read is not shared");

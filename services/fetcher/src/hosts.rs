@@ -1,10 +1,10 @@
-//! How many pages are read at once: in all, and of one host, so that no site feels us.
+//! Limits of concurrent page reads: in total, and per host to spare sites.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Gates in front of the origins. Whoever waits for a busy host does not keep others from reading.
+/// The limiter. Reads that wait for a busy host do not block others.
 #[derive(Debug)]
 pub(crate) struct Hosts {
     reads: Arc<Semaphore>,
@@ -16,11 +16,11 @@ pub(crate) struct Hosts {
 #[derive(Debug)]
 struct Host {
     reads: Arc<Semaphore>,
-    /// Those who read or wait; the host is forgotten with the last.
+    /// Number of reads in progress or waiting; the host is removed with the last one.
     visitors: usize,
 }
 
-/// Leave to read a page of a host.
+/// A permit to read a page of a host.
 #[derive(Debug)]
 pub(crate) struct Leave {
     _read: OwnedSemaphorePermit,
@@ -28,7 +28,7 @@ pub(crate) struct Leave {
     _visit: Visit,
 }
 
-/// Too many wait for this host already.
+/// Too many reads wait for this host already.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Crowded;
 
@@ -42,10 +42,10 @@ impl Hosts {
         }
     }
 
-    /// Waits for leave. `whatever_it_takes` joins the queue however long it is.
+    /// Waits for a permit. `whatever_it_takes` joins the queue however long it is.
     pub(crate) async fn enter(&self, host: &str, whatever_it_takes: bool) -> Result<Leave, Crowded> {
         let (visit, reads) = self.visit(host, whatever_it_takes)?;
-        // First the host, then a slot for reading: a slot is never held by somebody who waits.
+        // First the host's permit, then a global one, so that no read holds a global permit while it waits.
         let host = reads.acquire_owned().await.map_err(|_| Crowded)?;
         let read = Arc::clone(&self.reads).acquire_owned().await.map_err(|_| Crowded)?;
         Ok(Leave { _read: read, _host: host, _visit: visit })
@@ -87,7 +87,7 @@ mod tests {
     use futures::FutureExt;
 
     #[tokio::test]
-    async fn a_busy_host_holds_up_nobody_else() {
+    async fn a_busy_host_does_not_block_others() {
         let hosts = Hosts::new(2, 1, 1);
         let first = hosts.enter("a", false).await.unwrap();
         let mut second = Box::pin(hosts.enter("a", false));
@@ -103,11 +103,11 @@ mod tests {
         drop(first);
         drop(second.await.unwrap());
         drop(patient.await.unwrap());
-        assert!(hosts.hosts.lock().unwrap().is_empty(), "hosts are forgotten");
+        assert!(hosts.hosts.lock().unwrap().is_empty(), "unused hosts are removed");
     }
 
     #[tokio::test]
-    async fn a_visitor_that_gives_up_leaves_no_trace() {
+    async fn a_cancelled_wait_leaves_no_entry() {
         let hosts = Hosts::new(1, 1, 1);
         let first = hosts.enter("a", false).await.unwrap();
         let mut second = Box::pin(hosts.enter("a", false));

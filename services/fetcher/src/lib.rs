@@ -1,7 +1,7 @@
-//! The fetcher role: reads pages without a browser and answers jobs with what the extractor makes of them.
+//! The fetcher role: reads pages without a browser and answers jobs with the extractor's results.
 //!
-//! [`Reader`] turns an address into a snapshot; it is also what `limner extract` uses in process. Everything outward
-//! goes through `netguard`. The role keeps no cookies, runs no scripts and knows nothing of money.
+//! [`Reader`] turns a URL into a snapshot; `limner extract` also uses it in process. All outgoing connections go
+//! through `netguard`. The role keeps no cookies, runs no scripts and has no access to billing.
 
 mod config;
 mod error;
@@ -28,21 +28,21 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use worker::Worker;
 
-/// What keeps the role from standing or ends it.
+/// A failure to start or run the role.
 #[derive(Debug, Error)]
 pub enum FetcherError {
-    /// An extractor's address is none.
+    /// An extractor's URL is invalid.
     #[error(transparent)]
     Extractor(#[from] InvalidExtractor),
-    /// There is nobody to hand pages to.
+    /// No extractor is configured.
     #[error("no extractor is configured")]
     NoExtractor,
-    /// The bus failed for good.
+    /// The bus failed permanently.
     #[error(transparent)]
     Bus(#[from] BusError),
 }
 
-/// The role, ready to work. It listens on nothing: jobs are pulled.
+/// The role, ready to run. It has no listener: it pulls jobs.
 pub struct Fetcher {
     bus: Bus,
     worker: Arc<Worker>,
@@ -50,10 +50,10 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Puts the role together.
+    /// Creates the role.
     ///
     /// # Errors
-    /// No extractor, or an address that is none.
+    /// There is no extractor, or one of the URLs is invalid.
     pub fn bind(config: Config, bus: Bus, cache: Cache, egress: Client) -> Result<Self, FetcherError> {
         if config.extractors.is_empty() {
             return Err(FetcherError::NoExtractor);
@@ -71,10 +71,10 @@ impl Fetcher {
         Ok(Self { bus, worker: Arc::new(worker), jobs_in_hand })
     }
 
-    /// Works until `shutdown`, then finishes the jobs in hand.
+    /// Works until `shutdown`, then finishes the jobs in progress.
     ///
     /// # Errors
-    /// The connection to NATS is closed for good; a lost one is waited for.
+    /// The connection to NATS is closed permanently; a lost connection is re-established.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), FetcherError> {
         let exhausted = v1::Failure::new(
             ErrorCode::InternalError,

@@ -1,4 +1,4 @@
-//! From an address to a snapshot: document, style sheets, imports, side resources.
+//! Reads a URL into a snapshot: document, stylesheets, imports, subresources.
 
 mod document;
 mod headers;
@@ -18,12 +18,12 @@ use limner_types::Operation;
 use std::sync::Arc;
 use tokio::time::Instant;
 
-/// What a read is for.
+/// The purpose of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// The page and its sheets.
+    /// The page and its stylesheets.
     Page,
-    /// Also the side resources of that operation.
+    /// Also the subresources of an operation.
     Of(Operation),
 }
 
@@ -35,13 +35,13 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader that goes out through `client`.
+    /// Returns a reader that sends its requests with `client`.
     pub fn new(client: Client, limits: ReaderLimits) -> Self {
         Self { client, limits: Arc::new(limits) }
     }
 
-    /// Reads a page. A sheet or side resource that can't be had in time is left out; without the document there is no
-    /// snapshot.
+    /// Reads a page. A stylesheet or subresource that does not arrive in time is left out; without the document there
+    /// is no snapshot.
     ///
     /// # Errors
     /// See [`ReadError`].

@@ -1,4 +1,4 @@
-//! What the fetcher does with a job: snapshot, extraction, cache, reply.
+//! Handles a job: snapshot, extraction, cache, reply.
 
 use crate::config::Config;
 use crate::error::ReadError;
@@ -15,7 +15,7 @@ use limner_worker::{Answers, End, Snapshots, Task, Unconfirmed, on_the_wire};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The parts a job passes through.
+/// The dependencies of a job.
 pub(crate) struct Worker {
     pub(crate) reader: Reader,
     pub(crate) hosts: Arc<Hosts>,
@@ -23,17 +23,17 @@ pub(crate) struct Worker {
     pub(crate) snapshots: Snapshots,
     pub(crate) answers: Answers,
     pub(crate) config: Config,
-    /// Set once the role runs; never without a browser in the fleet.
+    /// Set once the role runs; stays unset without a browser in the fleet.
     pub(crate) renderers: OnceLock<Renderers>,
 }
 
-/// How long a job whose host is crowded goes back to the queue.
+/// Delay of a job that is returned to the queue because its host has too many.
 const CROWDED_PAUSE: Duration = Duration::from_secs(2);
 
-/// What a job keeps of its time for a reply: one that comes with the deadline finds nobody who waits for it.
+/// Time reserved for the reply: the gateway does not wait past the deadline.
 const REPLY_RESERVE: Duration = Duration::from_secs(1);
 
-/// What a job keeps of its time for extraction.
+/// Time reserved for the extraction.
 const ANSWER_RESERVE: Duration = Duration::from_millis(250);
 
 impl Worker {
@@ -92,8 +92,8 @@ impl Worker {
         }
     }
 
-    /// The page from the cache, from a read that is under way, or read now; with what the operation needs. A snapshot of
-    /// what was read is confirmed when the call succeeds.
+    /// Returns the page from the cache, from a read in progress, or from a new read; with the subresources of the
+    /// operation. A new snapshot is confirmed when the call succeeds.
     async fn page(&self, task: &Task) -> Result<(Arc<PageSnapshot>, Option<Unconfirmed>), PageFault> {
         let name = task.target.as_str();
         let kept = if task.job.fresh { None } else { self.snapshots.get(name).await };
@@ -129,7 +129,7 @@ impl Worker {
         }
     }
 
-    /// The page as it is read now, by this job or by another.
+    /// Reads the page, or joins another job's read.
     async fn shared_read(&self, task: &Task) -> Outcome {
         let (reader, target) = (self.reader.clone(), task.target.clone());
         let host = target.url().host_str().unwrap_or_default().to_owned();
@@ -146,7 +146,7 @@ impl Worker {
         self.flights.read(task.target.as_str(), task.job.fresh, read).await
     }
 
-    /// Whether a browser could take a job over at this moment.
+    /// Returns true if a renderer could take over a job now.
     fn has_browser(&self) -> bool {
         self.renderers.get().is_some_and(Renderers::any)
     }
@@ -165,12 +165,12 @@ impl Worker {
     }
 }
 
-/// When the page of a job has to be there.
+/// Returns the time by which a job's page has to be read.
 fn latest(task: &Task) -> tokio::time::Instant {
     task.deadline.checked_sub(REPLY_RESERVE).unwrap_or(task.deadline)
 }
 
-/// What is to happen with a job.
+/// The next step of a job.
 enum Work {
     Answer(ReplyOutcome),
     HandOver(Box<v1::Job>),
@@ -179,6 +179,6 @@ enum Work {
 
 enum PageFault {
     Read(ReadError),
-    /// Too many wait for this host.
+    /// Too many reads wait for this host.
     Crowded,
 }

@@ -79,7 +79,7 @@ pub(crate) struct RecordedCall {
     url: String,
     /// Credits charged.
     credits: u64,
-    /// Where they came from: `plan`, `pack`, `overage` or `unlimited`; null for a call that was free.
+    /// Source of the credits: `plan`, `pack`, `overage` or `unlimited`; null for a call that was free.
     #[schema(required = true)]
     source: Option<String>,
     /// Served from the cache.

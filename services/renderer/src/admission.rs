@@ -1,5 +1,5 @@
-//! How many pages there may be in hand at this moment: none without a browser or without memory for one page more, one
-//! for each processor while the processors are busy, else as many as there are places.
+//! Limits the number of pages in progress: none without a browser or without memory for one more page; one per
+//! processor while the processors are busy; otherwise the configured maximum.
 
 mod machine;
 
@@ -8,35 +8,35 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// How often memory and processors are looked at.
+/// Interval at which memory and processors are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Share of the processors' time that must have gone unused before more pages are taken than there are processors: else
-/// each page more makes all others slower, and is better left to another renderer.
+/// Share of the processors' time that must be idle before more pages are taken than there are processors. With less,
+/// each further page slows down all others, and is better left to another renderer.
 const UNUSED: f64 = 0.05;
 
-/// What pages may be taken with.
+/// The capacity for pages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
-    /// Pages at once, at most.
+    /// Maximum number of concurrent pages.
     pub(crate) places: usize,
-    /// Pages that can be worked on at the same time.
+    /// Number of processors for pages.
     pub(crate) processors: usize,
-    /// Bytes of memory that must be left before another page is taken.
+    /// Bytes of memory that must be free before another page is taken.
     pub(crate) spare_memory: u64,
 }
 
-/// What was seen at one look.
+/// One observation of the machine.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     has_browser: bool,
-    /// Bytes; `None`: nobody says.
+    /// Free memory in bytes; `None` if unknown.
     free_memory: Option<u64>,
-    /// Share of the processors' time since the last look; `None`: nobody says, or this is the first.
+    /// Idle share of the processors' time since the last observation; `None` if unknown, or at the first observation.
     unused: Option<f64>,
 }
 
 impl Room {
-    /// How many pages there may be in hand.
+    /// Returns the maximum number of pages in progress.
     fn most(self, seen: Seen) -> usize {
         if !seen.has_browser {
             return 0;
@@ -53,7 +53,7 @@ impl Room {
     }
 }
 
-/// The limit in front of the queue.
+/// The limit on pulling jobs.
 #[derive(Debug)]
 pub(crate) struct Admission {
     most: watch::Receiver<usize>,
@@ -61,7 +61,7 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
-    /// Watches over the browser, over memory and over the processors.
+    /// Observes the browser, memory and processors in the background.
     pub(crate) fn start(browser: watch::Receiver<bool>, room: Room) -> Self {
         let mut processors = Processors::default();
         Self::watch(browser, room, move || (free_memory(), processors.unused()))
@@ -122,12 +122,12 @@ mod tests {
             assert_eq!(ROOM.most(Seen { has_browser, free_memory, unused }), expected, "{why}");
         }
         let busy = Seen { has_browser: true, free_memory: None, unused: Some(0.0) };
-        assert_eq!(Room { places: 1, ..ROOM }.most(busy), 1, "never more than there are places");
-        assert_eq!(Room { processors: 0, ..ROOM }.most(busy), 1, "a busy machine is no reason to do nothing");
+        assert_eq!(Room { places: 1, ..ROOM }.most(busy), 1, "never more than the maximum");
+        assert_eq!(Room { processors: 0, ..ROOM }.most(busy), 1, "a busy machine still takes a page per processor");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_limit_follows_what_is_seen() {
+    async fn the_limit_follows_the_observations() {
         let (browser, has_browser) = watch::channel(false);
         let seen = Arc::new(Mutex::new((Some(100), Some(0.0))));
         let look = Arc::clone(&seen);
@@ -144,6 +144,6 @@ mod tests {
         browser.send_replace(false);
         most.wait_for(|most| *most == 0).await.unwrap();
         drop(browser);
-        assert!(most.changed().await.is_err(), "nothing is watched any more");
+        assert!(most.changed().await.is_err(), "the observer has stopped");
     }
 }

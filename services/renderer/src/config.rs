@@ -1,4 +1,4 @@
-//! What the renderer role is told.
+//! Configuration of the renderer role.
 
 use limner_netguard::{Allowance, PassKey};
 use limner_worker::side::SideLimits;
@@ -8,61 +8,61 @@ use std::time::Duration;
 /// Configuration of the browsers and their visits.
 #[derive(Debug, Clone)]
 pub struct BrowserConfig {
-    /// The browser's program: Chromium or Chrome.
+    /// Path of Chromium or Chrome.
     pub chromium: PathBuf,
-    /// Where profiles are made, one folder for each browser process; made when missing.
+    /// Directory for profiles, one subdirectory per browser process; created if missing.
     pub profiles: PathBuf,
-    /// Where the egress proxy is, as `host:port`.
+    /// The egress proxy, as `host:port`.
     pub proxy: String,
-    /// The key for the passes that let pages out.
+    /// Key for signing the egress tokens of pages.
     pub passes: PassKey,
-    /// How visits introduce themselves. `{chrome}` stands for the browser's major version.
+    /// The `User-Agent` of visits. `{chrome}` stands for the browser's major version.
     pub user_agent: String,
-    /// Authorities that are trusted beside those the browser knows, as PEM.
+    /// Additional CA certificates to trust, as PEM.
     pub extra_ca_pem: Option<String>,
-    /// Flags for the browser beyond the usual ones.
+    /// Additional flags for the browser.
     pub extra_flags: Vec<String>,
-    /// What a browser process may come to before another takes its place.
+    /// Thresholds at which a browser process is replaced.
     pub recycle: Recycle,
     /// Limits of one visit.
     pub limits: VisitLimits,
 }
 
-/// When a browser process is replaced: whatever comes first.
+/// Thresholds at which a browser process is replaced: the first that is reached counts.
 #[derive(Debug, Clone)]
 pub struct Recycle {
-    /// Pages it has shown.
+    /// Number of pages shown.
     pub pages: usize,
     /// Its age.
     pub age: Duration,
-    /// Bytes of memory that are its own, all its processes together.
+    /// Private memory of all its processes, in bytes.
     pub memory: u64,
 }
 
 /// Limits of one visit.
 #[derive(Debug, Clone)]
 pub struct VisitLimits {
-    /// Longest a visit may take, screenshot included.
+    /// Maximum duration of a visit, including the screenshot.
     pub visit: Duration,
-    /// What of that is kept for reading the page once it is settled.
+    /// The part of `visit` that is reserved for reading the page once it is stable.
     pub reading: Duration,
-    /// How long a page may go on changing once it is loaded.
+    /// Maximum time to wait for a loaded page to become stable.
     pub settle: Duration,
-    /// For how long nothing must happen before a page counts as settled.
+    /// Time without changes after which a page counts as stable.
     pub quiet: Duration,
-    /// Largest document in bytes, as it stands in the end.
+    /// Maximum size of the final document in bytes.
     pub html_bytes: usize,
-    /// Most bytes of all sheets of a page together.
+    /// Maximum total size of a page's stylesheets in bytes.
     pub css_bytes: usize,
-    /// Most sheets of a page, imported ones included.
+    /// Maximum number of stylesheets of a page, including imported ones.
     pub stylesheets: usize,
-    /// Most redirects on the way to the page.
+    /// Maximum number of redirects to the page.
     pub redirects: usize,
-    /// Most bytes and requests of a page on the network.
+    /// Maximum bytes and requests of a page on the network.
     pub allowance: Allowance,
-    /// How much an operation reads beyond page and sheets.
+    /// Limits of the subresources that an operation reads.
     pub side: SideLimits,
-    /// Greatest height of a screenshot in pixels.
+    /// Maximum height of a screenshot in pixels.
     pub screenshot_height: u32,
 }
 
@@ -95,14 +95,14 @@ impl Default for VisitLimits {
 pub struct Config {
     /// Its browsers.
     pub browser: BrowserConfig,
-    /// Pages in browsers at once.
+    /// Maximum number of concurrent pages.
     pub concurrency: usize,
-    /// Processors there are for them: no more pages are taken while these are busy.
+    /// Number of processors for pages: no more pages are taken while these are busy.
     pub processors: usize,
-    /// Memory that must be left on this machine before another page is taken.
+    /// Memory that must be free on this machine before another page is taken.
     pub spare_memory: u64,
-    /// Addresses of extractors, such as `http://127.0.0.1:50051`.
+    /// URLs of extractors, such as `http://127.0.0.1:50051`.
     pub extractors: Vec<String>,
-    /// How callers reach screenshots: this and a name.
+    /// URL prefix of screenshots; a name is appended.
     pub screenshots_url: String,
 }

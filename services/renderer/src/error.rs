@@ -1,4 +1,4 @@
-//! Why a visit came to nothing: for the caller in words that say what to do next, for the operator in full.
+//! Errors of a visit: for the caller with advice on what to do next, for the operator in full.
 
 use crate::cdp::CdpError;
 use limner_proto::v1;
@@ -6,33 +6,33 @@ use limner_types::ErrorCode;
 use limner_worker::{Asker, PageError};
 use thiserror::Error;
 
-/// Why there is no snapshot. `Display` is for the operator, [`VisitError::message`] for the caller.
+/// The reason why there is no snapshot. `Display` is for the operator, [`VisitError::message`] for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VisitError {
     /// There is no browser.
     #[error("no browser")]
     NoBrowser,
-    /// The browser died, or stopped answering: another one may do better.
+    /// The browser died or stopped responding: another one may succeed.
     #[error("the browser is gone: {0}")]
     BrowserGone(String),
     /// The page's own process died.
     #[error("the page crashed")]
     Crashed,
-    /// The target can't be reached.
+    /// The target cannot be reached.
     #[error("unreachable: {code}: {message}")]
     Unreachable {
-        /// The stable code.
+        /// The stable error code.
         code: ErrorCode,
-        /// For the caller.
+        /// Message for the caller.
         message: String,
     },
-    /// What answered is not the page.
+    /// The response is not the page.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// The page did not come, or never stood still long enough to be read, within the time there is.
+    /// The page did not arrive, or was never stable long enough to be read, within the time limit.
     #[error("out of time {0}")]
     OutOfTime(&'static str),
-    /// Our fault.
+    /// An internal error.
     #[error("the visit failed: {0}")]
     Internal(String),
 }
@@ -47,11 +47,11 @@ impl From<CdpError> for VisitError {
     }
 }
 
-/// When to ask for a browser again.
+/// `Retry-After` if there is no browser.
 const RETRY_SECONDS: u32 = 30;
 
 impl VisitError {
-    /// The stable code a caller branches on.
+    /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::NoBrowser | Self::BrowserGone(_) => ErrorCode::RenderUnavailable,
@@ -63,7 +63,7 @@ impl VisitError {
         }
     }
 
-    /// What to tell the caller.
+    /// Returns the message for the caller.
     pub fn message(&self) -> String {
         match self {
             Self::NoBrowser | Self::BrowserGone(_) => {
@@ -83,19 +83,19 @@ impl VisitError {
         }
     }
 
-    /// Whether another browser may do better.
+    /// Returns true if another browser may succeed.
     pub(crate) fn is_worth_another_try(&self) -> bool {
         matches!(self, Self::BrowserGone(_) | Self::Internal(_))
     }
 
-    /// As it is answered.
+    /// Converts to the message of a reply.
     pub fn to_failure(&self) -> v1::Failure {
         let retry_after_seconds = (self.code() == ErrorCode::RenderUnavailable).then_some(RETRY_SECONDS);
         v1::Failure { retry_after_seconds, ..v1::Failure::new(self.code(), self.message()) }
     }
 }
 
-/// What the browser's network error means (Chromium's `net_error_list.h`).
+/// Maps the browser's network error (Chromium's `net_error_list.h`).
 pub(crate) fn of_network_error(text: &str) -> VisitError {
     let name = text.strip_prefix("net::ERR_").unwrap_or(text);
     let (code, message) = match name {
@@ -118,12 +118,12 @@ pub(crate) fn of_network_error(text: &str) -> VisitError {
             ErrorCode::TargetUnreachable,
             "The target closed the connection before its answer was complete. Try again later.",
         ),
-        // The proxy refused and does not say why: forbidden, unknown and silent hosts read alike.
+        // The proxy refused without a reason: forbidden, unknown and silent hosts are reported alike.
         "TUNNEL_CONNECTION_FAILED" => (
             ErrorCode::TargetUnreachable,
             "No connection to the target could be made. Check the address, or try again later.",
         ),
-        // A forbidden address reads like an unknown one.
+        // A forbidden address is reported like an unknown one.
         _ => (
             ErrorCode::TargetUnreachable,
             "The host of the address could not be found on the public Internet. Check the address.",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_made_up_about_what_only_the_proxy_knows() {
+    fn proxy_refusals_get_no_invented_reason() {
         let message = of_network_error("net::ERR_TUNNEL_CONNECTION_FAILED").message();
         assert!(!message.contains("found"), "{message}");
     }

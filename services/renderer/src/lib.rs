@@ -1,9 +1,9 @@
-//! The renderer role: reads pages in a real browser and answers jobs with what the extractor makes of them.
+//! The renderer role: reads pages in a real browser and answers jobs with the extractor's results.
 //!
-//! [`Browsers`] keeps one browser process running; each visit has a context of its own in it, a pass of its own for the
-//! egress proxy, and is closed whatever becomes of it. A visit ends as the same kind of snapshot as a static read: the
-//! document as it stands, every style sheet with its conditions, what the network saw. Nothing here judges an address
-//! (the proxy does), knows accounts, or trusts a word of a page.
+//! [`Browsers`] keeps one browser process running. Each visit has its own context in it and its own egress token, and
+//! its page is closed whatever the outcome. A visit returns the same kind of snapshot as a static read: the final
+//! document, every stylesheet with its conditions, the network log. The renderer does not judge addresses (the proxy
+//! does), has no access to accounts, and trusts no data of a page.
 
 mod admission;
 mod browser;
@@ -31,18 +31,18 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use worker::Worker;
 
-/// What keeps the role from standing or ends it.
+/// A failure to start or run the role.
 #[derive(Debug, thiserror::Error)]
 pub enum RendererError {
-    /// An extractor's address is none.
+    /// An extractor's URL is invalid.
     #[error(transparent)]
     Extractor(#[from] InvalidExtractor),
-    /// The bus failed for good.
+    /// The bus failed permanently.
     #[error(transparent)]
     Bus(#[from] BusError),
 }
 
-/// The role, ready to work. It listens on nothing: jobs are pulled.
+/// The role, ready to run. It has no listener: it pulls jobs.
 pub struct Renderer {
     bus: Bus,
     worker: Arc<Worker>,
@@ -50,14 +50,14 @@ pub struct Renderer {
     admission: Admission,
 }
 
-/// How often screenshots that are over are removed.
+/// Interval at which expired screenshots are removed.
 const SWEEP_EVERY: Duration = Duration::from_secs(3_600);
 
 impl Renderer {
-    /// Puts the role together, and starts a browser in the background.
+    /// Creates the role, and starts a browser in the background.
     ///
     /// # Errors
-    /// An extractor's address is none.
+    /// An extractor's URL is invalid.
     pub fn bind(config: Config, bus: Bus, cache: Cache, screenshots: Screenshots) -> Result<Self, RendererError> {
         let extractors = Extractors::new(&config.extractors)?;
         let browsers = Browsers::start(config.browser);
@@ -74,21 +74,21 @@ impl Renderer {
         Ok(Self { bus, worker: Arc::new(worker), concurrency: places, admission })
     }
 
-    /// Waits until there is a browser, at most for `patience`. Says whether there is one.
+    /// Waits until there is a browser, at most for `patience`. Returns true if there is one.
     pub async fn wait_for_browser(&self, patience: Duration) -> bool {
         let mut ready = self.worker.browsers.readiness();
         tokio::time::timeout(patience, ready.wait_for(|ready| *ready)).await.is_ok_and(|found| found.is_ok())
     }
 
-    /// Whether there is a browser, now and from now on.
+    /// Returns a receiver of the readiness of the browser.
     pub fn readiness(&self) -> tokio::sync::watch::Receiver<bool> {
         self.worker.browsers.readiness()
     }
 
-    /// Works until `shutdown`, then finishes the jobs in hand.
+    /// Works until `shutdown`, then finishes the jobs in progress.
     ///
     /// # Errors
-    /// The connection to NATS is closed for good; a lost one is waited for.
+    /// The connection to NATS is closed permanently; a lost connection is re-established.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), RendererError> {
         let options = WorkerOptions { concurrency: self.concurrency, exhausted: VisitError::NoBrowser.to_failure() };
         let name = Uuid::new_v4().simple().to_string();
@@ -100,7 +100,7 @@ impl Renderer {
         };
         let most = self.admission.most();
         let working = self.bus.run_limited_worker(Stage::Render, options, most, handler, shutdown.clone());
-        // Jobs in hand are finished; nobody is sent here any more.
+        // Jobs in progress are finished, but this renderer is not advertised any more.
         let presenting = self.bus.present_renderer(&name, self.worker.browsers.readiness(), shutdown);
         let (worked, presented) = tokio::join!(working, presenting);
         sweeping.abort();
@@ -113,7 +113,7 @@ async fn sweep(screenshots: Screenshots) {
     loop {
         ticks.tick().await;
         if let Err(cause) = screenshots.sweep(SystemTime::now()).await {
-            tracing::warn!(error = %cause, "screenshots that are over could not be removed");
+            tracing::warn!(error = %cause, "cannot remove expired screenshots");
         }
     }
 }

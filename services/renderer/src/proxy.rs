@@ -1,4 +1,4 @@
-//! What the egress proxy tells about a page to whoever holds its pass.
+//! Client of the egress proxy's reports about a page.
 
 use bytes::Bytes;
 use http::header::{HOST, PROXY_AUTHORIZATION};
@@ -9,16 +9,16 @@ use limner_netguard::{Credentials, PageReport};
 use std::time::Duration;
 use tokio::net::TcpStream;
 
-/// A report is small, and the proxy is near.
+/// Maximum size of a report.
 const MAX_REPORT_BYTES: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What the page took and could not reach; `None` when the proxy does not tell.
+/// Returns the page's usage and failures; `None` if the proxy does not report them.
 pub(crate) async fn report(proxy: &str, pass: &Credentials) -> Option<PageReport> {
     ask(Method::GET, proxy, pass).await
 }
 
-/// Ends the page at the proxy: whatever it still has open is cut.
+/// Ends the page at the proxy, which closes its open connections.
 pub(crate) async fn close(proxy: &str, pass: &Credentials) -> Option<PageReport> {
     ask(Method::DELETE, proxy, pass).await
 }
@@ -28,11 +28,11 @@ async fn ask(method: Method, proxy: &str, pass: &Credentials) -> Option<PageRepo
     match asked {
         Ok(Ok(report)) => Some(report),
         Ok(Err(cause)) => {
-            tracing::warn!(error = %cause, "the egress proxy tells nothing about a page");
+            tracing::warn!(error = %cause, "egress proxy returned no page report");
             None
         }
         Err(_) => {
-            tracing::warn!("the egress proxy does not answer");
+            tracing::warn!("egress proxy unreachable");
             None
         }
     }

@@ -1,4 +1,4 @@
-//! What the renderer does with a job: visit, screenshot, extraction, cache, reply.
+//! Handles a job: visit, screenshot, extraction, cache, reply.
 
 use crate::browser::Browsers;
 use crate::error::VisitError;
@@ -16,17 +16,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The parts a job passes through.
+/// The dependencies of a job.
 pub(crate) struct Worker {
     pub(crate) browsers: Browsers,
     pub(crate) snapshots: Snapshots,
     pub(crate) answers: Answers,
     pub(crate) screenshots: Screenshots,
-    /// How callers reach screenshots: this and a name.
+    /// URL prefix of screenshots; a name is appended.
     pub(crate) screenshots_url: String,
 }
 
-/// What a job keeps of its time for extraction and the reply.
+/// Time reserved for the extraction and the reply.
 const EXTRACTION_RESERVE: Duration = Duration::from_secs(3);
 
 impl Worker {
@@ -70,14 +70,14 @@ impl Worker {
         }
     }
 
-    /// What a call is answered with whose page the browser could not read better.
+    /// Returns the outcome of a call whose page the browser could not read better than the static read.
     async fn instead(&self, task: &Task, static_outcome: StaticOutcome, fault: &VisitError) -> Outcome {
         match static_outcome {
-            // What a browser was shown is no page either: what scripts should have filled is nothing to charge for.
+            // The browser got no page either: an unfilled script shell is not worth a charge.
             _ if matches!(fault, VisitError::Page(PageError::Refused { .. })) => Outcome::Failure(fault.to_failure()),
-            // Thin, and says so in its hint.
+            // A thin result, which its hint says.
             StaticOutcome::Extraction(extraction) => self.answers.keep_wire(task, extraction).await,
-            // Refused twice: the browser's own failure says more about the page than that a plain request was refused.
+            // Refused twice: the browser's own failure is more informative than the refused plain request.
             StaticOutcome::Failure(_) if fault.code() == ErrorCode::TargetBlocked => {
                 Outcome::Failure(fault.to_failure())
             }
@@ -85,8 +85,8 @@ impl Worker {
         }
     }
 
-    /// The page from the cache, or from a visit. A page that is photographed is visited in any case. A snapshot of what was
-    /// read is confirmed when the call succeeds.
+    /// Returns the page from the cache, or from a visit. A page with a screenshot is always visited. A new snapshot is
+    /// confirmed when the call succeeds.
     async fn page(&self, task: &Task, is_fallback: bool) -> Result<(PageSnapshot, Option<Unconfirmed>), VisitError> {
         let name = format!("browser {}", task.target.as_str());
         let wants_screenshot = task.request.screenshot.is_some();
@@ -111,7 +111,7 @@ impl Worker {
         Ok((snapshot, Some(unconfirmed)))
     }
 
-    /// The page as it was read a moment ago, with what this operation needs beyond it.
+    /// Returns the cached page, with the missing subresources of this operation.
     async fn kept(&self, task: &Task, name: &str) -> Option<(PageSnapshot, Option<Unconfirmed>)> {
         let mut page = self.snapshots.get(name).await?;
         let known = self.browsers.complete(&mut page, &self.wanted(task)).await.ok()?;
@@ -120,9 +120,9 @@ impl Worker {
         Some((page, unconfirmed))
     }
 
-    /// Keeps a page for the next operation on it; not on the caller's time.
+    /// Caches a page for the next operation on it, without delaying the caller.
     fn keep(&self, name: String, page: &PageSnapshot, known: BTreeMap<String, Resource>) -> Unconfirmed {
-        // That files are missing concerns one operation, not the page.
+        // Missing subresources concern one operation, not the page.
         let degradation = page.degradation.filter(|degradation| *degradation != Degradation::MissingFiles);
         let kept = Arc::new(PageSnapshot { resources: known, degradation, ..page.clone() });
         self.snapshots.put_beside(name, kept)

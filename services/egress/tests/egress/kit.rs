@@ -1,4 +1,4 @@
-//! A proxy with a site behind it, and a browser's side of the connection.
+//! A proxy with a site behind it, and the browser's side of the connection.
 
 use bytes::Bytes;
 use http::header::PROXY_AUTHORIZATION;
@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) const ROOMY: Allowance = Allowance { bytes: 10_000_000, requests: 1_000 };
 
-/// `inside.test` leads to a private address, `both.test` to a public one as well; other names do not exist.
+/// A resolver: `inside.test` has a private address, `both.test` a public one as well; other names do not exist.
 #[derive(Debug)]
 struct Names;
 
@@ -43,10 +43,10 @@ impl Resolver for Names {
     }
 }
 
-/// A name for 127.0.0.1: addresses that are written as such stay forbidden.
+/// A name for 127.0.0.1: literal addresses stay forbidden.
 const LOOPBACK: &str = "loopback.test";
 
-/// A listener on loopback by name, with its port.
+/// Returns host name and port of a listener on loopback.
 pub(crate) fn named(address: SocketAddr) -> String {
     format!("{LOOPBACK}:{}", address.port())
 }
@@ -59,7 +59,7 @@ pub(crate) struct Kit {
 }
 
 impl Kit {
-    /// A proxy that may reach 127.0.0.1 and nothing else that is not public; `site.test` leads to the site.
+    /// Starts a proxy that may reach 127.0.0.1 besides public addresses; `site.test` is the site.
     pub(crate) async fn start() -> Self {
         let site = FakeSite::start().await;
         let policy = EgressPolicy {
@@ -89,7 +89,7 @@ impl Kit {
         key.sign(&Pass::lasting("p", ROOMY, Duration::from_secs(60)))
     }
 
-    /// Status and head of the answer to a request that is written as given.
+    /// Sends a raw request; returns status and head of the response.
     pub(crate) async fn raw(&self, first_line: &str, authorization: Option<&str>) -> (u16, String) {
         let mut stream = TcpStream::connect(self.proxy).await.unwrap();
         let authorization = authorization.map(|value| format!("Proxy-Authorization: {value}\r\n")).unwrap_or_default();
@@ -107,7 +107,7 @@ impl Drop for Kit {
     }
 }
 
-/// What a page's browser does.
+/// A page's browser.
 pub(crate) struct Page {
     proxy: SocketAddr,
     authorization: String,
@@ -129,7 +129,7 @@ impl Page {
         request
     }
 
-    /// Status, headers, and as much of the body as came.
+    /// Returns status, headers, and the received part of the body.
     pub(crate) async fn get(&self, url: &str) -> (u16, String, String) {
         let mut link = self.link().await;
         let response = link.send_request(self.request(Method::GET, url)).await.unwrap();
@@ -154,7 +154,7 @@ impl Page {
         bodies
     }
 
-    /// Status and headers of the answer to `CONNECT`.
+    /// Returns status and headers of the response to `CONNECT`.
     pub(crate) async fn connect(&self, authority: &str) -> (u16, String) {
         let response = self.link().await.send_request(self.request(Method::CONNECT, authority)).await.unwrap();
         (response.status().as_u16(), plain(response.headers()))
@@ -185,7 +185,7 @@ fn plain(headers: &http::HeaderMap) -> String {
     known.map(|(name, value)| format!("{name}: {}\n", value.to_str().unwrap())).collect()
 }
 
-/// A listener on 127.0.0.2 that nobody may reach.
+/// A listener on 127.0.0.2 that must not be reached.
 pub(crate) struct Canary {
     pub(crate) port: u16,
     connections: Arc<AtomicUsize>,
@@ -209,7 +209,7 @@ impl Canary {
     }
 }
 
-/// Sends back what it is sent.
+/// Starts an echo server.
 pub(crate) async fn echo() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! The proxy over real sockets: passes, allowances, the address policy, tunnels and plain requests.
+//! The proxy over real sockets: tokens, budgets, the address policy, tunnels and plain requests.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod kit;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 #[tokio::test]
-async fn nobody_goes_out_without_a_pass() {
+async fn requests_without_a_token_are_refused() {
     let kit = Kit::start().await;
     let site = kit.site.address();
     let other_key = limner_netguard::PassKey::new("not the key");
@@ -26,23 +26,23 @@ async fn nobody_goes_out_without_a_pass() {
 }
 
 #[tokio::test]
-async fn plain_requests_are_forwarded_without_what_is_the_proxys() {
+async fn plain_requests_are_forwarded_without_proxy_headers() {
     let kit = Kit::start().await;
     kit.site.on("/page", Reply::html("<p>here").header("X-Limner-Egress", "forged"));
     let page = kit.page("p");
     let (status, head, body) = page.get(&format!("http://{}/page?q=1", named(kit.site.address()))).await;
     assert_eq!((status, body.as_str()), (200, "<p>here"));
-    assert!(!head.contains("x-limner-egress"), "a site can't speak for the proxy: {head}");
+    assert!(!head.contains("x-limner-egress"), "a site cannot forge the proxy's header: {head}");
     let seen = &kit.site.requests()[0];
     assert!(seen.headers.get("proxy-authorization").is_none() && seen.headers.get("x-forwarded-for").is_none());
     assert_eq!(seen.headers["host"], named(kit.site.address()));
     assert_eq!(page.get(limner_netguard::FIRST_ADDRESS).await.0, 200);
-    assert_eq!(page.report().await.requests, 1, "what the proxy answers itself is free");
+    assert_eq!(page.report().await.requests, 1, "the proxy's own responses are free");
 }
 
 #[tokio::test]
-async fn what_the_policy_forbids_is_as_unreachable_as_what_is_not_there() {
-    // Only the socket of the site is allowed; the canary is on another loopback address.
+async fn forbidden_hosts_look_like_unreachable_ones() {
+    // Only the address of the site is allowed; the canary is on another loopback address.
     let kit = Kit::start().await;
     let canary = kit::Canary::start().await;
     let page = kit.page("p");
@@ -57,7 +57,7 @@ async fn what_the_policy_forbids_is_as_unreachable_as_what_is_not_there() {
         answers.push((status, head));
     }
     for (status, head) in &answers {
-        assert_eq!((*status, head), (502, &answers[0].1), "the same answer for all");
+        assert_eq!((*status, head), (502, &answers[0].1), "the same response for all");
     }
     assert_eq!(page.connect("loopback.test:25").await.0, 502, "a port that browsers block");
     assert_eq!(canary.seen(), 0);
@@ -79,14 +79,14 @@ async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
     tunnel.read_exact(&mut said).await.unwrap();
     assert_eq!(&said, b"hello");
     assert_eq!(page.report().await.bytes, 10);
-    // The page is done: its tunnel is cut, and its pass opens nothing new.
+    // The page has ended: its tunnel is closed, and its token opens no new one.
     page.close().await;
     assert_eq!(tunnel.read(&mut said).await.unwrap_or(0), 0);
     assert_eq!(page.connect(&named(echo)).await.0, 403);
 }
 
 #[tokio::test]
-async fn a_page_cannot_take_more_than_its_allowance_nor_anothers() {
+async fn a_page_cannot_exceed_its_budget_or_use_anothers() {
     let kit = Kit::start().await;
     kit.site.on("/large", Reply::html("x".repeat(200_000)));
     kit.site.on("/small", Reply::html("small"));
@@ -105,7 +105,7 @@ async fn a_page_cannot_take_more_than_its_allowance_nor_anothers() {
 }
 
 #[tokio::test]
-async fn names_lead_where_the_operator_says() {
+async fn configured_names_resolve_to_configured_addresses() {
     let kit = Kit::start().await;
     kit.site.on("/", Reply::html("overridden"));
     let page = kit.page("p");
@@ -118,7 +118,7 @@ async fn names_lead_where_the_operator_says() {
 }
 
 #[tokio::test]
-async fn a_connection_is_used_again_and_a_closed_one_is_replaced() {
+async fn a_connection_is_reused_and_a_closed_one_is_replaced() {
     let kit = Kit::start().await;
     kit.site.on("/", Reply::html("again"));
     let page = kit.page("p");
@@ -126,5 +126,5 @@ async fn a_connection_is_used_again_and_a_closed_one_is_replaced() {
     let bodies = page.get_over_one_connection(&[&url, &url, "http://site.test/", &url]).await;
     assert_eq!(bodies, ["again", "again", "again", "again"]);
     let peers: BTreeSet<_> = kit.site.requests().iter().map(|request| request.peer).collect();
-    assert!(peers.len() < 4, "a standing connection is used again: {peers:?}");
+    assert!(peers.len() < 4, "an open connection is reused: {peers:?}");
 }

@@ -1,4 +1,4 @@
-//! The document: fetched, redirected, recognised, decoded, judged.
+//! Reads the document: fetches, follows redirects, sniffs, decodes and classifies it.
 
 use super::Reader;
 use super::headers::{Wanted, for_request};
@@ -17,11 +17,11 @@ use limner_worker::{PageError, is_refusal};
 use tokio::time::Instant;
 use url::Url;
 
-/// A document that is the page.
+/// A document that is a page.
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) url: Url,
-    /// What relative addresses resolve against.
+    /// Base URL for relative URLs.
     pub(super) base: Url,
     pub(super) status: u16,
     pub(super) content_type: String,
@@ -35,12 +35,12 @@ pub(super) struct Page {
 
 pub(super) enum Read {
     Page(Box<Page>),
-    /// The address itself is a film or a sound.
+    /// The URL is itself a video or audio.
     Media(Box<PageSnapshot>),
 }
 
 impl Reader {
-    /// Reads the document, following redirects of both kinds.
+    /// Reads the document, following HTTP and `meta refresh` redirects.
     pub(super) async fn document(&self, target: &TargetUrl, deadline: Instant) -> Result<Read, ReadError> {
         let mut url = target.url().clone();
         let mut redirects = 0;
@@ -52,7 +52,7 @@ impl Reader {
                 return Ok(Read::Media(Box::new(media(target, &fetched, media_type))));
             }
             let requested = target.url().clone();
-            // Parsing is work, not waiting.
+            // Parsing is CPU-bound, so it runs on a blocking thread.
             let judged = tokio::task::spawn_blocking(move || judge(&requested, &fetched, &media_type));
             match judged.await.map_err(|panic| ReadError::Internal(panic.to_string()))?? {
                 Judged::Page(page) => return Ok(Read::Page(page)),
@@ -73,7 +73,7 @@ impl Reader {
         let caps = Caps {
             max_bytes: self.limits.html_bytes,
             max_redirects: self.limits.redirects.saturating_sub(redirects),
-            // What is too large for a page may still be a film.
+            // A body that is too large for a page may still be a video.
             overflow: Overflow::Truncate,
         };
         let fetched = self.client.get(Get { url, headers, caps, deadline }).await?;
@@ -85,7 +85,7 @@ impl Reader {
     }
 }
 
-/// The last `Content-Type` that is one.
+/// Returns the last valid `Content-Type`.
 pub(super) fn media_type(headers: &HeaderMap) -> MediaType {
     let mut values = headers.get_all(CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok()).map(MediaType::parse);
     values.rfind(|parsed| !parsed.essence.is_empty()).unwrap_or_default()
@@ -104,7 +104,7 @@ fn media(target: &TargetUrl, fetched: &Fetched, media_type: MediaType) -> PageSn
 
 enum Judged {
     Page(Box<Page>),
-    /// The page sends its visitors on.
+    /// The page redirects.
     MovedOn(Url, Box<Page>),
 }
 
@@ -114,7 +114,7 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
         return Err(PageError::Status(status).into());
     }
     if fetched.status.is_success() && !is_html(media_type, &fetched.body) {
-        // What is said to be a page and is none has no kind that is worth repeating.
+        // The body is not HTML although the header says so: leave the media type out of the error, it would mislead.
         let kind = if media_type.is_html() { String::new() } else { media_type.essence.clone() };
         return Err(PageError::NotAPage(kind).into());
     }
@@ -148,7 +148,7 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
     })
 }
 
-/// Challenges come under any status; below that, the status says what happened, and last the page itself.
+/// Checks for challenges first, which may have any status; then the status, then the page itself.
 fn check(health: Health, status: u16, moves_on: bool) -> Result<(), ReadError> {
     match health {
         Health::Refused(refusal @ Refusal::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
@@ -172,8 +172,8 @@ fn plain_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     headers.iter().filter_map(readable).collect()
 }
 
-/// Whether browsers would show it as a page: by its media type or, without one, by its first bytes. Files of other kinds that
-/// are said to be pages would be shown as noise.
+/// Returns true if browsers would show the body as a page: by its media type, or by its first bytes if there is none.
+/// Binary files declared as pages are not pages.
 fn is_html(media_type: &MediaType, body: &[u8]) -> bool {
     if BINARY.iter().any(|signature| body.starts_with(signature)) {
         return false;
@@ -188,7 +188,7 @@ fn is_html(media_type: &MediaType, body: &[u8]) -> bool {
     }
 }
 
-/// Beginnings that no page has (MIME Sniffing, section 6): PDF, PNG, GIF, JPEG, ZIP, gzip, RAR, Ogg, Matroska, WOFF, WOFF 2.
+/// Magic numbers of binary files (MIME Sniffing §6): PDF, PNG, GIF, JPEG, ZIP, gzip, RAR, Ogg, Matroska, WOFF, WOFF 2.
 const BINARY: &[&[u8]] = &[
     b"%PDF-",
     b"\x89PNG\r\n\x1a\n",
@@ -208,7 +208,7 @@ fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     haystack.windows(needle.len()).any(|window| window == needle)
 }
 
-/// MIME Sniffing, "identify an unknown media type", as far as HTML goes.
+/// The HTML part of MIME Sniffing's "identify an unknown media type".
 fn starts_like_html(body: &[u8]) -> bool {
     const TAGS: &[&[u8]] = &[
         b"<!doctype html",

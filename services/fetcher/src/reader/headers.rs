@@ -1,17 +1,17 @@
-//! What the reader says with a request: what a browser would, minus everything that could identify a person. No cookies.
+//! Request headers: those of a browser without any that could identify a person. No cookies.
 
 use http::header::{
     ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName, HeaderValue, REFERER, UPGRADE_INSECURE_REQUESTS, USER_AGENT,
 };
 use url::{Position, Url};
 
-/// What is asked for.
+/// The kind of request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted<'a> {
     Document,
-    /// A sheet that the page at this address refers to.
+    /// A stylesheet of the page at this URL.
     Sheet(&'a Url),
-    /// Any other file that the page at this address refers to.
+    /// Any other subresource of the page at this URL.
     Other(&'a Url),
 }
 
@@ -51,7 +51,7 @@ fn site_relation(page: &Url, url: &Url) -> &'static str {
     if page.origin() == url.origin() { "same-origin" } else { "cross-site" }
 }
 
-/// Browsers' default policy, `strict-origin-when-cross-origin`.
+/// Returns the referrer under browsers' default policy, `strict-origin-when-cross-origin`.
 fn referrer(page: &Url, url: &Url) -> Option<String> {
     if page.scheme() == "https" && url.scheme() != "https" {
         return None;

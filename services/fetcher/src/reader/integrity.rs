@@ -1,20 +1,20 @@
-//! Whether a file is what a page says it is (Subresource Integrity, section 3.3).
+//! Checks a file against integrity metadata (Subresource Integrity §3.3).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use std::cell::OnceCell;
 
-/// Longest digest in base64, padding included.
+/// Maximum length of a base64 digest, including padding.
 const MAX_DIGEST: usize = 88;
 
-/// A file's bytes and what they digest to, each algorithm worked out once at most: a page may ask as often as it likes.
+/// A file's bytes and their digests. Each algorithm is computed at most once, however many links require it.
 pub(super) struct File<'b> {
     bytes: &'b [u8],
     digests: [OnceCell<String>; 3],
 }
 
-/// From the weakest to the strongest.
+/// Ordered from the weakest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Algorithm {
     Sha256,
@@ -27,8 +27,8 @@ impl<'b> File<'b> {
         Self { bytes, digests: Default::default() }
     }
 
-    /// Whether the bytes fit the metadata: the digests of the strongest algorithm named count, and one of them suffices.
-    /// `None` where no digest is named that anybody could check, and anything fits.
+    /// Returns true if the bytes match the metadata: only digests of the strongest algorithm in it count, and one match
+    /// suffices. Returns `None` if the metadata has no valid digest, so that any file matches.
     pub(super) fn fits(&self, metadata: &str) -> Option<bool> {
         let named = || metadata.split_ascii_whitespace().filter_map(read);
         let strongest = named().map(|(algorithm, _)| algorithm).max()?;
@@ -45,7 +45,7 @@ impl<'b> File<'b> {
     }
 }
 
-/// `sha384-…?options`; what is no digest in base64 says nothing.
+/// Parses `sha384-…?options`; a value that is not a base64 digest is ignored.
 fn read(one: &str) -> Option<(Algorithm, &str)> {
     let (name, value) = one.split_once('-')?;
     let algorithm = match name.to_ascii_lowercase().as_str() {
@@ -61,7 +61,7 @@ fn read(one: &str) -> Option<(Algorithm, &str)> {
     (is_base64 && !digits.is_empty() && value.len() <= MAX_DIGEST).then_some((algorithm, digits))
 }
 
-/// Browsers take both alphabets of base64.
+/// Browsers accept both base64 alphabets.
 fn is_digest(value: &str, digest: &str) -> bool {
     value.replace('-', "+").replace('_', "/") == digest
 }

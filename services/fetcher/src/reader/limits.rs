@@ -1,32 +1,33 @@
-//! How much of a page is read.
+//! Limits on reading a page.
 
 use limner_worker::side::SideLimits;
 use std::time::Duration;
 
-/// Limits of one read, and how the reader introduces itself.
+/// Limits of one read, and the reader's `User-Agent`.
 #[derive(Debug, Clone)]
 pub struct ReaderLimits {
     /// The `User-Agent`; see [`user_agent`].
     pub user_agent: String,
-    /// Largest document in bytes after decompression.
+    /// Maximum size of the document in bytes, after decompression.
     pub html_bytes: usize,
-    /// Most bytes of all sheets of a page together, as UTF-8.
+    /// Maximum total size of a page's stylesheets in bytes, as UTF-8.
     pub css_bytes: usize,
-    /// Most sheets that are fetched for a page, imported ones included.
+    /// Maximum number of stylesheets fetched for a page, including imported ones.
     pub stylesheets: usize,
-    /// Most redirects of one address, `meta refresh` included.
+    /// Maximum number of redirects of a URL, including `meta refresh`.
     pub redirects: usize,
-    /// Longest a read may take.
+    /// Maximum duration of a read.
     pub static_read: Duration,
-    /// What is kept of that to answer with: a sheet that is slower is given up.
+    /// The part of `static_read` that is reserved for the response: a stylesheet that is still loading then is
+    /// abandoned.
     pub answer_reserve: Duration,
-    /// Fetches for one page at once.
+    /// Maximum number of concurrent fetches for one page.
     pub parallel: usize,
-    /// How much an operation reads beyond page and sheets.
+    /// Limits of the subresources that an operation reads.
     pub side: SideLimits,
 }
 
-/// The browser that a plain read is most like.
+/// Version of Chrome that a static read is most similar to.
 pub const CHROME: &str = "138";
 
 impl Default for ReaderLimits {
@@ -45,9 +46,8 @@ impl Default for ReaderLimits {
     }
 }
 
-/// A `User-Agent` in the form crawlers agreed on: it reads like a browser, so that pages answer as they do to visitors,
-/// and names Limner with the address, if there is one, where operators of sites learn what it is. `chrome` is the
-/// browser's major version.
+/// Returns a `User-Agent` in the form that crawlers use: browser-like, so that sites respond as they do to visitors,
+/// and naming Limner, with a URL that informs site operators if there is one. `chrome` is the browser's major version.
 pub fn user_agent(information_url: Option<&str>, chrome: &str) -> String {
     let information = information_url.map(|url| format!("; +{url}")).unwrap_or_default();
     format!(

@@ -1,4 +1,4 @@
-//! Side resources over HTTP.
+//! Loads subresources over HTTP.
 
 use super::Reader;
 use super::document::{media_type, without_fragment};
@@ -11,7 +11,8 @@ use tokio::time::Instant;
 use url::Url;
 
 impl Reader {
-    /// Adds what `operation` reads, and leaves in the snapshot nothing that only others read; see [`side::complete`].
+    /// Adds the subresources that `operation` reads, and removes from the snapshot those that only others read; see
+    /// [`side::complete`].
     pub async fn complete(
         &self,
         snapshot: &mut PageSnapshot,
@@ -26,7 +27,7 @@ impl Reader {
     }
 }
 
-/// Fetches files in the name of a page.
+/// Fetches subresources of a page.
 struct Loader<'a> {
     reader: &'a Reader,
     page: &'a Url,
@@ -41,14 +42,14 @@ impl Load for Loader<'_> {
         match client.get(Get { url: url.clone(), headers, caps, deadline: self.deadline }).await {
             Ok(fetched) => Loaded::answer(to_resource(&fetched)),
             Err(cause) => {
-                tracing::debug!(url.full = %url, error = %cause, "a side resource could not be read");
+                tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
                 Loaded::nothing(&url, may_pass(&cause))
             }
         }
     }
 }
 
-/// Whether another time there may be an answer.
+/// Returns true if a retry may succeed.
 fn may_pass(cause: &FetchError) -> bool {
     match cause {
         FetchError::Timeout(_) => true,

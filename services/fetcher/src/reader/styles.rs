@@ -1,4 +1,4 @@
-//! Style sheets and what they import, in parallel, each address once.
+//! Loads stylesheets and their imports, in parallel, each URL once.
 
 use super::Reader;
 use super::document::{Page, media_type, without_fragment};
@@ -20,40 +20,40 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use url::Url;
 
-/// The sheets of a page as far as they could be had.
+/// The stylesheets of a page that could be loaded.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     pub(super) sheets: Vec<Sheet>,
     pub(super) imports: BTreeMap<String, ImportedSheet>,
-    /// A limit cut something short.
+    /// True if a limit was exceeded.
     pub(super) truncated: bool,
-    /// A sheet that a visitor would have had is missing.
+    /// True if a stylesheet is missing that a browser would have loaded.
     pub(super) missing: bool,
 }
 
-/// A sheet that was read.
+/// A loaded stylesheet.
 #[derive(Debug, Clone)]
 struct Loaded {
-    /// Its address after redirects.
+    /// Its URL after redirects.
     url: Url,
     text: String,
     encoding: &'static Encoding,
     truncated: bool,
-    /// The addresses it imports, as its rules spell them.
+    /// The URLs that it imports, as written in its rules.
     imports: Vec<Url>,
-    /// What links ask of it and it is not.
+    /// Integrity metadata of links that the file does not match.
     refused: HashSet<Integrity>,
 }
 
-/// What the links to one address ask of its file.
+/// The integrity requirements of the links to one URL.
 #[derive(Debug, Default)]
 struct Asked<'a> {
     integrities: HashSet<&'a Integrity>,
-    /// Whether a link takes it as it is.
+    /// True if a link has no requirement.
     anything_goes: bool,
 }
 
-/// What the page asks of its sheets, by address.
+/// Collects the requirements of a page's links, by URL.
 fn asked(page: &Page) -> HashMap<Url, Asked<'_>> {
     let mut all: HashMap<Url, Asked<'_>> = HashMap::new();
     for reference in &page.sheets {
@@ -66,27 +66,27 @@ fn asked(page: &Page) -> HashMap<Url, Asked<'_>> {
     all
 }
 
-/// Why there is no sheet.
+/// The reason why a stylesheet is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Absent {
-    /// A visitor would not have it either: not found, no style sheet, a name that leads nowhere.
+    /// Browsers would not load it either: not found, not a stylesheet, an unknown host.
     ForEverybody,
-    /// A visitor might.
+    /// Browsers might load it.
     ForUs,
 }
 
-/// A sheet to read.
+/// A stylesheet to load.
 #[derive(Debug)]
 struct Wish {
     url: Url,
-    /// The encoding of what refers to it.
+    /// The encoding of the referring document or stylesheet.
     environment: &'static Encoding,
-    /// Whether the page is poorer without it; alternates are not missed.
+    /// True if the stylesheet applies to the page; a missing alternate stylesheet is no loss.
     applies: bool,
 }
 
-/// Sheets up to this size are read in parallel; larger ones one after the other, so that a page cannot make us hold
-/// many times its allowance at once.
+/// Stylesheets up to this size are read in parallel; larger ones one after the other, so that a page cannot make us
+/// hold a multiple of its limit in memory.
 const LARGE_SHEET: usize = 2_000_000;
 
 pub(super) struct Loader<'a> {
@@ -94,10 +94,10 @@ pub(super) struct Loader<'a> {
     page: &'a Page,
     deadline: Instant,
     waiting: VecDeque<Wish>,
-    /// Every address asked for: what came of it, `None` while it is under way.
+    /// Every requested URL with its stylesheet; `None` while it is loading.
     known: HashMap<Url, Option<Loaded>>,
     bytes_left: usize,
-    /// What the page's own `style` elements import.
+    /// URLs imported by the page's own `style` elements.
     imported_inline: Vec<Url>,
     styles: Styles,
 }
@@ -118,7 +118,7 @@ impl<'a> Loader<'a> {
 
     pub(super) async fn load(mut self) -> Styles {
         let page = self.page;
-        // What applies comes first, should time or limits run out.
+        // Stylesheets that apply come first, in case time or a limit runs out.
         let (applied, alternates): (Vec<_>, Vec<_>) = page.sheets.iter().partition(|sheet| !sheet.alternate);
         for reference in applied.into_iter().chain(alternates) {
             self.wish_for(reference);
@@ -148,7 +148,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Notes an address to read, unless it is known: cycles end here.
+    /// Queues a URL unless it is known already, which also ends import cycles.
     fn wish(&mut self, url: Url, environment: &'static Encoding, applies: bool) {
         let url = without_fragment(&url);
         if self.known.contains_key(&url) {
@@ -180,7 +180,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Keeps a sheet, as much of it as there is room for.
+    /// Stores a stylesheet, truncated to the remaining budget.
     fn take(&mut self, wish: Wish, mut loaded: Loaded) {
         if loaded.text.len() > self.bytes_left {
             loaded.text.truncate(loaded.text.floor_char_boundary(self.bytes_left));
@@ -197,7 +197,7 @@ impl<'a> Loader<'a> {
         self.known.get(&without_fragment(url))?.as_ref()
     }
 
-    /// The sheet of a link, unless it is another than the link asks for.
+    /// Returns the stylesheet of a link, unless it does not match the link's integrity metadata.
     fn linked(&self, reference: &SheetReference, url: &Url) -> Option<&Loaded> {
         let loaded = self.loaded(url)?;
         let is_refused = reference.integrity.as_ref().is_some_and(|asked| loaded.refused.contains(asked));
@@ -231,7 +231,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Walks from the top-level sheets through the rules, so that each address is kept as its rule spells it.
+    /// Walks from the top-level stylesheets through their rules, so that each URL is stored as its rule writes it.
     fn collect_imports(&mut self) {
         let top_level = self.page.sheets.iter().filter_map(|reference| match &reference.source {
             SheetSource::External(url) => self.linked(reference, url),
@@ -253,7 +253,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// One sheet on its way.
+/// A stylesheet being fetched.
 #[derive(Clone, Copy)]
 struct Fetch<'a> {
     reader: &'a Reader,
@@ -261,7 +261,7 @@ struct Fetch<'a> {
     deadline: Instant,
     large: &'a Mutex<()>,
     asked: &'a HashMap<Url, Asked<'a>>,
-    /// Room for it when it was started.
+    /// The size budget when the fetch started.
     most: usize,
 }
 
@@ -286,7 +286,7 @@ impl Fetch<'_> {
         let caps = Caps { max_bytes, max_redirects: limits.redirects, overflow: Overflow::Truncate };
         let get = Get { url: url.clone(), headers, caps, deadline: self.deadline };
         self.reader.client.get(get).await.map_err(|cause| {
-            tracing::debug!(url.full = %url, error = %cause, "a style sheet could not be read");
+            tracing::debug!(url.full = %url, error = %cause, "cannot load a stylesheet");
             match cause {
                 FetchError::Forbidden(_) | FetchError::Unreachable(Unreachable::Resolve(_)) => Absent::ForEverybody,
                 _ => Absent::ForUs,
@@ -318,8 +318,9 @@ impl Fetch<'_> {
         })
     }
 
-    /// What links ask of the file and the file is not; no sheet when no link takes it, not even for an `@import` of the same
-    /// address. Browsers do not look into a file of another origin without CORS, and what was cut off cannot be checked.
+    /// Returns the integrity metadata that the file does not match; or an error if no link accepts the file, which then
+    /// is not available to an `@import` of the same URL either. Browsers do not check a cross-origin file without CORS,
+    /// and a truncated file cannot be checked.
     fn refused(self, wish: &Wish, body: &[u8], is_foreign: bool, is_cut: bool) -> Result<HashSet<Integrity>, Absent> {
         let Some(asked) = self.asked.get(&wish.url) else { return Ok(HashSet::new()) };
         let file = integrity::File::new(body);
@@ -330,13 +331,14 @@ impl Fetch<'_> {
         let refused: HashSet<Integrity> =
             asked.integrities.iter().filter(|asked| is_refused(asked)).map(|asked| (*asked).clone()).collect();
         if !asked.anything_goes && refused.len() == asked.integrities.len() {
-            tracing::debug!(url.full = %wish.url, "a style sheet is not what its `integrity` says");
+            tracing::debug!(url.full = %wish.url, "stylesheet does not match its `integrity` metadata");
             return Err(Absent::ForEverybody);
         }
         Ok(refused)
     }
 
-    /// Browsers take anything from the same origin as CSS in quirks mode, and only CSS otherwise.
+    /// Returns true if browsers accept the media type: in quirks mode any type from the same origin, otherwise only
+    /// CSS.
     fn is_sheet(self, media_type: &MediaType, url: &Url) -> bool {
         let named = media_type.essence.is_empty() || media_type.essence == "text/css";
         named || (self.page.quirks && url.origin() == self.page.url.origin())

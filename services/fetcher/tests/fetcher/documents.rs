@@ -1,4 +1,4 @@
-//! Documents: what is a page, what is not, and how far a read goes.
+//! Documents: classification as a page, and limits of a read.
 
 use crate::kit::{Origin, PATIENCE, short, target};
 use async_compression::tokio::write::GzipEncoder;
@@ -25,7 +25,7 @@ async fn a_page_becomes_a_snapshot() {
 }
 
 #[tokio::test]
-async fn a_request_reads_like_a_visitor_who_says_who_it_is() {
+async fn a_request_looks_like_a_browser_and_names_limner() {
     let user_agent = limner_fetcher::user_agent(Some("https://limner.test/bot"), limner_fetcher::CHROME);
     let origin = Origin::with(ReaderLimits { user_agent, ..ReaderLimits::default() }).await;
     let page = Reply::html("<link rel=stylesheet href=/s.css><p>x").header("set-cookie", "id=1");
@@ -75,7 +75,7 @@ async fn statuses_have_codes() {
 }
 
 #[tokio::test]
-async fn a_login_wall_is_no_page_wherever_it_stands() {
+async fn a_login_wall_is_no_page_at_any_url() {
     let origin = Origin::start().await;
     origin.site.on("/inbox", Reply::redirect("/login?next=/inbox"));
     origin.site.on("/login", Reply::html("<title>Sign in</title><form><input type=password></form>"));
@@ -86,7 +86,7 @@ async fn a_login_wall_is_no_page_wherever_it_stands() {
 }
 
 #[tokio::test]
-async fn only_pages_and_media_are_answers() {
+async fn only_pages_and_media_are_accepted() {
     let origin = Origin::start().await;
     for (content_type, body, is_page) in [
         ("text/html", "<p>x", true),
@@ -105,13 +105,13 @@ async fn only_pages_and_media_are_answers() {
         assert_eq!(outcome.is_ok(), is_page, "{content_type}: {outcome:?}");
         if let Err(error) = outcome {
             assert_eq!(error.code(), ErrorCode::UnprocessableContent);
-            assert!(!error.message().contains("`text/html`"), "it is none: {}", error.message());
+            assert!(!error.message().contains("`text/html`"), "it is not a page: {}", error.message());
         }
     }
 }
 
 #[tokio::test]
-async fn an_address_that_is_a_film_is_a_snapshot_without_a_document() {
+async fn a_video_url_is_a_snapshot_without_a_document() {
     let origin = Origin::start().await;
     origin.site.on("/a.mp4", Reply::new("video/mp4", vec![7_u8; 200_000]));
     let film = origin.read("/a.mp4").await.unwrap();
@@ -120,7 +120,7 @@ async fn an_address_that_is_a_film_is_a_snapshot_without_a_document() {
 }
 
 #[tokio::test]
-async fn redirects_are_followed_ten_times_whoever_asks_for_them() {
+async fn redirects_of_every_kind_are_followed_ten_times() {
     let origin = Origin::start().await;
     origin.site.otherwise(|request| {
         let hop: usize = request.path.trim_start_matches('/').parse().unwrap();
@@ -144,7 +144,7 @@ async fn a_refresh_header_is_followed_as_well() {
 }
 
 #[tokio::test]
-async fn pages_that_refresh_to_each_other_end_somewhere() {
+async fn a_refresh_loop_ends() {
     let origin = Origin::start().await;
     for (page, other) in [("/a", "/b"), ("/b", "/a")] {
         origin.site.on(page, Reply::html(format!("<meta http-equiv=refresh content='1;url={other}'><p>{page}")));
@@ -169,7 +169,7 @@ async fn a_forbidden_redirect_reads_like_an_unknown_host() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_too_large_or_never_end_are_given_up() {
+async fn bodies_that_are_too_large_or_never_end_are_rejected() {
     let origin = Origin::with(ReaderLimits { html_bytes: 1_000_000, ..ReaderLimits::default() }).await;
     let mut encoder = GzipEncoder::new(Vec::new());
     encoder.write_all(&vec![b' '; 50_000_000]).await.unwrap();
@@ -185,7 +185,7 @@ async fn bodies_that_are_too_large_or_never_end_are_given_up() {
 }
 
 #[tokio::test]
-async fn targets_that_do_not_answer_in_time_are_given_up() {
+async fn targets_that_do_not_answer_in_time_are_rejected() {
     let origin = Origin::with(short()).await;
     for reply in [
         Reply::silent(),
@@ -204,7 +204,7 @@ async fn targets_that_do_not_answer_in_time_are_given_up() {
 }
 
 #[tokio::test]
-async fn a_host_that_is_not_there_is_unreachable() {
+async fn an_unknown_host_is_unreachable() {
     let origin = Origin::start().await;
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let gone = target(&format!("http://{closed}/"));
@@ -236,7 +236,7 @@ async fn text_is_decoded_as_a_browser_would() {
 }
 
 #[tokio::test]
-async fn side_resources_are_read_once() {
+async fn subresources_are_read_once() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><link rel=manifest href=/n.json><p>x").await;
     origin.site.on("/m.json", Reply::new("application/manifest+json", r#"{"icons":[{"src":"i.png"}]}"#));
     let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
@@ -244,11 +244,11 @@ async fn side_resources_are_read_once() {
     assert_eq!((manifest.status, manifest.content_type.as_str()), (200, "application/manifest+json"));
     assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await.is_new);
     assert_eq!(origin.site.count("/m.json"), 1);
-    assert_eq!(origin.site.count("/i.png"), 0, "pictures are not fetched");
+    assert_eq!(origin.site.count("/i.png"), 0, "images are not fetched");
 }
 
 #[tokio::test]
-async fn a_side_resource_that_is_not_there_is_not_asked_for_again() {
+async fn a_missing_subresource_is_not_retried() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
     let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
     assert_eq!(snapshot.resources["http://site.test/m.json"].status, 404);
@@ -258,7 +258,7 @@ async fn a_side_resource_that_is_not_there_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_side_resource_whose_server_is_in_trouble_is_asked_for_again() {
+async fn a_subresource_with_a_server_error_is_retried() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
     origin.site.on("/m.json", Reply::new("application/manifest+json", "{}").status(503));
     let mut snapshot = origin.read("/").await.unwrap();

@@ -1,4 +1,4 @@
-//! An extractor that does what a test tells it to.
+//! A fake extractor.
 
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_server::{ExtractorService, ExtractorServiceServer};
@@ -36,7 +36,7 @@ impl ExtractorService for Service {
     }
 }
 
-/// A failure that an extractor does not send as a status.
+/// Returns a failure that an extractor does not send as a status.
 fn too_long(status: &Status) -> Option<v1::Failure> {
     let failure = status_to_failure(status);
     (!fits_status(&failure)).then_some(failure)
@@ -49,7 +49,7 @@ pub(crate) struct FakeExtractor {
 }
 
 impl FakeExtractor {
-    /// Answers with the operation and the length of the document.
+    /// Starts an extractor that answers with the operation and the length of the document.
     pub(crate) async fn start() -> Self {
         Self::answering(|call, page| Ok(format!("{{\"{}\":{}}}", call.operation, page.html.len()))).await
     }
@@ -74,7 +74,7 @@ impl FakeExtractor {
         format!("http://{}", self.address)
     }
 
-    /// The pages it was given.
+    /// Returns the pages that it received.
     pub(crate) fn pages(&self) -> Vec<PageSnapshot> {
         self.seen.lock().unwrap().clone()
     }

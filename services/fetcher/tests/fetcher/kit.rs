@@ -1,4 +1,4 @@
-//! A reader that may reach a fake site, and nothing else that is not public.
+//! A reader that may reach a fake site besides public addresses.
 
 use limner_fetcher::{Needs, ReadError, Reader, ReaderLimits};
 use limner_netguard::{Client, EgressOptions, EgressPolicy};
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Short enough to test, long enough for a busy machine.
+/// Limits that are short enough to test, and long enough for a busy machine.
 pub(crate) fn short() -> ReaderLimits {
     let (static_read, answer_reserve) = (Duration::from_millis(1_500), Duration::from_millis(500));
     ReaderLimits { static_read, answer_reserve, ..ReaderLimits::default() }
@@ -39,7 +39,7 @@ impl Origin {
         Self { site, reader }
     }
 
-    /// An origin whose start page is `html`.
+    /// Starts an origin whose start page is `html`.
     pub(crate) async fn with_page(html: &str) -> Self {
         let origin = Self::start().await;
         origin.site.on("/", Reply::html(html.to_owned()));

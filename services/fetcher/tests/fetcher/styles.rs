@@ -1,4 +1,4 @@
-//! Style sheets: which are read, in which order they stand, and what happens to those that can't be had.
+//! Stylesheets: selection, order, and missing ones.
 
 use crate::kit::{Origin, short};
 use limner_fetcher::ReaderLimits;
@@ -7,7 +7,7 @@ use limner_testkit::Reply;
 use std::time::{Duration, Instant};
 
 #[tokio::test]
-async fn sheets_stand_in_document_order_with_their_conditions() {
+async fn stylesheets_are_in_document_order_with_their_conditions() {
     let origin = Origin::with_page(
         "<base href=/css/><link rel=stylesheet href=slow.css media='(min-width: 1px)'><style media=print>b{}</style>\
          <link rel='alternate stylesheet' title=dark href=dark.css><link rel=stylesheet href=off.css disabled>\
@@ -66,11 +66,11 @@ async fn imports_are_followed_once_each_and_cycles_end() {
     assert_eq!(snapshot.imports["http://site.test/deep/d.css?1"].base_url, "http://site.test/deep/d.css?1");
     assert!(origin.site.counts().values().all(|count| *count == 1), "{:?}", origin.site.counts());
     assert_eq!(snapshot.sheets.iter().filter(|sheet| sheet.text.is_some()).count(), 3);
-    assert_eq!(snapshot.degradation, None, "a sheet that is missing for everybody is no loss");
+    assert_eq!(snapshot.degradation, None, "a stylesheet that browsers miss too is no loss");
 }
 
 #[tokio::test]
-async fn a_sheet_is_in_the_encoding_of_what_refers_to_it_unless_it_says_otherwise() {
+async fn a_stylesheet_defaults_to_its_referrers_encoding() {
     let origin = Origin::start().await;
     let html =
         b"<meta charset=gbk><link rel=stylesheet href=/plain.css><link rel=stylesheet href=/own.css><p>x".to_vec();
@@ -87,7 +87,7 @@ async fn a_sheet_is_in_the_encoding_of_what_refers_to_it_unless_it_says_otherwis
 }
 
 #[tokio::test]
-async fn a_slow_sheet_costs_itself_and_not_the_page() {
+async fn a_slow_stylesheet_is_left_out() {
     let origin = Origin::with(short()).await;
     origin.site.on("/", Reply::html("<link rel=stylesheet href=/slow.css><link rel=stylesheet href=/a.css><p>x"));
     origin.site.on("/a.css", Reply::css("a{}"));
@@ -101,7 +101,7 @@ async fn a_slow_sheet_costs_itself_and_not_the_page() {
 }
 
 #[tokio::test]
-async fn what_a_visitor_would_not_have_either_is_not_missed() {
+async fn stylesheets_missing_in_browsers_are_no_degradation() {
     let origin = Origin::with_page(
         "<!doctype html><link rel=stylesheet href=/404.css><link rel=stylesheet href=/text.css>\
          <link rel=stylesheet href=http://10.1.2.3/private.css><link rel=stylesheet href=http://nowhere.invalid/s.css><p>x",
@@ -115,7 +115,7 @@ async fn what_a_visitor_would_not_have_either_is_not_missed() {
 }
 
 #[tokio::test]
-async fn a_sheet_that_is_not_what_the_page_says_it_is_is_left_out() {
+async fn a_stylesheet_with_an_integrity_mismatch_is_left_out() {
     let good = "sha384-m4Zcd9m9Kerya2aMKZ9CuL1yv7QLjdpmEo79GaQCk1uO2U4trsxWuyqSJsOzpOru";
     let origin = Origin::with_page(&format!(
         "<!doctype html><link rel=stylesheet href=/a.css integrity='{good}'><link rel=stylesheet href=/b.css integrity='{good}'>\
@@ -131,14 +131,14 @@ async fn a_sheet_that_is_not_what_the_page_says_it_is_is_left_out() {
     origin.site.on("/b.css", Reply::css("b{} @import 'more.css';"));
     let snapshot = origin.read("/").await.unwrap();
     let texts: Vec<_> = snapshot.sheets.iter().map(|sheet| sheet.text.as_deref()).collect();
-    // Without CORS nobody may look into the file of another origin, and browsers block it.
+    // Without CORS a cross-origin file cannot be checked, and browsers block it.
     assert_eq!(texts, [Some("a{}"), None, Some("a{}"), None, Some("a{}"), None, None]);
-    assert_eq!(origin.site.count("/more.css"), 0, "what is left out imports nothing");
+    assert_eq!(origin.site.count("/more.css"), 0, "a stylesheet that is left out imports nothing");
     assert_eq!(snapshot.degradation, None);
 }
 
 #[tokio::test]
-async fn a_file_that_many_links_ask_about_is_digested_once() {
+async fn a_file_with_many_integrity_links_is_digested_once() {
     let links: String =
         (0..20_000).map(|n| format!("<link rel=stylesheet href=/a.css integrity='sha512-{n}'>")).collect();
     let origin = Origin::with_page(&format!("<!doctype html>{links}<p>x")).await;
@@ -146,12 +146,12 @@ async fn a_file_that_many_links_ask_about_is_digested_once() {
     let began = Instant::now();
     let snapshot = origin.read("/").await.unwrap();
     assert!(snapshot.sheets.iter().all(|sheet| sheet.text.is_none()));
-    // One digest takes some milliseconds, all of them would take minutes.
+    // One digest takes some milliseconds; one per link would take minutes.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[tokio::test]
-async fn quirks_mode_takes_any_text_of_its_own_origin_for_a_sheet() {
+async fn quirks_mode_accepts_any_same_origin_text_as_css() {
     let origin =
         Origin::with_page("<link rel=stylesheet href=/a><link rel=stylesheet href=http://cdn.test/a><p>x").await;
     origin.site.on("/a", Reply::new("text/plain", "a{}"));

@@ -1,4 +1,4 @@
-//! Jobs through the role: real NATS, real Redis, real origins, an extractor of the test's own.
+//! Jobs through the role: real NATS, real Redis, real origins, a fake extractor.
 
 use crate::extractor::FakeExtractor;
 use crate::kit::{PATIENCE, client};
@@ -75,7 +75,7 @@ impl Fleet {
         }
     }
 
-    /// Says that there is a browser, and waits until everybody has heard of it.
+    /// Advertises a renderer, and waits until the fetcher has received it.
     async fn present_browser(&self) -> CancellationToken {
         let (bus, stop) = (self.bus.clone(), CancellationToken::new());
         let stopped = stop.clone();
@@ -135,7 +135,7 @@ fn plain(compressed: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_before_it_is_given() {
+async fn a_result_is_cached_before_the_reply() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
     let body = fleet.body(fleet.job("images", "/")).await;
@@ -146,7 +146,7 @@ async fn an_answer_is_kept_before_it_is_given() {
 }
 
 #[tokio::test]
-async fn several_operations_on_one_page_are_one_read_unless_a_fresh_one_is_wanted() {
+async fn operations_on_one_page_share_a_read_unless_fresh() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
     fleet.body(fleet.job("images", "/")).await;
@@ -162,20 +162,20 @@ async fn several_operations_on_one_page_are_one_read_unless_a_fresh_one_is_wante
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, replaced).await.expect("the fresh page replaces the kept one");
+    tokio::time::timeout(PATIENCE, replaced).await.expect("the fresh page replaces the cached one");
     assert_eq!(fleet.site.count("/"), 2);
     fleet.stop().await;
 }
 
 #[tokio::test]
-async fn pages_of_calls_that_fail_displace_none_of_a_call_that_succeeded() {
+async fn pages_of_failed_calls_evict_no_page_of_a_successful_call() {
     let failure = v1::Failure::new(ErrorCode::NotFound, "Nothing is there.");
     let extractor = FakeExtractor::answering(move |_, page| match page.html.contains("Some text") {
         true => Ok("{}".to_owned()),
         false => Err(limner_proto::failure_to_status(&failure)),
     })
     .await;
-    // Letters that do not compress well (Numerical Recipes' generator).
+    // Characters that do not compress well (Numerical Recipes' generator).
     let noise = |mut state: u32| -> String {
         let letters = std::iter::repeat_with(|| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -184,7 +184,7 @@ async fn pages_of_calls_that_fail_displace_none_of_a_call_that_succeeded() {
         letters.take(3_000).collect()
     };
     let url = shared::redis().await.url();
-    // Two and a half of these pages.
+    // Capacity for two and a half of these pages.
     let cache = CacheConfig { url, max_snapshots_bytes: 5_000, ..CacheConfig::default() };
     let config = Config { extractors: vec![extractor.url()], ..Config::default() };
     let fleet = Fleet::with_cache(config, cache).await;
@@ -203,7 +203,7 @@ async fn pages_of_calls_that_fail_displace_none_of_a_call_that_succeeded() {
 }
 
 #[tokio::test]
-async fn calls_at_once_share_a_read() {
+async fn concurrent_calls_share_a_read() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
     fleet.site.on("/slow", Reply::html(PAGE).after(Duration::from_millis(400)));
@@ -217,7 +217,7 @@ async fn calls_at_once_share_a_read() {
 }
 
 #[tokio::test]
-async fn another_extractor_is_asked_when_one_does_not_answer() {
+async fn a_failing_extractor_is_replaced_by_another() {
     let busy = FakeExtractor::answering(|_, _| Err(Status::resource_exhausted("busy"))).await;
     let gone = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -234,7 +234,7 @@ async fn another_extractor_is_asked_when_one_does_not_answer() {
 }
 
 #[tokio::test]
-async fn what_the_extractor_says_about_a_call_reaches_the_caller() {
+async fn extractor_failures_reach_the_caller() {
     let section = v1::Section { selector: "#hero".to_owned(), preview: "Words. ".repeat(60), ..v1::Section::default() };
     for sections in [1, 60] {
         let sections = vec![section.clone(); sections];
@@ -242,13 +242,13 @@ async fn what_the_extractor_says_about_a_call_reaches_the_caller() {
         let extractor = FakeExtractor::failing(failure.clone()).await;
         let fleet = Fleet::start(&[&extractor]).await;
         assert_eq!(fleet.failure(fleet.job("code", "/")).await, failure);
-        assert_eq!(extractor.pages().len(), 1, "an answer is not asked for twice");
+        assert_eq!(extractor.pages().len(), 1, "a definite failure is not retried");
         fleet.stop().await;
     }
 }
 
 #[tokio::test]
-async fn pages_that_cannot_be_read_are_failures_with_stable_codes() {
+async fn unreadable_pages_have_stable_error_codes() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
     fleet.site.on("/blocked", Reply::html("no").status(403)).on("/json", Reply::json("{}"));
@@ -320,7 +320,7 @@ async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
     let call = Some(v1::Call { operation: "images".to_owned(), render: true, ..v1::Call::default() });
     fleet.ask(v1::Job { call, ..fleet.job("images", "/") }).await;
     assert_eq!(jobs.recv().await.unwrap().fallback, None);
-    assert_eq!(fleet.site.count("/"), 0, "a call for the browser is not read twice");
+    assert_eq!(fleet.site.count("/"), 0, "a render call is not read statically twice");
     presence.cancel();
     fleet.stop().await;
     stop.cancel();
@@ -328,13 +328,13 @@ async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
 }
 
 #[tokio::test]
-async fn a_host_is_read_only_so_often_at_once() {
+async fn concurrent_reads_per_host_are_limited() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
     let fleet = Fleet::with(config).await;
     let pause = Duration::from_millis(200);
     fleet.site.otherwise(move |_| Reply::html(PAGE).after(pause));
-    // One is read, one waits, one goes back to the queue for a while.
+    // One is read, one waits, one is returned to the queue for a while.
     let bodies = ["/a", "/b", "/c"].map(|path| fleet.body(fleet.job("images", path)));
     futures::future::join_all(bodies).await;
     let mut arrivals: Vec<_> = fleet.site.requests().iter().map(|request| request.at).collect();
@@ -345,7 +345,7 @@ async fn a_host_is_read_only_so_often_at_once() {
 }
 
 #[tokio::test]
-async fn calls_that_wait_too_long_for_a_slow_host_are_told_in_time() {
+async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
     let fleet = Fleet::with(config).await;
@@ -353,7 +353,7 @@ async fn calls_that_wait_too_long_for_a_slow_host_are_told_in_time() {
     let patience = Duration::from_secs(4);
     let deadline = (SystemTime::now() + patience).duration_since(UNIX_EPOCH).unwrap().as_millis();
     let began = Instant::now();
-    // One is read, one waits, one goes back to the queue.
+    // One is read, one waits, one is returned to the queue.
     let failures = ["/a", "/b", "/c"].map(|path| {
         let job = v1::Job { deadline_unix_ms: deadline.try_into().unwrap(), ..fleet.job("images", path) };
         fleet.failure(job)
@@ -366,7 +366,7 @@ async fn calls_that_wait_too_long_for_a_slow_host_are_told_in_time() {
 }
 
 #[tokio::test]
-async fn who_shares_a_read_keeps_to_the_own_deadline() {
+async fn a_shared_read_keeps_each_callers_deadline() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, ..Config::default() };
     let fleet = Fleet::with(config).await;
@@ -393,7 +393,7 @@ async fn who_shares_a_read_keeps_to_the_own_deadline() {
 }
 
 #[tokio::test]
-async fn without_redis_calls_are_answered_all_the_same() {
+async fn calls_are_answered_without_redis() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], ..Config::default() };
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -1,5 +1,5 @@
-//! The bare loop: the same browser with the same flags and no proxy, and as little as it takes to open a page in a context of
-//! its own and to wait until it is settled by the renderer's own rule.
+//! The baseline of the benchmark: the same browser with the same flags and no proxy, doing the minimum to open a page
+//! in a context of its own and to wait until it is stable by the renderer's own rule.
 
 use command_fds::{CommandFdExt, FdMapping};
 use futures::future::join_all;
@@ -18,12 +18,12 @@ use tokio::net::unix::pipe;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep, timeout};
 
-/// As in the renderer's limits.
+/// Same value as in the renderer's limits.
 const QUIET: Duration = Duration::from_millis(400);
 const POLL: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// What the settling rule asks of a document.
+/// Script for the stability rule's questions to a document.
 const WATCH: &str = "(() => { let mutated = performance.now();
     new MutationObserver(() => { mutated = performance.now(); }).observe(document, { subtree: true, childList: true });
     globalThis.state = () => [performance.now() - mutated, document.fonts.status === 'loaded'];
@@ -37,16 +37,16 @@ const WATCH: &str = "(() => { let mutated = performance.now();
         await new Promise(requestAnimationFrame);
     } })()";
 
-/// How a page is treated.
+/// The treatment of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// Wait until it is settled.
+    /// Wait until it is stable.
     Settle,
     /// Also scroll through it once, as visits do, and wait again.
     SettleAndScroll,
 }
 
-/// A browser without a renderer around it.
+/// A browser without the renderer.
 pub(crate) struct Bare {
     child: Child,
     client: Client,
@@ -54,8 +54,7 @@ pub(crate) struct Bare {
 }
 
 impl Bare {
-    /// Starts the browser that process `of` is, with its flags but for those of proxy and profile, for a site that is at
-    /// `site`.
+    /// Starts the browser of process `of` with the same flags, except proxy and profile, for a site at address `site`.
     pub(crate) fn start(of: i32, site: SocketAddr) -> Self {
         let owner = std::fs::metadata(format!("/proc/{of}")).unwrap();
         let line = std::fs::read(format!("/proc/{of}/cmdline")).unwrap();
@@ -91,12 +90,12 @@ impl Bare {
         Self { child, client: Client::new(from, to), _profile: profile }
     }
 
-    /// The group of the browser's processes.
+    /// Returns the browser's process group.
     pub(crate) fn group(&self) -> i32 {
         self.child.id() as i32
     }
 
-    /// Opens a page and lets it settle.
+    /// Opens a page and waits until it is stable.
     pub(crate) async fn visit(&self, url: &str, rule: Rule) {
         let browser = self.client.session(None);
         let context = browser.ask("Target.createBrowserContext", json!({})).await["browserContextId"].clone();
@@ -130,7 +129,7 @@ impl Drop for Bare {
     }
 }
 
-/// What the network of a page does.
+/// Network activity of a page.
 struct Network {
     in_flight: HashMap<String, Instant>,
     last_change: Instant,
@@ -148,7 +147,7 @@ struct Page {
 }
 
 impl Page {
-    /// Follows the page's events; resolves with its load event.
+    /// Follows the page's events; the receiver resolves with its load event.
     fn watch(&self) -> oneshot::Receiver<()> {
         let mut events = self.session.events();
         let network = Arc::clone(&self.network);
@@ -189,7 +188,7 @@ impl Page {
             }
             sleep(POLL).await;
         }
-        panic!("a page does not settle");
+        panic!("the page does not become stable");
     }
 }
 

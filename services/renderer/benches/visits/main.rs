@@ -1,8 +1,9 @@
-//! What a visit costs, in time and in processor time: against a bare loop in the same browser that opens the same pages in as
-//! many contexts and waits for them by the same rule, and against reading the same pages without a browser.
+//! Measures the wall-clock and processor time of a visit: against a baseline in the same browser that opens the same
+//! pages in as many contexts and waits for them by the same rule, and against static reads of the same pages.
 //!
-//! The goals are 0.9 of the bare loop's pages per minute and core, and a plain read that costs a twentieth. All take turns, so
-//! that whatever else the machine does meets each of them. `cargo nextest` and `cargo test` check only that it builds.
+//! The goals are 0.9 of the baseline's pages per minute and core, and a static read at a twentieth of the cost. All
+//! alternate, so that other activity of the machine affects each of them. `cargo nextest` and `cargo test` only check
+//! that the benchmark builds.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that can't go on fails")]
@@ -28,18 +29,18 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// Pages in the browser at once.
+/// Number of pages in the browser at once.
 const CONTEXTS: usize = 4;
-/// Pages of one turn.
+/// Number of pages in one turn.
 const TURN: usize = 12;
 const TURNS: usize = 5;
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The group of no process.
+/// A process group that no process has.
 const NONE: i32 = -1;
-/// Pages that are read without a browser for each that is read with one: they take next to nothing.
+/// Number of static reads for each read with a browser, because they take so little time.
 const PLAIN: usize = 10;
 
-/// What some pages took.
+/// Cost of reading some pages.
 #[derive(Debug, Default, Clone, Copy)]
 struct Cost {
     pages: usize,
@@ -66,11 +67,11 @@ impl AddAssign for Cost {
     }
 }
 
-/// A site, and every way to read its pages.
+/// A site, and the ways to read its pages.
 struct Bench {
     site: FakeSite,
     browsers: Browsers,
-    /// The group of the renderer's browser.
+    /// Process group of the renderer's browser.
     group: i32,
     bare: Bare,
     reader: Reader,
@@ -101,7 +102,7 @@ impl Bench {
             user_agent: "Mozilla/5.0 (compatible; Limner) Chrome/{chrome}.0.0.0".to_owned(),
             extra_ca_pem: None,
             extra_flags: Vec::new(),
-            // One browser for all of it: its start is no page's cost.
+            // One browser for the whole benchmark, so that no page pays for its start.
             recycle: Recycle { pages: usize::MAX, age: Duration::MAX, memory: u64::MAX },
             limits: VisitLimits::default(),
         });
@@ -120,26 +121,26 @@ impl Bench {
         self.browsers.visit(&wanted).await.unwrap().snapshot
     }
 
-    /// Reads a page without a browser.
+    /// Reads a page statically.
     async fn read(&self, page: &Page) -> PageSnapshot {
         let needs = Needs::Of(page.request.operation);
         self.reader.read(&page.target, needs, Instant::now() + PATIENCE).await.unwrap()
     }
 
-    /// The cost of `count` pages, [`CONTEXTS`] at a time. `group` is that of the browser they are opened in.
+    /// Returns the cost of `count` pages, [`CONTEXTS`] at a time. `group` is the process group of their browser.
     async fn cost<T>(&self, count: usize, group: i32, read: impl AsyncFn(&'static str) -> T) -> Cost {
         let time = || processor::own() + processor::of_group(group);
         let (started, before) = (Instant::now(), time());
         let pages = stream::iter(0..count).map(|n| read(PAGES[n % PAGES.len()]));
         pages.buffer_unordered(CONTEXTS).for_each(async |_| ()).await;
-        // Pages that are closed end a moment later.
+        // Closing pages takes a moment longer.
         let wall = started.elapsed();
         tokio::time::sleep(Duration::from_millis(500)).await;
         self.site.forget_requests();
         Cost { pages: count, wall, processor: time() - before }
     }
 
-    /// The renderer's visits against the bare loop.
+    /// Compares the renderer's visits with the baseline.
     async fn compare_visits(&self) {
         let names = ["visits", "bare loop", "bare loop that scrolls through"];
         let mut totals = [Cost::default(); 3];
@@ -149,7 +150,7 @@ impl Bench {
             let costs = [visits, self.bare_loop(Rule::Settle).await, self.bare_loop(Rule::SettleAndScroll).await];
             let [ours, settled, scrolled] = costs.map(|cost| cost.processor_seconds());
             println!("turn {turn}: {ours:.3}, {settled:.3}, {scrolled:.3} s of processor time per page");
-            // The first turn warms everybody up.
+            // The first turn is a warm-up.
             if turn > 0 {
                 totals.iter_mut().zip(costs).for_each(|(total, cost)| *total += cost);
             }
@@ -172,7 +173,7 @@ impl Bench {
         self.cost(TURN, self.bare.group(), open).await
     }
 
-    /// Reading and extracting with a browser and without.
+    /// Compares reading and extracting with a browser and without.
     async fn compare_plain_reads(&self, operation: Operation) {
         let (mut rendered, mut plain) = (Cost::default(), Cost::default());
         for turn in 0..=TURNS / 2 {
@@ -204,7 +205,7 @@ fn ratios(ours: Cost, bare: Cost) -> String {
     format!("{rate:.2} of its pages per minute and core, {time:.2} of its pages per second of processor time")
 }
 
-/// A page to be read, and what for.
+/// A page to read, and the operation.
 struct Page {
     target: TargetUrl,
     request: Request,
@@ -223,7 +224,7 @@ async fn extract(page: PageSnapshot, request: Request) {
     assert!(!extraction.unwrap().unwrap().body.is_empty());
 }
 
-/// The browser whose profile is below `profiles`.
+/// Returns the process of the browser whose profile is below `profiles`.
 fn browser_of(profiles: &str) -> i32 {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let mut browsers = processes.filter_map(|entry| {
@@ -235,7 +236,7 @@ fn browser_of(profiles: &str) -> i32 {
     browsers.next().unwrap()
 }
 
-/// A folder that the unprivileged user of the browser can pass.
+/// Creates a directory that the browser's unprivileged user can traverse.
 fn passable_folder() -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();

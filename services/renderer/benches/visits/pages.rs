@@ -1,4 +1,4 @@
-//! The pages that are opened: what real ones are made of, in the sizes that real ones have.
+//! The benchmark's pages, with the content and sizes of real ones.
 
 use limner_testkit::{FakeSite, Reply};
 use std::fmt::Write;
@@ -9,7 +9,7 @@ pub(crate) const PAGES: [&str; 4] = ["/article", "/shop", "/app", "/docs"];
 const WORDS: &str = "Every lamp we make is turned by hand from ash that grew within a day's ride of the workshop, and is \
     wired, tested and packed by whoever turned it.";
 
-/// Puts the pages on a site.
+/// Serves the pages on a site.
 pub(crate) fn put(site: &FakeSite) {
     site.on("/article", Reply::html(document("Article", "/base.css", &article())));
     site.on("/shop", Reply::html(document("Shop", "/base.css", &shop())));
@@ -28,7 +28,7 @@ pub(crate) fn put(site: &FakeSite) {
 
 const PICTURES: usize = 24;
 
-/// Builds its page out of what it fetches.
+/// A page that builds itself from fetched data.
 const APP: &str = r#"
 const root = document.getElementById('root');
 const make = (name, text, ...within) => {
@@ -51,7 +51,7 @@ fetch('/products.json').then(answer => answer.json()).then(products => {
 });
 "#;
 
-/// Shows parts of the page once they are seen, and measures some.
+/// A page that reveals parts when they scroll into view, and measures some.
 const SHOP: &str = r#"
 const seen = new IntersectionObserver(entries => {
   for (const { isIntersecting, target } of entries) if (isIntersecting) {
@@ -120,7 +120,7 @@ fn docs() -> String {
     format!("{}<main>{text}</main>", navigation(200))
 }
 
-/// A style sheet of so many rules, as a design system's file has them: most match nothing on a page.
+/// Returns a stylesheet of `rules` rules, like a design system's: most match nothing on the page.
 fn sheet(rules: usize) -> String {
     let mut text = String::from(
         "body { margin: 0; font: 16px/1.5 sans-serif } main { display: grid; grid-template-columns: repeat(3, 1fr); gap: 24px }\
@@ -143,7 +143,7 @@ fn sheet(rules: usize) -> String {
     text
 }
 
-/// A script as large as those of frameworks, which is read and in part run.
+/// Returns a script of a framework's size, which is parsed and partly run.
 fn library() -> String {
     let mut text = String::from("const library = {};\n");
     for n in 0..1_500 {
@@ -166,7 +166,7 @@ fn products() -> String {
     serde_json::Value::from(all).to_string()
 }
 
-/// A picture with enough in it to be worth decoding.
+/// Returns an image with enough detail to take time to decode.
 fn picture(n: usize) -> Vec<u8> {
     let (width, height) = (600, 400);
     let mut pixels = Vec::with_capacity(width * height * 3);

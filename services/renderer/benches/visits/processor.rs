@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-/// The kernel counts in hundredths of a second, whatever the machine.
+/// The kernel counts in hundredths of a second on every machine.
 const TICK: Duration = Duration::from_millis(10);
 
-/// A process as `/proc` tells of it.
+/// A process, as listed in `/proc`.
 #[derive(Debug)]
 struct Process {
     group: i32,
-    /// Its own time, and that of its children which have ended.
+    /// Its own time, and that of its terminated children.
     time: Duration,
 }
 
@@ -24,12 +24,12 @@ impl Process {
     }
 }
 
-/// Of this process so far.
+/// Returns this process's time so far.
 pub(crate) fn own() -> Duration {
     Process::read("self").unwrap().time
 }
 
-/// Of the processes of a group so far, those that have ended included.
+/// Returns the time of a group's processes so far, including terminated ones.
 pub(crate) fn of_group(group: i32) -> Duration {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let processes = entries.filter_map(|entry| Process::read(entry.file_name().to_str()?));

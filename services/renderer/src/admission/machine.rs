@@ -1,20 +1,20 @@
-//! What the kernel says about memory and processors: the machine's, or the control group's if that has less.
+//! Reads memory and processor statistics of the kernel: the machine's, or those of the control group if it has less.
 
 use std::time::{Duration, Instant};
 
-/// The control group of this process: in a container, its own is mounted here.
+/// The control group of this process: in a container, it is mounted here.
 const GROUP: &str = "/sys/fs/cgroup";
 
 fn group(file: &str) -> Option<String> {
     std::fs::read_to_string(format!("{GROUP}/{file}")).ok()
 }
 
-/// Bytes of memory left to this process. `None`: nobody says.
+/// Returns the bytes of memory available to this process; `None` if unknown.
 pub(super) fn free_memory() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let number = |file: &str| group(file)?.trim().parse::<u64>().ok();
     let in_group = number("memory.max").map(|most| {
-        // What is only cached can be had back.
+        // Page cache can be reclaimed.
         let cached = group("memory.stat").and_then(|text| field(&text, "inactive_file"));
         most.saturating_sub(number("memory.current").unwrap_or(0).saturating_sub(cached.unwrap_or(0)))
     });
@@ -24,14 +24,14 @@ pub(super) fn free_memory() -> Option<u64> {
     }
 }
 
-/// What of the processors' time goes unused.
+/// Measures idle processor time.
 #[derive(Debug, Default)]
 pub(super) struct Processors {
     machine: Option<Ticks>,
     in_group: Option<(Instant, Duration)>,
 }
 
-/// Time that processors have counted, all together and without anything to do.
+/// Total and idle time of all processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Ticks {
     all: u64,
@@ -39,8 +39,7 @@ struct Ticks {
 }
 
 impl Processors {
-    /// The share that went unused since it was asked last, from 0 to 1. `None`: nobody says, or it is asked for the first
-    /// time.
+    /// Returns the idle share since the last call, from 0 to 1. Returns `None` if unknown, or at the first call.
     pub(super) fn unused(&mut self) -> Option<f64> {
         match (self.unused_of_machine(), self.unused_of_group(Instant::now())) {
             (Some(machine), Some(in_group)) => Some(machine.min(in_group)),
@@ -55,7 +54,7 @@ impl Processors {
         (all > 0).then(|| now.idle.saturating_sub(before.idle) as f64 / all as f64)
     }
 
-    /// Only for a group that has a quota.
+    /// Applies only to a group with a quota.
     fn unused_of_group(&mut self, now: Instant) -> Option<f64> {
         let processors = quota(&group("cpu.max")?)?;
         let used = Duration::from_micros(field(&group("cpu.stat")?, "usage_usec")?);
@@ -70,20 +69,20 @@ fn available(meminfo: &str) -> Option<u64> {
     line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1_024)
 }
 
-/// The number behind a name, as control groups write it.
+/// Returns the value of a field in a control group's file.
 fn field(stat: &str, name: &str) -> Option<u64> {
     stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
 }
 
-/// The first line of `/proc/stat`: user, nice, system, idle, waiting for disks, interrupts (two), stolen; what comes after
-/// that is counted in user and nice already.
+/// Parses the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal; the remaining fields
+/// are included in user and nice.
 fn ticks(stat: &str) -> Option<Ticks> {
     let numbers = stat.lines().next()?.strip_prefix("cpu ")?.split_whitespace().take(8);
     let numbers: Vec<u64> = numbers.map(str::parse).collect::<Result<_, _>>().ok()?;
     Some(Ticks { all: numbers.iter().sum(), idle: numbers.get(3)? + numbers.get(4)? })
 }
 
-/// Processors that a quota comes to; `None` without one.
+/// Returns the number of processors that a quota allows; `None` without one.
 fn quota(cpu_max: &str) -> Option<f64> {
     let (quota, period) = cpu_max.trim().split_once(' ')?;
     let (quota, period) = (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?);
@@ -114,7 +113,7 @@ mod tests {
     #[test]
     fn a_processor_that_works_is_used() {
         let mut processors = Processors::default();
-        assert_eq!(processors.unused(), None, "there is nothing to compare with");
+        assert_eq!(processors.unused(), None, "there is no earlier observation");
         let until = Instant::now() + Duration::from_millis(200);
         while Instant::now() < until {}
         let unused = processors.unused().unwrap();

@@ -1,22 +1,22 @@
-//! How a browser is started. Each flag is here because something is wrong without it.
+//! Command-line flags of the browser. Each flag fixes a specific problem.
 
 use crate::config::BrowserConfig;
 use std::path::Path;
 
-/// What every browser is started with.
+/// Flags of every browser.
 const ALWAYS: &[&str] = &[
     "--headless",
     "--remote-debugging-pipe",
-    // No window, no sound, no GPU: drawing is done by the CPU, and the same everywhere.
+    // No window, no sound, no GPU: the CPU rasterizes, with the same result on every machine.
     "--disable-gpu",
     "--mute-audio",
     "--hide-scrollbars",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--window-size=1440,900",
-    // Else the screen is smaller than the window, and rules for small devices apply.
+    // Without this the screen is smaller than the window, and media queries for small devices match.
     "--screen-info={1440x900}",
-    // Nothing on its own account: no updates, no reports, no suggestions, no extensions.
+    // No background activity: no updates, no reports, no suggestions, no extensions.
     "--no-first-run",
     "--no-default-browser-check",
     "--no-service-autorun",
@@ -35,25 +35,26 @@ const ALWAYS: &[&str] = &[
     "--metrics-recording-only",
     "--password-store=basic",
     "--use-mock-keychain",
-    // Pages run as if they were looked at.
+    // Pages run as if they were visible.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-hang-monitor",
     "--disable-ipc-flooding-protection",
     "--disable-prompt-on-repost",
     "--disable-renderer-backgrounding",
-    // One way out. QUIC is UDP, which no proxy carries; WebRTC would find ways of its own.
+    // All traffic through the proxy. QUIC uses UDP, which the proxy does not carry; WebRTC would find other routes.
     "--disable-quic",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    // Without this, loopback and link-local addresses are asked directly, whatever the proxy.
+    // Without this, loopback and link-local addresses bypass the proxy.
     "--proxy-bypass-list=<-loopback>",
-    // What a page's scripts may hold on to. One that wants more dies alone.
+    // Limits a page's script memory: one that needs more crashes alone.
     "--js-flags=--max-old-space-size=1024",
-    // A page's frames share its process: they are one hostile thing to us, and processes are what pages cost.
+    // A page's frames share its process: together they are one untrusted unit, and processes are the main cost of a
+    // page.
     "--disable-site-isolation-trials",
 ];
 
-/// Features that are switched off, beside those that talk to the browser's maker.
+/// Disabled features, besides those that contact the browser's vendor.
 const WITHOUT: &[&str] = &[
     "AcceptCHFrame",
     "AutofillServerCommunication",
@@ -71,23 +72,23 @@ const WITHOUT: &[&str] = &[
     "PaintHolding",
     "Prerender2",
     "Translate",
-    // Names for local addresses are announced to the whole network. Pages learn of no local address anyway: see the
-    // policy above.
+    // This feature announces names for local addresses to the whole network. Pages learn no local address anyway: see
+    // the policy above.
     "WebRtcHideLocalIpsWithMdns",
     "site-per-process",
 ];
 
-/// Where a browser's shared memory is, and how much of it pages with large pictures need.
+/// The browser's shared memory, and the size that pages with large images need.
 const SHARED_MEMORY: &str = "/dev/shm";
 const ENOUGH_SHARED_MEMORY: u64 = 256 << 20;
 
-/// The arguments of a browser with its profile at `profile`.
+/// Returns the arguments of a browser with its profile at `profile`.
 pub(super) fn arguments(config: &BrowserConfig, profile: &Path) -> Vec<String> {
     let mut arguments: Vec<String> = ALWAYS.iter().map(|flag| (*flag).to_owned()).collect();
     arguments.push(format!("--disable-features={}", WITHOUT.join(",")));
     arguments.push(format!("--user-data-dir={}", profile.display()));
     arguments.push(format!("--proxy-server=http://{}", config.proxy));
-    // Names are the proxy's to resolve. The proxy itself is the one that must be found.
+    // Host names are resolved by the proxy. Only the proxy's own name is resolved here.
     let proxy_host = config.proxy.rsplit_once(':').map_or(config.proxy.as_str(), |(host, _)| host);
     arguments.push(format!("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {proxy_host}"));
     if !has_shared_memory() {

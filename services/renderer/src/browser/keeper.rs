@@ -1,4 +1,4 @@
-//! There is always one browser: started again when it dies, replaced before it grows old or large.
+//! Keeps one browser running: restarts it when it dies, and replaces it before it becomes too old or too large.
 
 use super::Browser;
 use crate::config::BrowserConfig;
@@ -8,13 +8,14 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// How often a browser is looked at.
+/// Interval at which a browser is checked.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// Pauses between attempts to start a browser.
+/// Delays between attempts to start a browser.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
-/// Browsers, one after the other. Those that are replaced end with their last page. Ends them on drop.
+/// The current browser and its predecessors. A replaced browser ends with its last page. Dropping this ends all of
+/// them.
 pub struct Browsers {
     pub(crate) config: Arc<BrowserConfig>,
     current: watch::Receiver<Option<Arc<Browser>>>,
@@ -32,23 +33,23 @@ impl Browsers {
         Self { config, current, ready, keeper: tokio::spawn(keeper.keep()) }
     }
 
-    /// Whether there is a browser at this moment.
+    /// Returns true if there is a browser now.
     pub fn is_ready(&self) -> bool {
         *self.ready.borrow()
     }
 
-    /// Whether there is a browser, now and from now on.
+    /// Returns a receiver of the readiness of the browser.
     pub fn readiness(&self) -> watch::Receiver<bool> {
         self.ready.clone()
     }
 
-    /// Contexts that the present browser holds: one for each page that is open.
+    /// Returns the number of contexts in the current browser: one per open page.
     pub async fn open_pages(&self) -> Option<usize> {
         let browser = self.current.borrow().clone()?;
         browser.open_contexts().await
     }
 
-    /// The present browser, or the next one if it comes in time.
+    /// Returns the current browser, or the next one if it starts before the deadline.
     pub(crate) async fn browser(&self, deadline: Instant) -> Option<Arc<Browser>> {
         let mut current = self.current.clone();
         let found = timeout_at(deadline, current.wait_for(Option::is_some)).await.ok()?.ok()?;
@@ -77,11 +78,11 @@ impl Keeper {
                     pause = FIRST_PAUSE;
                     self.look_after(browser).await;
                     metrics::counter!("limner_renderer_browser_ends_total", "why" => "crash").increment(1);
-                    tracing::warn!("the browser is gone: starting another");
+                    tracing::warn!("browser exited; starting another");
                 }
                 Err(cause) => {
                     metrics::counter!("limner_renderer_failed_starts_total").increment(1);
-                    tracing::error!(error = %cause, "no browser");
+                    tracing::error!(error = %cause, "cannot start a browser");
                     sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
@@ -89,7 +90,7 @@ impl Keeper {
         }
     }
 
-    /// Offers the browser, and its successors, until one is gone.
+    /// Provides the browser, and its replacements, until one of them exits.
     async fn look_after(&self, mut browser: Arc<Browser>) {
         self.offer(Some(&browser));
         loop {
@@ -102,18 +103,18 @@ impl Keeper {
             }
             let looked_at = Arc::clone(&browser);
             let config = Arc::clone(&self.config);
-            // Reading about processes is blocking work.
+            // Reading `/proc` blocks.
             let due = tokio::task::spawn_blocking(move || looked_at.is_due(&config)).await.unwrap_or(None);
             let Some(why) = due else { continue };
             match Browser::launch(&self.config).await {
                 Ok(next) => {
-                    tracing::info!(why, "the browser is replaced");
+                    tracing::info!(why, "replacing the browser");
                     metrics::counter!("limner_renderer_browser_ends_total", "why" => why).increment(1);
                     self.offer(Some(&next));
-                    // The old one ends with its last page, if it still answers.
+                    // The old one ends with its last page, if it still responds.
                     tokio::spawn(end_if_hung(std::mem::replace(&mut browser, next)));
                 }
-                Err(cause) => tracing::error!(error = %cause, why, "the browser can't be replaced: it stays"),
+                Err(cause) => tracing::error!(error = %cause, why, "cannot replace the browser; keeping it"),
             }
         }
         self.offer(None);
@@ -126,12 +127,12 @@ impl Keeper {
     }
 }
 
-/// Ends a browser that does not answer, and with it the waiting of its pages: they are visited again in another.
+/// Ends a browser that does not respond, so that its pages stop waiting and are visited again in another one.
 async fn end_if_hung(browser: Arc<Browser>) {
     if browser.open_contexts().await.is_some() || browser.connection.is_gone() {
         return;
     }
-    tracing::warn!("a browser does not answer any more: it is ended");
+    tracing::warn!("browser does not respond; ending it");
     metrics::counter!("limner_renderer_browser_ends_total", "why" => "hung").increment(1);
     browser.end().await;
 }

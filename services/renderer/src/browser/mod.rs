@@ -27,30 +27,30 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-/// How long a browser may take to start: a busy machine is slow.
+/// Time limit for starting a browser; generous because a busy machine is slow.
 const START_WITHIN: Duration = Duration::from_secs(60);
-/// How long an answer of the browser itself, not of a page, may take.
+/// Time limit for a response of the browser itself, as opposed to a page.
 pub(crate) const BROWSER_PATIENCE: Duration = Duration::from_secs(10);
-/// How long it may take to say how many contexts there are, which is asked to see whether it answers at all. Two such
-/// silences end it, early enough for its pages to be visited again.
+/// Time limit for returning the number of contexts, which is requested to check that the browser responds. Two timeouts
+/// end it, early enough for its pages to be visited again.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// The viewport of every visit.
 pub(crate) const VIEWPORT: (u32, u32) = (1440, 900);
 
-/// A browser process that answers.
+/// A running browser process.
 pub(crate) struct Browser {
     pub(crate) connection: Connection,
     pub(crate) major_version: String,
     process: Mutex<Option<Process>>,
     started: Instant,
     pages_shown: AtomicUsize,
-    /// Something did not go as it should: better replaced.
+    /// True after an error that is best resolved by replacing the browser.
     sick: AtomicBool,
 }
 
 impl Browser {
-    /// Starts a browser and waits until it answers.
+    /// Starts a browser and waits until it responds.
     pub(crate) async fn launch(config: &BrowserConfig) -> Result<Arc<Self>, LaunchError> {
         let config = config.clone();
         let starting = tokio::task::spawn_blocking(move || Process::start(&config)).await;
@@ -78,7 +78,7 @@ impl Browser {
         }))
     }
 
-    /// Opens an empty page in a context of its own: no cookies, no cache, no permissions, no downloads.
+    /// Opens an empty page in a new context: no cookies, no cache, no permissions, no downloads.
     pub(crate) async fn open_page(self: &Arc<Self>) -> Result<(Page, Events), CdpError> {
         self.pages_shown.fetch_add(1, Ordering::Relaxed);
         let context = CreateBrowserContextParams { dispose_on_detach: Some(false), ..Default::default() };
@@ -91,7 +91,7 @@ impl Browser {
             ..SetDownloadBehaviorParams::new(behavior)
         };
         self.ask(no_downloads).await?;
-        // What is not granted here is denied from now on.
+        // Permissions that are not granted here are denied from now on.
         self.ask(GrantPermissionsParams { permissions: Vec::new(), browser_context_id: id }).await?;
         let (width, height) = (Some(VIEWPORT.0.into()), Some(VIEWPORT.1.into()));
         let blank =
@@ -103,7 +103,7 @@ impl Browser {
         Ok((Page { session, main_frame, context: Some(context) }, events))
     }
 
-    /// How many contexts it holds; `None`: it does not say.
+    /// Returns the number of contexts; `None` if the browser does not respond.
     async fn open_contexts(&self) -> Option<usize> {
         let contexts = self.ask_within(GetBrowserContextsParams::default(), SIGN_OF_LIFE).await.ok()?;
         Some(contexts.browser_context_ids.len())
@@ -124,11 +124,11 @@ impl Browser {
 
     fn mark_sick(&self, why: &str) {
         if !self.sick.swap(true, Ordering::Relaxed) {
-            tracing::warn!(why, "a browser is to be replaced");
+            tracing::warn!(why, "browser marked for replacement");
         }
     }
 
-    /// Why it should be replaced, if it should.
+    /// Returns the reason why the browser should be replaced, if any.
     fn is_due(&self, config: &BrowserConfig) -> Option<&'static str> {
         let recycle = &config.recycle;
         if self.sick.load(Ordering::Relaxed) {
@@ -145,11 +145,11 @@ impl Browser {
         (memory >= recycle.memory).then_some("memory")
     }
 
-    /// Ends it now, whatever pages are open.
+    /// Ends the browser now, with all open pages.
     async fn end(&self) {
         self.connection.close();
         let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // Its end is waited for, which is not for the threads that serve everybody.
+        // Waits for its end, so it runs on a blocking thread.
         let _ = tokio::task::spawn_blocking(move || drop(process)).await;
     }
 
@@ -163,7 +163,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         self.connection.close();
         let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // Its end is waited for, which is not for the threads that serve everybody.
+        // Waits for its end, so it runs on a blocking thread.
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(move || drop(process))),
             Err(_) => drop(process),
@@ -171,7 +171,7 @@ impl Drop for Browser {
     }
 }
 
-/// Closes whatever pages open.
+/// Closes all windows that pages open.
 async fn refuse_popups(connection: Connection, mut events: mpsc::Receiver<Event>) {
     while let Some(event) = events.recv().await {
         let Some(EventTargetCreated { target_info }) = event.read() else { continue };
@@ -182,10 +182,10 @@ async fn refuse_popups(connection: Connection, mut events: mpsc::Receiver<Event>
     }
 }
 
-/// An open page. Closed, with all that belongs to it, on drop.
+/// An open page. Dropping it closes it with its context.
 pub(crate) struct Page {
     pub(crate) session: Session,
-    /// The id of its main frame, which is that of its target.
+    /// Id of the main frame, equal to that of the target.
     pub(crate) main_frame: FrameId,
     context: Option<Context>,
 }
@@ -195,7 +195,7 @@ impl Page {
         self.context.as_ref().map_or("0", |context| &context.browser.major_version)
     }
 
-    /// Closes the page and waits until it is gone.
+    /// Closes the page and waits for it.
     pub(crate) async fn close(mut self) {
         if let Some(context) = self.context.take() {
             context.dispose().await;
@@ -203,7 +203,7 @@ impl Page {
     }
 }
 
-/// A browser context: what one page can see and leave behind.
+/// A browser context: the storage that one page sees.
 struct Context {
     browser: Arc<Browser>,
     id: BrowserContextId,
@@ -221,9 +221,9 @@ impl Browser {
     async fn dispose_context(&self, id: BrowserContextId) {
         let dispose = DisposeBrowserContextParams::new(id);
         match self.connection.call(None, dispose, BROWSER_PATIENCE).await {
-            // Refused: it is not there any more.
+            // The browser rejects the command if the context no longer exists.
             Ok(_) | Err(CdpError::Gone | CdpError::Refused { .. }) => {}
-            // A context that stays would be a leak: the browser goes instead.
+            // A remaining context would be a leak: replace the browser instead.
             Err(cause) => self.mark_sick(&cause.to_string()),
         }
     }
@@ -234,10 +234,11 @@ impl Drop for Context {
         if !self.is_open {
             return;
         }
-        // Without a runtime the process is ending, and the browser with it.
+        // Without a runtime the process is shutting down, and the browser with it.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (browser, id) = (Arc::clone(&self.browser), std::mem::take(&mut self.id));
-        // Not the context itself: a runtime that is ending drops what is spawned at once, which would spawn it again.
+        // Spawn without the context itself: a runtime that is shutting down drops spawned futures at once, which would
+        // spawn again.
         runtime.spawn(async move { browser.dispose_context(id).await });
     }
 }

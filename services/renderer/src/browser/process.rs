@@ -1,4 +1,4 @@
-//! A browser process: its profile, its pipe, its family, and its end.
+//! A browser process: its profile, its pipe, its process group, and its termination.
 
 use super::{flags, trust};
 use crate::cdp::{Connection, Event};
@@ -16,27 +16,27 @@ use std::time::{Duration, Instant};
 use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 
-/// Why there is no browser.
+/// A failure to start a browser.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// The system refused.
+    /// A system call failed.
     #[error("{doing}: {cause}")]
     System {
-        /// What was being done.
+        /// The attempted action.
         doing: String,
-        /// Why not.
+        /// The operating system's error.
         #[source]
         cause: io::Error,
     },
-    /// Browsers must not run as root, and there is no user to run them as.
+    /// Browsers must not run as root, and no other user is available.
     #[error("no unprivileged user to run the browser as: neither `limner` nor `nobody` is known here")]
     NoUser,
-    /// It did not answer.
+    /// The browser did not respond.
     #[error("the browser did not start: {cause}\n{log}")]
     Silent {
-        /// What came instead.
+        /// The error that occurred instead.
         cause: String,
-        /// Its last words.
+        /// The end of its log.
         log: String,
     },
 }
@@ -46,24 +46,24 @@ fn system(doing: impl Into<String>) -> impl FnOnce(io::Error) -> LaunchError {
     |cause| LaunchError::System { doing, cause }
 }
 
-/// Users that browsers run as when we are root, best first.
+/// Users that browsers run as if this process is root, in order of preference.
 const USERS: [&str; 2] = ["limner", "nobody"];
-/// Where the browser expects its ends of the pipe.
+/// File descriptors of the browser's ends of the pipe.
 const COMMANDS_FD: i32 = 3;
 const ANSWERS_FD: i32 = 4;
-/// How long killed processes may take to be gone.
+/// Time limit for killed processes to disappear.
 const GONE_WITHIN: Duration = Duration::from_secs(5);
 const PROFILE_PREFIX: &str = "browser-";
 
-/// A browser process and all it started. Ends on drop.
+/// A browser process and its descendants. Dropping it ends them.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    /// Removed last, when nothing writes there any more.
+    /// Removed last, when no process writes there any more.
     profile: Profile,
 }
 
-/// A profile folder, locked while it is in use.
+/// A profile directory, locked while it is in use.
 #[derive(Debug)]
 struct Profile {
     dir: Option<tempfile::TempDir>,
@@ -71,7 +71,7 @@ struct Profile {
 }
 
 impl Process {
-    /// Starts a browser. It may not be ready to answer yet.
+    /// Starts a browser. It may not be ready to respond yet.
     pub(crate) fn start(config: &BrowserConfig) -> Result<(Self, Connection, mpsc::Receiver<Event>), LaunchError> {
         let user = unprivileged_user()?;
         let profile = Profile::make(&config.profiles, user)?;
@@ -93,7 +93,7 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(log)
-            // A group of its own: it is ended together with all it started, and Ctrl-C on a terminal is not for it.
+            // Its own process group: it is ended with all its descendants, and does not receive Ctrl-C from a terminal.
             .process_group(0);
         if let Some((uid, gid)) = user {
             command.uid(uid).gid(gid);
@@ -104,7 +104,7 @@ impl Process {
         ];
         command.fd_mappings(mappings).map_err(|cause| system("passing a pipe")(io::Error::other(cause)))?;
         let child = command.spawn().map_err(system(format!("starting {}", config.chromium.display())))?;
-        // Our copies of the browser's ends go with the command: when it ends, the pipe does.
+        // Dropping the command closes our copies of the browser's ends, so that the pipe ends with the browser.
         drop(command);
         let sender = pipe::Sender::from_owned_fd(from_us).map_err(system("opening a pipe"))?;
         let receiver = pipe::Receiver::from_owned_fd(to_us).map_err(system("opening a pipe"))?;
@@ -112,7 +112,7 @@ impl Process {
         Ok((Self { child, profile }, connection, events))
     }
 
-    /// The last lines of its log.
+    /// Returns the last lines of its log.
     pub(crate) fn last_words(&self) -> String {
         let log = std::fs::read(self.profile.path().join("log")).unwrap_or_default();
         let text = String::from_utf8_lossy(&log[log.len().saturating_sub(4_096)..]).into_owned();
@@ -120,7 +120,7 @@ impl Process {
         lines[lines.len().saturating_sub(10)..].join("\n")
     }
 
-    /// Bytes of memory that belong to the browser and its processes alone.
+    /// Returns the private memory of the browser and its processes, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         family(self.child.id()).map(|pid| private_memory(pid).unwrap_or(0)).sum()
     }
@@ -133,7 +133,7 @@ impl Drop for Process {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.wait();
-        // Its children are reaped by others; a profile can only be removed once nobody writes there.
+        // Its children are reaped by other processes; a profile can only be removed once no process writes there.
         let deadline = Instant::now() + GONE_WITHIN;
         while family(id).next().is_some() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));
@@ -148,7 +148,7 @@ impl Profile {
         sweep(parent);
         let dir = tempfile::Builder::new().prefix(PROFILE_PREFIX).tempdir_in(parent).map_err(doing())?;
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o700)).map_err(doing())?;
-        // The lock lies beside the folder: it is not the browser's.
+        // The lock file is next to the directory, not in the browser's directory.
         let lock = File::create(lock_of(dir.path())).map_err(doing())?;
         lock.try_lock().map_err(|cause| doing()(io::Error::other(cause.to_string())))?;
         if let Some((uid, gid)) = user {
@@ -167,8 +167,8 @@ impl Drop for Profile {
         let Some(dir) = self.dir.take() else { return };
         let lock = lock_of(dir.path());
         if let Err(cause) = dir.close() {
-            // The next browser's start sweeps again.
-            tracing::warn!(error = %cause, "a browser's profile could not be removed");
+            // The next start of a browser sweeps again.
+            tracing::warn!(error = %cause, "cannot remove a browser profile");
             return;
         }
         let _ = std::fs::remove_file(lock);
@@ -179,7 +179,7 @@ fn lock_of(profile: &Path) -> PathBuf {
     profile.with_extension("lock")
 }
 
-/// Removes profiles that nobody holds any more: those of processes that were killed.
+/// Removes unlocked profiles, left by killed processes.
 fn sweep(parent: &Path) {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     for entry in entries {
@@ -188,7 +188,7 @@ fn sweep(parent: &Path) {
         if !is_profile {
             continue;
         }
-        // One without a lock is being made, or removed, at this moment.
+        // A profile without a lock is just being created or removed.
         let Ok(lock) = File::open(lock_of(&path)) else { continue };
         match lock.try_lock() {
             Ok(()) => {
@@ -205,7 +205,8 @@ fn pipe_ends(doing: &str) -> Result<(OwnedFd, OwnedFd), LaunchError> {
     Ok((reader.into(), writer.into()))
 }
 
-/// Who browsers run as; `None`: ourselves, because we are not root. Chromium's sandbox refuses to work for root.
+/// Returns the user that browsers run as; `None` if this process is not root and browsers run as its user. Chromium's
+/// sandbox does not work for root.
 fn unprivileged_user() -> Result<Option<(u32, u32)>, LaunchError> {
     if !rustix::process::geteuid().is_root() {
         return Ok(None);
@@ -219,7 +220,7 @@ fn unprivileged_user() -> Result<Option<(u32, u32)>, LaunchError> {
     USERS.iter().find_map(|name| ids(name)).map(Some).ok_or(LaunchError::NoUser)
 }
 
-/// The processes of a group.
+/// Returns the processes of a group.
 fn family(group: u32) -> impl Iterator<Item = u32> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     processes.filter_map(move |entry| {
@@ -233,7 +234,7 @@ fn family(group: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Resident memory without what is shared.
+/// Returns resident memory without shared memory.
 fn private_memory(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
@@ -246,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_that_nobody_holds_are_swept() {
+    fn unlocked_profiles_are_swept() {
         let parent = tempfile::tempdir().unwrap();
         let held = Profile::make(parent.path(), None).unwrap();
         let left = parent.path().join("browser-left");
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_found_and_weighed() {
+    fn process_group_memory_is_measured() {
         let mut child = Command::new("sleep").arg("600").process_group(0).spawn().unwrap();
         let family: Vec<u32> = family(child.id()).collect();
         assert_eq!(family, [child.id()]);

@@ -1,20 +1,20 @@
-//! Authorities that a browser trusts beside those it knows. Chromium on Linux finds them in the user's NSS database,
-//! and a browser's user is its profile: `$HOME` is there.
+//! Additional CA certificates of a browser. Chromium on Linux reads them from the user's NSS database; the browser's
+//! `$HOME` is its profile.
 
 use std::io;
 use std::os::unix::fs::chown;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Where the database is, below the browser's home.
+/// Path of the database below the browser's home.
 const DATABASE: &str = ".pki/nssdb";
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 const END: &str = "-----END CERTIFICATE-----";
 
-/// Makes a database in `home` with the certificates of `pem`, for the browser's user to read.
+/// Creates a database in `home` with the certificates of `pem`, readable by the browser's user.
 ///
 /// # Errors
-/// `certutil` (Debian: libnss3-tools) is not here, or refuses.
+/// `certutil` (Debian: libnss3-tools) is missing or fails.
 pub(super) fn authorities(pem: &str, home: &Path, user: Option<(u32, u32)>) -> io::Result<()> {
     let folder = home.join(DATABASE);
     std::fs::create_dir_all(&folder)?;
@@ -23,7 +23,7 @@ pub(super) fn authorities(pem: &str, home: &Path, user: Option<(u32, u32)>) -> i
     for (index, certificate) in certificates(pem).enumerate() {
         let file = home.join("authority.pem");
         std::fs::write(&file, certificate)?;
-        // C: its word counts for servers.
+        // C: trusted for server certificates.
         let (name, file) = (format!("extra-{index}"), file.display().to_string());
         certutil(&["-A", "-d", &database, "-t", "C,,", "-n", &name, "-i", &file])?;
     }
@@ -36,7 +36,7 @@ pub(super) fn authorities(pem: &str, home: &Path, user: Option<(u32, u32)>) -> i
     Ok(())
 }
 
-/// The certificates of a PEM file one by one: `certutil` reads only the first of a file.
+/// Splits a PEM file into its certificates: `certutil` reads only the first of a file.
 fn certificates(pem: &str) -> impl Iterator<Item = String> + '_ {
     pem.split(BEGIN).skip(1).filter_map(|rest| {
         let (body, _) = rest.split_once(END)?;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn certificates_are_told_apart() {
+    fn certificates_are_split() {
         let pem = format!("a comment\n{BEGIN}\nAA\n{END}\nbetween\n{BEGIN}\nBB\n{END}\n{BEGIN}\nno end");
         let found: Vec<String> = certificates(&pem).collect();
         assert_eq!(found, [format!("{BEGIN}\nAA\n{END}\n"), format!("{BEGIN}\nBB\n{END}\n")]);

@@ -1,4 +1,4 @@
-//! One connection to a browser: who asked what, and whose event it is.
+//! One connection to a browser: matches responses to commands, and events to sessions.
 
 use super::{CdpError, Event, Events, Session};
 use chromiumoxide_cdp::cdp::browser_protocol::target::SessionId;
@@ -14,11 +14,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// Larger messages are skipped. A snapshot with everything in it is smaller.
+/// Maximum size of a message; larger ones are skipped. Even a complete snapshot is smaller.
 const MAX_MESSAGE_BYTES: usize = 160 * 1024 * 1024;
-/// Events of a session that wait to be handled.
+/// Maximum number of unhandled events of a session.
 const MAX_WAITING_EVENTS: usize = 16_384;
-/// Commands that wait to be written.
+/// Maximum number of unwritten commands.
 const MAX_WAITING_COMMANDS: usize = 1_024;
 const READ_BYTES: usize = 256 * 1024;
 
@@ -43,8 +43,9 @@ struct Waiting {
     closed: bool,
 }
 
-/// An answer or an event. Results and parameters stay as they came until their type is known: `chromiumoxide_types::Message`
-/// would build each as a value first, and tries every message as an answer before it takes it for an event.
+/// A response or an event. Results and parameters stay unparsed until their type is known:
+/// `chromiumoxide_types::Message` would parse each into a value first, and tries every message as a response before it
+/// tries an event.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Message {
@@ -57,7 +58,7 @@ struct Message {
 }
 
 impl Connection {
-    /// A connection over both ends of a browser's pipe. `browser` gets the events that belong to no session.
+    /// Creates a connection over both ends of a browser's pipe. `browser` receives the events without a session.
     pub(crate) fn new<R, W>(from: R, to: W) -> (Self, mpsc::Receiver<Event>)
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -77,17 +78,17 @@ impl Connection {
         (connection, events)
     }
 
-    /// Resolves when the browser is gone.
+    /// Resolves when the connection has ended.
     pub(crate) async fn gone(&self) {
         self.0.gone.cancelled().await;
     }
 
-    /// Whether the browser is gone.
+    /// Returns true if the connection has ended.
     pub(crate) fn is_gone(&self) -> bool {
         self.0.gone.is_cancelled()
     }
 
-    /// Ends the connection: whoever waits hears that the browser is gone.
+    /// Ends the connection: all pending commands fail.
     pub(crate) fn close(&self) {
         self.0.gone.cancel();
         let mut waiting = self.waiting();
@@ -124,7 +125,7 @@ impl Connection {
             }
             waiting.answers.insert(id, sender);
         }
-        // Whatever ends the waiting, nobody waits for this answer any more.
+        // Removes the pending command however the wait ends.
         let _asked = Asked { connection: self, id };
         self.send(id, session, method.clone(), params).await?;
         match tokio::time::timeout(patience, answer).await {
@@ -134,9 +135,9 @@ impl Connection {
         }
     }
 
-    /// Sends a command whose result does not matter.
+    /// Sends a command and ignores its result.
     pub(crate) async fn tell(&self, session: Option<&SessionId>, command: impl Command) {
-        // A browser that is gone needs no telling.
+        // If the browser is gone, the command is not needed.
         if let Ok(params) = params(&command) {
             let _ = self.send(self.next_id(), session, command.identifier(), params).await;
         }
@@ -162,7 +163,7 @@ impl Connection {
         }
     }
 
-    /// The session of that id, and its events from now on.
+    /// Returns the session with an id, and its events from now on.
     pub(crate) fn session(&self, id: SessionId) -> (Session, Events) {
         let (sender, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
         let session = Session { connection: self.clone(), id };
@@ -185,7 +186,7 @@ impl Connection {
         let message: Message = match serde_json::from_slice(bytes) {
             Ok(message) => message,
             Err(cause) => {
-                tracing::debug!(error = %cause, "a message of the browser could not be read");
+                tracing::debug!(error = %cause, "cannot parse a message of the browser");
                 return;
             }
         };
@@ -204,13 +205,13 @@ impl Connection {
         let (Some(method), Some(params)) = (message.method, message.params) else { return };
         let event = Event { method, params };
         match message.session_id {
-            // Nobody needs every one of the browser's own events.
+            // The browser's own events may be dropped.
             None => drop(browser.try_send(event)),
             Some(session) => {
                 let mut waiting = self.waiting();
                 let Some(listener) = waiting.sessions.get(&session) else { return };
                 if listener.try_send(event).is_err() {
-                    tracing::warn!("a page's events come faster than they are handled: it is given up");
+                    tracing::warn!("page sends events faster than they are handled; closing its session");
                     metrics::counter!("limner_renderer_flooded_pages_total").increment(1);
                     waiting.sessions.remove(&session);
                 }
@@ -227,7 +228,7 @@ fn strange(method: &MethodId, cause: &serde_json::Error) -> CdpError {
     CdpError::Strange { method: method.clone(), cause: cause.to_string() }
 }
 
-/// A command that somebody waits for.
+/// A pending command.
 struct Asked<'a> {
     connection: &'a Connection,
     id: CallId,
@@ -301,7 +302,7 @@ mod tests {
     const SOON: Duration = Duration::from_secs(10);
     const VERSION: &str = "Browser.getVersion";
 
-    /// Asks for the version of the browser in the background.
+    /// Requests the version of the browser in the background.
     fn ask(connection: &Connection) -> tokio::task::JoinHandle<Result<GetVersionReturns, CdpError>> {
         let connection = connection.clone();
         tokio::spawn(async move { connection.call(None, GetVersionParams::default(), SOON).await })
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_find_those_who_asked_in_whatever_order_they_come() {
+    async fn responses_match_their_commands_in_any_order() {
         let (mut puppet, connection) = Puppet::new();
         let first = ask(&connection);
         let one = puppet.hear().await;
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn events_go_to_their_session_alone() {
+    async fn events_go_only_to_their_session() {
         let (mut puppet, connection) = Puppet::new();
         let (_, mut events) = connection.session(SessionId::new("s"));
         for (session, timestamp) in [("other", 1.0), ("s", 2.0)] {
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn events_of_another_name_or_shape_are_none() {
+    async fn events_of_another_name_or_shape_are_ignored() {
         let (mut puppet, connection) = Puppet::new();
         let (_, mut events) = connection.session(SessionId::new("s"));
         for (method, params) in [
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_waits_hears_when_the_browser_is_gone_or_refuses() {
+    async fn pending_commands_fail_when_the_browser_is_gone_or_refuses() {
         let (mut puppet, connection) = Puppet::new();
         let (_, mut events) = connection.session(SessionId::new("s"));
         let refused = ask(&connection);
@@ -392,7 +393,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nonsense_is_passed_over() {
+    async fn malformed_messages_are_skipped() {
         let (mut puppet, connection) = Puppet::new();
         puppet.write(b"nonsense\0{}\0[1]\0").await;
         puppet.say(&json!({"id": 999, "result": {}})).await;

@@ -1,8 +1,8 @@
 //! The DevTools protocol over a pipe: typed commands, and the events of one session at a time.
 //!
-//! Commands, results and events are the types of `chromiumoxide_cdp`. Messages are JSON objects that end with a zero byte.
-//! What is too large to be an honest answer is skipped while it is read; a session whose events come faster than they are
-//! handled is dropped.
+//! Commands, results and events are the types of `chromiumoxide_cdp`. Messages are JSON objects that end with a zero
+//! byte. A message that is too large to be legitimate is skipped while it is read; a session whose events arrive faster
+//! than they are handled is dropped.
 
 mod connection;
 mod permissions;
@@ -19,43 +19,44 @@ use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// Why a command has no result.
+/// The reason why a command has no result.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum CdpError {
     /// The browser is gone.
     #[error("the browser is gone")]
     Gone,
-    /// It did not answer in time.
+    /// The browser did not respond in time.
     #[error("`{0}` was not answered in time")]
     Timeout(MethodId),
-    /// It refused.
+    /// The browser rejected the command.
     #[error("`{method}` was refused: {cause}")]
     Refused {
         /// The command.
         method: MethodId,
-        /// Why.
+        /// The error.
         cause: chromiumoxide_types::Error,
     },
-    /// It answered something else than it should.
+    /// The response has an unexpected shape.
     #[error("`{method}` was answered strangely: {cause}")]
     Strange {
         /// The command.
         method: MethodId,
-        /// What is wrong with the answer.
+        /// The parse error.
         cause: String,
     },
 }
 
-/// Something that happened in a session.
+/// An event of a session.
 #[derive(Debug)]
 pub(crate) struct Event {
-    /// Such as `Page.loadEventFired`.
+    /// Name, such as `Page.loadEventFired`.
     method: String,
     params: Box<RawValue>,
 }
 
 impl Event {
-    /// Returns the event if it is an `E`. One that a newer browser tells of in other words counts as none, and is counted.
+    /// Returns the event if it is an `E`. An event of that name with another shape (of a newer browser) is ignored and
+    /// counted.
     pub(crate) fn read<E: MethodType + DeserializeOwned>(&self) -> Option<E> {
         let method = E::method_id();
         if self.method != method {
@@ -63,7 +64,7 @@ impl Event {
         }
         let read = serde_json::from_str(self.params.get());
         read.inspect_err(|cause| {
-            tracing::debug!(event = self.method, error = %cause, "an event could not be read");
+            tracing::debug!(event = self.method, error = %cause, "cannot parse an event");
             metrics::counter!("limner_renderer_unreadable_events_total", "event" => method).increment(1);
         })
         .ok()
@@ -77,7 +78,7 @@ pub(crate) struct Session {
     id: SessionId,
 }
 
-/// What happens in a session. Closed when the target or the browser is gone, or when nobody kept up.
+/// The events of a session. Closed when the target or the browser is gone, or when events were handled too slowly.
 #[derive(Debug)]
 pub(crate) struct Events {
     receiver: mpsc::Receiver<Event>,
@@ -90,14 +91,14 @@ impl Session {
         self.connection.call(Some(&self.id), command, patience).await
     }
 
-    /// Sends a command whose result does not matter.
+    /// Sends a command and ignores its result.
     pub(crate) async fn tell(&self, command: impl Command) {
         self.connection.tell(Some(&self.id), command).await;
     }
 }
 
 impl Events {
-    /// The next event; `None`: there will be none.
+    /// Returns the next event; `None` at the end.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         self.receiver.recv().await
     }

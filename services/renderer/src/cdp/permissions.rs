@@ -1,5 +1,5 @@
-//! `Browser.grantPermissions`, which the generated protocol leaves out because it is deprecated. What takes its place denies one
-//! permission at a time, by a list of names that would have to keep up with the browser's.
+//! `Browser.grantPermissions`, which the generated protocol omits because it is deprecated. Its replacement denies one
+//! permission at a time, with a list of names that would have to follow the browser's.
 
 use chromiumoxide_cdp::cdp::browser_protocol::browser::{BrowserContextId, ResetPermissionsReturns};
 use chromiumoxide_types::{Command, Method, MethodId};
@@ -22,6 +22,6 @@ impl Method for GrantPermissionsParams {
 }
 
 impl Command for GrantPermissionsParams {
-    /// Empty, as that of every command which only sets something.
+    /// Empty, like that of every command that only sets something.
     type Response = ResetPermissionsReturns;
 }

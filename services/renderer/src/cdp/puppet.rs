@@ -1,10 +1,10 @@
-//! The other end of a pipe, for tests: says and hears what a browser would.
+//! A fake browser for tests: the other end of a pipe.
 
 use super::Connection;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 
-/// Answers what a browser would be asked.
+/// Receives commands, and sends responses and events.
 pub(crate) struct Puppet {
     from: ReadHalf<DuplexStream>,
     to: WriteHalf<DuplexStream>,

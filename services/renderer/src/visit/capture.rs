@@ -1,4 +1,4 @@
-//! From a settled page to a snapshot of the same kind as a static read gives.
+//! Captures a stable page as a snapshot, of the same kind as a static read's.
 
 use super::network::{MainResponse, fields};
 use super::page_world::PageWorld;
@@ -21,14 +21,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use url::Url;
 
-/// How long a page may take to be read: the largest ones are tens of megabytes.
+/// Time limit for reading a page: the largest ones are tens of megabytes.
 const READ: Duration = Duration::from_secs(10);
-/// How long one body may take to be handed over.
+/// Time limit for receiving one response body.
 const BODY: Duration = Duration::from_secs(5);
-/// Where a browser shows its own words in place of a document that did not come.
+/// URL prefix of the browser's own error pages.
 const BROWSERS_OWN_ERROR: &str = "chrome-error:";
 
-/// What `limner.read` gives.
+/// The result of `limner.read`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Read {
@@ -41,16 +41,16 @@ struct Read {
     theme: Theme,
 }
 
-/// A sheet of a `link` element.
+/// The stylesheet of a `link` element.
 #[derive(Debug, Deserialize)]
 struct Link {
     href: String,
     readable: bool,
-    /// What it is by now, when it was changed.
+    /// Its current text, if the CSSOM changed it.
     text: Option<String>,
 }
 
-/// A constructed sheet that the document uses.
+/// A constructed stylesheet that the document uses.
 #[derive(Debug, Deserialize)]
 struct Adopted {
     text: String,
@@ -58,7 +58,7 @@ struct Adopted {
 }
 
 impl Visit {
-    /// Reads the page. Its scripts are over by then.
+    /// Reads the page. Its scripts have been stopped by then.
     pub(super) async fn read(&self, world: &PageWorld<'_>, target: &TargetUrl) -> Result<PageSnapshot, VisitError> {
         let response = self.main_response().await?;
         let media_type = MediaType::parse(&response.mime_type);
@@ -70,7 +70,7 @@ impl Visit {
         }
         let read = self.read_document(world).await?;
         if read.url.starts_with(BROWSERS_OWN_ERROR) {
-            // The page sent its visitor on to where nobody can go, and the browser says so before the network does.
+            // The page navigated to an unreachable URL, and the browser reports that before the network does.
             let failure = self.main_failure().unwrap_or_else(|| "net::ERR_ADDRESS_UNREACHABLE".to_owned());
             return Err(self.unreachable(&failure).await);
         }
@@ -92,7 +92,7 @@ impl Visit {
         if redirects > self.limits().redirects {
             return Err(of_network_error("net::ERR_TOO_MANY_REDIRECTS"));
         }
-        // The page sent its visitor on to where nobody can go.
+        // The page navigated to an unreachable URL.
         if let Some(failure) = self.main_failure() {
             return Err(self.unreachable(&failure).await);
         }
@@ -103,13 +103,13 @@ impl Visit {
         Ok(response)
     }
 
-    /// Why the document that was asked for last did not come, if it was not the page itself that broke it off.
+    /// Returns the reason why the latest document did not load, unless the page itself aborted it.
     fn main_failure(&self) -> Option<String> {
         let failure = self.observer.log().main_failure().map(str::to_owned);
         failure.filter(|failure| failure != "net::ERR_ABORTED")
     }
 
-    /// Stops the page's scripts, then reads its document. A script that does not end is broken off.
+    /// Stops the page's scripts, then reads its document. An endless script is interrupted.
     async fn read_document(&self, world: &PageWorld<'_>) -> Result<Read, VisitError> {
         let mark = format!("window[{:?}]?.({MARK:?})", self.guard);
         let question = format!("limner.read({MARK:?}, {})", self.limits().html_bytes);
@@ -123,7 +123,7 @@ impl Visit {
         Ok(read?)
     }
 
-    /// The texts of the sheets that came over the network, by the address that referred to them.
+    /// Returns the texts of the stylesheets from the network, by the URL that referred to them.
     async fn sheet_texts(&self, world: &PageWorld<'_>, links: &[Link]) -> (BTreeMap<String, ImportedSheet>, bool) {
         let loaded = self.observer.log().sheets().clone();
         let mut left = self.limits().css_bytes;
@@ -160,15 +160,16 @@ impl Visit {
         (texts, truncated)
     }
 
-    /// The body of a response, if the browser still has it.
+    /// Returns the body of a response, if the browser still has it.
     async fn body(&self, request_id: &RequestId) -> Option<Vec<u8>> {
         let body = self.page.session.call(GetResponseBodyParams::new(request_id.clone()), BODY).await;
-        let body = body.inspect_err(|cause| tracing::debug!(error = %cause, "a body is gone")).ok()?;
+        let body =
+            body.inspect_err(|cause| tracing::debug!(error = %cause, "response body no longer available")).ok()?;
         if body.base64_encoded { STANDARD.decode(body.body).ok() } else { Some(body.body.into_bytes()) }
     }
 }
 
-/// The address itself is a film or a sound.
+/// Returns the snapshot of a URL that is itself a video or audio.
 fn media(target: &TargetUrl, response: &MainResponse, media_type: MediaType) -> PageSnapshot {
     PageSnapshot {
         requested_url: target.as_str().to_owned(),
@@ -188,7 +189,7 @@ fn without_fragment(url: &str) -> String {
     url.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// Judges what was read, and puts it together.
+/// Classifies the page and assembles the snapshot.
 fn shape(
     target: &TargetUrl,
     response: &MainResponse,
@@ -223,7 +224,7 @@ fn shape(
         content_type: if media_type.essence.is_empty() { "text/html".to_owned() } else { media_type.essence },
         html: read.html,
         sheets: found,
-        // Whatever was loaded as a sheet may be imported by one: the rules say which.
+        // Every loaded stylesheet may be imported by another; the rules decide.
         imports: texts,
         network,
         read_by: ReadBy::Browser,
@@ -234,7 +235,7 @@ fn shape(
     })
 }
 
-/// Challenges come under any status; below that, the status says what happened, and last the page itself.
+/// Checks for challenges first, which may have any status; then the status, then the page itself.
 fn judge(
     target: &TargetUrl,
     response: &MainResponse,

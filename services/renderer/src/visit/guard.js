@@ -1,12 +1,12 @@
-// Runs before every document's own scripts, in their world: takes away what a page could open, ask or leave behind,
-// keeps shadow trees open, and notes which style sheets are changed through the CSSOM.
+// Runs in every document's main world before its own scripts: disables windows, dialogs and service workers, keeps shadow
+// trees open, and records which stylesheets are changed through the CSSOM.
 (name => {
   window.open = () => null;
   window.alert = () => undefined;
   window.confirm = () => false;
   window.prompt = () => null;
   window.print = () => undefined;
-  try { delete Navigator.prototype.serviceWorker; } catch { /* not there on insecure pages */ }
+  try { delete Navigator.prototype.serviceWorker; } catch { /* missing in insecure contexts */ }
 
   const attachShadow = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (init) {
@@ -27,7 +27,7 @@
   for (const method of ['insertRule', 'deleteRule']) note(CSSGroupingRule.prototype, method);
   for (const method of ['appendRule', 'deleteRule']) note(CSSKeyframesRule.prototype, method);
 
-  // Asked for when the page is read, after its scripts were stopped.
+  // Called when the page is read, after its scripts were stopped.
   Object.defineProperty(window, name, {
     value: mark => changed.forEach(sheet => sheet.ownerNode?.setAttribute(mark, '')),
   });

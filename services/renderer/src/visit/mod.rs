@@ -1,4 +1,4 @@
-//! One visit: a page opened, let settle, looked through, photographed, read and closed.
+//! One visit: a page is opened, waited for, scrolled through, captured as a screenshot, read and closed.
 
 mod capture;
 mod network;
@@ -29,47 +29,47 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout_at};
 use uuid::Uuid;
 
-/// How much later the news of a dead process may come.
+/// Maximum delay of the event about a crashed process.
 const NEWS: Duration = Duration::from_millis(300);
-/// What marks elements whose style sheet was changed through the CSSOM, while a page is read.
+/// Attribute that marks elements whose stylesheet was changed through the CSSOM, while a page is read.
 const MARK: &str = "data-limner-changed";
-/// How long simple questions to a page may take. One that does not answer is busy.
+/// Time limit for a simple evaluation in a page. A page that exceeds it is busy.
 const QUESTION: Duration = Duration::from_secs(2);
-/// How often a page is asked that does not say when it may stand still.
+/// Polling interval for a page that does not say when it may become stable.
 const POLL: Duration = Duration::from_millis(100);
-/// How long a page may take to be scrolled through, and how far.
+/// Time limit for scrolling through a page, and maximum distance.
 const SCROLL: Duration = Duration::from_secs(3);
 const SCROLL_PIXELS: u32 = 40_000;
-/// How long a page may show nothing once it is settled.
+/// Time for which a stable page may stay empty.
 const CONTENTS: Duration = Duration::from_secs(3);
-/// How long a page may go on changing after it was scrolled through.
+/// Maximum time to wait for a page to become stable after it was scrolled through.
 const SETTLE_AGAIN: Duration = Duration::from_secs(3);
-/// How much longer than the visit a page's pass lasts.
+/// Lifetime of a page's egress token beyond the visit.
 const PASS_MARGIN: Duration = Duration::from_secs(15);
-/// Visits that may be begun for one answer: a browser that dies takes pages along that did nothing wrong.
+/// Maximum number of visits for one job: a browser that dies takes innocent pages with it.
 const ATTEMPTS: u32 = 2;
 
-/// What is wanted of a visit.
+/// A request for a visit.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     /// The page.
     pub target: TargetUrl,
-    /// The operation whose side resources are wanted as well.
+    /// The operation whose subresources are needed as well.
     pub operation: Operation,
-    /// How much of the page is to be photographed.
+    /// The extent of the screenshot, if any.
     pub screenshot: Option<Screenshot>,
-    /// When to give up.
+    /// Deadline of the visit.
     pub deadline: Instant,
 }
 
-/// What came of a visit.
+/// The result of a visit.
 #[derive(Debug)]
 pub struct Visited {
-    /// The page, with the files that the operation reads.
+    /// The page, with the subresources that the operation reads.
     pub snapshot: PageSnapshot,
-    /// All files that are known of the page.
+    /// All known subresources of the page.
     pub known: BTreeMap<String, Resource>,
-    /// The photograph, as PNG.
+    /// The screenshot, as PNG.
     pub screenshot: Option<Vec<u8>>,
 }
 
@@ -87,13 +87,13 @@ impl Browsers {
             if !fault.is_worth_another_try() || attempt == ATTEMPTS {
                 return outcome;
             }
-            tracing::warn!(error = %fault, "a visit is begun anew");
+            tracing::warn!(error = %fault, "restarting a visit");
             attempt += 1;
         }
     }
 
-    /// Adds to a page that was read before what `wanted` needs beyond it, and gives back all files known of it by then.
-    /// Opens a page for that only when it has to.
+    /// Adds the missing subresources for `wanted` to a page that was read before, and returns all its known
+    /// subresources. Opens a page only if needed.
     ///
     /// # Errors
     /// There is no browser, or it died.
@@ -114,20 +114,20 @@ impl Browsers {
     async fn visit_once(&self, wanted: &Wanted, deadline: Instant) -> Result<Visited, VisitError> {
         let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
         let visit = Visit::begin(&self.config, &browser, wanted.screenshot.is_some(), deadline).await?;
-        // Whatever becomes of the visit, its page is closed before the outcome is told.
+        // The page is closed before the outcome is returned, whatever it is.
         let outcome = timeout_at(deadline, visit.run(wanted)).await;
         visit.end().await;
         outcome.unwrap_or(Err(VisitError::OutOfTime("over all")))
     }
 }
 
-/// A visit under way.
+/// A visit in progress.
 struct Visit {
     config: Arc<BrowserConfig>,
     page: Page,
     observer: Observer,
     pass: Credentials,
-    /// The name under which the guard script answers; no page can know it.
+    /// Name of the guard script's answer function; unguessable for pages.
     guard: String,
     deadline: Instant,
 }
@@ -157,7 +157,7 @@ impl Visit {
         let pass = Pass::lasting(Uuid::new_v4().simple().to_string(), config.limits.allowance, life);
         let pass = config.passes.sign(&pass);
         let visit = Self {
-            // Frames are only worth their cost when somebody looks at the page.
+            // Frames are only worth their cost for a screenshot.
             observer: observe(&page, events, &pass, photographed),
             config: Arc::clone(config),
             guard: format!("_{}", Uuid::new_v4().simple()),
@@ -185,9 +185,10 @@ impl Visit {
         Ok(Visited { snapshot, known: known.resources, screenshot })
     }
 
-    /// Loads for a page that was read before; this one is empty.
+    /// Loads subresources for a page that was read before, in an empty page.
     async fn complete_elsewhere(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<Known, VisitError> {
-        // What is loaded on its own is not asked for a pass: the first document must have shown it.
+        // A resource loaded by itself is not challenged for the proxy's credentials: the first document must have sent
+        // them.
         self.page.session.call(NavigateParams::new(FIRST_ADDRESS), self.left()).await?;
         Ok(self.complete(snapshot, wanted.operation).await)
     }
@@ -208,19 +209,20 @@ impl Visit {
         }
     }
 
-    /// What is broken off for no reason of its own may be so because its process died: the news of that may come later.
+    /// A command that fails without a reason may fail because the page's process died: the event about that may arrive
+    /// later.
     async fn check_that_it_lives(&self) -> Result<(), VisitError> {
         let died = self.observer.until(|life| matches!(life, Life::Crashed | Life::Gone));
         tokio::time::timeout(NEWS, died).await.map_or(Ok(()), |life| self.check_life(life))
     }
 
-    /// Why the document did not come. Only the proxy knows why a host can't be reached.
+    /// Returns the reason why the document did not load. Only the proxy knows why a host cannot be reached.
     async fn unreachable(&self, text: &str) -> VisitError {
         let (url, status) = {
             let log = self.observer.log();
             (log.main_url().to_owned(), log.main_response().and_then(MainResponse::refusal))
         };
-        // A refusal without a word is an answer all the same; the browser has a page of its own for it.
+        // An error response without a body is a response too; the browser shows its own error page for it.
         if let Some(status) = status.filter(|_| text == "net::ERR_HTTP_RESPONSE_CODE_FAILURE") {
             return PageError::Status(status).into();
         }
@@ -234,7 +236,7 @@ impl Visit {
     }
 
     async fn wait_until_loaded(&self) -> Result<(), VisitError> {
-        // A page whose load event does not come is read as it is by then.
+        // A page whose load event does not fire is read as it is by then.
         let latest = self.reading_begins();
         let loaded = timeout_at(latest, self.observer.until(|life| life != Life::Loading)).await;
         self.check_life(loaded.unwrap_or(Life::Loading))
@@ -248,7 +250,8 @@ impl Visit {
         }
     }
 
-    /// Waits until neither network nor document has changed for a while and the fonts are there; at most for `longest`.
+    /// Waits until neither network nor document has changed for a while and the fonts are loaded; at most for
+    /// `longest`.
     async fn settle(&self, world: &PageWorld<'_>, longest: Duration) -> Result<(), VisitError> {
         let latest = (Instant::now() + longest).min(self.reading_begins());
         while Instant::now() < latest {
@@ -260,10 +263,10 @@ impl Visit {
         self.check_life(self.observer.life())
     }
 
-    /// Gives a page that shows nothing some more time: a timer that nobody sees may fill it.
+    /// Gives an empty page some more time: a timer may fill it.
     async fn wait_for_contents(&self, world: &PageWorld<'_>) -> Result<(), VisitError> {
         let latest = (Instant::now() + CONTENTS).min(self.reading_begins());
-        // A page that does not answer is read as it is.
+        // A page that does not respond is read as it is.
         let waits = async || world.ask::<bool>("limner.waits()", QUESTION).await.unwrap_or(false);
         let mut has_waited = false;
         while Instant::now() < latest && waits().await {
@@ -274,35 +277,35 @@ impl Visit {
         if has_waited { self.settle(world, self.limits().settle).await } else { Ok(()) }
     }
 
-    /// For how long the page can't be settled yet, whatever happens meanwhile; `None`: it is.
+    /// Returns the minimum time until the page can be stable; `None` if it is stable.
     async fn unsettled_for(&self, world: &PageWorld<'_>) -> Option<Duration> {
         let quiet = self.limits().quiet;
         let left_of = |calm: Duration| quiet.checked_sub(calm).filter(|left| !left.is_zero());
-        // First, since it costs nothing to know.
+        // First, because it is free.
         let network = left_of(self.observer.log().quiet_for());
         if network.is_some() {
             return network;
         }
         match world.ask::<State>("limner.state()", QUESTION).await {
             Ok(state) if state.fonts => left_of(state.still()),
-            // A page that does not answer is busy with itself.
+            // A page that does not respond is busy.
             Ok(_) | Err(_) => Some(POLL),
         }
     }
 
-    /// When the page has to be read, whatever it does.
+    /// Returns the time at which the page has to be read in any case.
     fn reading_begins(&self) -> Instant {
         self.deadline.checked_sub(self.limits().reading).unwrap_or(self.deadline)
     }
 
-    /// Scrolls through the page once, so that what is loaded when it is seen gets loaded.
+    /// Scrolls through the page once, so that lazy content is loaded.
     async fn look_through(&self, world: &PageWorld<'_>) -> Result<(), VisitError> {
         let time = SCROLL.min(self.reading_begins().saturating_duration_since(Instant::now()));
         if time.is_zero() {
             return Ok(());
         }
         let scroll = format!("limner.scroll({}, {SCROLL_PIXELS})", time.as_millis());
-        // A page that can't be scrolled is read all the same.
+        // A page that cannot be scrolled is still read.
         let _ = world.ask::<Option<bool>>(&scroll, time + POLL).await;
         self.settle(world, SETTLE_AGAIN).await
     }
@@ -315,7 +318,7 @@ impl Visit {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Closes the page, and what it may still have open on the network.
+    /// Closes the page and its open network connections.
     async fn end(self) {
         let closed = proxy::close(&self.config.proxy, &self.pass);
         let (report, ()) = tokio::join!(closed, self.page.close());

@@ -1,4 +1,4 @@
-//! What a page asked the network for, and when it was last busy.
+//! The network activity of a page: its requests, and the time since the last activity.
 
 use chromiumoxide_cdp::cdp::browser_protocol::network::{Headers, RequestId, ResourceType, Response};
 use limner_page::media_type::MediaType;
@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Addresses that are kept; a page with more is none that anybody reads.
+/// Maximum number of logged URLs; a real page has fewer.
 const MAX_SEEN: usize = 5_000;
-/// Requests that are watched at once.
+/// Maximum number of tracked requests in flight.
 const MAX_IN_FLIGHT: usize = 5_000;
-/// Longest address that is kept.
+/// Maximum length of a logged URL.
 const MAX_URL_BYTES: usize = 8_192;
-/// A request that takes longer is a stream, or a poll: nobody waits for its end.
+/// A request that takes longer is a stream or long poll: its end is not waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
-/// Requests that are never over, or never matter.
+/// Resource types whose requests are endless or irrelevant.
 const UNENDING: [ResourceType; 4] =
     [ResourceType::WebSocket, ResourceType::EventSource, ResourceType::Media, ResourceType::Ping];
 
-/// The response that the page came with.
+/// The response of the page's document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MainResponse {
     pub(super) request_id: RequestId,
@@ -34,31 +34,31 @@ impl MainResponse {
         Self { request_id, url, status: u16::try_from(status).unwrap_or(0), mime_type, headers }
     }
 
-    /// The status with which the target refused; `None`: it did not, or the egress proxy did in its place.
+    /// Returns the target's error status; `None` if there is none, or if the egress proxy responded in its place.
     pub(super) fn refusal(&self) -> Option<u16> {
         Some(self.status).filter(|status| *status >= 400 && !self.is_of_egress())
     }
 
-    /// Whether the egress proxy answered instead of the target.
+    /// Returns true if the egress proxy responded instead of the target.
     pub(super) fn is_of_egress(&self) -> bool {
         fields(&self.headers).any(|(name, _)| name.eq_ignore_ascii_case("x-limner-egress"))
     }
 }
 
-/// A style sheet that was loaded.
+/// A loaded stylesheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LoadedSheet {
     pub(super) request_id: RequestId,
-    /// Its address after redirects.
+    /// Its URL after redirects.
     pub(super) url: String,
 }
 
-/// The log of one visit.
+/// The network log of one visit.
 #[derive(Debug)]
 pub(super) struct Log {
     in_flight: HashMap<RequestId, Instant>,
     last_change: Instant,
-    /// By the address that was asked for first, for each request that may be a sheet.
+    /// The initially requested URL of each request that may be a stylesheet.
     asked: HashMap<RequestId, String>,
     sheets: BTreeMap<String, LoadedSheet>,
     seen: BTreeMap<String, String>,
@@ -93,7 +93,7 @@ impl Log {
         if self.in_flight.len() < MAX_IN_FLIGHT {
             self.in_flight.insert(id.clone(), Instant::now());
         }
-        // A redirect goes by the same id; a sheet is known by the address that referred to it.
+        // A redirect has the same request id; a stylesheet is identified by the URL that referred to it.
         if *kind == ResourceType::Stylesheet && !redirected && self.asked.len() < MAX_SEEN && url.len() <= MAX_URL_BYTES
         {
             self.asked.insert(id.clone(), url.to_owned());
@@ -128,7 +128,7 @@ impl Log {
         }
     }
 
-    /// Notes an address and what it leads to.
+    /// Logs a URL and its media type.
     pub(super) fn see(&mut self, url: &str, media_type: &str) {
         let address = url.split('#').next().unwrap_or_default();
         if is_http(url) && address.len() <= MAX_URL_BYTES && self.seen.len() < MAX_SEEN {
@@ -137,7 +137,7 @@ impl Log {
     }
 
     pub(super) fn main_sent(&mut self, id: &RequestId, url: &str) {
-        // A redirect goes by the same id.
+        // A redirect has the same request id.
         let redirected = self.main_request.as_ref() == Some(id);
         self.main_redirects = if redirected { self.main_redirects + 1 } else { 0 };
         self.main_request = Some(id.clone());
@@ -152,7 +152,7 @@ impl Log {
         }
     }
 
-    /// For how long the network has been quiet.
+    /// Returns the time for which the network has been idle.
     pub(super) fn quiet_for(&self) -> Duration {
         let waited_for = |since: &&Instant| since.elapsed() < LONGEST_WAIT;
         if self.in_flight.values().any(|since| waited_for(&since)) {
@@ -161,12 +161,12 @@ impl Log {
         self.last_change.elapsed()
     }
 
-    /// How often the document that was asked for last was redirected.
+    /// Returns the number of redirects of the latest document.
     pub(super) fn main_redirects(&self) -> usize {
         self.main_redirects
     }
 
-    /// The address of the document that was asked for last.
+    /// Returns the URL of the latest document.
     pub(super) fn main_url(&self) -> &str {
         &self.main_url
     }
@@ -175,23 +175,23 @@ impl Log {
         self.main_response.as_ref()
     }
 
-    /// Why the document that was asked for last did not come.
+    /// Returns the reason why the latest document did not load.
     pub(super) fn main_failure(&self) -> Option<&str> {
         self.main_failure.as_deref()
     }
 
-    /// Sheets by the address that referred to them.
+    /// Returns the stylesheets by the URL that referred to them.
     pub(super) fn sheets(&self) -> &BTreeMap<String, LoadedSheet> {
         &self.sheets
     }
 
-    /// Every address that answered, and with what.
+    /// Returns every URL that responded, with its media type.
     pub(super) fn seen(&self) -> &BTreeMap<String, String> {
         &self.seen
     }
 }
 
-/// The names and values of headers.
+/// Returns the names and values of headers.
 pub(super) fn fields(headers: &Headers) -> impl Iterator<Item = (&str, &str)> {
     let fields = headers.inner().as_object().into_iter().flatten();
     fields.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn quiet_is_when_nothing_is_under_way_that_ends() {
+    async fn network_is_idle_without_finite_requests() {
         let mut log = Log::new();
         let second = Duration::from_secs(1);
         tokio::time::advance(second).await;
@@ -232,14 +232,14 @@ mod tests {
         assert_eq!(log.quiet_for(), Duration::ZERO);
         log.ended(&id("1"), None);
         tokio::time::advance(second).await;
-        assert_eq!(log.quiet_for(), second, "streams are never over");
+        assert_eq!(log.quiet_for(), second, "streams never end");
         log.sent(&id("4"), "http://a.test/poll", &ResourceType::Xhr, false);
         tokio::time::advance(LONGEST_WAIT).await;
-        assert!(log.quiet_for() >= LONGEST_WAIT, "nobody waits for a poll");
+        assert!(log.quiet_for() >= LONGEST_WAIT, "long polls are not waited for");
     }
 
     #[test]
-    fn sheets_are_known_by_the_address_that_referred_to_them() {
+    fn stylesheets_are_identified_by_the_referring_url() {
         let mut log = Log::new();
         log.sent(&id("1"), "http://a.test/s.css", &ResourceType::Stylesheet, false);
         log.sent(&id("1"), "http://cdn.test/s.css", &ResourceType::Stylesheet, true);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_document_is_the_page() {
+    fn the_latest_document_is_the_page() {
         let mut log = Log::new();
         log.main_sent(&id("1"), "http://a.test/1");
         log.main_received(main("1", 403));

@@ -1,4 +1,4 @@
-//! What happens while a page is visited: requests that have to be answered for it, and what the network saw.
+//! Observes a page during a visit: answers its paused requests and dialogs, and logs its network activity.
 
 use super::network::{Log, MainResponse};
 use crate::cdp::{Event, Events, Session};
@@ -20,31 +20,31 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use url::Url;
 
-/// The life of a page as far as its visitor cares.
+/// The state of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Life {
     /// Its document is being loaded.
     Loading,
-    /// The load event was fired.
+    /// The load event has fired.
     Loaded,
     /// Its process died.
     Crashed,
-    /// The browser is gone, or the page sent more events than anybody could handle.
+    /// The browser is gone, or the page sent events faster than they were handled.
     Gone,
 }
 
-/// Watches over one page until it is dropped.
+/// Observes one page until it is dropped.
 pub(super) struct Observer {
     log: Arc<Mutex<Log>>,
     life: watch::Receiver<Life>,
     watching: AbortHandle,
 }
 
-/// What the watcher needs to know.
+/// Parameters of the observation.
 pub(super) struct Rules {
     pub(super) main_frame: FrameId,
     pub(super) credentials: Credentials,
-    /// Frames are only worth their cost when somebody looks at the page.
+    /// Frames are only worth their cost for a screenshot.
     pub(super) frames: bool,
 }
 
@@ -65,7 +65,7 @@ impl Observer {
         *self.life.borrow()
     }
 
-    /// Waits until the page's life is as wanted.
+    /// Waits until the page's state satisfies `wanted`.
     pub(super) async fn until(&self, wanted: impl Fn(Life) -> bool) -> Life {
         let mut life = self.life.clone();
         life.wait_for(|life| wanted(*life)).await.map_or(Life::Gone, |life| *life)
@@ -95,14 +95,14 @@ impl Watcher {
         }
     }
 
-    /// Does what an event asks for. Events that are of no interest here, or not known yet, are passed over by their name.
+    /// Handles an event. Irrelevant and unknown events are skipped by their name.
     async fn handle(&self, event: &Event) {
         if let Some(paused) = event.read() {
             self.let_through_or_not(paused).await;
         } else if let Some(required) = event.read() {
             self.show_pass(required).await;
         } else if let Some(EventJavascriptDialogOpening { r#type, .. }) = event.read() {
-            // "Leave this page?" is answered with yes, everything else with no.
+            // `beforeunload` dialogs are accepted, all others dismissed.
             let accept = r#type == DialogType::Beforeunload;
             self.session.tell(HandleJavaScriptDialogParams::new(accept)).await;
         } else if let Some(EventLoadEventFired { .. }) = event.read() {
@@ -126,7 +126,7 @@ impl Watcher {
         let media_type = header.map_or("", |header| header.value.as_str());
         let is_media = resource_type == ResourceType::Media && !is_text_track(&request.url, media_type);
         if is_media {
-            // Paused with its response: what it is, is known by now, and no more of it is wanted.
+            // Paused at the response: its type is known by now, and its body is not needed.
             self.log().see(&request.url, media_type);
         }
         if is_media || (is_frame && !self.rules.frames) {
@@ -145,7 +145,7 @@ impl Watcher {
                 password: Some(password),
             }
         } else {
-            // The page of a site that wants a password is the one that says so.
+            // The site's own page then reports that a password is required.
             AuthChallengeResponse::new(AuthChallengeResponseResponse::CancelAuth)
         };
         self.session.tell(ContinueWithAuthParams::new(required.request_id, response)).await;
@@ -188,7 +188,7 @@ impl Watcher {
     }
 }
 
-/// Subtitles and chapters, which the browser calls media too. Players show what they find in them.
+/// Returns true for subtitles and chapters, which the browser also classifies as media. Players show their content.
 fn is_text_track(url: &str, media_type: &str) -> bool {
     let is_named_so = || Url::parse(url).is_ok_and(|url| url.path().to_ascii_lowercase().ends_with(".vtt"));
     MediaType::parse(media_type).essence == "text/vtt" || is_named_so()
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_waits_for_an_answer_is_answered() {
+    async fn paused_requests_and_dialogs_are_answered() {
         let (go_on, refuse) = ("Fetch.continueRequest", "Fetch.failRequest");
         let refused = json!({"requestId": "1", "errorReason": "BlockedByClient"});
         let answered = |response| json!({"requestId": "1", "authChallengeResponse": response});
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crash_is_told_at_once_and_events_of_no_interest_are_passed_over() {
+    async fn a_crash_is_reported_at_once_and_irrelevant_events_are_skipped() {
         let (mut puppet, observer) = observed();
         puppet.say(&event("Page.brandNew", json!({"anything": []}))).await;
         puppet.say(&event("Page.loadEventFired", json!({"timestamp": 1.5}))).await;
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_main_document_is_told_from_what_frames_load() {
+    async fn the_main_document_is_distinguished_from_frames() {
         let (mut puppet, observer) = observed();
         for (id, frame) in [("1", "main"), ("2", "a frame")] {
             let url = format!("http://{id}.test/");

@@ -1,4 +1,4 @@
-//! Questions to a page, asked in a world of their own that its scripts can't reach.
+//! Evaluates scripts in an isolated world of a page, which its own scripts cannot reach.
 
 use crate::cdp::{CdpError, Session};
 use chromiumoxide_cdp::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
@@ -14,7 +14,7 @@ use std::time::Duration;
 const READER: &str = include_str!("reader.js");
 const WORLD: &str = "limner";
 
-/// The world of one page's present document.
+/// The isolated world of a page's current document.
 pub(super) struct PageWorld<'a> {
     session: &'a Session,
     frame: &'a FrameId,
@@ -26,7 +26,7 @@ impl<'a> PageWorld<'a> {
         Self { session, frame, context: Mutex::default() }
     }
 
-    /// What an expression over `limner` (see `reader.js`) comes to. A document that has just been replaced is asked
+    /// Evaluates an expression over `limner` (see `reader.js`). If the document has just been replaced, it is evaluated
     /// once more.
     pub(super) async fn ask<T: DeserializeOwned>(&self, expression: &str, patience: Duration) -> Result<T, CdpError> {
         let is_new = self.known().is_none();
@@ -48,12 +48,12 @@ impl<'a> PageWorld<'a> {
         serde_json::from_value(value).map_err(|cause| strange(cause.to_string()))
     }
 
-    /// Evaluates in the page's own world: whatever comes back is the page's word.
+    /// Evaluates in the page's main world: the result is untrusted.
     pub(super) async fn tell_main_world(&self, expression: &str, patience: Duration) -> Result<(), CdpError> {
         self.evaluate(None, expression, patience).await.map(drop)
     }
 
-    /// Breaks off whatever script runs at this moment.
+    /// Terminates the script that is running.
     pub(super) async fn interrupt(&self, patience: Duration) {
         let _ = self.session.call(TerminateExecutionParams::default(), patience).await;
     }

@@ -1,4 +1,4 @@
-// Runs in a world of its own, where the page's scripts can't reach it.
+// Runs in an isolated world, which the page's scripts cannot reach.
 (() => {
   let mutated = performance.now();
   new MutationObserver(() => { mutated = performance.now(); }).observe(document, { subtree: true, childList: true });
@@ -8,7 +8,7 @@
 
   const SHOWS = 'img, picture, video, audio, canvas, svg, iframe, frame, object, embed, button, select, textarea, input';
 
-  /** Whether nothing is there to see but the word that something comes, on a page with scripts that may bring it. */
+  /** Returns true if the page shows nothing but a loading text, and has scripts that may fill it. */
   const waits = () => {
     if (document.scripts.length === 0 || !document.body) return false;
     const paints = [document.body, ...document.body.children].some(e => getComputedStyle(e).backgroundImage !== 'none');
@@ -18,13 +18,13 @@
     return document.body.querySelector(SHOWS) === null;
   };
 
-  /** How long nothing was added or removed, and whether the fonts are there. */
+  /** Returns the milliseconds since the last added or removed node, and whether the fonts are loaded. */
   const state = () => ({
     still: performance.now() - mutated,
     fonts: document.fonts.status === 'loaded',
   });
 
-  /** The element that scrolls: the page itself, or one that fills it. */
+  /** Returns the scrolling element: the page itself, or an element that fills it. */
   const scroller = () => {
     const page = document.scrollingElement ?? document.documentElement;
     if (page.scrollHeight > innerHeight + 10) return page;
@@ -32,7 +32,7 @@
     return middle.find(e => e.scrollHeight > e.clientHeight + 10 && e.clientHeight > innerHeight / 2) ?? page;
   };
 
-  /** Shows every part of the page once, so that what waits to be seen is loaded, and goes back to the top. */
+  /** Scrolls through the page once, so that lazy content is loaded, and back to the top. */
   const scroll = async (until, most) => {
     const view = scroller();
     const ends = performance.now() + until;
@@ -45,7 +45,7 @@
     await frame();
   };
 
-  /** Ends what moves: finite animations at their end, endless ones at their start. */
+  /** Stops animations: finite ones at their end, endless ones at their start. */
   const freeze = async () => {
     for (const animation of document.getAnimations()) {
       try {
@@ -55,13 +55,13 @@
         } else {
           animation.finish();
         }
-      } catch { /* without a timeline there is nothing to end */ }
+      } catch { /* an animation without a timeline cannot be finished */ }
     }
     await frame();
     await frame();
   };
 
-  /** Size of the whole page in CSS pixels. */
+  /** Returns the height of the whole page in CSS pixels. */
   const size = () => {
     const [root, body] = [document.documentElement, document.body];
     return { height: Math.max(root.scrollHeight, body?.scrollHeight ?? 0, root.offsetHeight, innerHeight) };
@@ -84,7 +84,7 @@
   const ruleTexts = sheet => Array.from(sheet.cssRules).filter(rule => !(rule instanceof CSSImportRule)).map(rule => rule.cssText);
   const text = sheet => Array.from(sheet.cssRules, rule => rule.cssText).join('\n');
 
-  /** Whether an inline sheet is not what its text says (CSSOM changes leave the text as it was). */
+  /** Returns true if an inline stylesheet differs from its text (CSSOM changes do not update the text). */
   const differs = (element, sheet) => {
     const written = new CSSStyleSheet();
     try { written.replaceSync(element.textContent); } catch { return false; }
@@ -92,7 +92,7 @@
     return live.length !== source.length || live.some((rule, index) => rule !== source[index]);
   };
 
-  /** Makes attributes say what the live sheet is: its media, and whether it applies. */
+  /** Sets an element's attributes to the state of its live stylesheet: its media, and whether it applies. */
   const settle = element => {
     const sheet = element.sheet;
     if (!sheet) return;
@@ -110,15 +110,15 @@
     try { return !!sheet.cssRules; } catch { return false; }
   };
 
-  /** Points at which the ground is looked at, in each direction. */
+  /** Number of points in each direction at which the background is sampled. */
   const points = 5;
 
-  /** Whether most of what visitors see first stands on a light or on a dark ground. */
+  /** Returns the theme of most of the first viewport: `light` or `dark`, by its background. */
   const theme = () => {
     const paint = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     const scheme = getComputedStyle(document.documentElement).colorScheme;
     const canvas = /\bdark\b/.test(scheme) && (!/\blight\b/.test(scheme) || matchMedia('(prefers-color-scheme: dark)').matches) ? '#121212' : '#fff';
-    // The root's ground, or else the body's, is that of the whole canvas (CSS Backgrounds 3 §2.11.2).
+    // The background of the root, or else of the body, is propagated to the canvas (CSS Backgrounds 3 §2.11.2).
     const ofCanvas = [document.body, document.documentElement].map(element => element ? getComputedStyle(element).backgroundColor : canvas);
     let dark = 0;
     for (let n = 0; n < points * points; n++) {
@@ -134,7 +134,7 @@
     return dark * 2 > points * points ? 'dark' : 'light';
   };
 
-  /** Everything of the document that the network did not see. Changes the document: comes last. */
+  /** Returns the parts of the document that are not in the network log. Modifies the document, so it must come last. */
   const read = (mark, most) => {
     const roots = shadowRoots();
     const links = [];
@@ -176,7 +176,7 @@
     };
   };
 
-  /** The text of a sheet whose source could not be had. */
+  /** Returns the text of a stylesheet whose response body is not available. */
   const linked = href => {
     for (const tree of [document, ...shadowRoots()]) {
       for (const { sheet } of tree.querySelectorAll('link')) if (sheet?.href === href && readable(sheet)) return text(sheet);

@@ -1,4 +1,4 @@
-//! Photographs of a settled page.
+//! Captures screenshots of a stable page.
 
 use super::Visit;
 use super::page_world::PageWorld;
@@ -12,9 +12,9 @@ use serde::Deserialize;
 use std::io::{Cursor, Write};
 use std::time::Duration;
 
-/// Higher pages are photographed in parts: no renderer draws a surface of any size.
+/// Maximum height of one tile; higher pages are captured in several, because renderers limit the size of a surface.
 const TILE: u32 = 8_000;
-/// How long one part may take.
+/// Time limit for one tile.
 const SHOT: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
@@ -23,9 +23,9 @@ struct Size {
 }
 
 impl Visit {
-    /// A PNG of the viewport, or of the whole page down to the greatest height that is allowed.
+    /// Returns a PNG of the viewport, or of the whole page down to the maximum height.
     pub(super) async fn photograph(&self, world: &PageWorld<'_>, extent: Screenshot) -> Result<Vec<u8>, VisitError> {
-        // What moves on without end is photographed as it is.
+        // Endless animations are captured as they are.
         let _ = world.ask::<Option<bool>>("limner.freeze()", super::QUESTION).await;
         let height = match extent {
             Screenshot::Viewport => VIEWPORT.1,
@@ -66,7 +66,7 @@ impl Visit {
 
 type Fault = Box<dyn std::error::Error + Send + Sync>;
 
-/// Puts parts below each other, row by row.
+/// Joins tiles vertically, row by row.
 fn join(tiles: &[Vec<u8>], height: u32) -> Result<Vec<u8>, Fault> {
     let mut whole = Vec::new();
     write_joined(&mut whole, tiles, height)?;
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_put_below_each_other() {
+    fn tiles_are_joined_vertically() {
         let whole = join(&[tile(2, 10), tile(1, 20)], 3).unwrap();
         let mut reader = png::Decoder::new(Cursor::new(whole)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];

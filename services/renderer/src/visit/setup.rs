@@ -1,4 +1,4 @@
-//! Everything that must be set before a page's first script runs.
+//! Settings that must be made before a page's first script runs.
 
 use super::Visit;
 use crate::browser::VIEWPORT;
@@ -12,14 +12,14 @@ use chromiumoxide_cdp::cdp::browser_protocol::network::{self, ResourceType, SetU
 use chromiumoxide_cdp::cdp::browser_protocol::page::{self, AddScriptToEvaluateOnNewDocumentParams};
 
 const GUARD: &str = include_str!("guard.js");
-/// How large a page is drawn that nobody looks at. It is laid out, and finds itself, as large as any other.
+/// Device scale factor of a page without screenshot. Its layout and viewport, as seen by the page, are unchanged.
 const UNSEEN: f64 = 0.1;
-/// Bytes of bodies that the browser keeps of a page, and of one of them.
+/// Maximum bytes of response bodies that the browser keeps of a page, and of a single one.
 const BODIES: i64 = 100_000_000;
 const BODY: i64 = 25_000_000;
 
 impl Visit {
-    /// Sets up the page. The commands are sent together: they are carried out in order.
+    /// Sets up the page. The commands are sent together, and are executed in order.
     pub(super) async fn prepare(&self, photographed: bool) -> Result<(), VisitError> {
         let (session, patience) = (&self.page.session, self.left());
         let guard = AddScriptToEvaluateOnNewDocumentParams::new(format!("{}({:?})", GUARD.trim_end(), self.guard));
@@ -46,8 +46,8 @@ fn buffers() -> network::EnableParams {
     }
 }
 
-/// Documents wait before they are asked for, media once it is known what they are. Credentials are asked for once in a
-/// context, with its first request: the document's.
+/// Pauses documents at the request, and media at the response, when their type is known. Proxy credentials are
+/// requested once per context, at its first request, which is the document's.
 fn interception() -> fetch::EnableParams {
     let document = RequestPattern { resource_type: Some(ResourceType::Document), ..Default::default() };
     let media = RequestPattern {

@@ -1,5 +1,5 @@
-//! Side resources: files beyond page and sheets that an operation reads. They are loaded by the page's own browser, so that
-//! they go the same way and count against the same allowance.
+//! Loads subresources that an operation reads with the page's own browser, so that they use the same network path and
+//! count against the same budget.
 
 use super::Visit;
 use super::network::fields;
@@ -16,20 +16,21 @@ use limner_worker::side::{self, Known, Load, Loaded};
 use std::time::Duration;
 use url::Url;
 
-/// How long one resource may take.
+/// Time limit for one resource.
 const LOAD: Duration = Duration::from_secs(8);
-/// Bytes that are read at once.
+/// Number of bytes read at once.
 const CHUNK: i64 = 1 << 20;
 
 impl Visit {
-    /// Adds what `operation` reads, and leaves in the snapshot nothing that only others read; see [`side::complete`].
+    /// Adds the subresources that `operation` reads, and removes from the snapshot those that only others read; see
+    /// [`side::complete`].
     pub(super) async fn complete(&self, snapshot: &mut PageSnapshot, operation: Operation) -> Known {
         let loader = Loader { session: &self.page.session, frame: &self.page.main_frame };
         side::complete(snapshot, operation, &self.limits().side, &loader).await
     }
 }
 
-/// Loads files in the name of a page.
+/// Loads subresources of a page.
 struct Loader<'a> {
     session: &'a Session,
     frame: &'a FrameId,
@@ -38,11 +39,11 @@ struct Loader<'a> {
 impl Load for Loader<'_> {
     async fn load(&self, url: Url, most: usize) -> Loaded {
         match self.resource(&url, most).await {
-            // No status: refused by the proxy, or no answer. Which of them, only the proxy knows; it refuses for good.
+            // No status: refused by the proxy, or no response. Only the proxy knows which; a refusal is permanent.
             Ok(resource) if resource.status == 0 => Loaded::nothing(&url, false),
             Ok(resource) => Loaded::answer(resource),
             Err(cause) => {
-                tracing::debug!(url.full = %url, error = %cause, "a side resource could not be read");
+                tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
                 Loaded::nothing(&url, true)
             }
         }

@@ -1,18 +1,18 @@
-//! What a page is not given: permissions, service workers, windows, downloads, and anything that an earlier page left.
+//! Capabilities that pages are denied: permissions, service workers, windows, downloads, and data of earlier pages.
 
 use crate::kit::Kit;
 use limner_testkit::{FakeSite, Reply};
 use limner_types::Operation;
 
-/// A kit whose site is served over TLS: what pages may ask for is there for secure ones only.
+/// Returns a kit whose site is served over TLS: most permissions require a secure context.
 async fn secure() -> Kit {
     let site = FakeSite::start_tls(&["site.test"]).await;
     let authority = Some(site.ca_pem().to_owned());
     Kit::start_on(site, |config| config.extra_ca_pem = authority).await
 }
 
-/// Asks for whatever a visitor would be asked about, and writes down what came of it. A question that is never answered
-/// is not granted either.
+/// A page that requests every permission and records the outcomes. A request that is never answered is not granted
+/// either.
 const ASKS: &str = r#"<!DOCTYPE html><title>t</title><p>A page that wants everything.</p><iframe id=frame srcdoc="<p>in a frame"></iframe>
 <script>
 const note = (name, outcome) => document.body.append(`[${name}: ${outcome}]`);
@@ -21,7 +21,7 @@ const ask = async (name, run) => {
   try { note(name, await Promise.race([run(), patience])); } catch (fault) { note(name, fault.name ?? 'refused by ' + fault.code); }
 };
 const bare = document.body.appendChild(document.createElement('iframe'));
-// A page in which nothing happens any more is read: one question is left without an answer for longer than that.
+// A page that does not change any more is read, and one request stays unanswered for longer than that.
 const asking = setInterval(() => document.body.append('.'), 100);
 note('secure', isSecureContext);
 note('workers', [window, bare.contentWindow].map(w => typeof w.navigator.serviceWorker));
@@ -48,7 +48,7 @@ addEventListener('load', async () => {
 </script>"#;
 
 #[tokio::test]
-async fn a_page_is_granted_nothing() {
+async fn a_page_gets_no_permissions() {
     let kit = secure().await;
     kit.site.on("/", Reply::html(ASKS));
     kit.site.on("/worker.js", Reply::new("text/javascript", "addEventListener('fetch', () => 0)"));
@@ -81,7 +81,7 @@ async fn a_page_is_granted_nothing() {
     assert!(!profiles.iter().any(|file| file.ends_with(".zip") || file.ends_with("/x")), "{profiles:#?}");
 }
 
-/// All files below a folder.
+/// Returns all files below a directory.
 fn walk(folder: &std::path::Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.flat_map(|entry| match entry.path().is_dir() {
@@ -91,7 +91,7 @@ fn walk(folder: &std::path::Path) -> Vec<String> {
     files.collect()
 }
 
-/// Looks for what it left, leaves it, and makes sure that it is there.
+/// A page that looks for data of an earlier visit, stores its own, and checks that it was stored.
 const LEAVES: &str = r#"<!DOCTYPE html><title>t</title><p>A page that wants to be remembered.</p>
 <script>
 const database = () => new Promise((found, not) => {
@@ -119,7 +119,7 @@ addEventListener('load', async () => {
 </script>"#;
 
 #[tokio::test]
-async fn a_page_leaves_nothing_behind_for_the_next() {
+async fn a_page_leaves_no_data_for_the_next() {
     let kit = secure().await;
     kit.site.on("/", Reply::html(LEAVES).header("set-cookie", "served=1; Max-Age=9999; Secure; SameSite=None"));
     let remembered = Reply::new("text/plain", "x").header("cache-control", "max-age=9999, immutable");
@@ -130,6 +130,6 @@ async fn a_page_leaves_nothing_behind_for_the_next() {
         assert!(read.contains(&expected), "{expected}: {}", &read[read.len() - 200..]);
         let pages: Vec<_> = kit.site.requests().into_iter().filter(|request| request.path == "/").collect();
         assert_eq!(pages.len(), visit + 1);
-        assert!(pages.iter().all(|request| request.header("cookie").is_empty()), "no cookie goes along");
+        assert!(pages.iter().all(|request| request.header("cookie").is_empty()), "no cookie is sent");
     }
 }

@@ -1,4 +1,4 @@
-//! Pages that mean harm, and browsers that die: every visit ends with an answer or a reason, and nothing is left behind.
+//! Hostile pages, and browsers that die: every visit ends with a result or an error, and leaves nothing behind.
 
 use crate::kit::{Kit, PATIENCE, descendants, eventually};
 use futures::future::join_all;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Visits are given up soon, so that hangs end within the test.
+/// Returns a kit with short visits, so that hangs end within the test.
 pub(crate) async fn hurried() -> Kit {
     Kit::start_with(|config| {
         config.limits.visit = Duration::from_secs(14);
@@ -21,11 +21,11 @@ pub(crate) async fn hurried() -> Kit {
     .await
 }
 
-/// What is to come of a page: something to be found in it, or the reason why not.
+/// The expected outcome of a page: content to be found in it, or an error.
 pub(crate) enum Expected {
     Holds(&'static str),
     Fails(&'static [ErrorCode]),
-    /// Browsers of different builds bear it or die of it; either way it is this page's own affair.
+    /// Depending on the browser's build the page survives or crashes; both affect only this page.
     HoldsOrCrashes(&'static str),
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn page(body: &str) -> Reply {
     Reply::html(format!("<!DOCTYPE html><title>t</title><p>Text that every visitor sees.</p>{body}"))
 }
 
-/// Puts the pages that mean harm on a site, and says what is to come of each.
+/// Serves the hostile pages on a site, and returns the expected outcome of each.
 pub(crate) fn hostile_pages(site: &FakeSite) -> Vec<(&'static str, Expected)> {
     site.on("/loop", page("<script>while (true) {}</script>"));
     site.on(
@@ -85,7 +85,7 @@ pub(crate) fn hostile_pages(site: &FakeSite) -> Vec<(&'static str, Expected)> {
     ]
 }
 
-/// Whether a visit ended as it should.
+/// Checks the outcome of a visit.
 pub(crate) fn judge(path: &str, expected: &Expected, outcome: Result<PageSnapshot, VisitError>) {
     match (expected, outcome) {
         (Holds(text) | HoldsOrCrashes(text), Ok(page)) => {
@@ -99,10 +99,10 @@ pub(crate) fn judge(path: &str, expected: &Expected, outcome: Result<PageSnapsho
 
 #[tokio::test]
 #[ignore = "how a page of 20,000 nested elements and a page out of memory end depends on what else the machine does: make soak"]
-async fn hostile_pages_harm_themselves_alone() {
+async fn hostile_pages_affect_only_themselves() {
     let kit = hurried().await;
     let table = hostile_pages(&kit.site);
-    // A few at a time, as a worker has them.
+    // A few at a time, like a worker.
     for some in table.chunks(4) {
         join_all(some.iter().map(async |(path, expected)| {
             let started = Instant::now();
@@ -162,11 +162,11 @@ async fn a_page_whose_process_dies_has_crashed() {
     let (visited, ()) = tokio::join!(kit.visit("/"), killing);
     assert_eq!(visited.unwrap_err(), VisitError::Crashed);
     kit.site.on("/", page(""));
-    assert!(kit.visit("/").await.is_ok(), "the browser goes on");
+    assert!(kit.visit("/").await.is_ok(), "the browser survives");
 }
 
 #[test]
-fn a_runtime_that_ends_in_the_middle_of_a_visit_takes_the_browser_along() {
+fn shutting_down_the_runtime_during_a_visit_ends_the_browser() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let kit = runtime.block_on(async {
         let kit = Arc::new(Kit::start().await);
@@ -184,7 +184,7 @@ fn a_runtime_that_ends_in_the_middle_of_a_visit_takes_the_browser_along() {
 }
 
 #[tokio::test]
-async fn a_browser_is_replaced_in_time_and_nothing_of_it_is_left() {
+async fn a_browser_is_replaced_in_time_and_leaves_nothing_behind() {
     let kit = Kit::start_with(|config| config.recycle.pages = 2).await;
     kit.site.on("/", page(""));
     let first = {

@@ -20,11 +20,11 @@ pub(crate) struct Kit {
     pub(crate) browsers: Browsers,
     pub(crate) profiles: tempfile::TempDir,
     _protocol: SameProtocol,
-    /// Ends the proxy.
+    /// Stops the proxy.
     _stop: DropGuard,
 }
 
-/// Checks, when it is dropped, that this browser told of nothing in other words than the renderer was built with.
+/// Checks on drop that this browser sent no event in a shape that the renderer cannot parse.
 struct SameProtocol(Snapshotter);
 
 impl SameProtocol {
@@ -54,10 +54,10 @@ impl Drop for SameProtocol {
     }
 }
 
-/// Longer than anything here takes on a loaded machine.
+/// Longer than any step takes on a loaded machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub(crate) async fn eventually(is_so: impl AsyncFn() -> bool, what: &str) {
     let waiting = async {
         while !is_so().await {
@@ -121,7 +121,7 @@ impl Kit {
 }
 
 impl Kit {
-    /// The processes of this kit's browsers: number and command line.
+    /// Returns the processes of this kit's browsers: id and command line.
     pub(crate) fn processes(&self) -> Vec<(i32, String)> {
         let profiles = self.profiles.path().display().to_string();
         let processes: Vec<(i32, i32, String)> = std::fs::read_dir("/proc")
@@ -133,7 +133,7 @@ impl Kit {
                 let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
                 let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
                 let (state, group) = (fields.next()?, fields.nth(1)?.parse().ok()?);
-                // One that has ended and waits to be reaped has no command line any more.
+                // A zombie has no command line any more.
                 if state == "Z" {
                     return None;
                 }
@@ -149,42 +149,42 @@ impl Kit {
             .collect()
     }
 
-    /// The numbers of the browsers themselves.
+    /// Returns the ids of the browsers' main processes.
     pub(crate) fn browser_processes(&self) -> Vec<i32> {
         let browsers = self.processes().into_iter().filter(|(_, command)| !command.contains("--type="));
         browsers.map(|(pid, _)| pid).collect()
     }
 
-    /// Kills the browsers, as a crash would.
+    /// Kills the browsers, like a crash.
     pub(crate) fn kill_browser(&self) {
         self.browser_processes().into_iter().for_each(kill);
     }
 
-    /// Freezes the browsers: they are there and do not answer.
+    /// Stops the browsers: they exist but do not respond.
     pub(crate) fn freeze_browser(&self) {
         self.browser_processes().into_iter().for_each(|pid| signal(pid, "-STOP"));
     }
 
-    /// Kills the processes that pages run in.
+    /// Kills the processes of pages.
     pub(crate) fn kill_page_processes(&self) {
         self.signal_page_processes("-KILL");
     }
 
-    /// Sends a signal to the processes that pages run in: `-SEGV` is what `chrome://crash` comes to, `-STOP` a hang.
+    /// Sends a signal to the processes of pages: `-SEGV` has the effect of `chrome://crash`, `-STOP` that of a hang.
     pub(crate) fn signal_page_processes(&self, name: &str) {
         let pages = self.processes().into_iter().filter(|(_, command)| command.contains("--type=renderer"));
         pages.for_each(|(pid, _)| signal(pid, name));
     }
 
-    /// Profiles that are there at this moment.
+    /// Returns the number of existing profiles.
     pub(crate) fn profiles_in_use(&self) -> usize {
         let entries = std::fs::read_dir(self.profiles.path().join("profiles")).unwrap().flatten();
         entries.filter(|entry| entry.path().is_dir()).count()
     }
 }
 
-/// What `/proc` tells of every process that descends from browsers with their profiles there, also when they are gone
-/// themselves: all have their home in a profile.
+/// Returns the `/proc` entries of all processes that descend from browsers with profiles in that directory, even if the
+/// browsers are gone: all have their home in a profile.
 pub(crate) fn descendants(profiles: &Path) -> Vec<String> {
     let home = format!("HOME={}", profiles.display()).into_bytes();
     let is_ours = |environment: Vec<u8>| environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(&home));
@@ -207,7 +207,7 @@ fn wanted(url: &str, operation: Operation, screenshot: Option<Screenshot>) -> Wa
     Wanted { target, operation, screenshot, deadline: Instant::now() + Duration::from_secs(60) }
 }
 
-/// A folder that the unprivileged user of the browser can pass.
+/// Creates a directory that the browser's unprivileged user can traverse.
 fn passable_folder() -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
@@ -215,7 +215,7 @@ fn passable_folder() -> tempfile::TempDir {
     dir
 }
 
-/// Width, height and the colour in the middle of a PNG.
+/// Returns width, height and the colour of the centre of a PNG.
 pub(crate) fn look_at(bytes: &[u8]) -> (u32, u32, [u8; 3]) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];

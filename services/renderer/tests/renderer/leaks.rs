@@ -1,4 +1,4 @@
-//! No way out but the proxy: a page tries every way there is to reach an address that it may not, while canaries listen there.
+//! No network path except the proxy: a page tries every way to reach forbidden addresses, while canaries listen there.
 
 use crate::kit::Kit;
 use limner_testkit::Reply;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::{TcpListener, UdpSocket};
 
-/// Listens on a loopback address that the proxy does not allow, for connections and for datagrams.
+/// Listens for TCP connections and UDP datagrams on a loopback address that the proxy does not allow.
 struct Canary {
     port: u16,
     touched: Arc<AtomicUsize>,
@@ -39,7 +39,7 @@ impl Canary {
     }
 }
 
-/// Everything a page can do to make a browser speak to `HOST`, and at the end a note that it was all tried.
+/// A page that tries everything that makes a browser contact `HOST`, and finally records that it tried.
 const ATTEMPTS: &str = r##"<!DOCTYPE html><title>t</title><p>A page that wants out.</p>
 <link rel=dns-prefetch href="//HOST"><link rel=preconnect href="http://HOST"><link rel=prefetch href="http://HOST/pf">
 <link rel=stylesheet href="http://HOST/s.css"><link rel=manifest href="http://HOST/m.json"><link rel=icon href="http://HOST/i.ico">
@@ -75,7 +75,7 @@ attempt('late', () => setTimeout(() => { document.body.append('all tried: ' + tr
 </script>"##;
 
 #[tokio::test]
-async fn a_page_gets_out_by_no_way_but_the_proxy() {
+async fn pages_reach_the_network_only_through_the_proxy() {
     let kit = Kit::start().await;
     let (other, wildcard) = (Canary::start("127.0.0.2").await, Canary::start("127.0.0.3").await);
     let allowed = Canary::start("127.0.0.1").await;
@@ -92,11 +92,11 @@ async fn a_page_gets_out_by_no_way_but_the_proxy() {
         assert!(read.html.contains("all tried: 14"), "{path}: {}", &read.html[read.html.len() - 300..]);
         assert!(!read.html.contains("root:"), "{path}: no file was read");
     }
-    assert!(kit.site.count("/control") == 3, "what is allowed goes through");
+    assert!(kit.site.count("/control") == 3, "allowed requests succeed");
     assert_eq!((other.touched(), wildcard.touched(), allowed.touched()), (0, 0, 0));
 }
 
-/// A network of its own: loopback, and one line to the rest of the world on which every packet is counted.
+/// A network namespace: loopback, and one link to the rest of the world on which every packet is counted.
 const NETWORK: &str = "set -e; ip link set lo up; ip link add out type veth peer name sink; \
     for side in out sink; do echo 1 > /proc/sys/net/ipv6/conf/$side/disable_ipv6; ip link set $side up; done; \
     ip addr add 192.0.2.2/24 dev out; ip neigh add 192.0.2.1 lladdr 02:00:00:00:00:01 dev out; \
@@ -109,16 +109,16 @@ fn in_own_network(program: &std::ffi::OsStr, arguments: &[&str]) -> std::process
     command.output().unwrap()
 }
 
-/// Packets that have left by the line.
+/// Returns the number of packets that left by the link.
 fn packets() -> u64 {
     let interfaces = std::fs::read_to_string("/proc/net/dev").unwrap();
     let line = interfaces.lines().find_map(|line| line.trim().strip_prefix("out:")).unwrap();
     line.split_whitespace().nth(9).unwrap().parse().unwrap()
 }
 
-/// Whatever does not go through the proxy shows on the line: connections, datagrams, questions for names.
+/// Traffic that bypasses the proxy is counted on the link: connections, datagrams, DNS queries.
 #[tokio::test]
-async fn nothing_of_the_browser_leaves_a_network_of_its_own() {
+async fn browser_sends_no_packets_past_the_proxy() {
     if std::env::var_os(IS_INSIDE).is_some() {
         return watch_the_line().await;
     }
@@ -128,7 +128,7 @@ async fn nothing_of_the_browser_leaves_a_network_of_its_own() {
         return;
     }
     let this = std::env::current_exe().unwrap();
-    let name = "leaks::nothing_of_the_browser_leaves_a_network_of_its_own";
+    let name = "leaks::browser_sends_no_packets_past_the_proxy";
     let watched = in_own_network(this.as_os_str(), &["--exact", name, "--nocapture"]);
     let said = String::from_utf8_lossy(&watched.stdout);
     assert!(
@@ -141,7 +141,7 @@ async fn nothing_of_the_browser_leaves_a_network_of_its_own() {
 async fn watch_the_line() {
     let kit = Kit::start().await;
     let before = packets();
-    // One that nobody may reach, and one that the proxy knows without asking for its name.
+    // One forbidden address, and one that the proxy resolves without DNS.
     for (path, host) in [("/forbidden", "198.51.100.9"), ("/known", "cdn.test")] {
         let page = ATTEMPTS.replace("HOST", &format!("{host}:8123")).replace("ADDRESS", host).replace("PORT", "8123");
         kit.site.on(path, Reply::html(page));
@@ -150,8 +150,8 @@ async fn watch_the_line() {
         assert!(read.html.contains("all tried: 14"), "{path}: {}", &read.html[read.html.len() - 300..]);
     }
     assert_eq!(packets(), before, "packets left past the proxy");
-    assert!(kit.site.count("/fetch") > 0, "what is known goes through the proxy");
+    assert!(kit.site.count("/fetch") > 0, "known hosts are reached through the proxy");
     let socket = UdpSocket::bind("0.0.0.0:0").await.unwrap();
     socket.send_to(b"seen?", "198.51.100.9:9").await.unwrap();
-    assert!(packets() > before, "the line shows what leaves");
+    assert!(packets() > before, "the link counts packets");
 }

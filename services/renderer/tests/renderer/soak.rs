@@ -1,4 +1,4 @@
-//! A thousand visits, one in ten to a page that means harm, while browsers and pages are killed.
+//! A thousand visits, one in ten to a hostile page, while browsers and pages are killed.
 
 use crate::hostile::{Expected, hostile_pages, hurried, judge, page};
 use crate::kit::{Kit, descendants, eventually};
@@ -8,27 +8,27 @@ use limner_types::ErrorCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const VISITS: usize = 1_000;
-/// Set to a number, this many instead.
+/// Environment variable with another number of visits.
 const FEWER: &str = "LIMNER_SOAK_VISITS";
 const AT_ONCE: usize = 4;
-/// Something is done to a browser or its pages after so many visits.
+/// Number of visits after which a browser or its pages are attacked.
 const HARMED_AFTER: usize = 50;
-/// What a page that means harm may end with.
+/// Expected errors of a hostile page.
 const DOCUMENTED: [ErrorCode; 3] =
     [ErrorCode::TargetTimeout, ErrorCode::UnprocessableContent, ErrorCode::RenderUnavailable];
-/// What a page that means no harm may end with when its process is killed or hangs.
+/// Expected errors of a good page whose process is killed or hangs.
 const HARMED: [ErrorCode; 2] = [ErrorCode::UnprocessableContent, ErrorCode::TargetTimeout];
-/// Memory of this process that may come and go.
+/// Tolerated variation of this process's memory.
 const SLACK: u64 = 64 << 20;
 
-/// Bytes that this process has in memory.
+/// Returns the resident memory of this process.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
 }
 
-/// Kills a browser, kills its pages, makes them crash, lets them hang: one after another.
+/// Kills a browser, kills its pages, crashes them, or lets them hang, in turn.
 fn harm(kit: &Kit, turn: usize) {
     match turn % 4 {
         0 => kit.kill_browser(),
@@ -74,17 +74,17 @@ async fn a_thousand_visits_leave_nothing_behind() {
     eventually(async || descendants(profiles.path()).is_empty(), "no process is left").await;
 }
 
-/// One visit, to a page that means harm or to one that does not; a right answer or a documented error comes of each.
+/// One visit to a hostile or a good page; its outcome must be the right result or an expected error.
 async fn visit(kit: &Kit, hostile: &[(&'static str, Expected)], n: usize, harmed: &AtomicUsize) {
     let bad = (n % 10 == 9).then(|| &hostile[n / 10 % hostile.len()]);
     let path = bad.map_or_else(|| format!("/good/{n}"), |(path, _)| (*path).to_owned());
     match (kit.visit(&path).await, bad) {
-        // Harmed by us, or by the page itself.
+        // Crashed by this test, or by the page itself.
         (Err(VisitError::Crashed), Some(_)) => {}
         (Err(fault), None) if HARMED.contains(&fault.code()) => {
             harmed.fetch_add(1, Ordering::Relaxed);
         }
-        // Four at once while processes are killed: which of the documented errors it is depends on what was hit when.
+        // Four at once while processes are killed: which of the expected errors occurs depends on the timing.
         (Err(fault), Some((path, _))) => assert!(DOCUMENTED.contains(&fault.code()), "{path}: {fault}"),
         (outcome, Some((path, expected))) => judge(path, expected, outcome),
         (outcome, None) => assert!(outcome.unwrap().html.contains(&format!("This is {path}.")), "{path}"),

@@ -1,4 +1,4 @@
-//! What a visit makes of a page.
+//! Snapshots of visited pages.
 
 use crate::kit::{Kit, look_at};
 use limner_page::{Document, SheetOwner};
@@ -61,7 +61,7 @@ async fn a_page_is_read_as_its_scripts_left_it() {
     assert_eq!(page.sheets[0].base_url, "http://cdn.test/linked.css");
     assert_eq!(page.imports["http://cdn.test/deep/imported.css"].text, "i { top: 3px }");
     assert_eq!(page.network["http://site.test/animation.json"], "application/json");
-    assert_eq!(Document::parse(&page.html).sheet_elements().len(), 5, "elements and sheets count alike");
+    assert_eq!(Document::parse(&page.html).sheet_elements().len(), 5, "elements and stylesheets count alike");
     let agent = kit.site.requests()[0].header("user-agent").to_owned();
     assert!(agent.contains("compatible; Limner") && !agent.contains("Headless"), "{agent}");
 }
@@ -93,7 +93,7 @@ async fn the_theme_is_the_one_that_visitors_see() {
 }
 
 #[tokio::test]
-async fn pages_that_fill_themselves_late_are_waited_for() {
+async fn late_filling_pages_are_waited_for() {
     let kit = Kit::start().await;
     let fill = "document.body.innerHTML = '<h1>Late</h1><p>Some words to read.</p>'";
     let frames = format!("let n = 0; const next = () => ++n > 90 ? {fill} : requestAnimationFrame(next); next()");
@@ -109,7 +109,7 @@ async fn pages_that_fill_themselves_late_are_waited_for() {
 }
 
 #[tokio::test]
-async fn pages_that_show_something_are_not_waited_for() {
+async fn pages_with_content_are_not_waited_for() {
     let kit = Kit::start().await;
     let shadow = "customElements.define('my-app', class extends HTMLElement { connectedCallback() { \
                   this.attachShadow({ mode: 'open' }).innerHTML = '<h1>Inside</h1>' } })";
@@ -126,7 +126,7 @@ async fn pages_that_show_something_are_not_waited_for() {
 }
 
 #[tokio::test]
-async fn pages_that_are_none_end_with_the_reason() {
+async fn non_pages_end_with_the_reason() {
     let kit = Kit::start().await;
     kit.site.on("/gone", Reply::html("<h1>Gone</h1>").status(410));
     kit.site.on("/refused", Reply::html("<h1>No</h1>").status(403));
@@ -160,7 +160,7 @@ async fn pages_that_are_none_end_with_the_reason() {
 }
 
 #[tokio::test]
-async fn authorities_are_trusted_that_the_operator_names() {
+async fn configured_ca_certificates_are_trusted() {
     for is_named in [true, false] {
         let site = FakeSite::start_tls(&["site.test"]).await;
         let authority = is_named.then(|| site.ca_pem().to_owned());
@@ -175,7 +175,7 @@ async fn authorities_are_trusted_that_the_operator_names() {
 }
 
 #[tokio::test]
-async fn redirects_and_sheets_have_the_limits_of_a_plain_read() {
+async fn redirects_and_stylesheets_have_the_limits_of_a_static_read() {
     let kit = Kit::start_with(|config| (config.limits.redirects, config.limits.stylesheets) = (2, 1)).await;
     let links = "<link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css><p>A page that is found in the end.";
     for (path, reply) in [
@@ -208,7 +208,7 @@ async fn tracks_of_videos_are_loaded_and_their_bytes_are_not() {
 }
 
 #[tokio::test]
-async fn side_resources_are_loaded_the_same_way() {
+async fn subresources_are_loaded_the_same_way() {
     let kit = Kit::start().await;
     kit.site.on("/", Reply::html("<p>An icon.<svg><use href='/sprite.svg#i'/></svg>"));
     kit.site.on("/sprite.svg", Reply::svg("<svg xmlns='http://www.w3.org/2000/svg'><symbol id=i></symbol></svg>"));
@@ -219,7 +219,7 @@ async fn side_resources_are_loaded_the_same_way() {
 }
 
 #[tokio::test]
-async fn a_page_finds_itself_as_large_whether_it_is_photographed_or_not() {
+async fn page_dimensions_do_not_depend_on_a_screenshot() {
     const MEASURES: &str = "<p>Words of a page.<img id=i srcset='/once.png 1x, /ten.png 0.1x, /twice.png 2x'><script>\
         addEventListener('load', () => document.body.append(JSON.stringify([devicePixelRatio, innerWidth, innerHeight, \
         screen.width, visualViewport.scale, visualViewport.width, matchMedia('(width: 1440px) and (device-width: 1440px)').matches, \
@@ -233,7 +233,7 @@ async fn a_page_finds_itself_as_large_whether_it_is_photographed_or_not() {
 }
 
 #[tokio::test]
-async fn pages_are_photographed_as_visitors_see_them() {
+async fn screenshots_show_the_page_as_visitors_see_it() {
     let kit = Kit::start().await;
     let page = "<style>body { margin: 0; background: rgb(10, 200, 30) } div { height: 9000px }</style><div>high</div>";
     kit.site.on("/", Reply::html(page));
