@@ -1,7 +1,7 @@
 //! Compiles and renders the output of `/code` with the tools it is written for: React, Vue,
 //! Tailwind, Liquid, an HTML parser and a CSS parser (`compilers/check.mjs`). Texts of the page
 //! must be preserved, and no script may run.
-#![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use limner_extract::extract;
 use limner_page::{PageSnapshot, Sheet, SheetOwner};

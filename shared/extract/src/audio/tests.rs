@@ -204,7 +204,7 @@ fn feeds_without_type_are_recognized_by_url_and_text() {
         assert_eq!(!needs(Audio, &page(link)).is_empty(), is_feed, "{link}");
     }
     let both = page(&format!("<a href=/rss>RSS</a>{FEED_LINK}"));
-    assert_eq!(needs(Audio, &both)[0], FEED, "what is declared comes first");
+    assert_eq!(needs(Audio, &both)[0], FEED, "declared feeds come first");
 }
 
 #[test]

@@ -249,7 +249,7 @@ fn lazily_loaded_images_are_included() {
 }
 
 #[test]
-fn roots_do_not_depend_on_ancestors() {
+fn roots_drop_escaping_margins_and_isolate_negative_z_index() {
     let result =
         component("<i class=under>x</i><b>Words</b>", "#top{margin:-24px 0 0} .under{position:relative;z-index:-1}");
     let css = result["css"].as_str().unwrap();
@@ -328,7 +328,7 @@ fn utilities_without_effect_are_omitted() {
 }
 
 #[test]
-fn pseudo_elements_keep_their_media_conditions() {
+fn pseudo_elements_are_generated_only_under_their_conditions() {
     for (css, is_stated) in [
         ("p::after{content:unset;margin-left:4px} @media (max-width:900px){p::after{content:'';color:red}}", true),
         ("p::after{color:red} @media (max-width:500px){p::after{content:'';display:block}}", true),

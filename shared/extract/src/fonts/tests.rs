@@ -244,7 +244,7 @@ fn sheets_of_font_services() {
         );
         let page = PageSnapshot { sheets: vec![sheet(href, &css)], ..page("<p style='font-family:abel'>x</p>") };
         let found = items(Fonts, &page);
-        assert_eq!(found.len(), 1, "{href}: the sheet that counts visits declares nothing");
+        assert_eq!(found.len(), 1, "{href}: the tracking stylesheet declares no font");
         let expected = (&json!(file), &json!("woff2"), &json!(source), &json!(true));
         assert_eq!((&found[0]["url"], &found[0]["format"], &found[0]["source"], &found[0]["used"]), expected, "{href}");
     }

@@ -33,7 +33,7 @@ fn scrolling_columns_have_the_height_of_the_viewport() {
 }
 
 #[test]
-fn columns_fill_the_available_width() {
+fn column_widths_adapt_to_the_available_width() {
     for (css, inside, without) in [
         (".o{display:flex} .h{width:30em;overflow:auto}", "max-width: 100%;", "%%"),
         (".o{display:flex} .h{width:30em;overflow:auto;flex-shrink:0}", "width: 30em;", "max-width"),

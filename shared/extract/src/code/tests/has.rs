@@ -7,7 +7,7 @@ fn css(body: &str, css: &str) -> String {
     component(body, css)["css"].as_str().unwrap().to_owned()
 }
 
-/// (markup, rules, selector in the sheet, classes)
+/// (markup, rules, selector in the stylesheet, classes)
 #[test]
 fn has_arguments_match_elements_of_the_component() {
     for (body, rules, selector, expected) in [

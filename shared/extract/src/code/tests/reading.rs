@@ -392,7 +392,7 @@ fn transition_property_all_is_written_with_other_easings() {
 }
 
 #[test]
-fn scrollbar_properties_are_declared() {
+fn scrollbar_pseudo_elements_keep_their_declarations() {
     let body = "<h1>Ship it</h1><div class=p><p>Words</p></div>";
     let bar = ".p{overflow:auto;height:50px} .p::-webkit-scrollbar{width:8px} .p::-webkit-scrollbar-track{background:0 0}\
                .p::-webkit-scrollbar-thumb{background:#456;border-radius:4px}";

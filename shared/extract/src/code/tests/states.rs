@@ -72,7 +72,7 @@ fn focus_visible_rings_are_kept() {
 }
 
 #[test]
-fn default_focus_rings_keep_their_offset() {
+fn default_focus_rings_keep_offset_and_colour() {
     let rules = "a{outline-offset:4px;outline-color:#0af} p{outline-offset:4px}";
     let own = css("<p>Text</p><a href=/a>Link</a>", rules);
     assert_eq!(own.matches("outline").count(), 2, "{own}");
@@ -263,7 +263,7 @@ fn file_selector_button_is_kept_only_on_file_inputs() {
 }
 
 #[test]
-fn options_are_kept_completely() {
+fn selected_options_become_default_values() {
     let body = "<select multiple><option value=a selected>A<option>B<option selected>C</select><select><option>1<option selected>2</select>";
     let code = component_for(body, "", Framework::Jsx);
     let code = code["code"].as_str().unwrap();

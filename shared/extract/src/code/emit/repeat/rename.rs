@@ -103,7 +103,7 @@ mod tests {
         let mut tree = root(vec![post("One", "/1"), post("Two", "/2"), post("Three", "/3")]);
         let lists = collapse(&mut tree, DIALECT, &[]).lists;
         let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["image", "title"], "one field for the title and for what stands for the picture");
+        assert_eq!(names, ["image", "title"], "one field for the title and the alternative text");
         let written = format!("{tree:?}");
         assert!(written.contains(".title\"") && !written.contains(".alt\""), "{written}");
     }

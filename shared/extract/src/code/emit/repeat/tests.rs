@@ -391,7 +391,7 @@ fn texts_are_called_by_the_last_word_of_their_class() {
     let mut tree = root(vec![quote("Ann", "Lead"), quote("Ben", "Dev"), quote("Cid", "Ops")]);
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["name", "role", "title", "text"], "a heading is a title, and what every span is called no name");
+    assert_eq!(names, ["name", "role", "title", "text"], "a heading is a title, and a class of every span is no name");
 }
 
 #[test]
@@ -442,7 +442,7 @@ fn inline_items_become_a_list_with_spaces() {
         collapse(&mut tree, DIALECT, &[]).lists.len()
     };
     let parts = ["text-sky-600 select-none font-mono", "text-red-600 font-mono", "text-amber-600 font-bold font-mono"];
-    assert_eq!(lists((1..=3).map(|at| link(at, parts[at - 1])).collect(), false), 0, "parts of what is written there");
+    assert_eq!(lists((1..=3).map(|at| link(at, parts[at - 1])).collect(), false), 0, "parts of a text");
     assert_eq!(lists((1..=3).map(|at| link(at, "underline")).collect(), true), 0, "a listing");
     let word = |word: &str| tag("em", &[], vec![text(word)]);
     assert_eq!(lists(["one", "two", "three"].map(word).into(), false), 0, "words of a text");
@@ -562,7 +562,7 @@ fn equal_items_become_a_list() {
     assert!(fields(&lists[0], 2).contains(&("title", &Cell::Text("Same".into()))), "{lists:?}");
     assert!(fields(&lists[0], 2).contains(&("href", &Cell::Text("/go".into()))), "{lists:?}");
     let each = tree.children[0].tag().unwrap().each.clone().unwrap();
-    assert_eq!(each.key, Each::INDEX, "nothing tells them apart");
+    assert_eq!(each.key, Each::INDEX, "the items are equal");
 }
 
 #[test]

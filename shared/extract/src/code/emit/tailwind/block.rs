@@ -83,7 +83,7 @@ impl<'a> Block<'a> {
         self.declared.retain(|own, _| !properties.iter().any(|property| *own == property.as_ref()));
     }
 
-    /// Returns true if the block has utilities or declarations beside this property.
+    /// Returns true if the block has utilities or declarations other than this property.
     pub(super) fn has_more_than(&self, property: &str) -> bool {
         !self.utilities.is_empty() || self.declared.keys().any(|name| *name != property)
     }

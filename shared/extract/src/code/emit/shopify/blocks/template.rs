@@ -55,7 +55,7 @@ pub(super) struct Writer<'f> {
     pub(super) fields: &'f Fields,
     pub(super) prefix: &'f str,
     pub(super) settings: Settings,
-    /// By index of a setting: its value in each item. Settings with equal values are left out.
+    /// By index of a setting: its value in each item. Settings that have only their default are left out.
     values: BTreeMap<usize, Vec<Option<Json>>>,
     /// The settings of expressions.
     known: BTreeMap<(String, Use), String>,
