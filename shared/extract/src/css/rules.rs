@@ -1,4 +1,6 @@
 //! Parses rules and declaration blocks (CSS Syntax 3, CSS Nesting 1).
+//!
+//! <https://drafts.csswg.org/css-nesting-1/>
 
 use super::property::{Effect, Grammar, Property, Role, Slot, effect};
 use super::value::{RawReference, Value, read, skip};

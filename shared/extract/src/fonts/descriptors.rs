@@ -1,4 +1,6 @@
 //! Parses the descriptors of an `@font-face` rule (CSS Fonts 4 §4) as browsers do.
+//!
+//! <https://drafts.csswg.org/css-fonts-4/#font-face-rule>
 
 use super::src::{self, Source};
 use cssparser::{

@@ -1,4 +1,6 @@
 //! Parses the `src` descriptor (CSS Fonts 4 §4.3).
+//!
+//! <https://drafts.csswg.org/css-fonts-4/#src-desc>
 
 use super::descriptors::{Parsed, name};
 use crate::media::format;

@@ -4,6 +4,8 @@
 //! A font stack is resolved as in browsers (CSS Fonts 4, section 5.2): in each family that the page
 //! defines, the faces nearest in style and weight are used whose `unicode-range` contains some of
 //! the remaining characters. Other families are assumed to be missing on the visitor's machine.
+//!
+//! <https://drafts.csswg.org/css-fonts-4/#font-matching-algorithm>
 
 use super::descriptors::{Span, Style};
 use super::sheet::Face;

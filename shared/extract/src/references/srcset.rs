@@ -1,4 +1,6 @@
 //! Parses the `srcset` attribute (HTML, "parse a srcset attribute").
+//!
+//! <https://html.spec.whatwg.org/multipage/images.html#parse-a-srcset-attribute>
 
 /// An image candidate string.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 //! Ten nested lines can stand for a billion elements, so the expansion is limited by depth, by
 //! rejecting cycles, and by size. A `use` beyond the limits stays, and its target is copied into
 //! `defs`.
+//!
+//! <https://svgwg.org/svg2-draft/struct.html#UseElement>
 
 use super::library::Part;
 use super::write::{Link, Namespace, Work, Writer};
