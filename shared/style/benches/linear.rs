@@ -1,6 +1,6 @@
-//! Time by rules and by elements, each at 1×, 4× and 16×: elements and rules for a second stay the same where time
-//! grows linearly. Everything is measured from the page's text: parsing, matching, the cascade of every element. The last
-//! lines hold the ratios of one run against what is aimed at: `ok` or `MISSED`.
+//! Time by rules and by elements, each at 1×, 4× and 16×: elements and rules per second stay constant if time grows
+//! linearly. The measurement starts from the page's text: parsing, matching, the cascade of every element. The last
+//! lines compare the ratios of one run with the target: `ok` or `MISSED`.
 
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
@@ -15,10 +15,10 @@ const SCALES: [usize; 3] = [1, 4, 16];
 const ELEMENTS: usize = 1_000;
 const RULES: usize = 1_000;
 const RUNS: usize = 5;
-/// Most times the time that a page of sixteen times the size may take, where it grows linearly but for caches.
+/// Maximum ratio of times between a page and one of sixteen times the size: linear growth, plus cache effects.
 const AIM_GROWTH: f64 = 24.0;
 
-/// Cards in sections, as landing pages have them.
+/// Builds cards in sections, as landing pages have them.
 fn html(elements: usize) -> String {
     let mut html = String::from("<!doctype html><title>Bench</title><body class=page>");
     for n in 0..elements / 5 {
@@ -32,7 +32,7 @@ fn html(elements: usize) -> String {
     html
 }
 
-/// Components with variables, states and conditions, and utilities that match nothing.
+/// Builds components with variables, states and conditions, and utilities that match no element.
 fn css(rules: usize) -> String {
     let mut css = String::from(":root{--gap:8px;--brand:oklch(0.6 0.2 250)}body{font:16px/1.5 sans-serif;color:#222}");
     for n in 0..rules / 5 {
@@ -55,7 +55,7 @@ fn scaled(by_elements: bool, scale: usize) -> PageSnapshot {
     if by_elements { page(ELEMENTS * scale, RULES) } else { page(ELEMENTS, RULES * scale) }
 }
 
-/// The number of elements with a style.
+/// Returns the number of elements with a style.
 fn styled(page: &PageSnapshot) -> usize {
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(page, &document);
@@ -78,7 +78,7 @@ fn linear(criterion: &mut Criterion) {
     }
 }
 
-/// The median of some runs, in seconds.
+/// Returns the median of some runs, in seconds.
 fn seconds(page: &PageSnapshot) -> f64 {
     let run = |_| {
         let started = Instant::now();

@@ -1,4 +1,5 @@
-//! What the page's rules say about an element beyond one environment: which states matter, and what conditions ask.
+//! State-dependent blocks of an element, probes of the elements whose states they depend on, and the features that the
+//! conditions of its rules query.
 
 use crate::ConditionId;
 use crate::condition::questions::Questions;
@@ -8,47 +9,47 @@ use crate::selector::{Lookout, PseudoElement, State, StateSet, looked_at_inside}
 use crate::sheet::{Effect, Origin};
 use limner_page::NodeId;
 
-/// From where a selector looks for elements in states, with `:has()`.
+/// The anchor of a `:has()` that depends on an interaction state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Looks {
-    /// It does not.
+    /// The selector has no `:has()` that depends on states.
     Nowhere,
-    /// From the element that it is about: into it, and to what comes after it.
+    /// Anchored at the subject itself: the `:has()` searches its descendants and its later siblings.
     FromItself,
-    /// From this element around it, or from those around that: for everything inside of this one it finds the same.
+    /// Anchored at this ancestor or at ancestors of it, so the result is the same for every descendant of this one.
     From(NodeId),
-    /// From elements beside those too.
+    /// Anchored at siblings of the subject or of its ancestors too.
     FromAnywhere,
 }
 
-/// A block of declarations whose selector mentions states.
+/// A declaration block whose selector depends on interaction states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateBlock {
-    /// The match's number among those of the element: what [`crate::Styles::specified`] asks about.
+    /// Index among the matches of the element, as [`crate::Styles::specified`] takes it.
     pub number: usize,
-    /// The pseudo-element it is about.
+    /// The pseudo-element that the block styles; `None` for the element itself.
     pub pseudo: Option<PseudoElement>,
-    /// The states that its selector mentions.
+    /// The states that the selector mentions.
     pub states: StateSet,
-    /// Whether it sets custom properties, which descendants may use.
+    /// True if the block sets custom properties, which descendants may use.
     pub sets_custom_properties: bool,
-    /// From where the `:has()` of its selector look that are about states.
+    /// The anchor of the state-dependent `:has()` in the selector.
     pub looks: Looks,
-    /// The number of its selector among all of the page.
+    /// Index of the selector among all selectors of the page.
     pub selector: u32,
     found: Match,
 }
 
 impl StateBlock {
-    /// Whether its selector matches when these states hold for every element.
+    /// Returns true if the selector matches when these states hold for every element.
     pub fn matches_in(&self, states: StateSet) -> bool {
         self.found.holds(self.states, states)
     }
 }
 
 impl<'d> StyleIndex<'d> {
-    /// The page's blocks that can apply to an element or its pseudo-elements and mention states. Where any are about controls
-    /// that are disabled, with what the browser says of these.
+    /// Returns the page's blocks that can apply to an element or its pseudo-elements and depend on states. If any of
+    /// them mentions `:disabled` (or `:enabled`), the user agent's blocks about disabled controls are included.
     pub fn state_blocks(&self, node: NodeId) -> Vec<StateBlock> {
         let mut is_disabled = false;
         for found in self.matches_of(node).iter() {
@@ -86,7 +87,7 @@ impl<'d> StyleIndex<'d> {
         blocks.collect()
     }
 
-    /// The pseudo-elements that the page's rules say anything about for this element, each once.
+    /// Returns the pseudo-elements of this element that the page's rules style, each once.
     pub fn styled_pseudo_elements(&self, node: NodeId) -> Vec<PseudoElement> {
         let entries = self.matches_of(node).iter().map(|found| &self.entries[found.entry as usize]);
         let of_page = entries.filter(|entry| self.sheets.rules[entry.rule as usize].origin == Origin::Author);
@@ -96,7 +97,7 @@ impl<'d> StyleIndex<'d> {
         all
     }
 
-    /// The values that the page's rules and attributes may give an element or its pseudo-elements, as they are written.
+    /// Returns the values that the page's rules and attributes may give an element or its pseudo-elements, as written.
     pub fn possible_values(&self, node: NodeId) -> impl Iterator<Item = &str> {
         let rules = self
             .matches_of(node)
@@ -107,7 +108,7 @@ impl<'d> StyleIndex<'d> {
         of_page.chain(own).map(|declaration| &*declaration.value)
     }
 
-    /// Adds what the conditions around the rules that can apply to an element ask about.
+    /// Adds the features that the conditions of the rules which can apply to an element query.
     pub fn questions_about(&self, node: NodeId, questions: &mut Questions) {
         let mut last = ConditionId::default();
         for found in self.matches_of(node).iter() {
@@ -120,17 +121,18 @@ impl<'d> StyleIndex<'d> {
         }
     }
 
-    /// The number that elements share whose rules are the same, `style` and other attributes aside.
+    /// Returns an id that is equal for elements whose matched rules are the same, leaving out `style` and other
+    /// attributes.
     pub fn rule_list(&self, node: NodeId) -> u32 {
         self.list_of.get(node.index()).copied().unwrap_or(0)
     }
 
-    /// Whether an element has declarations in attributes.
+    /// Returns true if an element has declarations in its `style` attribute or as presentational hints.
     pub fn has_own_declarations(&self, node: NodeId) -> bool {
         self.inline.contains_key(&node) || self.hints.contains_key(&node)
     }
 
-    /// Elements among these whose states a `:has()` in the selector of a block may be about.
+    /// Returns the elements among these whose states a `:has()` in the block's selector may depend on.
     pub fn looked_at<'n>(&self, block: &StateBlock, among: &'n [NodeId]) -> impl Iterator<Item = NodeId> + 'n
     where
         'd: 'n,
@@ -144,35 +146,36 @@ impl<'d> StyleIndex<'d> {
         })
     }
 
-    /// Tells whose states blocks are about.
+    /// Creates a probe that finds out whose states blocks depend on.
     pub fn state_probe(&self) -> StateProbe<'_, 'd> {
         StateProbe { matcher: ElementMatcher::probing(self) }
     }
 }
 
-/// Tries selectors with a visitor who acts on one element alone.
+/// Matches selectors under the assumption that the visitor acts on one element alone.
 pub struct StateProbe<'i, 'd> {
     matcher: ElementMatcher<'i, 'd>,
 }
 
 impl StateProbe<'_, '_> {
-    /// Whether an element is in a state as its markup has it; `None` where it can never be, or markup does not tell.
+    /// Returns true if an element is in `state` at rest, as its markup has it; `None` if the element can never be in
+    /// that state, or markup does not decide it.
     pub fn rests_in(&self, node: NodeId, state: State) -> Option<bool> {
         self.matcher.rests_in(node, state)
     }
 
-    /// How many steps from element to element it has taken in all.
+    /// Returns the number of steps from element to element taken so far.
     pub fn steps(&self) -> u64 {
         self.matcher.steps()
     }
 
-    /// Whether a block of `node` applies when the visitor does this to `at` and to no other element. Hovering, activating
-    /// and focusing within `at` go for the elements around it too.
+    /// Returns true if a block of `node` applies when `states` hold for `at` and for no other element. Hovering,
+    /// activating and focusing within `at` apply to its ancestors too.
     pub fn matches(&mut self, node: NodeId, block: &StateBlock, states: StateSet, at: NodeId) -> bool {
         self.matches_while(node, block, (states, at), StateSet::NONE)
     }
 
-    /// The same while the visitor does something to `node` itself, too.
+    /// Like [`Self::matches`], with the states `meanwhile` holding for `node` as well.
     pub fn matches_while(
         &mut self,
         node: NodeId,
@@ -184,7 +187,7 @@ impl StateProbe<'_, '_> {
     }
 }
 
-/// Names and values of the declarations or descriptors in a block, as they are written.
+/// Returns names and values of the declarations or descriptors in a block, as written.
 pub fn declarations_in(block: &str) -> Vec<(String, String)> {
     crate::sheet::descriptors(block)
 }

@@ -1,4 +1,4 @@
-//! Buckets: which selectors can match an element at all, by its id, classes and name.
+//! A selector map: looks up the selectors that can match an element by its id, classes, name and attributes.
 
 use crate::selector::Selectors;
 use foldhash::HashMap;
@@ -6,7 +6,7 @@ use limner_page::dom::Element;
 use markup5ever::LocalName;
 use selectors::parser::{Component, Selector};
 
-/// Selectors by the strictest thing their subject asks for.
+/// Selectors by the most selective condition on their subject.
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
     ids: HashMap<LocalName, Vec<u32>>,
@@ -14,11 +14,11 @@ pub(crate) struct Buckets {
     names: HashMap<LocalName, Vec<u32>>,
     attributes: HashMap<LocalName, Vec<u32>>,
     any: Vec<u32>,
-    /// About the host of the tree.
+    /// Selectors with `:host`, which match the host of the tree.
     pub(crate) host: Vec<u32>,
-    /// About what is slotted into the tree.
+    /// Selectors with `::slotted()`.
     pub(crate) slotted: Vec<u32>,
-    /// About parts of other trees.
+    /// Selectors with `::part()`, which match elements of other trees.
     pub(crate) part: Vec<u32>,
 }
 
@@ -31,7 +31,7 @@ enum Key {
 }
 
 impl Key {
-    /// Fewer elements have it the higher the rank.
+    /// Selectivity of the key: the higher the rank, the fewer elements have it.
     fn rank(&self) -> u8 {
         match self {
             Self::Id(_) => 3,
@@ -42,7 +42,7 @@ impl Key {
     }
 }
 
-/// Alternatives in `:is()` beyond which a selector goes to the bucket for all.
+/// Maximum number of alternatives in `:is()`; a selector with more goes to the bucket that every element is tried with.
 const MAX_KEYS: usize = 64;
 
 impl Buckets {
@@ -100,7 +100,7 @@ fn is_about_host(selector: &Selector<Selectors>) -> bool {
     })
 }
 
-/// Keys of which an element must have one; `None` when any element may match.
+/// Returns the keys of which a matching element must have one; `None` if any element may match.
 fn keys(selector: &Selector<Selectors>) -> Option<Vec<Key>> {
     let mut iter = selector.iter();
     if selector.has_pseudo_element() {

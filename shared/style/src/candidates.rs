@@ -1,4 +1,4 @@
-//! What can apply to an element, whatever the environment and its states, in the order of the cascade.
+//! The applicable declarations of an element, under any environment and state, in cascade order.
 
 use crate::cascade::{Applied, Block, Source, ordered};
 use crate::color::Scheme;
@@ -15,15 +15,15 @@ use selectors::parser::Selector;
 /// A declaration that can apply to an element or pseudo-element.
 #[derive(Clone, Copy)]
 pub struct Candidate<'i> {
-    /// Where it comes from.
+    /// Cascade origin.
     pub origin: Origin,
-    /// The conditions around its rule.
+    /// The conditions that wrap its rule.
     pub condition: ConditionId,
-    /// The number of its rule, higher for rules that come later; `None` in attributes.
+    /// Index of its rule, higher for rules that come later; `None` in attributes.
     pub rule: Option<u32>,
-    /// Which of the rule's selectors matches.
+    /// Index of the selector that matches, in the rule's list.
     pub selector_number: u32,
-    /// Its place in the rule or attribute.
+    /// Index of the declaration in its rule or attribute.
     pub position: usize,
     /// The declaration.
     pub declaration: AuthoredDeclaration<'i>,
@@ -32,25 +32,26 @@ pub struct Candidate<'i> {
 }
 
 impl Candidate<'_> {
-    /// Whether the selector matches while a visitor does nothing.
+    /// Returns true if the selector matches while no interaction state holds.
     pub fn is_at_rest(&self) -> bool {
         self.found.is_none_or(|(found, mentioned)| found.holds(mentioned, StateSet::NONE))
     }
 
-    /// The selector that matches; `None` for attributes.
+    /// Returns the selector that matches; `None` for attributes.
     pub fn selector(&self) -> Option<String> {
         self.selector.map(cssparser::ToCss::to_css_string)
     }
 
-    /// The colour scheme of the scope that the selector is about; see [`crate::SheetRule::scope_scheme`].
+    /// Returns the colour scheme that the selector is scoped to; see [`crate::SheetRule::scope_scheme`].
     pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
         scope_scheme(self.selector?, scheme_of)
     }
 }
 
 impl StyleIndex<'_> {
-    /// Every declaration that can apply to an element or pseudo-element, under any condition and state, the strongest
-    /// last: `!important` ones after the normal ones. Those that a browser drops are left out.
+    /// Returns every declaration that can apply to an element or pseudo-element, under any condition and state, the
+    /// strongest last: `!important` declarations follow the normal ones. Declarations that a browser drops are left
+    /// out.
     pub fn candidates(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<Candidate<'_>> {
         let mut blocks: Vec<Block<'_>> = Vec::new();
         let mut origins: HashMap<Source, (&[Declaration], Option<Match>)> = HashMap::new();
@@ -109,7 +110,8 @@ impl StyleIndex<'_> {
 }
 
 impl Styles<'_> {
-    /// Whether a stack of conditions holds here; `None`: a container query decides for each element.
+    /// Returns true if a stack of conditions holds in this environment; `None` if a container query decides for each
+    /// element.
     pub fn condition_holds(&self, condition: ConditionId) -> Option<bool> {
         match Conditions::holds(&self.holds, condition) {
             Holds::Always => Some(true),

@@ -1,4 +1,4 @@
-//! What the sheets of a page declare, rule by rule, whether anything on the page matches or not.
+//! The rules and declarations of a page's stylesheets as written, including rules that match no element.
 
 use crate::color::Scheme;
 use crate::condition::{ConditionFacts, ConditionId, WidthBound};
@@ -17,22 +17,22 @@ pub struct AuthoredDeclaration<'i> {
     pub name: &'i str,
     /// Without `!important`.
     pub value: &'i str,
-    /// Whether it is `!important`.
+    /// True if it is `!important`.
     pub important: bool,
-    /// In its sheet or attribute, from 1.
+    /// Line in its stylesheet or attribute, from 1.
     pub line: u32,
     longhands: Option<&'i Arc<[Declared]>>,
 }
 
 impl<'i> AuthoredDeclaration<'i> {
-    /// The longhands it sets; `None` for custom properties. Declarations that say the same share one list, so that
-    /// what is worked out for it can be kept by its address.
+    /// Returns the longhands that the declaration sets; `None` for custom properties. Equal declarations share one
+    /// list, so callers may cache what they derive from it by its address.
     pub fn longhands(&self) -> Option<&'i Arc<[Declared]>> {
         self.longhands
     }
 }
 
-/// The declarations that a browser keeps.
+/// Returns the declarations that a browser keeps.
 pub(crate) fn valid(list: &[Declaration]) -> impl Iterator<Item = AuthoredDeclaration<'_>> + use<'_> {
     list.iter().filter_map(|declaration| {
         let longhands = match &declaration.effect {
@@ -45,7 +45,7 @@ pub(crate) fn valid(list: &[Declaration]) -> impl Iterator<Item = AuthoredDeclar
     })
 }
 
-/// A style rule of the page's sheets. Declarations after a nested rule are a rule of their own, as in the CSSOM.
+/// A style rule of the page's stylesheets. Declarations after a nested rule form a separate rule, as in the CSSOM.
 #[derive(Clone, Copy)]
 pub struct SheetRule<'i> {
     rule: &'i Rule,
@@ -53,14 +53,15 @@ pub struct SheetRule<'i> {
 }
 
 impl<'i> SheetRule<'i> {
-    /// The selectors of its list; nested ones with their parents filled in.
+    /// Returns the selectors of the rule's list; in nested ones `&` is replaced with the parent's selectors.
     pub fn selectors(&self) -> impl Iterator<Item = String> + use<'i> {
         self.rule.selectors.texts()
     }
 
-    /// The colour scheme of the scope that all its selectors agree on, by the classes and attributes that `scheme_of`
-    /// knows: `.dark .card`, `[data-theme=dark]`, `:root:not(.light)`. A mark among others on the subject itself
-    /// (`.button.dark`) is no scope. In [`StyleIndex::of_root`] no rule without one of its words has any.
+    /// Returns the colour scheme of the scope that all selectors agree on, by the classes and attributes for which
+    /// `scheme_of` returns one: `.dark .card`, `[data-theme=dark]`, `:root:not(.light)`. A theme selector among others
+    /// on the subject itself (`.button.dark`) is no scope. In [`StyleIndex::of_root`] only rules whose prelude contains
+    /// one of its words can have a scope.
     pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
         if !self.rule.is_marked {
             return None;
@@ -69,7 +70,8 @@ impl<'i> SheetRule<'i> {
         if selectors.classes_alone().is_some_and(|mut names| names.all(|name| scheme_of(Mark::Class(name)).is_none())) {
             return None;
         }
-        // What a switch on the page does as well (`:root:has(input[value=dark]:checked), [data-theme=dark]`) is that scheme.
+        // A control that switches the theme (`:root:has(input[value=dark]:checked), [data-theme=dark]`) counts as the
+        // scheme of the other selectors.
         let is_switched = |selector: &&Selector<Selectors>| mentioned_states(selector).contains(State::Checked);
         let (switched, others): (Vec<_>, Vec<_>) = selectors.slice().iter().partition(is_switched);
         let asked = if others.is_empty() { switched } else { others };
@@ -78,7 +80,7 @@ impl<'i> SheetRule<'i> {
         schemes.all(|scheme| scheme == Some(first)).then_some(first)
     }
 
-    /// The conditions around it.
+    /// Returns the conditions that wrap the rule.
     pub fn condition(&self) -> ConditionId {
         self.rule.condition
     }
@@ -88,44 +90,44 @@ impl<'i> SheetRule<'i> {
         self.rule.sheet
     }
 
-    /// The declarations in their order, without those that a browser drops.
+    /// Returns the declarations in order, without those that a browser drops.
     pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
         valid(self.declarations)
     }
 }
 
 impl StyleIndex<'_> {
-    /// Every style rule of the page's sheets, in cascade order of the sheets, under whatever condition. An index of some
-    /// properties has those alone that say something of them.
+    /// Returns every style rule of the page's stylesheets, in cascade order of the stylesheets, under any condition. An
+    /// index of some properties has only the rules that set one of them.
     pub fn rules(&self) -> impl Iterator<Item = SheetRule<'_>> {
         let own = self.sheets.rules.iter().filter(|rule| rule.origin == Origin::Author);
         own.map(|rule| SheetRule { rule, declarations: self.rule_declarations(rule) })
     }
 
-    /// The declarations of each `style` attribute, in document order.
+    /// Returns the declarations of each `style` attribute, in document order.
     pub fn style_attributes(&self) -> impl Iterator<Item = (NodeId, Vec<AuthoredDeclaration<'_>>)> {
         let elements = self.document.elements().map(|(node, _)| node);
         elements.filter_map(|node| Some((node, valid(self.inline.get(&node)?).collect())))
     }
 
-    /// What a stack of conditions asks of the visitor.
+    /// Returns what a stack of conditions requires of the environment.
     pub fn condition_facts(&self, condition: ConditionId) -> ConditionFacts {
         self.sheets.conditions.facts(condition)
     }
 
-    /// The widths that media and container queries of the page's sheets ask for, one entry for each query, in sheet
-    /// order.
+    /// Returns the width bounds in media and container queries of the page's stylesheets, one entry for each query, in
+    /// stylesheet order.
     pub fn width_bounds(&self) -> Vec<WidthBound> {
         self.sheets.conditions.width_bounds(&|_| true)
     }
 
-    /// The same of some conditions alone, those around them included.
+    /// Like [`Self::width_bounds`], for these conditions and the ones that wrap them.
     pub fn width_bounds_of(&self, conditions: &[ConditionId]) -> Vec<WidthBound> {
         let conditions = self.sheets.conditions.with_outer(conditions);
         self.sheets.conditions.width_bounds(&|condition| conditions.contains(&condition))
     }
 
-    /// The initial value of a custom property that an `@property` rule registers.
+    /// Returns the initial value of a custom property that an `@property` rule registers.
     pub fn registered_initial_value(&self, name: &str) -> Option<&str> {
         self.sheets.registrations.get(&crate::selector::Atom::from(name))?.initial.as_deref()
     }

@@ -1,16 +1,16 @@
-//! How wide a `0` is, which `ch` is a multiple of (Values 4, section 6.1.1).
+//! The advance width of `0`, which the `ch` unit is based on (Values 4, section 6.1.1).
 
 use std::sync::{Arc, LazyLock};
 
-/// Families with the width of their `0`. Cheap to clone.
+/// Advance widths of `0` by font family. Cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DigitWidths {
-    /// Names with em.
+    /// Family names with the advance in em.
     known: Arc<[(String, f64)]>,
     other: f64,
 }
 
-/// Families that are installed nearly everywhere, or that stand for them, in em.
+/// Families that are installed on most computers, or their substitutes, in em.
 const USUAL: &[(&str, f64)] = &[
     ("arial", 0.556),
     ("helvetica", 0.556),
@@ -32,13 +32,13 @@ const USUAL: &[(&str, f64)] = &[
     ("monospace", 0.6),
     ("ui-monospace", 0.6),
 ];
-/// That of Times.
+/// Advance in Times.
 const USUAL_OTHER: f64 = 0.5;
 
 impl Default for DigitWidths {
-    /// Of usual computers.
+    /// Returns the advances of fonts on usual computers.
     fn default() -> Self {
-        // Every page asks for it.
+        // Shared, because every page needs it.
         static OF_USUAL: LazyLock<DigitWidths> =
             LazyLock::new(|| DigitWidths::new(USUAL.iter().map(|(name, em)| ((*name).to_owned(), *em)), USUAL_OTHER));
         OF_USUAL.clone()
@@ -46,13 +46,13 @@ impl Default for DigitWidths {
 }
 
 impl DigitWidths {
-    /// From names of families that are installed, generic ones included, and what holds where none of them is named; in
-    /// em.
+    /// Creates a table from the families that are installed, generic ones included, and the advance for other families;
+    /// in em.
     pub fn new(known: impl IntoIterator<Item = (String, f64)>, other: f64) -> Self {
         Self { known: known.into_iter().collect(), other }
     }
 
-    /// In em, in the first known family of a computed `font-family`.
+    /// Returns the advance in em, in the first known family of a computed `font-family`.
     pub fn of(&self, families: &str) -> f64 {
         let names = families.split(',').map(|name| name.trim().trim_matches(['"', '\'']));
         let known = |name: &str| self.known.iter().find(|(family, _)| family.eq_ignore_ascii_case(name));
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_known_family_counts() {
+    fn zero_advance_is_that_of_the_first_known_family() {
         let widths = DigitWidths::new([("Some Serif".to_owned(), 0.6), ("sans-serif".to_owned(), 0.7)], 0.4);
         for (families, em) in [
             ("\"Some Serif\", sans-serif", 0.6),

@@ -1,10 +1,10 @@
-//! Environments: everything about the visitor that conditions ask for, as data.
+//! Environments: all facts about the visitor that conditions can query, as data.
 
 use crate::color::Scheme;
 use crate::selector::StateSet;
 use serde::{Deserialize, Serialize};
 
-/// Who looks at the page, and how.
+/// The visitor's viewport, preferences, device and assumed interaction states.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Environment {
@@ -18,11 +18,11 @@ pub struct Environment {
     pub reduced_motion: bool,
     /// Device pixels for each CSS pixel.
     pub resolution: f64,
-    /// Whether the media type is `print` instead of `screen`.
+    /// True if the media type is `print` instead of `screen`.
     pub print: bool,
-    /// Whether scripts run (`scripting`).
+    /// True if scripts run (`scripting`).
     pub scripting: bool,
-    /// Whether the primary pointer is a finger: coarse, without hover.
+    /// True if the primary pointer is a finger: coarse, without hover.
     pub touch: bool,
     /// States that hold for every element.
     pub states: StateSet,

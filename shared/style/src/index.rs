@@ -1,4 +1,4 @@
-//! The index: a page's rules, and which of them match which element under which states.
+//! The style index: a page's rules, matched against its elements under all relevant states.
 
 use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
@@ -24,42 +24,43 @@ use std::sync::Arc;
 /// One selector of one rule.
 pub(crate) struct Entry {
     pub(crate) rule: u32,
-    /// Which of the rule's selectors.
+    /// Index in the rule's selector list.
     pub(crate) selector: u32,
     pub(crate) pseudo: Option<PseudoElement>,
-    /// Whether it is about a pseudo-element whose styles nobody asks for.
+    /// True if it styles a pseudo-element whose style this crate does not compute.
     pub(crate) ignored: bool,
     pub(crate) specificity: u32,
     pub(crate) mentioned: StateSet,
-    /// Whether it can only match while elements are in different states.
+    /// True if it can only match while elements are in different states.
     pub(crate) sets_apart: bool,
-    /// Whether there is a `:has()` in it.
+    /// True if it contains `:has()`.
     pub(crate) looks_inside: bool,
-    /// From where its `:has()` look that are about states.
+    /// The anchor of its state-dependent `:has()`.
     pub(crate) lookout: Lookout,
     pub(crate) hashes: AncestorHashes,
 }
 
 impl Entry {
-    /// User-action states that the selector mentions.
+    /// Returns the interaction states that the selector mentions.
     pub(crate) fn mentioned(&self) -> StateSet {
         self.mentioned
     }
 }
 
-/// States whose combinations are told apart in one selector.
+/// Maximum number of states whose combinations are told apart in one selector.
 pub(crate) const MAX_STATES: usize = 3;
 
-/// A selector that matches an element under some states at least.
+/// A selector that matches an element under at least one combination of states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Match {
     pub(crate) entry: u32,
     /// Steps to the scope's root; `u16::MAX` outside of scopes.
     pub(crate) proximity: u16,
-    /// Which tree's sheets the rule is in: 0 an inner one (`:host`, `::slotted`), 1 the element's, 2 an outer one (`::part`).
+    /// The tree of the rule's stylesheet: 0 an inner one (`:host`, `::slotted`), 1 the element's, 2 an outer one
+    /// (`::part`).
     pub(crate) context: u8,
-    /// Bit *n*: matches when the mentioned states are those of *n* in binary, for every element. None of them where
-    /// elements must be in different states.
+    /// Bit *n*: the selector matches when the mentioned states are those of *n* in binary, for every element. All bits
+    /// are 0 if elements must be in different states.
     pub(crate) truth: u8,
 }
 
@@ -71,7 +72,7 @@ impl Match {
     }
 }
 
-/// Everything that a page's sheets say about its document, matched once for all environments.
+/// A page's stylesheets and their matches in the document, computed once for all environments.
 pub struct StyleIndex<'d> {
     pub(crate) document: &'d Document,
     pub(crate) flat: FlatTree,
@@ -90,14 +91,14 @@ pub struct StyleIndex<'d> {
 }
 
 impl<'d> StyleIndex<'d> {
-    /// Parses the page's sheets (imported ones in place) and matches their rules against the document. Linear in rules
-    /// and in elements.
+    /// Parses the page's stylesheets (imported ones in place) and matches their rules against the document. Linear in
+    /// rules and in elements.
     pub fn new(page: &PageSnapshot, document: &'d Document) -> Self {
         Self::matched(page, document, None)
     }
 
-    /// As [`StyleIndex::new`], for the values of some properties alone, which is quicker by all the rules that say nothing
-    /// of them: other properties have values as if nobody had declared them.
+    /// Like [`StyleIndex::new`], for the values of some properties only. It skips the rules that set none of them, so
+    /// it is faster; other properties have the values of a page that does not declare them.
     pub fn of_properties(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand]) -> Self {
         Self::matched(page, document, Some(wanted))
     }
@@ -116,13 +117,13 @@ impl<'d> StyleIndex<'d> {
         index
     }
 
-    /// What the page's sheets say by themselves of some properties, alternate ones included, without the browser's own:
-    /// much quicker, since rules are matched against the root element alone, and only those that say something of custom
-    /// properties or of the colour scheme. Of other elements it knows no more than their `style` attributes; keyframes are
-    /// left out. Rules that one of the `marks` stands before say something whatever they declare: words that tell what a
-    /// rule is for.
+    /// Reads what the page's stylesheets (alternate ones included, the user agent's left out) declare for some
+    /// properties. It is much faster than [`StyleIndex::new`], since rules are matched against the root element only,
+    /// and only those that set custom properties or the colour scheme. For other elements it knows only their `style`
+    /// attributes; keyframes are left out. Rules whose prelude contains one of the `marks` (words that show the purpose
+    /// of a rule) are kept whatever they declare.
     pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand], marks: &Words) -> Self {
-        /// What is asked of the root besides custom properties.
+        /// The property that is computed for the root besides custom properties.
         const OF_ROOT: Longhand = Longhand::ColorScheme;
         let mut interner = Interner::new(document.quirks_mode());
         let mut sheets = Sheets::default();
@@ -158,18 +159,18 @@ impl<'d> StyleIndex<'d> {
         }
     }
 
-    /// The same on a computer with other fonts than usual.
+    /// Uses the given advances of `0` instead of those of usual computers.
     pub fn with_digit_widths(self, digits: DigitWidths) -> Self {
         Self { digits, ..self }
     }
 
-    /// Styles in one environment, computed as they are asked for.
+    /// Returns the styles in one environment, computed on demand.
     pub fn styles(&self, environment: &Environment) -> Styles<'_> {
         Styles::new(self, environment, &|_| None)
     }
 
-    /// As [`StyleIndex::styles`], with `container` saying which container queries hold, by their text (that of
-    /// [`crate::Questions::container_sizes`]); those it says nothing about are answered by the elements' containers.
+    /// Like [`StyleIndex::styles`], with `container` deciding container queries by their text (that of
+    /// [`crate::Questions::container_sizes`]); where it returns `None`, the element's containers decide.
     pub fn styles_assuming(&self, environment: &Environment, container: &dyn Fn(&str) -> Option<bool>) -> Styles<'_> {
         Styles::new(self, environment, container)
     }
@@ -184,46 +185,46 @@ impl<'d> StyleIndex<'d> {
         self.supported
     }
 
-    /// Where shadow trees put the document's elements.
+    /// Returns the flat tree: the document's elements where shadow trees slot them.
     pub fn flat_tree(&self) -> &FlatTree {
         &self.flat
     }
 
-    /// Every sheet with its address; the browser's own comes first.
+    /// Returns every stylesheet with its URL; the user agent's comes first.
     pub fn sheets(&self) -> &[SheetInfo] {
         &self.sheets.infos
     }
 
-    /// At-rules kept as data: `font-face`, `keyframes`, `property`, …
+    /// Returns the at-rules kept as data: `font-face`, `keyframes`, `property`, …
     pub fn at_rules(&self) -> &[AtRule] {
         &self.sheets.at_rules
     }
 
-    /// Rules dropped because a browser does not understand their selectors.
+    /// Returns the number of rules dropped because a browser would reject their selectors.
     pub fn dropped_rules(&self) -> usize {
         self.sheets.dropped_rules
     }
 
-    /// Whether a limit cut rules or declarations short.
+    /// Returns true if a limit cut rules or declarations short.
     pub fn truncated(&self) -> bool {
         self.sheets.truncated
     }
 
-    /// The conditions of a stack as written, from the outermost: `@media (width > 40em)`.
+    /// Returns the conditions of a stack as written, from the outermost: `@media (width > 40em)`.
     pub fn condition_text(&self, condition: ConditionId) -> Vec<&str> {
         let mut stack: Vec<&str> = self.sheets.conditions.stack(condition).map(|node| &*node.text).collect();
         stack.reverse();
         stack
     }
 
-    /// Whether a stack of conditions holds in an environment; container queries count as holding.
+    /// Returns true if a stack of conditions holds in an environment; container queries count as holding.
     pub fn condition_holds(&self, condition: ConditionId, environment: &Environment) -> bool {
         let answers = self.sheets.conditions.evaluate(environment, &|_| None);
         Conditions::holds(&answers, condition) != crate::condition::Holds::Never
     }
 
-    /// Every block of declarations that can apply to an element or pseudo-element, under any condition and state, in
-    /// cascade order (the strongest last; `!important` is not taken into account).
+    /// Returns every declaration block that can apply to an element or pseudo-element, under any condition and state,
+    /// in cascade order (the strongest last; `!important` is not taken into account).
     pub fn declarations(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<MatchedBlock<'_>> {
         let mut blocks: Vec<(_, MatchedBlock<'_>)> = self
             .matches_of(node)
@@ -248,7 +249,7 @@ impl<'d> StyleIndex<'d> {
         blocks.into_iter().map(|(_, block)| block).collect()
     }
 
-    /// The matches of an element; none once the page's budget is spent.
+    /// Returns the matches of an element; none once the page's budget is spent.
     pub(crate) fn matches_of(&self, node: NodeId) -> &[Match] {
         let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
         let matches = &self.lists[list];
@@ -288,7 +289,7 @@ impl<'d> StyleIndex<'d> {
         }
     }
 
-    /// The declarations that other attributes stand for.
+    /// Collects the presentational hints: the declarations that attributes stand for.
     fn hints(&mut self, interner: &mut Interner) {
         let mut known: HashMap<String, Arc<Inline>> = HashMap::new();
         let link_color = crate::ua::link_color(self.document);
@@ -326,25 +327,25 @@ impl<'d> StyleIndex<'d> {
     }
 }
 
-/// A block of declarations that matches an element.
+/// A declaration block that matches an element.
 #[derive(Debug, Clone)]
 pub struct MatchedBlock<'i> {
-    /// Where it comes from.
+    /// Cascade origin.
     pub origin: Origin,
     /// The selector that matches; `None` for attributes.
     pub selector: Option<String>,
     /// The selector's specificity, ten bits for each part.
     pub specificity: u32,
-    /// The conditions around it.
+    /// The conditions that wrap its rule.
     pub condition: ConditionId,
-    /// Dotted name of its layer.
+    /// Dotted name of its cascade layer.
     pub layer: Option<String>,
-    /// User-action states that the selector mentions.
+    /// Interaction states that the selector mentions.
     pub states: StateSet,
     truth: u8,
     /// Index into [`StyleIndex::sheets`].
     pub sheet: Option<u32>,
-    /// From 1.
+    /// Line in its stylesheet, from 1.
     pub line: u32,
     parsed: Option<&'i Selector<Selectors>>,
     declarations: &'i [Declaration],
@@ -367,33 +368,33 @@ impl<'i> MatchedBlock<'i> {
         }
     }
 
-    /// The colour scheme of the scope that the selector is about; see [`crate::SheetRule::scope_scheme`].
+    /// Returns the colour scheme that the selector is scoped to; see [`crate::SheetRule::scope_scheme`].
     pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
         scope_scheme(self.parsed?, scheme_of)
     }
 
-    /// Whether the selector matches when these states hold for every element.
+    /// Returns true if the selector matches when these states hold for every element.
     pub fn matches_in(&self, states: StateSet) -> bool {
         Match { entry: 0, proximity: 0, context: 0, truth: self.truth }.holds(self.states, states)
     }
 
-    /// The declarations as written; those that a browser drops are left out.
+    /// Returns the declarations as written; those that a browser drops are left out.
     pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
         crate::declared::valid(self.declarations)
     }
 }
 
-/// Whether a declaration has a say in the values of those properties.
+/// Returns true if a declaration can influence the values of those properties.
 fn concerns(declaration: &Declaration, wanted: &[Longhand]) -> bool {
     match &declaration.effect {
-        // Any value may refer to it.
+        // Any value may refer to a custom property.
         Effect::Custom(_) => true,
         Effect::Longhands(declared) => declared.iter().any(|declared| wanted.contains(&declared.longhand)),
         Effect::Invalid => false,
     }
 }
 
-/// The selectors of all rules, or of those that say something of the `wanted` properties.
+/// Returns the selectors of all rules, or of the rules that can influence the `wanted` properties.
 fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) -> Vec<Entry> {
     let mode = quirks(document);
     let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! What the engine sees of a page, as one JSON value.
+//! Computed styles and boxes of a page as one JSON value.
 
 use crate::layout::Layout;
 use crate::property::Longhand;
@@ -83,17 +83,17 @@ pub const PROPERTIES: &[Longhand] = &[
     Longhand::Fill,
 ];
 
-/// Computed values of every element and its `::before` and `::after`, in document order:
-/// `{"elements": [{"path", "name", "box", "style", "before", "after"}]}`. A name is that of a selector (`nav#top.wide`), a path is the local names from the root, each with its
-/// index among its element siblings. A box is `[x, y, width, height]` as `layout` has it, or null; values that depend on
-/// boxes are null.
+/// Returns the computed values of every element and its `::before` and `::after`, in document order: `{"elements":
+/// [{"path", "name", "box", "style", "before", "after"}]}`. `name` is written as a selector (`nav#top.wide`); `path` is
+/// the local names from the root, each with its index among its element siblings; `box` is `[x, y, width, height]` from
+/// `layout`, or null. Values that depend on boxes are null.
 pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layout) -> Value {
     let document = Document::parse(&page.html);
     let boxes = layout.boxes(page, environment).unwrap_or_default();
     let index = StyleIndex::new(page, &document).with_digit_widths(layout.digit_widths());
     let mut styles = index.styles(environment);
     let mut paths: HashMap<NodeId, String> = HashMap::new();
-    // Elements of each parent so far: counting siblings anew for each would take squares of time.
+    // Child elements of each parent so far: counting siblings again for each would take quadratic time.
     let mut places: HashMap<NodeId, usize> = HashMap::new();
     let mut elements = Vec::new();
     let Some(root) = document.document_element() else { return json!({ "elements": [] }) };
@@ -127,7 +127,7 @@ pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layou
     json!({ "elements": elements })
 }
 
-/// As a selector would name it: `nav#top.wide`.
+/// Returns an element's name as a selector: `nav#top.wide`.
 fn name(element: &Element) -> String {
     let mut name = element.name().to_owned();
     if let Some(id) = element.attr("id").filter(|id| !id.is_empty()) {
@@ -142,7 +142,7 @@ fn name(element: &Element) -> String {
 }
 
 fn values(style: &ComputedStyle) -> Value {
-    // Transforms do not apply to inline boxes and to what has no box.
+    // Transforms do not apply to inline boxes and to elements without a box.
     let boxless = matches!(style.get(Longhand::Display), "inline" | "none" | "contents") || style.is_hidden();
     let one = |longhand: &Longhand| {
         let value = style.value(longhand.name()).filter(|value| !needs_layout(*longhand, value));
@@ -152,7 +152,7 @@ fn values(style: &ComputedStyle) -> Value {
     Value::Object(PROPERTIES.iter().map(one).collect())
 }
 
-/// Whether `getComputedStyle` answers with what layout makes of the value.
+/// Returns true if `getComputedStyle` returns a value that depends on layout.
 fn needs_layout(longhand: Longhand, value: &str) -> bool {
     let relative = value.contains('%') || value.contains("auto") || value.contains("content");
     let by_box = matches!(

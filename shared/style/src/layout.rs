@@ -1,5 +1,5 @@
-//! Boxes: the one thing that cannot be told from rules alone. This module says what a layout engine gives; the engines
-//! themselves live elsewhere, because they may fail in ways that this crate must not.
+//! The interface to a layout engine, which gives the boxes that rules alone cannot tell. The engines live in other
+//! crates, because they may fail in ways that this crate must not.
 
 use crate::{DigitWidths, Environment};
 use limner_page::{NodeId, PageSnapshot};
@@ -19,7 +19,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// In square CSS pixels.
+    /// Returns the area in square CSS pixels.
     pub fn area(self) -> f32 {
         self.width.max(0.0) * self.height.max(0.0)
     }
@@ -32,17 +32,17 @@ pub struct Boxes {
 }
 
 impl Boxes {
-    /// From a box for each node, in the order of their ids.
+    /// Creates the boxes from one box for each node, in the order of node ids.
     pub fn new(by_node: Vec<Option<Rect>>) -> Self {
         Self { by_node }
     }
 
-    /// The box of an element; `None` when it has none (`display: none`, `contents`, not an element).
+    /// Returns the box of an element; `None` if it has none (`display: none`, `contents`, not an element).
     pub fn get(&self, node: NodeId) -> Option<Rect> {
         self.by_node.get(node.index()).copied().flatten()
     }
 
-    /// A box for each node, in the order of their ids.
+    /// Returns a box for each node, in the order of node ids.
     pub fn by_node(&self) -> &[Option<Rect>] {
         &self.by_node
     }
@@ -50,17 +50,17 @@ impl Boxes {
 
 /// Lays pages out.
 pub trait Layout: Debug {
-    /// The boxes of `page`, whose document is [`limner_page::Document::parse`] of its HTML. `None` when the page could
-    /// not be laid out; whoever asks goes on without boxes.
+    /// Returns the boxes of `page`, whose document is [`limner_page::Document::parse`] of its HTML. `None` if the page
+    /// could not be laid out; callers then go on without boxes.
     fn boxes(&self, page: &PageSnapshot, environment: &Environment) -> Option<Boxes>;
 
-    /// How wide digits are in the fonts that boxes are measured with.
+    /// Returns the advance widths of `0` in the fonts that boxes are measured with.
     fn digit_widths(&self) -> DigitWidths {
         DigitWidths::default()
     }
 }
 
-/// Lays nothing out.
+/// A [`Layout`] that returns no boxes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoLayout;
 

@@ -1,4 +1,4 @@
-//! CSS as a browser sees it, without a browser: selectors, conditions, the cascade and computed values.
+//! CSS without a browser: selectors, conditions, the cascade and computed values.
 //!
 //! ```
 //! use limner_page::{Document, PageSnapshot};
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! Everything here is a pure function of a page's text. This crate never fetches, never reads a clock, never lays a
-//! page out, and never panics on what a page contains: nesting, rule counts, selector complexity and substitution are
-//! capped, and what multiplies all the same (selectors by elements, elements by environments) is taken off the budget of the
-//! document, see [`limner_page::work`]. Once that is spent, nothing matches any more.
+//! page out, and never panics on a page's contents: nesting, rule counts, selector complexity and substitution are
+//! capped. Work that multiplies in spite of the caps (selectors by elements, elements by environments) is charged to
+//! the document's budget, see [`limner_page::work`]. Once the budget is spent, no selector matches any more.
 
 mod authored;
 mod bucket;

@@ -1,4 +1,4 @@
-//! Which rules' selectors match which elements, under which states.
+//! Matches rules' selectors against elements, under all combinations of the states that they mention.
 
 use crate::bucket::Buckets;
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
@@ -13,11 +13,11 @@ use selectors::matching::{
 };
 use selectors::parser::{AncestorHashes, Selector};
 
-/// Most elements whose states are tried on their own, around an element and before it.
+/// Maximum number of ancestors, and of earlier siblings, of which each is tried as the only element in a state.
 const MAX_AROUND: usize = 16;
 const MAX_SIBLINGS: usize = 8;
 
-/// What trying a selector costs beside what it looks at.
+/// Fixed cost of trying a selector, besides the elements and simple selectors that it visits.
 const WORK_PER_TRY: usize = 8;
 
 /// Matches elements in document order.
@@ -53,7 +53,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         Self { user_agent, trees, ..Self::probing(index) }
     }
 
-    /// A matcher that is only asked about given selectors.
+    /// Creates a matcher that only tries given selectors.
     pub(crate) fn probing(index: &'i StyleIndex<'d>) -> Self {
         Self {
             index,
@@ -67,8 +67,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         }
     }
 
-    /// Whether a selector that matches `node` under some states does so when the visitor acts on `at` alone, and on `node`
-    /// itself if something is done to it `meanwhile`.
+    /// Returns true if a selector that matches `node` under some states matches when `states` hold for `at` alone, and
+    /// `meanwhile` holds for `node` itself.
     pub(crate) fn matches_at(
         &mut self,
         node: NodeId,
@@ -88,7 +88,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             1 => tree.and_then(|tree| document.parent(tree)),
             _ => None,
         };
-        // Answers about one element's states are no answers about another's.
+        // Cached results under one element's states are invalid under another's.
         self.caches.clear();
         self.walk.assume_only_at(Some(at));
         self.walk.assume_meanwhile(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
@@ -104,7 +104,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         self.walk.taken()
     }
 
-    /// Whether an element is in a state as its markup has it.
+    /// Returns true if an element is in a state as its markup has it.
     pub(crate) fn rests_in(&self, node: NodeId, state: State) -> Option<bool> {
         self.walk.assume(StateSet::NONE);
         ElementRef::new(self.index.document, node, &self.walk)?.rests_in(state)
@@ -134,7 +134,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         found
     }
 
-    /// Rules of other trees: `:host` from the element's own shadow tree, `::slotted()` from its parent's.
+    /// Matches rules of other trees: `:host` from the element's own shadow tree, `::slotted()` from its parent's.
     fn across_trees(&mut self, node: NodeId, host: Option<NodeId>, candidates: &mut Vec<u32>, found: &mut Vec<Match>) {
         let document = self.index.document;
         if let Some(buckets) = document.shadow_root(node).and_then(|root| self.trees.get(&root)) {
@@ -173,7 +173,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         }
     }
 
-    /// Under which combinations of the mentioned states the selector matches.
+    /// Returns the combinations of the mentioned states under which the selector matches, and its proximity.
     fn states(
         &mut self,
         node: NodeId,
@@ -199,8 +199,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         (truth != 0 || entry.sets_apart).then_some((truth, nearest))
     }
 
-    /// The proximity of a selector that matches while the visitor acts on one element only: one around this, an earlier
-    /// sibling, or the element itself.
+    /// Returns the proximity of a selector that matches while the states hold for one element only: an ancestor, an
+    /// earlier sibling, or the element itself.
     fn set_apart(
         &mut self,
         node: NodeId,
@@ -288,7 +288,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         matched
     }
 
-    /// Keeps the filter at the element's ancestors.
+    /// Updates the Bloom filter to the element's ancestors.
     fn move_filter_to(&mut self, node: NodeId) {
         let document = self.index.document;
         let insert = |filter: &mut BloomFilter, node: NodeId| {
@@ -315,7 +315,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     }
 }
 
-/// Whether an element matching the scope's end is between root and element.
+/// Returns true if an element matching the scope's end is between root and element.
 fn is_beyond_end(
     scope: &sheet::Scope,
     document: &Document,

@@ -1,5 +1,5 @@
-//! Which file of an `img` a browser shows in an environment (HTML, sections 4.8.4.2.2 and 4.8.4.3): `srcset`, `sizes` and
-//! the `source` elements of a `picture`.
+//! Selects the image source of an `img` in an environment (HTML, sections 4.8.4.2.2 and 4.8.4.3) from `srcset`, `sizes`
+//! and the `source` elements of a `picture`.
 
 use crate::Environment;
 use crate::condition::media::MediaQueryList;
@@ -9,28 +9,28 @@ use crate::value::{Component, Lengths, parse_components, serialize};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 
-/// Most candidates of one `srcset`.
+/// Maximum number of candidates of one `srcset`.
 const MAX_CANDIDATES: usize = 200;
 
-/// A file to show, and how large it is meant to be.
+/// A selected image source and its intended size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Picture<'d> {
-    /// As written; relative addresses are not resolved.
+    /// URL as written; relative URLs are not resolved.
     pub address: &'d str,
-    /// How large it is shown when nothing else says so.
+    /// Its size if no CSS sets one.
     pub size: Intrinsic,
 }
 
-/// What turns a file's pixels into CSS pixels.
+/// The conversion from image pixels to CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Intrinsic {
-    /// That many of its pixels are one CSS pixel.
+    /// Pixel density: that many image pixels are one CSS pixel.
     Density(f64),
-    /// It is that wide, in CSS pixels.
+    /// Width in CSS pixels.
     Width(f64),
 }
 
-/// The file that an `img` shows in that environment; `None` when it names none.
+/// Returns the image source that an `img` selects in that environment; `None` if it names none.
 pub fn shown<'d>(document: &'d Document, node: NodeId, environment: &Environment) -> Option<Picture<'d>> {
     let element = document.element(node)?;
     let parent = document.parent(node).filter(|parent| document.element(*parent).is_some_and(|e| e.is_html("picture")));
@@ -49,14 +49,14 @@ pub fn shown<'d>(document: &'d Document, node: NodeId, environment: &Environment
     of_set(element.attr("srcset").unwrap_or_default(), plain, element, environment)
 }
 
-/// Whether browsers show pictures of that media type.
+/// Returns true if browsers support images of that media type.
 fn is_shown_type(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let known = ["avif", "webp", "png", "apng", "jpeg", "jpg", "gif", "svg+xml", "bmp", "x-icon", "vnd.microsoft.icon"];
     essence.is_empty() || essence.strip_prefix("image/").is_some_and(|kind| known.contains(&kind))
 }
 
-/// The best candidate of a `srcset`, with `src` as one that is as large as it is.
+/// Returns the best candidate of a `srcset`. `src` is one of density 1, unless the set has such a candidate or widths.
 fn of_set<'d>(
     set: &'d str,
     plain: Option<&'d str>,
@@ -78,7 +78,7 @@ fn of_set<'d>(
     });
     let mut densities: Vec<(f64, Picture<'d>)> = densities.collect();
     densities.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // The smallest that has enough pixels; the largest when none has.
+    // The smallest with enough pixels, or the largest if none has enough.
     let enough = densities.iter().find(|(density, _)| *density >= environment.resolution);
     enough.or(densities.last()).map(|(_, picture)| *picture)
 }
@@ -89,7 +89,7 @@ enum Descriptor {
     Width(f64),
 }
 
-/// Section 4.8.4.3.9, "parse a srcset attribute"; candidates with faulty descriptors are left out.
+/// Section 4.8.4.3.9, "parse a srcset attribute"; candidates with invalid descriptors are left out.
 fn candidates(set: &str) -> Vec<(&str, Descriptor)> {
     let mut found = Vec::new();
     let mut rest = set;
@@ -123,7 +123,7 @@ fn descriptor(text: &str) -> Option<Descriptor> {
         found = match word.chars().last()? {
             'w' => Descriptor::Width(number(word, 'w')?),
             'x' => Descriptor::Density(number(word, 'x')?),
-            // For the future: the height that it would have.
+            // "Future-compat-h": the height is parsed and ignored.
             'h' => found,
             _ => return None,
         };

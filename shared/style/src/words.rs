@@ -1,23 +1,23 @@
-//! Words that are looked for in many texts.
+//! Case-insensitive search for several substrings at once.
 
-/// Words to be found in texts of any case, inside of other words too: one look at most bytes, however many words there
-/// are.
+/// Substrings to find in texts of any case, also inside of longer words. The search visits most bytes once, however
+/// many substrings there are.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
     words: &'static [&'static str],
-    /// Where the rarest letter of each is.
+    /// Index of the rarest letter of each word.
     places: [usize; MOST],
-    /// The words that a byte is the rarest letter of, in either case: a bit for each.
+    /// For each byte in either case, a bit for each word whose rarest letter it is.
     rare: [u8; 256],
 }
 
-/// Most words that are looked for together.
+/// Maximum number of words in a set.
 const MOST: usize = 8;
 
-/// Letters of English and of names in code, from the rarest.
+/// Letters in English and in identifiers, the rarest first.
 const BY_RARITY: &[u8] = b"qjzxvkywgbpfmhudclsrnoiate";
 
-/// Where the rarest letter of a word is.
+/// Returns the index of a word's rarest letter.
 const fn rarest(word: &[u8]) -> usize {
     let mut letter = 0;
     while letter < BY_RARITY.len() {
@@ -34,7 +34,7 @@ const fn rarest(word: &[u8]) -> usize {
 }
 
 impl Words {
-    /// Words of ASCII in lower case, eight at most, none of them empty.
+    /// Creates a set of lower-case ASCII words: at most eight, none of them empty.
     pub const fn new(words: &'static [&'static str]) -> Self {
         let (mut rare, mut places, mut at) = ([0; 256], [0; MOST], 0);
         while at < words.len() {
@@ -48,7 +48,7 @@ impl Words {
         Self { words, places, rare }
     }
 
-    /// Whether one of them is in a text.
+    /// Returns true if a text contains one of the words.
     pub fn are_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
         let is_around = |at: usize, word: &str, place: usize| {

@@ -1,4 +1,4 @@
-//! What computed values make of each other, and of the element they belong to.
+//! Adjustments of computed values by each other and by the element: blockification, appearance, overflow, list lengths.
 
 use super::container;
 use super::style::{ComputedStyle, LineHeight};
@@ -16,7 +16,7 @@ pub(super) fn adjust(
     display(style, document, node, parent, pseudo);
     style.lays_out_items = match style.get(Longhand::Display) {
         "flex" | "inline-flex" | "grid" | "inline-grid" => true,
-        // Display 3, section 2.5: its children are laid out as if they were its parent's.
+        // Display 3, section 2.5: its children are laid out as children of the parent.
         "contents" => parent.is_some_and(|parent| parent.lays_out_items),
         _ => false,
     };
@@ -41,7 +41,7 @@ fn put(style: &mut ComputedStyle, longhand: Longhand, value: &str) {
     style.put(longhand, value.into(), None);
 }
 
-/// What centres the blocks in a `center` element does so with tables, and not with what is in them.
+/// Resets the `-webkit-` alignment of a `center` element, which centres tables but not their contents.
 fn table(style: &mut ComputedStyle, document: &Document, node: NodeId) {
     let is_table = document.element(node).is_some_and(|element| element.is_html("table"));
     if is_table && style.get(Longhand::TextAlign).starts_with("-webkit-") {
@@ -49,7 +49,7 @@ fn table(style: &mut ComputedStyle, document: &Document, node: NodeId) {
     }
 }
 
-/// Chromium sets the line height of drop-down lists itself.
+/// Returns true for a drop-down list, whose line height Chromium sets itself.
 fn is_drop_down(document: &Document, node: NodeId) -> bool {
     let select = document.element(node).filter(|element| element.is_html("select"));
     let rows = |size: &str| size.trim().parse::<u32>().unwrap_or(0);
@@ -59,8 +59,8 @@ fn is_drop_down(document: &Document, node: NodeId) -> bool {
     })
 }
 
-/// Chromium draws boxes to check itself, as long as they have its appearance: without padding and border, whatever is
-/// declared.
+/// Removes padding and border from checkboxes and radio buttons, whatever is declared: Chromium draws them itself as
+/// long as they have their native appearance.
 fn check_mark(style: &mut ComputedStyle, document: &Document, node: NodeId) {
     use Longhand as L;
     const EDGES: [Longhand; 12] = [
@@ -97,7 +97,7 @@ fn is_item_of(parent: Option<&ComputedStyle>) -> bool {
     parent.is_some_and(|parent| parent.lays_out_items)
 }
 
-/// Display 3, section 2.7: out of flow, floating, items and the root are blocks.
+/// Blockifies out-of-flow and floating boxes, flex and grid items, and the root (Display 3, section 2.7).
 fn display(
     style: &mut ComputedStyle,
     document: &Document,
@@ -142,7 +142,7 @@ fn display(
     put(style, Longhand::Display, block);
 }
 
-/// Chromium draws controls as a whole: whatever looks like one is a block, or one in a line.
+/// Makes an element with native appearance `block` or `inline-block`, since Chromium draws controls as a whole.
 fn with_appearance(style: &mut ComputedStyle) {
     match style.get(Longhand::Display) {
         "table" => put(style, Longhand::Display, "block"),
@@ -169,7 +169,7 @@ fn borders(style: &mut ComputedStyle) {
     }
 }
 
-/// Backgrounds 3, section 2.3: lists are repeated, or cut, to one value for each image.
+/// Repeats or cuts lists to one value for each image (Backgrounds 3, section 2.3).
 fn layers(style: &mut ComputedStyle) {
     for (image, lists) in [(Longhand::BackgroundImage, BACKGROUND_LISTS), (Longhand::MaskImage, MASK_LISTS)] {
         let count = parts(style.get(image)).count();
@@ -187,7 +187,7 @@ fn layers(style: &mut ComputedStyle) {
     }
 }
 
-/// What is between the commas that are not in brackets.
+/// Splits at the commas outside of brackets.
 fn parts(value: &str) -> impl Iterator<Item = &str> + Clone {
     let mut depth = 0_usize;
     let is_between = move |c: char| {
@@ -201,7 +201,7 @@ fn parts(value: &str) -> impl Iterator<Item = &str> + Clone {
     value.split(is_between).map(str::trim_start)
 }
 
-/// Overflow 3, section 3.1: one scrolling axis makes the other scroll.
+/// Makes the other axis scroll if one does (Overflow 3, section 3.1).
 fn overflow(style: &mut ComputedStyle) {
     let fixed = |own: &str, other: &str| match (own, other) {
         ("overlay", _) => Some("auto"),
@@ -220,7 +220,7 @@ fn overflow(style: &mut ComputedStyle) {
     }
 }
 
-/// `min-width: auto` means something for flex and grid items only.
+/// Resets `min-width: auto` and `min-height: auto`, which only apply to flex and grid items.
 fn minimum(style: &mut ComputedStyle, parent: Option<&ComputedStyle>) {
     let absolute = matches!(style.get(Longhand::Position), "absolute" | "fixed");
     let item = is_item_of(parent) && !absolute && !style.hidden && style.get(Longhand::Display) != "contents";

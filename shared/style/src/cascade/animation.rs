@@ -1,5 +1,5 @@
-//! Animations that have come to rest (Animations 1, section 3): what the last keyframe of an animation leaves behind
-//! when it fills forwards. Those that run for ever, or end without a trace, change nothing here.
+//! Finished animations (Animations 1, section 3): applies the last keyframe of an animation that fills forwards.
+//! Animations that run for ever or do not fill forwards have no effect here.
 
 use super::ComputedStyle;
 use crate::condition::{ConditionId, Conditions, Holds};
@@ -7,10 +7,10 @@ use crate::property::Longhand;
 use crate::sheet::{AtRule, Declaration, Interner, frame_rules, parse_inline};
 use foldhash::HashMap;
 
-/// Most keyframes rules of a page that are read, and most bytes of one.
+/// Maximum number of `@keyframes` rules of a page, and maximum length of one in bytes.
 const MAX_RULES: usize = 5_000;
 const MAX_BYTES: usize = 64 * 1024;
-/// Most animations of one element that are looked at.
+/// Maximum number of animations of one element.
 const MAX_ANIMATIONS: usize = 16;
 
 /// The first and the last frame of every `@keyframes` rule, by name.
@@ -42,7 +42,7 @@ impl Keyframes {
         self.0.is_empty()
     }
 
-    /// The frames that an element of that style rests on, weakest first.
+    /// Returns the frames that apply to an element of that style after its animations, weakest first.
     pub(super) fn at_rest(&self, style: &ComputedStyle, holds: &[Holds]) -> Vec<&[Declaration]> {
         let names = style.get(Longhand::AnimationName);
         if self.is_empty() || names == "none" {
@@ -69,7 +69,7 @@ impl Keyframes {
         (0..names.split(',').count().min(MAX_ANIMATIONS)).filter_map(rests).collect()
     }
 
-    /// The rule that a name stands for: the last one that holds.
+    /// Returns the rule of a name: the last one whose condition holds.
     fn rule(&self, name: &str, holds: &[Holds]) -> Option<&Rule> {
         let holding = |rule: &&Rule| Conditions::holds(holds, rule.condition) == Holds::Always;
         self.0.get(name)?.iter().rev().find(holding)
@@ -86,7 +86,7 @@ impl Rule {
             return;
         }
         let mut declarations = declarations();
-        // Section 3: `!important` and properties of animations themselves count for nothing in keyframes.
+        // Section 3: `!important` declarations and animation properties are ignored in keyframes.
         declarations.retain(|declaration| !declaration.important && !declaration.name.starts_with("animation"));
         if is_first {
             self.from.extend(declarations.iter().cloned());
@@ -97,13 +97,13 @@ impl Rule {
     }
 }
 
-/// The name of an `@keyframes` rule, which may be a string.
+/// Returns the name of an `@keyframes` rule, which may be a string.
 fn name(prelude: &str) -> String {
     let mut parser = cssparser::Parser::new(prelude);
     parser.expect_ident_or_string().map_or_else(|_| prelude.trim().to_owned(), |name| name.to_string())
 }
 
-/// The item of a list that goes with the animation at `at`: lists that are too short start over.
+/// Returns the item of a list for the animation at `at`: lists that are too short repeat.
 fn item(list: &str, at: usize) -> &str {
     let count = list.split(',').count();
     list.split(',').nth(at % count).unwrap_or_default().trim()

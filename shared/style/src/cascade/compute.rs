@@ -1,4 +1,4 @@
-//! From specified to computed values, written as Chromium writes them.
+//! Converts specified values to computed values, serialized as Chromium does.
 
 use super::gradient::gradient;
 use super::style::ComputedStyle;
@@ -16,7 +16,7 @@ use foldhash::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 use url::Url;
 
-/// What values are computed against.
+/// The styles and lengths that values are computed against.
 pub(crate) struct Context<'c> {
     pub(crate) style: &'c ComputedStyle,
     pub(crate) parent: &'c ComputedStyle,
@@ -44,7 +44,7 @@ impl<'c> Context<'c> {
         math::quantity(component, &self.lengths)
     }
 
-    /// Pixels of a length, zero included.
+    /// Returns the pixels of a length, zero included.
     pub(crate) fn px(&self, component: &Component) -> Option<f64> {
         let found = self.quantity(component).filter(|q| !q.opaque)?;
         (found.kind == Kind::Length || (found.kind == Kind::Number && found.value == 0.0)).then_some(found.value)
@@ -56,13 +56,13 @@ impl<'c> Context<'c> {
     }
 }
 
-/// What a longhand's grammar says about how its values are computed.
+/// Properties of a longhand's grammar that its computed values depend on.
 #[derive(Clone, Copy)]
 struct Traits {
     zero_is_length: bool,
     takes_color: bool,
     keeps_case: bool,
-    /// Whether numbers below zero are none of its values: calculations that come to one give zero.
+    /// True if the grammar has no negative numbers: a calculation with a negative result gives zero.
     is_positive: bool,
 }
 
@@ -84,7 +84,7 @@ fn holds(grammar: &Grammar, types: &[Type]) -> bool {
     any_type(grammar, &|of, _| types.contains(&of))
 }
 
-/// Whether the grammar has numbers that may be (or may not be) below zero.
+/// Returns true if the grammar has numbers that must not be negative (`wanted`), or that may be.
 fn takes_positive(grammar: &Grammar, wanted: bool) -> bool {
     const NUMBERS: [Type; 5] = [Type::Length, Type::LengthPercentage, Type::Percentage, Type::Number, Type::Integer];
     any_type(grammar, &|of, positive| positive == wanted && NUMBERS.contains(&of))
@@ -104,12 +104,12 @@ fn any_type(grammar: &Grammar, test: &dyn Fn(Type, bool) -> bool) -> bool {
 static INITIAL: LazyLock<Vec<OnceLock<Arc<str>>>> =
     LazyLock::new(|| Longhand::ALL.iter().map(|_| OnceLock::new()).collect());
 
-/// The computed initial value. Colours that follow `color` are `currentcolor`.
+/// Returns the computed initial value. Colours that follow `color` are `currentcolor`.
 pub(crate) fn initial(longhand: Longhand) -> Arc<str> {
     INITIAL[longhand as usize].get_or_init(|| initial_value(longhand).into()).clone()
 }
 
-/// As [`initial`], borrowed.
+/// Like [`initial`], borrowed.
 pub(crate) fn initial_text(longhand: Longhand) -> &'static str {
     INITIAL[longhand as usize].get_or_init(|| initial_value(longhand).into())
 }
@@ -138,7 +138,7 @@ fn initial_value(longhand: Longhand) -> String {
     }
 }
 
-/// The computed value; `None` when only layout could tell.
+/// Returns the computed value; `None` if it depends on layout.
 pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context<'_>) -> Option<Arc<str>> {
     let text = match longhand {
         Longhand::FontWeight => font_weight(value, context)?,
@@ -168,7 +168,7 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         Longhand::ZIndex | Longhand::Order => integer(value, context),
         Longhand::Display => display(value),
         Longhand::TextAlign => text_align(value, context),
-        // Percentages are of the box, so the functions stay.
+        // With percentages of the box the functions stay.
         Longhand::Transform => {
             transform::transform(value, context).unwrap_or_else(|| serialize(&generic(value, context, false, false)))
         }
@@ -211,7 +211,7 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         }
         Longhand::Zoom => zoom(value, context),
         Longhand::FontFamily => font_family(value),
-        // Color 4, section 6.2: whoever inherits it follows their own colour.
+        // Color 4, section 6.2: an inherited `currentcolor` resolves to the colour of the inheriting element.
         _ if longhand.is_inherited() && is_keyword(value, "currentcolor") => "currentcolor".into(),
         _ => {
             let traits = TRAITS[&longhand];
@@ -237,7 +237,7 @@ fn lowered(components: Vec<Component>) -> Vec<Component> {
     components.into_iter().map(lower).collect()
 }
 
-/// Lengths in px, colours as `rgb()`, mathematical functions worked out.
+/// Computes lengths in px, colours as `rgb()`, and mathematical functions.
 pub(crate) fn generic(
     value: &[Component],
     context: &Context<'_>,
@@ -254,7 +254,7 @@ fn one(component: &Component, context: &Context<'_>, zero_is_length: bool, color
         Component::Dimension { .. } => context.quantity(component).map_or_else(|| component.clone(), from_quantity),
         Component::Url(address) => Component::Url(context.absolute(address).into()),
         Component::Ident(_) | Component::Hash(_) if colors => match context.color(component) {
-            // Raw text in an identifier would be escaped; a function without arguments of its own is not.
+            // Raw text in an identifier would be escaped; a function without arguments is not.
             Some(color) => raw(&color.to_string()),
             None => component.clone(),
         },
@@ -288,7 +288,7 @@ fn function(
     Component::function(name, gradient.unwrap_or_else(|| generic(arguments, context, false, colors)))
 }
 
-/// Text that is already serialised, as a component.
+/// Parses text that is already serialized into a component.
 pub(super) fn raw(text: &str) -> Component {
     parse_components(text).and_then(|mut list| list.pop()).unwrap_or(Component::Delim('?'))
 }
@@ -315,7 +315,7 @@ pub(super) fn from_quantity(found: Quantity) -> Component {
     }
 }
 
-/// Chromium's longest length.
+/// Clamps to Chromium's longest length.
 pub(super) fn clamp(px: f64) -> f64 {
     math::censored(px).clamp(-33_554_432.0, 33_554_432.0)
 }
@@ -357,7 +357,7 @@ fn font_stretch(value: &[Component], context: &Context<'_>) -> String {
     percentage.into()
 }
 
-/// Borders are whole device pixels, but at least one.
+/// Rounds border widths to whole device pixels, at least one.
 fn line_width(value: &[Component], context: &Context<'_>) -> Option<String> {
     let component = value.first()?;
     let px = match component.as_ident().map(str::to_ascii_lowercase).as_deref() {
@@ -377,7 +377,7 @@ fn opacity(value: &[Component], context: &Context<'_>) -> Option<String> {
     Some(format_number(number.clamp(0.0, 1.0)))
 }
 
-/// Integers have all their digits, unlike other numbers.
+/// Computes integers, which keep all their digits, unlike other numbers.
 fn integer(value: &[Component], context: &Context<'_>) -> String {
     match value.first().and_then(|component| context.quantity(component)) {
         // Conversion saturates, as Chromium's does.
@@ -386,7 +386,7 @@ fn integer(value: &[Component], context: &Context<'_>) -> String {
     }
 }
 
-/// Prefixed keywords are older names of those in Sizing 3 and 4.
+/// Maps prefixed keywords to the ones of Sizing 3 and 4 that replace them.
 fn size_keyword(value: &[Component]) -> String {
     let keyword = serialize(value).to_ascii_lowercase();
     match keyword.strip_prefix("-webkit-") {
@@ -405,7 +405,7 @@ fn zoom(value: &[Component], context: &Context<'_>) -> String {
     }
 }
 
-/// Display 3: the shortest keywords for the two values.
+/// Returns the shortest keywords for the two values (Display 3).
 fn display(value: &[Component]) -> String {
     let mut words: Vec<String> = value.iter().filter_map(Component::as_ident).map(str::to_ascii_lowercase).collect();
     words.sort_unstable();
@@ -438,7 +438,7 @@ fn text_align(value: &[Component], context: &Context<'_>) -> String {
             ("start", true) | ("end", false) => "right".into(),
             _ => inherited.to_owned(),
         },
-        // Header cells are centred unless their parent says otherwise.
+        // Header cells are centred unless their parent is aligned otherwise.
         "-internal-center" if inherited == "start" => "center".into(),
         "-internal-center" => inherited.to_owned(),
         _ => keyword,
@@ -467,8 +467,7 @@ fn grid_auto_flow(value: &[Component]) -> String {
     .to_owned()
 }
 
-/// SVG lengths may lack a unit.
-/// What calculations came to; what is written as such below zero is invalid long before.
+/// Raises negative results of calculations to zero; plain negative values are invalid and were dropped before.
 fn not_below_zero(mut computed: Vec<Component>) -> Vec<Component> {
     for component in &mut computed {
         match component {
@@ -481,6 +480,7 @@ fn not_below_zero(mut computed: Vec<Component>) -> Vec<Component> {
     computed
 }
 
+/// Computes an SVG length, which may lack a unit.
 fn svg_length(value: &[Component], context: &Context<'_>) -> String {
     match value.first().and_then(|component| context.quantity(component)) {
         Some(found) if found.kind == Kind::Number => format!("{}px", format_number(found.value)),
@@ -488,7 +488,7 @@ fn svg_length(value: &[Component], context: &Context<'_>) -> String {
     }
 }
 
-/// Two equal radii are written once.
+/// Computes a radius; two equal radii are written once.
 fn radius(value: &[Component], context: &Context<'_>) -> String {
     let computed = generic(value, context, true, false);
     match computed.as_slice() {
@@ -497,7 +497,7 @@ fn radius(value: &[Component], context: &Context<'_>) -> String {
     }
 }
 
-/// Names in their own case; strings that are identifiers stay quoted only where needed.
+/// Computes a list of families: names keep their case, and strings are quoted only if they are no identifiers.
 pub(super) fn font_family(value: &[Component]) -> String {
     let shown = |part: &[Component]| match part {
         [Component::Ident(name)] if is_generic(name) => name.to_ascii_lowercase(),

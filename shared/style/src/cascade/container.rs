@@ -1,4 +1,4 @@
-//! Containers that queries ask (Conditional 5, section 5), with widths estimated: layout is not at hand.
+//! Query containers (Conditional 5, section 5), with estimated widths, since no layout is available.
 
 use super::style::ComputedStyle;
 use crate::condition::container::{Container, ContainerQuery};
@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::property::Longhand;
 use std::sync::Arc;
 
-/// Containers around an element, from the innermost.
+/// The query containers among an element's ancestors, from the innermost.
 #[derive(Debug)]
 pub(crate) struct Chain {
     names: Box<str>,
@@ -26,7 +26,7 @@ impl Container for Chain {
     }
 }
 
-/// Whether a query holds for a child of `parent`.
+/// Returns true if a query holds for a child of `parent`.
 pub(crate) fn matches(query: &ContainerQuery, parent: Option<&Arc<ComputedStyle>>, environment: &Environment) -> bool {
     let Some(parent) = parent else { return false };
     let lengths = parent.lengths(environment);
@@ -41,7 +41,7 @@ pub(crate) fn matches(query: &ContainerQuery, parent: Option<&Arc<ComputedStyle>
     false
 }
 
-/// The width of the nearest size container.
+/// Returns the width of the nearest size container.
 pub(crate) fn width(style: &ComputedStyle) -> Option<f64> {
     let mut at = style.containers.as_ref();
     while let Some(container) = at {
@@ -53,8 +53,8 @@ pub(crate) fn width(style: &ComputedStyle) -> Option<f64> {
     None
 }
 
-/// Estimates the element's width and makes it a container for its children. Every element answers style queries, but
-/// only those with custom properties of their own, a name or a type are worth remembering.
+/// Estimates the element's width and makes it a container for its children. Every element can be queried for its style,
+/// but only elements that set custom properties, a name or a type are recorded.
 pub(crate) fn establish(style: &mut ComputedStyle, available: f64) {
     style.width_estimate = estimate(style, available);
     let kind = style.get(Longhand::ContainerType);
@@ -69,7 +69,8 @@ pub(crate) fn establish(style: &mut ComputedStyle, available: f64) {
     style.containers = Some(Arc::new(Chain { names, sized, width, custom, outer }));
 }
 
-/// Content width: the available width less margins, borders and padding, within what `width` and `max-width` say.
+/// Estimates the content width: the available width less margins, borders and padding, limited by `width` and
+/// `max-width`.
 fn estimate(style: &ComputedStyle, available: f64) -> f64 {
     let length = |longhand: Longhand| {
         let value = style.get(longhand);

@@ -13,8 +13,9 @@ use crate::value::component::serialize;
 use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
 
-/// Custom properties of an element: its own, and through a shared link those it inherits. Every map of a chain is more
-/// than twice as large as the one that leads to it, which keeps chains short and never copies a large map for a small one.
+/// Custom properties of an element: those it sets, and a shared link to those it inherits. Every map of a chain is more
+/// than twice as large as the map that links to it, which keeps chains short and avoids copying a large map for a small
+/// one.
 #[derive(Debug, Default)]
 pub(crate) struct CustomProperties {
     /// `None`: guaranteed invalid.
@@ -34,7 +35,7 @@ impl CustomProperties {
         None
     }
 
-    /// The same with some other values.
+    /// Returns the same properties with some other values.
     pub(crate) fn with(self: &Arc<Self>, values: &[(Atom, Arc<str>)]) -> Arc<Self> {
         Self::child(self, values.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect())
     }
@@ -58,7 +59,7 @@ impl CustomProperties {
 
 type Registrations = HashMap<Atom, Registration>;
 
-/// The custom properties of an element.
+/// Resolves the custom properties of an element.
 pub(crate) fn resolve(
     applied: &[Applied<'_>],
     inherited: &ComputedStyle,
@@ -75,8 +76,8 @@ pub(crate) fn resolve(
     let mut resolver = Resolver { declared, inherited, registrations, environment, texts, done, left: 20_000 };
     let mut own = HashMap::new();
     for (name, registration) in registrations {
-        // Registered properties always have a value; those that don't inherit start anew on every element. Where the
-        // parent has the same, the map stays shared.
+        // Registered properties always have a value; those that don't inherit have their initial value on every
+        // element. If the parent has the same value, the map stays shared.
         let starts_anew = !declared.contains_key(name) && (!registration.inherits || is_root);
         if starts_anew && inherited.custom.get(name) != registration.initial.as_ref() {
             own.insert(name.clone(), registration.initial.clone());
@@ -89,7 +90,7 @@ pub(crate) fn resolve(
     CustomProperties::child(&inherited.custom, own)
 }
 
-/// The strongest declaration of each name, `revert` and `revert-layer` already rolled back.
+/// Returns the strongest declaration of each name, with `revert` and `revert-layer` rolled back.
 fn declared<'a>(applied: &[Applied<'a>]) -> HashMap<Atom, Arc<str>> {
     let mut all: HashMap<Atom, Vec<&Applied<'a>>> = HashMap::new();
     for candidate in applied {
@@ -127,12 +128,12 @@ struct Resolver<'r> {
     environment: &'r Environment,
     texts: &'r Texts,
     done: HashMap<Atom, Option<Arc<str>>>,
-    /// Substitutions left for the whole element.
+    /// Remaining substitutions for the whole element.
     left: usize,
 }
 
 impl Resolver<'_> {
-    /// A property's value; `None` when it is guaranteed invalid.
+    /// Returns a property's value; `None` if it is guaranteed invalid.
     fn value(&mut self, name: &Atom, open: &mut Vec<Atom>) -> Option<Arc<str>> {
         let Some(declared) = self.declared.get(name) else {
             let registration = self.registrations.get(name);
@@ -149,7 +150,7 @@ impl Resolver<'_> {
             return None;
         }
         if let Some(start) = open.iter().position(|other| other == name) {
-            // Everything in the cycle is invalid, not only where it is found.
+            // The whole cycle is invalid, not only the property at which it is detected.
             for member in &open[start..] {
                 let value = self.invalid(member);
                 self.done.insert(member.clone(), value);
@@ -194,7 +195,7 @@ impl Resolver<'_> {
         text.and_then(|text| self.typed(registration, &text)).or_else(|| self.invalid(name))
     }
 
-    /// What a property is when its declaration is invalid at computed-value time: unset where it is registered,
+    /// Returns the value of a property whose declaration is invalid at computed-value time: unset if it is registered,
     /// guaranteed invalid otherwise (Properties and Values 1, section 2.4).
     fn invalid(&self, name: &Atom) -> Option<Arc<str>> {
         let registration = self.registrations.get(name)?;
@@ -202,7 +203,7 @@ impl Resolver<'_> {
         inherited.or_else(|| registration.initial.clone())
     }
 
-    /// The computed value of a registered property; `None` when the text does not fit its syntax.
+    /// Returns the computed value of a registered property; `None` if the text does not fit its syntax.
     fn typed(&self, registration: &Registration, text: &Arc<str>) -> Option<Arc<str>> {
         if registration.takes_anything() {
             return Some(text.clone());
@@ -213,7 +214,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A value with every `var()` and `env()` replaced; `None` when that makes it invalid.
+/// Replaces every `var()` and `env()` in a value; returns `None` if that makes it invalid.
 pub(crate) fn substitute(text: &str, custom: &CustomProperties, texts: &Texts) -> Option<Arc<str>> {
     texts.fill(text, &mut |name| custom.get(&Atom::from(name)).cloned())
 }

@@ -22,9 +22,9 @@ const KEYWORDS: &[(&str, f64, f64)] = &[
     ("xxx-large", 48.0, 39.0),
 ];
 
-/// Chromium's largest font.
+/// Chromium's maximum font size.
 const MAX_FONT_SIZE: f64 = 10_000.0;
-/// What `monospace` is scaled by.
+/// Chromium's scale factor for `monospace`.
 const MONOSPACE: f64 = 13.0 / 16.0;
 
 fn keyword_size(keyword: &str, monospace: bool) -> Option<(&'static str, f64)> {
@@ -63,7 +63,7 @@ pub(super) fn size(
         }
     }
     if style.monospace != inherited.monospace && !style.absolute_size {
-        // The default size depends on the family; what was not given in absolute units follows.
+        // The default size depends on the family; sizes not given in absolute units scale with it.
         if let Some((_, size)) = style.size_keyword.and_then(|keyword| keyword_size(keyword, style.monospace)) {
             style.font_size = size;
         } else {

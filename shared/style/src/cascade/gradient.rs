@@ -1,11 +1,11 @@
-//! Gradients as Chromium writes computed ones (Images 4, and the prefixed ones of Compatibility).
+//! Computed gradients as Chromium writes them (Images 4, and the prefixed ones of Compatibility).
 
 use super::compute::{Context, generic};
 use super::{layers, lists};
 use crate::value::component::{Component, split_commas};
 use crate::value::math::Kind;
 
-/// A gradient's arguments, computed; `None` for other functions.
+/// Computes a gradient's arguments; returns `None` for other functions.
 pub(super) fn gradient(name: &str, arguments: &[Component], context: &Context<'_>) -> Option<Vec<Component>> {
     let parts = split_commas(arguments);
     if name == "-webkit-gradient" {
@@ -32,7 +32,7 @@ pub(super) fn gradient(name: &str, arguments: &[Component], context: &Context<'_
     Some(joined(written.into_iter().chain(stops)))
 }
 
-/// What stands before the first colour, and the stops.
+/// Splits the arguments into the part before the first colour and the stops.
 fn split_line<'p, 'c>(
     parts: &'p [&'c [Component]],
     context: &Context<'_>,
@@ -60,7 +60,7 @@ fn is_zero(component: &Component) -> bool {
     matches!(component, Component::Number { value: 0.0, .. })
 }
 
-/// One stop for each position; zero has the unit of the others.
+/// Returns one stop for each position; a zero gets the unit of the others.
 fn positioned(mut stop: Vec<Component>, zero: &Component) -> Vec<Vec<Component>> {
     for position in stop.iter_mut().filter(|component| is_zero(component)) {
         *position = zero.clone();
@@ -74,7 +74,7 @@ fn positioned(mut stop: Vec<Component>, zero: &Component) -> Vec<Vec<Component>>
     }
 }
 
-/// What a gradient line says before `in`, and the space that follows it unless that is the usual one.
+/// Splits a gradient line into its geometry and the `in` clause, which is omitted if it names the default colour space.
 fn split_space(line: &[Component], stops: &[Vec<Component>]) -> (Vec<Component>, Vec<Component>) {
     let Some(start) = line.iter().position(|component| component.is_ident("in")) else {
         return (line.to_vec(), Vec::new());
@@ -91,7 +91,7 @@ fn split_space(line: &[Component], stops: &[Vec<Component>]) -> (Vec<Component>,
     (rest, if is_usual { Vec::new() } else { space.to_vec() })
 }
 
-/// Whether a keyword is about where a gradient goes, and not about its colours.
+/// Returns true if a keyword is part of the geometry, as opposed to the interpolation.
 fn is_geometry(component: &Component) -> bool {
     ["to", "from", "at", "circle", "ellipse"].iter().any(|word| component.is_ident(word)) || is_extent(component)
 }
@@ -118,7 +118,7 @@ fn angle(value: &[Component], context: &Context<'_>) -> Option<Component> {
     Some(if is_zero(first) { degrees(0.0) } else { lists::single(first, context) })
 }
 
-/// `left` and `right` before `top` and `bottom`.
+/// Sorts `left` and `right` before `top` and `bottom`.
 fn across_first(sides: &[Component]) -> Vec<Component> {
     let mut sides = sides.to_vec();
     sides.sort_by_key(|side| !(side.is_ident("left") || side.is_ident("right")));
@@ -152,7 +152,7 @@ fn conic(line: &[Component], stops: &[Vec<Component>], context: &Context<'_>) ->
     written
 }
 
-/// What stands before `at`, and the position from there on unless it is the center.
+/// Splits a line at `at`; the position is omitted if it is the centre.
 fn split_position<'l>(line: &'l [Component], context: &Context<'_>) -> (&'l [Component], Vec<Component>) {
     let Some(at) = line.iter().position(|component| component.is_ident("at")) else { return (line, Vec::new()) };
     let position = layers::point(&line[at + 1..], context);
@@ -161,7 +161,7 @@ fn split_position<'l>(line: &'l [Component], context: &Context<'_>) -> (&'l [Com
     (&line[..at], written)
 }
 
-/// Where a prefixed linear gradient begins.
+/// Returns the starting side or angle of a prefixed linear gradient.
 fn prefixed_side(line: &[Component], context: &Context<'_>) -> Vec<Component> {
     match line {
         [] => vec![Component::ident("top")],
@@ -194,7 +194,7 @@ fn prefixed_radial(line: &[&[Component]], context: &Context<'_>) -> Vec<Vec<Comp
     std::iter::once(position).chain(shape).collect()
 }
 
-/// The first of all gradients, with two points and stops as functions.
+/// Computes the arguments of `-webkit-gradient()`, with two points and stops as functions.
 fn first_webkit(parts: &[&[Component]], context: &Context<'_>) -> Vec<Vec<Component>> {
     parts.iter().map(|part| first_webkit_part(part, context)).collect()
 }
@@ -220,7 +220,7 @@ fn first_webkit_part(part: &[Component], context: &Context<'_>) -> Vec<Component
     }
 }
 
-/// A stop is `from` at the start and `to` at the end.
+/// Writes a stop: `from()` at the start, `to()` at the end.
 fn stop_at(at: f64, color: Vec<Component>) -> Component {
     if at == 0.0 {
         return Component::function("from", color);

@@ -8,7 +8,7 @@ fn each(value: &[Component], one: impl Fn(&[Component]) -> String) -> String {
     split_commas(value).into_iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// One axis: keywords are percentages.
+/// Computes the positions on one axis; keywords become percentages.
 pub(super) fn position(value: &[Component], context: &Context<'_>) -> String {
     each(value, |part| serialize(&[axis(part, context)]))
 }
@@ -39,12 +39,12 @@ fn axis(part: &[Component], context: &Context<'_>) -> Component {
     }
 }
 
-/// Both axes in one value.
+/// Computes positions with both axes in one value.
 pub(super) fn positions(value: &[Component], context: &Context<'_>) -> String {
     each(value, |part| serialize(&point(part, context)))
 }
 
-/// The same of one layer.
+/// Computes the position of one layer on both axes.
 pub(super) fn point(part: &[Component], context: &Context<'_>) -> Vec<Component> {
     let vertical = |component: &Component| component.is_ident("top") || component.is_ident("bottom");
     let horizontal = |component: &Component| component.is_ident("left") || component.is_ident("right");
@@ -61,7 +61,7 @@ pub(super) fn point(part: &[Component], context: &Context<'_>) -> Vec<Component>
     vec![axis(x, context), axis(y, context)]
 }
 
-/// A lone length has `auto` for its height.
+/// Computes sizes; a lone width gets the height `auto`.
 pub(super) fn sizes(value: &[Component], context: &Context<'_>) -> String {
     each(value, |part| match generic(part, context, true, false).as_slice() {
         [auto, other] if auto.is_ident("auto") && other.is_ident("auto") => "auto".into(),

@@ -1,4 +1,4 @@
-//! Values that are lists of something: shadows, filters, easing functions, decoration lines.
+//! List values: shadows, filters, easing functions, decoration lines.
 
 use super::compute::{Context, from_quantity, generic, is_keyword};
 use crate::value::component::{Component, serialize, split_commas};
@@ -88,14 +88,14 @@ pub(super) fn decoration_lines(value: &[Component]) -> String {
     if found.is_empty() { serialize(value).to_ascii_lowercase() } else { found.join(" ") }
 }
 
-/// Degrees, for transforms.
+/// Returns an angle of a transform in degrees.
 pub(super) fn degrees(component: &Component, context: &Context<'_>) -> Option<f64> {
     let found = context.quantity(component)?;
     let zero = found.kind == Kind::Number && found.value == 0.0;
     (found.kind == Kind::Angle || zero).then_some(found.value)
 }
 
-/// One component, computed.
+/// Computes one component.
 pub(super) fn single(component: &Component, context: &Context<'_>) -> Component {
     context.quantity(component).filter(|q| !q.opaque).map_or_else(|| component.clone(), from_quantity)
 }

@@ -41,7 +41,7 @@ pub(crate) use order::{Applied, Block, Source, ordered};
 use std::sync::Arc;
 use texts::Texts;
 
-/// Styles of a document in one environment, computed as they are asked for and then kept.
+/// Styles of a document in one environment, computed on demand and cached.
 pub struct Styles<'i> {
     index: &'i StyleIndex<'i>,
     environment: Environment,
@@ -53,13 +53,13 @@ pub struct Styles<'i> {
     specifications: shared::Shared,
     texts: Texts,
     root: Option<Arc<ComputedStyle>>,
-    /// Custom properties that specified values go on naming, with what stands in for them until they are written.
+    /// Custom properties that specified values keep as `var()`, with placeholders for the time of computing.
     kept: Vec<(Atom, Arc<str>)>,
-    /// The root's font size, where it changes with the window.
+    /// The root's font size, if it depends on the viewport.
     fluid_root: std::cell::OnceCell<Option<crate::value::component::Component>>,
 }
 
-/// By number in the node's list of matches: whether a selector matches, where the environment does not say it.
+/// By index in the node's list of matches: whether a selector matches; `None` leaves it to the environment's states.
 type Overrides<'o> = &'o dyn Fn(usize) -> Option<bool>;
 
 type SharingKey = (usize, u32, markup5ever::LocalName, bool);
@@ -90,8 +90,8 @@ impl<'i> Styles<'i> {
         &self.environment
     }
 
-    /// An element's computed style; `None` for nodes that are no elements, and for those outside the flat tree (fallback
-    /// content of `video`, what a shadow host does not slot).
+    /// Returns an element's computed style; `None` for nodes that are no elements, and for elements outside the flat
+    /// tree (fallback content of `video`, unslotted children of a shadow host).
     pub fn get(&mut self, node: NodeId) -> Option<Arc<ComputedStyle>> {
         self.index.document.element(node)?;
         if let Some(known) = &self.computed[node.index()] {
@@ -117,7 +117,7 @@ impl<'i> Styles<'i> {
         self.computed[node.index()].clone()
     }
 
-    /// The computed style of a pseudo-element; `None` when it makes no box (`::before` without content).
+    /// Returns the computed style of a pseudo-element; `None` if it generates no box (`::before` without content).
     pub fn pseudo(&mut self, node: NodeId, pseudo: PseudoElement) -> Option<Arc<ComputedStyle>> {
         if let Some(known) = self.pseudo.get(&(node, pseudo)) {
             return known.clone();
@@ -125,7 +125,7 @@ impl<'i> Styles<'i> {
         let element = self.get(node)?;
         let any =
             self.index.matches_of(node).iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
-        // Most elements have none, which is not worth remembering.
+        // Most elements have none, which is not worth caching.
         if !any {
             return None;
         }
@@ -189,7 +189,7 @@ impl<'i> Styles<'i> {
         self.computing(node, parent, pseudo, &blocks, |computing| computing.run(&mut HashMap::new()))
     }
 
-    /// Prepares computing a style from its blocks, weakest first, and hands it to `then`.
+    /// Prepares the computation of a style from its blocks, weakest first, and passes it to `then`.
     fn computing<T>(
         &self,
         node: NodeId,
@@ -207,7 +207,7 @@ impl<'i> Styles<'i> {
         then(&mut Computing { styles: self, node, parent, inherited, pseudo, custom, applied: &applied })
     }
 
-    /// The blocks that apply, weakest first.
+    /// Returns the blocks that apply, weakest first.
     fn blocks(
         &self,
         node: NodeId,
@@ -226,7 +226,7 @@ impl<'i> Styles<'i> {
             blocks.extend(index.attribute_blocks(node));
         }
         blocks.sort_by_key(|block| block.key);
-        // One rule counts once, with the strongest of its matching selectors.
+        // A rule counts once, with the strongest of its matching selectors.
         let mut seen = std::collections::HashSet::new();
         let mut kept: Vec<Block<'_>> =
             blocks.into_iter().rev().filter(|block| block.rule().is_none_or(|rule| seen.insert(rule))).collect();
@@ -265,7 +265,7 @@ impl<'i> Styles<'i> {
 }
 
 impl StyleIndex<'_> {
-    /// What a matching selector's rule declares.
+    /// Returns the declaration block of a matching selector's rule.
     pub(crate) fn rule_block(&self, entry: &Entry, found: Match) -> Block<'_> {
         let rule = &self.sheets.rules[entry.rule as usize];
         let key = Key {
@@ -281,7 +281,7 @@ impl StyleIndex<'_> {
         Block { key, declarations: self.rule_declarations(rule), source }
     }
 
-    /// What an element's attributes declare.
+    /// Returns the declaration blocks of an element's attributes.
     pub(crate) fn attribute_blocks(&self, node: NodeId) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         if self.document.work().is_spent() {
@@ -299,10 +299,10 @@ impl StyleIndex<'_> {
     }
 }
 
-/// What computing a style costs, beside its declarations.
+/// Fixed cost of computing a style, besides its declarations.
 const WORK_PER_STYLE: u64 = 64;
 
-/// What a declaration costs that applies.
+/// Returns the cost of a declaration that applies.
 fn work_of(applied: &Applied<'_>) -> u64 {
     match &applied.declaration.effect {
         Effect::Custom(_) => 16,
@@ -311,14 +311,14 @@ fn work_of(applied: &Applied<'_>) -> u64 {
     }
 }
 
-/// Whether an element is a child of one that shows something else instead of its children.
+/// Returns true if an element's parent renders something else instead of this child.
 fn is_outside_flat_tree(index: &StyleIndex<'_>, node: NodeId) -> bool {
     let parent = index.document.parent(node).and_then(|parent| index.document.element(parent));
     parent.is_some_and(|parent| parent.is_html("video") || parent.is_html("audio"))
         || index.flat.is_unslotted(index.document, node)
 }
 
-/// Computing one style.
+/// The computation of one style.
 struct Computing<'c> {
     styles: &'c Styles<'c>,
     node: NodeId,
@@ -330,7 +330,7 @@ struct Computing<'c> {
     applied: &'c [Applied<'c>],
 }
 
-/// What the cascade decided for a longhand.
+/// The outcome of the cascade for a longhand.
 enum Specified {
     Inherit,
     Initial,
@@ -338,7 +338,7 @@ enum Specified {
 }
 
 impl Computing<'_> {
-    /// The style; `pending` takes what declarations with `var()` in them come to.
+    /// Computes the style; `pending` caches the values of declarations with `var()`.
     fn run(&self, pending: &mut PendingCache) -> ComputedStyle {
         let rtl = self.direction(pending);
         let winners = self.winners(rtl);
@@ -348,7 +348,7 @@ impl Computing<'_> {
         let environment = &self.styles.environment;
         let mut style = ComputedStyle::inheriting(self.inherited, self.custom.clone());
         style.rtl = rtl;
-        // What other values depend on comes first.
+        // Values that others depend on come first.
         let root = self.styles.root.as_deref();
         let family = decide(self, pending, Longhand::FontFamily);
         fonts::family(&mut style, &family, &self.styles.index.digits);
@@ -376,7 +376,7 @@ impl Computing<'_> {
         style
     }
 
-    /// In quirks mode tables have the colour of the body, whatever that around them is.
+    /// Gives tables the colour of the body, whatever their ancestors have (quirks mode).
     fn color_in_table(&self, style: &mut ComputedStyle) {
         let document = self.styles.index.document;
         let is_table = document.element(self.node).is_some_and(|element| element.is_html("table"));
@@ -411,7 +411,7 @@ impl Computing<'_> {
         }
     }
 
-    /// The strongest declaration of each longhand, by index.
+    /// Returns the strongest declaration of each longhand, as indexes into the declarations and their longhands.
     fn winners(&self, rtl: bool) -> std::collections::BTreeMap<Longhand, (usize, usize)> {
         let mut winners = std::collections::BTreeMap::new();
         for (at, applied) in self.applied.iter().enumerate() {
@@ -463,7 +463,7 @@ impl Computing<'_> {
         }
     }
 
-    /// The strongest declaration below the origin or layer of the one at `at`.
+    /// Returns the strongest declaration below the origin or layer of the one at `at`.
     fn rolled_back(&self, at: usize, longhand: Longhand, rtl: bool, revert: CssWide) -> Option<(usize, usize)> {
         let from = self.applied[at].key;
         (0..at).rev().find_map(|index| {
@@ -481,7 +481,7 @@ impl Computing<'_> {
         })
     }
 
-    /// The value of a declaration with `var()` in it, for one of its longhands.
+    /// Returns the value of a declaration with `var()` for one of its longhands.
     fn substituted(
         &self,
         applied: &Applied<'_>,
@@ -503,8 +503,8 @@ impl Computing<'_> {
         }
     }
 
-    /// Which of the schemes that an element supports is used (Color Adjust 1, section 2.2); those of `normal` are the
-    /// page's.
+    /// Returns the used scheme of those that an element supports (Color Adjust 1, section 2.2); `normal` means those of
+    /// the page.
     fn color_scheme(&self, specified: &Specified) -> Scheme {
         let own = match specified {
             Specified::Inherit if self.parent.is_some() => return self.inherited.scheme,

@@ -4,7 +4,7 @@ use crate::sheet::{Declaration, Origin};
 use limner_page::NodeId;
 use std::cmp::Reverse;
 
-/// What decides between normal declarations, in this order.
+/// The sort key of normal declarations; fields are compared in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) origin: Origin,
@@ -12,7 +12,7 @@ pub(crate) struct Key {
     pub(crate) layer: u32,
     pub(crate) inline: bool,
     pub(crate) specificity: u32,
-    /// The nearer the scope's root the higher; 0 outside of scopes.
+    /// Scope proximity: the nearer the scope's root, the higher; 0 outside of scopes.
     pub(crate) nearness: u16,
     pub(crate) order: u32,
 }
@@ -32,13 +32,13 @@ impl Default for Key {
 }
 
 impl Key {
-    /// What `revert-layer` rolls back.
+    /// Returns the level that `revert-layer` rolls back.
     pub(crate) fn level(self) -> (Origin, u8, u32, bool) {
         (self.origin, self.context, self.layer, self.inline)
     }
 }
 
-/// Where a declaration stands.
+/// The rule or attribute that contains a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     Rule { rule: u32, selector: u32 },
@@ -76,8 +76,8 @@ pub(crate) struct Applied<'a> {
     pub(crate) block: Source,
 }
 
-/// All declarations of blocks sorted by key, the strongest last: `!important` ones after the normal ones, with origins,
-/// trees and layers reversed.
+/// Returns all declarations of blocks sorted by key, the strongest last: `!important` declarations after the normal
+/// ones, with origins, trees and layers reversed.
 pub(crate) fn ordered<'a>(blocks: &[Block<'a>]) -> Vec<Applied<'a>> {
     let each = |block: &Block<'a>, important: bool| {
         let (key, source) = (block.key, block.source);

@@ -1,23 +1,24 @@
-//! The root's font size as every `rem` on a page has it, where it changes with the window: no number of pixels stands for it.
+//! Fluid root font size: converts `rem` where the root's font size depends on the viewport, so that no number of pixels
+//! equals it.
 
 use super::{Computing, Specified, Styles};
 use crate::property::Longhand;
 use crate::value::component::Component;
 use foldhash::{HashMap, HashMapExt};
 
-/// What one `rem` of the page is elsewhere, where a `rem` is 16 pixels.
+/// The value of one `rem` of the page on a page where a `rem` is 16 pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Rem {
-    /// The same.
+    /// The page's `rem` is 16 pixels too.
     Same,
-    /// So many pixels.
+    /// A number of pixels.
     Pixels(f64),
-    /// A length that depends on the window: `clamp(14px, 1.2vw, 20px)`.
+    /// A length that depends on the viewport: `clamp(14px, 1.2vw, 20px)`.
     Fluid(Component),
 }
 
 impl Rem {
-    /// So many of the page's `rem`.
+    /// Returns `value` times the page's `rem`.
     pub(super) fn times(&self, value: f64) -> Component {
         match self {
             Self::Same => Component::Dimension { value, unit: "rem".into() },
@@ -35,7 +36,7 @@ impl Rem {
 }
 
 impl Styles<'_> {
-    /// The root's font size where it changes with the window.
+    /// Returns the root's font size, if it depends on the viewport.
     pub(super) fn fluid_root(&self) -> Option<&Component> {
         let read = || {
             let root = self.index.document.document_element()?;
@@ -45,7 +46,7 @@ impl Styles<'_> {
         self.fluid_root.get_or_init(read).as_ref()
     }
 
-    /// Whether the root's font size changes with the window.
+    /// Returns true if the root's font size depends on the viewport.
     pub fn has_fluid_root(&self) -> bool {
         self.fluid_root().is_some()
     }
@@ -57,7 +58,7 @@ impl Computing<'_> {
         let winners = self.winners(false);
         match self.decide(Longhand::FontSize, false, &winners, &mut HashMap::new()) {
             Specified::Components(value, _) => match &*value {
-                [one] if depends_on_window(one) => elsewhere(one),
+                [one] if depends_on_viewport(one) => with_initial_font_size(one),
                 _ => None,
             },
             Specified::Inherit | Specified::Initial => None,
@@ -65,27 +66,28 @@ impl Computing<'_> {
     }
 }
 
-fn depends_on_window(component: &Component) -> bool {
+fn depends_on_viewport(component: &Component) -> bool {
     match component {
-        Component::Dimension { unit, .. } => is_of_window(unit),
-        Component::Function { arguments, .. } => arguments.iter().any(depends_on_window),
-        Component::Block(_, inner) => inner.iter().any(depends_on_window),
+        Component::Dimension { unit, .. } => is_viewport_unit(unit),
+        Component::Function { arguments, .. } => arguments.iter().any(depends_on_viewport),
+        Component::Block(_, inner) => inner.iter().any(depends_on_viewport),
         _ => false,
     }
 }
 
-fn is_of_window(unit: &str) -> bool {
+fn is_viewport_unit(unit: &str) -> bool {
     let unit = unit.strip_prefix(['s', 'l', 'd']).unwrap_or(unit);
     matches!(unit, "vw" | "vh" | "vi" | "vb" | "vmin" | "vmax")
 }
 
-/// A font size of the root as a length that means the same for any element: what is relative there is so to 16 pixels.
-fn elsewhere(component: &Component) -> Option<Component> {
-    let all = |list: &[Component]| list.iter().map(elsewhere).collect::<Option<Vec<_>>>();
+/// Rewrites a font size of the root so that it means the same for any element: relative units become multiples of 16
+/// pixels.
+fn with_initial_font_size(component: &Component) -> Option<Component> {
+    let all = |list: &[Component]| list.iter().map(with_initial_font_size).collect::<Option<Vec<_>>>();
     Some(match component {
         Component::Percentage(share) => Component::px(share * 0.16),
         Component::Dimension { value, unit } if matches!(&**unit, "em" | "rem") => Component::px(value * 16.0),
-        Component::Dimension { unit, .. } if is_of_window(unit) || &**unit == "px" => component.clone(),
+        Component::Dimension { unit, .. } if is_viewport_unit(unit) || &**unit == "px" => component.clone(),
         Component::Number { .. } | Component::Comma | Component::Delim(_) => component.clone(),
         Component::Function { name, arguments } if matches!(&**name, "calc" | "clamp" | "max" | "min") => {
             Component::function(name, all(arguments)?)

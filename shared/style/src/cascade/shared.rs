@@ -1,4 +1,5 @@
-//! Specifications that elements have in common: of items of a list each has the same.
+//! The style sharing cache: elements with the same parent style and matches, such as items of a list, share their
+//! specified values.
 
 use super::specified::Specification;
 use super::style::ComputedStyle;
@@ -8,10 +9,10 @@ use foldhash::HashMap;
 use limner_page::dom::Element;
 use std::sync::Arc;
 
-/// How many are kept: those that are alike are near each other.
+/// Maximum number of entries. Elements that share are usually near each other.
 const MAX_KEPT: usize = 1024;
 
-/// What a specification comes from, in one environment. A parent stands for itself by its address.
+/// The cache key of an element's specified values in one environment. The parent's style is identified by its address.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Origins {
     parent: usize,
@@ -22,7 +23,7 @@ pub(super) struct Origins {
 }
 
 impl Origins {
-    /// `None` where attributes have a say, or nothing is around it.
+    /// Returns the key; `None` if attributes contribute to the style, or the element has no parent style.
     pub(super) fn of(
         element: &Element,
         parent: Option<&Arc<ComputedStyle>>,
@@ -47,7 +48,7 @@ impl Origins {
     }
 }
 
-/// Specifications by what they come from, with the parents' styles, whose addresses stay theirs that way.
+/// Specified values by key, with the parents' styles, which keeps the addresses in the keys unique.
 #[derive(Default)]
 pub(super) struct Shared(HashMap<Origins, (Specification, Option<Arc<ComputedStyle>>)>);
 

@@ -1,4 +1,4 @@
-//! Specified values: what the cascade decides before anything is computed, written so that it can stand elsewhere.
+//! Specified values: the result of the cascade before computation, written so that they are valid on other pages.
 
 use super::order::Source;
 use super::root_size::Rem;
@@ -15,29 +15,30 @@ use limner_page::NodeId;
 use std::sync::Arc;
 use url::Url;
 
-/// What a declaration that wins the cascade specifies for a longhand.
+/// The value that the winning declaration specifies for a longhand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecifiedValue {
     /// The longhand.
     pub longhand: Longhand,
-    /// With `var()` substituted, addresses absolute, and `rem` turned into pixels, or into what the root's font size is
-    /// specified as, where that is not 16 pixels. `inherit` and `initial` stay; the other keywords that stand for a value are worked out.
+    /// `var()` is substituted, URLs are absolute, and `rem` becomes pixels, or the specified font size of the root if
+    /// that depends on the viewport; with a root of 16 pixels it stays. `inherit` and `initial` stay; the other
+    /// CSS-wide keywords are resolved.
     pub value: String,
-    /// Where the declaration comes from.
+    /// Cascade origin of the declaration.
     pub origin: Origin,
 }
 
-/// An element's specified values and what they compute to.
+/// An element's specified values and its computed style.
 #[derive(Debug, Clone)]
 pub struct Specification {
-    /// Sorted by longhand; those that nothing declares are left out.
+    /// Sorted by longhand; longhands without a declaration are left out.
     pub values: Arc<[SpecifiedValue]>,
     /// The computed style.
     pub style: Arc<ComputedStyle>,
 }
 
 impl Specification {
-    /// The value specified for a longhand.
+    /// Returns the value specified for a longhand.
     pub fn get(&self, longhand: Longhand) -> Option<&SpecifiedValue> {
         let at = self.values.binary_search_by_key(&longhand, |value| value.longhand).ok()?;
         self.values.get(at)
@@ -45,9 +46,9 @@ impl Specification {
 }
 
 impl Styles<'_> {
-    /// Lets specified values go on naming these registered custom properties (`var(--angle)`), as animations of them need.
-    /// Those whose initial value is no plain quantity or colour cannot be kept. Values of other custom properties are
-    /// worked out as ever, whatever they refer to.
+    /// Keeps references to these registered custom properties in specified values (`var(--angle)`), as animations of
+    /// them need. Only properties whose initial value is a plain quantity or colour can be kept. Other custom
+    /// properties are substituted as usual, including those that refer to a kept one.
     #[must_use]
     pub fn keeping<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         let registrations = &self.index.sheets.registrations;
@@ -60,9 +61,9 @@ impl Styles<'_> {
         self
     }
 
-    /// What is specified for an element or pseudo-element. `holds` answers for a match of the element by its number
-    /// whether it applies, where that is not for the environment's states to say; `document_base` is what addresses in
-    /// attributes resolve against. `None` for nodes that have no style.
+    /// Returns the specified values of an element or pseudo-element. `holds` decides by index whether a match of the
+    /// element applies; where it returns `None`, the environment's states decide. URLs in attributes resolve against
+    /// `document_base`. `None` for nodes without a style.
     pub fn specified(
         &mut self,
         node: NodeId,
@@ -78,7 +79,7 @@ impl Styles<'_> {
         Some(self.specified_under(node, pseudo, parent.as_ref(), document_base, holds))
     }
 
-    /// The same below another parent's style; `None` is none, as for the root.
+    /// Like [`Self::specified`], with another parent's style; a `parent` of `None` means none, as for the root.
     pub fn specified_under(
         &mut self,
         node: NodeId,
@@ -126,7 +127,7 @@ impl Styles<'_> {
         })
     }
 
-    /// The computed style of an element or pseudo-element below another parent's style.
+    /// Returns the computed style of an element or pseudo-element with another parent's style.
     pub fn computed_under(
         &self,
         node: NodeId,
@@ -150,7 +151,7 @@ impl Computing<'_> {
                         *longhand == Longhand::FontSize && self.parent.is_none() && self.pseudo.is_none();
                     let written = match rem {
                         Rem::Fluid(size) if is_root_size => serialize(std::slice::from_ref(size)),
-                        // In the root's own font size a `rem` is what it is without.
+                        // In the root's font size a `rem` is relative to the initial value and stays.
                         _ if is_root_size => self.written(&value, source, document_base, &Rem::Same),
                         _ => (*longhand == Longhand::LineHeight)
                             .then(|| factor(&value))
@@ -167,7 +168,7 @@ impl Computing<'_> {
         values
     }
 
-    /// Kept custom properties by name again.
+    /// Replaces the placeholders of kept custom properties with `var()`.
     fn named(&self, value: String) -> String {
         self.styles.kept.iter().fold(value, |value, (name, stand_in)| {
             if value.contains(&**stand_in) {
@@ -198,7 +199,7 @@ impl Computing<'_> {
     }
 }
 
-/// A value of the same kind as `initial` that no author writes. Numbers are written with six digits.
+/// Returns a value of the same kind as `initial` that no author writes. Numbers are printed with six digits.
 fn stand_in(initial: &str, at: usize) -> Option<Arc<str>> {
     let components = crate::value::parse_components(initial)?;
     let number = 7_001 + at;
@@ -212,8 +213,8 @@ fn stand_in(initial: &str, at: usize) -> Option<Arc<str>> {
     Some(Arc::from(text))
 }
 
-/// A multiple of the font size with all its digits. Browsers cut heights to 64ths of a pixel, so that six digits of 10/7
-/// make each line of 20 pixels a little lower, which adds up.
+/// Returns a unitless line height with all its digits. Browsers cut heights to 64ths of a pixel, so that six digits of
+/// 10/7 make each line of 20 pixels a little lower, which adds up.
 fn factor(line_height: &[Component]) -> Option<String> {
     match line_height {
         [Component::Number { value, .. }] => Some(value.to_string()),
@@ -233,8 +234,8 @@ fn has_address(component: &Component) -> bool {
 }
 
 impl ComputedStyle {
-    /// A value of the page, in keyframes for example, where a `rem` is 16 pixels: those of the page are pixels, if they are
-    /// anything else. What is no value stays as it is.
+    /// Converts each `rem` of a page's value (in keyframes, for example) to pixels, for use where a `rem` is 16 pixels.
+    /// The value stays as it is if the page's `rem` is 16 pixels too, or if it cannot be parsed.
     pub fn rem_in_pixels(&self, value: &str) -> String {
         let is_the_same = (self.root_font_size - 16.0).abs() <= 1e-6;
         let read = if is_the_same || !value.contains("rem") { None } else { parse_components(value) };
@@ -254,7 +255,7 @@ fn with_rem(component: &Component, rem: &Rem) -> Component {
     }
 }
 
-/// The same component where it means the same on any page. Parsing caps the nesting, so this can't run deep.
+/// Rewrites a component so that it means the same on any page. Parsing caps the nesting, so the recursion is bounded.
 fn portable(component: &Component, base: &Url, rem: &Rem) -> Component {
     let all = |list: &[Component]| list.iter().map(|inner| portable(inner, base, rem)).collect::<Vec<_>>();
     match component {
@@ -276,7 +277,7 @@ fn portable(component: &Component, base: &Url, rem: &Rem) -> Component {
     }
 }
 
-/// References into the document itself stay as they are.
+/// Resolves a URL; fragment-only and empty URLs refer to the document itself and stay as they are.
 fn absolute(address: &str, base: &Url) -> Box<str> {
     if address.starts_with('#') || address.is_empty() {
         return address.into();

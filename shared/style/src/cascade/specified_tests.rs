@@ -19,7 +19,7 @@ fn by_id(document: &Document, id: &str) -> NodeId {
 }
 
 #[test]
-fn specified_values_can_stand_elsewhere() {
+fn specified_values_are_portable() {
     for (css, longhand, expected) in [
         ("p{padding:1rem 2em}", Longhand::PaddingLeft, Some("2em")),
         ("p{padding:1rem 2em}", Longhand::PaddingTop, Some("1rem")),
@@ -47,7 +47,7 @@ fn specified_values_can_stand_elsewhere() {
 }
 
 #[test]
-fn addresses_in_attributes_resolve_against_the_document() {
+fn urls_in_attributes_resolve_against_the_document() {
     let page = page("", "<p id=x style='background-image: image-set(\"a.png\" 1x)'>");
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(&page, &document);
@@ -57,9 +57,9 @@ fn addresses_in_attributes_resolve_against_the_document() {
     assert_eq!(image, "image-set(url(\"https://a.test/dir/a.png\") 1x)");
 }
 
-/// (css, what hovering one element does to `#x`: the id of that element)
+/// (css, id of the one hovered element, whether the block then applies to `#x`)
 #[test]
-fn a_state_block_tells_whose_state_it_is_about() {
+fn state_probe_finds_the_element_whose_state_a_block_depends_on() {
     let html = "<div id=o><i id=s></i><b id=p><s id=e></s><u id=x></u></b></div>";
     for (css, at, expected) in [
         ("u:hover{order:1}", "x", true),
@@ -93,9 +93,9 @@ fn a_state_block_tells_whose_state_it_is_about() {
     }
 }
 
-/// (css, markup, what is the other way, whether the rule applies then; as the markup has it, it is the opposite)
+/// (css, markup, inverted state, whether the rule then applies; at rest the opposite holds)
 #[test]
-fn what_markup_says_can_be_the_other_way() {
+fn assumed_states_invert_the_markup() {
     for (css, html, state, expected) in [
         ("input:checked + u{order:1}", "<input type=checkbox id=c><u id=x></u>", State::Checked, true),
         ("input:checked + u{order:1}", "<input type=radio checked id=c><u id=x></u>", State::Checked, false),
@@ -118,11 +118,11 @@ fn what_markup_says_can_be_the_other_way() {
         let matches = index.state_probe().matches(node, &blocks[0], StateSet::from(state), by_id(&document, "c"));
         assert_eq!(matches, expected, "{css} on {html}");
     }
-    assert_eq!(State::from_name("checked"), None, "nobody can ask for it from outside");
+    assert_eq!(State::from_name("checked"), None, "states of markup cannot be requested by name");
 }
 
 #[test]
-fn conditions_tell_at_which_widths_they_turn() {
+fn questions_about_an_element_list_the_widths_of_its_conditions() {
     let css = "@media (max-width:767px){p{order:1}} @media (min-width:48em){p{order:2}} @media (max-width:991.98px){p{order:3}} \
                @media (400px < width <= 500px){p{order:4}} @media (orientation:landscape) and (prefers-color-scheme:dark){p{order:5}} \
                @media (min-width:9px){b{order:6}}";

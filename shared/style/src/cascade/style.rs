@@ -1,4 +1,4 @@
-//! A computed style.
+//! Computed styles.
 
 use super::custom::CustomProperties;
 use super::order::Source;
@@ -29,46 +29,46 @@ pub(crate) struct Own {
     source: Option<Source>,
 }
 
-/// The computed values of an element or pseudo-element, written as `getComputedStyle` writes them. What only layout
-/// knows stays as computed: percentages and `auto` are not turned into pixels.
+/// The computed values of an element or pseudo-element, serialized as `getComputedStyle` does, except that values which
+/// depend on layout stay as computed: percentages and `auto` are not turned into pixels.
 #[derive(Debug, Clone)]
 pub struct ComputedStyle {
     /// Values of properties that are not inherited, sorted once finished.
     own: Vec<Own>,
-    /// Values of inherited properties, shared with the parent while they are the same.
+    /// Values of inherited properties, shared with the parent while they are equal.
     inherited: Arc<Vec<Own>>,
     pub(crate) custom: Arc<CustomProperties>,
     pub(crate) color: Color,
     pub(crate) scheme: Scheme,
     pub(crate) rtl: bool,
-    /// Whether the element or one around it has `display: none`.
+    /// True if the element or an ancestor has `display: none`.
     pub(crate) hidden: bool,
-    /// Whether its children are items of a flex or grid container.
+    /// True if its children are items of a flex or grid container.
     pub(crate) lays_out_items: bool,
     pub(crate) font_size: f64,
     pub(crate) root_font_size: f64,
     pub(crate) root_line_height: f64,
     pub(crate) line_height: LineHeight,
-    /// Whether the font is nothing but `monospace`, which has its own default size.
+    /// True if the font family is just `monospace`, which has a different default size.
     pub(crate) monospace: bool,
-    /// Of a `0`, in em.
+    /// Advance width of `0`, in em.
     pub(crate) digit_width: f64,
     /// The size keyword that `font-size` comes from, if any.
     pub(crate) size_keyword: Option<&'static str>,
     pub(crate) absolute_size: bool,
-    /// Width of the content box, as far as it can be told without layout.
+    /// Width of the content box, estimated without layout.
     pub(crate) width_estimate: f64,
     pub(crate) containers: Option<Arc<super::container::Chain>>,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// A rule: index into [`StyleIndex::sheets`], line (from 1), and the numbers of rule and selector.
+    /// A style rule.
     Rule {
         /// Index into [`StyleIndex::sheets`].
         sheet: u32,
-        /// From 1.
+        /// Line in the stylesheet, from 1.
         line: u32,
     },
     /// A `style` attribute.
@@ -80,7 +80,7 @@ pub enum Evidence {
 }
 
 impl ComputedStyle {
-    /// Initial values: what the root inherits.
+    /// Returns the initial values, which the root inherits.
     pub(crate) fn initial(environment: &Environment, digits: &DigitWidths) -> Self {
         Self {
             own: Vec::new(),
@@ -125,7 +125,7 @@ impl ComputedStyle {
         }
     }
 
-    /// Another value from the same source.
+    /// Replaces a value and keeps its source.
     pub(crate) fn replace(&mut self, longhand: Longhand, value: Arc<str>) {
         let source = self.find(longhand).and_then(|own| own.source);
         self.put(longhand, value, source);
@@ -135,7 +135,7 @@ impl ComputedStyle {
         self.own.retain(|own| own.longhand != longhand);
     }
 
-    /// Bytes that it keeps beside what it shares with its parent.
+    /// Returns the bytes it uses besides those shared with its parent.
     pub(crate) fn kept_bytes(&self, parent: Option<&Self>) -> usize {
         let is_shared = parent.is_some_and(|parent| Arc::ptr_eq(&parent.inherited, &self.inherited));
         let inherited = if is_shared { 0 } else { self.inherited.len() };
@@ -147,7 +147,7 @@ impl ComputedStyle {
         self.own.shrink_to_fit();
     }
 
-    /// Whether the value is not the initial one.
+    /// Returns true if the value is not the initial one.
     pub(crate) fn has_own(&self, longhand: Longhand) -> bool {
         self.find(longhand).is_some()
     }
@@ -157,8 +157,8 @@ impl ComputedStyle {
         list.iter().find(|own| own.longhand == longhand)
     }
 
-    /// The longhands whose computed values differ, in no particular order, each once. Cheap where two styles share what
-    /// they inherit.
+    /// Returns the longhands whose computed values differ, in no particular order, each once. Cheap if two styles share
+    /// their inherited values.
     pub fn differences(&self, other: &Self) -> Vec<Longhand> {
         let mut found = Vec::new();
         let own =
@@ -173,12 +173,13 @@ impl ComputedStyle {
         found
     }
 
-    /// Whether children are items of a flex or grid container, be it this element's parent's (`display: contents`).
+    /// Returns true if its children are items of a flex or grid container, which with `display: contents` may be an
+    /// ancestor's.
     pub fn lays_out_items(&self) -> bool {
         self.lays_out_items
     }
 
-    /// A computed value.
+    /// Returns a computed value.
     pub fn get(&self, longhand: Longhand) -> &str {
         self.find(longhand).map_or_else(|| compute::initial_text(longhand), |own| &own.value)
     }
@@ -187,7 +188,7 @@ impl ComputedStyle {
         self.find(longhand).map_or_else(|| compute::initial(longhand), |own| own.value.clone())
     }
 
-    /// A computed value by name: a longhand in lower case or a custom property. Colours that follow `color` are
+    /// Returns a computed value by name: a longhand in lower case or a custom property. Colours that follow `color` are
     /// resolved, and line heights are in pixels, as in `getComputedStyle`.
     pub fn value(&self, name: &str) -> Option<String> {
         if name.starts_with("--") {
@@ -200,12 +201,12 @@ impl ComputedStyle {
         })
     }
 
-    /// A custom property's value, substituted.
+    /// Returns a custom property's value, substituted.
     pub fn custom_property(&self, name: &str) -> Option<&str> {
         self.custom.get(&Atom::from(name)).map(|value| &**value)
     }
 
-    /// The same number for styles that share their custom properties, while they live.
+    /// Returns a number that is equal for styles which share their custom properties, valid while they live.
     pub fn custom_properties_number(&self) -> usize {
         Arc::as_ptr(&self.custom) as usize
     }
@@ -220,7 +221,7 @@ impl ComputedStyle {
         self.font_size
     }
 
-    /// Whether the element or one around it has `display: none`.
+    /// Returns true if the element or an ancestor has `display: none`.
     pub fn is_hidden(&self) -> bool {
         self.hidden
     }
@@ -230,7 +231,7 @@ impl ComputedStyle {
         self.scheme
     }
 
-    /// Where a value was declared, also when it is inherited; `None` for initial values.
+    /// Returns the source of a value, also of an inherited one; `None` for initial values.
     pub fn evidence(&self, index: &StyleIndex<'_>, longhand: Longhand) -> Option<Evidence> {
         Some(match self.find(longhand)?.source? {
             Source::Rule { rule, .. } => {
@@ -243,7 +244,7 @@ impl ComputedStyle {
         })
     }
 
-    /// The line height in CSS pixels; `normal` counts as 1.15 em.
+    /// Returns the line height in CSS pixels; `normal` counts as 1.15 em.
     pub fn line_height(&self) -> f64 {
         match self.line_height {
             LineHeight::Normal => self.font_size * 1.15,
@@ -252,7 +253,7 @@ impl ComputedStyle {
         }
     }
 
-    /// What the line height is multiplied from: it follows the font size of whoever inherits it.
+    /// Returns the unitless line height, which heirs multiply by their font size.
     pub fn line_height_factor(&self) -> Option<f64> {
         match self.line_height {
             LineHeight::Factor(factor) => Some(factor),

@@ -1,17 +1,17 @@
-//! Values with `var()` and `env()` in them (Custom Properties 1, section 3), taken apart once and filled in often.
+//! Value templates: values with `var()` and `env()` (Custom Properties 1, section 3), parsed once and filled in often.
 
 use cssparser::{Parser, SourcePosition, Token};
 use std::sync::Arc;
 
-/// Longest value after substitution, in bytes.
+/// Maximum length of a value after substitution, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
-/// Substitutions in one value.
+/// Maximum number of substitutions in one value.
 const MAX_SUBSTITUTIONS: usize = 4_096;
 
-/// What the insets of a screen without notches are.
+/// The safe-area insets of a screen without notches.
 const NO_INSET: &str = "0px";
 
-/// A value in which references stand open.
+/// A parsed value with its references.
 #[derive(Debug, Clone, Default)]
 pub struct Template<'t> {
     pieces: Vec<Piece<'t>>,
@@ -24,37 +24,37 @@ enum Piece<'t> {
         name: Box<str>,
         fallback: Option<Template<'t>>,
     },
-    /// `env()`, whose value is known or another.
+    /// `env()`, with its known value or the fallback.
     Environment(Template<'t>),
-    /// What keeps the tokens around it apart.
+    /// A comment, which separates the tokens before and after it.
     Comment,
-    /// What no value may have: the whole is invalid, if it comes to this.
+    /// Invalid syntax: the value is invalid if this piece is filled in.
     Invalid,
 }
 
 pub(super) type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
 
 impl<'t> Template<'t> {
-    /// Takes a value apart.
+    /// Parses a value.
     pub fn new(text: &'t str) -> Self {
         if is_plain(text) {
             return Self { pieces: vec![Piece::Text(text)] };
         }
         let mut pieces = Vec::new();
-        // Where it is invalid says the piece.
+        // An error is recorded as a piece.
         let _ = pieces_of(&mut Parser::new(text), &mut pieces);
         Self { pieces }
     }
 
-    /// Returns true if it is one reference and nothing else: its value is then that of the other.
+    /// Returns true if the value is a single reference, so that it equals the referenced value.
     pub(super) fn is_reference(&self) -> bool {
         matches!(self.pieces.as_slice(), [Piece::Variable { .. }])
     }
 
-    /// The value with every `var()` replaced by what `lookup` knows of the custom property, or by its fallback, and every
-    /// `env()` by its value here. `None` when that makes it invalid, or longer than any value should be.
+    /// Returns the value with every `var()` replaced by the result of `lookup` or by its fallback, and every `env()` by
+    /// its value. `None` if that makes the value invalid or too long.
     pub fn fill(&self, lookup: Lookup<'_>) -> Option<Arc<str>> {
-        // Most references are all of their value, which then need not be copied.
+        // Most references are the whole value, which then need not be copied.
         if let [Piece::Variable { name, fallback }] = self.pieces.as_slice() {
             let value = lookup(name).or_else(|| fallback.as_ref()?.fill(lookup))?;
             let trimmed = value.trim();
@@ -87,13 +87,13 @@ impl<'t> Template<'t> {
 #[derive(Default)]
 struct Output {
     text: String,
-    /// Whether a token ended where the text ends, whatever comes next.
+    /// True if a token ended at the end of the text, whatever follows.
     is_apart: bool,
     left: usize,
 }
 
 impl Output {
-    /// Adds a text; where a token has ended, so that it does not run into that one.
+    /// Appends a text, separated by a comment if a token has ended that it would join.
     fn push(&mut self, text: &str) -> Option<()> {
         if text.is_empty() {
             return Some(());
@@ -108,7 +108,7 @@ impl Output {
         Some(())
     }
 
-    /// Adds a value: its tokens are its own, on both sides.
+    /// Appends a substituted value, whose tokens must not join with their neighbours.
     fn push_value(&mut self, text: &str) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         self.is_apart = true;
@@ -125,21 +125,21 @@ impl Output {
     }
 }
 
-/// Whether the last token of one text and the first of the next would be read as one (Syntax 3, section 9), or may be.
+/// Returns true if the last token of one text and the first of the next might be parsed as one (Syntax 3, section 9).
 fn joins(before: &str, after: &str) -> bool {
     let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\\') || !c.is_ascii();
     let ends = before.ends_with(|c: char| is_of_name(c) || matches!(c, '%' | '#' | '.' | '+' | '@' | '/'));
     ends && after.starts_with(|c: char| is_of_name(c) || matches!(c, '%' | '.' | '+' | '(' | '*'))
 }
 
-/// Whether a value has something in it that is replaced.
+/// Returns true if a value contains references to replace.
 pub(super) fn has_functions(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window.eq_ignore_ascii_case(name));
     bytes.contains(&b'(') && (has(b"var(") || has(b"env(") || has(b"attr("))
 }
 
-/// Whether a value is one piece of text for certain: nothing to replace, to close or to leave out.
+/// Returns true if a value is certainly one piece of text: nothing to replace, to close or to leave out.
 fn is_plain(text: &str) -> bool {
     !text.bytes().any(|byte| matches!(byte, b'(' | b'[' | b'{')) && !text.contains("/*")
 }
@@ -190,7 +190,7 @@ fn pieces_of<'t>(input: &mut Parser<'t>, pieces: &mut Vec<Piece<'t>>) -> Result<
     }
 }
 
-/// Tokens that are copied as they are.
+/// A run of tokens that is copied verbatim.
 struct Run {
     start: SourcePosition,
 }
@@ -217,7 +217,7 @@ fn variable<'t>(input: &mut Parser<'t>) -> Result<Piece<'t>, Invalid> {
     Ok(Piece::Variable { name, fallback: has_fallback.then(|| fallback(input)) })
 }
 
-/// `env(name, fallback)`: the insets are zero, the rest is unknown.
+/// Parses `env(name, fallback)`: the insets are zero, other names are unknown.
 fn environment<'t>(input: &mut Parser<'t>) -> Result<Piece<'t>, Invalid> {
     let name = input.expect_ident().map_err(|_| Invalid)?.to_ascii_lowercase();
     while input.try_parse(|input| input.expect_integer()).is_ok() {}
@@ -232,7 +232,7 @@ fn environment<'t>(input: &mut Parser<'t>) -> Result<Piece<'t>, Invalid> {
     if has_fallback { Ok(Piece::Environment(fallback(input))) } else { Err(Invalid) }
 }
 
-/// What stands in where a name has no value. That it is invalid matters only then.
+/// Parses the fallback. If it is invalid, that matters only when it is used.
 fn fallback<'t>(input: &mut Parser<'t>) -> Template<'t> {
     let start = input.state();
     let mut pieces = Vec::new();
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_replaced() {
+    fn fill_replaces_references() {
         for (text, expected) in [
             ("red", Some("red")),
             ("var(--a)", Some("1px")),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nests_too_deep_is_invalid_unless_it_is_not_needed() {
+    fn deep_nesting_is_invalid_unless_in_an_unused_fallback() {
         let deep = "f(".repeat(10_000);
         assert_eq!(filled(&deep), None);
         assert_eq!(filled(&format!("var(--a, {deep}{}) 2px", ")".repeat(10_000))).as_deref(), Some("1px 2px"));

@@ -5,7 +5,7 @@ use crate::selector::{PseudoElement, State};
 use crate::{Environment, StyleIndex, color::Scheme};
 use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
 
-/// A page with one sheet; the element with id `x` is asked.
+/// Builds a page with one stylesheet; tests read the element with id `x`.
 fn page(css: &str, html: &str) -> PageSnapshot {
     let sheet = Sheet {
         owner: SheetOwner::Adopted,
@@ -145,7 +145,7 @@ fn properties_and_values_1() {
         ("div{--c:blue} p{color:var(--c)}", "color", "rgb(0, 0, 255)"),
         ("div{--c:blue} p{--c:10px;color:var(--c)}", "color", "rgb(0, 0, 255)"),
         ("p{color:var(--c)}", "color", "rgb(255, 0, 0)"),
-        // A zero is a length where nothing else can stand, also as the initial value.
+        // A zero is a length in a syntax that takes no numbers, also as the initial value.
         (
             "@property --z{syntax:'<length>';inherits:false;initial-value:0} p{margin-top:calc(2px + var(--z))}",
             "margin-top",
@@ -164,7 +164,7 @@ fn properties_and_values_1() {
             "text-shadow",
             "rgb(0, 0, 0) 2px 0px 1px",
         ),
-        // What does not fit its own syntax registers nothing.
+        // An initial value that does not fit its syntax makes the registration invalid.
         ("@property --w{syntax:'<length>';inherits:false;initial-value:red} p{--w:7;z-index:var(--w)}", "z-index", "7"),
         (
             "@property --w{syntax:'<length>';inherits:false;initial-value:var(--l)} div{--w:3px} p{margin-top:var(--w)}",
@@ -316,7 +316,7 @@ fn computed_values_as_chromium_writes_them() {
 }
 
 #[test]
-fn environments_are_data() {
+fn values_depend_on_scheme_and_states_of_the_environment() {
     let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
     let css = ":root{color-scheme:light dark} p{background:light-dark(red,blue)} @media (prefers-color-scheme:dark){p{z-index:1}}";
     assert_eq!(value_in(css, P, "background-color", &dark), "rgb(0, 0, 255)");
@@ -332,7 +332,7 @@ fn environments_are_data() {
 }
 
 #[test]
-fn color_adjust_1_the_schemes_of_a_page_are_those_of_normal() {
+fn color_adjust_1_normal_takes_the_schemes_of_the_page() {
     let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
     let (white, black) = ("rgb(255, 255, 255)", "rgb(0, 0, 0)");
     for (content, css, light_value, dark_value) in [
@@ -351,7 +351,7 @@ fn color_adjust_1_the_schemes_of_a_page_are_those_of_normal() {
 }
 
 #[test]
-fn what_chromium_decides_for_elements() {
+fn elements_have_values_that_chromium_adjusts() {
     const BOX: &str = "input{border:1px solid red;border-radius:3px;padding:2px}";
     for (css, html, element, property, expected) in [
         (BOX, "<input type=checkbox>", "input", "border-top-width", "0px"),
@@ -417,7 +417,7 @@ fn scoping_1_shadow_trees() {
 }
 
 #[test]
-fn animations_1_section_3_what_fills_forwards_stays() {
+fn animations_1_section_3_forwards_fill_keeps_the_last_frame() {
     const FADE: &str = "@keyframes k{from{opacity:0}to{opacity:.5}}";
     for (css, expected) in [
         ("p{animation:k 1s}", "1"),
@@ -449,11 +449,11 @@ fn animations_1_section_3_what_fills_forwards_stays() {
         assert_eq!(value(&format!("{FADE}{css}"), P, "opacity"), expected, "{css}");
     }
     let nested = "@keyframes k{to{font-size:2em}}p{animation:k 1s both;width:1em}";
-    assert_eq!(value(nested, P, "width"), "32px", "what depends on an animated value follows it");
+    assert_eq!(value(nested, P, "width"), "32px", "values relative to an animated value follow it");
 }
 
 #[test]
-fn an_index_of_some_properties_has_their_values_and_no_others() {
+fn index_of_some_properties_leaves_others_initial() {
     let css = ":root { --face: Inter } div { font: 700 20px/2 Inter, serif; color: red } p { color: blue }\
                .a { all: initial } .b { font-family: var(--face) } i { display: none } b { margin: 3px }\
                @media (width < 1px) { p { font-family: Never } } p::before { content: 'x'; font-style: italic }";
@@ -486,7 +486,7 @@ fn an_index_of_some_properties_has_their_values_and_no_others() {
 }
 
 #[test]
-fn color_4_section_6_2_whoever_inherits_currentcolor_follows_their_own_color() {
+fn color_4_section_6_2_inherited_currentcolor_follows_the_color_of_the_heir() {
     for property in ["fill", "stroke", "caret-color", "-webkit-text-fill-color", "text-emphasis-color"] {
         let css = format!("div{{{property}:currentColor;color:red}} p{{color:blue}}");
         assert_eq!(value(&css, P, property), "rgb(0, 0, 255)", "{property}");
@@ -516,7 +516,7 @@ fn display_3_section_2_5_children_of_contents_are_items() {
 }
 
 #[test]
-fn text_4_section_6_1_match_parent_is_what_the_parent_starts_with() {
+fn text_4_section_6_1_match_parent_resolves_by_the_direction_of_the_parent() {
     for (css, expected) in [
         ("p{text-align:-webkit-match-parent}", "left"),
         ("div{direction:rtl} p{text-align:-webkit-match-parent}", "right"),

@@ -1,4 +1,4 @@
-//! The texts that substitution and computation make of values: each is kept once, and the page's budget pays for it.
+//! The texts produced by substitution and computation, interned and charged to the page's budget.
 
 use super::template::{Lookup, Template};
 use foldhash::HashSet;
@@ -6,10 +6,10 @@ use limner_page::WorkBudget;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Shortest text of a computed value that is looked up among those known: shorter ones cost less than that.
+/// Minimum length of a computed value that is interned: shorter ones cost less than the lookup.
 const LONG: usize = 128;
 
-/// What a value costs to fill in, beside its bytes.
+/// Fixed cost of substituting a value, besides its bytes.
 const WORK_PER_VALUE: usize = 32;
 
 /// Texts made for the styles of one environment.
@@ -24,7 +24,7 @@ impl Texts {
         Self { budget: budget.clone(), known: RefCell::default() }
     }
 
-    /// A value with its references replaced, see [`Template::fill`]; `None` also where the page's budget is spent.
+    /// Returns a value with its references replaced, see [`Template::fill`]; `None` also if the page's budget is spent.
     pub(super) fn fill(&self, value: &str, lookup: Lookup<'_>) -> Option<Arc<str>> {
         if !self.budget.spend((value.len() + WORK_PER_VALUE) as u64) {
             return None;
@@ -38,7 +38,7 @@ impl Texts {
         Some(self.share(filled))
     }
 
-    /// A computed value, shared with those that are the same where it is long.
+    /// Returns a computed value, interned if it is long.
     pub(super) fn computed(&self, value: Arc<str>) -> Arc<str> {
         if value.len() < LONG { value } else { self.share(value) }
     }

@@ -1,4 +1,4 @@
-//! `transform` as a matrix (Transforms 1 and 2).
+//! Computes `transform` as a matrix (Transforms 1 and 2).
 
 use super::compute::{Context, is_keyword};
 use super::lists::degrees;
@@ -11,7 +11,7 @@ type Matrix = [[f64; 4]; 4];
 
 const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// The matrix; `None` when percentages make it depend on the box.
+/// Returns the matrix; `None` if percentages make it depend on the box.
 pub(super) fn transform(value: &[Component], context: &Context<'_>) -> Option<String> {
     if is_keyword(value, "none") {
         return Some("none".into());
@@ -35,7 +35,7 @@ fn written(m: &Matrix) -> String {
         && m[3][2] == 0.0
         && m[3][3] == 1.0;
     let join = |numbers: Vec<f64>| {
-        // Rounding errors of the sines would show as tiny numbers.
+        // Rounding errors of the sines would print as tiny numbers.
         let tidy = numbers.into_iter().map(|n| format_number(if n.abs() < 1e-10 { 0.0 } else { n }));
         tidy.collect::<Vec<_>>().join(", ")
     };

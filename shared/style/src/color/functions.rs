@@ -1,4 +1,4 @@
-//! Colour functions: absolute, relative, mixed and by scheme.
+//! Colour functions: absolute, relative, `color-mix()`, `light-dark()` and `contrast-color()`.
 
 use super::parse::{ColorContext, parse_component};
 use super::{Color, Scheme, Space, mix};
@@ -29,7 +29,7 @@ fn light_dark(arguments: &[Component], context: &ColorContext<'_>) -> Option<Col
     Some(if context.scheme == Scheme::Light { light } else { dark })
 }
 
-/// Color 5: white or black, whichever stands out more.
+/// Evaluates `contrast-color()` (Color 5): white or black, whichever has more contrast.
 fn contrast(arguments: &[Component], context: &ColorContext<'_>) -> Option<Color> {
     let [color] = arguments else { return None };
     let [_, luminance, _] = parse_component(color, context)?.to_space(Space::XyzD65).components();
@@ -37,7 +37,7 @@ fn contrast(arguments: &[Component], context: &ColorContext<'_>) -> Option<Color
     Some(if white >= black { Color::from_rgb(255, 255, 255) } else { Color::BLACK })
 }
 
-/// The origin colour of a relative one, and what follows it.
+/// Returns the origin colour of a relative colour, and the arguments after it.
 fn origin<'c>(arguments: &'c [Component], context: &ColorContext<'_>) -> Option<(Option<Color>, &'c [Component])> {
     match arguments {
         [from, color, rest @ ..] if from.is_ident("from") => Some((Some(parse_component(color, context)?), rest)),
@@ -74,7 +74,8 @@ fn channels(space: Space, arguments: &[Component], context: &ColorContext<'_>) -
     build(space, &values, alpha, origin, context)
 }
 
-/// The comma syntax wants percentages throughout or nowhere in `rgb()`, and percentages after the hue in `hsl()`.
+/// Returns true if the types fit the comma syntax: percentages for all or no components in `rgb()`, and percentages
+/// after the hue in `hsl()`.
 fn legacy_types(space: Space, [a, b, c]: [&Component; 3]) -> bool {
     let is_percentage = |component: &Component| matches!(component, Component::Percentage(_));
     let is_math = |component: &Component| component.as_function().is_some();
@@ -85,7 +86,7 @@ fn legacy_types(space: Space, [a, b, c]: [&Component; 3]) -> bool {
     plain.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// Three components and, after a slash, opacity.
+/// Splits the modern syntax: three components and, after a slash, opacity.
 fn modern(values: &[Component]) -> Option<([&Component; 3], Option<&Component>)> {
     match values {
         [a, b, c] => Some(([a, b, c], None)),
@@ -115,7 +116,7 @@ fn build(
     Some(finish(space, components, alpha, origin.is_some()))
 }
 
-/// Clamps what the space clamps; notations of sRGB become sRGB.
+/// Clamps components as the space requires; notations of sRGB become sRGB.
 fn finish(space: Space, components: [f64; 3], alpha: f64, relative: bool) -> Color {
     let plain = |v: f64| if v.is_nan() { 0.0 } else { v };
     let [a, b, c] = components;
@@ -147,7 +148,7 @@ struct Reader<'a> {
     context: &'a ColorContext<'a>,
 }
 
-/// The names of a space's components in relative colours.
+/// Returns the names of a space's components in relative colours.
 fn keywords(space: Space) -> [&'static str; 3] {
     match space {
         Space::Hsl => ["h", "s", "l"],
@@ -159,7 +160,7 @@ fn keywords(space: Space) -> [&'static str; 3] {
     }
 }
 
-/// What 100 % means for a component.
+/// Returns the value of 100 % for a component.
 fn full(space: Space, index: usize) -> f64 {
     match (space, index) {
         (Space::Legacy, _) => 255.0,
@@ -201,7 +202,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The value with the origin's components in place of their names.
+    /// Replaces the names of components with the origin's values.
     fn substituted(&self, value: &Component) -> Option<Component> {
         let Some(origin) = self.origin else { return Some(value.clone()) };
         Some(match value {

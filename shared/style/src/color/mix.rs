@@ -5,7 +5,7 @@ use super::{Color, Space};
 use crate::value::component::{Component, split_commas};
 use crate::value::math::{self, Kind};
 
-/// Which way round the circle.
+/// The direction around the hue circle.
 #[derive(Clone, Copy, PartialEq)]
 enum HueMethod {
     Shorter,
@@ -78,7 +78,8 @@ fn color_and_share(part: &[Component], context: &ColorContext<'_>) -> Option<(Co
     }
 }
 
-/// Color 4, section 12: missing components take the other colour's, everything but hue is premultiplied.
+/// Interpolates (Color 4, section 12): missing components take the other colour's value, all but the hue are
+/// premultiplied.
 fn interpolate(first: Color, second: Color, t: f64, space: Space, method: HueMethod) -> Color {
     let (mut a, mut b) = (carried(first, space), carried(second, space));
     for index in 0..3 {
@@ -93,7 +94,8 @@ fn interpolate(first: Color, second: Color, t: f64, space: Space, method: HueMet
         (false, true) => b.alpha = a.alpha,
         _ => {}
     }
-    // Tenths have no exact number: 10 % of an opaque colour is 0.1, not a hair less that would be a step darker in bytes.
+    // Tenths have no exact binary number: 10 % of an opaque colour must be 0.1, since a value slightly below would
+    // round to the next darker byte.
     let alpha = ((a.alpha + (b.alpha - a.alpha) * t) * 1e12).round() / 1e12;
     let mut components = [0.0; 3];
     for (index, component) in components.iter_mut().enumerate() {
@@ -110,7 +112,7 @@ fn interpolate(first: Color, second: Color, t: f64, space: Space, method: HueMet
     Color { space, components, alpha }
 }
 
-/// The colour in the space of interpolation, where components missing before stay missing if they mean the same.
+/// Converts a colour to the space of interpolation; components missing before stay missing if they are analogous.
 fn carried(color: Color, space: Space) -> Color {
     let mut converted = color.to_space(space);
     if let (Some(from), Some(to)) = (color.space.hue(), space.hue())

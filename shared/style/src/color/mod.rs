@@ -1,5 +1,5 @@
-//! Colours of every CSS syntax (Color 4 and 5): parsed to one value, converted between spaces, mixed, and written as
-//! Chromium writes computed values.
+//! Colours of every CSS syntax (Color 4 and 5): parsed to one type, converted between spaces, mixed, and serialized
+//! like Chromium's computed values.
 
 mod functions;
 mod mix;
@@ -22,10 +22,10 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scheme {
-    /// Dark text on light ground.
+    /// Dark text on a light background.
     #[default]
     Light,
-    /// Light text on dark ground.
+    /// Light text on a dark background.
     Dark,
 }
 
@@ -56,45 +56,45 @@ impl Color {
         Self { space, components, alpha: if alpha.is_nan() { alpha } else { alpha.clamp(0.0, 1.0) } }
     }
 
-    /// Opaque, from sRGB channels of 0 to 255.
+    /// Creates an opaque colour from sRGB channels of 0 to 255.
     pub fn from_rgb(red: u8, green: u8, blue: u8) -> Self {
         Self { space: Space::Legacy, components: [f64::from(red), f64::from(green), f64::from(blue)], alpha: 1.0 }
     }
 
-    /// The space the colour was given in.
+    /// Returns the space the colour was given in.
     pub fn space(&self) -> Space {
         self.space
     }
 
-    /// The three components, in the units of the space; missing ones are NaN.
+    /// Returns the three components, in the units of the space; missing ones are NaN.
     pub fn components(&self) -> [f64; 3] {
         self.components
     }
 
-    /// Opacity from 0 to 1.
+    /// Returns the opacity from 0 to 1.
     pub fn alpha(&self) -> f64 {
         if self.alpha.is_nan() { 0.0 } else { self.alpha }
     }
 
-    /// The same colour with a share of its opacity.
+    /// Returns the colour with its opacity multiplied by `share`.
     #[must_use]
     pub fn faded(self, share: f64) -> Self {
         Self { alpha: self.alpha * share, ..self }
     }
 
-    /// The colour in another space; components that mean nothing there are missing.
+    /// Converts the colour to another space; powerless components become missing.
     #[must_use]
     pub fn to_space(&self, space: Space) -> Self {
         Self { space, components: spaces::convert(self.components, self.space, space), alpha: self.alpha }
     }
 
-    /// Red, green, blue (0 to 255, clipped to sRGB) and opacity (0 to 1): what a screen shows.
+    /// Returns red, green, blue (0 to 255, clipped to sRGB) and opacity (0 to 1), as shown on a screen.
     pub fn to_rgba(&self) -> ([u8; 3], f64) {
         let rgb = self.to_space(Space::Legacy).components;
         (rgb.map(|c| if c.is_nan() { 0 } else { c.round().clamp(0.0, 255.0) as u8 }), self.alpha())
     }
 
-    /// `#rrggbb`, or `#rrggbbaa` for what is not opaque.
+    /// Returns `#rrggbb`, or `#rrggbbaa` if the colour is not opaque.
     pub fn to_hex(&self) -> String {
         let ([r, g, b], alpha) = self.to_rgba();
         let opacity = (alpha * 255.0).round() as u8;
@@ -105,7 +105,7 @@ impl Color {
     }
 }
 
-/// As `getComputedStyle` answers.
+/// Serializes as `getComputedStyle` does.
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.space == Space::Legacy {
@@ -138,7 +138,7 @@ impl fmt::Display for Channel {
     }
 }
 
-/// Two decimals when they tell the byte, else three (CSSOM, "serialize an alpha value").
+/// Rounds to two decimals if they determine the byte, else to three (CSSOM, "serialize an alpha value").
 fn legacy_alpha(byte: f64) -> f64 {
     let two = (byte / 255.0 * 100.0).round() / 100.0;
     if (two * 255.0).round() == byte { two } else { (byte / 255.0 * 1000.0).round() / 1000.0 }

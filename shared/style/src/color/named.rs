@@ -1,6 +1,6 @@
 //! Named colours (Color 4, section 6.1).
 
-/// Red, green and blue of a name in lower case.
+/// Returns red, green and blue of a name in lower case.
 pub(super) fn named(name: &str) -> Option<[u8; 3]> {
     let index = NAMES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     let [_, r, g, b] = NAMES[index].1.to_be_bytes();

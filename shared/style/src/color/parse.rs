@@ -1,19 +1,19 @@
-//! From component values to a colour.
+//! Parses colours from component values.
 
 use super::{Color, Scheme, functions, named, system};
 use crate::value::{Component, Lengths, parse_components};
 
-/// What colours that are not absolute depend on.
+/// The context of colours that are not absolute.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ColorContext<'a> {
-    /// `currentcolor`; without it, values that depend on it have no colour.
+    /// `currentcolor`; if `None`, values that depend on it are no colours.
     pub(crate) current: Option<Color>,
     pub(crate) scheme: Scheme,
     pub(crate) lengths: &'a Lengths,
 }
 
-/// The colour that a value is, where system colours and `light-dark()` follow `scheme` and `currentcolor` is black.
-/// `None` when it is no colour.
+/// Parses a colour. System colours and `light-dark()` follow `scheme`, and `currentcolor` is black. `None` if the text
+/// is no colour.
 pub fn parse(text: &str, scheme: Scheme) -> Option<Color> {
     let lengths = Lengths::initial(0.0, 0.0);
     let context = ColorContext { current: Some(Color::BLACK), scheme, lengths: &lengths };
@@ -23,21 +23,21 @@ pub fn parse(text: &str, scheme: Scheme) -> Option<Color> {
     }
 }
 
-/// The colour that a component is, where system colours and `light-dark()` follow `scheme`. Without `current`, what
-/// depends on `currentcolor` has none.
+/// Parses a colour from a component. System colours and `light-dark()` follow `scheme`. Without `current`, values that
+/// depend on `currentcolor` are no colours.
 pub fn of_component(component: &Component, scheme: Scheme, current: Option<Color>) -> Option<Color> {
     let lengths = Lengths::initial(0.0, 0.0);
     parse_component(component, &ColorContext { current, scheme, lengths: &lengths })
 }
 
-/// Whether a component is a valid colour.
+/// Returns true if a component is a valid colour.
 pub(crate) fn is_color(component: &Component) -> bool {
     let lengths = Lengths::initial(0.0, 0.0);
     let context = ColorContext { current: Some(Color::BLACK), scheme: Scheme::Light, lengths: &lengths };
     parse_component(component, &context).is_some()
 }
 
-/// The colour that a component is.
+/// Parses a colour from a component.
 pub(crate) fn parse_component(component: &Component, context: &ColorContext<'_>) -> Option<Color> {
     match component {
         Component::Ident(name) => keyword(&name.to_ascii_lowercase(), context),

@@ -1,9 +1,9 @@
-//! Colour spaces and the way between them (Color 4, sections 9 to 12 and the sample code of section 17).
+//! Colour spaces and conversions between them (Color 4, sections 9 to 12 and the sample code of section 17).
 
 /// A colour space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// sRGB as `rgb()`, names and hexadecimal notation give it: 0 to 255.
+    /// sRGB from `rgb()`, names and hexadecimal notation: 0 to 255.
     Legacy,
     /// sRGB, 0 to 1.
     Srgb,
@@ -38,7 +38,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// The space of that name in `color()`, `color-mix()` and gradients.
+    /// Returns the space of that name in `color()`, `color-mix()` and gradients.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match &*name.to_ascii_lowercase() {
             "srgb" => Self::Srgb,
@@ -60,12 +60,12 @@ impl Space {
         })
     }
 
-    /// Whether `color()` takes it.
+    /// Returns true if `color()` accepts it.
     pub(crate) fn is_predefined(self) -> bool {
         !matches!(self, Self::Lab | Self::Lch | Self::Oklab | Self::Oklch | Self::Hsl | Self::Hwb | Self::Legacy)
     }
 
-    /// The index of the hue among the components, for polar spaces.
+    /// Returns the index of the hue among the components, for polar spaces.
     pub(crate) fn hue(self) -> Option<usize> {
         match self {
             Self::Hsl | Self::Hwb => Some(0),
@@ -74,7 +74,7 @@ impl Space {
         }
     }
 
-    /// What a serialised colour of this space starts with.
+    /// Returns the start of a serialized colour of this space.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Self::Legacy | Self::Hsl | Self::Hwb | Self::Srgb => "color(srgb ",
@@ -179,14 +179,14 @@ const OKLAB_TO_LMS: Matrix = [
 ];
 const WHITE_D50: Triple = [0.345_7 / 0.358_5, 1.0, (1.0 - 0.345_7 - 0.358_5) / 0.358_5];
 
-/// Chroma below which a hue means nothing.
+/// Chroma below which the hue is powerless.
 const ACHROMATIC: f64 = 4e-6;
 
 fn multiply(matrix: &Matrix, [x, y, z]: Triple) -> Triple {
     matrix.map(|[a, b, c]| a * x + b * y + c * z)
 }
 
-/// Converts components; missing ones count as zero, and hues that mean nothing in the target come out missing.
+/// Converts components; missing ones count as zero, and powerless hues in the target become missing.
 pub(super) fn convert(components: Triple, from: Space, to: Space) -> Triple {
     if from == to {
         return components;
@@ -205,7 +205,7 @@ pub(super) fn convert(components: Triple, from: Space, to: Space) -> Triple {
     from_xyz(to_xyz(plain, from), to)
 }
 
-/// sRGB of the spaces that are only another notation of it.
+/// Returns the sRGB values in spaces that are another notation of sRGB.
 fn srgb_of(components: Triple, space: Space) -> Option<Triple> {
     match space {
         Space::Legacy => Some(components.map(|c| c / 255.0)),

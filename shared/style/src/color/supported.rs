@@ -1,9 +1,9 @@
-//! The colour schemes that a page says it supports, as a whole (HTML §4.2.5.1, `color-scheme`).
+//! The colour schemes that a page supports as a whole (HTML §4.2.5.1, `color-scheme`).
 
 use super::Scheme;
 use limner_page::Document;
 
-/// What `<meta name="color-scheme">` names; it stands wherever the property `color-scheme` is `normal`.
+/// The schemes in `<meta name="color-scheme">`, which apply wherever the property `color-scheme` is `normal`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SupportedSchemes {
     /// `light` is among them.
@@ -13,7 +13,7 @@ pub struct SupportedSchemes {
 }
 
 impl SupportedSchemes {
-    /// Those of the first element that names any.
+    /// Returns the schemes of the first element that names any.
     pub(crate) fn of(document: &Document) -> Self {
         let named = document.elements_named("meta").find_map(|(_, meta)| {
             let is_scheme = meta.attr("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("color-scheme"));
@@ -24,7 +24,7 @@ impl SupportedSchemes {
         named.unwrap_or_default()
     }
 
-    /// The one that is used where the visitor prefers `preferred` (CSS Color Adjust 1 §2.2).
+    /// Returns the used scheme for a visitor who prefers `preferred` (CSS Color Adjust 1 §2.2).
     pub(crate) fn used(self, preferred: Scheme) -> Scheme {
         match (self.light, self.dark) {
             (true, true) => preferred,

@@ -1,8 +1,8 @@
-//! System colours (Color 4, section 6.2), as Chromium on Linux has them.
+//! System colours (Color 4, section 6.2) of Chromium on Linux.
 
 use super::{Color, Scheme};
 
-/// The colour of a name in lower case.
+/// Returns the colour of a name in lower case.
 pub(super) fn system(name: &str, scheme: Scheme) -> Option<Color> {
     let (_, light, dark) = COLORS.iter().find(|(known, _, _)| *known == name)?;
     let [alpha, r, g, b] = if scheme == Scheme::Light { light } else { dark }.to_be_bytes();
@@ -10,7 +10,7 @@ pub(super) fn system(name: &str, scheme: Scheme) -> Option<Color> {
     Some(Color { alpha: f64::from(alpha) / 255.0, ..color })
 }
 
-/// The colour that outlines have around what has the focus; no other property takes it.
+/// Returns the colour of focus rings, which only outlines can have.
 pub(crate) fn focus_ring(scheme: Scheme) -> Color {
     if scheme == Scheme::Light { Color::from_rgb(16, 16, 16) } else { Color::from_rgb(238, 238, 238) }
 }
@@ -38,7 +38,7 @@ const COLORS: &[(&str, u32, u32)] = &[
     ("visitedtext", 0xff55_1a8b, 0xffd0_adf0),
     ("-webkit-link", 0xff00_00ee, 0xff9e_9eff),
     ("-webkit-activelink", 0xffff_0000, 0xffff_9e9e),
-    // Deprecated names (Color 4, appendix A) mean one of those above.
+    // Deprecated names (Color 4, appendix A) are aliases of those above.
     ("activeborder", 0xff00_0000, 0xffff_ffff),
     ("activecaption", 0xffff_ffff, 0xff12_1212),
     ("appworkspace", 0xffff_ffff, 0xff12_1212),

@@ -1,4 +1,4 @@
-//! Container queries (Conditional 5): which container, and what is asked of it.
+//! Container queries (Conditional 5): container names and conditions.
 
 use super::query::{Expression, Feature, parse};
 use crate::value::component::{Component, serialize};
@@ -9,9 +9,9 @@ use crate::value::{Lengths, parse_components};
 #[derive(Debug, Clone)]
 pub(crate) struct ContainerQuery {
     pub(crate) name: Option<Box<str>>,
-    /// `None`: any container of that name will do.
+    /// `None`: any container of that name matches.
     condition: Option<Expression<Question>>,
-    /// Whether the size is asked for, so that only size containers can answer.
+    /// True if the size is queried, so that only size containers are considered.
     pub(crate) asks_size: bool,
 }
 
@@ -25,11 +25,11 @@ enum Question {
     },
 }
 
-/// An ancestor that queries can be about.
+/// An ancestor that can be queried.
 pub(crate) trait Container {
-    /// Content width in CSS pixels, as far as it can be told without layout.
+    /// Returns the content width in CSS pixels, if it is known without layout.
     fn width(&self) -> Option<f64>;
-    /// A custom property's value.
+    /// Returns a custom property's value.
     fn custom(&self, name: &str) -> Option<String>;
 }
 
@@ -45,7 +45,7 @@ impl ContainerQuery {
         Some(Self { name, condition, asks_size })
     }
 
-    /// Visits every question about the size, with whether it is negated.
+    /// Visits every size feature; the flag is true if it is negated.
     pub(super) fn each_size(&self, visit: &mut dyn FnMut(&Feature, bool)) {
         let Some(condition) = &self.condition else { return };
         super::facts::each(condition, false, &mut |question, negated| {
@@ -55,7 +55,7 @@ impl ContainerQuery {
         });
     }
 
-    /// Whether the container answers yes.
+    /// Returns true if the condition holds for the container.
     pub(crate) fn matches(&self, container: &dyn Container, lengths: &Lengths) -> bool {
         let Some(condition) = &self.condition else { return true };
         condition.evaluate(&|question| answer(question, container, lengths)) == Some(true)

@@ -1,4 +1,4 @@
-//! What conditions ask for, told without an environment: colour schemes, print, widths.
+//! Requirements of conditions that are known without an environment: colour schemes, print, widths.
 
 use super::query::{Comparison, Expression, Feature};
 use super::{ConditionId, Conditions, Test};
@@ -9,27 +9,27 @@ use crate::value::{Lengths, format_plain, parse_components};
 use foldhash::{HashMap, HashMapExt};
 use std::ops::Range;
 
-/// What a stack of conditions asks of the visitor.
+/// The requirements of a stack of conditions on the environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConditionFacts {
-    /// The colour scheme that `prefers-color-scheme` asks for.
+    /// The colour scheme that `prefers-color-scheme` requires.
     pub scheme: Option<Scheme>,
-    /// Whether it holds on paper only.
+    /// True if the stack only holds in print.
     pub print_only: bool,
 }
 
-/// A width that a media or container query asks for.
+/// A width in a media or container query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WidthBound {
-    /// In CSS pixels, rounded as numbers are written; lengths are relative to the initial font size, as in media queries.
+    /// In CSS pixels, rounded to printed precision; lengths are relative to the initial font size, as in media queries.
     pub px: f64,
     /// The length as written.
     pub original: String,
-    /// Whether it is the lower bound.
+    /// True for a lower bound.
     pub is_minimum: bool,
-    /// The test alone: `(min-width: 48em)`, `(width < 600px)`; after `@container` when a container is asked.
+    /// The single test: `(min-width: 48em)`, `(width < 600px)`; with `@container` before it in a container query.
     pub test: String,
-    /// The number of the whole query, the same for all that are spelled alike.
+    /// Index of the whole query, equal for queries with the same text.
     pub query: u32,
 }
 
@@ -45,11 +45,11 @@ impl Conditions {
         facts
     }
 
-    /// The widths that conditions ask for.
+    /// Returns the widths in conditions.
     pub(crate) fn width_bounds(&self, is_wanted: &dyn Fn(ConditionId) -> bool) -> Vec<WidthBound> {
         let mut found = Vec::new();
         let mut queries: HashMap<String, u32> = HashMap::new();
-        // Where those of a text are: most sheets ask the same again and again.
+        // The bounds of each text: most stylesheets repeat the same queries.
         let mut known: HashMap<&str, Range<usize>> = HashMap::new();
         for (_, node) in self.all().filter(|(id, _)| is_wanted(*id)) {
             if let Some(same) = known.get(&*node.text) {
@@ -76,7 +76,7 @@ impl Conditions {
     }
 }
 
-/// Visits every feature of a condition, with whether it is negated.
+/// Visits every feature of a condition; the flag is true if it is negated.
 pub(super) fn each<F>(expression: &Expression<F>, negated: bool, visit: &mut dyn FnMut(&F, bool)) {
     match expression {
         Expression::Feature(feature) => visit(feature, negated),
@@ -86,7 +86,7 @@ pub(super) fn each<F>(expression: &Expression<F>, negated: bool, visit: &mut dyn
     }
 }
 
-/// The scheme that a feature asks for.
+/// Returns the scheme that a feature requires.
 pub(super) fn scheme(feature: &Feature, negated: bool) -> Option<Scheme> {
     if &*feature.name != "prefers-color-scheme" {
         return None;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_spelled_alike_have_one_number() {
+    fn queries_with_equal_text_share_one_index() {
         let mut conditions = Conditions::default();
         for text in ["(min-width:1px)", "( min-width : 1px )", "screen and (min-width:1px)"] {
             let test = MediaQueryList::test(text);

@@ -9,7 +9,7 @@ use crate::value::math::{Kind, quantity};
 use crate::value::{Component, Lengths, parse_components};
 use std::sync::Arc;
 
-/// A list of media queries: one that matches is enough.
+/// A list of media queries: it matches if any of them does.
 #[derive(Debug, Clone)]
 pub(crate) struct MediaQueryList {
     queries: Vec<MediaQuery>,
@@ -26,7 +26,7 @@ struct MediaQuery {
 }
 
 impl MediaQueryList {
-    /// The test of a media query list.
+    /// Parses a media query list to a test.
     pub(crate) fn test(text: &str) -> Test {
         Test::Media(Arc::new(Self::parse(text)))
     }
@@ -42,7 +42,7 @@ impl MediaQueryList {
         Self { queries: queries.map(|words| MediaQuery::parse(words).unwrap_or_else(MediaQuery::invalid)).collect() }
     }
 
-    /// Whether no query of the list holds on a screen.
+    /// Returns true if no query of the list matches a screen.
     pub(super) fn is_print_only(&self) -> bool {
         let on_paper = |query: &MediaQuery| match query.medium.as_deref() {
             Some("print") => !query.negated,
@@ -52,14 +52,14 @@ impl MediaQueryList {
         !self.queries.is_empty() && self.queries.iter().all(on_paper)
     }
 
-    /// The colour scheme that every query of the list asks for.
+    /// Returns the colour scheme that every query of the list requires.
     pub(super) fn scheme(&self) -> Option<Scheme> {
         let mut schemes = self.queries.iter().map(MediaQuery::scheme);
         let first = schemes.next()??;
         schemes.all(|scheme| scheme == Some(first)).then_some(first)
     }
 
-    /// Visits every feature, with whether it is negated.
+    /// Visits every feature; the flag is true if it is negated.
     pub(super) fn each_feature(&self, visit: &mut dyn FnMut(&Feature, bool)) {
         for query in &self.queries {
             if let Some(condition) = &query.condition {
@@ -118,7 +118,7 @@ impl MediaQuery {
             None => Some(true),
             Some(condition) => condition.evaluate(&|feature| evaluate(feature, environment)),
         };
-        // Unknown is false, and its negation too.
+        // Unknown is false, and so is its negation.
         match (medium, condition) {
             (false, _) => self.negated,
             (true, Some(value)) => value != self.negated,
@@ -142,7 +142,7 @@ fn leaf(component: &Component) -> Option<Expression<Feature>> {
     }
 }
 
-/// A feature's answer; `None` when feature or value are unknown.
+/// Evaluates a feature; returns `None` if feature or value are unknown.
 fn evaluate(feature: &Feature, environment: &Environment) -> Option<bool> {
     if let Some(own) = number(&feature.name, environment) {
         return range(feature, own, environment);
@@ -173,7 +173,7 @@ fn range(feature: &Feature, own: f64, environment: &Environment) -> Option<bool>
     Some(all)
 }
 
-/// The number that a range feature has.
+/// Returns the value of a range feature.
 fn number(name: &str, environment: &Environment) -> Option<f64> {
     Some(match name {
         "width" | "device-width" => environment.width,
@@ -189,7 +189,7 @@ fn number(name: &str, environment: &Environment) -> Option<f64> {
     })
 }
 
-/// A value of a range feature.
+/// Converts a value that a range feature is compared with.
 pub(super) fn measure(name: &str, value: &[Component], environment: &Environment) -> Option<f64> {
     let lengths = Lengths::initial(environment.width, environment.height);
     let number = |component: &Component| quantity(component, &lengths).filter(|q| !q.opaque);
@@ -212,7 +212,7 @@ pub(super) fn measure(name: &str, value: &[Component], environment: &Environment
     }
 }
 
-/// The keyword that a discrete feature has.
+/// Returns the value of a discrete feature.
 fn keyword(name: &str, environment: &Environment) -> Option<&'static str> {
     Some(match name {
         "orientation" => {
@@ -279,7 +279,7 @@ fn keyword(name: &str, environment: &Environment) -> Option<&'static str> {
     })
 }
 
-/// The keywords of a discrete feature.
+/// Returns the valid keywords of a discrete feature.
 fn allowed(name: &str) -> &'static [&'static str] {
     match name {
         "orientation" => &["portrait", "landscape"],

@@ -1,4 +1,4 @@
-//! Conditions: what must hold for a rule to apply (Conditional 3 to 5, Media Queries 4 and 5).
+//! Conditions of rules (Conditional 3 to 5, Media Queries 4 and 5).
 
 pub(crate) mod container;
 mod facts;
@@ -16,22 +16,22 @@ use questions::Questions;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// A condition as an at-rule or a `media` attribute states it.
+/// A condition of an at-rule or a `media` attribute.
 #[derive(Debug, Clone)]
 pub(crate) enum Test {
     Media(Arc<MediaQueryList>),
     Supports(bool),
     Container(Arc<ContainerQuery>),
-    /// `@starting-style`: only where a transition starts.
+    /// `@starting-style`: holds only at the start of a transition.
     Starting,
 }
 
-/// A condition inside others.
+/// A condition nested in others.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) parent: ConditionId,
     pub(crate) test: Test,
-    /// As written: `@media (width > 40em)`.
+    /// Text as written: `@media (width > 40em)`.
     pub(crate) text: Arc<str>,
 }
 
@@ -43,16 +43,16 @@ pub struct ConditionId(u32);
 #[derive(Debug, Default)]
 pub(crate) struct Conditions {
     nodes: Vec<Node>,
-    /// What at-rules have stated, by their name and by what they say: most sheets ask the same again and again.
+    /// Parsed conditions by the at-rule's name and prelude: most stylesheets repeat the same ones.
     stated: BTreeMap<&'static str, BTreeMap<Box<str>, (Test, Arc<str>)>>,
 }
 
-/// Whether a stack of conditions holds.
+/// The result of evaluating a stack of conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     Always,
     Never,
-    /// For some elements: a container query decides.
+    /// Depends on the element: a container query decides.
     PerElement,
 }
 
@@ -62,7 +62,7 @@ impl Conditions {
         ConditionId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
     }
 
-    /// A condition that an at-rule of that name states; `read` understands what it says, or not.
+    /// Adds the condition of an at-rule of that name; `read` parses the prelude, or returns `None`.
     pub(crate) fn state(
         &mut self,
         parent: ConditionId,
@@ -88,12 +88,12 @@ impl Conditions {
         self.nodes.get((id.0 as usize).checked_sub(1)?)
     }
 
-    /// Every condition with its stack's id, in the order of the sheets.
+    /// Returns every condition with its stack's id, in the order of the stylesheets.
     fn all(&self) -> impl Iterator<Item = (ConditionId, &Node)> {
         (1_u32..).map(ConditionId).zip(&self.nodes)
     }
 
-    /// Stacks of conditions with those that they are in.
+    /// Returns these stacks of conditions with those that contain them.
     pub(crate) fn with_outer(&self, ids: &[ConditionId]) -> HashSet<ConditionId> {
         let mut all = HashSet::new();
         for id in ids {
@@ -105,13 +105,13 @@ impl Conditions {
         all
     }
 
-    /// From the innermost to the outermost.
+    /// Returns the conditions of a stack from the innermost to the outermost.
     pub(crate) fn stack(&self, id: ConditionId) -> impl Iterator<Item = &Node> {
         std::iter::successors(self.node(id), |node| self.node(node.parent))
     }
 
-    /// Every stack's answer in an environment, by index of its id. `container` answers container queries, by their text,
-    /// where that is not for the elements to say.
+    /// Evaluates every stack in an environment; the result is indexed by id. `container` answers container queries by
+    /// their text; where it returns `None`, the elements' containers decide.
     pub(crate) fn evaluate(&self, environment: &Environment, container: &dyn Fn(&str) -> Option<bool>) -> Vec<Holds> {
         let mut all = Vec::with_capacity(self.nodes.len() + 1);
         all.push(Holds::Always);
@@ -146,7 +146,7 @@ impl Conditions {
         answers.get(id.0 as usize).copied().unwrap_or(Holds::Never)
     }
 
-    /// Adds what a stack of conditions asks about.
+    /// Adds the features that a stack of conditions queries.
     pub(crate) fn questions(&self, id: ConditionId, questions: &mut Questions) {
         for node in self.stack(id) {
             match &node.test {
@@ -162,7 +162,7 @@ impl Conditions {
         }
     }
 
-    /// The container queries of a stack.
+    /// Returns the container queries of a stack.
     pub(crate) fn containers(&self, id: ConditionId) -> impl Iterator<Item = &ContainerQuery> {
         self.stack(id).filter_map(|node| match &node.test {
             Test::Container(query) => Some(&**query),

@@ -1,4 +1,4 @@
-//! What media, container and supports conditions share: `not`, `and`, `or` and three-valued logic.
+//! The common syntax of media, container and supports conditions: `not`, `and`, `or` and three-valued logic.
 
 use crate::value::Component;
 
@@ -9,12 +9,12 @@ pub(crate) enum Expression<F> {
     Not(Box<Expression<F>>),
     And(Vec<Expression<F>>),
     Or(Vec<Expression<F>>),
-    /// Valid syntax that means nothing known.
+    /// Valid syntax with an unknown meaning (`<general-enclosed>`).
     Unknown,
 }
 
 impl<F> Expression<F> {
-    /// Kleene's logic: `None` is unknown.
+    /// Evaluates in Kleene's logic: `None` is unknown.
     pub(crate) fn evaluate(&self, feature: &dyn Fn(&F) -> Option<bool>) -> Option<bool> {
         match self {
             Self::Feature(own) => feature(own),
@@ -26,7 +26,7 @@ impl<F> Expression<F> {
     }
 }
 
-/// Any value equal to `decisive` decides; else unknown wins.
+/// Returns `decisive` if any operand equals it; else unknown if any operand is.
 fn fold<F>(list: &[Expression<F>], feature: &dyn Fn(&F) -> Option<bool>, decisive: bool) -> Option<bool> {
     let mut unknown = false;
     for item in list {
@@ -39,8 +39,8 @@ fn fold<F>(list: &[Expression<F>], feature: &dyn Fn(&F) -> Option<bool>, decisiv
     if unknown { None } else { Some(!decisive) }
 }
 
-/// Reads a condition. `leaf` reads what stands in a pair of brackets or is a function; `allow_or` is false after a
-/// media type. `None` is a syntax error.
+/// Parses a condition. `leaf` parses a bracket block or function; `allow_or` is false after a media type. Returns
+/// `None` for a syntax error.
 pub(crate) fn parse<F>(
     words: &[Component],
     allow_or: bool,
@@ -68,7 +68,7 @@ pub(crate) fn parse<F>(
     }
 }
 
-/// How two values compare.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Less,
@@ -111,7 +111,7 @@ pub(crate) struct Feature {
 }
 
 impl Feature {
-    /// Reads what stands in the brackets.
+    /// Parses the contents of the brackets.
     pub(crate) fn parse(words: &[Component]) -> Option<Self> {
         match words {
             [Component::Ident(name)] => Some(Self { name: name.to_ascii_lowercase().into(), bounds: Vec::new() }),

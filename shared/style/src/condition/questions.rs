@@ -1,4 +1,4 @@
-//! What conditions ask about, so that a caller can visit every case.
+//! The features that conditions query, so that a caller can visit every combination.
 
 use super::media::measure;
 use super::query::{Comparison, Feature};
@@ -6,24 +6,25 @@ use crate::environment::Environment;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What a set of conditions asks about.
+/// The features that a set of conditions queries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Questions {
-    /// The smallest whole widths of the viewport, in CSS pixels, from which on an answer about the width is another.
+    /// The smallest whole widths of the viewport, in CSS pixels, from which on a query about the width has another
+    /// result.
     pub widths: BTreeSet<u32>,
-    /// Height, aspect ratio or orientation of the viewport.
+    /// True if the height, aspect ratio or orientation of the viewport is queried.
     pub shape: bool,
     /// `prefers-color-scheme`
     pub scheme: bool,
     /// `prefers-reduced-motion`
     pub reduced_motion: bool,
-    /// Containers.
+    /// True if containers are queried.
     pub containers: bool,
-    /// The queries about the size of a container, as written: `@container card (min-width: 400px)`.
+    /// The container size queries as written: `@container card (min-width: 400px)`.
     pub container_sizes: Vec<Arc<str>>,
 }
 
-/// Wider viewports are not told apart.
+/// Maximum width; wider viewports are not distinguished.
 const MAX_WIDTH: f64 = 10_000.0;
 
 impl Questions {
@@ -48,7 +49,7 @@ impl Questions {
                 Comparison::Equal => &[from, after],
             };
             for turn in turns.iter().filter(|turn| (1.0..=MAX_WIDTH).contains(*turn)) {
-                // In range, so nothing is lost.
+                // In range, so the conversion is exact.
                 self.widths.insert(*turn as u32);
             }
         }

@@ -1,4 +1,4 @@
-//! Feature queries (Conditional 3 to 5): what Chromium supports.
+//! Feature queries (Conditional 3 to 5), answered as Chromium does.
 
 use super::query::{Expression, parse};
 use crate::property;
@@ -9,7 +9,7 @@ use cssparser::Parser;
 use limner_page::dom::QuirksMode;
 use selectors::parser::{ParseRelative, SelectorList};
 
-/// Whether a condition holds on a page in this mode; a condition that can't be read does not.
+/// Returns true if a condition holds on a page in this mode; an invalid condition does not.
 pub(crate) fn supports(text: &str, mode: QuirksMode) -> bool {
     let Some(words) = parse_components(text) else { return false };
     let expression = parse(&words, true, &|component| leaf(component, mode));
@@ -29,7 +29,7 @@ fn leaf(component: &Component, mode: QuirksMode) -> Option<Expression<bool>> {
     }
 }
 
-/// Whether a declaration is valid.
+/// Returns true if a declaration is valid.
 fn declaration(name: &str, value: &[Component], mode: QuirksMode) -> bool {
     if name.starts_with("--") {
         return true;
@@ -64,8 +64,8 @@ fn function(name: &str, arguments: &[Component]) -> bool {
     }
 }
 
-/// Serialised component values put spaces between all of them, which matters in selectors: `a:hover` became
-/// `a : hover`. Only the spaces around the marks that can't be combinators are taken out again.
+/// Returns true if a selector is valid. Serialized component values have spaces between all of them, which matters in
+/// selectors: `a:hover` became `a : hover`. Spaces around delimiters that can't be combinators are removed again.
 fn selector(text: &str) -> bool {
     let text = text.replace(" : ", ":").replace(": ", ":").replace(" :", ":").replace(". ", ".").replace(" (", "(");
     let namespaces = Namespaces::default();

@@ -1,11 +1,11 @@
-//! From a declaration to the longhands it sets.
+//! Expands a declaration to the longhands it sets.
 
 use super::{Longhand, Quirk, shorthand};
 use crate::value::{Component, parse_components};
 use limner_page::dom::QuirksMode;
 use std::sync::Arc;
 
-/// A keyword that every property takes.
+/// A CSS-wide keyword, which every property accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CssWide {
     /// `initial`
@@ -21,7 +21,7 @@ pub enum CssWide {
 }
 
 impl CssWide {
-    /// The keyword of that name, in any case.
+    /// Returns the keyword of that name, in any case.
     pub fn from_keyword(keyword: &str) -> Option<Self> {
         Some(match &*keyword.to_ascii_lowercase() {
             "initial" => Self::Initial,
@@ -44,29 +44,29 @@ impl CssWide {
     }
 }
 
-/// What a declaration says a longhand is.
+/// The value that a declaration gives a longhand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// A keyword that every property takes.
+    /// A CSS-wide keyword.
     Wide(CssWide),
     /// A valid value.
     Components(Arc<[Component]>),
-    /// Known once `var()` and its like are substituted.
+    /// Known only after substitution of `var()` and similar functions.
     Pending,
 }
 
 /// One longhand of a declaration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declared {
-    /// The longhand where text runs from left to right.
+    /// The longhand in left-to-right text.
     pub longhand: Longhand,
-    /// The longhand instead where text runs from right to left.
+    /// The longhand in right-to-left text.
     pub rtl: Longhand,
-    /// What it is set to.
+    /// The value it is set to.
     pub value: Value,
 }
 
-/// Names that mean another property.
+/// Aliases of property names.
 const ALIASES: &[(&str, &str)] = &[
     ("-epub-text-transform", "text-transform"),
     ("-epub-word-break", "word-break"),
@@ -162,8 +162,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("word-wrap", "overflow-wrap"),
 ];
 
-/// Flow-relative longhands: name, the physical one from left to right, and from right to left. Vertical writing modes
-/// are read as horizontal.
+/// Flow-relative longhands: name, physical longhand in left-to-right text, and in right-to-left text. Vertical writing
+/// modes are treated as horizontal.
 const FLOW_RELATIVE: &[(&str, Longhand, Longhand)] = &[
     ("block-size", Longhand::Height, Longhand::Height),
     ("border-block-end-color", Longhand::BorderBottomColor, Longhand::BorderBottomColor),
@@ -215,7 +215,7 @@ const FLOW_RELATIVE: &[(&str, Longhand, Longhand)] = &[
     ("scroll-padding-inline-start", Longhand::ScrollPaddingLeft, Longhand::ScrollPaddingRight),
 ];
 
-/// The property a name stands for, in lower case.
+/// Resolves an alias; names are in lower case.
 fn canonical(name: &str) -> &str {
     match ALIASES.binary_search_by(|(alias, _)| (*alias).cmp(name)) {
         Ok(index) => ALIASES[index].1,
@@ -223,7 +223,7 @@ fn canonical(name: &str) -> &str {
     }
 }
 
-/// The longhands of a name: for left to right and for right to left.
+/// Returns the longhands of a name for left-to-right and for right-to-left text.
 fn longhand_pair(name: &str) -> Option<(Longhand, Longhand)> {
     if let Some(longhand) = Longhand::from_name(name) {
         return Some((longhand, longhand));
@@ -232,7 +232,7 @@ fn longhand_pair(name: &str) -> Option<(Longhand, Longhand)> {
     Some((FLOW_RELATIVE[index].1, FLOW_RELATIVE[index].2))
 }
 
-/// Whether a value holds a function that is substituted before the value is parsed.
+/// Returns true if a value contains a function that is substituted before the value is parsed.
 fn has_substitution(components: &[Component]) -> bool {
     components.iter().any(|component| match component {
         Component::Function { name, arguments } => {
@@ -244,7 +244,7 @@ fn has_substitution(components: &[Component]) -> bool {
     })
 }
 
-/// `attr(name)` is read by `content` itself.
+/// Returns true for `attr(name)`, which `content` itself evaluates.
 fn is_plain_attr(arguments: &[Component]) -> bool {
     matches!(arguments, [Component::Ident(_)])
 }
@@ -252,22 +252,22 @@ fn is_plain_attr(arguments: &[Component]) -> bool {
 /// A property that declarations set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Property {
-    /// From left to right, and from right to left.
+    /// The longhands in left-to-right and in right-to-left text.
     Longhand(Longhand, Longhand),
-    /// By its name.
+    /// A shorthand by its name.
     Shorthand(&'static str),
 }
 
 impl Property {
-    /// The property of a name in lower case. Custom properties are none.
+    /// Returns the property of a name in lower case; `None` for custom properties.
     pub(crate) fn of(name: &str) -> Option<Self> {
         let name = canonical(name);
         let longhand = longhand_pair(name).map(|(ltr, rtl)| Self::Longhand(ltr, rtl));
         longhand.or_else(|| shorthand::known(name).map(Self::Shorthand))
     }
 
-    /// What a declaration of it sets, or `None` when it is invalid. With `var()` in it, every longhand is pending. `quirk`
-    /// is what its value may leave out.
+    /// Returns the longhands that a declaration of it sets, or `None` if it is invalid. With `var()` in the value,
+    /// every longhand is pending. `quirk` is the value quirk that applies.
     pub(crate) fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Arc<[Declared]>> {
         let mut components = parse_components(text)?;
         if let [Component::Ident(keyword)] = components.as_slice()
@@ -290,7 +290,8 @@ impl Property {
         }
     }
 
-    /// Whether a declaration of it sets a longhand like that: one from left to right, and from right to left.
+    /// Returns true if it sets a longhand for which `like` returns true; `like` takes the left-to-right and the
+    /// right-to-left longhand.
     pub(crate) fn sets_any(self, mut like: impl FnMut(Longhand, Longhand) -> bool) -> bool {
         match self {
             Self::Longhand(longhand, rtl) => like(longhand, rtl),
@@ -302,7 +303,7 @@ impl Property {
         }
     }
 
-    /// All its longhands, set to the same.
+    /// Returns all its longhands, set to the same value.
     fn all(self, value: &Value) -> Option<Arc<[Declared]>> {
         let declared = |(longhand, rtl)| Declared { longhand, rtl, value: value.clone() };
         match self {
@@ -319,18 +320,19 @@ impl Property {
     }
 }
 
-/// What a declaration of a property sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
+/// Returns the longhands that a declaration of a property sets, or `None` if it is invalid. With `var()` in the value,
+/// every longhand is pending.
 pub fn expand(name: &str, text: &str) -> Option<Arc<[Declared]>> {
     Property::of(name)?.expand(text, None)
 }
 
-/// Whether a declaration of a property is valid on a page in this mode.
+/// Returns true if a declaration of a property is valid on a page in this mode.
 pub(crate) fn is_valid(name: &str, text: &str, mode: QuirksMode) -> bool {
     Property::of(name).is_some_and(|property| property.expand(text, Quirk::of(name, mode)).is_some())
 }
 
-/// The longhands of a shorthand. Most are set to their initial values, or to what the one before them is: those need no
-/// look at the grammar.
+/// Checks the longhands of a shorthand. Most are set to their initial values, or to the value of the longhand before:
+/// those need no match with the grammar.
 fn shared_out(parts: Vec<shorthand::Part>) -> Option<Vec<Declared>> {
     let mut all: Vec<Declared> = Vec::with_capacity(parts.len());
     for (part, value) in parts {
@@ -361,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_sorted_and_name_what_exists() {
+    fn tables_are_sorted_and_name_existing_properties() {
         assert!(ALIASES.is_sorted_by_key(|(alias, _)| *alias));
         assert!(FLOW_RELATIVE.is_sorted_by_key(|(name, _, _)| *name));
         for (alias, name) in ALIASES {

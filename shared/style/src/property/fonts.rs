@@ -1,4 +1,4 @@
-//! Shorthands of fonts.
+//! Font shorthands.
 
 use super::shorthand::{FONT, FONT_VARIANT, Part, ident, initials, prefix};
 use crate::value::Component;
@@ -27,7 +27,7 @@ pub(super) fn font(value: &[Component]) -> Option<Vec<Part>> {
             continue;
         }
         let found = leading.iter().enumerate().filter(|(index, _)| !given[*index]).find_map(|(index, name)| {
-            // A percentage is a size here, and caps are CSS 2's only.
+            // A percentage is a size here, and only the keywords of CSS 2 are allowed for caps.
             let allowed = match *name {
                 "font-stretch" => first.as_ident().is_some(),
                 "font-variant-caps" => first.is_ident("small-caps"),

@@ -1,4 +1,4 @@
-//! Shorthands of grids.
+//! Grid shorthands.
 
 use super::shorthand::{GRID, GRID_TEMPLATE, Part, ident, initials, split_slash};
 use crate::value::Component;

@@ -1,4 +1,4 @@
-//! Shorthands with layers: backgrounds, masks, transitions and animations.
+//! Layered shorthands: backgrounds, masks, transitions and animations.
 
 use super::shorthand::{Part, initial, prefix};
 use crate::color;
@@ -160,12 +160,12 @@ fn background_layer(value: &[Component]) -> Option<(Layer<'static>, Option<Compo
     Some((layer, own_color))
 }
 
-/// What one layer of a longhand takes from the start of the value, which holds no comma.
+/// Returns the number of components that one layer of a longhand takes from the start of a value without commas.
 fn first_layer(name: &str, value: &[Component]) -> Option<usize> {
     prefix(name, value)
 }
 
-/// Horizontal and vertical share of a position.
+/// Returns the horizontal and vertical part of a position.
 fn position_axes(value: &[Component]) -> Option<(Vec<Component>, Vec<Component>)> {
     let is_x = |c: &Component| c.is_ident("left") || c.is_ident("right");
     let is_y = |c: &Component| c.is_ident("top") || c.is_ident("bottom");
@@ -249,7 +249,8 @@ pub(super) fn mask(value: &[Component]) -> Option<Vec<Part>> {
     Some(joined(MASK, layers))
 }
 
-/// Layers whose values are told apart by trying longhands in order; `last` takes what no other does.
+/// Splits each layer by trying the first `tried` longhands in order; the longhand after those takes any component that
+/// is left.
 fn in_order(value: &[Component], parts: &'static [&'static str], tried: usize) -> Option<Vec<Part>> {
     let mut layers = Vec::new();
     for part in split_commas(value) {
@@ -270,7 +271,7 @@ fn in_order(value: &[Component], parts: &'static [&'static str], tried: usize) -
 }
 
 pub(super) fn transition(value: &[Component]) -> Option<Vec<Part>> {
-    // `none` is the property of a single transition.
+    // `none` is only valid as the property of a single transition.
     let is_list = value.contains(&Component::Comma);
     in_order(value, TRANSITION, TRANSITION.len()).filter(|_| !(is_list && value.iter().any(|c| c.is_ident("none"))))
 }
@@ -279,8 +280,8 @@ pub(super) fn animation(value: &[Component]) -> Option<Vec<Part>> {
     in_order(value, ANIMATION, 9)
 }
 
-/// Each range from where to where: `entry 10% exit`. Without an end it ends with what it is named after (Scroll-driven
-/// Animations, section 4.3).
+/// Splits each range into start and end: `entry 10% exit`. Without an end, the range ends with its named range
+/// (Scroll-driven Animations, section 4.3).
 pub(super) fn animation_range(value: &[Component]) -> Option<Vec<Part>> {
     let (mut starts, mut ends) = (Vec::new(), Vec::new());
     for range in split_commas(value) {
@@ -302,7 +303,7 @@ pub(super) fn animation_range(value: &[Component]) -> Option<Vec<Part>> {
     Some(vec![("animation-range-start", starts), ("animation-range-end", ends)])
 }
 
-/// How much of a range is one end of it: a name, an offset, or both.
+/// Returns the number of components that make up one end of a range: a name, an offset, or both.
 fn edge(range: &[Component]) -> Option<usize> {
     let is_named = range.first()?.as_ident().is_some();
     let may_have_offset = is_named && !range[0].is_ident("normal");

@@ -1,4 +1,4 @@
-//! Properties: longhands, shorthands, and what a declaration sets.
+//! Properties: longhands, shorthands, and the effects of declarations.
 
 mod expand;
 mod fonts;
@@ -52,38 +52,38 @@ impl Longhand {
     /// Every longhand.
     pub const ALL: &'static [Self] = table::ALL;
 
-    /// The property's name.
+    /// Returns the property's name.
     pub fn name(self) -> &'static str {
         table::ROWS[self as usize].name
     }
 
-    /// Whether the property is inherited.
+    /// Returns true if the property is inherited.
     pub fn is_inherited(self) -> bool {
         table::ROWS[self as usize].inherited
     }
 
-    /// The initial value, as specified (not computed).
+    /// Returns the initial value, as specified (not computed).
     pub fn initial(self) -> &'static str {
         table::ROWS[self as usize].initial
     }
 
-    /// The initial value as components.
+    /// Returns the initial value as components.
     pub(crate) fn initial_components(self) -> &'static Arc<[Component]> {
         INITIALS[self as usize].get_or_init(|| parse_components(self.initial()).unwrap_or_default().into())
     }
 
-    /// The grammar of its values, as written in the table.
+    /// Returns the grammar of its values, as written in the table.
     pub(crate) fn syntax(self) -> &'static str {
         table::ROWS[self as usize].syntax
     }
 
-    /// The longhand of that name (lower case); aliases and flow-relative names are not looked up.
+    /// Returns the longhand of that name (lower case); aliases and flow-relative names are not resolved.
     pub fn from_name(name: &str) -> Option<Self> {
         BY_NAME.get(name).copied()
     }
 
     pub(crate) fn grammar(self) -> &'static Grammar {
-        // An unreadable grammar in the table fails its test; here nothing would match.
+        // An invalid grammar in the table fails its test; here it matches no value.
         GRAMMARS[self as usize].get_or_init(|| Grammar::parse(self.syntax()).unwrap_or(Grammar::One(Vec::new())))
     }
 

@@ -1,10 +1,10 @@
-//! What pages in quirks mode leave out of values: the hash of a colour, the unit of a length (Quirks Mode, "the hashless
-//! hex color quirk" and "the unitless length quirk").
+//! Value quirks of quirks mode: colours without hash, lengths without unit (Quirks Mode, "the hashless hex color quirk"
+//! and "the unitless length quirk").
 
 use crate::value::component::Component;
 use limner_page::dom::QuirksMode;
 
-/// What may be left out.
+/// A value quirk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Quirk {
     /// `color: ff0000`
@@ -13,7 +13,7 @@ pub(crate) enum Quirk {
     UnitlessLength,
 }
 
-/// As Chromium has it: the specification lacks the positions of masks.
+/// Properties with unitless lengths in Chromium: the specification lacks the positions of masks.
 const UNITLESS: &[&str] = &[
     "-webkit-mask-position",
     "background-position",
@@ -63,7 +63,7 @@ const HASHLESS: &[&str] = &[
 ];
 
 impl Quirk {
-    /// What declarations of a name, in lower case, may leave out on a page.
+    /// Returns the quirk that applies to declarations of a name, in lower case, on a page in this mode.
     pub(crate) fn of(name: &str, mode: QuirksMode) -> Option<Self> {
         if mode != QuirksMode::Quirks {
             return None;
@@ -73,7 +73,7 @@ impl Quirk {
         length.or_else(|| is_in(HASHLESS).then_some(Self::HashlessColor))
     }
 
-    /// Adds what a value, written as `text`, leaves out.
+    /// Completes the components of a value whose source text is `text`.
     pub(crate) fn complete(self, components: &mut [Component], text: &str) {
         /// One for each side of a border.
         const MAX_COLORS: usize = 4;
@@ -97,7 +97,7 @@ impl Quirk {
     }
 }
 
-/// The digits of a colour without its hash. What the tokenizer took for a number has lost its leading zeros.
+/// Returns the digits of a colour without its hash. Restores leading zeros if the tokenizer read a number.
 fn digits(component: &Component, text: &str) -> Option<String> {
     let are_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     match component {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn only_in_quirks_mode_and_not_everywhere() {
+    fn quirks_apply_to_listed_properties_in_quirks_mode_only() {
         assert_eq!(Quirk::of("width", QuirksMode::LimitedQuirks), None);
         assert_eq!(Quirk::of("color", QuirksMode::NoQuirks), None);
         for name in ["background", "border", "font", "line-height", "margin-inline-start", "outline-color"] {

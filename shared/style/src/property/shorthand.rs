@@ -1,4 +1,4 @@
-//! Shorthands: which longhands they set, and to what.
+//! Shorthands: their longhands, and the values that these are set to.
 
 use super::{Longhand, fonts, grid, layers};
 use crate::value::Component;
@@ -7,16 +7,16 @@ use crate::value::types::Type;
 /// A longhand's name and its value.
 pub(super) type Part = (&'static str, Vec<Component>);
 
-/// How a shorthand's value is shared out.
+/// The way a shorthand's value is distributed to its longhands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// One to four values: top, right, bottom, left.
     Sides,
     /// One or two values.
     Pair,
-    /// Values in any order, told apart by what they are.
+    /// Values in any order, distinguished by their types.
     AnyOrder,
-    /// Something of its own.
+    /// By a function for this shorthand.
     Special,
 }
 
@@ -231,17 +231,17 @@ fn find(name: &str) -> Option<&'static (&'static str, Kind, &'static [&'static s
     Some(&SHORTHANDS[index])
 }
 
-/// The name of a shorthand, if it is one.
+/// Returns the static name of a shorthand; `None` if it is not one.
 pub(super) fn known(name: &str) -> Option<&'static str> {
     find(name).map(|(name, _, _)| *name)
 }
 
-/// The longhands of a shorthand.
+/// Returns the longhands of a shorthand.
 pub(super) fn longhands(name: &str) -> Option<&'static [&'static str]> {
     find(name).map(|(_, _, parts)| *parts)
 }
 
-/// What a shorthand's value sets. Values are held against the longhands' grammars by the caller.
+/// Returns the values that a shorthand sets. The caller checks them with the longhands' grammars.
 pub(super) fn expand(name: &str, value: &[Component]) -> Option<Vec<Part>> {
     let (name, kind, parts) = find(name)?;
     match kind {
@@ -303,7 +303,7 @@ pub(super) fn ident(keyword: &str) -> Vec<Component> {
     vec![Component::ident(keyword)]
 }
 
-/// The initial value of a longhand.
+/// Returns the initial value of a longhand.
 pub(super) fn initial(part: &str) -> Vec<Component> {
     Longhand::from_name(part).map(|longhand| longhand.initial_components().to_vec()).unwrap_or_default()
 }
@@ -318,7 +318,7 @@ fn sides(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
     Some(vec![(parts[0], one(top)), (parts[1], one(right)), (parts[2], one(bottom)), (parts[3], one(left))])
 }
 
-/// One to four values, filled up as for margins.
+/// Expands one to four values as for margins.
 fn four<T>(values: &[T]) -> Option<[&T; 4]> {
     Some(match values {
         [a] => [a, a, a, a],
@@ -338,13 +338,13 @@ fn pair(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
     Some(vec![(parts[0], vec![a.clone()]), (parts[1], vec![b.clone()])])
 }
 
-/// The start of the value that a longhand takes.
+/// Returns the length of the prefix that a longhand takes.
 pub(super) fn prefix(part: &str, value: &[Component]) -> Option<usize> {
     let longhand = flow_relative_grammar(part)?;
     longhand.grammar().longest(value)
 }
 
-/// The longhand whose grammar a part has.
+/// Returns the longhand whose grammar a flow-relative name has.
 fn flow_relative_grammar(part: &str) -> Option<Longhand> {
     Longhand::from_name(part).or_else(|| {
         let sides = ["block-start", "block-end", "inline-start", "inline-end"];
@@ -410,7 +410,7 @@ fn border_image(value: &[Component]) -> Option<Vec<Part>> {
     let sections: Vec<&[Component]> = value.split(|component| *component == Component::Slash).collect();
     let (last, middle) = sections.split_last()?;
     let mut plain = middle.first().map_or_else(Vec::new, |first| first.to_vec());
-    // After slashes come width and outset; what follows them is the rest.
+    // After slashes come width and outset; the rest follows them.
     let sizes = |section: &[Component]| {
         let size = |c: &Component| {
             Type::LengthPercentage.matches(c, true) || Type::Number.matches(c, true) || c.is_ident("auto")

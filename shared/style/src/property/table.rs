@@ -3,7 +3,7 @@
 //! Grammars are in the value definition syntax (Values 4, section 2); a plus after a type's name means that negative
 //! values are invalid.
 
-/// What is known about a longhand.
+/// The definition of a longhand.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: &'static str,

@@ -11,7 +11,7 @@ fn expanded(name: &str, value: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn every_grammar_can_be_read_and_takes_its_initial_value() {
+fn grammars_of_all_longhands_accept_the_initial_value() {
     for longhand in Longhand::ALL {
         assert!(Grammar::parse(table::ROWS[*longhand as usize].syntax).is_some(), "{}", longhand.name());
         let initial = parse_components(longhand.initial()).unwrap();
@@ -115,9 +115,9 @@ fn layered_shorthands() {
     }
 }
 
-/// (shorthand, start, end), as Chromium has them but for the offsets that every range has
+/// (shorthand, start, end), as Chromium computes them, without the offsets that every range has
 #[test]
-fn ranges_of_animations_have_names_and_offsets() {
+fn animation_ranges_have_names_and_offsets() {
     for (value, start, end) in [
         ("entry 0% cover 50%", "entry 0%", "cover 50%"),
         ("entry", "entry", "entry"),

@@ -1,4 +1,4 @@
-//! Interned strings in the forms the selector crate asks for.
+//! Interned strings with the traits that the `selectors` crate requires.
 
 use cssparser::{ToCss, serialize_identifier, serialize_string};
 use markup5ever::LocalName;
@@ -68,7 +68,7 @@ impl ToCss for AttributeValue {
     }
 }
 
-/// A namespace address.
+/// A namespace URL.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct NamespaceUrl(pub(crate) markup5ever::Namespace);
 

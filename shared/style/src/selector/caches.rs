@@ -1,16 +1,16 @@
-//! What the selector crate remembers between matches, kept within bounds.
+//! Caches of the `selectors` crate between matches, with bounds.
 
 use super::StateSet;
 use foldhash::HashMap;
 use selectors::context::SelectorCaches;
 
-/// Lookups of elements for `:has()` after which what is known of it is dropped. Each may leave an answer, and every sixth a
-/// filter of 4 KiB: together some 45 MB.
+/// Lookups of elements for `:has()` after which its caches are dropped. Each lookup may leave a result, and every sixth
+/// a filter of 4 KiB: together some 45 MB.
 const MAX_LOOKUPS_INSIDE: u64 = 65_536;
-/// Lookups of elements after which everything is dropped. Each may leave the index of a child, of some 24 bytes.
+/// Lookups of elements after which all caches are dropped. Each may leave the index of a child, of some 24 bytes.
 const MAX_LOOKUPS: u64 = 8_000_000;
 
-/// Caches for each set of assumed states: an answer under one set says nothing about another. They only save time.
+/// Caches for each set of assumed states, since a result under one set is invalid under another. They only save time.
 #[derive(Default)]
 pub(crate) struct Caches {
     by_states: HashMap<StateSet, SelectorCaches>,
@@ -24,8 +24,8 @@ impl Caches {
         self.by_states.entry(states).or_default()
     }
 
-    /// Notes how often elements were looked up for a match, which bounds what it left, and drops what has become too much.
-    /// `looks_inside` tells that its selector has a `:has()`.
+    /// Counts the lookups of a match, which bound what it left in the caches, and drops caches above their bounds.
+    /// `looks_inside`: the selector has a `:has()`.
     pub(crate) fn note(&mut self, lookups: u64, looks_inside: bool) {
         self.lookups += lookups;
         self.lookups_inside += if looks_inside { lookups } else { 0 };
@@ -40,7 +40,7 @@ impl Caches {
         }
     }
 
-    /// Drops everything.
+    /// Drops all caches.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }

@@ -1,4 +1,4 @@
-//! Elements of a [`Document`] as the selector crate asks about them.
+//! Implements the element interface of the `selectors` crate for elements of a [`Document`].
 
 mod fields;
 
@@ -17,31 +17,31 @@ use selectors::matching::{ElementSelectorFlags, MatchingContext};
 use std::cell::Cell;
 use std::fmt;
 
-/// Steps from element to element that one match may take.
+/// Maximum number of steps from element to element in one match.
 const STEPS_PER_MATCH: u64 = 200_000;
-/// Steps that all matches over one document may take together.
+/// Maximum number of steps in all matches over one document.
 const STEPS_IN_ALL: u64 = 50_000_000;
 
-/// What holds for a run of matches: the assumed states, and how far they may still walk.
+/// The state of a run of matches: the assumed states and the remaining step budget.
 #[derive(Debug)]
 pub(crate) struct Walk {
     states: Cell<StateSet>,
-    /// The one element that the visitor acts on; `None` is every element.
+    /// The one element for which the states hold; `None` for every element.
     at: Cell<Option<NodeId>>,
-    /// What the visitor does to another element meanwhile.
+    /// States that hold for another element at the same time.
     meanwhile: Cell<Option<(StateSet, NodeId)>>,
     steps: Cell<u64>,
     total: Cell<u64>,
-    /// What matching has cost since it was last asked for: elements and simple selectors that were looked at.
+    /// Cost of matching since it was last charged: elements and simple selectors visited.
     work: Cell<u64>,
-    /// Most that it may cost until then.
+    /// Maximum cost until it is next charged.
     most_work: Cell<u64>,
-    /// How often the selector crate looked an element up in its caches.
+    /// Number of cache lookups of elements by the `selectors` crate.
     lookups: Cell<u64>,
 }
 
 impl Walk {
-    /// Makes a walk whose matches cost no more than is left of a budget.
+    /// Creates a state whose matches cost at most what is left of a budget.
     pub(crate) fn new(budget: &WorkBudget) -> Self {
         let (states, at) = (Cell::new(StateSet::NONE), Cell::new(None));
         let (steps, total, most_work) = (Cell::new(0), Cell::new(STEPS_IN_ALL), Cell::new(budget.steps()));
@@ -54,17 +54,18 @@ impl Walk {
         self.states.set(states);
     }
 
-    /// Assumes that the visitor acts on this element alone, or on every element again.
+    /// Assumes the states for this element alone, or for every element again.
     pub(crate) fn assume_only_at(&self, at: Option<NodeId>) {
         self.at.set(at);
     }
 
-    /// Assumes that the visitor does something to another element as well.
+    /// Assumes states for another element as well.
     pub(crate) fn assume_meanwhile(&self, acted: Option<(StateSet, NodeId)>) {
         self.meanwhile.set(acted);
     }
 
-    /// Hovering, activating and focus within an element go for everything around it too (Selectors 4, section 9).
+    /// Returns true if `state` holds for `node`. Hover, active and focus-within also hold for all ancestors of an
+    /// element in that state (Selectors 4, section 9).
     fn holds(&self, state: State, node: NodeId, document: &Document) -> bool {
         let spreads = matches!(state, State::Hover | State::Active | State::FocusWithin);
         let is_at = |at: NodeId| at == node || (spreads && document.is_inside(at, node));
@@ -72,17 +73,17 @@ impl Walk {
             || self.meanwhile.get().is_some_and(|(states, at)| states.contains(state) && is_at(at))
     }
 
-    /// Starts a match with a fresh allowance.
+    /// Starts a match with a fresh step budget.
     pub(crate) fn begin(&self) {
         self.steps.set(STEPS_PER_MATCH.min(self.total.get()));
     }
 
-    /// Whether the match ran out of steps: what it found out about elements' places may be wrong.
+    /// Returns true if the match ran out of steps: indexes of elements cached by it may be wrong.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.steps.get() == 0
     }
 
-    /// Steps of all matches so far.
+    /// Returns the number of steps of all matches so far.
     pub(crate) fn taken(&self) -> u64 {
         STEPS_IN_ALL - self.total.get()
     }
@@ -98,23 +99,23 @@ impl Walk {
         Some(())
     }
 
-    /// Counts what has been looked at.
+    /// Adds to the cost of matching.
     pub(crate) fn count(&self, work: usize) {
         self.work.set(self.work.get() + work as u64);
     }
 
-    /// Returns true if more was looked at than may be.
+    /// Returns true if the cost has reached its maximum.
     pub(crate) fn is_over(&self) -> bool {
         self.work.get() >= self.most_work.get()
     }
 
-    /// Takes what matching has cost off a budget; what comes next may cost what is left of it.
+    /// Charges the cost of matching to a budget, and limits later matches to what is left of it.
     pub(crate) fn settle(&self, budget: &WorkBudget) {
         budget.spend(self.work.replace(0));
         self.most_work.set(budget.steps());
     }
 
-    /// Takes how often elements were looked up.
+    /// Returns the number of lookups, and resets it.
     pub(crate) fn take_lookups(&self) -> u64 {
         self.lookups.replace(0)
     }
@@ -149,7 +150,8 @@ impl<'a> ElementRef<'a> {
         self.element.name()
     }
 
-    /// Whether an element of a page at rest is in a state that markup tells; `None` where it can never be.
+    /// Returns true if an element of a page at rest is in a state that markup expresses; `None` if it can never be in
+    /// it.
     pub(crate) fn rests_in(&self, state: State) -> Option<bool> {
         match state {
             State::Checked => self.has_state(state).then(|| self.is_checked()),
@@ -161,19 +163,19 @@ impl<'a> ElementRef<'a> {
         }
     }
 
-    /// What is around the element, from the inside out, each counted.
+    /// Returns the ancestors, from the inside out, and counts each.
     fn ancestors(&self) -> impl Iterator<Item = NodeId> + 'a {
         let walk = self.walk;
         self.document.ancestors(self.node).inspect(|_| walk.count(1))
     }
 
-    /// What is inside of an element, each counted.
+    /// Returns the descendants of a node, and counts each.
     fn descendants(&self, of: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         let walk = self.walk;
         self.document.descendants(of).inspect(|_| walk.count(1))
     }
 
-    /// The next element in a direction.
+    /// Returns the next element in a direction.
     fn along(&self, next: impl Fn(&Document, NodeId) -> Option<NodeId>) -> Option<Self> {
         let mut node = self.node;
         loop {
@@ -190,12 +192,12 @@ impl<'a> ElementRef<'a> {
         self.element.attr(attribute).is_some()
     }
 
-    /// Whether an attribute says so, or the assumed states that it is the other way.
+    /// Returns true if the attribute of a state is present, or absent while the assumed states invert it.
     fn is_set(&self, state: State) -> bool {
         self.has(state.name()) != self.is_other(state)
     }
 
-    /// Whether an element can be in a state that markup tells.
+    /// Returns true if an element can be in a state that markup expresses.
     fn has_state(&self, state: State) -> bool {
         match state {
             State::Checked => self.name() == "input" && matches!(self.input_type().as_str(), "checkbox" | "radio"),
@@ -259,7 +261,7 @@ impl<'a> ElementRef<'a> {
         }
     }
 
-    /// A drop-down list shows its first option when none is selected.
+    /// Returns true for the first option of a drop-down list, which shows it if none is selected.
     fn is_first_option(&self) -> bool {
         let parent = self.ancestors().find(|n| self.document.element(*n).is_some_and(|e| e.is_html("select")));
         let Some(select) = parent else { return false };
@@ -280,7 +282,7 @@ impl<'a> ElementRef<'a> {
         self.element.is_html("progress") && !self.has("value")
     }
 
-    /// Whether it is the other way than in the markup.
+    /// Returns true if the assumed states invert the state in the markup.
     fn is_other(&self, state: State) -> bool {
         self.has_state(state) && self.walk.holds(state, self.node, self.document)
     }
@@ -312,7 +314,7 @@ impl<'a> ElementRef<'a> {
         self.has_state(State::Open) && self.is_set(State::Open)
     }
 
-    /// A name with a hyphen is a custom element, which nothing has defined while scripts are off.
+    /// Returns false for custom elements (a hyphen in the name, or `is`), which stay undefined without scripts.
     fn is_defined(&self) -> bool {
         let is_custom = (self.element.in_html() && self.name().contains('-')) || self.has("is");
         !is_custom
@@ -543,7 +545,7 @@ impl<'a> selectors::Element for ElementRef<'a> {
     }
 }
 
-/// The hashes by which an ancestor filter knows an element.
+/// Passes the hashes of an element for the ancestor Bloom filter to `add`.
 pub(crate) fn add_hashes(element: &Element, mut add: impl FnMut(u32)) {
     use precomputed_hash::PrecomputedHash;
     add(element.local_name().precomputed_hash());

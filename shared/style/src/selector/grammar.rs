@@ -1,4 +1,4 @@
-//! The selector grammar: what the selector crate leaves to its user.
+//! The selector grammar: implements the parser and type hooks of the `selectors` crate.
 
 use super::atom::{Atom, AttributeValue, NamespaceUrl};
 use super::pseudo::{PseudoClass, PseudoName};
@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use markup5ever::{LocalName, Namespace};
 use selectors::parser::{SelectorImpl, SelectorParseErrorKind};
 
-/// The types of this crate's selectors.
+/// The associated types of this crate's selectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Selectors;
 
@@ -24,7 +24,7 @@ impl SelectorImpl for Selectors {
     type PseudoElement = PseudoName;
 }
 
-/// `@namespace` rules of a sheet.
+/// `@namespace` rules of a stylesheet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Namespaces {
     pub(crate) default: Option<Namespace>,
@@ -34,7 +34,7 @@ pub(crate) struct Namespaces {
 /// The parser's settings.
 pub(crate) struct Grammar<'a> {
     namespaces: &'a Namespaces,
-    /// Whether `&` is understood (in style rules; not in `querySelector`, where it means `:scope`).
+    /// True if `:is()` and `:where()` are unforgiving.
     strict: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Grammar<'a> {
         Self { namespaces, strict: false }
     }
 
-    /// For `@supports selector()`, where `:is()` and `:where()` don't forgive.
+    /// Creates the grammar of `@supports selector()`, where `:is()` and `:where()` are unforgiving.
     pub(crate) fn strict(namespaces: &'a Namespaces) -> Self {
         Self { namespaces, strict: true }
     }
@@ -156,7 +156,7 @@ impl<'i> selectors::parser::Parser<'i> for Grammar<'_> {
     }
 }
 
-/// The text of everything up to the end of the block, which must not be empty.
+/// Consumes the rest of the block and returns its text, which must not be empty.
 fn consumed<'i>(input: &mut Parser<'i>) -> Result<&'i str, Failure> {
     input.skip_whitespace();
     let start = input.position();

@@ -1,18 +1,18 @@
-//! Which states a selector is about.
+//! The interaction states that a selector depends on, and the anchors of its `:has()`.
 
 use super::pseudo::PseudoClass;
 use super::{Atom, Selectors, State, StateSet};
 use limner_page::dom::Element;
 use selectors::parser::{Combinator, Component, Selector};
 
-/// Every state mentioned anywhere in a selector.
+/// Returns every state mentioned anywhere in a selector.
 pub(crate) fn mentioned_states(selector: &Selector<Selectors>) -> StateSet {
     let mut found = Mentions::default();
     collect(selector, false, &mut found);
     found.wanted.iter().chain(found.excluded.iter()).collect()
 }
 
-/// Whether one element must be in a state that another must not be in: `ul:hover li:not(:hover)`.
+/// Returns true if one element must be in a state that another must not be in: `ul:hover li:not(:hover)`.
 pub(crate) fn sets_elements_apart(selector: &Selector<Selectors>) -> bool {
     let mut found = Mentions::default();
     collect(selector, false, &mut found);
@@ -22,11 +22,11 @@ pub(crate) fn sets_elements_apart(selector: &Selector<Selectors>) -> bool {
 #[derive(Default)]
 struct Mentions {
     wanted: StateSet,
-    /// Inside of `:not()`.
+    /// States inside of `:not()`.
     excluded: StateSet,
 }
 
-/// Parsing caps the nesting, so this can't run deep.
+/// Collects the states of a selector. Parsing caps the nesting, so the recursion is bounded.
 fn collect(selector: &Selector<Selectors>, is_excluded: bool, found: &mut Mentions) {
     let states = if is_excluded { &mut found.excluded } else { &mut found.wanted };
     for state in selector.iter_raw_match_order().filter_map(state_of) {
@@ -38,7 +38,7 @@ fn collect(selector: &Selector<Selectors>, is_excluded: bool, found: &mut Mentio
     }
 }
 
-/// The state that a simple selector is about.
+/// Returns the state that a simple selector depends on.
 fn state_of(component: &Component<Selectors>) -> Option<State> {
     match component {
         Component::NonTSPseudoClass(PseudoClass::State(state)) => Some(*state),
@@ -53,18 +53,18 @@ fn state_of(component: &Component<Selectors>) -> Option<State> {
     }
 }
 
-/// What an element must at least be for its state to count: the plain part of a compound selector.
+/// A prefilter for elements whose state counts: name, id and classes of a compound selector.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Plain {
     name: Option<Atom>,
     id: Option<Atom>,
     classes: Vec<Atom>,
-    /// Whether the compound mentions a state.
+    /// True if the compound mentions a state.
     has_state: bool,
 }
 
 impl Plain {
-    /// Whether an element may match; case never tells two apart.
+    /// Returns true if an element may match; comparison ignores case.
     pub(crate) fn may_match(&self, element: &Element) -> bool {
         let is = |own: &str, wanted: &Atom| own.eq_ignore_ascii_case(wanted.as_str());
         self.name.as_ref().is_none_or(|name| is(element.name(), name))
@@ -72,7 +72,7 @@ impl Plain {
             && self.classes.iter().all(|class| element.classes().iter().any(|own| is(own, class)))
     }
 
-    /// Adds a simple selector; `has_state` tells that it mentions a state, in brackets or not.
+    /// Adds a simple selector; `has_state`: it mentions a state, possibly inside its arguments.
     fn add(&mut self, component: &Component<Selectors>, has_state: bool) {
         self.has_state |= has_state;
         match component {
@@ -84,7 +84,7 @@ impl Plain {
     }
 }
 
-/// The compounds inside of `:has()` that mention states.
+/// Returns the compounds inside of `:has()` that mention states.
 pub(crate) fn looked_at_inside(selector: &Selector<Selectors>) -> Vec<Plain> {
     let mut found = Vec::new();
     inside_has(selector, false, &mut found);
@@ -97,20 +97,20 @@ pub(crate) fn looks_inside(selector: &Selector<Selectors>) -> bool {
     components.any(|component| matches!(component, Component::Has(_)) || lists_in(component).any(looks_inside))
 }
 
-/// From where the `:has()` of a selector look that are about states.
+/// The anchor of the state-dependent `:has()` in a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookout {
-    /// There are none.
+    /// The selector has no such `:has()`.
     Nowhere,
-    /// From the element itself: into it, and to what comes after it.
+    /// The element itself: its descendants and later siblings are searched.
     Itself,
-    /// From what is around the element, which must at least be one of these.
+    /// An ancestor of the element, which must pass one of these prefilters.
     Around(Box<[Plain]>),
-    /// From siblings too.
+    /// Siblings too.
     Anywhere,
 }
 
-/// From where a selector looks.
+/// Returns the anchor of the state-dependent `:has()` in a selector.
 pub(crate) fn lookout(selector: &Selector<Selectors>) -> Lookout {
     let (mut compound, mut looks) = (Plain::default(), false);
     let (mut around, mut from_itself, mut is_first, mut over_siblings) = (Vec::new(), false, true, false);
@@ -142,8 +142,8 @@ pub(crate) fn lookout(selector: &Selector<Selectors>) -> Lookout {
     }
 }
 
-/// Adds the compounds inside of `:has()` that mention states; returns true if the selector mentions any at all. Parsing caps
-/// the nesting, so this can't run deep.
+/// Adds the compounds inside of `:has()` that mention states; returns true if the selector mentions any state. Parsing
+/// caps the nesting, so the recursion is bounded.
 fn inside_has(selector: &Selector<Selectors>, is_inside: bool, found: &mut Vec<Plain>) -> bool {
     let (mut compound, mut has_state) = (Plain::default(), false);
     let mut end = |compound: &mut Plain, found: &mut Vec<Plain>| {
@@ -162,19 +162,19 @@ fn inside_has(selector: &Selector<Selectors>, is_inside: bool, found: &mut Vec<P
     has_state
 }
 
-/// The same for a simple selector.
+/// Does the same for a simple selector.
 fn inside_component(component: &Component<Selectors>, is_inside: bool, found: &mut Vec<Plain>) -> bool {
     let enters = matches!(component, Component::Has(_));
     let mut has_state = state_of(component).is_some();
     for inner in lists_in(component) {
-        // What is one compound with what is around it has been looked at.
+        // An argument without combinators belongs to the surrounding compound, which is added as a whole.
         let is_other = enters || inner.iter_raw_match_order().any(|own| matches!(own, Component::Combinator(_)));
         has_state |= inside_has(inner, enters || (is_inside && is_other), found);
     }
     has_state
 }
 
-/// The selectors between the brackets of a functional pseudo-class.
+/// Returns the selectors in the arguments of a functional pseudo-class.
 fn lists_in(component: &Component<Selectors>) -> Box<dyn Iterator<Item = &Selector<Selectors>> + '_> {
     match component {
         Component::Is(list) | Component::Where(list) | Component::Negation(list) => Box::new(list.slice().iter()),

@@ -30,29 +30,30 @@ use limner_page::{Document, NodeId};
 use selectors::matching::{MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags};
 use selectors::parser::{Component, ParseRelative, Selector, SelectorList};
 
-/// Longest selector list that is looked at, in bytes.
+/// Maximum length of a selector list in bytes; longer ones are invalid.
 pub const MAX_SELECTOR_BYTES: usize = 64 * 1024;
-/// Most simple selectors in one rule's list, counted where `&` stands for the list around it: with a few of them in each
-/// of some nested rules, a line of text becomes more than any machine can match or print.
+/// Maximum number of simple selectors in one rule's list after each `&` is replaced with the parent's list. Nested
+/// rules with a few `&` each multiply: a line of text could become more selectors than any machine can match or print.
 const MAX_SIMPLE_SELECTORS: usize = 10_000;
-/// Deepest nesting of lists where `&` stands for the list around it: whoever walks one needs a frame for each.
+/// Maximum depth of nested lists after each `&` is replaced with the parent's list: a recursive walk needs a stack
+/// frame for each.
 const MAX_DEPTH: usize = 160;
-/// Deepest nesting of `:is()`, `:not()`, `:has()` and their like.
+/// Maximum nesting of `:is()`, `:not()`, `:has()` and the like.
 pub(crate) const MAX_NESTING: u8 = 48;
 
-/// The text is no selector list.
+/// The text is not a valid selector list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a valid CSS selector")]
 pub struct InvalidSelector;
 
-/// Whether `querySelector` would accept the text: a valid selector list (pseudo-elements included, though they match no
-/// element). Longer than [`MAX_SELECTOR_BYTES`] or nested too deep is not valid here.
+/// Returns true if `querySelector` would accept the text: a valid selector list (pseudo-elements included, though they
+/// match no element). Text longer than [`MAX_SELECTOR_BYTES`] or nested too deep counts as invalid here.
 pub fn is_valid(text: &str) -> bool {
     parse_list(text).is_ok()
 }
 
-/// The elements that match a selector list, in document order, as `document.querySelectorAll` answers: shadow trees and
-/// template contents are not searched. Empty when the selector is invalid.
+/// Returns the elements that match a selector list, in document order, like `document.querySelectorAll`: shadow trees
+/// and template contents are not searched. Empty if the selector is invalid.
 pub fn select(document: &Document, selector: &str) -> Vec<NodeId> {
     Matcher::parse(selector).map(|matcher| matcher.select(document)).unwrap_or_default()
 }
@@ -72,14 +73,14 @@ impl Matcher {
         parse_list(text).map(|selectors| Self { selectors })
     }
 
-    /// All matching elements in document order.
+    /// Returns all matching elements in document order.
     pub fn select(&self, document: &Document) -> Vec<NodeId> {
         let (walk, mut caches) = (Walk::new(document.work()), Caches::default());
         let elements = document.light_descendants(document.root()).filter(|node| document.element(*node).is_some());
         elements.filter(|node| self.matches_with(document, *node, &walk, &mut caches)).collect()
     }
 
-    /// Whether the element matches. Nodes that are no elements never do.
+    /// Returns true if the node is an element that matches.
     pub fn matches(&self, document: &Document, node: NodeId) -> bool {
         let (walk, mut caches) = (Walk::new(document.work()), Caches::default());
         document.element(node).is_some() && self.matches_with(document, node, &walk, &mut caches)
@@ -103,7 +104,7 @@ impl Matcher {
     }
 }
 
-/// The document's mode in the selector crate's terms.
+/// Converts the document's quirks mode to the `selectors` crate's type.
 pub(crate) fn quirks(document: &Document) -> selectors::context::QuirksMode {
     match document.quirks_mode() {
         QuirksMode::Quirks => selectors::context::QuirksMode::Quirks,
@@ -112,8 +113,8 @@ pub(crate) fn quirks(document: &Document) -> selectors::context::QuirksMode {
     }
 }
 
-/// Whether blocks nest deeper than [`MAX_NESTING`]. Looked at first, since a forgiving list would forgive the depth and
-/// match less than what is written.
+/// Returns true if blocks nest deeper than [`MAX_NESTING`]. Checked before parsing, since a forgiving list would drop
+/// the deep selectors and match less than the author wrote.
 pub(crate) fn nests_too_deep(text: &str) -> bool {
     let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
     for byte in text.bytes() {
@@ -133,21 +134,21 @@ pub(crate) fn nests_too_deep(text: &str) -> bool {
     false
 }
 
-/// How much there is to a list of selectors.
+/// The size of a selector list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// Simple selectors, those in brackets included.
+    /// Number of simple selectors, those in functional pseudo-classes included.
     pub(crate) simple: usize,
-    /// How deep lists are inside of each other.
+    /// Depth of nested lists.
     pub(crate) depth: usize,
 }
 
 impl Extent {
-    /// That of what stands for itself.
+    /// The size of a list without `&` of a parent: one simple selector, not nested.
     pub(crate) const ONE: Self = Self { simple: 1, depth: 0 };
 
-    /// Measures a list in which each `&` stands for a list of the extent `parent`. Parsing caps the nesting, so this can't run
-    /// deep; lists in which `&` was replaced must not come here.
+    /// Measures a list in which each `&` stands for a list of the extent `parent`. Parsing caps the nesting, so the
+    /// recursion is bounded; lists in which `&` was replaced must not be passed.
     pub(crate) fn of(list: &[Selector<Selectors>], parent: Self) -> Self {
         let none = Self { simple: 0, depth: 0 };
         let components = list.iter().flat_map(Selector::iter_raw_match_order);
@@ -174,7 +175,7 @@ impl Extent {
         Self { simple: self.simple + other.simple, depth: self.depth.max(other.depth) }
     }
 
-    /// Returns true if no rule may have as much.
+    /// Returns true if the extent exceeds the limits for one rule.
     pub(crate) fn is_too_much(self) -> bool {
         self.simple > MAX_SIMPLE_SELECTORS || self.depth > MAX_DEPTH
     }

@@ -33,11 +33,11 @@ pub(crate) enum PseudoClass {
     CustomState(Atom),
     Heading,
     Muted,
-    /// Known, but never so on a page at rest (`:fullscreen`, `:autofill`).
+    /// Valid, but never matches on a page at rest (`:fullscreen`, `:autofill`).
     Never(Box<str>),
 }
 
-/// Pseudo-classes without arguments that hold for no element of a page at rest.
+/// Pseudo-classes without arguments that match no element of a page at rest.
 const NEVER: &[&str] = &[
     "-webkit-autofill",
     "-webkit-drag",
@@ -67,7 +67,7 @@ const NEVER: &[&str] = &[
     "xr-overlay",
 ];
 
-/// Pseudo-classes that only say something about parts of a scroll bar.
+/// Pseudo-classes that only apply to parts of a scroll bar.
 const SCROLLBAR: &[&str] = &[
     "horizontal",
     "vertical",
@@ -169,13 +169,13 @@ impl selectors::parser::NonTSPseudoClass for PseudoClass {
     }
 
     fn is_user_action_state(&self) -> bool {
-        // What says something about a part of a scroll bar may stand behind it only.
+        // Pseudo-classes of scroll-bar parts are valid only after a pseudo-element.
         let of_scrollbar = matches!(self, Self::Never(name) if name.as_ref() == "window-inactive" || SCROLLBAR.contains(&name.as_ref()));
         of_scrollbar || matches!(self, Self::State(State::Active | State::Hover | State::Focus | State::FocusVisible))
     }
 }
 
-/// A pseudo-element that styles can be asked for.
+/// A pseudo-element whose styles can be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PseudoElement {
     /// `::before`
@@ -200,7 +200,7 @@ pub enum PseudoElement {
     Part(&'static str),
 }
 
-/// The parts that styles can be asked for.
+/// The parts whose styles can be computed.
 const PARTS: &[&str] = &[
     "-webkit-calendar-picker-indicator",
     "-webkit-color-swatch",
@@ -233,7 +233,7 @@ const PARTS: &[&str] = &[
 ];
 
 impl PseudoElement {
-    /// Every pseudo-element that styles can be asked for, but for the parts of controls.
+    /// Every pseudo-element whose styles can be computed, except for the parts of controls.
     const NAMED: [Self; 9] = [
         Self::Before,
         Self::After,
@@ -246,7 +246,7 @@ impl PseudoElement {
         Self::FileSelectorButton,
     ];
 
-    /// The name, without colons.
+    /// Returns the name, without colons.
     pub fn name(self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -272,11 +272,11 @@ impl PseudoElement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PseudoName {
     Known(PseudoElement),
-    /// Valid, but its styles are of no interest here (`::-webkit-scrollbar`).
+    /// Valid, but its style is not computed (`::-webkit-scrollbar`).
     Other(Box<str>),
 }
 
-/// Pseudo-elements without arguments that Chromium knows besides `::-webkit-…`.
+/// Pseudo-elements without arguments that Chromium supports besides `::-webkit-…`.
 const OTHER: &[&str] = &[
     "checkmark",
     "column",

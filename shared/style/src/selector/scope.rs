@@ -1,11 +1,11 @@
-//! What a selector is scoped to: the classes and attributes that must hold around, or on the root of, what it matches.
+//! The theme scope of a selector: the classes and attributes that it requires on ancestors or on the root.
 
 use super::Selectors;
 use crate::color::Scheme;
 use selectors::attr::AttrSelectorOperator;
 use selectors::parser::{Combinator, Component, Selector};
 
-/// A class or attribute that a selector asks for.
+/// A class or attribute selector that may select a theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark<'s> {
     /// `.name`
@@ -14,14 +14,14 @@ pub enum Mark<'s> {
     Attribute {
         /// Lower case in HTML.
         name: &'s str,
-        /// What it must be or hold.
+        /// The value that the attribute must equal or contain.
         value: Option<&'s str>,
     },
 }
 
-/// The colour scheme of the scope that a selector is about, by the marks that `scheme_of` knows: `.dark .card`,
-/// `[data-theme=dark]`, `:root.dark`, `.card:where(.dark *)`, `:root:not(.light)`. A mark among others on the subject
-/// itself (`.button.dark`) is a variant of that component and no scope.
+/// Returns the colour scheme that a selector is scoped to, by the theme selectors for which `scheme_of` returns one:
+/// `.dark .card`, `[data-theme=dark]`, `:root.dark`, `.card:where(.dark *)`, `:root:not(.light)`. A theme selector
+/// among others on the subject itself (`.button.dark`) is a variant of that component, not a scope.
 pub(crate) fn scheme(selector: &Selector<Selectors>, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
     let mut compound = Compound { is_subject: true, ..Compound::default() };
     for component in selector.iter_raw_match_order() {
@@ -44,11 +44,11 @@ pub(crate) fn scheme(selector: &Selector<Selectors>, scheme_of: &dyn Fn(Mark<'_>
 #[derive(Default)]
 struct Compound {
     is_subject: bool,
-    /// By a mark of its own.
+    /// Scheme of a theme selector in this compound.
     marked: Option<Scheme>,
-    /// By a scope in brackets: `:where(.dark *)`.
+    /// Scheme of a scope in the arguments of a pseudo-class: `:where(.dark *)`.
     scoped: Option<Scheme>,
-    /// Whether it asks for more than marks and the root.
+    /// True if the compound has other simple selectors besides theme selectors and `:root`.
     is_particular: bool,
 }
 
@@ -65,7 +65,7 @@ impl Compound {
                 self.marked = self.marked.or(inner.map(opposite));
             }
             Component::Is(list) | Component::Where(list) => {
-                // Once each: lists nest, and two walks of each would double with every level.
+                // Walked once each: lists nest, and two walks of each would double the time with every level.
                 for found in list.slice().iter().map(|inner| scheme(inner, scheme_of)) {
                     self.scoped = self.scoped.or(found);
                     self.is_particular |= found.is_none();

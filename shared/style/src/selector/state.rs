@@ -1,9 +1,9 @@
-//! States that elements can be in.
+//! Interaction states of elements.
 
 use serde::{Deserialize, Serialize};
 
-/// A state that no markup tells, or one in which an element is the other way than its markup says. Whether it holds is the
-/// caller's choice, for every element alike.
+/// An interaction state: either one that markup cannot express (`:hover`), or one whose assumption inverts the state in
+/// the markup (`:checked`). The caller chooses the states, which hold for every element alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -27,15 +27,15 @@ pub enum State {
     UserInvalid,
     /// `:popover-open`
     PopoverOpen,
-    /// A checkbox or radio button is checked that is not in the markup, or the other way round.
+    /// `:checked`: inverts the state of each checkbox and radio button in the markup.
     Checked,
-    /// The same of a control that is disabled.
+    /// `:disabled`: inverts the state of each control.
     Disabled,
-    /// The same of details or a dialog that is open.
+    /// `:open`: inverts the state of each `details` and `dialog`.
     Open,
-    /// The same of a field that shows its placeholder.
+    /// `:placeholder-shown`: inverts the state of each field.
     PlaceholderShown,
-    /// The same of a field whose value is valid.
+    /// `:valid`: inverts the state of each field.
     Valid,
 }
 
@@ -59,7 +59,7 @@ impl State {
         Self::Valid,
     ];
 
-    /// The name of the pseudo-class, without colon.
+    /// Returns the name of the pseudo-class, without colon.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hover => "hover",
@@ -80,17 +80,17 @@ impl State {
         }
     }
 
-    /// The state of that name that no markup tells.
+    /// Returns the state of that name, if markup cannot express it.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| !state.is_in_markup() && state.name().eq_ignore_ascii_case(name))
     }
 
-    /// Whether markup tells it, so that here it means the opposite of that.
+    /// Returns true if markup expresses the state, so that assuming it inverts the markup.
     pub fn is_in_markup(self) -> bool {
         matches!(self, Self::Checked | Self::Disabled | Self::Open | Self::PlaceholderShown | Self::Valid)
     }
 
-    /// The state that an attribute alone tells.
+    /// Returns the state that the attribute `name` alone expresses.
     pub(crate) fn of_attribute(name: &str) -> Option<Self> {
         [Self::Checked, Self::Disabled, Self::Open].into_iter().find(|state| state.name() == name)
     }
@@ -104,29 +104,29 @@ impl StateSet {
     /// No state.
     pub const NONE: Self = Self(0);
 
-    /// Whether the state is in the set.
+    /// Returns true if the state is in the set.
     pub fn contains(self, state: State) -> bool {
         self.0 & (1 << state as u8) != 0
     }
 
-    /// The set with one state more.
+    /// Returns the set with one more state.
     #[must_use]
     pub fn with(self, state: State) -> Self {
         Self(self.0 | (1 << state as u8))
     }
 
-    /// What both sets contain.
+    /// Returns the states that both sets contain.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Whether there is no state in it.
+    /// Returns true if the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The states in it.
+    /// Returns the states in the set.
     pub fn iter(self) -> impl Iterator<Item = State> {
         State::ALL.into_iter().filter(move |state| self.contains(*state))
     }

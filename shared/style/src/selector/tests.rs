@@ -124,7 +124,7 @@ fn selectors_4_matching() {
 }
 
 #[test]
-fn a_selector_made_to_be_slow_ends() {
+fn slow_selector_terminates() {
     let document = Document::parse(&"<div>".repeat(390));
     let slow = (0..30).fold("x".to_owned(), |inner, _| format!(":is({inner} *, y) *"));
     assert!(is_valid(&slow));

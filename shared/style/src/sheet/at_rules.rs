@@ -1,13 +1,14 @@
-//! The at-rules of a sheet, for whoever reads no others.
+//! Reduces a stylesheet to the at-rules of one name.
 
 use super::scan::{Scan, Unsure, is_strange};
 use std::borrow::Cow;
 
-/// Deepest nesting that is looked into.
+/// Maximum nesting that is read.
 const MAX_DEPTH: usize = 32;
 
-/// The text of a sheet up to its last at-rule of a name, without style rules: for whoever reads those rules, and what is
-/// around them, alone. A text that is not plain enough to be sure where its rules end is left as it is.
+/// Returns the text of a stylesheet up to its last at-rule named `name`, without style rules: for callers that read
+/// only those rules and the rules that enclose them. A text whose rules cannot be delimited with certainty is returned
+/// unchanged.
 pub fn with_at_rules_alone<'t>(text: &'t str, name: &str) -> Cow<'t, str> {
     let Some(last) = last_at_rule(text.as_bytes(), name.as_bytes()) else { return Cow::Borrowed("") };
     let mut sieve = Sieve { scan: Scan::new(text), last, kept: String::new(), copied: 0 };
@@ -20,7 +21,7 @@ pub fn with_at_rules_alone<'t>(text: &'t str, name: &str) -> Cow<'t, str> {
     }
 }
 
-/// Where the last at-rule of a name starts, or one whose name is written with an escape.
+/// Returns the start of the last at-rule of a name, or of a name with an escape.
 fn last_at_rule(bytes: &[u8], name: &[u8]) -> Option<usize> {
     let mut before = bytes.len();
     while let Some(at) = bytes[..before].iter().rposition(|byte| *byte == b'@') {
@@ -35,10 +36,10 @@ fn last_at_rule(bytes: &[u8], name: &[u8]) -> Option<usize> {
 
 struct Sieve<'t> {
     scan: Scan<'t>,
-    /// Nothing is read after the rule that starts here; blocks around it stay open.
+    /// Start of the last rule to read; blocks that enclose it stay open.
     last: usize,
     kept: String,
-    /// What of the text is in `kept` or left out.
+    /// Position up to which the text was copied to `kept` or left out.
     copied: usize,
 }
 
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_rules_alone() {
+    fn style_rules_are_removed() {
         for (text, left) in [
             (
                 "a{}b{font:x}@media print{c{--x:1}@font-face{font-family:x}d{}}e{}",

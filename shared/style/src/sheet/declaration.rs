@@ -1,4 +1,4 @@
-//! Declarations: values as written, and what they mean.
+//! Declarations: values as written, and the longhands that they set.
 
 use super::{Declaration, Effect};
 use crate::property::{Declared, Property, Quirk};
@@ -12,7 +12,7 @@ use limner_page::dom::QuirksMode;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Values longer than this are no values but mistakes or attacks.
+/// Maximum length of a value: longer ones are mistakes or attacks.
 pub(super) const MAX_VALUE_BYTES: usize = 512 * 1024;
 
 pub(super) type Failure = ParseError<()>;
@@ -21,11 +21,11 @@ pub(super) fn failure() -> Failure {
     ParseError::from_basic_kind(BasicParseErrorKind::QualifiedRuleInvalid)
 }
 
-/// What declarations mean, shared by all that say the same.
+/// Interned effects of declarations, shared by equal declarations.
 #[derive(Debug)]
 pub(crate) struct Interner {
     names: HashMap<Box<str>, Named>,
-    /// A property and what its values may leave out, each with where its values are: all of its names share them.
+    /// The index into `values` for a property and its quirk: aliases of a property share their values.
     properties: HashMap<(Property, Option<Quirk>), usize>,
     /// The longhands by value.
     values: Vec<Values>,
@@ -34,7 +34,7 @@ pub(crate) struct Interner {
 
 type Values = HashMap<Arc<str>, Option<Arc<[Declared]>>>;
 
-/// What declarations of one name say.
+/// Declarations of one name.
 #[derive(Debug)]
 struct Named {
     name: Arc<str>,
@@ -44,19 +44,19 @@ struct Named {
 #[derive(Debug)]
 enum Meaning {
     Custom(Atom),
-    /// The last is where its values are.
+    /// The last field is the index into [`Interner::values`].
     Known(Property, Option<Quirk>, usize),
-    /// No property of that name is known.
+    /// Not the name of a supported property.
     Unknown,
 }
 
 impl Interner {
-    /// The mode of the page.
+    /// Returns the mode of the page.
     pub(crate) fn mode(&self) -> QuirksMode {
         self.mode
     }
 
-    /// For a page in this mode.
+    /// Creates an interner for a page in this mode.
     pub(crate) fn new(mode: QuirksMode) -> Self {
         Self { names: HashMap::new(), properties: HashMap::new(), values: Vec::new(), mode }
     }
@@ -80,7 +80,7 @@ impl Interner {
     pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
         let is_lower = name.starts_with("--") || !name.bytes().any(|byte| byte.is_ascii_uppercase());
         let lower = if is_lower { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
-        // Most names are known: asking first saves a copy of each.
+        // Most names are cached: looking them up first saves a copy of each.
         let named = match self.names.get(&*lower) {
             Some(known) => known,
             None => self.named(&lower),
@@ -161,7 +161,7 @@ impl RuleBodyItemParser<'_, (), ()> for DeclarationList<'_> {
     }
 }
 
-/// The value as written and whether it is `!important`. An error where a nested rule stands instead.
+/// Returns the value as written and whether it is `!important`; an error if it is a nested rule.
 pub(super) fn raw_value<'i>(name: &str, input: &mut Parser<'i>) -> Result<(&'i str, bool), Failure> {
     let custom = name.starts_with("--");
     input.skip_whitespace();
@@ -199,7 +199,7 @@ pub(super) fn raw_value<'i>(name: &str, input: &mut Parser<'i>) -> Result<(&'i s
     Ok((value, important))
 }
 
-/// Skips a block, refusing what no value may hold.
+/// Skips a block; fails if it contains a token that no value may contain.
 fn skip_checked(input: &mut Parser<'_>) -> Result<(), Failure> {
     while let Ok(token) = input.next() {
         match token {
@@ -217,7 +217,7 @@ fn skip_checked(input: &mut Parser<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Names and values of the declarations in a block.
+/// Returns names and values of the declarations in a block.
 pub(crate) fn descriptors(body: &str) -> Vec<(String, String)> {
     struct Raw(Vec<(String, String)>);
     impl<'i> DeclarationParser<'i> for Raw {
@@ -253,7 +253,7 @@ pub(crate) fn descriptors(body: &str) -> Vec<(String, String)> {
     raw.0
 }
 
-/// The rules of a `@keyframes` block: selectors and declarations as written.
+/// Returns the rules of a `@keyframes` block: selectors and declarations as written.
 pub(crate) fn frame_rules(body: &str) -> Vec<(&str, &str)> {
     struct Frames;
     impl<'i> DeclarationParser<'i> for Frames {

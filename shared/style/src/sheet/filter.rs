@@ -1,20 +1,19 @@
-//! Which declarations and rules somebody asks for, when not all of them are.
+//! A filter of declarations and rules for callers that need only some properties.
 
 use crate::Words;
 use crate::property::{Longhand, Property};
 use foldhash::HashMap;
 use std::cell::RefCell;
 
-/// What is asked for.
+/// The requested properties and marks.
 pub(crate) struct Filter<'w> {
-    /// By longhand, whether it is asked for.
+    /// For each longhand, true if it is requested.
     wanted: Vec<bool>,
-    /// Rules with any of these in what stands before their block, or before that of a rule around them, are kept as they
-    /// are.
+    /// Rules are kept whole if their prelude, or that of an enclosing rule, contains one of these words.
     marks: Option<&'w Words>,
-    /// Whether what rules match is asked of few of them.
+    /// True if the caller needs the matches of few rules.
     matches_few: bool,
-    /// Whether a property has a say in the values of those, by name in lower case.
+    /// Cache: true if a property (its name in lower case) can set a requested longhand.
     known: RefCell<HashMap<Box<str>, bool>>,
 }
 
@@ -25,18 +24,18 @@ impl<'w> Filter<'w> {
         Self { wanted: is_wanted, marks: None, matches_few: false, known: RefCell::default() }
     }
 
-    /// The same for whoever reads what rules declare and hardly what they match. Rules that are marked by one of these
-    /// words are kept.
+    /// Like [`Self::new`], for callers that need declarations but match few selectors, so that selectors are parsed
+    /// lazily. Rules marked by one of these words are kept.
     pub(crate) fn of_declarations(wanted: &[Longhand], marks: &'w Words) -> Self {
         Self { marks: Some(marks), matches_few: true, ..Self::new(wanted) }
     }
 
-    /// Whether selectors need not be parsed before somebody asks.
+    /// Returns true if selectors can be parsed lazily.
     pub(super) fn matches_few(&self) -> bool {
         self.matches_few
     }
 
-    /// Whether rules are told by words before their block.
+    /// Returns true if rules are marked by words in their prelude.
     pub(super) fn has_marks(&self) -> bool {
         self.marks.is_some()
     }
@@ -45,10 +44,10 @@ impl<'w> Filter<'w> {
         self.marks.is_some_and(|marks| marks.are_in(prelude))
     }
 
-    /// Whether a declaration of that name may have a say in what is asked for.
+    /// Returns true if a declaration of that name can influence the requested properties.
     pub(super) fn concerns(&self, name: &str) -> bool {
         if name.starts_with("--") {
-            // Any value may refer to it.
+            // Any value may refer to a custom property.
             return true;
         }
         // Most names are written in lower case.
@@ -71,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_concern_what_is_wanted() {
+    fn concerns_names_that_set_requested_properties() {
         let filter = Filter::new(&[Longhand::FontFamily, Longhand::MarginLeft]);
         for (name, concerns) in [
             ("font-family", true),
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_words_of_a_prelude() {
+    fn prelude_with_a_mark_is_marked() {
         let marks = Words::new(&["dark"]);
         assert!(Filter::of_declarations(&[], &marks).is_marked(".Dark b"));
         assert!(!Filter::of_declarations(&[], &marks).is_marked(".a"));

@@ -2,7 +2,7 @@
 
 use foldhash::{HashMap, HashMapExt};
 
-/// A layer; [`LayerId::NONE`] for rules outside of any.
+/// A cascade layer; [`LayerId::NONE`] for rules outside of layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LayerId(u32);
 
@@ -10,7 +10,7 @@ impl LayerId {
     pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
-/// Most layers; further ones count as one with their parent.
+/// Maximum number of layers; further ones are merged with their parent.
 const MAX_LAYERS: usize = 10_000;
 
 /// All layers of a page, in order of first appearance.
@@ -23,12 +23,12 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// The layer of a dotted name inside another, made if it is new.
+    /// Returns the layer of a dotted name inside another; creates it if it is new.
     pub(crate) fn named(&mut self, outer: LayerId, name: &str) -> LayerId {
         name.split('.').fold(outer, |outer, part| self.child(outer, part.trim()))
     }
 
-    /// A new layer without name.
+    /// Creates a layer without name.
     pub(crate) fn unnamed(&mut self, outer: LayerId) -> LayerId {
         self.anonymous += 1;
         let name = format!("({})", self.anonymous);
@@ -50,7 +50,7 @@ impl Layers {
         id
     }
 
-    /// The dotted name.
+    /// Returns the dotted name.
     pub(crate) fn name(&self, id: LayerId) -> Option<String> {
         let mut parts = Vec::new();
         let mut at = id;
@@ -62,7 +62,7 @@ impl Layers {
         (!parts.is_empty()).then(|| parts.join("."))
     }
 
-    /// Each layer's rank, higher is stronger: sub-layers come before the rules of their parent itself.
+    /// Returns each layer's rank, higher is stronger: sub-layers are weaker than the rules of the parent itself.
     pub(crate) fn ranks(&self) -> Vec<u32> {
         let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
         for (index, parent) in self.parents.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Layers {
         }
         let mut ranks = vec![0; self.names.len()];
         let mut next = 0;
-        // A layer is ranked when it is seen the second time, after its children.
+        // A layer is ranked on its second visit, after its children.
         let mut work: Vec<(u32, bool)> =
             children.get(&LayerId::NONE.0).into_iter().flatten().rev().map(|c| (*c, false)).collect();
         while let Some((layer, after_children)) = work.pop() {

@@ -1,4 +1,4 @@
-//! Style sheets as data: rules with selectors, declarations as written, and the conditions, layer and scope they are in.
+//! Stylesheets as data: rules with selectors, declarations as written, and their conditions, layer and scope.
 
 mod at_rules;
 mod declaration;
@@ -27,24 +27,24 @@ use limner_page::NodeId;
 use selectors::parser::SelectorList;
 use std::sync::Arc;
 
-/// Most rules of a page.
+/// Maximum number of rules of a page.
 pub(crate) const MAX_RULES: usize = 300_000;
-/// Most declarations of a page.
+/// Maximum number of declarations of a page.
 pub(crate) const MAX_DECLARATIONS: usize = 1_000_000;
-/// Most selectors of a page.
+/// Maximum number of selectors of a page.
 pub(crate) const MAX_SELECTORS: usize = 600_000;
-/// Most simple selectors of a page, those of parents counted in each nested rule: more than fit into the sheets that are read,
-/// unless rules are nested to multiply.
+/// Maximum number of simple selectors of a page, with the parents' counted again in each nested rule: more than fit
+/// into the stylesheets that are read, unless nested rules multiply them.
 pub(crate) const MAX_SIMPLE_SELECTORS_IN_ALL: usize = 20_000_000;
-/// Deepest nesting of rules.
+/// Maximum nesting of rules.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// Where a rule comes from, from the weakest.
+/// Cascade origin, from the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
-    /// The browser's own sheet.
+    /// The user agent's stylesheet.
     UserAgent,
-    /// Attributes such as `bgcolor`: weaker than every sheet of the page.
+    /// Presentational hints such as `bgcolor`: weaker than every stylesheet of the page.
     Hint,
     /// The page.
     Author,
@@ -57,20 +57,20 @@ pub enum Origin {
 pub(crate) struct Declaration {
     /// Lower case, except for custom properties.
     pub(crate) name: Arc<str>,
-    /// As written, without `!important`.
+    /// The value as written, without `!important`.
     pub(crate) value: Arc<str>,
     pub(crate) important: bool,
-    /// From 1.
+    /// Line, from 1.
     pub(crate) line: u32,
     pub(crate) effect: Effect,
 }
 
-/// What a declaration does.
+/// The effect of a declaration.
 #[derive(Debug, Clone)]
 pub(crate) enum Effect {
     Custom(Atom),
     Longhands(Arc<[Declared]>),
-    /// Dropped, as a browser drops it.
+    /// Dropped, as a browser does.
     Invalid,
 }
 
@@ -78,18 +78,18 @@ pub(crate) enum Effect {
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) selectors: RuleSelectors,
-    /// Index range into the sheets' declarations.
+    /// Index range into [`Sheets::declarations`].
     pub(crate) declarations: std::ops::Range<u32>,
     pub(crate) condition: ConditionId,
     pub(crate) layer: LayerId,
     pub(crate) origin: Origin,
     pub(crate) scope: Option<u32>,
-    /// The document, or the shadow root whose sheet it is in.
+    /// The document, or the shadow root that contains the stylesheet.
     pub(crate) tree: NodeId,
     pub(crate) sheet: u32,
-    /// From 1.
+    /// Line, from 1.
     pub(crate) line: u32,
-    /// Whether the words that were looked for may be in its selectors.
+    /// True if its prelude may contain one of the filter's marks.
     pub(crate) is_marked: bool,
 }
 
@@ -102,35 +102,35 @@ pub(crate) struct Scope {
     pub(crate) implicit_root: Option<NodeId>,
 }
 
-/// An at-rule kept as it is, with its descriptors.
+/// An at-rule kept as written.
 #[derive(Debug, Clone)]
 pub struct AtRule {
     /// `font-face`, `keyframes`, `property`, `counter-style`, …
     pub name: Box<str>,
-    /// What stands between name and block.
+    /// The text between name and block.
     pub prelude: Box<str>,
     /// The block as written, without braces.
     pub body: Arc<str>,
-    /// The conditions around it.
+    /// The conditions that wrap it.
     pub condition: ConditionId,
     /// Index of the sheet in [`crate::StyleIndex::sheets`].
     pub sheet: u32,
-    /// From 1.
+    /// Line, from 1.
     pub line: u32,
 }
 
-/// Where a sheet came from.
+/// The origin of a stylesheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetInfo {
-    /// Its address, if it has its own.
+    /// Its URL, if it has one.
     pub href: Option<Arc<str>>,
-    /// What relative addresses in it resolve against.
+    /// The base URL of relative URLs in it.
     pub base_url: Arc<str>,
-    /// Index in `PageSnapshot::sheets`; imported sheets have that of the sheet that imports them, the browser's none.
+    /// Index in `PageSnapshot::sheets`; imported stylesheets have that of the importing one, the user agent's none.
     pub snapshot_index: Option<usize>,
 }
 
-/// Everything the sheets of a page say.
+/// The contents of a page's stylesheets.
 #[derive(Debug, Default)]
 pub(crate) struct Sheets {
     pub(crate) rules: Vec<Rule>,
@@ -143,12 +143,12 @@ pub(crate) struct Sheets {
     pub(crate) infos: Vec<SheetInfo>,
     pub(crate) selectors: usize,
     simple_selectors: usize,
-    /// `@import` rules followed, and the bytes of the sheets that they brought in.
+    /// `@import` rules followed, and the total size of the imported stylesheets in bytes.
     imports: usize,
     imported_bytes: usize,
-    /// Rules whose selectors a browser does not understand.
+    /// Number of rules with selectors that a browser would reject.
     pub(crate) dropped_rules: usize,
-    /// Whether a limit cut anything short.
+    /// True if a limit cut rules or declarations short.
     pub(crate) truncated: bool,
 }
 

@@ -1,9 +1,9 @@
-//! What the text of a sheet is made of, found without a parser: style rules and their declarations, and what has to be
-//! parsed to be understood. Most of a sheet is plain, and whoever asks for the values of a few properties needs little of
-//! it.
+//! Shallow parser: finds style rules and their declarations in the text of a stylesheet without tokenizing it, and
+//! marks the rest for the full parser. Most of a stylesheet is simple, and callers that need a few properties read
+//! little of it.
 //!
-//! Read rule by rule, an outline says what the parser would have said of the text. A text that is not plain enough to be
-//! sure of that (unbalanced brackets, broken strings) has none.
+//! Invariant: the outline may defer a rule to cssparser, but a rule that it returns equals cssparser's. There is no
+//! outline of a text whose rules cannot be delimited with certainty (unbalanced brackets, broken strings).
 
 use super::declaration::MAX_VALUE_BYTES;
 use super::filter::Filter;
@@ -11,12 +11,12 @@ use super::scan::{Scan, Unsure, is_strange, starts_name};
 use super::{MAX_DECLARATIONS, MAX_RULES};
 use std::ops::Range;
 
-/// Deepest nesting that is looked into.
+/// Maximum nesting that is read.
 const MAX_DEPTH: usize = 32;
-/// Bytes of a sheet for each declaration that is kept, usually.
+/// Usual number of stylesheet bytes for each declaration that is kept.
 const USUAL_DECLARATION: usize = 64;
 
-/// A piece of the text.
+/// A range of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     start: u32,
@@ -28,37 +28,37 @@ impl Span {
         &text[self.start as usize..self.end as usize]
     }
 
-    /// The text from there on.
+    /// Returns the text from the start of the range on.
     pub(super) fn onwards(self, text: &str) -> &str {
         &text[self.start as usize..]
     }
 }
 
-/// A part of a sheet, or of a block of rules in it. Lines are from 1.
+/// An item of a stylesheet, or of a block of rules in it. Lines are counted from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Rule(PlainRule),
-    /// An at-rule with a block of rules, which follow up to its `Close`.
+    /// The start of an at-rule with a block of rules, which follow up to its `Close`.
     Open {
         name: Span,
         prelude: Span,
     },
     Close,
-    /// A rule as it is written.
+    /// A rule that is deferred to the full parser.
     Written {
         text: Span,
         line: u32,
     },
 }
 
-/// A style rule with nothing but declarations in its block.
+/// A style rule whose block contains only declarations.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlainRule {
     pub(super) selectors: Span,
-    /// Of those of the outline.
+    /// Index range into the outline's declarations.
     pub(super) declarations: Range<u32>,
     pub(super) line: u32,
-    /// Whether one of the words that are looked for may be in its selectors.
+    /// True if its selectors may contain one of the filter's marks.
     pub(super) is_marked: bool,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// The outline of a plain text; of what the filter asks for, if there is one.
+    /// Reads the outline of a text, limited to the filter's properties; `None` if the text is not simple enough.
     pub(super) fn of(text: &str, filter: Option<&Filter<'_>>) -> Option<Self> {
         if u32::try_from(text.len()).is_err() || has_strange_lines(text.as_bytes()) {
             return None;
@@ -90,13 +90,13 @@ impl Outline {
     }
 }
 
-/// Whether anything but a line feed, alone or after a carriage return, ends a line.
+/// Returns true if a line ends with anything but a line feed or a carriage return with a line feed.
 fn has_strange_lines(bytes: &[u8]) -> bool {
     let is_strange = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
     bytes.contains(&b'\x0c') || (bytes.contains(&b'\r') && (0..bytes.len()).any(is_strange))
 }
 
-/// How many lines end there. Sums of bytes are what processors add many of at once.
+/// Counts line feeds. Sums over chunks of bytes are vectorized by the compiler.
 fn lines(bytes: &[u8]) -> u32 {
     let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
     bytes.chunks(usize::from(u8::MAX)).map(|chunk| u32::from(in_chunk(chunk))).sum()
@@ -105,7 +105,7 @@ fn lines(bytes: &[u8]) -> u32 {
 /// The block of a style rule.
 enum Block {
     Plain,
-    /// With rules in it, or something strange; whether any of it concerns the filter.
+    /// Contains rules or unusual syntax; true if any of it may concern the filter.
     Odd(bool),
 }
 
@@ -113,22 +113,22 @@ struct Outliner<'f, 't> {
     scan: Scan<'t>,
     filter: Option<&'f Filter<'f>>,
     outline: Outline,
-    /// Up to where lines are counted, and which one that is.
+    /// Position up to which lines are counted, and the line there.
     counted: usize,
     line: u32,
-    /// Whether no style rule has been there.
+    /// True until the first style rule.
     is_first: bool,
 }
 
 impl Outliner<'_, '_> {
-    /// The line of a place at or after the last one that was asked for.
+    /// Returns the line of a position, which must not precede the last one that was passed.
     fn line_of(&mut self, at: usize) -> u32 {
         self.line += lines(&self.scan.text.as_bytes()[self.counted..at]);
         self.counted = at;
         self.line
     }
 
-    /// Whether one of the filter's words is there, or hidden by an escape.
+    /// Returns true if the prelude contains one of the filter's words, possibly hidden by an escape.
     fn is_marked(&self, prelude: Range<usize>) -> bool {
         let prelude = &self.scan.text[prelude];
         let hides =
@@ -139,14 +139,14 @@ impl Outliner<'_, '_> {
     }
 
     fn push(&mut self, item: Item) -> Result<(), Unsure> {
-        /// A rule and the one it may be in, each with its end.
+        /// A rule and the one that may enclose it, each with its end.
         const MOST: usize = 4 * MAX_RULES;
         let has_room = self.outline.items.len() < MOST && self.outline.declarations.len() <= MAX_DECLARATIONS;
         self.outline.items.push(item);
         if has_room { Ok(()) } else { Err(Unsure) }
     }
 
-    /// The rules of a sheet, or of the block of a rule with a condition, up to its end.
+    /// Reads the rules of a stylesheet, or of a conditional group rule up to its end.
     fn rule_list(&mut self, depth: usize, keeps_all: bool) -> Result<(), Unsure> {
         loop {
             self.scan.skip_space()?;
@@ -193,7 +193,7 @@ impl Outliner<'_, '_> {
             return self.push(Item::Written { text: span(start..self.scan.at), line });
         }
         let is_marked = self.is_marked(prelude.clone());
-        // After the first rule of a sheet nothing is imported any more.
+        // No `@import` is valid after the first rule of a stylesheet.
         let is_first = depth == 0 && std::mem::take(&mut self.is_first);
         let keeps_all = keeps_all || is_marked;
         let first = self.outline.declarations.len();
@@ -216,7 +216,7 @@ impl Outliner<'_, '_> {
         }
     }
 
-    /// The block of a style rule, up to its end.
+    /// Reads the block of a style rule, up to its end.
     fn block(&mut self, keeps_all: bool) -> Result<Block, Unsure> {
         let inside = self.scan.at;
         loop {
@@ -241,7 +241,7 @@ impl Outliner<'_, '_> {
         }
     }
 
-    /// Passes what is no declaration; whether it is no rule either, so that it says nothing.
+    /// Skips a statement that is not a declaration; returns true if it is not a rule either, so that it has no effect.
     fn statement(&mut self) -> Result<bool, Unsure> {
         loop {
             match self.scan.peek().ok_or(Unsure)? {
@@ -252,14 +252,14 @@ impl Outliner<'_, '_> {
         }
     }
 
-    /// Passes a declaration, or what starts like one; whether the parser would say the same of it.
+    /// Reads a declaration, or a statement that starts like one; returns true if the full parser would read the same.
     fn declaration(&mut self, keeps_all: bool) -> Result<bool, Unsure> {
         let start = self.scan.at;
         let name = self.scan.name();
         let name_end = self.scan.at;
         self.scan.pass(|byte| byte.is_ascii_whitespace());
         if self.scan.peek() != Some(b':') {
-            // A name may go on with an escape, or a comment follow it.
+            // An escape may continue the name, or a comment follow it.
             let may_be = self.scan.peek().is_none_or(|byte| !byte.is_ascii() || matches!(byte, b'\\' | b'/'));
             return Ok(!may_be && self.statement()?);
         }
@@ -293,7 +293,7 @@ impl Outliner<'_, '_> {
         Ok(true)
     }
 
-    /// Passes a block, whatever is in it, up to its end; whether what may be a declaration in it, or in a block inside,
+    /// Skips a block, whatever its contents; returns true if a possible declaration in it, or in a nested block,
     /// concerns the filter.
     fn rest_of_block(&mut self) -> Result<bool, Unsure> {
         let (mut says_something, mut depth, mut at_start) = (false, 1_usize, true);
@@ -314,7 +314,8 @@ impl Outliner<'_, '_> {
                     let name = self.scan.name();
                     let goes_on = self.scan.peek().is_some_and(|byte| byte == b'\\' || !byte.is_ascii());
                     let concerns = !name.is_empty() && self.filter.is_none_or(|filter| filter.concerns(name));
-                    // Conditions and layers are asked for too, whatever is in them.
+                    // Nested at-rules always concern the filter: their conditions and layers are needed, whatever they
+                    // contain.
                     says_something |= goes_on || concerns || byte == b'@';
                 }
                 _ => self.scan.component()?,
@@ -326,13 +327,13 @@ impl Outliner<'_, '_> {
 /// The value of a declaration.
 #[derive(Debug, PartialEq, Eq)]
 struct PlainValue<'t> {
-    /// Where it starts.
+    /// Start of the text.
     at: usize,
     text: &'t str,
     is_important: bool,
 }
 
-/// The value in what stands between a colon and the end of a declaration, if that is certain.
+/// Splits the text between the colon and the end of a declaration into value and `!important`; `None` if uncertain.
 fn value(written: &str) -> Option<PlainValue<'_>> {
     let at = written.len() - written.trim_ascii_start().len();
     let (text, is_important) = match written.rfind('!') {
@@ -348,13 +349,13 @@ fn value(written: &str) -> Option<PlainValue<'_>> {
     (!has_escape && !has_more).then_some(PlainValue { at, text, is_important })
 }
 
-/// Whether the block of an at-rule holds rules, each of which may be read by itself.
+/// Returns true if the block of an at-rule contains rules that can be read one by one.
 pub(super) fn holds_rules(name: &str) -> bool {
     ["media", "supports", "layer", "container"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 fn index(at: usize) -> u32 {
-    // Texts whose places do not fit have no outline.
+    // Texts with larger positions have no outline.
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
@@ -368,8 +369,8 @@ mod tests {
     use crate::Words;
     use crate::property::Longhand;
 
-    /// The outline in short: `selectors{name:value;}`, `@name prelude{`, `}`, and `«text»` for what has to be parsed; each
-    /// rule with its line.
+    /// Formats an outline: `selectors{name:value;}`, `@name prelude{`, `}`, and `«text»` for deferred rules; each rule
+    /// with its line.
     fn written(text: &str, filter: Option<&Filter<'_>>) -> Option<String> {
         let outline = Outline::of(text, filter)?;
         let declaration = |declaration: &PlainDeclaration| {
@@ -394,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_say_nothing_are_left_out() {
+    fn rules_without_requested_properties_are_left_out() {
         for (text, left) in [
             ("a{}b{color:red}c{font-family:x}", "1 a{} 1 c{font-family:x@1;}"),
             ("a{}\nb{\ncolor:red}\nc{FONT:x}", "1 a{} 4 c{FONT:x@4;}"),
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_has_to_be_parsed() {
+    fn unusual_rules_are_deferred_to_the_parser() {
         for (text, left) in [
             ("a{}b{--x:{c:d;e{f:g;}};h:i}", "1 a{} 1 «b{--x:{c:d;e{f:g;}};h:i}»"),
             ("a{}\nb{c:d;&:hover{color:red;font:x}e:f}", "1 a{} 2 «b{c:d;&:hover{color:red;font:x}e:f}»"),
@@ -430,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_hide_behind_escapes() {
+    fn escapes_that_may_hide_a_mark_keep_the_rule() {
         let marks = Words::new(&["dark"]);
         let filter = Filter::of_declarations(&[Longhand::Color], &marks);
         for (text, expected) in
@@ -441,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_keeps_a_rule() {
+    fn marked_rule_is_kept() {
         let marks = Words::new(&["dark"]);
         let filter = Filter::of_declarations(&[Longhand::Color], &marks);
         let text = "a{}.Dark b{x:y}@media (z:dark){c{x:y}}d{x:y}";
@@ -452,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_filter_all_is_kept() {
+    fn outline_without_filter_keeps_all_rules() {
         for (text, left) in [
             ("a{}b{color:red ! IMPORTANT;--x:;--y: !important;e:;f}", "1 a{} 1 b{color:red!@1;--x:@1;--y:!@1;}"),
             ("@LAYER x{@layer{a{b:c}}}", "@LAYER x{ @layer{ 1 a{b:c@1;} } }"),
@@ -464,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_outline() {
+    fn ambiguous_texts_have_no_outline() {
         for text in [
             "a{}b{color:red",
             "a{}b{color:red}}c{}",
@@ -486,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_parser_refuses_for_its_size_is_left_to_it() {
+    fn oversized_values_are_deferred_to_the_parser() {
         let long = format!("a{{--x:{}}}", "y".repeat(MAX_VALUE_BYTES + 1));
         let deep = format!("a{{--x:{}{}}}", "(".repeat(40), ")".repeat(40));
         for text in [long, deep] {

@@ -1,4 +1,4 @@
-//! From text to rules.
+//! Parses stylesheets to rules.
 
 mod outlined;
 
@@ -22,17 +22,19 @@ use limner_page::NodeId;
 use selectors::parser::{ParseRelative, SelectorList};
 use std::sync::Arc;
 
-/// Deepest chain of imports.
+/// Maximum length of a chain of imports.
 const MAX_IMPORT_DEPTH: usize = 8;
-/// Most `@import` rules of a page that are followed: a few sheets that import each other many times come to millions.
+/// Maximum number of `@import` rules followed for a page: a few stylesheets that import each other multiply to
+/// millions.
 pub(super) const MAX_IMPORTS: usize = 1_000;
-/// Most bytes of imported sheets that are parsed, each counted as often as it is imported: as many as are read for a page.
+/// Maximum size of imported stylesheets in bytes, each counted as often as it is imported: as many as are read for a
+/// page.
 pub(super) const MAX_IMPORTED_BYTES: usize = 20_000_000;
 
-/// Finds imported sheets: the address that is the base of theirs, and the text.
+/// Finds an imported stylesheet by the importing one's base URL and the written URL: returns its base URL and text.
 pub(super) type Imports<'p> = &'p dyn Fn(&str, &str) -> Option<(&'p str, &'p str)>;
 
-/// What surrounds a rule.
+/// The conditions, layer, scope and parent that apply to a rule.
 #[derive(Debug, Clone)]
 struct Context {
     condition: ConditionId,
@@ -41,11 +43,11 @@ struct Context {
     parent: Option<RuleSelectors>,
     parent_extent: Extent,
     depth: usize,
-    /// Whether declarations may stand here.
+    /// True if declarations are allowed here.
     in_rule: bool,
 }
 
-/// Parses one sheet into the rest.
+/// Parses one stylesheet and adds its rules to those of the page.
 pub(super) struct SheetParser<'a, 'p> {
     pub(super) sheets: &'a mut Sheets,
     pub(super) interner: &'a mut Interner,
@@ -54,9 +56,9 @@ pub(super) struct SheetParser<'a, 'p> {
     pub(super) tree: NodeId,
     pub(super) owner_parent: Option<NodeId>,
     pub(super) sheet: u32,
-    /// The sheets that import this one, by number, from the outermost.
+    /// Indexes of the stylesheets that import this one, from the outermost.
     pub(super) importers: Vec<u32>,
-    /// What is asked for, when not everything is.
+    /// The requested properties; `None` for all.
     pub(super) filter: Option<&'p Filter<'p>>,
 }
 
@@ -76,7 +78,7 @@ impl SheetParser<'_, '_> {
         }
     }
 
-    /// The same without an outline.
+    /// Parses the text without an outline.
     pub(super) fn parse_whole(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
         self.within(text, condition, layer, |body| body.rules());
     }
@@ -89,22 +91,22 @@ impl SheetParser<'_, '_> {
     }
 }
 
-/// The contents of a sheet or of a block.
+/// The contents of a stylesheet or of a block.
 struct Body<'b, 'a, 'p> {
     sheet: &'b mut SheetParser<'a, 'p>,
-    /// What is parsed: the sheet, or a rule of it.
+    /// The text to parse: the stylesheet, or a rule of it.
     text: &'b str,
-    /// How many lines of the sheet are before it.
+    /// Number of lines of the stylesheet before the text.
     lines_before: u32,
     context: Context,
     namespaces: &'b mut Namespaces,
     pending: u32,
     pending_line: u32,
-    /// Whether `@import` may still come.
+    /// True while `@import` is still allowed.
     imports_allowed: bool,
 }
 
-/// An at-rule's name and what stands before its block.
+/// The parsed name and prelude of an at-rule.
 enum Prelude {
     Condition(ConditionId),
     Layers(Vec<String>),
@@ -132,7 +134,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         for _ in StyleSheetParser::new(&mut parser, self) {}
     }
 
-    /// The line of a place, from 1.
+    /// Returns the line of a position, from 1.
     fn line_of(&self, place: &ParserState) -> u32 {
         self.lines_before + place.source_location().line + 1
     }
@@ -149,7 +151,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         self.push_rule((selectors, self.context.parent_extent), range, true);
     }
 
-    /// Adds a rule by its selectors and their extent.
+    /// Adds a rule with its selectors and their extent.
     fn push_rule(
         &mut self,
         (selectors, extent): (RuleSelectors, Extent),
@@ -200,13 +202,14 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         Ok(())
     }
 
-    /// Whether a list of selectors means the same on its own as where it stands, and is hardly looked at.
+    /// Returns true if a selector list can be parsed lazily: it does not depend on its context, and few rules are
+    /// matched.
     fn selectors_can_wait(&self) -> bool {
         let is_alone = self.context.parent.is_none() && self.context.scope.is_none();
         is_alone && self.namespaces.default.is_none() && self.sheet.filter.is_some_and(Filter::matches_few)
     }
 
-    /// The selectors before a block and their extent; what stands from there on is at hand.
+    /// Parses the selectors before a block and returns their extent as well; `rest` is the text from their start on.
     fn selectors(&mut self, rest: &str, input: &mut Parser<'_>) -> Result<(RuleSelectors, Extent), Failure> {
         self.imports_allowed = false;
         let start = input.state();
@@ -227,7 +230,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         let parsed =
             input.parse_entirely(|input| SelectorList::parse(&grammar, input, relative).map_err(|_| failure()));
         let Ok(list) = parsed else {
-            // A declaration that is none is tried as a rule too.
+            // An invalid declaration is tried as a rule too.
             rest_of(input);
             let end = input.position().byte_index() - start.position().byte_index();
             self.sheet.sheets.dropped_rules += usize::from(rest.as_bytes().get(end) == Some(&b'{'));
@@ -248,7 +251,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         Context { depth: self.context.depth + 1, ..self.context.clone() }
     }
 
-    /// What surrounds the rules in the block of an at-rule, if it is one whose rules count.
+    /// Returns the context of the rules in an at-rule's block; `None` if its rules do not apply.
     fn surroundings(&mut self, prelude: Prelude) -> Result<Option<Context>, Failure> {
         let mut inner = self.inner();
         match prelude {
@@ -271,7 +274,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         Ok(Some(inner))
     }
 
-    /// The condition that an at-rule states, by its name in lower case.
+    /// Returns the condition of an at-rule, by its name in lower case.
     fn condition(&mut self, name: &str, says: &str) -> Result<Prelude, Failure> {
         let (outer, mode) = (self.context.condition, self.sheet.interner.mode());
         let conditions = &mut self.sheet.sheets.conditions;
@@ -358,7 +361,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         let own = std::iter::once(&self.sheet.sheet);
         let mut importing = self.sheet.importers.iter().chain(own).map(|sheet| &infos[*sheet as usize].base_url);
         if importing.any(|importer| **importer == *base_url) {
-            // A sheet that imports itself, directly or not, is not loaded again (CSSOM 1 §6.2).
+            // A stylesheet that imports itself, directly or indirectly, is not loaded again (CSSOM 1 §6.2).
             return;
         }
         let bytes = self.sheet.sheets.imported_bytes + text.len();
@@ -411,8 +414,8 @@ fn rest_of<'i>(input: &mut Parser<'i>) -> &'i str {
     input.slice_from(start)
 }
 
-/// Whether a rule's selectors are of reasonable length and without brackets for certain: most are, and need not be read
-/// twice.
+/// Returns true if a rule's selectors are certainly of reasonable length and without brackets: most are, and need not
+/// be scanned twice.
 fn is_flat(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     let bytes = &bytes[..bytes.len().min(crate::selector::MAX_SELECTOR_BYTES)];
@@ -570,7 +573,7 @@ impl RuleBodyItemParser<'_, (), ()> for Body<'_, '_, '_> {
     }
 }
 
-/// Rules of a block that holds no declarations: `@media` at the top of a sheet.
+/// Rules of a block without declarations: `@media` at the top level of a stylesheet.
 struct NestedSheet<'q, 'i, 'x, 'b, 'a, 'p> {
     input: &'q mut Parser<'i>,
     body: &'x mut Body<'b, 'a, 'p>,

@@ -5,17 +5,17 @@ use crate::value::component::{Component, parse_components, serialize};
 use crate::value::syntax::Grammar;
 use std::sync::Arc;
 
-/// What a rule registers a custom property with.
+/// The registration of a custom property by a rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Registration {
-    /// `None`: whatever it is given (`*`).
+    /// `None` for the universal syntax (`*`).
     syntax: Option<Grammar>,
     pub(crate) inherits: bool,
     pub(crate) initial: Option<Arc<str>>,
 }
 
 impl Registration {
-    /// Reads the descriptors of a rule; `None` when they are incomplete or do not go together.
+    /// Reads the descriptors of a rule; returns `None` if they are incomplete or inconsistent.
     pub(super) fn read(body: &str) -> Option<Self> {
         let descriptors = descriptors(body);
         let find = |wanted: &str| {
@@ -42,17 +42,17 @@ impl Registration {
         Some(own)
     }
 
-    /// Whether it takes anything, which stays as it is.
+    /// Returns true for the universal syntax, whose values stay as written.
     pub(crate) fn takes_anything(&self) -> bool {
         self.syntax.is_none()
     }
 
-    /// The components of a value; `None` when it does not fit the syntax.
+    /// Returns the components of a value; `None` if it does not fit the syntax.
     pub(crate) fn fitting(&self, value: &str) -> Option<Vec<Component>> {
         parse_components(value).filter(|components| self.syntax.as_ref().is_none_or(|own| own.matches(components)))
     }
 
-    /// Whether a zero without unit is a length: where one may stand, and no number.
+    /// Returns true if a zero without unit is a length: the syntax takes lengths and no numbers.
     pub(crate) fn zero_is_length(&self) -> bool {
         let takes = |one: Component| self.syntax.as_ref().is_some_and(|own| own.matches(&[one]));
         takes(Component::px(1.0)) && !takes(Component::number(1.0))

@@ -1,18 +1,18 @@
-//! The selectors of rules: parsed at once, or not before somebody asks what they match.
+//! Selector lists of rules, parsed at once or lazily at the first match.
 
 use crate::selector::{Extent, Grammar, MAX_SELECTOR_BYTES, Namespaces, Selectors};
 use cssparser::{Parser, ToCss};
 use selectors::parser::{ParseRelative, Selector, SelectorList};
 use std::sync::{Arc, OnceLock};
 
-/// A rule's list of selectors.
+/// A rule's selector list.
 #[derive(Debug, Clone)]
 pub(crate) enum RuleSelectors {
     Parsed(SelectorList<Selectors>),
     Written(Arc<Written>),
 }
 
-/// A list that is valid for certain, which few ask more of than that.
+/// A list that is known to be valid and is parsed lazily, as most are never matched.
 #[derive(Debug)]
 pub(crate) struct Written {
     text: Box<str>,
@@ -26,7 +26,7 @@ impl RuleSelectors {
         self.list().slice()
     }
 
-    /// How many there are.
+    /// Returns the number of selectors.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Parsed(list) => list.len(),
@@ -41,7 +41,7 @@ impl RuleSelectors {
         }
     }
 
-    /// As the object model serialises them (CSSOM 1 §5.2).
+    /// Returns the selectors as the CSSOM serializes them (CSSOM 1 §5.2).
     pub(crate) fn texts(&self) -> Box<dyn Iterator<Item = String> + '_> {
         match self {
             Self::Written(written) if written.is_flat => Box::new(written.text.split(',').map(serialized)),
@@ -49,18 +49,18 @@ impl RuleSelectors {
         }
     }
 
-    /// All classes that the selectors ask for, where these are the only marks in them that could tell a scope.
+    /// Returns all classes in the selectors, if nothing else in them could be a theme selector.
     pub(crate) fn classes_alone(&self) -> Option<impl Iterator<Item = &str>> {
         let Self::Written(written) = self else { return None };
         if !written.is_flat {
             return None;
         }
-        // No strings and no numbers are in it: a dot starts a class.
+        // A flat list contains no strings and no numbers, so a dot starts a class.
         Some(written.text.split('.').skip(1).map(|rest| &rest[..name_end(rest.as_bytes(), 0)]))
     }
 }
 
-/// What is kept as written is valid for certain; would it not be, it would match nothing.
+/// Parses a deferred list. It is known to be valid; an invalid one would match no element.
 fn parse(text: &str) -> SelectorList<Selectors> {
     let namespaces = Namespaces::default();
     let parsed = SelectorList::parse(&Grammar::new(&namespaces), &mut Parser::new(text), ParseRelative::No);
@@ -69,7 +69,7 @@ fn parse(text: &str) -> SelectorList<Selectors> {
 
 const COMBINATORS: [char; 3] = ['>', '+', '~'];
 
-/// A plain selector with one space around each combinator, and two colons before each pseudo-element.
+/// Serializes a simple selector with one space around each combinator, and two colons before each pseudo-element.
 fn serialized(selector: &str) -> String {
     let mut out = String::with_capacity(selector.len() + 2);
     for word in selector.split_ascii_whitespace() {
@@ -95,19 +95,19 @@ fn serialized(selector: &str) -> String {
     out
 }
 
-/// A list of selectors at the start of a text.
+/// A selector list at the start of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Plain<'t> {
     text: &'t str,
     selectors: usize,
-    /// Simple selectors and combinators.
+    /// Number of simple selectors and combinators.
     size: usize,
-    /// Whether there are no brackets and no escapes in them.
+    /// True if the list contains no brackets and no escapes.
     is_flat: bool,
 }
 
 impl Plain<'_> {
-    /// At least that of the list: `:not()` may be one level more than there is.
+    /// Returns an upper bound of the list's extent: `:not()` may count as one level too many.
     pub(super) fn extent(&self) -> Extent {
         Extent { simple: self.size, depth: 2 }
     }
@@ -122,8 +122,8 @@ impl Plain<'_> {
     }
 }
 
-/// The selectors before a block, if they are made of nothing but names, classes, ids, attributes, combinators and the
-/// commonest pseudo-classes, so that they are valid whatever they stand in.
+/// Scans the selector list before a block. Returns `None` unless it consists of names, classes, ids, attributes,
+/// combinators and the most common pseudo-classes only, so that it is certain to be valid.
 pub(super) fn plain(text: &str) -> Option<Plain<'_>> {
     let mut scan = Scan { bytes: text.as_bytes(), at: 0, selectors: 1, size: 0, is_flat: true };
     scan.list()?;
@@ -131,7 +131,7 @@ pub(super) fn plain(text: &str) -> Option<Plain<'_>> {
     Some(Plain { text: text.get(..scan.at)?, selectors, size, is_flat })
 }
 
-/// Pseudo-classes, and pseudo-elements that need one colon, that are looked for.
+/// Pseudo-classes that the scanner accepts.
 const PSEUDO_CLASSES: &[&[u8]] = &[
     b"hover",
     b"focus",
@@ -166,7 +166,7 @@ impl Scan<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Whether there was any.
+    /// Skips white space; returns true if there was any.
     fn space(&mut self) -> bool {
         let start = self.at;
         while self.peek().is_some_and(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c')) {
@@ -175,7 +175,7 @@ impl Scan<'_> {
         self.at > start
     }
 
-    /// Up to the `{`.
+    /// Scans up to the `{`.
     fn list(&mut self) -> Option<()> {
         self.space();
         loop {
@@ -202,10 +202,10 @@ impl Scan<'_> {
         }
     }
 
-    /// Where a name ends that starts there.
+    /// Returns the end of the name that starts at `start`.
     fn name_end(&mut self, start: usize) -> usize {
         let mut end = name_end(self.bytes, start);
-        // What escapes punctuation is written again as it is.
+        // Escaped punctuation is serialized as it is written.
         while end > start && self.bytes.get(end) == Some(&b'\\') && self.bytes.get(end + 1).is_some_and(is_escaped) {
             self.is_flat = false;
             end += 2 + self.bytes[end + 2..].iter().take_while(|byte| goes_on(**byte)).count();
@@ -213,7 +213,7 @@ impl Scan<'_> {
         end
     }
 
-    /// `[name]`, `[name="value"]`
+    /// Scans `[name]` or `[name="value"]`.
     fn attribute(&mut self) -> Option<()> {
         self.is_flat = false;
         let name = self.at + 1;
@@ -248,7 +248,7 @@ impl Scan<'_> {
         is_closed.then_some(())
     }
 
-    /// The selector in the brackets of `:not()`.
+    /// Scans the argument of `:not()`.
     fn negation(&mut self) -> Option<()> {
         self.is_flat = false;
         self.at += 1;
@@ -261,12 +261,12 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// One compound selector; whether nothing but a comma may follow.
+    /// Scans a compound selector; returns true if only a comma may follow.
     fn compound(&mut self, is_negated: bool) -> Option<bool> {
         let start = self.at;
         if self.peek() == Some(b'*') {
             self.at += 1;
-            // Before anything else it is left out when it is written again.
+            // Serialization omits `*` before another simple selector.
             if self.peek().is_some_and(|byte| matches!(byte, b'.' | b'#' | b':')) {
                 return None;
             }
@@ -300,7 +300,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether it is a pseudo-element.
+    /// Scans a pseudo-class or pseudo-element; returns true for the latter.
     fn pseudo(&mut self) -> Option<bool> {
         let colons = if self.bytes.get(self.at + 1) == Some(&b':') { 2 } else { 1 };
         let name = self.at + colons;
@@ -313,7 +313,7 @@ impl Scan<'_> {
     }
 }
 
-/// Where a name ends that starts there, without escapes; there, if none does.
+/// Returns the end of the name without escapes that starts at `start`, or `start` if there is none.
 fn name_end(bytes: &[u8], start: usize) -> usize {
     let first = start + usize::from(bytes.get(start) == Some(&b'-'));
     if !bytes.get(first).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
@@ -326,7 +326,7 @@ fn goes_on(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
-/// Whether it stands for itself after a backslash, and must.
+/// Returns true for punctuation, which an escape makes part of a name.
 fn is_escaped(byte: &u8) -> bool {
     byte.is_ascii_punctuation() && !goes_on(*byte)
 }
@@ -337,7 +337,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn plain_lists() {
+    fn simple_lists_are_scanned() {
         for (text, selectors) in [
             ("a{", 1),
             (" .a , #b\n>*{", 2),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_need_a_parser() {
+    fn other_lists_are_left_to_the_parser() {
         for text in [
             "",
             "{",
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_for_is_known() {
+    fn scanned_pseudo_selectors_are_valid() {
         for (colons, names) in [(":", PSEUDO_CLASSES), (":", PSEUDO_ELEMENTS), ("::", PSEUDO_ELEMENTS)] {
             for name in names {
                 let text = format!("a{colons}{}", std::str::from_utf8(name).unwrap());
@@ -429,7 +429,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_plain_is_valid(text in "([abA*.#:>+~, \n-]|:hover|::before|:after|\\.x|#y|[0-9]|:not\\(|\\)|\\[|\\]|\\[x\\]|\\[y\\^='z,'\\]|=|'|\\\\|\\\\:){1,12}") {
+        fn scanned_list_equals_the_parsed_one(text in "([abA*.#:>+~, \n-]|:hover|::before|:after|\\.x|#y|[0-9]|:not\\(|\\)|\\[|\\]|\\[x\\]|\\[y\\^='z,'\\]|=|'|\\\\|\\\\:){1,12}") {
             if let Some(plain) = plain(&format!("{text}{{")) {
                 let parsed = parse(&text);
                 prop_assert!(!parsed.slice().is_empty(), "{}", text);

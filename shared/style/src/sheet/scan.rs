@@ -1,12 +1,12 @@
-//! Walks over the text of a sheet without parsing it, component by component.
+//! Scans the text of a stylesheet component by component, without tokenizing it.
 
 use smallvec::SmallVec;
 
-/// The text is not plain enough to be sure where its rules end: unbalanced brackets, broken strings, strange line ends.
+/// The end of a rule cannot be determined with certainty: unbalanced brackets, broken strings, unusual line ends.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unsure;
 
-/// What may end a run of components that need no look: all else is passed at once.
+/// Bytes that may end a run of component_ends_are_found; all others are skipped at once.
 const SPECIAL: [bool; 256] = {
     let (mut table, special) = ([false; 256], *b"{};\"'/\\()[]\0");
     let mut at = 0;
@@ -17,13 +17,13 @@ const SPECIAL: [bool; 256] = {
     table
 };
 
-/// A place in a text.
+/// A position in a text.
 pub(super) struct Scan<'t> {
     pub(super) text: &'t str,
     bytes: &'t [u8],
     pub(super) at: usize,
-    /// Whether something was passed that means more, or less, than is written there: a comment, or an address that a
-    /// parser may refuse.
+    /// True if a skipped component may mean more or less to a parser than its text: a comment, or a URL that may be
+    /// invalid.
     pub(super) odd: bool,
 }
 
@@ -36,20 +36,20 @@ impl<'t> Scan<'t> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Passes bytes as long as they are like that.
+    /// Skips bytes while `like` returns true.
     pub(super) fn pass(&mut self, like: impl Fn(u8) -> bool) {
         let rest = &self.bytes[self.at..];
         self.at += rest.iter().position(|byte| !like(*byte)).unwrap_or(rest.len());
     }
 
-    /// Passes the letters of a name, as far as it is written without escapes and in ASCII.
+    /// Skips the characters of a name, as far as it is written without escapes and in ASCII.
     pub(super) fn name(&mut self) -> &'t str {
         let start = self.at;
         self.pass(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         &self.text[start..self.at]
     }
 
-    /// Passes the keyword of an at-rule, as far as it is written without escapes and in ASCII.
+    /// Skips the keyword of an at-rule, as far as it is written without escapes and in ASCII.
     pub(super) fn at_keyword(&mut self) -> Result<&'t str, Unsure> {
         self.at += 1;
         let name = self.name();
@@ -58,7 +58,7 @@ impl<'t> Scan<'t> {
         if is_keyword { Ok(name) } else { Err(Unsure) }
     }
 
-    /// Passes what stands before a block, and its `{`; or before a `;`, where a rule may end with one. What was passed last.
+    /// Skips a prelude and the `{` after it, or a `;` if a rule may end with one; returns the last byte skipped.
     pub(super) fn up_to_block(&mut self, or_semicolon: bool) -> Result<u8, Unsure> {
         loop {
             match self.peek().ok_or(Unsure)? {
@@ -77,7 +77,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Passes the rest of a block, whatever is in it, with its `}`.
+    /// Skips the rest of a block, whatever its contents, with its `}`.
     pub(super) fn block(&mut self) -> Result<(), Unsure> {
         let mut depth = 1_usize;
         while depth > 0 {
@@ -95,7 +95,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Passes white space and comments.
+    /// Skips white space and comments.
     #[inline]
     pub(super) fn skip_space(&mut self) -> Result<(), Unsure> {
         while let Some(byte) = self.peek() {
@@ -114,7 +114,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Passes some characters, a string, a comment, or something in round or square brackets.
+    /// Skips some characters, a string, a comment, or a block in round or square brackets.
     pub(super) fn component(&mut self) -> Result<(), Unsure> {
         match self.peek().ok_or(Unsure)? {
             b'"' | b'\'' => self.string(),
@@ -133,9 +133,9 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Passes an escape, with the white space that ends one of digits.
+    /// Skips an escape, with the white space that ends one of digits.
     fn escape(&mut self) -> Result<(), Unsure> {
-        /// Most digits of an escape.
+        /// Maximum number of digits of an escape.
         const DIGITS: usize = 6;
         self.at += 1;
         let character = self.text[self.at..].chars().next().ok_or(Unsure)?;
@@ -155,7 +155,8 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Passes a name from an escape on. Could it be that of an address, nobody knows what is in its brackets.
+    /// Skips a name from an escape on. Fails if it may spell `url`, since the brackets after it then follow other
+    /// rules.
     fn escaped_name(&mut self) -> Result<(), Unsure> {
         loop {
             match self.peek() {
@@ -186,7 +187,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Whether the bracket here is that of an address without quotes, which is one token whatever is in it.
+    /// Returns true if the bracket here belongs to an unquoted `url()`, which is one token whatever it contains.
     fn starts_address(&self) -> Result<bool, Unsure> {
         let Some(before) =
             self.bytes[..self.at].len().checked_sub(3).map(|start| self.bytes[..self.at].split_at(start))
@@ -206,7 +207,7 @@ impl<'t> Scan<'t> {
     fn address(&mut self) -> Result<(), Unsure> {
         self.at += 1;
         loop {
-            // Pictures and fonts may be written here: too long to be looked at byte by byte.
+            // Data URLs of images and fonts are too long to be scanned byte by byte.
             let end = self.at + self.text[self.at..].find(')').ok_or(Unsure)?;
             let inside = &self.bytes[self.at..end];
             self.odd |= inside.iter().fold(false, |odd, byte| odd | is_odd_in_addresses(*byte));
@@ -224,9 +225,9 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Passes something in round or square brackets, in which there are no blocks.
+    /// Skips a block in round or square brackets, which contains no `{}` blocks.
     fn brackets(&mut self) -> Result<(), Unsure> {
-        /// Brackets in brackets that any parser follows.
+        /// Nesting that any parser accepts.
         const USUAL: usize = 32;
         let mut open = SmallVec::<[u8; 16]>::new();
         loop {
@@ -261,24 +262,24 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// Whether a name may start that way: a dash before a digit starts a number.
+/// Returns true if a name may start that way: a dash before a digit starts a number.
 pub(super) fn starts_name(name: &[u8]) -> bool {
     let rest = name.strip_prefix(b"-").unwrap_or(name);
     rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
 }
 
-/// Whether a parser may take what stands before a block for something else than selectors: the end of a comment, or a
+/// Returns true if a parser may read a prelude as something other than selectors: the end of an HTML comment, or a
 /// custom property.
 pub(super) fn is_strange(prelude: &str) -> bool {
     ["--", "-\\", "\\"].iter().any(|start| prelude.starts_with(start))
 }
 
-/// Whether a parser may refuse an address with it.
+/// Returns true if a URL that contains the byte may be invalid.
 fn is_odd_in_addresses(byte: u8) -> bool {
     byte <= b' ' || matches!(byte, b'"' | b'\'' | b'(' | 0x7f)
 }
 
-/// Whether names may have it in them, escapes aside.
+/// Returns true if names may contain the byte, escapes aside.
 fn is_in_names(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0x80..)
 }
@@ -288,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components() {
+    fn component_ends_are_found() {
         for (text, passed) in [
             ("'a;\\'b' c", "'a;\\'b'"),
             ("'\\A\nb'", "'\\A\nb'"),
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses() {
+    fn unquoted_urls_are_skipped_as_one_token() {
         for (text, passed, odd) in [
             ("(a/b+c=) d", "(a/b+c=)", false),
             ("(a\\)b)c", "(a\\)b)", false),
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_nest_without_end() {
+    fn deeply_nested_urls_end_as_uncertain() {
         let text = "url('' ".repeat(200_000);
         assert_eq!(Scan::new(&text[3..]).component(), Err(Unsure));
     }

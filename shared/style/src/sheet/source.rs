@@ -1,4 +1,4 @@
-//! Which sheets a page has, and in which order.
+//! Collects the stylesheets of a page in cascade order.
 
 use super::declaration::Interner;
 use super::filter::Filter;
@@ -11,7 +11,7 @@ use limner_page::{Document, NodeId, PageSnapshot, SheetOwner};
 use std::sync::Arc;
 use url::Url;
 
-/// Parses the browser's own sheets.
+/// Parses the user agent's stylesheets.
 pub(crate) fn user_agent(
     sheets: &mut Sheets,
     interner: &mut Interner,
@@ -36,8 +36,8 @@ pub(crate) fn user_agent(
     }
 }
 
-/// Parses every sheet of the page, imported ones in place. Alternate sheets, which apply to nothing before their visitor
-/// chooses them, come along under a condition that never holds, or not at all.
+/// Parses every stylesheet of the page, imported ones in place. Alternate stylesheets apply only once the visitor
+/// selects them: they are included under a condition that never holds, or left out.
 pub(crate) fn collect(
     sheets: &mut Sheets,
     interner: &mut Interner,
@@ -85,7 +85,7 @@ pub(crate) fn collect(
     }
 }
 
-/// Media queries within a condition.
+/// Returns the condition of a media query list inside another condition.
 fn media_condition(sheets: &mut Sheets, outer: ConditionId, media: &str) -> ConditionId {
     if media.trim_ascii().is_empty() {
         return outer;
@@ -94,7 +94,7 @@ fn media_condition(sheets: &mut Sheets, outer: ConditionId, media: &str) -> Cond
     sheets.conditions.state(outer, "media", media, read).unwrap_or(outer)
 }
 
-/// The document, or the shadow root that a node is in.
+/// Returns the document, or the shadow root that contains a node.
 pub(crate) fn tree_of(document: &Document, node: NodeId) -> NodeId {
     let root = document.ancestors(node).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
     root.unwrap_or(document.root())

@@ -9,7 +9,7 @@ fn with_css(css: &str) -> PageSnapshot {
     PageSnapshot { html: "<!doctype html><p class=a>x<b>y".into(), sheets: vec![sheet], ..PageSnapshot::default() }
 }
 
-/// Runs everything over a page and answers the first paragraph's colour.
+/// Computes a page and returns the first paragraph's colour.
 fn run(page: &PageSnapshot) -> String {
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(page, &document);
@@ -40,7 +40,7 @@ fn cascade_5_section_2_imports() {
 }
 
 #[test]
-fn cssom_1_section_6_2_a_sheet_that_imports_itself_is_there_once() {
+fn cssom_1_section_6_2_self_import_is_loaded_once() {
     let mut page = with_css("@import 'a.css';");
     for (name, text) in [("a", "@import 'b.css'; p{color:red}"), ("b", "@import 'a.css'; @import 'b.css'; p{order:1}")]
     {
@@ -54,7 +54,7 @@ fn cssom_1_section_6_2_a_sheet_that_imports_itself_is_there_once() {
 }
 
 #[test]
-fn rules_are_kept_as_data() {
+fn at_rules_are_kept_as_data() {
     let page = with_css(
         "@media print{@font-face{font-family:x;src:url(x)}} @keyframes k{from{color:red}to{color:blue}} @property --x{syntax:'*';inherits:true}",
     );
@@ -66,7 +66,7 @@ fn rules_are_kept_as_data() {
 }
 
 #[test]
-fn declarations_come_with_condition_state_and_place() {
+fn declarations_have_condition_selector_and_line() {
     let page = with_css("p{color:red}\n@media (width > 1px){.a:hover{color:blue;width:foo}}");
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(&page, &document);
@@ -82,7 +82,7 @@ fn declarations_come_with_condition_state_and_place() {
 }
 
 #[test]
-fn hostile_sheets_end_quickly() {
+fn hostile_stylesheets_parse_in_seconds() {
     let deep = |open: &str, count: usize| open.repeat(count);
     let sheets = [
         deep("@media all{", 10_000),
@@ -114,7 +114,7 @@ fn hostile_sheets_end_quickly() {
 }
 
 #[test]
-fn a_million_declarations_are_cut_not_choked_on() {
+fn a_million_declarations_are_cut_at_the_limit() {
     let css = "p{color:red;margin:1px 2px}".repeat(550_000);
     assert_eq!(run(&with_css(&css)), "rgb(255, 0, 0)");
 }
@@ -182,7 +182,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn no_sheet_panics(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..120), raw in ".{0,80}") {
+    fn random_stylesheet_does_not_panic(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..120), raw in ".{0,80}") {
         let css: String = pieces.concat();
         run(&with_css(&css));
         run(&with_css(&raw));
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn no_value_panics(property in prop::sample::select(crate::property::Longhand::ALL), value in prop::collection::vec(prop::sample::select(PIECES), 0..20)) {
+    fn random_value_does_not_panic(property in prop::sample::select(crate::property::Longhand::ALL), value in prop::collection::vec(prop::sample::select(PIECES), 0..20)) {
         let value: String = value.concat();
         let page = PageSnapshot {
             html: format!("<p style=\"{}:{}\">", property.name(), value.replace('"', "'")),
@@ -203,7 +203,7 @@ proptest! {
 }
 
 #[test]
-fn alternate_sheets_are_known_where_nothing_is_matched_and_never_apply() {
+fn alternate_stylesheets_are_listed_for_the_root_and_never_apply() {
     let sheet = |css: &str, alternate| Sheet { text: Some(css.into()), alternate, ..Sheet::default() };
     let page = PageSnapshot {
         html: "<!doctype html><p>x".into(),
@@ -222,16 +222,17 @@ fn alternate_sheets_are_known_where_nothing_is_matched_and_never_apply() {
     }
 }
 
-/// How a sheet is read.
+/// A way of reading a stylesheet.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Whole,
     Outlined,
-    /// For `order` and `color` alone.
+    /// With a filter for `order` and `color`.
     Filtered,
 }
 
-/// All that a sheet says, by rule; of some properties what it says of them.
+/// Describes everything that a stylesheet declares, by rule; unless `of_all`, only declarations of the filtered
+/// properties.
 fn said(css: &str, way: Way, of_all: bool) -> String {
     use super::parse::SheetParser;
     use super::{ConditionId, Declaration, Filter, Interner, LayerId, Origin, Sheets};
@@ -282,7 +283,7 @@ fn is_said_alike(css: &str) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn css_syntax_what_an_outline_says_is_what_the_parser_says() {
+fn css_syntax_outline_equals_the_parser() {
     for css in [
         "a{color:red}@import 'x';",
         "@import 'x';@import url(y);a{color:red}",
@@ -315,7 +316,7 @@ fn css_syntax_what_an_outline_says_is_what_the_parser_says() {
     }
 }
 
-/// The pieces of a sheet, with an end for every block that is open, as far as braces tell.
+/// Joins the pieces of a stylesheet and closes every block that is open, judging by braces.
 fn closed(pieces: &[&str]) -> String {
     let mut css = pieces.concat();
     let open = css.matches('{').count().saturating_sub(css.matches('}').count());
@@ -326,7 +327,7 @@ fn closed(pieces: &[&str]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]
-    fn css_syntax_outlines_say_what_the_parser_says(
+    fn css_syntax_random_outline_equals_the_parser(
         pieces in proptest::collection::vec(
             prop::sample::select(vec![
                 "a", "b", ".c", "{", "}", "{", "}", ";", ":", "order", "color", "red", "1", " ", "\n", "\r\n", "!important",
@@ -341,7 +342,7 @@ proptest! {
     }
 
     #[test]
-    fn css_syntax_outlines_of_rules(
+    fn css_syntax_random_outline_of_rules_equals_the_parser(
         pieces in proptest::collection::vec(
             prop::sample::select(vec![
                 "a{order:1}", ".b,c{color:red;order:2}", "d{", "}", "order:3", ";", " ", "\n", "/*x*/", "@media print{", "@layer x{",

@@ -4,12 +4,12 @@ use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use std::fmt::Write;
 
-/// The colour that the body of a document gives to links.
+/// Returns the colour that the document's `body` gives to links.
 pub(crate) fn link_color(document: &Document) -> Option<String> {
     document.element(document.body()?)?.attr("link").and_then(legacy_color)
 }
 
-/// The declarations that an element's attributes stand for, as a declaration list. `link_color` is that of the document.
+/// Returns the presentational hints of an element as a declaration list. `link_color` is that of the document.
 pub(crate) fn hints(document: &Document, node: NodeId, element: &Element, link_color: Option<&str>) -> Option<String> {
     let of_table = matches!(element.name(), "td" | "th" | "thead" | "tbody" | "tfoot" | "colgroup");
     if element.attributes().is_empty() && !of_table {
@@ -75,7 +75,7 @@ fn svg(list: &mut List, element: &Element) {
     }
 }
 
-/// Those whose values are lengths, and no numbers in style sheets.
+/// Attributes that are lengths, for which stylesheets allow no plain numbers.
 const LENGTHS: &[&str] = &["cx", "cy", "font-size", "letter-spacing", "r", "rx", "ry", "word-spacing", "x", "y"];
 
 const PRESENTATION: &[&str] = &[
@@ -142,7 +142,7 @@ const PRESENTATION: &[&str] = &[
     "y",
 ];
 
-/// What has an `align` of its own, or none.
+/// Elements whose `align` has another meaning, or none.
 const ALIGNED_OTHERWISE: &[&str] = &[
     "button", "caption", "col", "colgroup", "div", "embed", "hr", "iframe", "img", "input", "marquee", "object", "p",
     "select", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr",
@@ -269,7 +269,7 @@ fn table(list: &mut List, element: &Element) {
     } else if is_bordered(element) || has_border_color(element) {
         list.add("border-style", if has_border_color(element) { "solid" } else { "outset" });
     } else if rules.is_some() {
-        // Wins over the borders of cells where borders meet.
+        // Overrides the borders of cells in collapsed borders.
         list.add("border-style", "hidden");
     }
 }
@@ -282,13 +282,13 @@ fn has_border_color(table: &Element) -> bool {
     table.attr("bordercolor").is_some_and(|color| !color.is_empty())
 }
 
-/// Between what a table has lines.
+/// Returns the table's `rules`: the lines between its cells.
 fn rules(table: &Element) -> Option<&'static str> {
     let written = table.attr("rules")?;
     ["none", "groups", "rows", "cols", "all"].into_iter().find(|rules| written.eq_ignore_ascii_case(rules))
 }
 
-/// The sides on which a table has a border.
+/// Returns the sides on which a table has a border.
 fn frame(written: &str) -> Option<&'static [&'static str]> {
     Some(match written.to_ascii_lowercase().as_str() {
         "above" => &["top"],
@@ -303,12 +303,12 @@ fn frame(written: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// The table that a part of one is in.
+/// Returns the table that contains a part of it.
 fn table_of(document: &Document, node: NodeId) -> Option<&Element> {
     document.ancestors(node).take(8).filter_map(|n| document.element(n)).find(|e| e.is_html("table"))
 }
 
-/// What a table's attributes mean for its cells.
+/// Adds the hints of a table's attributes for its cells.
 fn cell(list: &mut List, document: &Document, node: NodeId) {
     let Some(table) = table_of(document, node) else { return };
     if let Some(padding) = table.attr("cellpadding").and_then(integer) {
@@ -328,7 +328,7 @@ fn cell(list: &mut List, document: &Document, node: NodeId) {
     }
 }
 
-/// What a table's attributes mean for groups of its rows or columns.
+/// Adds the hints of a table's attributes for groups of its rows or columns.
 fn group(list: &mut List, document: &Document, node: NodeId, sides: &[&str], color: &str) {
     if table_of(document, node).and_then(rules) == Some("groups") {
         lines(list, sides, color);
@@ -382,7 +382,7 @@ fn replaced(list: &mut List, element: &Element) {
     }
 }
 
-/// `width` and `height` give an aspect ratio until the picture is there.
+/// Adds the aspect ratio that `width` and `height` give until the image is loaded.
 fn ratio(list: &mut List, element: &Element) {
     if !matches!(element.name(), "img" | "video" | "canvas" | "input") {
         return;
@@ -418,7 +418,7 @@ fn font_size(text: &str) -> Option<&'static str> {
     if end == 0 {
         return None;
     }
-    // Whatever is beyond the largest size is as large as that, however many digits it has.
+    // A number with too many digits counts as the largest size.
     let number: i64 = digits[..end].parse().unwrap_or(i64::MAX);
     let size = relative.map_or(number, |sign: i64| 3_i64.saturating_add(sign * number));
     Some(match size.clamp(1, 7) {
@@ -468,7 +468,7 @@ fn rule(list: &mut List, element: &Element) {
 
 /// HTML, "rules for parsing non-negative integers".
 fn integer(text: &str) -> Option<u32> {
-    /// A table's are read for each of its cells.
+    /// A table's attributes are parsed again for each of its cells.
     const MAX_CHARACTERS: usize = 100;
     let text = text.char_indices().nth(MAX_CHARACTERS).map_or(text, |(end, _)| &text[..end]).trim_start();
     let text = text.strip_prefix('+').unwrap_or(text);
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn font_size_of_any_number_is_one_of_seven() {
+    fn font_size_is_clamped_to_seven_sizes() {
         for (text, size) in [
             ("3", Some("medium")),
             (" +1px", Some("large")),

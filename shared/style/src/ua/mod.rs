@@ -1,5 +1,4 @@
-//! What the browser itself brings: its style sheets (HTML, section 15, with Chromium's values) and the styles that
-//! attributes stand for.
+//! The user agent's stylesheets (HTML, section 15, with Chromium's values) and presentational hints.
 
 mod hints;
 
@@ -10,7 +9,7 @@ use limner_page::dom::QuirksMode;
 const HTML: &str = include_str!("html.css");
 const QUIRKS: &str = include_str!("quirks.css");
 
-/// The sheets for a document's mode.
+/// Returns the stylesheets for a document's mode.
 pub(crate) fn sheets(mode: QuirksMode) -> impl Iterator<Item = &'static str> {
     let quirks = (mode == QuirksMode::Quirks).then_some(QUIRKS);
     std::iter::once(HTML).chain(quirks)

@@ -1,4 +1,4 @@
-//! What the browser itself brings, held against what Chromium computes.
+//! The user agent's styles, compared with values that Chromium computes.
 
 use crate::{Environment, StyleIndex};
 use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
@@ -6,7 +6,7 @@ use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
 const STANDARDS: &str = "<!doctype html>";
 const QUIRKS: &str = "";
 
-/// The computed value that the element with id `x` has.
+/// Returns the computed value of the element with id `x`.
 fn value(doctype: &str, css: &str, html: &str, property: &str) -> String {
     let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
     let page = PageSnapshot { html: format!("{doctype}{html}"), sheets: vec![sheet], ..PageSnapshot::default() };
@@ -26,7 +26,7 @@ fn quirks_mode_colors_without_hash_and_lengths_without_unit() {
         ("width", "100px", "auto"),
         ("padding-left", "3px", "0px"),
         ("z-index", "1", "auto"),
-        // Not in other shorthands, not in what variables stand for.
+        // Not in other shorthands, not in substituted variables.
         ("background-color", "rgba(0, 0, 0, 0)", "rgba(0, 0, 0, 0)"),
         ("border-top-style", "none", "none"),
         ("margin-left", "0px", "0px"),
@@ -53,7 +53,7 @@ fn quirks_mode_tables_have_the_color_of_the_body() {
 }
 
 #[test]
-fn html_section_15_controls_and_old_attributes_as_in_chromium() {
+fn html_section_15_controls_and_presentational_attributes_equal_chromium() {
     for (html, property, expected) in [
         ("<input id=x type=file>", "box-sizing", "content-box"),
         ("<input id=x type=file disabled>", "background-color", "rgba(0, 0, 0, 0)"),
@@ -131,7 +131,7 @@ fn html_section_15_controls_and_old_attributes_as_in_chromium() {
 }
 
 #[test]
-fn the_color_of_links_is_read_once() {
+fn link_color_is_read_once() {
     let html = format!("{}<body link=green>{}<a id=x href>", "<!-->".repeat(100_000), "<area href>".repeat(100_000));
     assert_eq!(value(STANDARDS, "", &html, "color"), "rgb(0, 128, 0)");
 }

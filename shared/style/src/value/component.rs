@@ -1,12 +1,12 @@
-//! Component values (CSS Syntax 3, section 5): the tree of tokens that a value is.
+//! Component values (CSS Syntax 3, section 5): the token tree of a value.
 
 use super::number::{format_number, format_percentage, format_plain, format_shortest};
 use cssparser::{Parser, Token, serialize_identifier, serialize_name, serialize_string};
 use std::fmt::Write;
 
-/// Deepest nesting of functions and brackets in a value.
+/// Maximum nesting of functions and brackets in a value.
 const MAX_DEPTH: u8 = 32;
-/// Most component values in one value.
+/// Maximum number of component values in one value.
 const MAX_COMPONENTS: usize = 20_000;
 
 /// A component value. Names of functions and units are lower case; white space and comments are left out.
@@ -18,7 +18,7 @@ pub enum Component {
     Number {
         /// The number.
         value: f64,
-        /// Whether it is written without a fraction.
+        /// True if it is written without a fraction.
         integer: bool,
     },
     /// 50 for `50%`.
@@ -32,18 +32,18 @@ pub enum Component {
     },
     /// A quoted string, without quotes and escapes.
     String(Box<str>),
-    /// The address of an unquoted `url()`.
+    /// The URL of an unquoted `url()`.
     Url(Box<str>),
-    /// What follows the `#`.
+    /// The name after the `#`.
     Hash(Box<str>),
     /// A function; a quoted `url()` is one.
     Function {
         /// Lower case.
         name: Box<str>,
-        /// Between the brackets, commas included.
+        /// The components between the brackets, commas included.
         arguments: Vec<Component>,
     },
-    /// A block in brackets, named by the opening one.
+    /// A block in brackets, identified by the opening one.
     Block(char, Vec<Component>),
     /// `,`
     Comma,
@@ -70,7 +70,7 @@ impl Component {
         Self::Function { name: name.into(), arguments }
     }
 
-    /// The identifier, if that is what it is.
+    /// Returns the identifier, if the component is one.
     pub fn as_ident(&self) -> Option<&str> {
         match self {
             Self::Ident(name) => Some(name),
@@ -78,12 +78,12 @@ impl Component {
         }
     }
 
-    /// Whether it is that keyword.
+    /// Returns true if the component is that keyword.
     pub fn is_ident(&self, keyword: &str) -> bool {
         self.as_ident().is_some_and(|name| name.eq_ignore_ascii_case(keyword))
     }
 
-    /// Name and arguments, if it is a function.
+    /// Returns name and arguments, if the component is a function.
     pub fn as_function(&self) -> Option<(&str, &[Self])> {
         match self {
             Self::Function { name, arguments } => Some((name, arguments)),
@@ -92,8 +92,8 @@ impl Component {
     }
 }
 
-/// Parses a whole value. `None` when it holds what no value may hold (unmatched brackets, bad strings or addresses) or
-/// goes beyond the limits.
+/// Parses a whole value. `None` if it contains invalid syntax (unmatched brackets, bad strings or URLs) or exceeds the
+/// limits.
 pub fn parse_components(text: &str) -> Option<Vec<Component>> {
     let mut parser = Parser::new(text);
     parser.set_nested_block_limit(MAX_DEPTH);
@@ -155,13 +155,13 @@ fn leaf(token: Token<'_>) -> Option<Component> {
     })
 }
 
-/// Integers are read as such up to where the tokenizer cuts them off.
+/// Returns the tokenizer's integer, unless it was clamped.
 fn whole(integer: Option<i32>) -> Option<f64> {
     integer.filter(|whole| !matches!(*whole, i32::MIN | i32::MAX)).map(f64::from)
 }
 
-/// A percentage that the tokenizer has divided by a hundred, as it was written: with the fewest digits that it divides
-/// so.
+/// Restores a percentage that the tokenizer divided by a hundred: the number with the fewest digits that has this
+/// quotient.
 fn widen_percentage(share: f32) -> f64 {
     if !share.is_finite() || share == 0.0 {
         return widen(share);
@@ -173,7 +173,7 @@ fn widen_percentage(share: f32) -> f64 {
     short.unwrap_or_else(|| format!("{share}e2").parse().unwrap_or(exact))
 }
 
-/// The tokenizer's single precision, read as the decimal number that was written.
+/// Restores the decimal number that was written from the tokenizer's single precision.
 fn widen(value: f32) -> f64 {
     if !value.is_finite() {
         return if value.is_nan() { 0.0 } else { f64::from(f32::MAX).copysign(f64::from(value)) };
@@ -189,38 +189,38 @@ fn widen(value: f32) -> f64 {
     short.unwrap_or_else(|| value.to_string().parse().unwrap_or(exact))
 }
 
-/// Of ten, as far as they are tried.
+/// The powers of ten that are tried.
 const POWERS: [f64; 6] = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
 
-/// Writes component values with the white space Chromium uses.
+/// Serializes component values with the white space Chromium uses.
 pub fn serialize(components: &[Component]) -> String {
     let mut out = String::new();
     write_list(&mut out, components, Digits { number: format_number, percentage: format_number });
     out
 }
 
-/// The same with all the digits of percentages, and without exponents, which no `<integer>` has.
+/// Like [`serialize`], with all digits of percentages, and without exponents, which no `<integer>` has.
 pub fn serialize_exact(components: &[Component]) -> String {
     let mut out = String::new();
     write_list(&mut out, components, Digits { number: format_plain, percentage: format_percentage });
     out
 }
 
-/// As [`serialize`], without exponents.
+/// Like [`serialize`], without exponents.
 pub fn serialize_plain(components: &[Component]) -> String {
     let mut out = String::new();
     write_list(&mut out, components, Digits { number: format_plain, percentage: format_plain });
     out
 }
 
-/// The same with the digits that the author wrote, as far as the tokenizer tells them apart.
+/// Like [`serialize`], with the digits that the author wrote, as far as the tokenizer's precision allows.
 pub fn serialize_authored(components: &[Component]) -> String {
     let mut out = String::new();
     write_list(&mut out, components, Digits { number: format_shortest, percentage: format_percentage });
     out
 }
 
-/// How numbers are written.
+/// Number formats.
 #[derive(Clone, Copy)]
 struct Digits {
     number: fn(f64) -> String,
@@ -279,13 +279,13 @@ fn write_one(out: &mut String, component: &Component, digits: Digits) {
         }
         Component::Comma => out.write_char(','),
         Component::Slash => out.write_char('/'),
-        // Nothing but a line's end keeps it from escaping what follows.
+        // Only a line feed after it prevents it from escaping the next character.
         Component::Delim('\\') => out.write_str("\\\n"),
         Component::Delim(c) => out.write_char(*c),
     };
 }
 
-/// The name of a function as everyone writes it: upper case where it ends in an axis.
+/// Returns the usual spelling of a function's name: upper case for a final axis.
 pub fn function_name(name: &str) -> &str {
     match name {
         "rotatex" => "rotateX",
@@ -303,7 +303,7 @@ pub fn function_name(name: &str) -> &str {
     }
 }
 
-/// A unit that would read as an exponent begins with an escape.
+/// Writes a unit; one that would be read as an exponent begins with an escape.
 fn write_unit(out: &mut String, unit: &str) -> std::fmt::Result {
     let mut characters = unit.chars();
     let exponent = characters.next().filter(|first| matches!(first, 'e' | 'E'));
@@ -316,7 +316,7 @@ fn write_unit(out: &mut String, unit: &str) -> std::fmt::Result {
     }
 }
 
-/// The parts between top-level commas.
+/// Splits at top-level commas.
 pub fn split_commas(components: &[Component]) -> Vec<&[Component]> {
     components.split(|component| *component == Component::Comma).collect()
 }
@@ -327,7 +327,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn percentages_are_as_they_are_written() {
+    fn percentages_keep_the_written_digits() {
         for text in ["60%", "30%", "33.3333%", "104.99%", "105%", "66.6667%", "41.666667%", "-12.5%", "0.05%", "54.6%"]
         {
             let components = parse_components(text).unwrap();
@@ -338,7 +338,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_are_as_they_are_written(value: f32, digits in -9_999_999_i32..9_999_999, places in 0_i32..9) {
+        fn numbers_keep_the_written_digits(value: f32, digits in -9_999_999_i32..9_999_999, places in 0_i32..9) {
             for value in [value, digits as f32 / 10_f32.powi(places)] {
                 if value.is_finite() {
                     prop_assert_eq!(widen(value), value.to_string().parse::<f64>().unwrap());

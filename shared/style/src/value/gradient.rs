@@ -1,10 +1,10 @@
-//! Which gradients are valid (Images 4, and the prefixed ones of Compatibility).
+//! Validates gradients (Images 4, and the prefixed ones of Compatibility).
 
 use super::component::{Component, split_commas};
 use super::types::Type;
 use crate::color;
 
-/// Whether these are arguments of a gradient.
+/// Returns true if these are valid arguments of a gradient function.
 pub(super) fn is_gradient(name: &str, arguments: &[Component]) -> bool {
     let parts = split_commas(arguments);
     if parts.iter().any(|part| part.is_empty()) {
@@ -35,13 +35,13 @@ fn is_stop(part: &[Component]) -> bool {
     part.iter().any(color::is_color)
 }
 
-/// Stops, and single numbers that are hints between two.
+/// Returns true for colour stops, and single numbers as hints between two.
 fn are_stops(parts: &[&[Component]], least: usize) -> bool {
     let is_hint = |part: &[Component]| part.len() == 1 && Type::LengthPercentage.matches(&part[0], false);
     parts.len() >= least && parts.iter().all(|part| is_stop(part) || is_hint(part))
 }
 
-/// What may come before the colour stops: where the gradient goes, and the space it is in.
+/// Returns true if the part may precede the colour stops: geometry and interpolation space.
 fn is_gradient_line(name: &str, part: &[Component]) -> bool {
     let Some(first) = part.first() else { return false };
     if first.is_ident("in") {
@@ -61,7 +61,7 @@ fn is_radial_line(part: &[Component]) -> bool {
         ["circle", "ellipse", "in", "closest-side", "closest-corner", "farthest-side", "farthest-corner"];
     let at = part.iter().position(|component| component.is_ident("at"));
     let (shape, position) = part.split_at(at.unwrap_or(part.len()));
-    // The space may stand behind, too.
+    // The interpolation space may also come last.
     let position = position.split(|component| component.is_ident("in")).next().unwrap_or_default();
     let names = |word: &str| shape.iter().any(|component| component.is_ident(word));
     let sizes: Vec<&Component> = shape.iter().filter(|component| component.as_ident().is_none()).collect();
@@ -75,7 +75,7 @@ fn is_radial_line(part: &[Component]) -> bool {
         && matches!(position.len(), 0 | 2 | 3 | 5)
 }
 
-/// Where a prefixed linear gradient begins: a side, a corner, or an angle.
+/// Returns true for the start of a prefixed linear gradient: a side, a corner, or an angle.
 fn is_prefixed_side(part: &[Component]) -> bool {
     let is_side =
         |component: &Component| ["top", "bottom", "left", "right"].iter().any(|side| component.is_ident(side));

@@ -3,13 +3,13 @@
 use super::component::Component;
 use super::units::{Lengths, to_degrees, to_dppx, to_seconds};
 
-/// What a quantity measures.
+/// The type of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Number,
     Length,
     Percentage,
-    /// A length and a percentage that only layout can add up.
+    /// A length plus a percentage, which only layout can add.
     LengthPercentage,
     Angle,
     Time,
@@ -17,15 +17,15 @@ pub(crate) enum Kind {
     Flex,
 }
 
-/// A number with what it measures.
+/// A number with its type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Quantity {
     pub(crate) kind: Kind,
-    /// In px, degrees, seconds, dppx or the plain number; for [`Kind::LengthPercentage`] the length's share.
+    /// In px, degrees, seconds, dppx or as plain number; the length term for [`Kind::LengthPercentage`].
     pub(crate) value: f64,
-    /// The percentage's share.
+    /// The percentage term.
     pub(crate) percent: f64,
-    /// Whether the value can't be told without layout (`min(50%, 10px)`).
+    /// True if the value depends on layout (`min(50%, 10px)`).
     pub(crate) opaque: bool,
 }
 
@@ -38,7 +38,7 @@ impl Quantity {
         Self { kind: Kind::Percentage, value: 0.0, percent: value, opaque: false }
     }
 
-    /// The plain number of a quantity that is not a percentage; for one that is, the percentage.
+    /// Returns the percentage of a quantity that is one, else the value.
     fn magnitude(self) -> f64 {
         if self.kind == Kind::Percentage { self.percent } else { self.value }
     }
@@ -55,7 +55,7 @@ impl Quantity {
     }
 }
 
-/// Whether a function of that name is a mathematical one.
+/// Returns true if a function of that name is a mathematical one.
 pub(crate) fn is_math(name: &str) -> bool {
     matches!(
         name,
@@ -84,14 +84,15 @@ pub(crate) fn is_math(name: &str) -> bool {
     )
 }
 
-/// The quantity a component stands for: a number with or without unit, or a mathematical function. `None` when it is
-/// neither or the types don't fit.
+/// Evaluates a component: a number with or without unit, or a mathematical function. `None` if it is neither or the
+/// types don't fit.
 pub(crate) fn quantity(component: &Component, lengths: &Lengths) -> Option<Quantity> {
     let found = term(component, lengths)?;
     Some(Quantity { value: censored(found.value), percent: censored(found.percent), ..found })
 }
 
-/// What leaves a calculation is a number, and finite (Values 4, section 10.9.1). Inside it may be neither.
+/// Clamps the result of a calculation to finite numbers (Values 4, section 10.9.1); intermediate results may be
+/// infinite or NaN.
 pub(crate) fn censored(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) }
 }
@@ -189,7 +190,7 @@ fn inverse(name: &str, value: Quantity) -> Option<Quantity> {
     Some(Quantity::new(Kind::Angle, radians.to_degrees()))
 }
 
-/// What the kinds of two operands of `+`, `min()` and the like make together.
+/// Returns the common kind of two operands of `+`, `min()` and the like.
 fn joined(a: Kind, b: Kind) -> Option<Kind> {
     use Kind::{Length, LengthPercentage, Percentage};
     match (a, b) {
@@ -208,7 +209,7 @@ fn fold(values: &[Quantity], choose: fn(f64, f64) -> f64) -> Option<Quantity> {
             return Some(Quantity { kind, opaque: true, ..a });
         }
         let (one, other) = (a.magnitude(), b.magnitude());
-        // What is no number makes none of everything it meets (Values 4, section 10.9).
+        // NaN makes every result NaN (Values 4, section 10.9).
         let chosen = if one.is_nan() || other.is_nan() { f64::NAN } else { choose(one, other) };
         Some(a.with_magnitude(chosen))
     })
@@ -258,7 +259,7 @@ fn round(arguments: &[Component], lengths: &Lengths) -> Option<Quantity> {
     pair(&[value, step], operate)
 }
 
-/// A calculation: terms joined by `+` and `-`.
+/// Evaluates a calculation: terms joined by `+` and `-`.
 pub(crate) fn sum(components: &[Component], lengths: &Lengths) -> Option<Quantity> {
     let mut total: Option<Quantity> = None;
     let mut start = 0;

@@ -1,7 +1,7 @@
-//! Values: component values, numbers with units, mathematical functions, and the grammars they are held against.
+//! Values: component values, numbers with units, mathematical functions, and grammars.
 //!
-//! What is public here is the tree of component values: what declarations hold ([`crate::property::Declared`]) and what
-//! colours are read from.
+//! The public part is the tree of component values, which declarations contain ([`crate::property::Declared`]) and
+//! colours are parsed from.
 
 pub(crate) mod component;
 mod gradient;

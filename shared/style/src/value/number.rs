@@ -1,6 +1,6 @@
-//! Numbers as Chromium prints them, with six significant digits, and as authors write them.
+//! Formats numbers: as Chromium prints them, with six significant digits, and as authors write them.
 
-/// The shortest form with six significant digits.
+/// Formats a number in the shortest form with six significant digits.
 pub fn format_number(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() {
@@ -34,19 +34,19 @@ pub fn format_number(value: f64) -> String {
     if trimmed == "-0" { "0".into() } else { trimmed.to_owned() }
 }
 
-/// The same without exponents: whole numbers from a million on have all their digits.
+/// Like [`format_number`], without exponents: whole numbers from a million on have all their digits.
 pub fn format_plain(value: f64) -> String {
     let is_short = value == 0.0 || !value.is_finite() || (1e-7..1e6).contains(&value.abs());
     if is_short { format_number(value) } else { format_shortest(value) }
 }
 
-/// The fewest digits that mean the same number, without exponents.
+/// Formats a number with the fewest digits that mean the same number, without exponents.
 pub(crate) fn format_shortest(value: f64) -> String {
     if value.is_finite() && value != 0.0 { value.to_string() } else { format_number(value) }
 }
 
-/// A percentage with the digits that single precision tells apart: with six, five twelfths of 1,140 pixels are less than
-/// 475, which browsers cut to 64ths of a pixel. Twelfths are written as everyone does, `41.666667`.
+/// Formats a percentage with the digits that single precision distinguishes: with six, five twelfths of 1,140 pixels
+/// are less than 475, which browsers cut to 64ths of a pixel. Twelfths are written as is usual, `41.666667`.
 pub fn format_percentage(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "browsers have it in single precision")]
     let single = |value: f64| value as f32;
@@ -54,7 +54,7 @@ pub fn format_percentage(value: f64) -> String {
     if !value.is_finite() || short.parse::<f64>().is_ok_and(|short| single(short) == single(value)) {
         return short;
     }
-    // The tokenizer has hundredths of them, with an error of their own.
+    // The tokenizer stores hundredths, which have a rounding error of their own.
     let twelfths = format!("{:.6}", (value * 0.12).round() / 0.12);
     let is_near = |twelfths: f64| (twelfths - value).abs() < 1e-7 * value.abs();
     if value.abs() < 1e4 && !twelfths.ends_with('0') && twelfths.parse().is_ok_and(is_near) {
@@ -63,7 +63,7 @@ pub fn format_percentage(value: f64) -> String {
     single(value).to_string()
 }
 
-/// What has few digits, as most numbers do that somebody wrote: these need no search for the nearest.
+/// Formats numbers with few digits, as most authored numbers have: these need no search for the nearest.
 fn short_decimal(value: f64) -> Option<String> {
     let scaled = [(1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)].into_iter().find_map(|(digits, power): (usize, f64)| {
         let scaled = (value * power).round();
@@ -166,7 +166,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn percentages_are_the_same_again(value: f32) {
+        fn formatted_percentage_parses_to_the_same_value(value: f32) {
             let text = format_percentage(f64::from(value));
             if value.is_finite() {
                 prop_assert!((text.parse::<f32>().unwrap() - value).abs() <= 2e-7 * value.abs());
@@ -174,7 +174,7 @@ mod tests {
         }
 
         #[test]
-        fn few_digits_are_those_of_many(digits in -9_999_999_i32..9_999_999, places in 0_i32..7) {
+        fn short_decimal_equals_the_shortest_format(digits in -9_999_999_i32..9_999_999, places in 0_i32..7) {
             let value = f64::from(digits) / 10_f64.powi(places);
             if let Some(text) = short_decimal(value).filter(|_| value.fract() != 0.0) {
                 let magnitude = value.abs().log10().floor();

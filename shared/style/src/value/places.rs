@@ -1,14 +1,14 @@
-//! Sets of places in a value, for matching it with a grammar.
+//! Sets of positions in a value, for matching it with a grammar.
 
 use smallvec::SmallVec;
 
-/// Places in a value.
+/// A set of positions in a value.
 pub(super) trait Places: Default + PartialEq {
     fn insert(&mut self, at: usize);
     fn absorb(&mut self, others: &Self);
     fn has(&self, at: usize) -> bool;
     fn is_none(&self) -> bool;
-    /// Visits them in order.
+    /// Visits the positions in order.
     fn each(&self, visit: &mut impl FnMut(usize));
 
     fn only(at: usize) -> Self {
@@ -18,7 +18,7 @@ pub(super) trait Places: Default + PartialEq {
     }
 }
 
-/// Those of values with less than 64 components, as nearly all have: a bit each.
+/// A bit set for values of fewer than 64 components, as nearly all are.
 impl Places for u64 {
     fn insert(&mut self, at: usize) {
         *self |= 1 << at;
@@ -45,7 +45,7 @@ impl Places for u64 {
     }
 }
 
-/// Few places in a long value.
+/// Few positions in a long value.
 pub(super) type Sorted = SmallVec<[usize; 8]>;
 
 impl Places for Sorted {

@@ -1,4 +1,4 @@
-//! The value definition syntax (Values 4, section 2): grammars, and whether a value fits one.
+//! The value definition syntax (Values 4, section 2): parses grammars and matches values with them.
 
 use super::component::Component;
 use super::places::{Places, Sorted};
@@ -6,11 +6,11 @@ use super::types::Type;
 use smallvec::SmallVec;
 use std::cell::Cell;
 
-/// Steps that one match may take; values that need more are invalid.
+/// Maximum number of steps of one match; values that need more are invalid.
 const MAX_STEPS: u32 = 100_000;
-/// Most parts that a grammar takes in any order: every set of them is looked at.
+/// Maximum number of parts that a grammar takes in any order, since every subset of them is tried.
 const MAX_IN_ANY_ORDER: usize = 10;
-/// Most multipliers of one part, each around all before it.
+/// Maximum number of multipliers of one part, each applied to the part with those before it.
 const MAX_MULTIPLIERS: usize = 4;
 
 /// A grammar.
@@ -93,7 +93,7 @@ const RULES: &[(&str, &str)] = &[
 ];
 
 impl Grammar {
-    /// Reads a grammar. `None` when it is not one: `@property` rules bring their own.
+    /// Parses a grammar; returns `None` if the text is invalid, as it may be in `@property` rules.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut reader = Reader { rest: text.as_bytes(), depth: 0 };
         let grammar = reader.alternatives()?;
@@ -101,7 +101,7 @@ impl Grammar {
         reader.rest.is_empty().then_some(grammar)
     }
 
-    /// Whether the whole value fits.
+    /// Returns true if the whole value fits.
     pub(crate) fn matches(&self, value: &[Component]) -> bool {
         if let [component] = value {
             return self.matches_one(component);
@@ -114,7 +114,7 @@ impl Grammar {
         }
     }
 
-    /// Whether one component fits all by itself, as most values are.
+    /// Returns true if a single component fits; most values are one component.
     fn matches_one(&self, component: &Component) -> bool {
         match self {
             Self::Keyword(word) => component.is_ident(word),
@@ -136,7 +136,7 @@ impl Grammar {
         }
     }
 
-    /// Whether it may be left out.
+    /// Returns true if the grammar matches the empty value.
     fn matches_none(&self) -> bool {
         match self {
             Self::Keyword(_) | Self::Type { .. } | Self::Comma | Self::Slash => false,
@@ -146,7 +146,7 @@ impl Grammar {
         }
     }
 
-    /// How many components from the start fit, at most.
+    /// Returns the length of the longest prefix that fits, in components.
     pub(crate) fn longest(&self, value: &[Component]) -> Option<usize> {
         let matcher = Matcher::new(value);
         let mut longest = 0;
@@ -317,12 +317,12 @@ impl<'v> Matcher<'v> {
         Self { value, steps: Cell::new(MAX_STEPS) }
     }
 
-    /// Whether every place, the end too, is one of a `u64`.
+    /// Returns true if every position, the end included, fits into the bits of a `u64`.
     fn is_short(&self) -> bool {
         self.value.len() < 64
     }
 
-    /// Every place where a match that starts `at` can end.
+    /// Returns every position at which a match starting at `at` can end.
     fn ends<P: Places>(&self, grammar: &Grammar, at: usize) -> P {
         let Some(left) = self.steps.get().checked_sub(1) else { return P::default() };
         self.steps.set(left);
@@ -352,7 +352,7 @@ impl<'v> Matcher<'v> {
         }
     }
 
-    /// Whether the component there fits a grammar that is for one; `None`: it is for more.
+    /// Returns true if the component at `at` fits a grammar of one component; `None` if the grammar takes several.
     fn leaf(&self, grammar: &Grammar, at: usize) -> Option<bool> {
         let here = self.value.get(at);
         Some(match grammar {
@@ -364,7 +364,7 @@ impl<'v> Matcher<'v> {
         })
     }
 
-    /// Long lists are of keywords: these cost no step each, but the list does by its length.
+    /// Matches alternatives. Long lists are of keywords, which cost no step each; the list costs steps by its length.
     fn one_of<P: Places>(&self, list: &[Grammar], at: usize) -> P {
         let length = u32::try_from(list.len() / 8).unwrap_or(u32::MAX);
         self.steps.set(self.steps.get().saturating_sub(length));
@@ -385,10 +385,10 @@ impl<'v> Matcher<'v> {
         ends
     }
 
-    /// The places after each set of parts, by the bits of their numbers.
+    /// Returns the end positions for each subset of parts, indexed by its bit set.
     fn any_order<P: Places>(&self, list: &[Grammar], at: usize) -> SmallVec<[P; 16]> {
         let sets = 1 << list.len();
-        // Making them takes its time too.
+        // Allocating the subsets costs time as well.
         self.steps.set(self.steps.get().saturating_sub(sets / 8));
         let mut after: SmallVec<[P; 16]> = (0..sets).map(|_| P::default()).collect();
         after[0].insert(at);
@@ -405,7 +405,7 @@ impl<'v> Matcher<'v> {
     }
 
     fn repeat<P: Places>(&self, of: &Grammar, at: usize, least: usize, most: usize, commas: bool) -> P {
-        // What may be nothing is there as often as one likes.
+        // A part that may be empty can be repeated any number of times.
         let least = if least > 0 && of.matches_none() { 0 } else { least };
         let (mut found, mut starts) = (P::default(), P::only(at));
         if least == 0 {

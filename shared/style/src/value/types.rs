@@ -1,4 +1,4 @@
-//! Basic types that a single component value can have.
+//! Basic data types of single component values.
 
 use super::Lengths;
 use super::component::Component;
@@ -66,7 +66,7 @@ impl Type {
         })
     }
 
-    /// Whether a component has the type; `positive` refuses plain negative numbers.
+    /// Returns true if a component has the type; `positive` rejects plain negative numbers.
     pub(crate) fn matches(self, component: &Component, positive: bool) -> bool {
         match self {
             Self::Any => *component != Component::Comma,
@@ -89,7 +89,7 @@ impl Type {
     }
 
     fn matches_number(self, component: &Component, positive: bool) -> bool {
-        // Only the kind matters here, not what relative units stand for.
+        // Only the kind matters here, not the lengths of relative units.
         let lengths = Lengths::initial(1000.0, 1000.0);
         let Some(quantity) = math::quantity(component, &lengths) else { return false };
         let is_math = component.as_function().is_some();

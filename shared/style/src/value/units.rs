@@ -1,6 +1,6 @@
-//! Units, and what relative lengths are relative to (Values 4, section 6).
+//! Units and the lengths that relative units refer to (Values 4, section 6).
 
-/// What relative lengths resolve against, in CSS pixels.
+/// The lengths that relative units resolve against, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lengths {
     pub(crate) font_size: f64,
@@ -9,15 +9,15 @@ pub(crate) struct Lengths {
     pub(crate) root_line_height: f64,
     pub(crate) viewport_width: f64,
     pub(crate) viewport_height: f64,
-    /// Width of a container; the viewport's where none is known.
+    /// Width of the query container; that of the viewport if unknown.
     pub(crate) container_width: f64,
-    /// What `1ch` and `1ex` are, in em.
+    /// `1ch` and `1ex` in em.
     pub(crate) digit_width: f64,
     pub(crate) x_height: f64,
 }
 
 impl Lengths {
-    /// Initial values in a viewport of that size: what media queries use.
+    /// Returns the initial values in a viewport of that size, as media queries use them.
     pub(crate) fn initial(width: f64, height: f64) -> Self {
         Self {
             font_size: 16.0,
@@ -32,7 +32,7 @@ impl Lengths {
         }
     }
 
-    /// CSS pixels of a length, or `None` for what is no unit of length.
+    /// Converts a length to CSS pixels; returns `None` for other units.
     pub(crate) fn to_px(self, value: f64, unit: &str) -> Option<f64> {
         let factor = match unit {
             "px" => 1.0,
@@ -68,7 +68,7 @@ impl Lengths {
     }
 }
 
-/// Degrees of an angle.
+/// Converts an angle to degrees.
 pub(crate) fn to_degrees(value: f64, unit: &str) -> Option<f64> {
     Some(match unit {
         "deg" => value,
@@ -79,7 +79,7 @@ pub(crate) fn to_degrees(value: f64, unit: &str) -> Option<f64> {
     })
 }
 
-/// Seconds of a time.
+/// Converts a time to seconds.
 pub(crate) fn to_seconds(value: f64, unit: &str) -> Option<f64> {
     match unit {
         "s" => Some(value),
@@ -88,7 +88,7 @@ pub(crate) fn to_seconds(value: f64, unit: &str) -> Option<f64> {
     }
 }
 
-/// Dots per `px` unit of a resolution.
+/// Converts a resolution to dots per `px` unit.
 pub(crate) fn to_dppx(value: f64, unit: &str) -> Option<f64> {
     match unit {
         "dppx" | "x" => Some(value),

@@ -1,4 +1,4 @@
-//! Markup in which styles hide, or that is deep, wide or broken.
+//! Markup that hides styles, or that is deep, wide or broken.
 
 use super::{longest_value, page};
 use limner_page::Document;
@@ -49,7 +49,7 @@ fn paths_count_element_siblings() {
     assert_eq!(paths, expected);
 }
 
-/// Pieces that make interesting documents when they are put together.
+/// Pieces that make interesting documents when they are joined.
 const PIECES: &[&str] = &[
     "<div>",
     "</div>",

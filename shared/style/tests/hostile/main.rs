@@ -1,5 +1,5 @@
-//! Pages made to break the engine or to exhaust it, through its public interface: whatever they hold, the rest of the
-//! page keeps its values, and nothing panics, hangs or grows without bound.
+//! Pages made to break the engine or to exhaust it, through its public interface: whatever they contain, the rest of
+//! the page keeps its values, and nothing panics, hangs or grows without bound.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -14,13 +14,13 @@ use limner_style::property::Longhand;
 use limner_style::selector::State;
 use limner_style::{Environment, StyleIndex};
 
-/// A page with one sheet.
+/// Builds a page with one stylesheet.
 fn page(html: &str, css: &str) -> PageSnapshot {
     let sheet = Sheet { text: Some(css.into()), base_url: "https://a.test/".into(), ..Sheet::default() };
     PageSnapshot { html: html.into(), sheets: vec![sheet], ..PageSnapshot::default() }
 }
 
-/// The environments that are asked for.
+/// The environments that are tested.
 fn environments() -> [Environment; 4] {
     let default = Environment::default();
     [
@@ -31,7 +31,7 @@ fn environments() -> [Environment; 4] {
     ]
 }
 
-/// The page's `p` as it is styled: colour and width.
+/// Returns the computed colour and width of the page's `p`.
 fn paragraph(html: &str, css: &str) -> [String; 2] {
     let page = page(&format!("{html}<p>x"), css);
     let document = Document::parse(&page.html);
@@ -42,7 +42,7 @@ fn paragraph(html: &str, css: &str) -> [String; 2] {
     [Longhand::Color, Longhand::Width].map(|longhand| style.get(longhand).to_string())
 }
 
-/// Styles every element in every environment; the longest value that any has, in bytes.
+/// Styles every element in every environment; returns the length of the longest value in bytes.
 fn longest_value(page: &PageSnapshot) -> usize {
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(page, &document);

@@ -6,7 +6,7 @@ use limner_style::color::Scheme;
 use limner_style::selector::{Mark, Matcher, State, StateSet, is_valid, select};
 use limner_style::{Environment, StyleIndex};
 
-/// Ways to put a selector into another one.
+/// Ways to nest a selector in another one.
 const NESTING: &[(&str, &str)] = &[
     (":is(", ")"),
     (":where(", ")"),
@@ -33,7 +33,7 @@ fn selectors_nested_ten_thousand_deep() {
         assert!(select(&Document::parse("<p>x"), &deep).is_empty(), "{open}");
         let css = format!("{deep}{{color:red}} p{{color:blue}} @supports selector({deep}){{p{{color:red}}}}");
         assert_eq!(paragraph("", &css)[0], "rgb(0, 0, 255)", "{open}");
-        // Unclosed, it takes the rest of the sheet with it, not the sheet before it.
+        // Unclosed, it discards the rest of the stylesheet, but not the rules before it.
         let css = format!("p{{color:blue}} {}p", open.repeat(10_000));
         assert_eq!(paragraph("", &css)[0], "rgb(0, 0, 255)", "{open}");
     }
@@ -55,7 +55,7 @@ fn selectors_nested_as_deep_as_pages_do_still_match() {
     }
 }
 
-/// Asks everything that is asked of a selector, of one that is nested as deep as any is read.
+/// Runs all operations on a selector of the maximum nesting.
 #[test]
 fn selectors_nested_to_the_cap_are_walked_once() {
     let html = "<body><div class=a><p class='b dark'>x</p><p>y</p></div>";
@@ -126,7 +126,7 @@ fn long_selectors() {
     }
 }
 
-/// Selectors that look at much of the document for every element.
+/// Selectors that search much of the document for every element.
 const COSTLY: &[&str] = &[
     ":has(.nowhere)",
     ":has(~ .nowhere)",
@@ -177,8 +177,8 @@ fn parents_that_multiply_in_nested_rules() {
     }
 }
 
-/// With its assertions the selectors crate counts the siblings of every element anew, and takes the end of its allowance
-/// for a fault of its own: the development profile has them off.
+/// With its debug assertions the `selectors` crate counts the siblings of every element again, and treats the end of
+/// its step budget as a bug: the development profile disables them.
 #[test]
 fn thousands_of_siblings_are_counted() {
     let count = 12_000;

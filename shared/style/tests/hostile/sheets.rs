@@ -1,4 +1,4 @@
-//! Sheets that are deep, large, broken off or no sheets at all.
+//! Stylesheets that are deep, large, truncated or not CSS.
 
 use super::{environments, longest_value, page, paragraph};
 use limner_page::snapshot::ImportedSheet;
@@ -8,7 +8,7 @@ use limner_style::{Environment, StyleIndex};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// At-rules and rules that hold others.
+/// At-rules and rules that contain others.
 const BLOCKS: &[&str] = &[
     "@media all{",
     "@media (min-width:1px){",
@@ -145,7 +145,7 @@ fn sheets_imported_again_and_again_are_cut_at_a_limit() {
 }
 
 #[test]
-fn what_is_unclosed_ends_with_the_sheet() {
+fn unclosed_blocks_end_with_the_stylesheet() {
     for css in [
         "p{color:blue",
         "p{color:blue;",
@@ -195,7 +195,7 @@ fn characters_that_are_no_text() {
     }
 }
 
-/// Pieces that make interesting sheets when they are put together.
+/// Pieces that make interesting stylesheets when they are joined.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -302,7 +302,7 @@ proptest! {
         prop_assert!(longest_value(&page("<a><b>x", &css)) < 100_000);
     }
 
-    /// Rules that say nothing of what is asked for are left out before anything is parsed.
+    /// Rules that set none of the requested properties are left out before they are parsed.
     #[test]
     fn a_few_properties_have_the_values_they_have_among_all(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..120)) {
         for css in [pieces.concat(), format!("a{{}}{}}} b{{display:inline-block}}i{{color:red}}", pieces.concat())] {
@@ -315,7 +315,7 @@ proptest! {
             for (node, _) in document.elements() {
                 let (all, some) = (of_all.get(node).unwrap(), of_some.get(node).unwrap());
                 for longhand in wanted {
-                    // Lengths follow the font size, which nobody asked for.
+                    // Lengths follow the font size, which was not requested.
                     if !css.contains("em") {
                         prop_assert_eq!(all.get(longhand), some.get(longhand), "{:?} with {}", longhand, &css);
                     }
@@ -324,7 +324,7 @@ proptest! {
         }
     }
 
-    /// Whatever stands in a closed block, the rule after it is read as if it stood alone.
+    /// Whatever a closed block contains, the rule after it is parsed as if it stood alone.
     #[test]
     fn blocks_do_not_leak(inner in "[a-z0-9:;,.#@&>~+*! -]{0,120}") {
         let css = format!("x{{{inner}}}p{{color:blue!important}}");

@@ -1,4 +1,4 @@
-//! Values that multiply, run in circles, or are no numbers.
+//! Values that multiply, are cyclic, or are not finite numbers.
 
 use super::{longest_value, page, paragraph};
 use limner_page::Document;
@@ -237,7 +237,7 @@ fn numbers_that_are_none_in_every_property() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A colour that is one stays the same colour when it is written and read again.
+    /// A valid colour stays the same colour when it is serialized and parsed again.
     #[test]
     fn colors_are_written_as_they_are_read(text in "(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\\((srgb |display-p3 |from red )?([0-9]{1,3}%?|none|[0-9.]{1,4}|[a-z]|-[0-9]{2})( |,)([0-9]{1,3}%?|none|g)( |,)([0-9]{1,3}%?|none|b)(( / |,)([0-9.]{1,4}%?|none))?\\)") {
         if let Some(color) = color::parse(&text, Scheme::Light) {
@@ -248,7 +248,7 @@ proptest! {
         }
     }
 
-    /// What is written of any value can be read again, and is then written the same.
+    /// The serialization of any value can be parsed again, and serializes to the same text.
     #[test]
     fn components_are_written_as_they_are_read(text in "[ -~\\x00é\n]{0,80}") {
         if let Some(components) = parse_components(&text) {

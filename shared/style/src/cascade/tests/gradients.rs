@@ -1,4 +1,4 @@
-//! Gradients, with what Chromium computes for them.
+//! Gradients and the values that Chromium computes for them.
 
 use super::{P, value};
 
@@ -9,7 +9,7 @@ fn check(table: &[(&str, &str)]) {
     }
 }
 
-/// What is before `red, blue`, written and computed.
+/// Checks the part before `red, blue`, as declared and as computed.
 fn check_lines(name: &str, table: &[(&str, &str)]) {
     for (line, expected) in table {
         let css = format!("p{{background-image:{name}({line}red,blue)}}");

@@ -1,4 +1,4 @@
-//! What form controls are at rest, and under assumed states: filled in, valid, in range, the default.
+//! States of form controls at rest and under assumed states: placeholder shown, valid, in range, default.
 
 use super::super::state::State;
 use super::ElementRef;
@@ -28,7 +28,7 @@ impl ElementRef<'_> {
         self.descendants(self.node).all(|node| self.document.text(node).is_none_or(str::is_empty))
     }
 
-    /// `Some(valid)` for elements that can be validated.
+    /// Returns `Some(valid)` for elements that can be validated.
     pub(super) fn validity(&self) -> Option<bool> {
         self.validity_at_rest().map(|valid| valid != self.is_other(State::Valid))
     }
@@ -66,7 +66,7 @@ impl ElementRef<'_> {
         }
     }
 
-    /// The value of the option that a `select` shows.
+    /// Returns the value of the option that a `select` shows.
     pub(super) fn chosen_value(&self) -> String {
         let nodes = self.descendants(self.node).take(1_000);
         let options = nodes.filter_map(|n| Some((n, self.document.element(n).filter(|e| e.is_html("option"))?)));
@@ -126,7 +126,7 @@ impl ElementRef<'_> {
     }
 }
 
-/// Input types that take text.
+/// Returns true for input types that take text.
 pub(super) fn is_text_like(input_type: &str) -> bool {
     !matches!(
         input_type,

@@ -1,19 +1,19 @@
-//! Rules from the outline of a sheet: what is plain is taken as it is, all else goes through the parser.
+//! Builds rules from the outline of a stylesheet; passes deferred rules to the parser.
 
 use super::super::outline::{Item, Outline, PlainDeclaration, PlainRule};
 use super::{Body, Context, Failure, MAX_DECLARATIONS, plain};
 use cssparser::{AtRuleParser, CowRcStr, Parser};
 
-/// What is left of an outline's items.
+/// The remaining items of an outline.
 type Items<'o> = std::slice::Iter<'o, Item>;
 
 impl Body<'_, '_, '_> {
-    /// Reads items up to the end of the block, or of the sheet.
+    /// Reads items up to the end of the block or stylesheet.
     pub(super) fn outlined(&mut self, outline: &Outline, items: &mut Items<'_>) {
         while let Some(item) = items.next() {
             match item {
                 Item::Rule(rule) => {
-                    // A rule whose selectors nobody understands is dropped.
+                    // A rule with invalid selectors is dropped.
                     let _ = self.plain_rule(rule, &outline.declarations);
                 }
                 Item::Open { name, prelude } => match self.opened(name.of(self.text), prelude.of(self.text)) {
@@ -54,7 +54,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// What surrounds the rules in the block of an at-rule.
+    /// Returns the context of the rules in the block of an at-rule.
     fn opened(&mut self, name: &str, prelude: &str) -> Result<Option<Context>, Failure> {
         let is_media = name == "media" && !prelude.trim_ascii_start().starts_with("/*");
         let prelude = if is_media {
@@ -72,7 +72,7 @@ impl Body<'_, '_, '_> {
         inner.outlined(outline, items);
     }
 
-    /// Parses one rule.
+    /// Parses one deferred rule.
     fn written(&mut self, text: &str, lines_before: u32) {
         let mut body = Body::new(self.sheet, text, self.context.clone(), self.namespaces);
         body.imports_allowed = self.imports_allowed;
@@ -82,7 +82,7 @@ impl Body<'_, '_, '_> {
     }
 }
 
-/// Passes the rest of a block that says nothing.
+/// Skips the rest of a block whose at-rule is ignored.
 fn pass_block(items: &mut Items<'_>) {
     let mut depth = 1_usize;
     for item in items {

@@ -1,10 +1,10 @@
-//! Grammars of properties against values.
+//! Matching of values with grammars.
 
 use super::*;
 use crate::value::parse_components;
 
 #[test]
-fn one_component_fits_as_it_fits_among_many() {
+fn single_component_match_equals_the_general_match() {
     let texts = [
         "auto",
         "none",
@@ -69,14 +69,14 @@ fn one_component_fits_as_it_fits_among_many() {
 }
 
 #[test]
-fn long_grammars_take_no_longer_than_they_are() {
+fn long_grammars_match_in_linear_time() {
     let grammar = Grammar::parse(&"a?".repeat(200_000)).unwrap();
     assert!(!grammar.matches(&parse_components("b").unwrap()));
     assert!(grammar.matches(&parse_components("a").unwrap()));
 }
 
 #[test]
-fn grammars_that_are_too_much_are_none() {
+fn oversized_grammars_are_rejected() {
     let of_some = |join: &str| Grammar::parse(&["a"; MAX_IN_ANY_ORDER].join(join));
     let of_many = |join: &str| Grammar::parse(&["a"; 200].join(join));
     for join in ["&&", "||"] {
@@ -88,7 +88,7 @@ fn grammars_that_are_too_much_are_none() {
 }
 
 #[test]
-fn long_values_fit_as_short_ones_do() {
+fn long_values_match_like_short_ones() {
     let grammar = Grammar::parse("<shadow>#").unwrap();
     let list = |count: usize| parse_components(&vec!["1px 1px red"; count].join(",")).unwrap();
     for count in [1, 15, 16, 17, 400] {
@@ -101,7 +101,7 @@ fn long_values_fit_as_short_ones_do() {
 }
 
 #[test]
-fn places_in_long_values_are_sorted_in_any_order_they_come() {
+fn sorted_positions_ignore_the_order_of_insertion() {
     let mut places = Sorted::only(7);
     for others in [&[9, 12][..], &[1, 3, 9], &[8], &[], &[3, 20]] {
         places.absorb(&others.iter().copied().collect());
@@ -120,7 +120,7 @@ fn sets_of_parts_count_as_steps() {
     let few = parse_components("x x j x").unwrap();
     assert!(any("||").matches(&few));
     for join in ["&&", "||"] {
-        assert!(!any(join).matches(&many), "{join}: it would take a million sets and more");
+        assert!(!any(join).matches(&many), "{join}: this would take a million subsets and more");
     }
 }
 
@@ -129,7 +129,7 @@ fn long_lists_count_as_steps() {
     let words: Vec<String> = (0..20_000).map(|number| format!("k{number}")).collect();
     let any = Grammar::parse(&format!("[z|{}]+", words.join("|"))).unwrap();
     assert!(any.matches(&parse_components("z k19999 z").unwrap()));
-    assert!(!any.matches(&parse_components(&"z ".repeat(10_000)).unwrap()), "it would take 200 million comparisons");
+    assert!(!any.matches(&parse_components(&"z ".repeat(10_000)).unwrap()), "this would take 200 million comparisons");
 }
 
 #[test]
