@@ -1,4 +1,4 @@
-//! `limner admin`: accounts, keys, packs and periods. Works beside a running fleet: changes are written to the
+//! `limner admin`: accounts, keys, packs and periods. Works while a fleet is running: changes are written to the
 //! database, then to the cache, and announced, so that they take effect at once.
 
 mod billing;
@@ -21,12 +21,12 @@ use serde_json::{Value, json};
 use time::Date;
 use time::macros::format_description;
 
-/// Lines of the ledger, and calls, that `usage` shows.
+/// Maximum number of ledger entries and calls that `usage` shows.
 const USAGE_LIMIT: u32 = 100;
-/// What the first key of an account is called.
+/// Name of an account's first key.
 const FIRST_KEY: &str = "default";
 
-/// Runs one command and prints what it gave.
+/// Runs one command and prints its output.
 pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit> {
     let work = Work::plan(args.command, wiring::currency(settings))?;
     let progress = Progress::start("Connecting to the servers");
@@ -44,11 +44,11 @@ pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit
     Ok(())
 }
 
-/// What a command gives.
+/// The output of a command.
 enum Answer {
-    /// For people in columns, for scripts as JSON.
+    /// Printed in columns, or as JSON with `--json`.
     Object(Value),
-    /// Printed as it is.
+    /// Printed unchanged.
     Text(String),
 }
 
@@ -71,14 +71,19 @@ async fn cache(settings: &Settings) -> anyhow::Result<Option<limner_cache::Cache
     }
 }
 
-/// Without the queue the change is made all the same; metering announces it when the queue is back.
+/// Connects to the queue, if it is available. Without it the change is still made; metering announces it when the queue
+/// is back.
 async fn bus(settings: &Settings) -> Option<limner_bus::Bus> {
     settings.require(&[Server::Nats]).ok()?;
     let connected = wiring::bus_for_a_command(settings).await;
-    connected.inspect_err(|fault| tracing::warn!(error = exit::in_full(fault), "the change is announced later")).ok()
+    connected
+        .inspect_err(|fault| {
+            tracing::warn!(error = exit::in_full(fault), "cannot reach the queue; the change will be announced later")
+        })
+        .ok()
 }
 
-/// A command whose arguments make sense.
+/// A command with validated arguments.
 enum Work {
     CreateAccount(NewAccount),
     SetPlan { id: String, change: PlanChange, at_period_end: bool },

@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run every role in one process, with private PostgreSQL, Redis and NATS for those not configured
     Up,
-    /// Run the public HTTP interface
+    /// Run the public HTTP API
     Gateway,
     /// Run a worker that reads pages over HTTP
     Fetcher,
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Egress,
     /// Run the console: keys, usage, billing, playground and documentation
     Console,
-    /// Run the MCP server, for those who sign in; with --stdio, for the client that starts it
+    /// Run the MCP server, for signed-in clients; with --stdio, for the client that starts it
     Mcp(McpArgs),
     /// Extract from one page, in this process: no servers, no key
     Extract(ExtractArgs),
@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     /// Bring schema, streams and consumers up to date
     Migrate,
-    /// Print the OpenAPI document of the interface
+    /// Print the OpenAPI document of the API
     Openapi,
     /// Show or check the configuration
     #[command(subcommand)]
@@ -65,11 +65,11 @@ pub(crate) enum Command {
 pub(crate) enum ConfigCommand {
     /// Print every setting with its value, secrets hidden
     Dump,
-    /// Say what is wrong with the configuration
+    /// Validate the configuration
     Check,
 }
 
-/// An operation as the command line names it.
+/// An operation, by its name on the command line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OperationName(pub(crate) Operation);
 
@@ -98,15 +98,15 @@ impl ValueEnum for OperationName {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
-    /// What to extract
+    /// The operation
     #[arg(value_name = "OP")]
     pub(crate) operation: OperationName,
-    /// The page; https:// is assumed when the scheme is missing
+    /// The page's URL; https:// is assumed when the scheme is missing
     pub(crate) url: String,
     /// Print the result as JSON instead of a summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write the result into files in this folder as well
+    /// Also write the result into files in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
@@ -119,14 +119,14 @@ pub(crate) struct McpArgs {
     /// the gateway, without one in this process
     #[arg(long)]
     pub(crate) stdio: bool,
-    /// With --stdio and a key: the gateway's address; default: public_url
+    /// With --stdio and a key: the gateway's URL; default: public_url
     #[arg(long, value_name = "URL", env = "LIMNER_URL", requires = "stdio")]
     pub(crate) url: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The page; https:// is assumed when the scheme is missing
+    /// The page's URL; https:// is assumed when the scheme is missing
     pub(crate) url: String,
     /// Print every element's computed values as JSON instead of a line for each
     #[arg(long)]
@@ -160,12 +160,12 @@ pub(crate) struct ExtractionWorkerArgs {
     /// Processor time for one call, layout included
     #[arg(long, value_name = "N", default_value_t = 8_000)]
     pub(crate) milliseconds: u64,
-    /// Largest result
+    /// Maximum size of a result in bytes
     #[arg(long, value_name = "N", default_value_t = 8_000_000)]
     pub(crate) result_bytes: usize,
 }
 
-/// The query parameters of the interface, by the same names.
+/// The query parameters of the API, by the same names.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Parameters of the interface")]
 pub(crate) struct Parameters {
@@ -175,7 +175,7 @@ pub(crate) struct Parameters {
     /// Accepted for symmetry: nothing is cached here
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     fresh: Option<String>,
-    /// Take a picture: `true` (the viewport) or `full`; needs --render
+    /// Capture a screenshot: `true` (the viewport) or `full`; needs --render
     #[arg(long, value_name = "EXTENT")]
     screenshot: Option<String>,
     /// Only these fields, separated by commas
@@ -202,7 +202,7 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    /// The pairs that a query would have.
+    /// Returns the query pairs of the parameters.
     pub(crate) fn pairs(&self) -> Vec<(String, String)> {
         let given = [
             ("render", &self.render),
@@ -266,16 +266,16 @@ pub(crate) enum AdminCommand {
 pub(crate) enum AccountCommand {
     /// Create an account with its first key
     Create {
-        /// The owner's address
+        /// The owner's e-mail address
         #[arg(long)]
         email: String,
         /// free, developer, growth, scale or business
         #[arg(long, value_parser = one_of::<Plan>)]
         plan: Plan,
-        /// The currency of its invoices: eur or usd; default: billing.currency
+        /// Currency of its invoices: eur or usd; default: billing.currency
         #[arg(long, value_parser = one_of::<Currency>)]
         currency: Option<Currency>,
-        /// How often the plan is paid: monthly or yearly
+        /// Billing interval of the plan: monthly or yearly
         #[arg(long, value_parser = one_of::<BillingInterval>, default_value = "monthly")]
         billing: BillingInterval,
         #[command(flatten)]
@@ -293,16 +293,16 @@ pub(crate) enum AccountCommand {
         /// free, developer, growth, scale or business
         #[arg(value_parser = one_of::<Plan>)]
         plan: Plan,
-        /// How often it is paid, monthly or yearly; default: as before
+        /// Billing interval, monthly or yearly; default: unchanged
         #[arg(long, value_parser = one_of::<BillingInterval>)]
         billing: Option<BillingInterval>,
-        /// Not at once, but with the end of the month (or year) that is paid for
+        /// Take effect at the end of the paid period
         #[arg(long)]
         at_period_end: bool,
         #[command(flatten)]
         terms: BusinessArgs,
     },
-    /// Keep the present plan: a change that waits is void
+    /// Cancel a scheduled plan change
     KeepPlan {
         /// The account
         id: String,
@@ -319,14 +319,14 @@ pub(crate) enum AccountCommand {
         /// The account
         id: String,
     },
-    /// Undo a suspension
+    /// End a suspension
     Resume {
         /// The account
         id: String,
     },
 }
 
-/// What is agreed with a customer of the plan `business`.
+/// Individually agreed terms of the plan `business`.
 #[derive(Debug, Args)]
 pub(crate) struct BusinessArgs {
     /// business: credits a month, or `unlimited`
@@ -335,7 +335,7 @@ pub(crate) struct BusinessArgs {
     /// business: requests a minute
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rpm: Option<u32>,
-    /// business: whether calls past the credits go on as billed overage
+    /// business: on or off: calls beyond the credits continue as billed overage
     #[arg(long, value_name = "on|off")]
     pub(crate) overage: Option<Switch>,
     /// business: cents per 1,000 overage credits; default: the rate of `scale`
@@ -343,7 +343,7 @@ pub(crate) struct BusinessArgs {
     pub(crate) overage_rate: Option<u32>,
 }
 
-/// Monthly credits as agreed.
+/// Agreed monthly credits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credits {
     Limited(u64),
@@ -370,11 +370,11 @@ pub(crate) enum PackCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Create a key; it is shown this once
+    /// Create a key; it is only shown once
     Create {
         /// The account
         id: String,
-        /// What to call it
+        /// Its name
         #[arg(long, default_value = "")]
         name: String,
     },
@@ -383,7 +383,7 @@ pub(crate) enum KeyCommand {
         /// The account
         id: String,
     },
-    /// Revoke a key, given whole or by its id
+    /// Revoke a key, identified by itself or by its id
     Revoke {
         /// The key or its id
         key: String,
@@ -396,21 +396,21 @@ pub(crate) enum CreditsCommand {
     Adjust {
         /// The account
         id: String,
-        /// How many; a minus sign takes them away
+        /// Number of credits; a minus sign takes them away
         #[arg(allow_negative_numbers = true)]
         credits: i64,
-        /// Why; it stays in the ledger
+        /// The reason; it is kept in the ledger
         #[arg(long)]
         reason: String,
-        /// Names the adjustment: with the same reference it happens once
+        /// Identifies the adjustment: the same reference takes effect once
         #[arg(long)]
         reference: Option<String>,
     },
-    /// Give a charged call back: undone while its month runs, as pack credits afterwards
+    /// Refund a charged call: undone while its month runs, as pack credits afterwards
     Refund {
         /// The call's X-Request-Id
         request: String,
-        /// Why; it stays in the ledger
+        /// The reason; it is kept in the ledger
         #[arg(long)]
         reason: String,
     },
@@ -423,12 +423,12 @@ pub(crate) enum OrderCommand {
         /// The account
         id: Option<String>,
     },
-    /// Bring an open order into effect; it goes on an invoice
+    /// Fulfil an open order; it goes on an invoice
     Approve {
         /// The order
         order: String,
     },
-    /// End an open order that nothing comes of
+    /// Cancel an open order
     Decline {
         /// The order
         order: String,
@@ -444,7 +444,7 @@ pub(crate) enum InvoiceCommand {
     },
     /// Export the invoices of all accounts
     Export {
-        /// Of one month, as YYYY-MM; default: of all
+        /// Month, as YYYY-MM; default: all months
         #[arg(long, value_name = "MONTH")]
         month: Option<String>,
         /// json or csv
@@ -463,7 +463,7 @@ pub(crate) enum ExportFormat {
 pub(crate) enum LedgerCommand {
     /// Compare every balance with its entries; exits 1 when one differs
     Check,
-    /// Write the balances of an account anew from its entries
+    /// Recompute the balances of an account from its entries
     Rebuild {
         /// The account
         id: String,
@@ -474,7 +474,7 @@ pub(crate) enum LedgerCommand {
 pub(crate) enum PeriodCommand {
     /// Close ended periods: overage and invoice lines; idempotent
     Close {
-        /// Close what had ended by this date (UTC), as YYYY-MM-DD; default: now
+        /// Close periods that had ended by this date (UTC), as YYYY-MM-DD; default: now
         #[arg(long, value_name = "DATE")]
         at: Option<String>,
     },
@@ -491,11 +491,11 @@ fn credits(text: &str) -> Result<Credits, String> {
     }
 }
 
-/// Reads the command line of this process. Help and version are no errors; anything unreadable is misuse.
+/// Parses the command line of this process. Help and version are not errors; anything unparsable is a usage error.
 pub(crate) fn parse() -> Result<Cli, Exit> {
     Cli::try_parse().map_err(|fault| {
         let status = if fault.use_stderr() { MISUSE } else { 0 };
-        // Nothing else can be done when the terminal is gone.
+        // If the terminal is gone, the error cannot be reported.
         let _ = fault.print();
         Exit::Silent(status)
     })
@@ -507,12 +507,12 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_sound() {
+    fn definition_is_valid() {
         Cli::command().debug_assert();
     }
 
     #[test]
-    fn parameters_are_those_of_the_interface() {
+    fn parameters_are_those_of_the_api() {
         let given = ["--render", "--fresh=false", "--screenshot", "full", "--theme", "dark", "--fields", "a,b"];
         let line = ["limner", "extract", "tokens", "example.com"].into_iter().chain(given);
         let Command::Extract(extract) = Cli::try_parse_from(line).unwrap().command else { panic!("extract") };

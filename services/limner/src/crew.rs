@@ -1,4 +1,4 @@
-//! The services of this process: started together, ended in order, and one that fails ends them all.
+//! Supervises the services of this process: starts them, stops them in order, and stops all if one fails.
 
 use crate::exit;
 use anyhow::{Context, anyhow};
@@ -11,12 +11,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-/// Services that run side by side.
+/// Services that run concurrently.
 pub(crate) struct Crew {
     members: Vec<Member>,
     following: Vec<AbortOnDropHandle<()>>,
     readiness: Readiness,
-    /// Not ready until every service has been added.
+    /// Not ready until all services have been added.
     startup: Component,
     ended: mpsc::UnboundedSender<&'static str>,
     endings: mpsc::UnboundedReceiver<&'static str>,
@@ -30,14 +30,14 @@ struct Member {
 }
 
 impl Crew {
-    /// Nobody yet.
+    /// Returns a supervisor without services.
     pub(crate) fn new(readiness: Readiness) -> Self {
         let (ended, endings) = mpsc::unbounded_channel();
         let startup = readiness.component("startup");
         Self { members: Vec::new(), following: Vec::new(), readiness, startup, ended, endings }
     }
 
-    /// Starts a service. Add those that others need first: the last one added is the first one to end.
+    /// Starts a service. Add dependencies first: the last service added is the first one to stop.
     pub(crate) fn add<F, E>(&mut self, name: &'static str, run: impl FnOnce(CancellationToken) -> F)
     where
         F: Future<Output = Result<(), E>> + Send + 'static,
@@ -47,7 +47,7 @@ impl Crew {
         let (running, ended) = (run(stop.clone()), self.ended.clone());
         let task = tokio::spawn(async move {
             let result = running.await;
-            // Nobody listens any more when the process is ending.
+            // No receiver exists while the process is shutting down.
             let _ = ended.send(name);
             result.map_err(anyhow::Error::from)
         });
@@ -56,7 +56,7 @@ impl Crew {
         self.members.push(Member { name, stop, task, _component: component });
     }
 
-    /// Makes this process ready only while `ready` says so.
+    /// Makes this process ready only while `ready` is true.
     pub(crate) fn follow(&mut self, name: &'static str, mut ready: watch::Receiver<bool>) {
         let component = self.readiness.component(name);
         let following = tokio::spawn(async move {
@@ -70,8 +70,8 @@ impl Crew {
         self.following.push(AbortOnDropHandle::new(following));
     }
 
-    /// Waits until `shutdown`, or until a service ends on its own, then ends all of them: each one may finish its work
-    /// while what it needs still runs. What is not done after `grace` is cut off.
+    /// Waits until `shutdown`, or until a service ends by itself, then stops all of them: each may finish its work
+    /// while its dependencies still run. Services that have not ended after `grace` are cut off.
     pub(crate) async fn run(mut self, shutdown: CancellationToken, grace: Duration) -> anyhow::Result<()> {
         self.startup.ready();
         let mut faults = Vec::new();
@@ -87,7 +87,7 @@ impl Crew {
                 faults.push(fault);
             }
         }
-        // The last one is the cause, if a service failed: that it ended on its own was noticed first.
+        // If a service failed, the last error is the cause: the first one only notes that the service ended by itself.
         faults.pop().map_or(Ok(()), Err)
     }
 }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_takes_too_long_is_cut_off() {
+    async fn services_that_take_too_long_are_cut_off() {
         let order = Order::default();
         let mut crew = Crew::new(Readiness::default());
         add(&mut crew, "endless", &order, Duration::from_secs(1_000));

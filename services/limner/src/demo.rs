@@ -1,4 +1,4 @@
-//! The built-in site of `limner up`: a small page with every kind of image, so that the first call works without the
+//! The built-in site of `limner up`: a small page with every kind of image, so that a first call works without the
 //! Internet.
 
 use axum::Router;
@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// The name that leads to the site, for this process alone: names under `.test` never exist on the Internet.
+/// Host name of the site, resolved in this process only: names under `.test` do not exist on the Internet.
 pub(crate) const HOST: &str = "demo.limner.test";
 
 /// A file of the site.
@@ -51,21 +51,21 @@ const FILES: &[File] = files![
     "images/hav-320.png" "image/png",
 ];
 
-/// The site, bound to a free loopback port and not yet serving.
+/// The site, bound to a free loopback port, but not yet serving.
 pub(crate) struct DemoSite {
     listener: TcpListener,
     address: SocketAddr,
 }
 
 impl DemoSite {
-    /// Takes a port.
+    /// Binds a port.
     pub(crate) async fn bind() -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address })
     }
 
-    /// Where it listens.
+    /// Returns the listening address.
     pub(crate) fn local_addr(&self) -> SocketAddr {
         self.address
     }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_that_the_page_names_is_there() {
+    fn every_file_that_the_page_names_exists() {
         let page = include_str!("../demo/index.html");
         let named = page.split('"').flat_map(|part| part.split([' ', ','])).filter_map(|word| word.strip_prefix('/'));
         let files: Vec<&str> = named.filter(|path| path.contains('.') && *path != "feed.xml").collect();

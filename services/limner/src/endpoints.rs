@@ -1,4 +1,4 @@
-//! Where the servers of a running `limner up` are, for the commands that work beside it.
+//! Addresses of the servers of a running `limner up`, for commands that run besides it.
 
 use anyhow::{Context, anyhow};
 use limner_runtime::{Secret, Settings};
@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Addresses, secrets included: the file is for its owner only.
+/// Addresses, including secrets: only the owner can read the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Endpoints {
     /// The gateway.
@@ -24,7 +24,7 @@ pub(crate) struct Endpoints {
     pub(crate) nats: String,
 }
 
-/// The folder of a running `limner up`, which no other can have at the same time.
+/// The run directory of a `limner up`, which only one process can use at a time.
 pub(crate) struct RunDir {
     file: PathBuf,
     _lock: File,
@@ -35,11 +35,11 @@ fn run_dir(settings: &Settings) -> PathBuf {
 }
 
 impl RunDir {
-    /// Takes the data folder for this process, and makes it when it is missing.
+    /// Locks the data directory for this process; creates it if missing.
     pub(crate) fn take(settings: &Settings) -> anyhow::Result<Self> {
         let dir = run_dir(settings);
         let explain = || format!("data_dir {} cannot be used", settings.data_dir.display());
-        // The users that private servers run as must be able to pass.
+        // The users that private servers run as must be able to traverse it.
         DirBuilder::new().recursive(true).mode(0o755).create(&settings.data_dir).with_context(explain)?;
         DirBuilder::new().recursive(true).mode(0o700).create(&dir).with_context(explain)?;
         let lock = OpenOptions::new().write(true).create(true).truncate(false).open(dir.join("lock"));
@@ -53,10 +53,10 @@ impl RunDir {
         }
     }
 
-    /// Tells other commands where everything is.
+    /// Publishes the addresses for other commands.
     pub(crate) fn publish(&self, endpoints: &Endpoints) -> anyhow::Result<()> {
         let text = toml::to_string(endpoints)?;
-        // A reader sees the old file or the new one, never half of one.
+        // Written and renamed, so that a reader never sees half a file.
         let unfinished = self.file.with_extension("unfinished");
         let write = || {
             let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
@@ -69,12 +69,12 @@ impl RunDir {
 
 impl Drop for RunDir {
     fn drop(&mut self) {
-        // Left behind it would send others to servers that are gone, which they would notice.
+        // A stale file would name servers that no longer exist, which commands would notice.
         let _ = std::fs::remove_file(&self.file);
     }
 }
 
-/// What the `limner up` with this data folder has published; `None` when none runs.
+/// Returns the addresses published by the `limner up` with this data directory; `None` if none runs.
 pub(crate) fn published(settings: &Settings) -> anyhow::Result<Option<Endpoints>> {
     let file = run_dir(settings).join("endpoints.toml");
     let text = match std::fs::read_to_string(&file) {
@@ -86,7 +86,7 @@ pub(crate) fn published(settings: &Settings) -> anyhow::Result<Option<Endpoints>
     Ok(Some(endpoints))
 }
 
-/// The configured servers; those that are not configured are looked for at a `limner up` with the same data folder.
+/// Fills in servers that are not configured from a `limner up` with the same data directory.
 pub(crate) fn complete(settings: &mut Settings) -> anyhow::Result<()> {
     let servers = [settings.postgres.url.is_some(), settings.redis.url.is_some(), settings.nats.url.is_some()];
     if servers.iter().all(|configured| *configured) {
@@ -103,7 +103,7 @@ fn fill(url: &mut Option<Secret>, found: String) {
     url.get_or_insert_with(|| Secret::new(found));
 }
 
-/// The folder of a private server.
+/// Returns the directory of a private server.
 pub(crate) fn server_dir(data_dir: &Path, server: &str) -> PathBuf {
     data_dir.join(server)
 }

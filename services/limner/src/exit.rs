@@ -1,4 +1,4 @@
-//! How the process ends.
+//! Exit statuses of the process.
 
 use crate::output;
 use limner_runtime::Faults;
@@ -7,18 +7,18 @@ use std::process::ExitCode;
 
 /// The command line or the configuration is wrong (EX_USAGE of sysexits).
 pub(crate) const MISUSE: u8 = 64;
-/// It was understood and did not work.
+/// The command was valid but failed.
 const FAILURE: u8 = 1;
 
-/// Why the process ends other than with success.
+/// The reason for an unsuccessful exit.
 pub(crate) enum Exit {
-    /// Everything was said already.
+    /// The error has been reported already.
     Silent(u8),
-    /// Says why, on standard error.
+    /// Reported on standard error.
     Fault(anyhow::Error),
 }
 
-/// The command line asks for something that makes no sense.
+/// The command line is invalid.
 #[derive(Debug)]
 pub(crate) struct Misuse(pub(crate) String);
 
@@ -36,7 +36,7 @@ impl<E: Into<anyhow::Error>> From<E> for Exit {
     }
 }
 
-/// A fault with its causes. Many say their cause themselves; it is not said twice.
+/// Formats an error with its causes. Many errors contain their cause's text; it is not repeated.
 pub(crate) fn in_full(fault: &anyhow::Error) -> String {
     let mut text = fault.to_string();
     for cause in fault.chain().skip(1).map(ToString::to_string) {
@@ -49,7 +49,7 @@ pub(crate) fn in_full(fault: &anyhow::Error) -> String {
 }
 
 impl Exit {
-    /// Says why, and gives the status.
+    /// Reports the error, and returns the status.
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Self::Silent(status) => ExitCode::from(status),
@@ -68,7 +68,7 @@ mod tests {
     use anyhow::anyhow;
 
     #[test]
-    fn causes_are_said_once() {
+    fn causes_are_reported_once() {
         let fault = anyhow!("port taken").context("cannot listen: port taken").context("gateway.listen");
         assert_eq!(in_full(&fault), "gateway.listen: cannot listen: port taken");
     }

@@ -21,7 +21,7 @@ use limner_types::{
 use serde_json::Value;
 use std::time::Instant;
 
-/// Runs the command. A failure is the interface's error body on standard error, with exit status 1.
+/// Runs the command. A failure prints the API's error body on standard error, with exit status 1.
 pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Exit> {
     let request = parse(&args)?;
     let preview = args.out.as_ref().and_then(|_| component::preview_request(&request));
@@ -31,7 +31,7 @@ pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Ex
     }
 }
 
-/// What the HTTP interface would answer to these parameters, without `usage`, and its media type.
+/// Returns the response body of the HTTP API to these parameters, without `usage`, and its media type.
 pub(crate) async fn answer(
     settings: &Settings,
     operation: Operation,
@@ -40,7 +40,7 @@ pub(crate) async fn answer(
     let parsed = request::parse(operation, pairs).map(|parsed| parsed.request).and_then(with_valid_selector);
     let request = parsed.map_err(|fault| failure(ErrorCode::InvalidRequest, fault.message))?;
     let (extraction, _) = extract(settings, &request, None).await?;
-    // Files are whole, whatever `fields` says.
+    // Files are complete, whatever `fields` is.
     let is_file = matches!(request.options, OperationOptions::Extract { format } if format != TokenFormat::Json);
     let content_type = extraction.content_type.to_owned();
     let Some(fields) = request.fields.filter(|_| !is_file) else {
@@ -54,7 +54,7 @@ pub(crate) async fn answer(
     Ok((body, content_type))
 }
 
-/// Says no the way the interface does.
+/// Reports an error like the API does.
 fn refuse(body: &ErrorBody) -> Exit {
     let text = serde_json::to_string_pretty(body).unwrap_or_else(|_| body.status_message.clone());
     output::complain(&text);
@@ -91,7 +91,7 @@ fn with_valid_selector(request: Request) -> Result<Request, InvalidParameter> {
     }
 }
 
-/// The result of a request, and that of another one for the same page.
+/// Returns the result of a request, and that of another one for the same page.
 async fn extract(
     settings: &Settings,
     request: &Request,

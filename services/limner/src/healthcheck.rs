@@ -1,4 +1,4 @@
-//! Asks the process on this machine whether it is ready, for containers without curl.
+//! Checks the readiness of the process on this machine, for containers without curl.
 
 use crate::endpoints;
 use anyhow::{Context, bail};
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 
 const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
-/// Succeeds when `/readyz` answers 200.
+/// Succeeds if `/readyz` answers 200.
 pub(crate) async fn run(settings: &Settings) -> anyhow::Result<()> {
     let address = match endpoints::published(settings)? {
         Some(endpoints) => endpoints.admin,

@@ -1,4 +1,4 @@
-//! `limner inspect`: what the style engine sees of one page, in one environment.
+//! `limner inspect`: the style engine's view of one page, in one environment.
 
 use crate::cli::InspectArgs;
 use crate::exit::{Exit, Misuse};
@@ -23,7 +23,7 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     let reader = wiring::reader(settings, policy)?;
     let progress = Progress::start(format!("Reading {target}"));
     let deadline = Instant::now() + settings.limits.call;
-    // Boxes need what the operations that lay out need.
+    // Boxes need the same subresources as the operations that need a layout.
     let page =
         reader.read(&target, Needs::Of(Operation::Code), deadline).await.context("the page could not be read")?;
     progress.now(format!("Working out the style of {}", page.url));

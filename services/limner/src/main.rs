@@ -1,5 +1,5 @@
-//! The one binary of Limner: every role, `limner up` with all of them in one process, and the commands of operators.
-//! It holds no rules of its own: it maps settings to the configurations of the services and runs them.
+//! The binary of Limner: every role, `limner up` with all of them in one process, and commands for operators. It has no
+//! logic of its own: it maps settings to the configurations of the services and runs them.
 
 mod admin;
 mod cli;
@@ -32,8 +32,8 @@ use std::future::Future;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Reading a page makes and drops hundreds of thousands of small values; this one takes an eighth less time for it than
-/// the system's.
+/// Reading a page allocates and frees hundreds of thousands of small values; mimalloc makes that an eighth faster than
+/// the system's allocator.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -46,13 +46,13 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Exit> {
     let cli = cli::parse()?;
-    // Before anything that a page should not find is read.
+    // First, before anything is loaded that a page must not find.
     match &cli.command {
         Command::LayoutWorker(args) => return subprocesses::run_layout(args),
         Command::ExtractionWorker(args) => return subprocesses::run_extraction(args),
         _ => {}
     }
-    // The one TLS provider, for every library that asks. It can only have been set before by ourselves.
+    // The one TLS provider, for all libraries. If it is already set, then by this process itself.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let settings = Settings::load(cli.config.as_deref())?;
     match cli.command {
@@ -82,7 +82,7 @@ fn run() -> Result<(), Exit> {
     }
 }
 
-/// Runs a role until it is told to end.
+/// Runs a role until a signal.
 fn serve<F>(settings: Settings, role: &'static str, run: impl FnOnce(Settings, Recorded) -> F) -> Result<(), Exit>
 where
     F: Future<Output = anyhow::Result<()>>,
@@ -98,7 +98,7 @@ where
     })
 }
 
-/// Runs a command of a person, who wants its output and not a log.
+/// Runs a command of a person, who wants its output and no log.
 async fn command(settings: &Settings, run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
     let log = LogSettings { level: LogFilter::warnings(), ..settings.log.clone() };
     let telemetry = telemetry::start(&log, &settings.telemetry, "command")?;
@@ -110,10 +110,10 @@ async fn command(settings: &Settings, run: impl Future<Output = Result<(), Exit>
 fn block_on(run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(run);
-    // A thread that is still at work does not keep the process from ending.
+    // A thread that is still working does not prevent the process from ending.
     runtime.shutdown_timeout(LAST_WORK);
     ended
 }
 
-/// Longest wait, at the end of the process, for work on blocking threads.
+/// Maximum time to wait, at the end of the process, for work on blocking threads.
 const LAST_WORK: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! `limner mcp --stdio`: the tools for a client on this machine, with a key or with the core in this process.
+//! `limner mcp --stdio`: the tools for a client on this machine, with a key or with extraction in this process.
 
 use crate::exit::{Exit, Misuse};
 use crate::{extract, wiring};
@@ -7,10 +7,10 @@ use limner_runtime::Settings;
 use limner_types::{ApiKey, Operation};
 use std::sync::Arc;
 
-/// Where a key is given; an argument would show in lists of processes.
+/// Environment variable with the key; an argument would be visible in process lists.
 const KEY: &str = "LIMNER_API_KEY";
 
-/// Serves until the client is gone.
+/// Serves until the client disconnects.
 pub(crate) async fn run(settings: &Settings, url: Option<String>) -> Result<(), Exit> {
     let backend: Arc<dyn Backend> = match std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()) {
         Some(key) => {
@@ -28,7 +28,7 @@ pub(crate) async fn run(settings: &Settings, url: Option<String>) -> Result<(), 
     Ok(())
 }
 
-/// The core in this process: no servers, no key, nothing charged.
+/// Returns a backend in this process: no servers, no key, no charges.
 fn local(settings: &Settings) -> LocalBackend {
     let settings = Arc::new(settings.clone());
     let keeper = Arc::clone(&settings);

@@ -1,4 +1,4 @@
-//! `limner migrate`: schema, streams and consumers; and a look whether objects can be kept. Idempotent.
+//! `limner migrate`: schema, streams and consumers; and a check whether objects can be stored. Idempotent.
 
 use crate::exit::{Exit, in_full};
 use crate::progress::Progress;
@@ -8,7 +8,7 @@ use limner_runtime::Settings;
 use limner_runtime::settings::Server;
 use limner_store::Store;
 
-/// Runs the command on the configured servers, or those of a `limner up` beside us.
+/// Runs the command on the configured servers, or those of a running `limner up`.
 pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
     let mut settings = settings.clone();
     endpoints::complete(&mut settings)?;
@@ -21,7 +21,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
     for line in done {
         output::print(&line)?;
     }
-    // The folder that is used when nothing is said needs no preparation.
+    // The default directory needs no preparation.
     if settings.objects.url.is_some() {
         let progress = Progress::start("Looking whether objects can be kept");
         let found = objects(&settings).await;
@@ -31,8 +31,8 @@ pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
     Ok(())
 }
 
-/// Whether objects can be kept. Buckets are made by whoever owns them; and who migrates may lack the rights to use them,
-/// which is no reason not to.
+/// Checks whether objects can be stored. Buckets are created by their owner, and the migrating user may lack the rights
+/// to use them, so a failure is only reported.
 async fn objects(settings: &Settings) -> String {
     let checked = async { Ok::<_, anyhow::Error>(wiring::screenshots(settings)?.check().await?) };
     match checked.await {
@@ -41,7 +41,7 @@ async fn objects(settings: &Settings) -> String {
     }
 }
 
-/// Brings schema, streams and consumers up to date, and says what was done.
+/// Brings schema, streams and consumers up to date, and returns the actions taken.
 pub(crate) async fn apply(store: &Store, bus: &Bus) -> anyhow::Result<Vec<String>> {
     let migrated = store.migrate().await?;
     bus.declare().await?;

@@ -1,24 +1,24 @@
-//! Standard output and standard error. Texts for people go through here, and nothing that a page says reaches a terminal
-//! as a command to it: control characters, and those that turn the direction of writing, are shown as `�`.
+//! Standard output and standard error. All texts for people go through here, so that a page's text never reaches a
+//! terminal as a control sequence: control characters and bidirectional formatting characters are shown as `�`.
 
 use serde_json::Value;
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// How sequences of ours begin (ECMA-48 §5.4) and end (§8.3.117): emphasis and colours.
+/// Start (ECMA-48 §5.4) and end (§8.3.117) of our own sequences for emphasis and colours.
 const STYLE: (&str, char) = ("\x1b[", 'm');
 
-/// Writes a text for people and a line break. A reader that has seen enough (`| head`) is no fault.
+/// Writes a text for people and a line break. A closed pipe (`| head`) is not an error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     print_exactly(&without_controls(text))
 }
 
-/// As [`print`], for JSON as it is: its strings have their own escapes.
+/// Like [`print`], for unmodified JSON: its strings have their own escapes.
 pub(crate) fn print_json(value: &Value) -> io::Result<()> {
     print_exactly(&format!("{value:#}"))
 }
 
-/// As [`print`], for the text of a file, which other programs get as it is.
+/// Like [`print`], for the unmodified text of a file, which other programs read.
 pub(crate) fn print_file(text: &str) -> io::Result<()> {
     let shown = if io::stdout().is_terminal() { without_controls(text) } else { Cow::Borrowed(text) };
     print_exactly(&shown)
@@ -29,7 +29,7 @@ pub(crate) fn complain(text: &str) {
     eprintln!("{}", without_controls(text));
 }
 
-/// As [`print`], exactly as it is: JSON, say.
+/// Like [`print`], without any change: for JSON, for example.
 pub(crate) fn print_exactly(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()) {
@@ -38,7 +38,7 @@ pub(crate) fn print_exactly(text: &str) -> io::Result<()> {
     }
 }
 
-/// A result as its view takes it: every text in one line, without even the sequences that views make themselves.
+/// Prepares a result for its view: every text on one line, even without the sequences that views create themselves.
 pub(crate) fn fit_for_views(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(text.chars().map(fit_for_lines).collect()),
@@ -60,8 +60,8 @@ fn fit_for_lines(character: char) -> char {
     }
 }
 
-/// Returns true for what a terminal takes for a command: C0, DEL and C1, line separators, and marks, embeddings, overrides
-/// and isolates of direction (UAX #9), which make a text look like another.
+/// Returns true for characters that control a terminal: C0, DEL and C1, line separators, and bidirectional marks,
+/// embeddings, overrides and isolates (UAX #9), which make a text look like another.
 fn is_command(character: char) -> bool {
     let turns_direction = matches!(
         character,
@@ -70,7 +70,7 @@ fn is_command(character: char) -> bool {
     character.is_control() || turns_direction
 }
 
-/// The text with its lines, tabs and styles, and no other command.
+/// Returns the text with its line breaks, tabs and styles, and no other control sequence.
 fn without_controls(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|character| is_command(character) && character != '\n') {
         return Cow::Borrowed(text);
@@ -91,7 +91,7 @@ fn without_controls(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Bytes of the style that a text begins with; 0: it begins with none.
+/// Returns the length in bytes of the style sequence that a text starts with; 0 if there is none.
 fn style_at(text: &str) -> usize {
     let Some(parameters) = text.strip_prefix(STYLE.0) else { return 0 };
     let digits = parameters.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
@@ -104,7 +104,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn texts_for_people_hold_lines_and_styles_and_no_other_command() {
+    fn texts_for_people_contain_only_line_and_style_controls() {
         for (text, shown) in [
             ("a\n\tb é 漢 🎨", "a\n\tb é 漢 🎨"),
             ("\x1b[1mbold\x1b[0m \x1b[38;2;1;2;3mred\x1b[39m", "\x1b[1mbold\x1b[0m \x1b[38;2;1;2;3mred\x1b[39m"),

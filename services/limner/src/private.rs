@@ -1,4 +1,4 @@
-//! The private servers of `limner up`: for those that are not configured, with their data in `data_dir`.
+//! The private servers of `limner up`: for servers that are not configured, with their data in `data_dir`.
 
 use crate::endpoints::server_dir;
 use limner_runtime::{Secret, Settings};
@@ -6,10 +6,10 @@ use limner_testkit::{Nats, Postgres, Redis, ServerError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// How often it is looked after the servers.
+/// Interval at which the servers are checked.
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Servers that run for this process and end with it.
+/// Servers that are children of this process and end with it.
 pub(crate) struct PrivateServers {
     postgres: Option<Postgres>,
     redis: Option<Redis>,
@@ -17,7 +17,7 @@ pub(crate) struct PrivateServers {
 }
 
 impl PrivateServers {
-    /// Starts what `settings` lacks and fills in where it is.
+    /// Starts the servers missing in `settings` and fills in their addresses.
     pub(crate) async fn start(settings: &mut Settings) -> Result<Self, ServerError> {
         let started = Instant::now();
         let dir = |server| server_dir(&settings.data_dir, server);
@@ -43,16 +43,16 @@ impl PrivateServers {
         let servers = Self { postgres, redis, nats };
         if servers.any() {
             let elapsed = started.elapsed().as_millis() as u64;
-            tracing::info!(start.duration_ms = elapsed, data_dir = %settings.data_dir.display(), "private servers run");
+            tracing::info!(start.duration_ms = elapsed, data_dir = %settings.data_dir.display(), "private servers are running");
         }
         servers.fill_in(settings);
         Ok(servers)
     }
 
-    /// Looks after the servers until `stop`, then stops them. One that crashed is started again, where it was.
+    /// Supervises the servers until `stop`, then stops them. A crashed server is restarted at the same address.
     ///
     /// # Errors
-    /// A crashed server does not come up again.
+    /// A crashed server cannot be restarted.
     pub(crate) async fn keep_running(mut self, stop: CancellationToken) -> Result<(), ServerError> {
         let mut rounds = tokio::time::interval(ROUND);
         loop {
@@ -67,19 +67,19 @@ impl PrivateServers {
         if let Some(postgres) = &mut self.postgres
             && !postgres.is_running()
         {
-            tracing::error!("the private PostgreSQL ended and is started again");
+            tracing::error!("private PostgreSQL exited; restarting");
             postgres.restart().await?;
         }
         if let Some(redis) = &mut self.redis
             && !redis.is_running()
         {
-            tracing::error!("the private Redis ended and is started again");
+            tracing::error!("private Redis exited; restarting");
             redis.restart().await?;
         }
         if let Some(nats) = &mut self.nats
             && !nats.is_running()
         {
-            tracing::error!("the private NATS ended and is started again");
+            tracing::error!("private NATS exited; restarting");
             nats.restart().await?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! A sign of life on a terminal, for whatever takes longer than a second.
+//! A progress line on a terminal, for actions that take longer than a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use tokio::task::AbortHandle;
 
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
 
-/// A line on standard error that appears when a second has passed, and goes on drop.
+/// A line on standard error that appears after a second and disappears on drop.
 pub(crate) struct Progress {
     bar: ProgressBar,
     delayed: AbortHandle,
@@ -31,7 +31,7 @@ impl Progress {
         Self { bar, delayed: delayed.abort_handle() }
     }
 
-    /// Says what is being done now.
+    /// Sets the current action.
     pub(crate) fn now(&self, what: impl Into<Cow<'static, str>>) {
         self.bar.set_message(what);
     }

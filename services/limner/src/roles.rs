@@ -48,7 +48,7 @@ pub(crate) async fn extractor(settings: Settings, recorded: Recorded) -> anyhow:
     let listen = settings.extractor.listen.unwrap_or(ExtractorSettings::USUAL);
     let extractor = Extractor::bind(wiring::extractor_config(&settings, listen)).await.context("extractor.listen")?;
     alone(&settings, recorded, |crew| {
-        // Not ready while it cannot start the processes that do the work.
+        // Not ready while it cannot start its worker processes.
         crew.follow("extraction processes", extractor.readiness());
         crew.add("extractor", |stop| extractor.run(stop));
     })
@@ -75,7 +75,7 @@ pub(crate) async fn renderer(settings: Settings, recorded: Recorded) -> anyhow::
     let config = wiring::renderer_config(&settings, browser, settings.extractor.url.as_str());
     let renderer = Renderer::bind(config, bus, cache, wiring::screenshots(&settings)?)?;
     alone(&settings, recorded, |crew| {
-        // Not ready while there is no browser.
+        // Not ready without a browser.
         crew.follow("browser", renderer.readiness());
         crew.add("renderer", |stop| renderer.run(stop));
     })
@@ -94,7 +94,7 @@ pub(crate) async fn metering(settings: Settings, recorded: Recorded) -> anyhow::
             .await
             .context("metering.listen")?;
     alone(&settings, recorded, |crew| {
-        // Not ready without a ledger: a roll-out ends there, and replaces none that works.
+        // Not ready without a ledger, so that a roll-out stops before it replaces a working process.
         crew.follow("ledger", schema::is_there(store));
         crew.add("metering", |stop| metering.run(stop));
     })
@@ -109,7 +109,7 @@ pub(crate) async fn console(settings: Settings, recorded: Recorded) -> anyhow::R
     let store = wiring::lazy_store(&settings)?;
     let console = Console::bind(config, store.clone()).await.context("console")?;
     alone(&settings, recorded, |crew| {
-        // Later on it says itself what it lacks: pages that need no database go on.
+        // Only at start: pages that need no database are served without it.
         crew.follow("schema", schema::has_come(store));
         crew.add("console", |stop| console.run(stop));
     })

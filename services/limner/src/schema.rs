@@ -1,13 +1,13 @@
-//! Whether the database has the schema that a role needs, for its readiness.
+//! Checks that the database has the schema that a role needs, for its readiness.
 
 use limner_store::Store;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often the database is asked.
+/// Interval at which the database is checked.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Whether the database answers and has the schema, now and from now on.
+/// Watches whether the database answers and has the schema.
 pub(crate) fn is_there(store: Store) -> watch::Receiver<bool> {
     let (says, ready) = watch::channel(false);
     tokio::spawn(async move {
@@ -23,7 +23,7 @@ pub(crate) fn is_there(store: Store) -> watch::Receiver<bool> {
     ready
 }
 
-/// Whether the schema has been there once.
+/// Watches until the database answered with the schema once.
 pub(crate) fn has_come(store: Store) -> watch::Receiver<bool> {
     let (says, ready) = watch::channel(false);
     tokio::spawn(async move {
@@ -40,7 +40,7 @@ pub(crate) fn has_come(store: Store) -> watch::Receiver<bool> {
             }
         }
         says.send_replace(true);
-        // Whoever follows would take its end for the schema's.
+        // Followers treat the end of the sender as the loss of the schema.
         says.closed().await;
     });
     ready

@@ -1,4 +1,4 @@
-//! Child processes that run this binary: extraction, and layout.
+//! Child processes that run this binary, for extraction and layout.
 
 use crate::cli::{ExtractionWorkerArgs, LayoutWorkerArgs};
 use crate::exit::Exit;
@@ -20,13 +20,13 @@ pub(crate) fn extraction(processor_time: Duration, result_bytes: usize) -> Proce
     ProcessConfig { processor_time, ..ProcessConfig::new(this_binary(arguments.map(Into::into).to_vec())) }
 }
 
-/// Lays pages out in one child of this process; it is not started before it is needed.
+/// Returns a layout engine in one child process, which is started when first needed.
 pub(crate) fn layout() -> ProcessLayout {
     let config = ProcessLayoutConfig::new(this_binary(vec!["layout-worker".into()]));
     ProcessLayout::new(ProcessLayoutConfig { children: 1, ..config })
 }
 
-/// Without a path to itself the binary starts no children, and says so when they are needed.
+/// Without a path to itself the binary cannot start children, and reports that when they are needed.
 fn this_binary(arguments: Vec<OsString>) -> Launch {
     Launch { program: std::env::current_exe().unwrap_or_default(), arguments }
 }

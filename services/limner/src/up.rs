@@ -32,7 +32,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
-/// Starts everything, says how to use it, and runs until a signal.
+/// Starts everything, prints how to use it, and runs until a signal.
 pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     let shutdown = shutdown::on_signals()?;
     let run_dir = RunDir::take(&settings)?;
@@ -46,28 +46,28 @@ pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::R
     started.crew.run(shutdown, settings.shutdown.grace).await
 }
 
-/// Who says where the gateway listens does not have to say it twice: the public address follows, unless it is set.
+/// Derives the public URL from the gateway's listening address, unless it is set.
 fn follow_gateway(settings: &mut Settings, listen: SocketAddr) {
     if settings.public_url == BaseUrl::of(USUAL_GATEWAY) && listen.port() != 0 {
         settings.public_url = BaseUrl::of(listen);
     }
 }
 
-/// Where the gateway listens and is reached when nothing is said.
+/// Default address of the gateway.
 const USUAL_GATEWAY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
-/// Everything is running.
+/// The running fleet.
 struct Started {
     crew: Crew,
     endpoints: Endpoints,
-    /// The console's address.
+    /// URL of the console.
     console: Option<String>,
-    /// The MCP server's address.
+    /// URL of the MCP server.
     mcp: Option<String>,
     demo_key: Option<ApiKey>,
 }
 
-/// One of each, for all roles.
+/// One connection of each kind, shared by all roles.
 struct Connections {
     store: Store,
     cache: Cache,
@@ -89,7 +89,7 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), recorded).await?;
     let has_own_accounts = settings.postgres.url.is_none();
     let mut crew = Crew::new(readiness);
-    // First in, last out: the servers outlive everything that uses them.
+    // Started first, stopped last: the servers outlive everything that uses them.
     let servers = PrivateServers::start(settings).await?;
     crew.add("servers", |stop| servers.keep_running(stop));
     let connections = Connections::open(settings).await?;
@@ -99,11 +99,11 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     let store = connections.store.clone();
     let Services { ledger, metering_url, gateway } = add_services(settings, connections, &mut crew).await?;
     endpoints.gateway = gateway.local_addr();
-    // Before the gateway runs: whoever is answered by it may use `limner admin`.
+    // Before the gateway runs: its callers may then already use `limner admin`.
     run_dir.publish(&endpoints)?;
     crew.add("gateway", |stop| gateway.run(stop));
     follow_gateway(settings, endpoints.gateway);
-    // Without a console nobody could sign in.
+    // Without a console users could not sign in.
     let mcp = match settings.mcp.enabled && settings.console.enabled {
         true => Some(mcp_socket(settings).await?),
         false => None,
@@ -118,7 +118,7 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
         }
         _ => None,
     };
-    // In a database that is somebody else's, nobody wants accounts they did not make.
+    // A configured database may be shared: do not create accounts in it unasked.
     let demo_key = match settings.demo.enabled && has_own_accounts {
         true => Some(demo_account::new_key(&ledger, &settings.data_dir).await?),
         false => None,
@@ -126,15 +126,15 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     Ok(Started { crew, endpoints, console, mcp, demo_key })
 }
 
-/// What the services below the gateway leave to those above them.
+/// Results of starting the lower services that the upper ones need.
 struct Services {
     ledger: Ledger,
     metering_url: String,
-    /// Bound, and not running yet.
+    /// Bound, but not running yet.
     gateway: Gateway,
 }
 
-/// Adds the demo site and the roles, those that others need first, up to the gateway.
+/// Adds the demo site and the roles, dependencies first, up to the gateway.
 async fn add_services(
     settings: &Settings,
     Connections { store, cache, bus }: Connections,
@@ -178,7 +178,8 @@ async fn add_services(
     Ok(Services { ledger, metering_url, gateway })
 }
 
-/// Adds the console; its address. Unless it is told where, it takes another port when the usual one is taken.
+/// Adds the console and returns its URL. Unless its address is configured, it uses another port if the default one is
+/// taken.
 async fn add_console(
     settings: &Settings,
     store: Store,
@@ -201,8 +202,8 @@ async fn add_console(
     Ok(url)
 }
 
-/// The MCP server's socket: at the usual address, or another when that is taken and nothing is said. It is had before the
-/// console starts, because tokens are made for its address.
+/// Binds the MCP server's socket at the configured address, or at the default one, or at another port if that is taken.
+/// It is bound before the console starts, because tokens are issued for its URL.
 async fn mcp_socket(settings: &mut Settings) -> anyhow::Result<TcpListener> {
     let listener = match settings.mcp.listen {
         Some(listen) => TcpListener::bind(listen).await,
@@ -216,7 +217,7 @@ async fn mcp_socket(settings: &mut Settings) -> anyhow::Result<TcpListener> {
     Ok(listener)
 }
 
-/// Adds the MCP server; its address.
+/// Adds the MCP server and returns its URL.
 fn add_mcp(
     settings: &Settings,
     socket: TcpListener,
@@ -266,7 +267,7 @@ async fn add_browser(
     Ok(())
 }
 
-/// How long everything else waits for the browser to start.
+/// Maximum time to wait for the browser to start.
 const BROWSER_PATIENCE: Duration = Duration::from_secs(30);
 
 const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);

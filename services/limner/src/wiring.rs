@@ -1,4 +1,4 @@
-//! From settings to the configurations of services and shared parts: the only place that knows both.
+//! Maps settings to the configurations of services and shared crates: the only module that knows both.
 
 use crate::subprocesses;
 use anyhow::Context;
@@ -21,7 +21,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What may be reached, as configured.
+/// Returns the configured egress policy.
 pub(crate) fn policy(settings: &Settings) -> EgressPolicy {
     EgressPolicy {
         allow: settings.egress.allow.clone(),
@@ -30,7 +30,7 @@ pub(crate) fn policy(settings: &Settings) -> EgressPolicy {
     }
 }
 
-/// Says loudly what is open beyond the public Internet.
+/// Warns about destinations beyond the public Internet.
 pub(crate) fn announce(policy: &EgressPolicy) {
     if !policy.allow.is_empty() {
         let networks: Vec<String> = policy.allow.iter().map(ToString::to_string).collect();
@@ -44,13 +44,13 @@ pub(crate) fn announce(policy: &EgressPolicy) {
     }
 }
 
-/// The way out for whatever reads pages.
+/// Returns the HTTP client of everything that reads pages.
 pub(crate) fn egress(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Client> {
     let options = egress_options(settings, policy)?;
     Ok(Client::new(EgressOptions { timeouts: page_timeouts(settings), ..options })?)
 }
 
-/// A page may take all of the time for a read to begin its answer. Reads with less time end with their deadline.
+/// The first byte of a page's response may take the whole time of a read. Reads with less time end at their deadline.
 fn page_timeouts(settings: &Settings) -> Timeouts {
     let (usual, read) = (Timeouts::default(), settings.limits.static_read);
     Timeouts { first_byte: usual.first_byte.max(read), whole: usual.whole.max(read), ..usual }
@@ -61,13 +61,13 @@ fn egress_options(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<E
     Ok(EgressOptions { policy, extra_ca_pem, ..EgressOptions::default() })
 }
 
-/// The authorities that are trusted beside the usual ones.
+/// Reads the additional CA certificates.
 fn extra_ca(settings: &Settings) -> anyhow::Result<Option<String>> {
     let Some(path) = &settings.egress.extra_ca else { return Ok(None) };
     std::fs::read_to_string(path).map(Some).with_context(|| format!("egress.extra_ca {}", path.display()))
 }
 
-/// The configured key for the passes of pages in browsers.
+/// Returns the configured key for egress tokens.
 pub(crate) fn passes(settings: &Settings) -> anyhow::Result<PassKey> {
     let secret = settings.egress.secret.as_ref();
     let secret =
@@ -75,19 +75,19 @@ pub(crate) fn passes(settings: &Settings) -> anyhow::Result<PassKey> {
     Ok(PassKey::new(secret.expose()))
 }
 
-/// The browser's proxy's configuration.
+/// Returns the egress proxy's configuration.
 pub(crate) fn egress_config(settings: &Settings, listen: SocketAddr, passes: PassKey) -> limner_egress::Config {
     limner_egress::Config { drain: settings.shutdown.grace, ..limner_egress::Config::new(listen, passes) }
 }
 
-/// Where screenshots are kept.
+/// Returns the store of screenshots.
 pub(crate) fn screenshots(settings: &Settings) -> anyhow::Result<Screenshots> {
     let folder = || format!("file://{}", settings.data_dir.join("objects").display());
     let url = settings.objects.url.as_ref().map_or_else(folder, |url| url.expose().to_owned());
     Screenshots::open(&url).context("objects.url")
 }
 
-/// A browser's configuration. `proxy` is its only way out, `passes` what it shows there.
+/// Returns a browser's configuration. `proxy` is its only network access, `passes` the key of its tokens.
 pub(crate) fn browser_config(settings: &Settings, proxy: String, passes: PassKey) -> anyhow::Result<BrowserConfig> {
     let found = settings.renderer.chromium.clone().or_else(limner_testkit::chromium_path);
     let chromium = found.context("no Chromium here: install it (make setup) or name it with renderer.chromium")?;
@@ -112,7 +112,7 @@ pub(crate) fn browser_config(settings: &Settings, proxy: String, passes: PassKey
     })
 }
 
-/// The renderer's configuration.
+/// Returns the renderer's configuration.
 pub(crate) fn renderer_config(
     settings: &Settings,
     browser: BrowserConfig,
@@ -129,18 +129,18 @@ pub(crate) fn renderer_config(
     }
 }
 
-/// How callers reach screenshots: this and a name.
+/// Returns the URL prefix of screenshots; a name is appended.
 pub(crate) fn screenshots_url(settings: &Settings) -> String {
     format!("{}/screenshots", settings.public_url.as_str())
 }
 
-/// `host:port` of the configured proxy.
+/// Returns `host:port` of the configured proxy.
 pub(crate) fn proxy_address(settings: &Settings) -> String {
     let url = settings.renderer.proxy.as_str();
     url.trim_start_matches("http://").trim_end_matches('/').to_owned()
 }
 
-/// Who reads pages.
+/// Returns the reader of pages.
 pub(crate) fn reader(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Reader> {
     Ok(Reader::new(egress(settings, policy)?, reader_limits(settings)))
 }
@@ -158,19 +158,20 @@ fn reader_limits(settings: &Settings) -> ReaderLimits {
     }
 }
 
-/// Where operators of sites learn who reads their pages. A loopback address would tell them nothing.
+/// Returns the URL that informs site operators about our reads; `None` for a loopback URL, which would be of no use to
+/// them.
 pub(crate) fn information_url(settings: &Settings) -> Option<String> {
     let base = settings.public_url.as_str();
     (!settings.public_url.is_loopback()).then(|| format!("{base}{}", limner_gateway::VISITOR_PATH))
 }
 
-/// A connection to the configured queue.
+/// Connects to the configured queue.
 pub(crate) async fn bus(settings: &Settings, role: &str) -> anyhow::Result<Bus> {
     settings.require(&[Server::Nats])?;
     Bus::connect(bus_config(settings, role)).await.context("nats.url")
 }
 
-/// As [`bus`], for a command whose user waits.
+/// Like [`bus`], with a short timeout for a command whose user waits.
 pub(crate) async fn bus_for_a_command(settings: &Settings) -> anyhow::Result<Bus> {
     let config = BusConfig { connect_timeout: Duration::from_secs(2), ..bus_config(settings, "command") };
     Bus::connect(config).await.context("nats.url")
@@ -189,7 +190,7 @@ fn bus_config(settings: &Settings, role: &str) -> BusConfig {
     }
 }
 
-/// A handle on the configured cache.
+/// Connects to the configured cache.
 pub(crate) async fn cache(settings: &Settings) -> anyhow::Result<Cache> {
     settings.require(&[Server::Redis])?;
     let config = CacheConfig {
@@ -203,7 +204,7 @@ pub(crate) async fn cache(settings: &Settings) -> anyhow::Result<Cache> {
     Cache::connect(config).await.context("redis.url")
 }
 
-/// A pool of connections to the configured database.
+/// Opens a connection pool to the configured database.
 pub(crate) async fn store(settings: &Settings) -> anyhow::Result<Store> {
     settings.require(&[Server::Postgres])?;
     Store::connect(store_config(settings)).await.context("postgres.url")
@@ -221,12 +222,12 @@ fn exposed(url: Option<&Secret>) -> String {
     url.map(|url| url.expose().to_owned()).unwrap_or_default()
 }
 
-/// As [`store`], for a service that may start before its database does.
+/// Like [`store`], for a service that may start before its database does.
 pub(crate) fn lazy_store(settings: &Settings) -> anyhow::Result<Store> {
     Store::lazy(store_config(settings)).context("postgres.url")
 }
 
-/// The gateway's configuration.
+/// Returns the gateway's configuration.
 pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering_url: &str) -> limner_gateway::Config {
     limner_gateway::Config {
         listen: settings.gateway.listen,
@@ -251,7 +252,7 @@ pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering
     }
 }
 
-/// The fetcher's configuration.
+/// Returns the fetcher's configuration.
 pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner_fetcher::Config {
     limner_fetcher::Config {
         concurrency: settings.fetcher.concurrency,
@@ -263,7 +264,7 @@ pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner
     }
 }
 
-/// The extractor's configuration.
+/// Returns the extractor's configuration.
 pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limner_extractor::Config {
     let usual = limner_extractor::Config::default();
     let max_running = settings.extractor.concurrency.unwrap_or(usual.max_running);
@@ -272,7 +273,7 @@ pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limne
     limner_extractor::Config { listen, max_running, execution, ..usual }
 }
 
-/// Metering's configuration.
+/// Returns metering's configuration.
 pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner_metering::Config {
     limner_metering::Config {
         listen,
@@ -284,7 +285,7 @@ pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner
     }
 }
 
-/// The console's configuration.
+/// Returns the console's configuration.
 pub(crate) fn console_config(
     settings: &Settings,
     listen: SocketAddr,
@@ -331,7 +332,7 @@ fn smtp_ca(console: &ConsoleSettings) -> anyhow::Result<Option<Vec<u8>>> {
     Ok(Some(pem))
 }
 
-/// The MCP server's configuration. `console_url`: where people sign in.
+/// Returns the MCP server's configuration. `console_url`: the authorization server.
 pub(crate) fn mcp_config(
     settings: &Settings,
     listen: SocketAddr,
@@ -359,12 +360,12 @@ pub(crate) fn mcp_config(
     }
 }
 
-/// What new accounts are billed in.
+/// Returns the billing currency of new accounts.
 pub(crate) fn currency(settings: &Settings) -> Currency {
     Currency::from_word(settings.billing.currency.as_str()).unwrap_or_default()
 }
 
-/// Orders and invoices, by way of the configured provider.
+/// Returns the billing service with the configured provider.
 pub(crate) fn billing_desk(settings: &Settings, ledger: Ledger) -> anyhow::Result<BillingDesk> {
     let billing = &settings.billing;
     let mut prices = Prices::default();
@@ -397,7 +398,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn no_phase_ends_before_the_time_for_a_read_does() {
+    fn no_connection_phase_times_out_before_a_read() {
         for (read, first_byte, whole) in [(5, 15, 30), (15, 15, 30), (20, 20, 30), (40, 40, 40)] {
             let text = format!("[limits]\nstatic_read = \"{read}s\"\n");
             let settings = Settings::from_sources(Some((Path::new("limner.toml"), &text)), []).unwrap();

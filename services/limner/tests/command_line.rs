@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The binary, with nothing of this process's environment that could configure it.
+/// Returns the binary, without environment variables of this process that could configure it.
 fn limner(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_limner"));
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LIMNER")) {
@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn exit_statuses_and_what_is_said() {
+fn commands_have_exit_statuses_and_messages() {
     let empty = tempfile::tempdir().unwrap();
     let config = empty.path().join("limner.toml");
     let settings = format!("data_dir = {:?}\n[admin]\nlisten = \"127.0.0.1:1\"\n", empty.path().join("data"));
@@ -83,7 +83,7 @@ fn exit_statuses_and_what_is_said() {
 }
 
 #[test]
-fn every_fault_of_the_configuration_is_listed() {
+fn every_configuration_error_is_listed() {
     let config = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(config.path(), "[gatway]\nlisten = \"127.0.0.1:1\"\n[limits]\ncall = \"1s\"\n").unwrap();
     for command in [vec!["config", "check"], vec!["up"], vec!["extract", "images", "a.test"]] {
@@ -166,7 +166,7 @@ async fn extract_writes_files_when_asked() {
 #[tokio::test]
 async fn animations_are_written_as_files_that_play() {
     let (site, folder) = site().await;
-    // Larger than any picture's first bytes, smaller than what one animation may have.
+    // Larger than the first bytes that are sniffed of an image, smaller than the limit of an animation.
     let path = "0,".repeat(1_500_000);
     let animation = format!(
         r#"{{"v":"5.7","nm":"Lamp","w":10,"h":10,"fr":30,"ip":0,"op":60,"layers":[],"markers":[],"extra":[{path}0]}}"#
@@ -186,7 +186,7 @@ async fn animations_are_written_as_files_that_play() {
 }
 
 #[tokio::test]
-async fn inspect_shows_what_the_style_engine_sees() {
+async fn inspect_shows_computed_styles() {
     let (site, folder) = site().await;
     let css = "a { color: red } a:hover { color: lime } @media (max-width: 500px) { a { color: blue } }\
                @media (prefers-color-scheme: dark) { a { color: white } }";
@@ -287,13 +287,14 @@ async fn a_page_is_read_in_a_browser_when_asked() {
     assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
 }
 
-/// All files below a folder.
+/// Returns all files below a directory.
 fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// A page whose texts are commands to a terminal, wherever a view shows one: OSC and CSI, C1, and overrides of direction.
+/// A page whose texts contain terminal control sequences wherever a view shows one: OSC and CSI, C1, and bidirectional
+/// overrides.
 const HOSTILE: &str = "<!doctype html><html lang=en><title>T\u{1b}]0;pwned\u{7}x\u{1b}[2J\u{9d}0;y\u{9c}</title>\
     <meta name=description content='d&#27;[8mhidden&#x202e;'><meta property=og:site_name content='N&#27;]0;x&#7;'>\
     <link rel=icon href='/i&#27;]0;x&#7;.svg' sizes='1&#27;[2Jx1'>\
@@ -309,7 +310,7 @@ const HOSTILE: &str = "<!doctype html><html lang=en><title>T\u{1b}]0;pwned\u{7}x
     <lottie-player src=/l.json></lottie-player><footer><a href=https://x.com/some>X&#27;[2J</a></footer>";
 
 #[tokio::test]
-async fn nothing_of_a_page_is_a_command_to_a_terminal() {
+async fn page_texts_never_control_the_terminal() {
     let (site, folder) = site().await;
     site.on("/", Reply::html(HOSTILE));
     let animation = "{\"v\":\"5\\u001b[2J\",\"nm\":\"n\\u001b]0;x\\u0007\\u202e\",\"w\":1,\"h\":1,\"fr\":1,\"ip\":0,\"op\":1,\"layers\":[]}";
@@ -349,7 +350,8 @@ async fn nothing_of_a_page_is_a_command_to_a_terminal() {
     assert!(pages >= 12, "the page's texts are shown: {pages}");
 }
 
-/// What a terminal would obey in a text, but for line breaks and, with `color`, emphasis and colours that views use.
+/// Returns the terminal control sequences in a text, except line breaks and, with `color`, the emphasis and colours
+/// that views use.
 fn commands_in(text: &str, color: bool) -> String {
     let mut text = text.replace('\n', "");
     if color {
@@ -368,7 +370,7 @@ fn commands_in(text: &str, color: bool) -> String {
 }
 
 #[tokio::test]
-async fn failures_of_a_page_are_the_interface_s_error_body() {
+async fn page_failures_print_the_apis_error_body() {
     let (site, folder) = site().await;
     site.on("/gone", Reply::html("<p>Nothing to see here, and a few words more.").status(404));
     let output = extract(folder.path(), &["images", "http://site.test/gone", "--json"]).await;
@@ -380,7 +382,7 @@ async fn failures_of_a_page_are_the_interface_s_error_body() {
 }
 
 #[tokio::test]
-async fn a_reader_that_has_seen_enough_is_no_fault() {
+async fn a_closed_pipe_is_no_error() {
     let (_site, folder) = site().await;
     let config = folder.path().join("limner.toml");
     let binary = env!("CARGO_BIN_EXE_limner");
@@ -391,7 +393,7 @@ async fn a_reader_that_has_seen_enough_is_no_fault() {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// A client of `limner mcp --stdio`: one line of JSON for each message.
+/// A client of `limner mcp --stdio`: one line of JSON per message.
 struct Tools {
     child: std::process::Child,
     answers: std::io::Lines<BufReader<std::process::ChildStdout>>,
@@ -436,7 +438,7 @@ impl Tools {
         self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// Closes the client's side; the process ends by itself.
+    /// Closes the client's side, upon which the process ends.
     fn end(mut self) {
         drop(self.child.stdin.take());
         assert!(self.child.wait().unwrap().success());

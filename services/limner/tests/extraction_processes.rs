@@ -1,4 +1,4 @@
-//! Extraction in real child processes: a page that exceeds a limit costs its own call, and nobody else's.
+//! Extraction in real child processes: a page that exceeds a limit fails only its own call.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -123,7 +123,7 @@ async fn deadline_that_passes_is_no_fault_of_the_page_and_frees_the_slot() {
     let mut request = tonic::Request::new(request("code", &large_page()));
     request.set_timeout(Duration::from_millis(400));
     let failure = service.client.clone().extract(request).await.unwrap_err();
-    // The client's own timer may be the first.
+    // The client's own timer may fire first.
     assert!(
         failure.code() == tonic::Code::Cancelled
             || status_to_failure(&failure).error_code() == ErrorCode::InternalError,
@@ -149,7 +149,7 @@ async fn caller_that_hangs_up_frees_its_slot() {
 
 #[tokio::test]
 async fn process_killed_from_outside_breaks_the_call_off_and_is_replaced() {
-    // Takes the call, and dies as it does when the kernel runs out of memory.
+    // Reads the call, then dies like a process killed when the kernel runs out of memory.
     let service = Service::start(shell("head -c 1 >/dev/null; kill -9 $$"), AMPLE).await;
     for _ in 0..2 {
         let status = service.extract("images", "<p>x").await.unwrap_err();
@@ -159,7 +159,7 @@ async fn process_killed_from_outside_breaks_the_call_off_and_is_replaced() {
 }
 
 #[tokio::test]
-async fn process_that_talks_nonsense_breaks_the_call_off() {
+async fn process_with_malformed_output_fails_the_call() {
     for script in ["cat", "printf '\\377\\377\\377\\377'", "printf '\\001\\000\\000\\000\\011'"] {
         let service = Service::start(shell(script), AMPLE).await;
         let status = service.extract("images", "<p>x").await.unwrap_err();

@@ -1,4 +1,4 @@
-//! Layout in real children: pages that exhaust them cost nobody else anything.
+//! Layout in real child processes: a page that exhausts one does not affect others.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 fn children(options: &[&str]) -> ProcessLayout {
     let arguments = ["layout-worker"].iter().chain(options).map(Into::into).collect();
     let launch = Launch { program: env!("CARGO_BIN_EXE_limner").into(), arguments };
-    // Generous: the limits that are tested here are those that the child sets on itself.
+    // Generous: the tested limits are those that the child sets on itself.
     let processor_time = Duration::from_secs(120);
     ProcessLayout::new(ProcessLayoutConfig { children: 2, processor_time, ..ProcessLayoutConfig::new(launch) })
 }
@@ -21,7 +21,7 @@ fn page(html: &str) -> PageSnapshot {
     PageSnapshot { url: "https://a.test/".into(), html: html.into(), ..PageSnapshot::default() }
 }
 
-/// A page that is quickly laid out: the width of its `main`.
+/// Lays out a small page and returns the width of its `main`.
 fn width_of_main(layout: &ProcessLayout) -> Option<f32> {
     let html = "<!doctype html><body style='margin:0'><main style='width:50%;height:9px'></main>";
     let boxes = layout.boxes(&page(html), &Environment::default())?;

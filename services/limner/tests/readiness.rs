@@ -1,4 +1,4 @@
-//! Roles with a database say on `/readyz` whether they can work: a roll-out waits for it.
+//! Roles with a database report their readiness on `/readyz`, which roll-outs wait for.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The servers that roles share, and an empty database.
+/// Servers shared by roles, and an empty database.
 struct Servers {
     postgres: String,
     redis: Redis,
@@ -76,7 +76,7 @@ struct Role {
 }
 
 impl Role {
-    /// The status of `/readyz`, and the component of that name.
+    /// Returns the status of `/readyz`, and the named component.
     async fn ready(&self, component: &str) -> (u16, Value) {
         let answer = client().get(format!("http://{}/readyz", self.admin)).send().await.unwrap();
         let status = answer.status().as_u16();
@@ -117,7 +117,7 @@ async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
 async fn roles_with_a_database_wait_for_their_schema() {
     let servers = Servers::start().await;
     let (metering, console) = tokio::join!(servers.role("metering"), servers.role("console"));
-    // Everything else is up.
+    // All other components are ready.
     metering.until(503, "metering", true).await;
     metering.until(503, "startup", true).await;
     console.until(503, "startup", true).await;
@@ -130,12 +130,12 @@ async fn roles_with_a_database_wait_for_their_schema() {
 
     servers.sql("ALTER TABLE schema_migration RENAME TO elsewhere").await;
     metering.until(503, "ledger", false).await;
-    assert_eq!(console.ready("schema").await.0, 200, "its pages without a database go on");
+    assert_eq!(console.ready("schema").await.0, 200, "its pages without a database still work");
     servers.sql("ALTER TABLE elsewhere RENAME TO schema_migration").await;
     metering.until(200, "ledger", true).await;
 }
 
-/// Whoever goes back one release finds the schema of the one they leave.
+/// After a roll-back, a release runs on the schema of its successor.
 #[tokio::test]
 async fn a_release_works_on_the_schema_of_a_later_one() {
     let servers = Servers::start().await;

@@ -1,4 +1,4 @@
-//! `limner up`: everything in one process, from nothing to an answer, and back to nothing.
+//! `limner up`: all services in one process, from an empty directory to a response, and back to no process.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A running `limner up` with a data folder of its own.
+/// A running `limner up` with its own data directory.
 struct Up {
     child: Child,
     folder: PathBuf,
-    /// What was printed up to the demo key.
+    /// Its output up to the demo key.
     welcome: String,
 }
 
@@ -70,7 +70,7 @@ impl Up {
         self.child.wait().unwrap()
     }
 
-    /// The private servers, by their own notes.
+    /// Returns the private servers, from their pid files.
     fn servers(&self) -> Vec<String> {
         ["postgres", "redis", "nats"]
             .iter()
@@ -109,7 +109,7 @@ fn wait_until_gone(pids: &[String]) {
 const DEMO: &str = "/v1/images?url=http://demo.limner.test/";
 
 #[tokio::test]
-async fn from_nothing_to_an_answer_and_back_to_nothing() {
+async fn up_starts_from_nothing_answers_and_leaves_no_process() {
     let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
     let mut first = Up::start(folder.path());
     let (key, servers) = (first.key(), first.servers());
@@ -134,7 +134,7 @@ async fn from_nothing_to_an_answer_and_back_to_nothing() {
         assert!(metrics.lines().any(|one| one == line), "{line}: {metrics}");
     }
 
-    // The way to the demo site is no way to anything else on this machine.
+    // The name of the demo site gives no access to other sockets of this machine.
     let admin = first.endpoint("admin");
     assert_eq!(first.get(&format!("/v1/images?url=http://{admin}/metrics"), &key).await.0, 400);
 
@@ -148,13 +148,13 @@ async fn from_nothing_to_an_answer_and_back_to_nothing() {
     assert!(!folder.path().join("data/run/endpoints.toml").exists());
 
     let second = Up::start(folder.path());
-    assert_eq!(second.get(DEMO, &key).await.0, 401, "each start has a key of its own");
+    assert_eq!(second.get(DEMO, &key).await.0, 401, "each start has a new key");
     let (status, body) = second.get(DEMO, &second.key()).await;
     assert_eq!((status, &body["usage"]["creditsThisMonth"]), (200, &Value::from(2)), "the account is kept: {body:#}");
 }
 
 #[tokio::test]
-async fn nothing_is_left_of_a_crash_and_the_next_start_works() {
+async fn a_crash_leaves_no_process_and_the_next_start_works() {
     let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
     let mut first = Up::start(folder.path());
     let servers = first.servers();
@@ -181,7 +181,7 @@ async fn a_private_server_that_crashes_is_started_again() {
 }
 
 #[tokio::test]
-async fn admin_commands_work_beside_it_and_take_effect_at_once() {
+async fn admin_commands_take_effect_on_a_running_fleet() {
     let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
     let up = Up::start(folder.path());
     let admin = |args: &[&str]| -> Value {

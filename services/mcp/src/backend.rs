@@ -1,4 +1,4 @@
-//! Where results come from: the gateway over HTTP, or whatever else answers like it.
+//! Backends for results: the gateway over HTTP, or an in-process extractor with the same responses.
 
 use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
@@ -7,48 +7,48 @@ use reqwest::header::CACHE_CONTROL;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longer than any call takes.
+/// Time limit of a call; longer than any call takes.
 const PATIENCE: Duration = Duration::from_secs(75);
 const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
-/// The header in which the gateway is told a call's name.
+/// Header with a call's name for the gateway.
 const CALL: &str = "limner-call";
 const LARGEST_ANSWER: usize = 32_000_000;
-/// A picture beyond this is named and not shown: no model takes it.
+/// Maximum size of a screenshot that is shown; a larger one is only named, because no model accepts it.
 const LARGEST_PICTURE: usize = 5_000_000;
-/// How often a key is made anew that was revoked meanwhile.
+/// Maximum number of attempts with a new key, if the previous one was revoked meanwhile.
 const MOST_KEYS_TRIED: u32 = 3;
 
-/// In whose name a call is made.
+/// The user that a call is made for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Caller {
-    /// Empty for whoever started the process.
+    /// Empty for the user who started the process.
     pub account_id: String,
-    /// As the client calls itself: not to be trusted.
+    /// Name that the client gave itself; untrusted.
     pub client_name: String,
 }
 
-/// A result.
+/// A successful response.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// Its media type.
     pub content_type: String,
-    /// The body, as the HTTP interface gives it.
+    /// The body of the HTTP API.
     pub body: Bytes,
 }
 
-/// Why there is none.
+/// A failed call.
 #[derive(Debug, Clone)]
 pub struct CallError {
-    /// As the HTTP interface says it.
+    /// The error body of the HTTP API.
     pub body: ErrorBody,
     /// Seconds until a repeat may succeed.
     pub retry_after: Option<u32>,
 }
 
 impl CallError {
-    /// Something of ours failed; the cause is for the operator.
+    /// Returns an internal error; the cause is logged for the operator.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
-        tracing::error!(error = %cause, "a tool's call failed");
+        tracing::error!(error = %cause, "tool call failed");
         let message = "Something of ours failed. Nothing was charged.";
         Self { body: ErrorBody::new(ErrorCode::InternalError, message, None), retry_after: None }
     }
@@ -60,18 +60,18 @@ impl From<ErrorBody> for CallError {
     }
 }
 
-/// How a call is made.
+/// Options of a call.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner<'a> {
-    /// The name by which the call can be cancelled, if it has one.
+    /// Name by which the call can be cancelled, if it has one.
     pub name: Option<&'a str>,
-    /// Only a result that is kept is wanted: nothing is read, and nothing charged.
+    /// Only a cached result is accepted: no page is read, and nothing is charged.
     pub kept_only: bool,
 }
 
-/// Answers calls.
+/// Executes calls.
 pub trait Backend: Send + Sync + 'static {
-    /// One call with the parameters of the HTTP interface.
+    /// Makes one call with the parameters of the HTTP API.
     fn call<'a>(
         &'a self,
         caller: &'a Caller,
@@ -80,23 +80,23 @@ pub trait Backend: Send + Sync + 'static {
         manner: Manner<'a>,
     ) -> BoxFuture<'a, Result<Answer, CallError>>;
 
-    /// Gives up the caller's calls of that name, wherever they are. They cost nothing, unless they are done already.
+    /// Cancels the caller's calls of that name at all gateways. They cost nothing unless they are already completed.
     fn cancel<'a>(&'a self, caller: &'a Caller, name: &'a str) -> BoxFuture<'a, ()>;
 
-    /// The screenshot that a result names, unless it is too large.
+    /// Returns the screenshot named in a result, unless it is too large.
     fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>>;
 }
 
-/// Which key a caller's calls are made with.
+/// Provides the API key for a caller's calls.
 pub trait KeySource: Send + Sync + 'static {
-    /// A key that worked when it was last seen.
+    /// Returns a key that worked when it was last used.
     fn key<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>>;
 
-    /// The key was refused: the next one is another, if there can be one.
+    /// Reports that the key was rejected, so that the next one is different. Returns false if there is no other key.
     fn forget<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, bool>;
 }
 
-/// One key for every call.
+/// The same key for every call.
 impl KeySource for ApiKey {
     fn key<'a>(&'a self, _: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>> {
         Box::pin(async { Ok(self.clone()) })
@@ -107,7 +107,7 @@ impl KeySource for ApiKey {
     }
 }
 
-/// The gateway, as any caller reaches it.
+/// Calls the gateway's public API.
 pub struct GatewayBackend {
     http: reqwest::Client,
     base: String,
@@ -115,10 +115,10 @@ pub struct GatewayBackend {
 }
 
 impl GatewayBackend {
-    /// A caller of the gateway at `url` (without `/v1`).
+    /// Returns a client of the gateway at `url` (without `/v1`).
     ///
     /// # Errors
-    /// The client can't be made.
+    /// The HTTP client cannot be created.
     pub fn new(url: &str, keys: Arc<dyn KeySource>) -> Result<Self, crate::McpError> {
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE);
         let http = http.build();
@@ -182,10 +182,10 @@ impl GatewayBackend {
     async fn try_cancel(&self, caller: &Caller, name: &str) {
         let Ok(key) = self.keys.key(caller).await else { return };
         let request = self.http.delete(format!("{}/internal/calls/{name}", self.base)).bearer_auth(key.expose());
-        // Somebody's own key can't cancel: its calls are finished, as those of anybody who hangs up.
+        // A user's own key cannot cancel: its calls are completed, like those of any client that disconnects.
         match request.timeout(CANCEL_PATIENCE).send().await {
-            Ok(response) => tracing::debug!(http.status = response.status().as_u16(), "a call was given up"),
-            Err(cause) => tracing::warn!(error = %cause.without_url(), "a call could not be given up: it goes on"),
+            Ok(response) => tracing::debug!(http.status = response.status().as_u16(), "call cancelled"),
+            Err(cause) => tracing::warn!(error = %cause.without_url(), "cannot cancel a call; it continues"),
         }
     }
 
@@ -199,15 +199,15 @@ impl GatewayBackend {
     }
 }
 
-/// The name of one of our own pictures: by it, and the way we reach them, they are got, and nothing else that a result
-/// may name.
+/// Returns the name of one of our own screenshots. Only the name is used to fetch it, through our own gateway, never
+/// another URL that a result contains.
 fn picture_name(url: &str) -> Option<&str> {
     let name = url.rsplit_once("/screenshots/")?.1;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     (!name.is_empty() && !name.starts_with('.') && name.bytes().all(is_name)).then_some(name)
 }
 
-/// The body; `None` when it is larger than that.
+/// Reads the body; returns `None` if it is larger than `most`.
 async fn read(response: &mut reqwest::Response, most: usize) -> Result<Option<Bytes>, reqwest::Error> {
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await? {
@@ -243,8 +243,8 @@ type Query = Vec<(String, String)>;
 type Extract = dyn Fn(Operation, Query) -> BoxFuture<'static, Result<Answer, CallError>> + Send + Sync;
 type Picture = dyn Fn(String) -> BoxFuture<'static, Option<Bytes>> + Send + Sync;
 
-/// Whatever extracts in this process. The latest answers are kept, so that the pages of one result are one read; nothing is
-/// charged, whether one is kept or not.
+/// Extracts in this process. The latest results are cached, so that the result pages of one call need one read; nothing
+/// is charged.
 pub struct LocalBackend {
     extract: Box<Extract>,
     picture: Box<Picture>,
@@ -255,7 +255,7 @@ impl LocalBackend {
     const KEPT_ANSWERS: u64 = 32;
     const KEPT_FOR: Duration = Duration::from_secs(10 * 60);
 
-    /// Answers with what `extract` gives, and the screenshots that `picture` gives by their names.
+    /// Returns a backend that answers with `extract`, and with `picture` for screenshots by name.
     pub fn new<F, P>(
         extract: impl Fn(Operation, Query) -> F + Send + Sync + 'static,
         picture: impl Fn(String) -> P + Send + Sync + 'static,
@@ -292,7 +292,7 @@ impl Backend for LocalBackend {
         })
     }
 
-    /// A call in this process ends when nobody waits for it.
+    /// A call in this process ends when its future is dropped.
     fn cancel<'a>(&'a self, _: &'a Caller, _: &'a str) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_our_own_pictures_are_fetched() {
+    fn only_our_own_screenshots_are_fetched() {
         assert_eq!(
             picture_name("https://api.example.com/screenshots/2026-11-22-ab_c.png"),
             Some("2026-11-22-ab_c.png")

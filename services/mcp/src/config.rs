@@ -1,32 +1,32 @@
-//! What the MCP server is told by the binary.
+//! Configuration of the MCP server.
 
 use limner_runtime::http::PeerLimits;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-/// The path below the server's address at which clients connect.
+/// Path of the MCP endpoint.
 pub(crate) const PATH: &str = "/mcp";
 
 /// Configuration of a [`crate::McpServer`].
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where to listen. Port 0 takes a free one.
+    /// Address to listen on. Port 0 picks a free port.
     pub listen: SocketAddr,
-    /// The address clients use, without trailing slash and without `/mcp`; `None`: where it listens.
+    /// Public URL without trailing slash and `/mcp`; `None`: the listening address.
     pub url: Option<String>,
-    /// The authorization server: the console's address.
+    /// The authorization server: the console's URL.
     pub console_url: String,
-    /// Where the gateway is reached from here, without `/v1`.
+    /// URL of the gateway as reached from here, without `/v1`.
     pub gateway_url: String,
-    /// Where metering's gRPC services are.
+    /// URL of metering's gRPC services.
     pub metering_url: String,
-    /// Origins of web pages that may call, beside our own.
+    /// Additional origins of web pages that may call.
     pub allowed_origins: Vec<String>,
-    /// How long it is believed that a token is good, or is none.
+    /// Cache lifetime of a token's introspection, valid or not.
     pub token_memory: Duration,
-    /// What clients are held to.
+    /// Limits on client connections.
     pub peers: PeerLimits,
-    /// How long requests under way may take once the process is asked to end.
+    /// Time limit for requests in progress after a shutdown was requested.
     pub drain: Duration,
 }
 

@@ -1,11 +1,11 @@
 //! The MCP server: the operations as tools for agents.
 //!
-//! Over HTTP (Streamable HTTP, revision 2026-07-28 and the ones before it) it serves those who have signed in: every
-//! request brings an access token, metering says whose it is, and the call goes to the gateway as the account's own. Over
-//! standard input and output it serves whoever started it, with a key or with the core in the same process.
+//! Over HTTP (Streamable HTTP, revision 2026-07-28 and earlier ones) it serves signed-in users: every request carries
+//! an access token, metering introspects it, and the call goes to the gateway on behalf of the account. Over standard
+//! input and output it serves the user who started it, with a key or with extraction in the same process.
 //!
-//! It keeps no sessions, and knows neither credits nor limits: what the gateway answers it puts into words and pages. What
-//! was read from a page is a stranger's text and stays text.
+//! It keeps no sessions, and has no credits and limits of its own: it turns the gateway's responses into text and
+//! pages. Text that was read from a page is untrusted and stays text.
 
 mod backend;
 mod config;

@@ -1,4 +1,4 @@
-//! Prompts for what people ask for most.
+//! Prompts for the most common tasks.
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 const RECREATE: &str = "recreate_section";
 const THEME: &str = "theme_from_site";
 
-/// Every prompt, as clients list them.
+/// Returns every prompt.
 pub(crate) fn all() -> Vec<Prompt> {
     let url = || PromptArgument::new("url").with_description("The page, such as stripe.com").with_required(true);
     let optional = |name: &str, about: &str| PromptArgument::new(name).with_description(about).with_required(false);
@@ -27,7 +27,7 @@ pub(crate) fn all() -> Vec<Prompt> {
     ]
 }
 
-/// A prompt with its arguments filled in.
+/// Returns a prompt with its arguments filled in.
 ///
 /// # Errors
 /// There is no such prompt, or an argument is missing.

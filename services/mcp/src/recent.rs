@@ -1,5 +1,5 @@
-//! What was answered lately, as resources. An address holds the whole call, so that any process can read it again; the
-//! result itself is in the gateway's cache, where reading it costs nothing.
+//! Recent results, as MCP resources. A resource's URI contains the whole call, so that any process can read it again;
+//! the result itself is in the gateway's cache, where reading it is free.
 
 use crate::backend::Caller;
 use crate::tools::Wish;
@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// No longer than results are kept. One may be gone sooner: it was older already when it was answered.
+/// Lifetime of a resource: that of cached results. A resource may be gone sooner, because its result may have been
+/// cached earlier.
 const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) const NO_LONGER_KEPT: &str = "This result is no longer kept. Call the tool again.";
 const MOST_CALLERS: u64 = 10_000;
@@ -38,7 +39,7 @@ impl Default for Recent {
     }
 }
 
-/// A call that an address holds.
+/// The call contained in a URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) operation: Operation,
@@ -46,7 +47,7 @@ pub(crate) struct Known {
 }
 
 impl Recent {
-    /// Notes a call that was answered.
+    /// Records a completed call.
     pub(crate) async fn add(&self, caller: &Caller, wish: &Wish) {
         let entries = self.accounts.get_with_by_ref(&caller.account_id, async { Entries::default() }).await;
         let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,14 +59,14 @@ impl Recent {
                 page: wish.url.clone(),
                 until,
             };
-            // A repeat takes the place of the one before it.
+            // A repeated call replaces its earlier entry.
             entries.retain(|old| same_call(&old.uri) != same_call(&entry.uri));
             entries.push_front(entry);
             entries.truncate(MOST_EACH);
         }
     }
 
-    /// The latest first.
+    /// Returns the resources, latest first.
     pub(crate) async fn list(&self, caller: &Caller) -> Vec<Resource> {
         let Some(entries) = self.accounts.get(&caller.account_id).await else { return Vec::new() };
         let entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +86,7 @@ fn now() -> u64 {
 }
 
 fn uri(operation: Operation, query: &[(String, String)], until: u64) -> String {
-    // Reading must find what is cached, and never read anew.
+    // Reading must use the cached result, and never read a page again.
     let pairs = query.iter().filter(|(name, _)| name != "fresh");
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
     format!("{BASE}{operation}?until={until}&{query}")
@@ -96,10 +97,10 @@ fn same_call(uri: &str) -> (&str, &str) {
     (before, after.split_once('&').map_or(after, |(_, query)| query))
 }
 
-/// The call of an address.
+/// Parses the call in a URI.
 ///
 /// # Errors
-/// It is none of ours, or too old to be kept.
+/// The URI is not one of ours, or too old to be cached.
 pub(crate) fn read(uri: &str) -> Result<Known, &'static str> {
     const UNKNOWN: &str = "There is no such resource. `resources/list` has the latest results.";
     let (operation, query) = uri.strip_prefix(BASE).and_then(|rest| rest.split_once('?')).ok_or(UNKNOWN)?;
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_and_old_ones_are_no_resources() {
+    fn foreign_and_expired_uris_are_no_resources() {
         let valid = now() + 60;
         for uri in [
             "https://a.com/".to_owned(),
@@ -154,7 +155,7 @@ mod tests {
             "limner://results/brand?url=a.com".to_owned(),
             format!("limner://results/nonsense?until={valid}&url=a.com"),
             "limner://results/brand?until=1&url=a.com".to_owned(),
-            // A client that makes its own addresses gets nothing that may have to be read anew.
+            // A client-made URI must not lead to a new read.
             format!("limner://results/brand?until={}&url=a.com", now() + 10 * LIFE.as_secs()),
         ] {
             assert!(read(&uri).is_err(), "{uri}");

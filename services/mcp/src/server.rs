@@ -1,4 +1,4 @@
-//! Listening, connections and the drain.
+//! The HTTP server: listening, connections and shutdown.
 
 use crate::backend::GatewayBackend;
 use crate::http::Served;
@@ -20,19 +20,19 @@ use url::Url;
 const MOST_CONNECTIONS: usize = 8_192;
 const MOST_HEAD_BYTES: usize = 64 * 1024;
 const MOST_STREAMS: u32 = 64;
-/// How long a client may take to send a request's headers.
+/// Time limit for receiving a request's headers.
 const HEADER_PATIENCE: Duration = Duration::from_secs(20);
 
-/// Whether clients of the revisions before 2026-07-28 get sessions.
+/// Session support for clients of revisions before 2026-07-28.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sessions {
-    /// No: any process answers any request.
+    /// No sessions: any process answers any request.
     None,
-    /// Yes, in this process: a handler may ask its clients something while it answers them. The tools never do.
+    /// Sessions in this process: a handler may send requests to its clients while it answers them. The tools never do.
     InProcess,
 }
 
-/// The service: HTTP/1.1 and HTTP/2 without TLS (which ends in front of it).
+/// The MCP server: HTTP/1.1 and HTTP/2 without TLS (a proxy in front terminates TLS).
 pub struct McpServer {
     listener: TcpListener,
     address: SocketAddr,
@@ -44,37 +44,37 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// Takes the listening socket. Metering and gateway may come later.
+    /// Binds the listening socket. Metering and gateway may become available later.
     ///
     /// # Errors
-    /// The socket can't be had, or a setting makes no sense.
+    /// The socket cannot be bound, or a setting is invalid.
     pub async fn bind(config: Config) -> Result<Self, McpError> {
         let listener = TcpListener::bind(config.listen).await;
         let listener = listener.map_err(|cause| McpError::Listen { address: config.listen, cause })?;
         Self::on(listener, config)
     }
 
-    /// On a socket that listens already.
+    /// Returns a server on a socket that is already listening.
     ///
     /// # Errors
-    /// A setting makes no sense.
+    /// A setting is invalid.
     pub fn on(listener: TcpListener, config: Config) -> Result<Self, McpError> {
         let tokens = Arc::new(Grants::new(metering(&config.metering_url)?));
         Self::with_tokens(listener, config, tokens)
     }
 
-    /// As [`McpServer::on`], with tokens that somebody else knows.
+    /// Like [`McpServer::on`], with another token introspection.
     ///
     /// # Errors
-    /// A setting makes no sense.
+    /// A setting is invalid.
     pub fn with_tokens(listener: TcpListener, config: Config, tokens: Arc<dyn Introspect>) -> Result<Self, McpError> {
         Self::serving(listener, config, tokens, |tools| tools, Sessions::None)
     }
 
-    /// As [`McpServer::on`], with a handler around the tools: everything else about the server is the same.
+    /// Like [`McpServer::on`], with a handler that wraps the tools.
     ///
     /// # Errors
-    /// A setting makes no sense.
+    /// A setting is invalid.
     pub fn around<H: ServerHandler + Clone>(
         listener: TcpListener,
         config: Config,
@@ -105,20 +105,20 @@ impl McpServer {
         Ok(Self { listener, address, url, router, peers: config.peers, drain: config.drain, cut_off })
     }
 
-    /// Where it listens.
+    /// Returns the listening address.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address clients are given.
+    /// Returns the URL for clients.
     pub fn url(&self) -> String {
         format!("{}{}", self.url, crate::config::PATH)
     }
 
-    /// Serves until `shutdown`, then finishes the requests under way.
+    /// Serves until `shutdown`, then finishes the requests in progress.
     ///
     /// # Errors
-    /// None at present; faults of single connections are theirs alone.
+    /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), McpError> {
         tracing::info!(mcp.address = %self.address, mcp.url = self.url(), "the MCP server listens");
         let limits = HttpLimits {

@@ -1,4 +1,4 @@
-//! Standard input and output, for clients that start this process themselves.
+//! The stdio transport, for clients that start this process.
 
 use crate::{McpError, Tools};
 use rmcp::ServiceExt;
@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 /// Serves the client that started this process, until it closes its side.
 ///
 /// # Errors
-/// The client does not speak the protocol, or the pipes can't be used.
+/// The client violates the protocol, or the pipes fail.
 pub async fn serve_stdio(tools: Tools) -> Result<(), McpError> {
     let lost = |cause: std::io::Error| McpError::Client(cause.to_string());
     let input = std::io::stdin().as_fd().try_clone_to_owned().map_err(lost)?;

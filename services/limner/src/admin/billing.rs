@@ -1,4 +1,4 @@
-//! Commands about money: corrections, orders, invoices, and the ledger itself.
+//! Billing commands: corrections, orders, invoices, and the ledger.
 
 use super::{Answer, show, to_json};
 use crate::cli::{CreditsCommand, ExportFormat, InvoiceCommand, LedgerCommand, OrderCommand};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use time::Date;
 use time::macros::format_description;
 
-/// A command whose arguments make sense.
+/// A command with validated arguments.
 pub(super) enum Work {
     Credits(CreditsCommand),
     Order(OrderCommand),

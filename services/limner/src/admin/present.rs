@@ -1,9 +1,9 @@
-//! Answers for people: names and values in columns, lists as tables.
+//! Formats command output for people: names and values in columns, lists as tables.
 
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// Any answer of an admin command.
+/// Formats the output of any admin command.
 pub(super) fn lines(answer: &Value) -> String {
     let Some(object) = answer.as_object() else { return cell(answer) };
     let mut text = String::new();
@@ -21,7 +21,7 @@ pub(super) fn lines(answer: &Value) -> String {
     text
 }
 
-/// Rows of objects with the same names.
+/// Formats objects with the same names as rows of a table.
 fn table(rows: &[Value]) -> String {
     let Some(names) = rows.first().and_then(Value::as_object).map(|first| first.keys().collect::<Vec<_>>()) else {
         return indented(&rows.iter().map(cell).collect::<Vec<_>>().join("\n"));

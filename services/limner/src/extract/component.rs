@@ -1,11 +1,11 @@
-//! `limner extract code --out DIR`: the component as files of its framework, what it refers to, and a page that shows it.
+//! `limner extract code --out DIR`: the component as files of its framework, its assets, and a preview page.
 
 use crate::views::escaped;
 use limner_types::naming::kebab;
 use limner_types::{CodeOptions, Framework, OperationOptions, Request};
 use serde_json::Value;
 
-/// The request for the markup and style sheet that any browser shows, where the framework's own form needs a compiler.
+/// Returns the request for markup and stylesheet that any browser shows, if the framework's own form needs a compiler.
 pub(super) fn preview_request(request: &Request) -> Option<Request> {
     let OperationOptions::Code(options) = &request.options else { return None };
     let is_shown = options.framework == Framework::Html;
@@ -13,7 +13,7 @@ pub(super) fn preview_request(request: &Request) -> Option<Request> {
     (!is_shown).then(|| Request { options: OperationOptions::Code(options), ..request.clone() })
 }
 
-/// Names and contents of the files. `shown` is the result for `html`.
+/// Returns names and contents of the files. `shown` is the result for `html`.
 pub(super) fn files(request: &Request, result: &Value, shown: &Value) -> Vec<(String, String)> {
     let OperationOptions::Code(options) = &request.options else { return Vec::new() };
     let own = options.name.as_deref().or(result["defaultName"].as_str()).unwrap_or("Section");
@@ -36,7 +36,7 @@ pub(super) fn files(request: &Request, result: &Value, shown: &Value) -> Vec<(St
     fixed.into_iter().chain(css).collect()
 }
 
-/// A page with nothing but the component. Captured markup runs no scripts; the policy holds the browser to that.
+/// Returns a page with only the component. Captured markup runs no scripts, which the page's CSP enforces.
 fn preview(name: &str, shown: &Value) -> String {
     let field = |name: &str| shown[name].as_str().unwrap_or_default();
     let ground = if field("theme") == "dark" { " background: #111;" } else { "" };

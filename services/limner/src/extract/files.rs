@@ -6,7 +6,7 @@ use limner_types::{Operation, OperationOptions, Request, TokenFormat};
 use serde_json::Value;
 use std::path::Path;
 
-/// The folder that the caller named, and what is to be written there. Without a folder nothing is written.
+/// The output directory, and the files to be written there. Without a directory nothing is written.
 pub(super) struct Folder<'a> {
     dir: Option<&'a Path>,
     files: Vec<(String, String)>,
@@ -22,8 +22,8 @@ impl<'a> Folder<'a> {
         self.files.push((name.to_owned(), text.to_owned()));
     }
 
-    /// Writes every file into the folder, when there is one. What has a name that others may have is only replaced beside an
-    /// earlier result of the same operation: a home page must not become a preview.
+    /// Writes every file into the directory, if there is one. A file with a common name is only replaced if it is next
+    /// to an earlier result of the same operation: a home page must not become a preview.
     pub(super) fn write(&self, operation: Operation) -> anyhow::Result<()> {
         let Some(dir) = self.dir else { return Ok(()) };
         let own = format!("{}.", stem(operation));
@@ -54,7 +54,7 @@ impl<'a> Folder<'a> {
         self.add(&format!("{}.{extension}", stem(request.operation)), text);
     }
 
-    /// Adds a JSON result; inline SVGs and animations as files of their own, a brand as a board.
+    /// Adds a JSON result; inline SVGs and animations as separate files, a brand as an HTML board.
     pub(super) fn add_result(&mut self, request: &Request, result: &Value) {
         self.add(&format!("{}.json", stem(request.operation)), &format!("{result:#}\n"));
         let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
@@ -69,7 +69,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Says on standard error what was written, so that standard output stays the result.
+    /// Reports the written files on standard error, so that standard output contains only the result.
     pub(super) fn report(&self) {
         let (Some(dir), false) = (self.dir, self.files.is_empty()) else { return };
         let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();
@@ -77,13 +77,13 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Whether a file is a result: all of them tell the page.
+/// Returns true if a file is a result: all of them contain the page's URL.
 fn is_result(path: &Path) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     serde_json::from_str::<Value>(&text).is_ok_and(|result| result["url"].is_string())
 }
 
-/// The operation as the command line names it.
+/// Returns the operation's name on the command line.
 fn stem(operation: Operation) -> String {
     match operation {
         Operation::Extract => "tokens".to_owned(),

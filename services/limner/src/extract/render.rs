@@ -1,4 +1,4 @@
-//! `--render`: the page in a browser of this process's own, behind a proxy of its own.
+//! `--render`: reads the page in a browser and through a proxy started by this process.
 
 use super::{failure, internal};
 use crate::wiring;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Reads the page; a screenshot goes to where the configuration says.
+/// Reads the page; a screenshot is stored at the configured location.
 pub(super) async fn read(
     settings: &Settings,
     policy: EgressPolicy,
@@ -46,7 +46,7 @@ async fn start(settings: &Settings, policy: EgressPolicy, stop: CancellationToke
     let proxy = egress.local_addr().to_string();
     tokio::spawn(egress.run(stop));
     let mut browser = wiring::browser_config(settings, proxy, passes)?;
-    // A command leaves nothing behind, and may be run by anybody.
+    // A command leaves no files behind, and any user may run it.
     browser.profiles = std::env::temp_dir().join(format!("limner-browsers-{}", std::process::id()));
     Ok(Browsers::start(browser))
 }

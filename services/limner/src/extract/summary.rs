@@ -1,4 +1,4 @@
-//! A result as a person wants to look at it.
+//! Summarizes a result for people.
 
 use crate::views;
 use crate::views::style::{bold, dim, shortened};
@@ -7,11 +7,11 @@ use limner_types::{Choice, Operation};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Longest text in a column.
+/// Maximum length of a text in a column.
 const WIDTH: usize = 90;
 
-/// The summary of a result. What has no summary of its own is shown as its fields and their sizes.
-/// A component is too long for one: unless it is written to files, its summary says how to get it.
+/// Returns the summary of a result. A result without a specific summary is shown as its fields and their sizes. A
+/// component is too long for that: unless it is written to files, its summary says how to get it.
 pub(super) fn of(operation: Operation, result: &Value, is_written: bool) -> String {
     let own = match operation {
         Operation::Images => serde_json::from_value(result.clone()).ok().map(|result| images(&result)),

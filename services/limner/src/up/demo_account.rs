@@ -1,5 +1,5 @@
-//! The account for trying things out. It is made on the first start and kept; its key is new at every start, because
-//! keys are shown once and never kept in clear.
+//! The demo account. It is created on the first start and kept; its key is replaced at every start, because keys are
+//! shown once and never stored in clear.
 
 use anyhow::Context;
 use limner_metering::{Ledger, LedgerError, NewAccount};
@@ -9,7 +9,7 @@ use std::path::Path;
 const EMAIL: &str = "demo@limner.test";
 const KEY_NAME: &str = "demo";
 
-/// A new key of the demo account; the one before it stops working.
+/// Creates a new key of the demo account and revokes the previous one.
 pub(super) async fn new_key(ledger: &Ledger, data_dir: &Path) -> anyhow::Result<ApiKey> {
     let account_id = account(ledger, data_dir).await?;
     for old in ledger.keys(&account_id).await? {
@@ -20,7 +20,7 @@ pub(super) async fn new_key(ledger: &Ledger, data_dir: &Path) -> anyhow::Result<
     Ok(ledger.create_key(&account_id, KEY_NAME).await?.key)
 }
 
-/// The account that is noted in the data folder, or a new one.
+/// Returns the account recorded in the data directory, or creates one.
 async fn account(ledger: &Ledger, data_dir: &Path) -> anyhow::Result<String> {
     let note = data_dir.join("demo-account");
     if let Ok(noted) = std::fs::read_to_string(&note) {

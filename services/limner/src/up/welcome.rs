@@ -1,4 +1,4 @@
-//! What a person needs to know when everything runs.
+//! The message for people once everything is running.
 
 use crate::demo;
 use crate::endpoints::Endpoints;
@@ -8,17 +8,16 @@ use limner_runtime::Settings;
 use limner_types::ApiKey;
 use std::fmt::Write;
 
-/// Any page of the Internet that has images and welcomes visitors.
+/// A public page with images that may be read.
 const PUBLIC_PAGE: &str = "www.rust-lang.org";
 
-/// Where people and agents go; `None`: switched off.
+/// URLs of the console and the MCP server; `None` if disabled.
 pub(super) struct Sites<'a> {
     pub(super) console: Option<&'a str>,
     pub(super) mcp: Option<&'a str>,
 }
 
-/// Prints addresses, the demo key and calls to try. Standard output, not the log: this is the only place where the
-/// key is ever shown.
+/// Prints URLs, the demo key and example calls. On standard output, not in the log: the key is shown nowhere else.
 pub(super) fn print(
     settings: &Settings,
     endpoints: &Endpoints,

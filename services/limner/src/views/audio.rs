@@ -4,7 +4,7 @@ use super::table::Table;
 use super::{bytes, clock, heading, kind, text};
 use serde_json::Value;
 
-/// Source, provider or type, length, size, address; the title below.
+/// Columns: source, provider or type, length, size, URL; the title below.
 pub(super) fn view(items: &[Value], _: &Value) -> String {
     let mut table = Table::new();
     for item in items {
@@ -24,7 +24,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_line_per_sound() {
+    fn a_line_per_audio() {
         let items = [
             json!({ "url": "https://a.test/1.mp3", "source": "enclosure", "type": "audio/mpeg", "title": "One", "length": 3_400_000, "duration": 3723 }),
         ];

@@ -1,17 +1,18 @@
 //! `limner extract brand --out DIR`: a brand board as one HTML file, with swatches, type specimens and logos.
 //!
-//! Everything on it comes from a page nobody trusts: text is escaped, colours and sizes are checked before they become
-//! CSS, pictures are only loaded from `http`, `https` and image `data:` addresses, and no script is on it or may run.
+//! All data on it comes from an untrusted page: text is escaped, colours and sizes are validated before they become
+//! CSS, images are only loaded from `http`, `https` and image `data:` URLs, and the board contains no scripts and
+//! allows none.
 
 use super::text;
 use serde_json::Value;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("board.css");
-/// Scripts never run; inline SVG is shown as a picture, where its own cannot either.
+/// Scripts never run; inline SVG is shown as an image, in which its own scripts cannot run either.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src 'none'";
 
-/// The file's contents.
+/// Returns the file's contents.
 pub(crate) fn html(result: &Value) -> String {
     let title = ["siteName", "title", "url"].into_iter().map(|name| text(result, name)).find(|name| !name.is_empty());
     let title = escaped(title.unwrap_or("Brand"));
@@ -52,7 +53,7 @@ fn header(result: &Value, title: &str) -> String {
     format!("<header>\n<h1>{title}</h1>\n<p>{description}</p>\n<div class=\"facts\">{facts}</div>\n</header>\n")
 }
 
-/// A link where the address is one of the web, else the text.
+/// Returns a link for an http or https URL, otherwise the text.
 fn link(url: &str) -> String {
     let shown = escaped(url);
     let is_web = url.starts_with("https://") || url.starts_with("http://");
@@ -150,7 +151,7 @@ fn specimens(result: &Value) -> String {
     shown
 }
 
-/// The family as a CSS string in an attribute; quotes and backslashes cannot stand in it.
+/// Returns the family as a CSS string in an attribute, without quotes and backslashes.
 fn font_stack(escaped_family: &str) -> String {
     let plain: String =
         escaped_family.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).collect();
@@ -197,14 +198,14 @@ fn is_hex(text: &str) -> bool {
     matches!(digits.len(), 6 | 8) && digits.chars().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// A number, a length or a keyword; anything else becomes `normal`.
+/// Returns a number, a length or a keyword; anything else becomes `normal`.
 fn checked(value: &str) -> &str {
     let is_plain =
         !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '%'));
     if is_plain { value } else { "normal" }
 }
 
-/// Text between tags or double quotes.
+/// Escapes text for element content and double-quoted attributes.
 pub(crate) fn escaped(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_page_writes_no_markup_into_it() {
+    fn hostile_text_is_escaped() {
         let evil = "\"><script>alert(1)</script><img src=x onerror='alert(1)'>";
         let mut hostile = result();
         for member in ["title", "description", "siteName", "theme", "logo", "url"] {

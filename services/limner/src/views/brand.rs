@@ -1,4 +1,4 @@
-//! `limner extract brand`: a board for the terminal. The one for a browser is in [`super::board`].
+//! `limner extract brand`: a brand board for the terminal. [`super::board`] has the one for a browser.
 
 use super::style::{bold, dim};
 use super::table::Table;
@@ -7,12 +7,12 @@ use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Colours of the palette shown.
+/// Maximum number of palette colours shown.
 const MOST_COLORS: usize = 12;
-/// Logo candidates shown.
+/// Maximum number of logo candidates shown.
 const MOST_LOGOS: usize = 6;
 
-/// Name, colours, type, logos and profiles, each with what it rests on. What `fields` left out is left out.
+/// Formats name, colours, type, logos and profiles, each with its evidence. Values removed by `fields` are omitted.
 pub(super) fn view(result: &Value) -> String {
     let parts = [
         identity(result),
@@ -45,7 +45,7 @@ fn identity(result: &Value) -> String {
     shown
 }
 
-/// A patch of a colour, six columns wide; blank where the terminal has no colours.
+/// Returns a swatch of a colour, six columns wide; blank if the terminal has no colours.
 fn swatch(hex: &str) -> String {
     let channel = |at: usize| hex.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
     let patch = "      ";
@@ -237,7 +237,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_fields_left_out_is_left_out() {
+    fn values_removed_by_fields_are_omitted() {
         let narrowed = json!({ "url": "https://acme.test/", "logo": null, "confidence": 0.5 });
         assert_eq!(view(&narrowed), "  confidence 0.50\n");
         assert_eq!(view(&json!({ "url": "u", "colors": { "primary": null } })).lines().count(), 2);

@@ -1,10 +1,10 @@
-//! `/code` for people: what the component is, and what else the page has.
+//! `/code` for people: a description of the component, and the page's other sections.
 
 use super::text;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The component in a few lines, then the sections of the page.
+/// Describes the component in a few lines, then the sections of the page.
 pub(super) fn view(result: &Value) -> Option<String> {
     let summary = result["summary"].as_object()?;
     let count = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::table::Table;
 use super::{counted, text};
 use serde_json::Value;
 
-/// The families first, then each face with its file.
+/// Formats the families first, then each face with its file.
 pub(super) fn view(faces: &[Value], result: &Value) -> String {
     let families = result["families"].as_array().map(Vec::as_slice).unwrap_or_default();
     let used = families.iter().filter(|family| family["used"] == true).count();
@@ -65,13 +65,13 @@ fn list(values: &Value) -> String {
     values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// `wght 100–900`.
+/// Formats an axis: `wght 100–900`.
 fn axis(axis: &Value) -> String {
     let number = |member: &str| axis[member].as_f64().unwrap_or_default();
     format!("{} {}–{}", text(axis, "tag"), number("min"), number("max"))
 }
 
-/// The address; of `data:` URLs how large they are; without a file the local names.
+/// Returns the URL; for `data:` URLs their size; without a file the local names.
 fn file(face: &Value) -> String {
     let url = text(face, "url");
     if url.starts_with("data:") {

@@ -4,10 +4,10 @@ use super::table::Table;
 use super::{clock, counted, dimensions, heading, text};
 use serde_json::Value;
 
-/// Problems shown per animation.
+/// Maximum number of problems shown per animation.
 const MOST_PROBLEMS: usize = 3;
 
-/// Validity, name, size, rate, length, layers, address; what is wrong below.
+/// Columns: validity, name, size, rate, length, layers, URL; problems below.
 pub(super) fn view(items: &[Value], _: &Value) -> String {
     let mut table = Table::new();
     for item in items {
@@ -36,7 +36,7 @@ pub(super) fn view(items: &[Value], _: &Value) -> String {
     format!("{}{}", heading(items, "animation", "animations"), table.print())
 }
 
-/// Name and contents of a file for each animation that could be read. Names are unique and safe on every system.
+/// Returns name and contents of a file for each readable animation. Names are unique and safe on every system.
 pub(crate) fn files(result: &Value) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for item in result["lottie"].as_array().into_iter().flatten().filter(|item| item["animation"].is_object()) {
@@ -53,7 +53,7 @@ pub(crate) fn files(result: &Value) -> Vec<(String, String)> {
     files
 }
 
-/// The id in the archive, else the name of the file, else the name of the animation.
+/// Returns the id in the archive, otherwise the name of the file, otherwise the name of the animation.
 fn stem_of(item: &Value) -> String {
     let path = text(item, "url").split(['?', '#']).next().unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default();

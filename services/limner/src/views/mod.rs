@@ -1,6 +1,6 @@
-//! Results as a person wants to look at them: tables of names, sizes and providers.
+//! Views of results for people: tables of names, sizes and providers.
 //!
-//! Pure functions of a result's JSON. A result narrowed by `fields` shows what it still has.
+//! Pure functions of a result's JSON. A result narrowed by `fields` shows the remaining fields.
 
 mod audio;
 mod board;
@@ -21,7 +21,7 @@ pub(crate) use tree::view as tree;
 use limner_types::Operation;
 use serde_json::Value;
 
-/// The view of a result, where its operation has one and the result has its list.
+/// Returns the view of a result, if its operation has one and the result has its list.
 pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
     let mut text = match operation {
         Operation::Brand => brand::view(result),
@@ -39,17 +39,17 @@ pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
     Some(text)
 }
 
-/// The view of an operation whose result is a list.
+/// Returns the view of an operation whose result is a list.
 fn listed(view: fn(&[Value], &Value) -> String, operation: Operation, result: &Value) -> Option<String> {
     Some(view(result[operation.fields()[0]].as_array()?, result))
 }
 
-/// A text member; empty when it is missing.
+/// Returns a text member; empty if missing.
 fn text<'a>(item: &'a Value, member: &str) -> &'a str {
     item[member].as_str().unwrap_or_default()
 }
 
-/// `3 videos: 2 embed, 1 og`, in the order of first appearance.
+/// Returns a heading such as `3 videos: 2 embed, 1 og`, in the order of first appearance.
 fn heading(items: &[Value], one: &str, many: &str) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for source in items.iter().map(|item| text(item, "source")) {
@@ -96,7 +96,7 @@ fn bytes(count: Option<u64>) -> String {
     }
 }
 
-/// The media type without its first half (`mp4`, `mpeg`), or the provider.
+/// Returns the media subtype (`mp4`, `mpeg`), or the provider.
 fn kind(item: &Value) -> String {
     let provider = text(item, "provider");
     let media_type = text(item, "type").rsplit('/').next().unwrap_or_default();

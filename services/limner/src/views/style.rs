@@ -1,4 +1,4 @@
-//! Emphasis on a terminal that has it, and texts cut to fit.
+//! Terminal styling, if the terminal supports it, and truncation of texts.
 
 use owo_colors::{OwoColorize, Stream};
 
@@ -10,7 +10,7 @@ pub(crate) fn dim(text: &str) -> String {
     text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
 }
 
-/// One line of at most `most` characters, cut in the middle where it is an address, so that host and file stay readable.
+/// Returns one line of at most `most` characters. A URL is cut in the middle, so that host and file stay readable.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
     if line.len() <= most {

@@ -2,12 +2,12 @@
 
 use super::style::{dim, shortened};
 
-/// Longest cell of any column but the last, in characters.
+/// Maximum length of a cell in any column but the last, in characters.
 const WIDEST: usize = 34;
-/// Longest cell of the last column.
+/// Maximum length of a cell in the last column.
 const LONGEST: usize = 110;
 
-/// A table without borders: every column as wide as its widest cell, empty columns left out.
+/// A table without borders: every column as wide as its widest cell, empty columns are omitted.
 pub(super) struct Table {
     rows: Vec<Row>,
 }
@@ -26,12 +26,12 @@ impl Table {
         self.rows.push(Row { cells: cells.into(), is_faint: false });
     }
 
-    /// A line below a row, across all columns.
+    /// Adds a line below a row, across all columns.
     pub(super) fn note(&mut self, text: &str) {
         self.rows.push(Row { cells: vec![text.to_owned()], is_faint: true });
     }
 
-    /// Two spaces before every row and between columns.
+    /// Formats the table, with two spaces before every row and between columns.
     pub(super) fn print(&self) -> String {
         let columns = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
         let full_rows = || self.rows.iter().filter(|row| !row.is_faint);

@@ -1,4 +1,4 @@
-//! `limner extract tokens`: swatches in true colour, scales with bars, everything with how often it is declared.
+//! `limner extract tokens`: swatches in true colour, scales with bars, and the number of declarations of each value.
 
 use super::style::{bold, dim, shortened};
 use super::{counted, text};
@@ -6,23 +6,23 @@ use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Most values shown of each group.
+/// Maximum number of values shown of each group.
 const MOST: usize = 24;
 /// Width of the longest bar and of a gradient's strip, in characters.
 const WIDTH: usize = 28;
-/// Longest value, list of variables and selector, in characters.
+/// Maximum length of a value, list of variables and selector, in characters.
 const LONGEST: usize = 56;
 
-/// How a group is shown.
+/// The presentation of a group.
 enum Style {
     Swatches,
-    /// Lengths from small to large with bars; rem counts 16 pixels.
+    /// Lengths in ascending order with bars; rem counts as 16 pixels.
     Scale,
     Gradients,
     Plain,
 }
 
-/// The groups in the order a person reads them.
+/// The groups in display order.
 const GROUPS: &[(&str, &str, Style)] = &[
     ("colors", "Colors", Style::Swatches),
     ("gradients", "Gradients", Style::Gradients),
@@ -46,7 +46,7 @@ const GROUPS: &[(&str, &str, Style)] = &[
 /// A value and its usage.
 type Entry<'r> = (&'r str, &'r Value);
 
-/// The view of a result that has any of the groups.
+/// Returns the view of a result that has any of the groups.
 pub(super) fn view(result: &Value) -> Option<String> {
     let mut shown = String::new();
     let mut is_tokens = false;
@@ -95,7 +95,8 @@ fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<
     }
 }
 
-/// Where a value comes from: its variables, its themes, else where it is declared; the query of a breakpoint.
+/// Returns the origin of a value: its variables, its themes, otherwise where it is declared; for a breakpoint, its
+/// query.
 fn note(usage: &Value) -> String {
     let list = |member: &str| -> Vec<&str> {
         usage[member].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
@@ -107,7 +108,7 @@ fn note(usage: &Value) -> String {
     if themes.is_empty() { from } else { format!("{} · {from}", themes.join(", ")) }
 }
 
-/// Pixels of a length; infinite for what is none, so that it comes last.
+/// Returns a length in pixels; infinity for other values, so that they come last.
 fn pixels(value: &str) -> f64 {
     let digits = value.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-'))).unwrap_or(value.len());
     let (number, unit) = value.split_at(digits);
@@ -120,7 +121,7 @@ fn pixels(value: &str) -> f64 {
     number.parse::<f64>().map_or(f64::INFINITY, |number| number * factor)
 }
 
-/// A bar in eighths of a character.
+/// Returns a bar in eighths of a character.
 fn bar(px: f64, largest: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let share = if px.is_finite() && largest > 0.0 { (px / largest).clamp(0.0, 1.0) } else { 0.0 };
@@ -130,14 +131,14 @@ fn bar(px: f64, largest: f64) -> String {
     format!("{}{padding}", text.if_supports_color(Stream::Stdout, |text| text.cyan()))
 }
 
-/// Two blocks in the colour, over white and over black where it is not opaque.
+/// Returns two blocks in the colour; over white and over black if it is not opaque.
 fn swatch(hex: &str) -> String {
     let Some((rgb, alpha)) = channels(hex) else { return "    ".to_owned() };
     let over = |ground: f64| painted("██", rgb.map(|channel| channel * alpha + ground * (1.0 - alpha)));
     format!("{}{}", over(255.0), over(0.0))
 }
 
-/// The gradient from left to right, its stops where they are given or spread evenly.
+/// Renders the gradient from left to right, with its stops as given or spread evenly.
 fn strip(gradient: &str) -> String {
     let stops: Vec<([f64; 3], Option<f64>)> = gradient
         .split('#')
@@ -168,7 +169,7 @@ fn color_at(stops: &[([f64; 3], Option<f64>)], places: &[f64], at: f64) -> [f64;
     [0, 1, 2].map(|channel| from[channel] + (to[channel] - from[channel]) * share.clamp(0.0, 1.0))
 }
 
-/// Red, green, blue (0 to 255) and opacity (0 to 1) of a colour in hex.
+/// Parses a hex colour into red, green, blue (0 to 255) and opacity (0 to 1).
 fn channels(hex: &str) -> Option<([f64; 3], f64)> {
     let byte = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok().map(f64::from);
     let alpha = if hex.len() == 9 { byte(7)? / 255.0 } else { 1.0 };

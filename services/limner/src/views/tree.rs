@@ -1,5 +1,5 @@
-//! `limner inspect`: the page as a tree, each element with what makes it look as it does: its box, how it takes part in
-//! layout, and the colours and fonts that it does not share with its parent.
+//! `limner inspect`: the page as a tree, each element with its box, its role in layout, and the colours and fonts that
+//! differ from its parent's.
 
 use super::style::{bold, dim, shortened};
 use super::text;
@@ -7,10 +7,10 @@ use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Longest name of an element, and longest line.
+/// Maximum length of an element's name, and of a line.
 const NAME: usize = 48;
 
-/// What was seen of a page.
+/// Formats a report as a tree.
 pub(crate) fn view(report: &Value) -> String {
     let none = Vec::new();
     let rows: Vec<Row<'_>> = report["elements"].as_array().unwrap_or(&none).iter().map(Row::of).collect();
@@ -58,7 +58,7 @@ impl<'r> Row<'r> {
         self.value["style"][property].as_str().unwrap_or_default()
     }
 
-    /// What there is to say of it below that parent.
+    /// Returns the values in which it differs from its parent.
     fn facts(&self, parent: Option<&Row<'_>>) -> Vec<String> {
         let differs = |property: &str| parent.is_none_or(|parent| parent.style(property) != self.style(property));
         let mut facts = vec![self.style("display").to_owned()];
@@ -95,7 +95,7 @@ impl<'r> Row<'r> {
     }
 }
 
-/// Two columns in a computed colour.
+/// Returns two columns in a computed colour.
 fn patch(color: &str) -> String {
     let inner = color.strip_prefix("rgb(").or_else(|| color.strip_prefix("rgba(")).unwrap_or_default();
     let channels: Vec<u8> = inner.split([',', ')']).map_while(|channel| channel.trim().parse().ok()).take(3).collect();
@@ -114,7 +114,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_element_says_what_its_parent_does_not() {
+    fn an_element_shows_only_differences_from_its_parent() {
         let style = |display: &str, color: &str, size: &str, ground: &str| {
             json!({
                 "display": display, "position": "static", "float": "none", "visibility": "visible", "opacity": "1",

@@ -4,7 +4,7 @@ use super::table::Table;
 use super::{clock, dimensions, heading, kind, text};
 use serde_json::Value;
 
-/// Source, provider or type, size, length, address; the title below.
+/// Columns: source, provider or type, size, length, URL; the title below.
 pub(super) fn view(items: &[Value], _: &Value) -> String {
     let mut table = Table::new();
     for item in items {

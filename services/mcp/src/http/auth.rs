@@ -1,4 +1,4 @@
-//! Who calls: an access token in the header `Authorization` (RFC 6750 §2.1), and whoever granted it, as metering says.
+//! Authentication by an access token in the `Authorization` header (RFC 6750 §2.1), introspected by metering.
 
 use super::METADATA;
 use crate::Caller;
@@ -14,26 +14,27 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a token must allow.
+/// The required scope.
 pub(crate) const SCOPE: &str = "extract";
-/// Longer than any token of ours.
+/// Maximum length of a token; ours are shorter.
 const LONGEST_TOKEN: usize = 512;
 const MOST_TOKENS: u64 = 100_000;
 
-/// What a good token is good for.
+/// The properties of a valid token.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Introspected {
-    /// Whose it is.
+    /// The account that granted it.
     pub account_id: String,
-    /// As the client calls itself.
+    /// Name that the client gave itself.
     pub client_name: String,
-    /// What was granted.
+    /// The granted scopes.
     pub scopes: Vec<String>,
 }
 
-/// Says whose a token is.
+/// Introspects tokens.
 pub trait Introspect: Send + Sync + 'static {
-    /// `None`: unknown, expired, revoked, or for another resource server. `Err`: it can't be said now, and why.
+    /// Returns `None` if the token is unknown, expired, revoked, or for another resource server; `Err` with the reason
+    /// if that cannot be determined now.
     fn introspect<'a>(
         &'a self,
         token_sha256: [u8; 32],
@@ -41,25 +42,25 @@ pub trait Introspect: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Option<Introspected>, String>>;
 }
 
-/// The check at the entrance.
+/// The authentication layer.
 pub(crate) struct Door {
-    /// This resource server, as tokens name it (RFC 8707).
+    /// Identifier of this resource server (RFC 8707).
     resource: String,
-    /// Where its metadata is.
+    /// URL of its metadata.
     metadata: String,
     tokens: Arc<dyn Introspect>,
     known: Cache<[u8; 32], Option<Introspected>>,
 }
 
-/// Why somebody does not get in.
+/// The reason why a request is rejected.
 enum Refusal {
-    /// No token.
+    /// There is no token.
     SignIn,
-    /// It is no good (any more).
+    /// The token is invalid, or not valid any more.
     BadToken,
-    /// It does not allow this.
+    /// The token lacks the scope.
     WrongScope,
-    /// Nobody can say.
+    /// The token cannot be checked now.
     Unknown,
 }
 
@@ -74,7 +75,7 @@ impl Door {
         let hash: [u8; 32] = Sha256::digest(token).into();
         let ask = self.tokens.introspect(hash, &self.resource);
         let known = self.known.try_get_with(hash, ask).await.map_err(|cause| {
-            tracing::error!(error = %cause, "a token can't be checked");
+            tracing::error!(error = %cause, "cannot introspect a token");
             Refusal::Unknown
         })?;
         let granted = known.ok_or(Refusal::BadToken)?;
@@ -116,7 +117,7 @@ impl Door {
     }
 }
 
-/// The one token of a request. Tokens in addresses are not looked for: addresses end up in logs.
+/// Returns the only token of a request. Tokens in URLs are ignored: URLs end up in logs.
 fn bearer(headers: &HeaderMap) -> Result<&[u8], Refusal> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().ok_or(Refusal::SignIn)?;
@@ -134,12 +135,12 @@ fn bearer(headers: &HeaderMap) -> Result<&[u8], Refusal> {
     }
 }
 
-/// Lets in whoever has signed in, and says who it is.
+/// Authenticates a request and attaches its caller.
 pub(crate) async fn enter(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     match door.admit(request.headers()).await {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
-            // Whatever is logged further in, the token is not part of it.
+            // Keeps the token out of everything that inner layers log.
             request.headers_mut().remove(header::AUTHORIZATION);
             next.run(request).await
         }

@@ -1,4 +1,4 @@
-//! Tokens, as metering knows them.
+//! Token introspection by metering.
 
 use super::auth::{Introspect, Introspected};
 use futures::future::BoxFuture;
@@ -6,7 +6,7 @@ use limner_proto::v1::grant_service_client::GrantServiceClient;
 use limner_proto::{v1, with_trace};
 use tonic::transport::Channel;
 
-/// Asks metering whose a token is.
+/// Introspects tokens with metering.
 pub struct Grants {
     channel: Channel,
 }

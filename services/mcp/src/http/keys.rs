@@ -1,4 +1,4 @@
-//! Keys for the calls of those who have signed in: made by metering, kept in memory, never shown to anybody.
+//! API keys for the calls of signed-in users: created by metering, kept in memory only, never shown.
 
 use crate::backend::KeySource;
 use crate::{CallError, Caller, McpError};
@@ -12,17 +12,17 @@ use std::time::Duration;
 use tonic::Code;
 use tonic::transport::{Channel, Endpoint};
 
-/// A key that nobody calls with is forgotten; the next call makes another.
+/// Time after which an unused key is dropped; the next call creates another.
 const IDLE: Duration = Duration::from_secs(6 * 60 * 60);
 const MOST_KEYS: u64 = 100_000;
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Of a client's name in the name of a key.
+/// Maximum length of a client's name in the name of a key.
 const LONGEST_CLIENT: usize = 60;
 
-/// A connection to metering that is made when it is needed.
+/// Returns a connection to metering that is opened when first used.
 ///
 /// # Errors
-/// The address is none.
+/// The URL is invalid.
 pub(crate) fn metering(url: &str) -> Result<Channel, McpError> {
     let endpoint = Endpoint::from_shared(url.to_owned());
     let endpoint = endpoint.map_err(|cause| McpError::Config(format!("metering.url: {cause}")))?;
@@ -30,7 +30,7 @@ pub(crate) fn metering(url: &str) -> Result<Channel, McpError> {
     Ok(endpoint.http2_keep_alive_interval(Duration::from_secs(20)).keep_alive_while_idle(true).connect_lazy())
 }
 
-/// A key for every account and client, so that the usage history says which client called.
+/// Provides a key for every account and client, so that the usage history shows which client called.
 pub struct AccountKeys {
     channel: Channel,
     keys: Cache<(String, String), ApiKey>,
@@ -56,7 +56,7 @@ fn place(caller: &Caller) -> (String, String) {
     (caller.account_id.clone(), key_name(&caller.client_name))
 }
 
-/// What the account's owner sees in the usage history.
+/// Returns the name of the key, which the account's owner sees in the usage history.
 fn key_name(client: &str) -> String {
     let shown: String = client.chars().filter(|character| !character.is_control()).take(LONGEST_CLIENT).collect();
     match shown.trim() {
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_keys_say_which_client_it_was() {
+    fn key_names_contain_the_client() {
         for (client, name) in [("Claude Code", "MCP · Claude Code"), (" ", "MCP"), ("a\nb\u{7}", "MCP · ab")] {
             assert_eq!(key_name(client), name);
         }

@@ -1,4 +1,4 @@
-//! The way in over HTTP: `/mcp`, and the document that says where to sign in.
+//! The HTTP transport: `/mcp`, and the protected resource metadata, which names the authorization server.
 
 pub(crate) mod auth;
 pub(crate) mod grants;
@@ -27,7 +27,7 @@ use url::Url;
 /// RFC 9728 §3.1: the resource's path follows.
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 
-/// What clients are told about this resource server (RFC 9728 §2).
+/// Returns the metadata of this resource server (RFC 9728 §2).
 pub(crate) fn metadata(url: &str, console_url: &str) -> Value {
     json!({
         "resource": format!("{url}{PATH}"),
@@ -39,7 +39,7 @@ pub(crate) fn metadata(url: &str, console_url: &str) -> Value {
     })
 }
 
-/// What there is to say, and to whom.
+/// State of the HTTP transport.
 pub(crate) struct Served<H> {
     pub(crate) handler: H,
     pub(crate) sessions: Sessions,
@@ -47,7 +47,7 @@ pub(crate) struct Served<H> {
     pub(crate) door: Door,
 }
 
-/// Everything that is served.
+/// Returns the router.
 pub(crate) fn router<H: ServerHandler + Clone>(
     config: &Config,
     url: &Url,
@@ -88,7 +88,7 @@ fn protocol<H: ServerHandler + Clone, M: SessionManager>(
     Router::new().route_service(PATH, service)
 }
 
-/// Anybody may read it, web pages included.
+/// Returns the metadata. Anybody may read it, including web pages.
 async fn describe(State(described): State<Arc<Value>>) -> Response {
     let mut response = Json(described.as_ref()).into_response();
     let headers = response.headers_mut();
@@ -97,7 +97,7 @@ async fn describe(State(described): State<Arc<Value>>) -> Response {
     response
 }
 
-/// The names we go by: a page that makes its own name lead here (DNS rebinding) uses another one.
+/// Returns our own host names: requests with other names (DNS rebinding) are rejected.
 fn hosts(config: &Config, url: &Url) -> Vec<String> {
     let mut hosts: Vec<String> = url.host_str().map(str::to_owned).into_iter().collect();
     hosts.push(config.listen.ip().to_string());
@@ -107,7 +107,7 @@ fn hosts(config: &Config, url: &Url) -> Vec<String> {
     hosts
 }
 
-/// Web pages that may call. Programs send no origin.
+/// Returns the origins of web pages that may call. Programs send no origin.
 fn origins(config: &Config, url: &Url) -> Vec<String> {
     let mut origins = config.allowed_origins.clone();
     if let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) {

@@ -1,6 +1,6 @@
-//! Cancelling, for clients that begin with `initialize`: they say with a notification of its own which of their requests
-//! they give up. No process keeps sessions; a session's id only tells whose request it is that is numbered so. Any
-//! process passes a cancellation on, and the gateway knows the call.
+//! Cancellation for clients that begin with `initialize`: they cancel a request with a notification. No process keeps
+//! sessions; a session id only distinguishes equal request ids of different clients. Any process passes a cancellation
+//! on, and the gateway knows the call.
 //!
 //! Clients of revision 2026-07-28 close the stream of the request instead (see [`crate::tools`]).
 
@@ -19,11 +19,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// Arguments of tools are short.
+/// Maximum size of a request; the arguments of tools are short.
 pub(crate) const LARGEST_REQUEST: usize = 256 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
-/// As much of a message as matters here.
+/// The members of a message that are read here.
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(borrow)]
@@ -38,7 +38,7 @@ struct Params {
     request_id: Option<Value>,
 }
 
-/// Gives whoever initializes an id, and passes cancellations on.
+/// Gives initializing clients a session id, and passes cancellations on.
 pub(crate) async fn follow(State(backend): State<Arc<dyn Backend>>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
@@ -66,7 +66,7 @@ pub(crate) async fn follow(State(backend): State<Arc<dyn Backend>>, request: Req
     response
 }
 
-/// The message's method, and the request that it gives up.
+/// Returns the message's method, and the id of the request that it cancels.
 fn read(body: &Bytes) -> (String, Option<Value>) {
     let Ok(Message { method, params }) = serde_json::from_slice(body) else { return (String::new(), None) };
     let method = method.unwrap_or_default().into_owned();
@@ -74,7 +74,8 @@ fn read(body: &Bytes) -> (String, Option<Value>) {
     (method, cancelled)
 }
 
-/// What the gateway knows the calls of a request by; `None`: nothing tells them from those of other clients.
+/// Returns the name by which the gateway knows the calls of a request; `None` if they cannot be distinguished from
+/// those of other clients.
 pub(crate) fn call_name(headers: &HeaderMap, request_id: &Value) -> Option<String> {
     let session = headers.get(SESSION)?;
     let hash = Sha256::new_with_prefix(session.as_bytes()).chain_update("\n").chain_update(request_id.to_string());
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_told_apart_by_session_and_number() {
+    fn requests_are_identified_by_session_and_id() {
         let name = |session: &'static str, id: Value| {
             let headers: HeaderMap = [(SESSION, HeaderValue::from_static(session))].into_iter().collect();
             call_name(&headers, &id).unwrap()

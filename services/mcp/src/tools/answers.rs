@@ -1,4 +1,4 @@
-//! From answers of the gateway to results of tools.
+//! Turns responses of the gateway into tool results.
 
 use super::arguments::{ToolName, Wish};
 use super::{errors, pages, text};
@@ -11,10 +11,10 @@ use limner_types::{ErrorCode, Operation};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-/// Models refuse pictures with longer sides.
+/// Maximum side length of an image that models accept, in pixels.
 const LONGEST_SIDE: u32 = 8_000;
 
-/// Makes the calls that were wished for.
+/// Makes the gateway calls of a tool call.
 pub(super) async fn answer(backend: &dyn Backend, caller: &Caller, wish: &Wish, name: Option<&str>) -> CallToolResult {
     let result = match wish.tool {
         ToolName::Assets => assets(backend, caller, wish, name).await,
@@ -41,7 +41,7 @@ async fn single(
     Ok(finish(backend, wish, page.result, page.of, body).await)
 }
 
-/// Further pages are free, as promised, or not to be had.
+/// Returns the call options: further pages come from the cache, so that they are free as documented, or fail.
 fn manner<'a>(wish: &Wish, name: Option<&'a str>) -> Manner<'a> {
     Manner { name, kept_only: wish.page > 1 }
 }
@@ -57,7 +57,7 @@ fn failure(error: &CallError, wish: &Wish) -> String {
     }
 }
 
-/// `format`, when it is not the one of objects.
+/// Returns `format`, if it is not the JSON one.
 fn file_format(wish: &Wish) -> Option<&str> {
     let format = wish.query.iter().find(|(name, _)| name == "format");
     format.map(|(_, format)| format.as_str()).filter(|format| *format != "json")
@@ -122,7 +122,7 @@ fn kind(operation: Operation, answer: Result<Answer, CallError>, wish: &Wish) ->
     Ok(pages::of_object(operation, object(&answer)?, wish))
 }
 
-/// Several calls' credits are one sum; what is left is what the last one left.
+/// Adds up the credits of several calls; the remaining credits are those after the last call.
 fn add_usage(all: &mut Map<String, Value>, mut usage: Value) {
     let before = all.get("usage").map_or(0, |usage| usage["creditsSpent"].as_u64().unwrap_or_default());
     let spent = before + usage["creditsSpent"].as_u64().unwrap_or_default();
@@ -152,7 +152,7 @@ fn page_text(number: usize, of: usize) -> String {
     }
 }
 
-/// Adds what every result has: page, credits, hint and picture.
+/// Adds the members of every result: page, credits, hint and screenshot.
 async fn finish(
     backend: &dyn Backend,
     wish: &Wish,
@@ -192,7 +192,7 @@ fn usage_text(usage: &Value) -> String {
     }
 }
 
-/// Whether a model takes it: a PNG (its header says how large) that is not too tall.
+/// Returns true if a model accepts the image: a PNG (its header contains the size) that is not too tall.
 fn is_shown(png: &Bytes) -> bool {
     let side = |at: usize| png.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
     let fits = |side: Option<u32>| side.is_some_and(|side| side <= LONGEST_SIDE);

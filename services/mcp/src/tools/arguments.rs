@@ -1,4 +1,4 @@
-//! What a model asks for, and the calls that gives. Every fault is told in words that lead to a call that works.
+//! Parses tool arguments into API calls. Every error message tells the model how to correct the call.
 
 use limner_types::{Choice, Operation};
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ impl ToolName {
         Self::ALL.into_iter().find(|tool| tool.as_str() == name)
     }
 
-    /// What it calls; `None`: whatever `kinds` says.
+    /// Returns the operation it calls; `None`: the operations in `kinds`.
     pub(crate) fn operation(self) -> Option<Operation> {
         match self {
             Self::DesignTokens => Some(Operation::Extract),
@@ -41,7 +41,7 @@ impl ToolName {
         }
     }
 
-    /// The arguments that only some tools have.
+    /// Returns the arguments that only some tools have.
     pub(crate) fn own_arguments(self) -> &'static [&'static str] {
         match self {
             Self::DesignTokens => &["format", "fields"],
@@ -58,29 +58,29 @@ pub(crate) const COMMON: [&str; 5] = ["url", "render", "fresh", "screenshot", "p
 /// The operations that `extract_assets` bundles.
 pub(crate) const KINDS: [Operation; 5] =
     [Operation::Images, Operation::Videos, Operation::Audio, Operation::Lottie, Operation::Fonts];
-/// What `extract_code` leaves out unless it is asked for: the theme's tokens and lists of files fill a context quickly.
+/// Fields of `extract_code` by default: the theme's tokens and lists of files would fill a model's context.
 pub(crate) const CODE_FIELDS: &str = "code,css,theme,selector,autoDetected,sections,framework";
 
-/// A tool call after its arguments were read.
+/// A tool call with parsed arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wish {
     pub(crate) tool: ToolName,
     pub(crate) url: String,
     pub(crate) operations: Vec<Operation>,
-    /// The parameters of the HTTP interface.
+    /// The parameters of the HTTP API.
     pub(crate) query: Vec<(String, String)>,
-    /// From 1.
+    /// The page of the result, from 1.
     pub(crate) page: usize,
-    /// Whether the JSON of animations is wanted.
+    /// True if the JSON of animations is included.
     pub(crate) animations: bool,
     pub(crate) renders: bool,
 }
 
 impl Wish {
-    /// Reads the arguments of a call.
+    /// Parses the arguments of a call.
     ///
     /// # Errors
-    /// What is wrong, for the model.
+    /// The error message for the model.
     pub(crate) fn read(tool: ToolName, arguments: &Map<String, Value>) -> Result<Self, String> {
         let known = || COMMON.iter().chain(tool.own_arguments());
         if let Some(unknown) = arguments.keys().find(|name| !known().any(|known| known == name)) {
@@ -95,7 +95,7 @@ impl Wish {
         let mut query = vec![("url".to_owned(), url.clone())];
         let mut add = |name: &str, value: Option<String>| query.extend(value.map(|value| (name.to_owned(), value)));
         add("render", renders.then(|| "true".to_owned()));
-        // Further pages are of the result that the first is of.
+        // Further pages belong to the same result as the first one.
         add("fresh", (given.flag("fresh")? && page == 1).then(|| "true".to_owned()));
         add("screenshot", screenshot.map(|extent| if extent == "full" { "full" } else { "true" }.to_owned()));
         for name in tool.own_arguments() {
@@ -119,7 +119,7 @@ impl Wish {
 struct Given<'a>(&'a Map<String, Value>);
 
 impl<'a> Given<'a> {
-    /// An argument that is null is one that was not given.
+    /// Returns an argument; null is treated as missing.
     fn get(&self, name: &str) -> Option<&'a Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
@@ -153,7 +153,7 @@ impl<'a> Given<'a> {
             Some(Value::Array(items)) => {
                 items.iter().map(|item| item.as_str().ok_or_else(wrong)).collect::<Result<_, _>>().map(Some)
             }
-            // What many models write.
+            // Many models write lists as a string.
             Some(Value::String(list)) => Ok(Some(list.split(',').map(str::trim).collect())),
             Some(_) => Err(wrong()),
         }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_become_the_parameters_of_the_interface() {
+    fn arguments_become_api_parameters() {
         let query = |tool, arguments: &Value| {
             let wish = read(tool, arguments).unwrap();
             let pairs: Vec<String> = wish.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_what_would_be_right() {
+    fn errors_explain_the_correct_call() {
         let table = [
             (ToolName::Brand, json!({}), "`url` is missing"),
             (ToolName::Brand, json!({ "url": " " }), "must be a text"),

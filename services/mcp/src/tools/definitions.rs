@@ -1,5 +1,5 @@
-//! What the tools are called and what a model is told about them. Every word here is in every agent's context: it must
-//! help to choose, and be short.
+//! Names and descriptions of the tools. Every description is in every agent's context: it must help the model to
+//! choose, and be short.
 
 use super::arguments::{KINDS, ToolName};
 use limner_types::{Choice, Framework, Operation, SectionRole, TokenFormat};
@@ -7,7 +7,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Every tool, as clients list them.
+/// Returns every tool.
 pub(crate) fn all() -> Vec<Tool> {
     ToolName::ALL.into_iter().map(definition).collect()
 }
@@ -150,7 +150,7 @@ fn own_argument(tool: ToolName, name: &str) -> Value {
     }
 }
 
-/// Common to all results.
+/// Returns the members common to all results.
 fn output(tool: ToolName) -> Value {
     let mut properties = json!({
         "url": { "type": "string", "description": "The address that was read in the end." },

@@ -1,9 +1,9 @@
-//! Failures in words that tell a model what to do next.
+//! Error texts that tell a model what to do next.
 
 use crate::backend::CallError;
 use limner_types::ErrorCode;
 
-/// What happened, and what to do about it.
+/// Returns the text: what happened, and what to do about it.
 pub(crate) fn text(error: &CallError, renders: bool) -> String {
     let body = &error.body;
     let mut out = format!("{}: {}", body.data.code, body.status_message.trim_end());
@@ -56,7 +56,7 @@ mod tests {
     use limner_types::{Choice, ErrorBody};
 
     #[test]
-    fn every_failure_says_what_to_do() {
+    fn every_failure_has_a_next_step() {
         for code in ErrorCode::ALL {
             let body = ErrorBody::new(*code, "What happened", Some("req_1".to_owned()));
             let said = text(&CallError { body, retry_after: Some(7) }, true);

@@ -1,4 +1,4 @@
-//! What it means when a client no longer waits for a request.
+//! Handles clients that stop waiting for a request.
 
 use crate::backend::{Backend, Caller};
 use crate::http::sessions::call_name;
@@ -8,18 +8,18 @@ use rmcp::service::RequestContext;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// How a client lets go of a request.
+/// The meaning of a dropped request.
 pub(super) enum Leaving {
-    /// Whoever leaves cancels: clients of revision 2026-07-28, by closing the request's stream, and clients on standard
-    /// input and output, who have no other way to be gone.
+    /// Dropping cancels: for clients of revision 2026-07-28, which close the request's stream, and for clients on
+    /// standard input and output, whose disconnection has no other meaning.
     Cancels {
-        /// What the gateway knows the request's calls by.
+        /// Name of the request's calls at the gateway.
         name: String,
     },
-    /// Clients of the revisions before say when they cancel (see [`crate::http::sessions`]). A connection that breaks is
-    /// none of their doing: the gateway finishes what was asked of it.
+    /// Clients of earlier revisions cancel explicitly (see [`crate::http::sessions`]). A broken connection is not their
+    /// intention: the gateway completes the call.
     HangsUp {
-        /// As above. `None`: nothing to tell the request from others by.
+        /// The name; `None` if the request cannot be distinguished from others.
         name: Option<String>,
     },
 }
@@ -45,10 +45,10 @@ impl Leaving {
         }
     }
 
-    /// Nobody waits any more.
+    /// Handles the end of the client's waiting.
     pub(super) fn leave(self, backend: Arc<dyn Backend>, caller: Caller) {
         if let Self::Cancels { name } = self {
-            // Apart: what serves the request may be gone in a moment as well.
+            // In a task of its own: the request's handler may be dropped at any moment.
             tokio::spawn(async move { backend.cancel(&caller, &name).await });
         }
     }

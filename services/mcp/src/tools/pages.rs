@@ -1,27 +1,27 @@
-//! Long results in pages, so that an agent's context holds them. The same result always falls into the same pages.
+//! Pagination of long results, so that a page fits an agent's context. Equal results are always split into equal pages.
 
 use super::arguments::Wish;
 use limner_types::{Choice, Operation};
 use serde_json::{Map, Value, json};
 
-/// Characters of JSON that the items of a page may have together. A single item that is longer is a page of its own.
+/// Maximum length of a page's items together, in characters of JSON. A single longer item is a page of its own.
 const PAGE_CHARACTERS: usize = 40_000;
 const PAGE_ITEMS: usize = 100;
-/// Values of each group of tokens on a page.
+/// Maximum number of values of each group of tokens on a page.
 const GROUP_VALUES: usize = 40;
-/// Characters of a text on a page: most components and token files are one page.
+/// Maximum length of a page of text, in characters: most components and token files are one page.
 const TEXT_CHARACTERS: usize = 60_000;
-/// A `data:` address beyond this is shortened: it is a picture, and of no use as text.
+/// Maximum length of a `data:` URL; a longer one is shortened, because an image is useless as text.
 const LONGEST_DATA_URL: usize = 400;
 
-/// A part of a result.
+/// A page of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) result: Map<String, Value>,
     pub(crate) of: usize,
 }
 
-/// The page of a JSON result that was asked for.
+/// Returns the requested page of a JSON result.
 pub(crate) fn of_object(operation: Operation, mut result: Map<String, Value>, wish: &Wish) -> Page {
     for value in result.values_mut() {
         shorten_data_urls(value);
@@ -42,7 +42,7 @@ pub(crate) fn of_object(operation: Operation, mut result: Map<String, Value>, wi
     }
 }
 
-/// The page of a text that was asked for, and how many there are.
+/// Returns the requested page of a text, and the number of pages.
 pub(crate) fn of_text(text: &str, number: usize) -> (&str, usize) {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -55,7 +55,7 @@ pub(crate) fn of_text(text: &str, number: usize) -> (&str, usize) {
     (parts.get(number - 1).copied().unwrap_or_default(), of)
 }
 
-/// Where the first page of a text ends: behind a line, when there is one in its last half.
+/// Returns the end of a text's first page: after a line break, if its last half has one.
 fn cut(text: &str) -> usize {
     let Some((most, _)) = text.char_indices().nth(TEXT_CHARACTERS) else { return text.len() };
     match text[..most].rfind('\n') {
@@ -70,7 +70,7 @@ fn code(mut result: Map<String, Value>, number: usize) -> Page {
     let part = part.to_owned();
     result.insert("code".to_owned(), part.into());
     if number > 1 {
-        // What the first page has said.
+        // Further pages do not repeat the other members.
         result.retain(|name, _| matches!(name.as_str(), "url" | "usage" | "code" | "framework" | "selector"));
     }
     Page { result, of }
@@ -86,7 +86,7 @@ fn groups(mut result: Map<String, Value>, number: usize) -> Page {
         let values = std::mem::take(group).into_iter().skip((number - 1) * GROUP_VALUES).take(GROUP_VALUES);
         *group = values
             .map(|(value, mut usage)| {
-                // Which elements have it is what a style inspector is for.
+                // The list of elements is only useful for a style inspector.
                 if let Some(usage) = usage.as_object_mut() {
                     usage.shift_remove("selectors");
                 }
@@ -99,7 +99,7 @@ fn groups(mut result: Map<String, Value>, number: usize) -> Page {
     Page { result, of }
 }
 
-/// The name of the list that an operation gives.
+/// Returns the name of an operation's list.
 pub(crate) fn list_name(operation: Operation) -> &'static str {
     match operation {
         Operation::Svg => "svgs",
@@ -136,7 +136,7 @@ fn drop_animations(result: &mut Map<String, Value>) {
     }
 }
 
-/// A section is chosen by its label; its text and size only fill the context.
+/// Removes the sections' text and size: a section is chosen by its label.
 fn drop_previews(result: &mut Map<String, Value>) {
     let sections = result.get_mut("sections").and_then(Value::as_array_mut).into_iter().flatten();
     for section in sections.filter_map(Value::as_object_mut) {
@@ -156,7 +156,7 @@ fn shorten_data_urls(value: &mut Value) {
     }
 }
 
-/// `page` of a result.
+/// Returns the `page` member of a result.
 pub(crate) fn note(number: usize, of: usize) -> Value {
     json!({ "number": number, "of": of, "next": (number < of).then_some(number + 1) })
 }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_left_out() {
+    fn data_urls_are_shortened() {
         let data = format!("data:image/png;base64,{}", "A".repeat(5_000));
         let result =
             map(json!({ "logo": data, "logos": [{ "url": data }], "lottie": [{ "url": "u", "animation": {} }] }));

@@ -1,4 +1,4 @@
-//! A sign of life for calls that take longer than a moment, for clients that asked for one.
+//! Progress notifications for calls that take longer than a moment, if the client requested them.
 
 use super::arguments::Wish;
 use rmcp::RoleServer;
@@ -9,13 +9,13 @@ use tokio_util::task::AbortOnDropHandle;
 
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Tells until it is dropped.
+/// Sends notifications until it is dropped.
 pub(super) struct Progress {
     _telling: AbortOnDropHandle<()>,
 }
 
 impl Progress {
-    /// `None`: the client did not ask.
+    /// Returns `None` if the client did not request progress.
     pub(super) fn start(context: &RequestContext<RoleServer>, wish: &Wish) -> Option<Self> {
         let token = context.meta.get_progress_token()?;
         let peer = context.peer.clone();
@@ -23,7 +23,7 @@ impl Progress {
         let what = format!("{doing}: {}", wish.url);
         let telling = tokio::spawn(async move {
             let mut ticks = tokio::time::interval(EVERY);
-            // The first tick is at once.
+            // The first tick is immediate.
             ticks.tick().await;
             for second in 1_u32.. {
                 ticks.tick().await;

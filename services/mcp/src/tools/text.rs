@@ -1,12 +1,12 @@
-//! Results as compact text, for the many clients whose models see nothing else. It says what the structured result says,
-//! in fewer words.
+//! Renders results as compact text, for the many clients that show models nothing else. It has the content of the
+//! structured result in fewer words.
 
 use super::pages::list_name;
 use limner_types::Operation;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// A page of a JSON result.
+/// Renders a page of a JSON result.
 pub(crate) fn of(operation: Operation, result: &Map<String, Value>) -> String {
     match operation {
         Operation::Extract => tokens(result),
@@ -17,7 +17,7 @@ pub(crate) fn of(operation: Operation, result: &Map<String, Value>) -> String {
     }
 }
 
-/// Text of a member; empty when it is none.
+/// Returns a text member; empty for any other value.
 fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object[name].as_str().unwrap_or_default()
 }
@@ -30,7 +30,7 @@ fn items<'a>(result: &'a Map<String, Value>, name: &str) -> &'a [Value] {
     result.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Every member of an object, one a line: `name value, name value`.
+/// Renders every member of an object, one per line: `name value, name value`.
 fn words(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
@@ -98,7 +98,7 @@ fn code(result: &Map<String, Value>) -> String {
     out
 }
 
-/// Longer than any run of backticks inside: what a page says stays inside.
+/// Returns a code fence that is longer than any run of backticks in the body, so that text of a page cannot end it.
 fn fence(body: &str) -> String {
     let (mut longest, mut run) = (2, 0);
     for character in body.chars() {

@@ -1,4 +1,4 @@
-//! Calls of tools: whose they are, what comes back, and what is said when nothing does.
+//! Tool calls: account, results and errors.
 
 use crate::kit::{House, TOKEN, said};
 use base64::Engine;
@@ -11,14 +11,14 @@ fn usage(spent: u32) -> Value {
     json!({ "creditsThisMonth": 40, "monthlyLimit": 300, "remaining": 260, "creditsSpent": spent, "cached": false })
 }
 
-/// The key of the latest call that reached the gateway.
+/// Returns the key of the latest call at the gateway.
 fn key(house: &House) -> String {
     let seen = house.gateway.requests();
     seen.last().unwrap().header("authorization").strip_prefix("Bearer ").unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn calls_are_the_accounts_own_and_marked_as_mcp() {
+async fn calls_are_made_for_the_account_and_marked_as_mcp() {
     let house = House::start().await;
     house.gateway.on("/v1/brand", Reply::json(json!({ "url": "https://a.test/", "usage": usage(15) }).to_string()));
     for _ in 0..2 {
@@ -26,7 +26,7 @@ async fn calls_are_the_accounts_own_and_marked_as_mcp() {
     }
     let seen = house.gateway.requests();
     assert_eq!(seen.len(), 2);
-    assert!(!seen[0].header("authorization").contains(TOKEN), "the token goes no further");
+    assert!(!seen[0].header("authorization").contains(TOKEN), "the token is not passed on");
     let first = key(&house);
     let hash = limner_metering::key::sha256(&ApiKey::parse(&first).unwrap());
     let owner = house.ledger.authenticate(hash).await.unwrap();
@@ -127,13 +127,13 @@ async fn failures_tell_a_model_what_to_do() {
     let calls = house.gateway.requests().len();
     let wrong = house.call("extract_code", &json!({ "url": "a.test", "sections": "hero" })).await;
     assert!(wrong["isError"] == true && said(&wrong).contains("framework, section, selector"), "{wrong}");
-    assert_eq!(house.gateway.requests().len(), calls, "nothing was asked of the gateway");
+    assert_eq!(house.gateway.requests().len(), calls, "the gateway was not called");
 }
 
 const NOT_KEPT: &str = r#"{"error":true,"statusCode":404,"statusMessage":"Not kept.","data":{"code":"not_found"}}"#;
 
 #[tokio::test]
-async fn further_pages_are_free_or_not_to_be_had() {
+async fn further_pages_are_free_or_unavailable() {
     let house = House::start().await;
     house.gateway.on("/v1/svg", Reply::json(NOT_KEPT).status(404));
     let gone = house.call("extract_svgs", &json!({ "url": "a.test", "fresh": true, "page": 2 })).await;

@@ -1,4 +1,4 @@
-//! Clients that no longer want what they asked for, in the ways of their revisions.
+//! Cancellation by clients of every protocol revision.
 
 use crate::kit::{House, message};
 use crate::protocol::modern;
@@ -11,7 +11,7 @@ fn brand(page: &str) -> Value {
     json!({ "name": "extract_brand", "arguments": { "url": page } })
 }
 
-/// The names of the calls that were given up at the gateway.
+/// Returns the names of the calls that were cancelled at the gateway.
 fn given_up(house: &House) -> Vec<String> {
     let requests = house.gateway.requests();
     let given_up = requests.iter().filter_map(|request| {
@@ -28,7 +28,7 @@ async fn wait_until_given_up(house: &House) -> Vec<String> {
             some => return some,
         }
     }
-    panic!("nothing was given up");
+    panic!("nothing was cancelled");
 }
 
 fn name_of_call(house: &House) -> String {
@@ -37,7 +37,7 @@ fn name_of_call(house: &House) -> String {
 }
 
 #[tokio::test]
-async fn a_client_with_a_session_says_which_request_it_gives_up() {
+async fn a_client_with_a_session_cancels_by_request_id() {
     let house = House::start().await;
     house.gateway.on("/v1/brand", Reply::silent());
     let client =
@@ -49,11 +49,11 @@ async fn a_client_with_a_session_says_which_request_it_gives_up() {
 
     let cancel =
         |id: Value| json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
-    // Not its own: another session numbers its requests likewise.
+    // Another session uses the same request ids.
     let other = [("mcp-protocol-version", LEGACY), ("mcp-session-id", "another")];
     assert_eq!(house.post(&cancel(json!(1)), &other).await.status, 202);
     assert_eq!(house.post(&cancel(json!(2)), &headers).await.status, 202);
-    // Without a session there is nothing to tell requests apart by, and without a token nobody is heard.
+    // Without a session requests cannot be distinguished, and without a token a request is rejected.
     assert_eq!(house.post(&cancel(json!(1)), &[("mcp-protocol-version", LEGACY)]).await.status, 202);
     let stranger = [("authorization", "Bearer nonsense"), headers[0], headers[1]];
     assert_eq!(house.post(&cancel(json!(1)), &stranger).await.status, 401);
@@ -88,7 +88,7 @@ async fn a_connection_that_breaks_is_no_cancellation_before_that_revision() {
     house.gateway.wait_for("/v1/brand", 1).await;
     waiting.abort();
     let _ = waiting.await;
-    // The server goes on, and the next calls are answered.
+    // The server keeps working, and the next calls are answered.
     house.gateway.on("/v1/brand", Reply::json(r#"{"url":"https://a.test/"}"#));
     for _ in 0..5 {
         assert_eq!(house.call("extract_brand", &json!({ "url": "a.test" })).await["isError"], false);

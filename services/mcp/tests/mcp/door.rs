@@ -1,4 +1,4 @@
-//! Who gets in: tokens, hosts and origins.
+//! Authentication: tokens, hosts and origins.
 
 use crate::kit::{House, TOKEN, message};
 use http::StatusCode;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 #[tokio::test]
-async fn without_a_good_token_it_says_where_to_sign_in() {
+async fn requests_without_a_valid_token_are_told_where_to_sign_in() {
     let house = House::start().await;
     house.tokens.grant("narrow", &house.account_id, &["other"]);
     let ask = message("tools/list", &json!({}));
@@ -47,7 +47,7 @@ async fn the_metadata_names_the_console() {
 }
 
 #[tokio::test]
-async fn a_revoked_token_is_soon_no_good() {
+async fn a_revoked_token_soon_stops_working() {
     let house = House::start().await;
     let ask = message("tools/list", &json!({}));
     assert_eq!(house.post(&ask, &[]).await.status, StatusCode::OK);
@@ -60,7 +60,7 @@ async fn a_revoked_token_is_soon_no_good() {
 }
 
 #[tokio::test]
-async fn other_names_and_other_web_pages_are_kept_out() {
+async fn other_hosts_and_origins_are_rejected() {
     let house = House::start().await;
     let ask = message("tools/list", &json!({}));
     let own = house.base().to_owned();
@@ -79,7 +79,7 @@ async fn other_names_and_other_web_pages_are_kept_out() {
         let answer = house.post(&ask, &headers).await;
         assert_eq!(answer.status.as_u16(), status, "{headers:?}: {}", answer.text);
     }
-    // What a form or a script can send to another origin without asking first.
+    // Content types that a form or a script can send to another origin without a preflight.
     for content_type in ["text/plain", "application/x-www-form-urlencoded", ""] {
         let answer = house.post(&ask, &[("content-type", content_type)]).await;
         assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{content_type}");

@@ -1,4 +1,4 @@
-//! A server with everything it needs, and a client that speaks plain HTTP.
+//! An MCP server with its dependencies, and a client that speaks plain HTTP.
 
 use futures::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
@@ -54,13 +54,13 @@ pub(crate) struct House {
     pub(crate) ledger: Ledger,
     pub(crate) account_id: String,
     pub(crate) tokens: Arc<Tokens>,
-    /// In the gateway's place.
+    /// The fake gateway.
     pub(crate) gateway: FakeSite,
     http: reqwest::Client,
     _stop: DropGuard,
 }
 
-/// An answer, whole: of an event stream, its messages in order.
+/// A complete response: of an event stream, its messages in order.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -80,7 +80,7 @@ impl Answer {
         }
     }
 
-    /// The result of the request.
+    /// Returns the result of the request.
     pub(crate) fn result(&self) -> Value {
         let last = self.messages().pop().unwrap_or_else(|| panic!("{} {}", self.status, self.text));
         assert!(last.get("result").is_some(), "{last}");
@@ -123,7 +123,7 @@ impl House {
         Self { url, ledger, account_id, tokens, gateway, http, _stop: stop.drop_guard() }
     }
 
-    /// The address without `/mcp`.
+    /// Returns the URL without `/mcp`.
     pub(crate) fn base(&self) -> &str {
         self.url.trim_end_matches("/mcp")
     }
@@ -132,7 +132,7 @@ impl House {
         read(self.http.get(format!("{}{path}", self.base()))).await
     }
 
-    /// Any message with any headers beside the usual ones; an empty value takes a usual one away.
+    /// Builds a request with any message and additional headers; an empty value removes a default header.
     pub(crate) fn request(&self, message: &Value, headers: &[(&str, &str)]) -> reqwest::RequestBuilder {
         let authorization = format!("Bearer {TOKEN}");
         let mut all = vec![
@@ -150,7 +150,7 @@ impl House {
         read(self.request(message, headers)).await
     }
 
-    /// A request as clients of 2025-11-25 send it.
+    /// Sends a request like clients of 2025-11-25.
     pub(crate) async fn ask(&self, method: &str, params: &Value) -> Answer {
         self.post(&message(method, params), &[("mcp-protocol-version", "2025-11-25")]).await
     }
@@ -170,7 +170,7 @@ async fn read(request: reqwest::RequestBuilder) -> Answer {
     Answer { status, headers, text: response.text().await.unwrap() }
 }
 
-/// The text of a tool's result.
+/// Returns the text of a tool's result.
 pub(crate) fn said(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The MCP server over HTTP, with metering, a gateway that says what a test tells it to, and tokens that a test hands out.
+//! The MCP server over HTTP, with metering, a fake gateway, and tokens issued by the test.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod calls;

@@ -1,4 +1,4 @@
-//! The protocol's revisions, lists, and what is long or goes wrong on the way.
+//! Protocol revisions, lists, long calls and errors.
 
 use crate::kit::{House, message};
 use http::StatusCode;
@@ -6,7 +6,7 @@ use limner_testkit::Reply;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What every request of revision 2026-07-28 carries.
+/// Returns the parameters of a request of revision 2026-07-28.
 pub(crate) fn modern(params: &Value) -> Value {
     let mut params = params.clone();
     params["_meta"] = json!({
@@ -28,7 +28,7 @@ async fn clients_of_every_revision_are_served_without_sessions() {
         assert!(!opened.header("mcp-session-id").is_empty());
         let notified = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         assert_eq!(house.post(&notified, &[("mcp-protocol-version", version)]).await.status, StatusCode::ACCEPTED);
-        // No process needs to remember anybody: one that never heard of the session serves it.
+        // Sessions are not stored: a process that never saw the session serves it.
         let headers = [("mcp-protocol-version", version), ("mcp-session-id", "of-another-process")];
         let listed = house.post(&message("tools/list", &json!({})), &headers).await;
         let tools = listed.result();
@@ -47,7 +47,7 @@ async fn clients_of_every_revision_are_served_without_sessions() {
 }
 
 #[tokio::test]
-async fn what_does_not_exist_is_a_fault_of_the_protocol() {
+async fn unknown_names_are_protocol_errors() {
     let house = House::start().await;
     for (method, params, says) in [
         ("tools/call", json!({ "name": "extract_soul", "arguments": {} }), "extract_soul"),
@@ -68,7 +68,7 @@ async fn what_does_not_exist_is_a_fault_of_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_long_read_gives_signs_of_life_to_those_who_ask() {
+async fn a_long_read_sends_requested_progress() {
     let house = House::start().await;
     let body = r#"{"url":"https://a.test/","title":"A","usage":{"creditsSpent":15}}"#;
     house.gateway.on("/v1/brand", Reply::json(body).after(Duration::from_millis(2_500)));
