@@ -1,4 +1,4 @@
-//! The admin server: `/healthz`, `/readyz` and `/metrics`, on a port apart from traffic.
+//! The admin server: `/healthz`, `/readyz` and `/metrics`, on a separate port.
 
 use crate::Readiness;
 use crate::http::{HttpLimits, PeerLimits};
@@ -18,19 +18,19 @@ use tokio_util::sync::CancellationToken;
 const MOST_CONNECTIONS: usize = 256;
 const MOST_HEAD_BYTES: usize = 16 * 1024;
 const MOST_STREAMS: u32 = 16;
-/// How long a client may take to send a request's headers. Scrapers come every fifteen seconds or so.
+/// Time limit for receiving a request's headers, and for idle connections. Scrapes arrive about every fifteen seconds.
 const HEADER_PATIENCE: Duration = Duration::from_secs(60);
-/// How long probes and scrapes under way may take once the process has ended otherwise.
+/// Time limit for probes and scrapes in progress once the rest of the process has ended.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// The admin server, bound and not yet serving.
+/// The admin server, bound but not yet serving.
 pub struct AdminServer {
     listener: TcpListener,
     address: SocketAddr,
     router: Router,
 }
 
-/// The admin port could not be had.
+/// The admin port cannot be bound.
 #[derive(Debug, thiserror::Error)]
 #[error("admin.listen {address}: {cause}")]
 pub struct BindError {
@@ -39,10 +39,10 @@ pub struct BindError {
 }
 
 impl AdminServer {
-    /// Takes the port.
+    /// Binds the port.
     ///
     /// # Errors
-    /// When it is taken already.
+    /// The port is already in use.
     pub async fn bind(address: SocketAddr, readiness: Readiness, metrics: Recorded) -> Result<Self, BindError> {
         let bind = async {
             let listener = TcpListener::bind(address).await?;
@@ -53,7 +53,7 @@ impl AdminServer {
         Ok(Self { listener, address, router: router(readiness, metrics) })
     }
 
-    /// Where it listens.
+    /// Returns the listening address.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
@@ -61,7 +61,7 @@ impl AdminServer {
     /// Serves until `shutdown`. Cancel it last: a draining process still answers its probes.
     ///
     /// # Errors
-    /// None at present; faults of single connections are theirs alone.
+    /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> std::io::Result<()> {
         let limits = HttpLimits {
             connections: MOST_CONNECTIONS,
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn probes_tell_the_state() {
+    async fn probes_report_the_state() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let readiness = Readiness::default();
         let component = readiness.component("gateway");

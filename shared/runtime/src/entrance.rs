@@ -1,5 +1,4 @@
-//! Taking connections: no more at once than there are places for, no more from one address than it may have, and none
-//! after the end has begun.
+//! Accepts connections: limits their total number and the number per address, and stops at shutdown.
 
 use ipnet::IpNet;
 use std::collections::HashMap;
@@ -10,20 +9,20 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// Out of file descriptors, most likely: others have to end first.
+/// Delay after a failed `accept`. Most likely file descriptors ran out, and other connections have to end first.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How many connections one address may have at once. An IPv6 address counts with its whole /64, which is what one
-/// subscriber gets.
+/// Maximum number of concurrent connections per address. An IPv6 address counts with its /64, the smallest network that
+/// a subscriber gets.
 #[derive(Debug, Clone)]
 pub struct AddressLimit {
-    /// Most at once.
+    /// Maximum number of connections.
     pub connections: usize,
-    /// Networks of proxies, which bring the connections of many: not limited.
+    /// Networks of proxies, which forward connections of many clients: not limited.
     pub exempt: Vec<IpNet>,
 }
 
-/// A listening socket with so many places.
+/// A listening socket with a connection limit.
 #[derive(Debug)]
 pub struct Entrance {
     listener: TcpListener,
@@ -31,18 +30,18 @@ pub struct Entrance {
     addresses: Option<(AddressLimit, Arc<Addresses>)>,
 }
 
-/// Somebody who came in.
+/// An accepted connection.
 #[derive(Debug)]
 pub struct Arrival {
-    /// The connection; small writes are sent at once.
+    /// The connection, with TCP_NODELAY.
     pub stream: TcpStream,
-    /// From where.
+    /// The peer's address.
     pub peer: SocketAddr,
-    /// Free again when this is dropped.
+    /// The permit, released on drop.
     pub place: Place,
 }
 
-/// One of an entrance's places.
+/// A permit for one connection.
 #[derive(Debug)]
 pub struct Place {
     _permit: OwnedSemaphorePermit,
@@ -50,18 +49,18 @@ pub struct Place {
 }
 
 impl Entrance {
-    /// Takes at most `places` connections at once; others wait in the socket's queue.
+    /// Accepts at most `places` concurrent connections; others wait in the socket's queue.
     pub fn new(listener: TcpListener, places: usize) -> Self {
         Self { listener, places: Arc::new(Semaphore::new(places)), addresses: None }
     }
 
-    /// Closes connections of addresses that have too many, at once.
+    /// Immediately closes connections of addresses that have too many.
     #[must_use]
     pub fn with_address_limit(self, limit: AddressLimit) -> Self {
         Self { addresses: Some((limit, Arc::default())), ..self }
     }
 
-    /// The next connection; `None` when it is time to end.
+    /// Returns the next connection; `None` at shutdown.
     pub async fn next(&self, shutdown: &CancellationToken) -> Option<Arrival> {
         let next = async {
             let permit = Arc::clone(&self.places).acquire_owned().await.ok()?;
@@ -77,7 +76,7 @@ impl Entrance {
                         return Some(Arrival { stream, peer, place });
                     }
                     Err(cause) => {
-                        tracing::warn!(error = %cause, "a connection could not be accepted");
+                        tracing::warn!(error = %cause, "cannot accept a connection");
                         tokio::time::sleep(PAUSE).await;
                     }
                 }
@@ -90,7 +89,7 @@ impl Entrance {
         }
     }
 
-    /// The place of a further connection of that address, where addresses are limited.
+    /// Returns the permit for another connection of an address, if addresses are limited.
     fn place_of(&self, address: IpAddr) -> Result<Option<AddressPlace>, TooMany> {
         let Some((limit, addresses)) = &self.addresses else { return Ok(None) };
         let address = address.to_canonical();
@@ -101,10 +100,10 @@ impl Entrance {
     }
 }
 
-/// The address has all connections that it may have.
+/// The address has reached its limit.
 struct TooMany;
 
-/// The connections of each address.
+/// The number of connections of each address.
 #[derive(Debug, Default)]
 struct Addresses {
     counts: Mutex<HashMap<IpAddr, usize>>,
@@ -144,7 +143,7 @@ impl Drop for AddressPlace {
     }
 }
 
-/// The address that stands for a subscriber in limits: the first of an IPv6 /64, which is what one gets.
+/// Returns the address that represents a subscriber in limits: for IPv6 the first of its /64.
 pub fn subscriber(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -158,14 +157,14 @@ mod tests {
     use tokio::io::AsyncReadExt;
 
     #[tokio::test]
-    async fn one_place_is_for_one_at_a_time() {
+    async fn one_permit_admits_one_connection_at_a_time() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (entrance, shutdown) = (Entrance::new(listener, 1), CancellationToken::new());
         let (_first, _second) = tokio::join!(TcpStream::connect(address), TcpStream::connect(address));
         let arrival = entrance.next(&shutdown).await.unwrap();
         let soon = Duration::from_millis(50);
-        assert!(tokio::time::timeout(soon, entrance.next(&shutdown)).await.is_err(), "the place is taken");
+        assert!(tokio::time::timeout(soon, entrance.next(&shutdown)).await.is_err(), "the permit is in use");
         drop(arrival);
         assert!(entrance.next(&shutdown).await.is_some());
         shutdown.cancel();
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_with_too_many_connections_is_refused_and_others_are_not() {
+    async fn an_address_over_its_limit_is_refused_and_others_are_not() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let limit = AddressLimit { connections: 2, exempt: vec!["127.0.0.3/32".parse().unwrap()] };
@@ -198,11 +197,15 @@ mod tests {
         assert_eq!(refused.read(&mut [0]).await.unwrap(), 0, "it is closed");
         arrivals.remove(0);
         clients.push(connect(own).await);
-        assert_eq!(entrance.next(&shutdown).await.unwrap().peer.ip(), IpAddr::from(own), "there is room again");
+        assert_eq!(
+            entrance.next(&shutdown).await.unwrap().peer.ip(),
+            IpAddr::from(own),
+            "there is a free permit again"
+        );
     }
 
     #[test]
-    fn an_ipv6_address_counts_with_its_whole_network() {
+    fn an_ipv6_address_counts_with_its_network() {
         for (address, counted) in [
             ("192.0.2.7", "192.0.2.7"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),

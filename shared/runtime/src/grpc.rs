@@ -1,19 +1,19 @@
-//! gRPC servers: inside the fleet, and held to limits all the same.
+//! gRPC servers. They serve only the fleet, but have limits as well.
 
 use std::time::Duration;
 use tonic::transport::Server;
 
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const PING_PATIENCE: Duration = Duration::from_secs(10);
-/// Calls under way on one connection: a gateway has one, for all its calls.
+/// Maximum number of concurrent calls on one connection: a gateway uses one connection for all its calls.
 const MOST_STREAMS: u32 = 4_096;
-/// Pages and results are megabytes, and come from the same network.
+/// Flow-control window: pages and results are megabytes, and come from the local network.
 const WINDOW: u32 = 1024 * 1024;
 const MOST_HEAD_BYTES: u32 = 64 * 1024;
-/// Calls that were given up before they were looked at, before the connection ends.
+/// Maximum number of calls cancelled before they were handled, before the connection is closed.
 const MOST_RESETS: usize = 100;
 
-/// A server with the limits of all.
+/// Returns a server with the common limits.
 pub fn server() -> Server {
     Server::builder()
         .http2_keepalive_interval(Some(PING_INTERVAL))

@@ -1,7 +1,7 @@
-//! What every role needs to run: settings, telemetry, metrics, health and an orderly end.
+//! Common runtime of all roles: settings, telemetry, metrics, health and shutdown.
 //!
 //! Settings come from embedded defaults, then a TOML file, then the environment, and are validated as a whole: every
-//! fault is listed at once. Services never see any of this; the binary maps settings to their configurations.
+//! error is listed at once. Services do not depend on settings; the binary maps settings to their configurations.
 
 pub mod admin;
 mod entrance;

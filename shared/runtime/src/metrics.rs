@@ -3,20 +3,21 @@
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
 
-/// From a cache hit to a call that uses its whole time.
+/// Histogram buckets in seconds: from a cache hit to a call that uses its whole time.
 const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 45.0];
-/// From an icon to the largest page.
+/// Histogram buckets in bytes: from an icon to the largest page.
 const BYTES: [f64; 6] = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
-/// How often histograms are folded, so that an unscraped process does not grow.
+/// Interval at which histograms are folded, so that an unscraped process does not grow.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// What this process has recorded, for `/metrics`.
+/// The metrics recorded by this process, for `/metrics`.
 pub type Recorded = PrometheusHandle;
 
-/// Makes this process record metrics; what the handle renders is what `/metrics` answers. Call once, inside a runtime.
+/// Starts recording metrics in this process; the handle renders the response of `/metrics`. Call once, inside a
+/// runtime.
 ///
 /// # Errors
-/// When metrics are recorded already.
+/// Metrics are recorded already.
 pub fn install() -> Result<Recorded, BuildError> {
     let handle = builder()?.install_recorder()?;
     let upkeep = handle.clone();

@@ -1,4 +1,4 @@
-//! Whether this process can take work: every component is up, and nobody asked us to end.
+//! Readiness of this process: every component is ready, and no shutdown was requested.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ pub struct Readiness {
     draining: Arc<AtomicBool>,
 }
 
-/// One component's side of a [`Readiness`]. Not ready again when it is dropped.
+/// One component's handle of a [`Readiness`]. Not ready again once dropped.
 #[derive(Debug)]
 pub struct Component {
     name: &'static str,
@@ -25,22 +25,22 @@ impl Readiness {
         Component { name, readiness: self.clone() }
     }
 
-    /// From now on this process takes no new work.
+    /// Marks the process as shutting down: it takes no new work.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Release);
     }
 
-    /// Whether this process is ending.
+    /// Returns true if this process is shutting down.
     pub fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Acquire)
     }
 
-    /// Whether work can come: every component is ready and the process is not ending.
+    /// Returns true if every component is ready and the process is not shutting down.
     pub fn is_ready(&self) -> bool {
         !self.is_draining() && self.components().values().all(|ready| *ready)
     }
 
-    /// Each component and whether it is ready.
+    /// Returns each component with its readiness.
     pub fn components(&self) -> BTreeMap<&'static str, bool> {
         self.components.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -51,12 +51,12 @@ impl Readiness {
 }
 
 impl Component {
-    /// The component is up.
+    /// Marks the component as ready.
     pub fn ready(&self) {
         self.set(true);
     }
 
-    /// The component is up, or not any more.
+    /// Sets the readiness of the component.
     pub fn set(&self, ready: bool) {
         self.readiness.set(self.name, ready);
     }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ready_means_every_component_and_no_end_in_sight() {
+    fn ready_requires_every_component_and_no_shutdown() {
         let readiness = Readiness::default();
         let (one, other) = (readiness.component("one"), readiness.component("other"));
         one.ready();

@@ -1,4 +1,4 @@
-//! Values that are never shown.
+//! Secret values, which are never shown.
 
 use std::fmt;
 
@@ -12,12 +12,12 @@ impl Secret {
         Self(value.into())
     }
 
-    /// The value itself, for whoever needs it to connect.
+    /// Returns the value, for connecting.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Shows operators an address without its credentials; anything else is hidden whole.
+    /// Returns a URL without its credentials, for operators; any other value is masked entirely.
     pub fn redacted(&self) -> String {
         match url::Url::parse(&self.0) {
             Ok(url) if url.has_host() => mask_addresses(&self.0),
@@ -26,19 +26,19 @@ impl Secret {
     }
 }
 
-/// Stands for what is not shown.
+/// Replacement for hidden text.
 const MASK: &str = "***";
 
-/// Hides what may be a secret in the addresses of a text: user names, passwords, queries and fragments.
+/// Masks the parts of URLs in a text that may be secret: user names, passwords, queries and fragments.
 pub(crate) fn mask_addresses(text: &str) -> String {
-    // Parsers of URLs take any number of slashes, or none.
+    // URL parsers accept any number of slashes, or none.
     let parsed = url::Url::parse(text).ok().filter(url::Url::has_host);
     let text = if text.contains(":/") { text.to_owned() } else { parsed.map_or(text.to_owned(), String::from) };
     let mut parts = text.split(":/");
     let mut shown = parts.next().unwrap_or_default().to_owned();
     let mut parts = parts.peekable();
     while let Some(part) = parts.next() {
-        // At its end stands the scheme of the next address.
+        // The text before it may end with the scheme of the next URL.
         let is_scheme = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
         let address = if parts.peek().is_some() { part.trim_end_matches(is_scheme) } else { part };
         shown.push_str(":/");
@@ -48,11 +48,11 @@ pub(crate) fn mask_addresses(text: &str) -> String {
     shown
 }
 
-/// Hides parts of what follows a scheme and its first slash.
+/// Masks parts of a URL after its scheme and first slash.
 fn mask_address(text: &str) -> String {
     let rest = text.trim_start_matches('/');
     let slashes = &text[..text.len() - rest.len()];
-    // The last one: those of a password need not be escaped, nor its spaces and commas.
+    // The last `@`: those in a password need not be escaped, nor do its spaces and commas.
     let (user, rest) = match rest.rsplit_once('@') {
         Some((_, rest)) => (format!("{MASK}@"), rest),
         None => (String::new(), rest),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_in_a_text_lose_their_credentials() {
+    fn urls_in_a_text_lose_their_credentials() {
         for (text, shown) in [
             ("Limner <console@limner.test>", "Limner <console@limner.test>"),
             ("https://a.test:443, https://u:geheim@b.test", "https://a.test:443, https://***@b.test"),

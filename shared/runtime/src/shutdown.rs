@@ -1,15 +1,15 @@
-//! An orderly end: the first signal asks for it, the second does not wait.
+//! Shutdown by signals: the first one is graceful, the second one immediate.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// The exit status of a process that was told to end at once: 128 + SIGINT, as shells have it.
+/// Exit status after an immediate shutdown: 128 + SIGINT, like shells.
 const INTERRUPTED: i32 = 130;
 
-/// Listens for SIGTERM and SIGINT. The first cancels the token; the second ends the process at once.
+/// Listens for SIGTERM and SIGINT. The first cancels the token; the second ends the process immediately.
 ///
 /// # Errors
-/// When the system refuses the handlers.
+/// The system rejects the handlers.
 pub fn on_signals() -> std::io::Result<CancellationToken> {
     let (terminate, interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let token = CancellationToken::new();
@@ -19,10 +19,10 @@ pub fn on_signals() -> std::io::Result<CancellationToken> {
 
 async fn watch(mut terminate: Signal, mut interrupt: Signal, token: CancellationToken) {
     next(&mut terminate, &mut interrupt).await;
-    tracing::info!("asked to end: finishing work in flight; a second signal ends at once");
+    tracing::info!("shutdown requested: finishing work in progress; a second signal ends the process immediately");
     token.cancel();
     next(&mut terminate, &mut interrupt).await;
-    tracing::warn!("second signal: ending at once");
+    tracing::warn!("second signal: exiting immediately");
     std::process::exit(INTERRUPTED);
 }
 

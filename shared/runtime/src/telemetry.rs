@@ -1,4 +1,4 @@
-//! Logs on standard error, and traces to an OpenTelemetry collector when one is configured.
+//! Logs on standard error, and traces to an OpenTelemetry collector if one is configured.
 
 use crate::settings::{LogFormat, LogSettings, TelemetrySettings};
 use opentelemetry::trace::TracerProvider;
@@ -12,21 +12,21 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
-/// A collector that is away must not hold anything up.
+/// Time limit of an export: an unavailable collector must not delay anything.
 const EXPORT_WITHIN: Duration = Duration::from_secs(2);
 
-/// Why telemetry could not be set up.
+/// A failure to set up telemetry.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    /// The exporter refuses its settings.
+    /// The exporter rejects its settings.
     #[error("telemetry.otlp_endpoint: {0}")]
     Exporter(#[from] ExporterBuildError),
-    /// Somebody else logs already.
+    /// Logging is already set up.
     #[error("logging is set up already: {0}")]
     AlreadySet(#[from] tracing_subscriber::util::TryInitError),
 }
 
-/// Running telemetry; flushes what is pending on [`Telemetry::finish`].
+/// Running telemetry; [`Telemetry::finish`] flushes pending data.
 pub struct Telemetry {
     traces: Option<SdkTracerProvider>,
 }
@@ -34,7 +34,7 @@ pub struct Telemetry {
 /// Starts logging and tracing for this process. `role` is the service's name in traces. Call once, inside a runtime.
 ///
 /// # Errors
-/// When the exporter refuses its settings, or logging was started before.
+/// The exporter rejects its settings, or logging was started before.
 pub fn start(log: &LogSettings, telemetry: &TelemetrySettings, role: &str) -> Result<Telemetry, TelemetryError> {
     opentelemetry::global::set_text_map_propagator(TraceContextPropagator::new());
     let traces = match &telemetry.otlp_endpoint {
@@ -46,7 +46,8 @@ pub fn start(log: &LogSettings, telemetry: &TelemetrySettings, role: &str) -> Re
     Ok(Telemetry { traces })
 }
 
-/// The operator's words come last: they win. A parser that warns of each fault of a page would let pages fill the log.
+/// The operator's directives come last and take precedence. The parser's warnings about errors in pages are off,
+/// because pages could fill the log.
 fn filter(log: &LogSettings) -> EnvFilter {
     EnvFilter::builder().parse_lossy(format!("html5ever=error,{}", log.level.as_str()))
 }
@@ -71,13 +72,13 @@ fn provider(endpoint: &str, role: &str) -> Result<SdkTracerProvider, ExporterBui
 }
 
 impl Telemetry {
-    /// Sends what is pending. Takes a few seconds at most, even when nobody listens.
+    /// Sends pending data. Takes a few seconds at most, even without a collector.
     pub async fn finish(self) {
         let Some(traces) = self.traces else { return };
-        // It blocks, and what it waits for needs the runtime's threads.
+        // Blocks, and waits for work on the runtime's threads.
         let flushed = tokio::task::spawn_blocking(move || traces.shutdown_with_timeout(EXPORT_WITHIN)).await;
         if !matches!(flushed, Ok(Ok(()))) {
-            tracing::warn!("the last traces could not be sent");
+            tracing::warn!("cannot send the last traces");
         }
     }
 }

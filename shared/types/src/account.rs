@@ -1,9 +1,9 @@
-//! The hot state of an account: what rate limits, headers and `usage` are made of.
+//! The hot state of an account, from which rate limits, headers and `usage` are computed.
 
 use crate::Plan;
 use serde::{Deserialize, Serialize};
 
-/// A snapshot of an account's plan and credits. Metering owns the truth; caches keep the newest by `version`.
+/// A snapshot of an account's plan and credits. Metering is the authority; caches keep the newest by `version`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountState {
     /// The account.
@@ -18,7 +18,7 @@ pub struct AccountState {
     pub monthly_limit: Option<u64>,
     /// First second of the calendar month (UTC) that the counts below belong to, since the epoch.
     pub period_start_unix: i64,
-    /// Every credit spent this month, from whatever source.
+    /// Credits spent this month, from all sources.
     pub spent_this_month: u64,
     /// Plan credits spent this month, overage not counted.
     pub plan_spent: u64,
@@ -26,19 +26,19 @@ pub struct AccountState {
     pub overage_spent: u64,
     /// Pack credits left.
     pub pack_balance: u64,
-    /// Whether calls past the plan's credits go on as billed overage.
+    /// True if calls beyond the plan's credits continue as billed overage.
     pub overage_enabled: bool,
-    /// Grows with every change.
+    /// Increases with every change.
     pub version: u64,
 }
 
 impl AccountState {
-    /// Plan credits left, never below 0; `None` on unlimited plans.
+    /// Returns the remaining plan credits, never below 0; `None` on unlimited plans.
     pub fn remaining(&self) -> Option<u64> {
         self.monthly_limit.map(|limit| limit.saturating_sub(self.plan_spent))
     }
 
-    /// The same account at the start of a later month: monthly counts are 0, packs stay.
+    /// Returns the account at the start of a later month: monthly counts are 0, packs stay.
     #[must_use]
     pub fn at_period(mut self, period_start_unix: i64) -> Self {
         if period_start_unix > self.period_start_unix {

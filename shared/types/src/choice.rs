@@ -1,33 +1,33 @@
-//! Closed sets of words: the values a parameter may take.
+//! Closed string enums: the valid values of parameters.
 
-/// A closed set of case-sensitive words, such as the values of the `framework` parameter.
+/// A closed set of case-sensitive strings, such as the values of the `framework` parameter.
 pub trait Choice: Sized + Copy + 'static {
-    /// Every value, in the order a message lists them.
+    /// All values, in the order of error messages.
     const ALL: &'static [Self];
 
-    /// The word on the wire.
+    /// Returns the string on the wire.
     fn as_str(self) -> &'static str;
 
-    /// The value of that word, if it is one of the set. Words are case-sensitive.
+    /// Returns the value of a string, case-sensitively.
     fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|choice| choice.as_str() == word)
     }
 
-    /// All words, comma-separated, as error messages list them.
+    /// Returns all strings, comma-separated, for error messages.
     fn list() -> String {
         let words: Vec<&str> = Self::ALL.iter().map(|choice| choice.as_str()).collect();
         words.join(", ")
     }
 }
 
-/// Declares an enum of words with [`Choice`], `Display`, serde and schema by the same words.
+/// Declares an enum of strings with [`Choice`], `Display`, serde and schema.
 macro_rules! words {
     ($(#[doc = $doc:literal])+ pub enum $name:ident { $($(#[doc = $vdoc:literal])+ $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[doc = $doc])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         pub enum $name { $($(#[doc = $vdoc])+ #[serde(rename = $word)] $variant),+ }
 
-        // By hand: the derive does not see a `rename` that comes out of a macro, and would name the variants.
+        // By hand: the derive ignores a `rename` that a macro produces, and would use the variants' names.
         #[cfg(feature = "utoipa")]
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
@@ -52,7 +52,7 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// A string that is one of the words, each with what it stands for.
+/// Returns the schema of a string enum, with the meaning of each value.
 #[cfg(feature = "utoipa")]
 pub(crate) fn schema(about: &str, words: &[(&str, &str)]) -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
     use utoipa::openapi::schema::{ObjectBuilder, Type};

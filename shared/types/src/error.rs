@@ -1,4 +1,4 @@
-//! The thirteen error codes of the interface, in one table, and the body every error carries.
+//! The thirteen error codes of the API, in one table, and the error body.
 
 use crate::Choice;
 use crate::choice::words;
@@ -51,7 +51,7 @@ pub mod grpc {
 }
 
 impl ErrorCode {
-    /// (HTTP status, gRPC status, whether the same call may succeed later) of each code: the one table.
+    /// Returns the HTTP status, the gRPC status and the retryability of each code: the only table of them.
     const fn row(self) -> (u16, i32, bool) {
         match self {
             Self::InvalidRequest => (400, grpc::INVALID_ARGUMENT, false),
@@ -70,22 +70,22 @@ impl ErrorCode {
         }
     }
 
-    /// The HTTP status this code is answered with.
+    /// Returns the HTTP status of a response with this code.
     pub const fn status(self) -> u16 {
         self.row().0
     }
 
-    /// The gRPC status number this code travels as between services.
+    /// Returns the gRPC status of this code between services.
     pub const fn grpc(self) -> i32 {
         self.row().1
     }
 
-    /// Whether repeating the same call later may succeed without any change by the caller.
+    /// Returns true if the same call may succeed later without a change by the caller.
     pub const fn retryable(self) -> bool {
         self.row().2
     }
 
-    /// The code with that word.
+    /// Returns the code with that name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::from_word(word)
     }
@@ -122,7 +122,7 @@ pub struct ErrorData {
 }
 
 impl ErrorBody {
-    /// The body for `code` with its usual status.
+    /// Returns the body for `code` with its usual status.
     pub fn new(code: ErrorCode, message: impl Into<String>, request_id: Option<String>) -> Self {
         Self {
             error: true,
@@ -139,7 +139,7 @@ impl ErrorBody {
 pub struct SectionRef {
     /// Unique on the page; can be passed back as `?selector=`.
     pub selector: String,
-    /// What a person would call the section.
+    /// Human-readable name of the section.
     pub label: String,
     /// Elements inside it.
     pub elements: usize,

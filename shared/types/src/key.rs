@@ -1,26 +1,26 @@
 //! The format of API keys: `lm_live_`, 256 random bits in base62, and a checksum.
 //!
-//! The checksum lets a malformed key be refused without a look-up, and lets scanners of leaked secrets tell a key from
-//! noise. It protects nothing: whether a key is valid, only its owner's account knows.
+//! The checksum allows rejecting a malformed key without a look-up, and lets secret scanners distinguish a key from
+//! noise. It is not a security feature: only metering knows whether a key is valid.
 
 use std::fmt;
 
-/// What every live key starts with.
+/// Prefix of every live key.
 pub const LIVE_PREFIX: &str = "lm_live_";
 /// Base62 digits of the secret part: enough for 256 bits.
 const SECRET_DIGITS: usize = 43;
 /// Base62 digits of the checksum: enough for 32 bits.
 const CHECKSUM_DIGITS: usize = 6;
-/// Characters of a key that may be shown again: they tell keys apart and give nothing away.
+/// Number of characters of a key that may be shown again: enough to distinguish keys, without revealing the secret.
 const DISPLAY_CHARACTERS: usize = LIVE_PREFIX.len() + 6;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A well-formed API key. Secret: `Debug` shows only the part that may be displayed.
+/// A well-formed API key. Secret: `Debug` shows only the displayable prefix.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
-/// Why a text is not an API key. Never holds the text.
+/// The reason why a text is not an API key. Never contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeyFormatError {
     /// It does not start with the prefix of live keys.
@@ -29,19 +29,19 @@ pub enum KeyFormatError {
     /// It is too short or too long.
     #[error("an API key has 57 characters")]
     Length,
-    /// There is something other than a letter or digit behind the prefix.
+    /// A character after the prefix is not an ASCII letter or digit.
     #[error("an API key consists of letters and digits after `lm_live_`")]
     Alphabet,
-    /// The checksum does not match: mistyped, cut or made up.
+    /// The checksum does not match: the key is mistyped, truncated or invented.
     #[error("the API key is mistyped: its checksum does not match")]
     Checksum,
 }
 
 impl ApiKey {
-    /// Characters of a key.
+    /// Length of a key in characters.
     pub const LENGTH: usize = LIVE_PREFIX.len() + SECRET_DIGITS + CHECKSUM_DIGITS;
 
-    /// The key with that secret, which has to come from a cryptographic source.
+    /// Returns the key with a secret, which has to come from a cryptographic source.
     pub fn from_secret(secret: [u8; 32]) -> Self {
         let mut key = String::with_capacity(Self::LENGTH);
         key.push_str(LIVE_PREFIX);
@@ -51,10 +51,10 @@ impl ApiKey {
         Self(key)
     }
 
-    /// Checks form and checksum.
+    /// Parses a key: checks form and checksum.
     ///
     /// # Errors
-    /// Says what is wrong, without repeating the text.
+    /// The reason, without the text.
     pub fn parse(text: &str) -> Result<Self, KeyFormatError> {
         let digits = text.strip_prefix(LIVE_PREFIX).ok_or(KeyFormatError::Prefix)?;
         if text.len() != Self::LENGTH {
@@ -70,12 +70,12 @@ impl ApiKey {
         Ok(Self(text.to_owned()))
     }
 
-    /// The whole key, for hashing, for the `Authorization` header and for showing it once.
+    /// Returns the whole key, for hashing, for the `Authorization` header and for showing it once.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// The beginning of the key, which may be stored and shown.
+    /// Returns the beginning of the key, which may be stored and shown.
     pub fn display_prefix(&self) -> &str {
         &self.0[..DISPLAY_CHARACTERS]
     }
@@ -91,7 +91,7 @@ fn checksum(signed: &str) -> String {
     base62(&crc32fast::hash(signed.as_bytes()).to_be_bytes(), CHECKSUM_DIGITS)
 }
 
-/// The big-endian number in base62, padded with zeros to `digits`.
+/// Returns the big-endian number in base62, padded with zeros to `digits`.
 fn base62(number: &[u8], digits: usize) -> String {
     let mut rest = number.to_vec();
     let mut text = vec![ALPHABET[0]; digits];
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_format_is_stable() {
-        // Keys are stored by their hash and handed out once: neither digits nor checksum may ever change.
+        // Keys are stored as hashes and shown once: neither digits nor checksum may ever change.
         let key = ApiKey::from_secret([7; 32]);
         assert_eq!(key.expose(), "lm_live_1fJjkkpe9PiTw9KSulA8Ghct30vZz4HpdQ5c5b9cPF14dg5gM");
         assert_eq!(base62(&[0xff; 32], SECRET_DIGITS).trim_start_matches('0').len(), SECRET_DIGITS);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_keys_are_told_apart() {
+    fn malformed_keys_have_distinct_errors() {
         let key = ApiKey::from_secret([9; 32]).expose().to_owned();
         let swapped =
             format!("{}{}", &key[..LIVE_PREFIX.len()], key[LIVE_PREFIX.len()..].chars().rev().collect::<String>());

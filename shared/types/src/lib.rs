@@ -1,7 +1,7 @@
-//! The words every part of Limner shares: operations and their prices, plans and packs, error codes, request
-//! parameters and result shapes.
+//! Types shared by all parts of Limner: operations and their prices, plans and packs, error codes, request parameters
+//! and result types.
 //!
-//! This crate is pure data. It never does I/O, never reads a clock and knows nothing of how a page is read.
+//! This crate is pure data: no I/O, no clock, and no code that reads pages.
 
 pub mod account;
 mod choice;

@@ -1,18 +1,18 @@
-//! The name of a component. It is no part of the cache key, so a kept result has to take any name: it is written under a
-//! stand-in, which gives way to the caller's name when the result is served.
+//! The name of a component. It is not part of the cache key, so a cached result must work with any name: it is written
+//! with a placeholder, which is replaced by the caller's name when the result is served.
 
-/// Stands in for a component's name in a result that will be renamed. Long enough not to occur by chance.
+/// Placeholder for a component's name. Long enough not to occur by chance.
 pub const STAND_IN: &str = "LimnerUnnamedPart";
 
-/// Longest title.
+/// Maximum length of a title.
 const MAX_TITLE: usize = 25;
 
-/// The text with the stand-in, in each form that names take in code, replaced by `name`.
+/// Replaces the placeholder by `name`, in each notation that names have in code.
 pub fn rename(text: &str, name: &str) -> String {
     text.replace(STAND_IN, name).replace(&kebab(STAND_IN), &kebab(name)).replace(&title(STAND_IN), &title(name))
 }
 
-/// `PricingTable` as classes and files have it: `pricing-table`.
+/// Converts `PricingTable` to the notation of classes and files: `pricing-table`.
 pub fn kebab(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -28,7 +28,7 @@ pub fn kebab(name: &str) -> String {
     out
 }
 
-/// `PricingTable` as people read it, at most 25 characters (Shopify takes no longer section names): `Pricing Table`.
+/// Converts `PricingTable` to a title of at most 25 characters (Shopify's limit of section names): `Pricing Table`.
 pub fn title(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars().filter(|c| c.is_alphanumeric()) {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_of_the_stand_in_gives_way() {
+    fn every_form_of_the_placeholder_is_replaced() {
         let text = format!("function {STAND_IN}() .{}-title \"{}\" Hero", kebab(STAND_IN), title(STAND_IN));
         assert_eq!(
             rename(&text, "PricingTable"),
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_written_as_their_place_wants() {
+    fn names_are_converted_to_each_notation() {
         for (name, in_css, for_people) in
             [("Hero", "hero", "Hero"), ("FaqList2", "faq-list2", "Faq List2"), ("A_b", "a-b", "Ab")]
         {

@@ -1,4 +1,4 @@
-//! The nine operations, what they cost, and the closed sets of their parameters.
+//! The nine operations, their prices, and the closed sets of their parameters.
 
 use crate::Choice;
 use crate::choice::words;
@@ -27,11 +27,11 @@ words! {
     }
 }
 
-/// What `render=true` adds to the price of any operation.
+/// Surcharge of `render=true` on the price of any operation.
 pub const RENDER_SURCHARGE: u32 = 5;
 
 impl Operation {
-    /// Credits for one fresh, successful static call.
+    /// Returns the credits for one fresh, successful static call.
     pub fn credits(self) -> u32 {
         match self {
             Self::Images | Self::Svg | Self::Videos | Self::Audio => 1,
@@ -43,12 +43,12 @@ impl Operation {
         }
     }
 
-    /// Credits for one call, with the surcharge when the caller asked for a browser.
+    /// Returns the credits for one call, with the surcharge if the caller requested a browser.
     pub fn price(self, render: bool) -> u32 {
         self.credits() + if render { RENDER_SURCHARGE } else { 0 }
     }
 
-    /// The names the `fields` parameter may list. `url`, `usage`, `hint` and `screenshot` are always kept.
+    /// Returns the names that the `fields` parameter may list. `url`, `usage`, `hint` and `screenshot` are always kept.
     pub fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Code => {
@@ -100,7 +100,7 @@ impl Operation {
         }
     }
 
-    /// The operation with that path segment.
+    /// Returns the operation with that path segment.
     pub fn from_path(segment: &str) -> Option<Self> {
         Self::from_word(segment)
     }
@@ -149,9 +149,9 @@ words! {
 words! {
     /// A colour theme.
     pub enum Theme {
-        /// Dark text on a light ground.
+        /// Dark text on a light background.
         Light = "light",
-        /// Light text on a dark ground.
+        /// Light text on a dark background.
         Dark = "dark",
     }
 }
@@ -171,7 +171,7 @@ words! {
 }
 
 impl TokenFormat {
-    /// The media type of a response in this form.
+    /// Returns the media type of a response in this form.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Json | Self::Dtcg => "application/json",
@@ -182,7 +182,7 @@ impl TokenFormat {
 }
 
 words! {
-    /// How much of the page a screenshot shows.
+    /// The part of the page that a screenshot shows.
     pub enum Screenshot {
         /// The 1440×900 viewport (`screenshot=true`).
         Viewport = "true",

@@ -1,4 +1,4 @@
-//! Plans, credit packs and what they cost. Money is in integer minor units (cents).
+//! Plans, credit packs and their prices. Amounts are integers in minor units (cents).
 
 use crate::choice::words;
 
@@ -28,7 +28,7 @@ pub struct OverageRate {
 }
 
 impl Plan {
-    /// Credits of a calendar month. `None` for Business, whose credits are agreed per account.
+    /// Returns the credits per calendar month. `None` for Business, whose credits are agreed per account.
     pub const fn monthly_credits(self) -> Option<u64> {
         match self {
             Self::Free => Some(300),
@@ -39,7 +39,7 @@ impl Plan {
         }
     }
 
-    /// Requests in a window of 60 seconds.
+    /// Returns the maximum number of requests in a window of 60 seconds.
     pub const fn requests_per_minute(self) -> u32 {
         match self {
             Self::Free => 30,
@@ -50,7 +50,7 @@ impl Plan {
         }
     }
 
-    /// Price of a month in euro cents, without VAT. `None` where it is agreed per account.
+    /// Returns the price of a month in euro cents, without VAT. `None` if it is agreed per account.
     pub const fn monthly_price_eur_cents(self) -> Option<u32> {
         match self {
             Self::Free => Some(0),
@@ -61,7 +61,7 @@ impl Plan {
         }
     }
 
-    /// Price of a year in euro cents, without VAT: ten months' price for twelve.
+    /// Returns the price of a year in euro cents, without VAT: ten months' price for twelve.
     pub const fn yearly_price_eur_cents(self) -> Option<u32> {
         match self.monthly_price_eur_cents() {
             Some(month) => Some(month * 10),
@@ -69,7 +69,7 @@ impl Plan {
         }
     }
 
-    /// What credits past the allowance cost. `None`: no overage on this plan, or agreed per account.
+    /// Returns the rate of credits beyond the plan's. `None`: no overage on this plan, or agreed per account.
     pub const fn overage(self) -> Option<OverageRate> {
         match self {
             Self::Free | Self::Business => None,
@@ -79,7 +79,7 @@ impl Plan {
         }
     }
 
-    /// Whether the plan is paid, so that overage is on unless its owner switches it off.
+    /// Returns true if the plan is paid, so that overage is on unless its owner switches it off.
     pub const fn is_paid(self) -> bool {
         !matches!(self, Self::Free)
     }
@@ -100,7 +100,7 @@ words! {
 }
 
 impl Pack {
-    /// Credits in the pack.
+    /// Returns the number of credits in the pack.
     pub const fn credits(self) -> u64 {
         match self {
             Self::TopUp => 500,

@@ -1,12 +1,12 @@
-//! The parameters of a call, parsed and checked: the same rules for the HTTP interface, the command line and tools.
+//! The parameters of a call, parsed and validated by the same rules for the HTTP API, the command line and MCP tools.
 
 use crate::{Choice, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
 use serde::{Deserialize, Serialize};
 
-/// A call after its parameters were checked. The address is as the caller gave it; URL rules come later.
+/// A call with validated parameters. The URL is as given by the caller; its rules are applied later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// What to extract.
+    /// The operation.
     pub operation: Operation,
     /// The page, as given (scheme optional).
     pub url: String,
@@ -18,7 +18,7 @@ pub struct Request {
     pub screenshot: Option<Screenshot>,
     /// Response fields to keep; `None` keeps all.
     pub fields: Option<Vec<String>>,
-    /// Parameters of this operation alone.
+    /// Parameters of this operation only.
     pub options: OperationOptions,
 }
 
@@ -47,36 +47,36 @@ pub struct CodeOptions {
     pub framework: Framework,
     /// Component name for `jsx`, in PascalCase. Not part of the cache key.
     pub name: Option<String>,
-    /// Which theme forms the component.
+    /// The theme in which the component is captured.
     pub theme: Theme,
 }
 
-/// A parsed call and the parameters it did not know.
+/// A parsed call, and its unknown parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedRequest {
     /// The call.
     pub request: Request,
-    /// Unknown parameter names in the order given, each once (`X-Ignored-Params`).
+    /// Unknown parameter names in the given order, each once (`X-Ignored-Params`).
     pub ignored: Vec<String>,
 }
 
-/// A parameter that is missing, doubled or has a bad value. The message lists the valid values.
+/// A parameter that is missing, repeated or invalid. The message lists the valid values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InvalidParameter {
     /// The parameter's name.
     pub parameter: String,
-    /// For the caller.
+    /// Message for the caller.
     pub message: String,
 }
 
 impl InvalidParameter {
-    /// A fault of `parameter`.
+    /// Returns an error of `parameter`.
     pub fn new(parameter: &str, message: impl Into<String>) -> Self {
         Self { parameter: parameter.to_owned(), message: message.into() }
     }
 
-    /// A `selector` that is not valid CSS.
+    /// Returns the error for a `selector` that is not valid CSS.
     pub fn selector(given: &str) -> Self {
         bad_value("selector", given, "CSS selectors, such as `main > section.hero`")
     }
@@ -86,7 +86,7 @@ const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
 const CODE: &[&str] = &["selector", "framework", "section", "name", "theme"];
 const EXTRACT: &[&str] = &["format"];
 
-/// The parameters an operation knows, common ones first.
+/// Returns the parameters of an operation, common ones first.
 pub fn known_parameters(operation: Operation) -> Vec<&'static str> {
     let own: &[&str] = match operation {
         Operation::Code => CODE,
@@ -99,7 +99,7 @@ pub fn known_parameters(operation: Operation) -> Vec<&'static str> {
 /// Parses the decoded query pairs of a call.
 ///
 /// # Errors
-/// The first fault in this order: doubled parameters, `url`, then the others in the order of [`known_parameters`].
+/// The first error in this order: repeated parameters, `url`, then the others in the order of [`known_parameters`].
 pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedRequest, InvalidParameter> {
     let known = known_parameters(operation);
     let given = Given::new(&known, pairs)?;
@@ -147,7 +147,7 @@ impl<'a> Given<'a> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
-    /// The value, if the parameter is there. An empty value is a fault: it is never what a caller means.
+    /// Returns the value of a parameter, if given. An empty value is an error: it is never what a caller means.
     fn optional(&self, name: &str, expected: impl FnOnce() -> String) -> Result<Option<&'a str>, InvalidParameter> {
         match self.get(name) {
             Some(value) if value.trim().is_empty() => Err(InvalidParameter::new(
@@ -158,7 +158,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The address of the page, without which nothing can be done.
+    /// Returns the required URL of the page.
     fn address(&self) -> Result<&'a str, InvalidParameter> {
         let fault = match self.get("url") {
             Some(value) if !value.trim().is_empty() => return Ok(value),
@@ -235,7 +235,7 @@ fn bad_value(parameter: &str, value: &str, valid: &str) -> InvalidParameter {
     InvalidParameter::new(parameter, format!("`{shown}` is not a valid value of `{parameter}`. Valid values: {valid}."))
 }
 
-/// A selector without the white space around it; a space that is escaped is part of a name.
+/// Trims white space from a selector, except an escaped space, which is part of a name.
 fn trimmed_selector(given: &str) -> String {
     let trimmed = given.trim();
     let escapes = trimmed.len() - trimmed.trim_end_matches('\\').len();
@@ -243,10 +243,10 @@ fn trimmed_selector(given: &str) -> String {
     trimmed.chars().chain(after.filter(|_| escapes % 2 == 1)).collect()
 }
 
-/// Tidies a component name into PascalCase: words split at anything that is neither a letter nor a digit.
+/// Normalizes a component name into PascalCase: words are split at anything that is neither a letter nor a digit.
 ///
 /// # Errors
-/// When nothing is left, or what is left does not start with a letter.
+/// Nothing is left, or the rest does not start with a letter.
 pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
     let words = given.split(|c: char| !is_of_a_name(c)).filter(|word| !word.is_empty());
     let mut name = String::new();
@@ -257,7 +257,7 @@ pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
             name.push_str(letters.as_str());
         }
     }
-    // JSX takes what begins with a small letter for an element.
+    // JSX treats a name that starts with a lower-case letter as an element.
     let valid = name.starts_with(char::is_uppercase) && name.len() <= 100;
     if valid {
         Ok(name)
@@ -272,19 +272,20 @@ pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
     }
 }
 
-/// Letters and digits of ASCII, letters of Latin, Greek and Cyrillic: identifiers in every dialect of JavaScript.
+/// Accepts ASCII letters and digits, and letters of Latin, Greek and Cyrillic: valid in identifiers in every version of
+/// JavaScript.
 fn is_of_a_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || (('\u{c0}'..='\u{52f}').contains(&c) && c.is_alphabetic())
 }
 
 impl Request {
-    /// Credits this call costs when it is answered freshly.
+    /// Returns the credits of this call if it is answered freshly.
     pub fn price(&self) -> u32 {
         self.operation.price(self.render)
     }
 
-    /// What identifies the result, given the normalised address: equal for two calls exactly when one may be served
-    /// the other's result. `name`, `fields` and `fresh` are no part of it.
+    /// Returns the identity of the result, given the normalized URL: equal for two calls exactly if one may be served
+    /// the other's result. `name`, `fields` and `fresh` are not part of it.
     pub fn cache_identity(&self, normalised_url: &str) -> String {
         let screenshot = self.screenshot.map_or("", Choice::as_str);
         let options = match &self.options {
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_parameter_and_list_valid_values() {
+    fn errors_name_the_parameter_and_list_valid_values() {
         let table: &[(Operation, &[(&str, &str)], &str, &str)] = &[
             (Operation::Images, &[], "url", "missing"),
             (Operation::Images, &[("url", " ")], "url", "is empty. Give the address of a public web page, such as"),
@@ -335,7 +336,7 @@ mod tests {
             ),
             (Operation::Images, &[("url", "a.com"), ("fields", "images,svgs")], "fields", "images, count"),
             (Operation::Images, &[("url", "a.com"), ("fields", "images,,count")], "fields", "images, count"),
-            // Always kept, and in no list all the same.
+            // Always kept, but not a valid value.
             (Operation::Images, &[("url", "a.com"), ("fields", "url")], "fields", "images, count"),
             (Operation::Code, &[("url", "a.com"), ("fields", "code,usage")], "fields", "code, css"),
             (Operation::Extract, &[("url", "a.com"), ("format", "JSON")], "format", "json, css, tailwind, dtcg"),
@@ -376,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_around_a_selector_is_none_of_it() {
+    fn white_space_around_a_selector_is_trimmed() {
         for (given, selector) in
             [(" .a > b ", ".a > b"), ("#\\ sp\\ ", "#\\ sp\\ "), ("#\\ sp\\   ", "#\\ sp\\ "), ("  #a\\\\ ", "#a\\\\")]
         {
@@ -389,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_of_the_result_is_no_part_of_the_cache_identity() {
+    fn parameters_without_effect_on_the_result_are_not_in_the_cache_identity() {
         let identity = |query: &[(&str, &str)]| {
             let mut all = vec![("url", "a.com")];
             all.extend_from_slice(query);

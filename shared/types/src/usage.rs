@@ -1,4 +1,4 @@
-//! What a call reports about metering and the cache.
+//! The metering and cache information in a call's response.
 
 use crate::choice::words;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Every credit spent this month, from whatever source.
+    /// Credits spent this month, from all sources.
     pub credits_this_month: u64,
     /// Monthly plan credits; null on an unlimited plan.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
@@ -18,15 +18,15 @@ pub struct Usage {
     pub remaining: Option<u64>,
     /// Credits charged for this call.
     pub credits_spent: u64,
-    /// Whether the result came from the cache.
+    /// True if the result came from the cache.
     pub cached: bool,
-    /// Billed overage credits of this period; only when a paid account is past its quota.
+    /// Billed overage credits of this period; only if a paid account is past its quota.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub overage_credits: Option<u64>,
-    /// Pack balance left; only when a pack backed the call.
+    /// Remaining pack credits; only if a pack paid for the call.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pack_credits: Option<u64>,
-    /// True when the automatic browser fallback was used.
+    /// True if the automatic browser fallback was used.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub auto_render: Option<bool>,
 }

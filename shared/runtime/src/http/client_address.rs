@@ -3,13 +3,13 @@
 use http::HeaderMap;
 use std::net::{IpAddr, SocketAddr};
 
-/// The last address in a header that a trusted proxy sets: the one that the proxy saw itself.
+/// Returns the last address in a header set by a trusted proxy: the address that the proxy itself saw.
 pub fn forwarded_address(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
     let last = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     parse(last.rsplit(',').next()?)
 }
 
-/// Reads an address as proxies write it: some add the port.
+/// Parses an address as proxies write it: some add the port.
 fn parse(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
@@ -23,7 +23,7 @@ mod tests {
     use http::HeaderValue;
 
     #[test]
-    fn the_last_address_of_the_last_header_counts() {
+    fn the_last_address_of_the_last_header_is_used() {
         for (values, address) in [
             (&["6.6.6.6, 203.0.113.9"][..], Some("203.0.113.9")),
             (&["203.0.113.9", "2001:db8::1"], Some("2001:db8::1")),

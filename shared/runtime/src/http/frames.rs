@@ -1,36 +1,36 @@
-//! Frames of HTTP/2 that cost their sender nothing and the receiver work: PING, SETTINGS, PRIORITY, RST_STREAM,
-//! WINDOW_UPDATE and what nobody knows. The library bounds CONTINUATION, empty DATA and streams that are reset before they
-//! are looked at, and answers the rest for as long as they come (CVE-2019-9512, 9513, 9515, CVE-2023-44487).
+//! Limits HTTP/2 frames that are cheap for the sender and expensive for the receiver: PING, SETTINGS, PRIORITY,
+//! RST_STREAM, WINDOW_UPDATE and unknown types. The library limits CONTINUATION, empty DATA and streams that are reset
+//! before they are handled, but answers the others without a limit (CVE-2019-9512, 9513, 9515, CVE-2023-44487).
 
 use std::time::Duration;
 use tokio::time::Instant;
 
 const HEADER_BYTES: usize = 9;
-/// DATA, HEADERS, PUSH_PROMISE and CONTINUATION (RFC 9113, section 6): these are the library's.
+/// DATA, HEADERS, PUSH_PROMISE and CONTINUATION (RFC 9113 §6), which the library limits.
 const NOT_COUNTED: [u8; 4] = [0x0, 0x1, 0x5, 0x9];
 
-/// Frames that a peer may send at once.
+/// Number of frames that a peer may send at once.
 const BURST: u64 = 2_000;
-/// Further frames for each second.
+/// Number of further frames per second.
 const EACH_SECOND: u64 = 100;
-/// Bytes sent to the peer for which it may send another frame: clients grant window for every 4 KiB, of the stream and
-/// of the connection.
+/// Number of bytes sent to the peer that allow it another frame: clients update the windows of the stream and of the
+/// connection for every 4 KiB.
 const BYTES_EACH: u64 = 1_024;
 
 /// Counts the frames that a peer sends.
 #[derive(Debug)]
 pub(super) struct FrameBudget {
-    /// The header of the present frame, as far as it has come.
+    /// The received part of the current frame's header.
     header: [u8; HEADER_BYTES],
     known: usize,
-    /// Bytes of the present frame's payload that are still to come.
+    /// Bytes of the current frame's payload that are still to come.
     payload: usize,
-    /// In parts of a frame: [`BYTES_EACH`] are one.
+    /// Remaining budget, in units of 1/[`BYTES_EACH`] frame.
     left: u64,
     filled: Instant,
 }
 
-/// The peer has sent more frames than anybody needs.
+/// The peer has sent more frames than any legitimate client.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Flood;
 
@@ -39,12 +39,12 @@ impl FrameBudget {
         Self { header: [0; HEADER_BYTES], known: 0, payload: 0, left: BURST * BYTES_EACH, filled: Instant::now() }
     }
 
-    /// Takes note of what was sent to the peer.
+    /// Records bytes that were sent to the peer.
     pub(super) fn sent(&mut self, bytes: usize) {
         self.refill(bytes as u64);
     }
 
-    /// Takes note of what the peer sent after the preface.
+    /// Counts frames in bytes that the peer sent after the preface.
     pub(super) fn received(&mut self, mut bytes: &[u8]) -> Result<(), Flood> {
         while !bytes.is_empty() {
             let skipped = self.payload.min(bytes.len());
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn frames_are_counted_however_they_arrive() {
+    async fn frames_are_counted_across_reads() {
         for (kind, payload, is_counted) in
             [(0x0, 100, false), (0x1, 20_000, false), (0x9, 0, false), (0x6, 8, true), (0x4, 0, true), (0xbe, 70, true)]
         {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn time_and_what_is_sent_allow_for_more() {
+    async fn time_and_sent_bytes_allow_more_frames() {
         let ping = frame(0x6, 8);
         let mut budget = FrameBudget::new();
         budget.received(&ping.repeat(BURST as usize)).unwrap();

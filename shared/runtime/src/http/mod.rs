@@ -1,8 +1,8 @@
-//! Serving HTTP/1.1 and HTTP/2 without TLS, which ends in front of us: connections, what their peers may take of us, the
-//! drain.
+//! Serves HTTP/1.1 and HTTP/2 without TLS (a proxy in front terminates TLS): connections, limits on peers, and
+//! shutdown.
 //!
-//! A peer that means harm costs a connection and nothing else. It has to say what it speaks, to send heads, to send bodies
-//! that are waited for, and to take answers, all in time; each has a limit here, for all servers.
+//! A hostile peer costs one connection and nothing else. It has to send the protocol preface, request heads and the
+//! bodies that are read, and to read the responses, all in time; each has a limit here, for all servers.
 
 mod client_address;
 mod frames;
@@ -39,76 +39,76 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long a peer of HTTP/2 may take to answer a ping.
+/// Time limit for an HTTP/2 peer to answer a ping.
 const PING_PATIENCE: Duration = Duration::from_secs(10);
 const MOST_HEADERS: usize = 200;
 
-/// What a peer of HTTP/2 may send of one body before it is read, and of all bodies of a connection.
+/// Flow-control windows of HTTP/2: unread bytes of one request body, and of all bodies of a connection.
 const STREAM_WINDOW: u32 = 64 * 1_024;
 const CONNECTION_WINDOW: u32 = 256 * 1_024;
 const FRAME_BYTES: u32 = 16 * 1_024;
-/// What a stream of HTTP/2 buffers of its answer.
+/// Bytes that an HTTP/2 stream buffers of its response.
 const SEND_BUFFER: usize = 64 * 1_024;
-/// Streams that were reset before they were looked at, and streams that we reset for their faults, before the
-/// connection ends.
+/// Maximum number of streams that were reset before they were handled, and of streams that we reset for errors of the
+/// peer, before the connection is closed.
 const MOST_RESETS: usize = 20;
 const MOST_FAULTS: usize = 100;
 
-/// What peers are held to, the same for all servers.
+/// Limits on peers, the same for all servers.
 #[derive(Debug, Clone, Default)]
 pub struct PeerLimits {
-    /// How slow a peer may be with bodies.
+    /// Minimum speed of bodies.
     pub pace: Pace,
-    /// How many connections one address may have; `None`: all.
+    /// Connection limit per address; `None`: unlimited.
     pub of_address: Option<AddressLimit>,
 }
 
 impl PeerLimits {
-    /// Returns true for the address of a proxy, which stands for many clients.
+    /// Returns true for the address of a proxy, which represents many clients.
     pub fn is_proxy(&self, address: IpAddr) -> bool {
         let exempt = self.of_address.iter().flat_map(|limit| &limit.exempt);
         exempt.into_iter().any(|network| network.contains(&address.to_canonical()))
     }
 }
 
-/// What the connections of a server may use.
+/// Limits of a server's connections.
 #[derive(Debug, Clone)]
 pub struct HttpLimits {
-    /// Most at once; others wait in the socket's queue.
+    /// Maximum number of connections; others wait in the socket's queue.
     pub connections: usize,
-    /// What each of them is held to.
+    /// Limits on each peer.
     pub peers: PeerLimits,
-    /// How long a client may take for the headers of a request, and be silent between two of them.
+    /// Time limit for receiving a request's headers, and for an idle connection.
     pub header_patience: Duration,
-    /// Room for answers: slow clients are cut off earlier while others wait for it.
+    /// Memory budget for responses: slow clients are cut off earlier while others wait for memory.
     pub room: Option<Room>,
-    /// Most bytes of a request's headers.
+    /// Maximum size of a request's headers, in bytes.
     pub head_bytes: usize,
-    /// Most requests at once on a connection of HTTP/2.
+    /// Maximum number of concurrent requests on an HTTP/2 connection.
     pub streams: u32,
-    /// How long requests under way may take after the end was asked for.
+    /// Time limit for requests in progress after a shutdown was requested.
     pub drain: Duration,
 }
 
-/// What all parts of a connection hold their peer to.
+/// Limits shared by all parts of a connection.
 #[derive(Debug)]
 struct Guard {
     pace: Pace,
     room: Option<Room>,
 }
 
-/// How the requests under way ended.
+/// The outcome of the shutdown.
 #[derive(Debug, Clone, Copy)]
 pub struct Drained {
-    /// Before others had to be cut off.
+    /// True if no request had to be cut off.
     pub all_ended: bool,
-    /// When everything has to have ended.
+    /// Deadline of the whole shutdown.
     pub until: Instant,
 }
 
 impl HttpLimits {
-    /// Serves until `shutdown`, then finishes the requests under way. What is read and written, and by whom requests are
-    /// answered, `connect` says for each connection.
+    /// Serves until `shutdown`, then finishes the requests in progress. For each connection, `connect` returns its
+    /// stream and its request handler.
     pub async fn serve<C, S>(
         &self,
         listener: TcpListener,
@@ -144,7 +144,7 @@ impl HttpLimits {
         let until = Instant::now() + self.drain;
         let all_ended = tokio::time::timeout_at(until, connections.wait()).await.is_ok();
         if !all_ended {
-            tracing::warn!("requests under way were cut off");
+            tracing::warn!("requests in progress were cut off");
         }
         Drained { all_ended, until }
     }
@@ -174,7 +174,7 @@ impl HttpLimits {
     }
 }
 
-/// Serves one connection to its end. It is asked to end once `shutdown` is, and when it has been idle for `idle`.
+/// Serves one connection to its end. It is closed gracefully at `shutdown`, and when it has been idle for `idle`.
 async fn converse<C, S>(
     server: Builder<StreamExecutor>,
     client: C,
@@ -201,7 +201,7 @@ async fn converse<C, S>(
             biased;
             ended = serving.as_mut() => {
                 if let Err(cause) = ended {
-                    tracing::debug!(error = cause, "a connection ended early");
+                    tracing::debug!(error = cause, "connection ended early");
                 }
                 return;
             }
@@ -217,7 +217,8 @@ async fn converse<C, S>(
     }
 }
 
-/// The request with a body that its sender has to keep sending, and whether they did not; `None`: there is no body.
+/// Returns the request with a body that enforces the minimum speed, and a flag that is set if the sender is too slow;
+/// `None` if there is no body.
 fn with_clock(request: Request<Incoming>, pace: Pace) -> (Request<Body>, Option<Arc<AtomicBool>>) {
     let (head, body) = request.into_parts();
     if body.is_end_stream() {
@@ -227,7 +228,7 @@ fn with_clock(request: Request<Incoming>, pace: Pace) -> (Request<Body>, Option<
     (Request::from_parts(head, Body::new(body)), Some(is_late))
 }
 
-/// The answer, with a body that its peer has to keep taking.
+/// Returns the response with a body that enforces the minimum speed of reading.
 async fn finish(
     answering: impl Future<Output = Result<Response<Body>, Infallible>>,
     version: Version,
@@ -239,7 +240,7 @@ async fn finish(
     Ok(if version == Version::HTTP_2 { response.map(stream::paced) } else { response })
 }
 
-/// The answer to a request whose body did not come in time, whatever was made of the part that came.
+/// Returns the response to a request whose body did not arrive in time; it replaces the handler's response.
 fn too_slow(version: Version) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::REQUEST_TIMEOUT;

@@ -1,4 +1,4 @@
-//! How slow a peer may be: a time, and a least rate that gives it back.
+//! Minimum speed of peers: a time limit that is extended by transferred bytes.
 
 use super::room::Room;
 use std::pin::Pin;
@@ -6,12 +6,12 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
-/// How slow a peer may be with a body, in either direction.
+/// Minimum speed of a body, in either direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// How long nothing at all may move.
+    /// Time limit without any transferred byte.
     pub patience: Duration,
-    /// Every byte that moves gives back a second divided by this, up to the whole patience.
+    /// Bytes per second: every byte extends the time by a second divided by this, up to `patience`.
     pub least_rate: u32,
 }
 
@@ -21,12 +21,12 @@ impl Default for Pace {
     }
 }
 
-/// While others wait for room, peers have to be that many times as fast.
+/// Factor by which peers must be faster while others wait for memory.
 const HURRY: u32 = 8;
-/// How often it is looked whether others wait for room.
+/// Interval at which waiting for memory is checked.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What is left of a peer's time. It runs only while the peer is waited for: what takes us long is not the peer's.
+/// The remaining time of a peer. It runs only while we wait for the peer, not while we process.
 #[derive(Debug)]
 pub(super) struct Clock {
     pace: Pace,
@@ -39,33 +39,33 @@ impl Clock {
         Self { pace, left: pace.patience, waiting_since: None }
     }
 
-    /// From now on the peer is waited for, if it was not already.
+    /// Starts the clock unless it is running.
     pub(super) fn start(&mut self) {
         self.waiting_since.get_or_insert_with(Instant::now);
     }
 
-    /// The peer has moved that many bytes, and is not waited for.
+    /// Stops the clock; the peer has transferred `bytes`.
     pub(super) fn stop(&mut self, bytes: usize) {
         let Some(since) = self.waiting_since.take() else { return };
         let gained = Duration::from_secs_f64(bytes as f64 / f64::from(self.pace.least_rate.max(1)));
         self.left = self.left.saturating_sub(since.elapsed()).saturating_add(gained).min(self.pace.patience);
     }
 
-    /// When the peer's time is over.
+    /// Returns the time at which the peer's time runs out.
     fn deadline(&self, is_crowded: bool) -> Option<Instant> {
         let left = if is_crowded { self.left / HURRY } else { self.left };
         Some(self.waiting_since? + left)
     }
 }
 
-/// Wakes a task when the time of a peer is over.
+/// Wakes a task when the time of a peer runs out.
 #[derive(Debug, Default)]
 pub(super) struct Alarm {
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
 impl Alarm {
-    /// Ready once the time of `clock` is over. To be polled whenever the clock may have been started or stopped.
+    /// Ready once the time of `clock` has run out. Must be polled whenever the clock may have been started or stopped.
     pub(super) fn poll(&mut self, clock: &Clock, room: Option<&Room>, cx: &mut Context<'_>) -> Poll<()> {
         loop {
             let Some(deadline) = clock.deadline(room.is_some_and(Room::is_crowded)) else { return Poll::Pending };
@@ -74,7 +74,7 @@ impl Alarm {
                 return Poll::Ready(());
             }
             let sleep = self.sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline.min(now + TICK))));
-            // An earlier alarm than is needed only looks again.
+            // An alarm that fires too early only checks again.
             if sleep.is_elapsed() || sleep.deadline() > deadline {
                 sleep.as_mut().reset(deadline.min(now + TICK));
             }
@@ -94,7 +94,7 @@ mod tests {
 
     const PACE: Pace = Pace { patience: Duration::from_secs(10), least_rate: 100 };
 
-    /// Moves `bytes` after each of `waits`; says after how many of them the peer's time was over.
+    /// Transfers `bytes` after each of `waits`; returns the number of transfers after which the peer's time ran out.
     async fn moves_until_over(waits: &[u64], bytes: usize) -> Option<usize> {
         let mut clock = Clock::new(PACE);
         for (index, wait) in waits.iter().enumerate() {
@@ -113,10 +113,10 @@ mod tests {
         for (waits, bytes, over_at) in [
             (&[9, 9, 9][..], 900, None),
             (&[11], 900, Some(0)),
-            // Half as fast as it should be: 10, 9, 8, … seconds are left, and 2 are too few.
+            // Half the required speed: 10, 9, 8, … seconds remain, and 2 are too few.
             (&[2; 30], 100, Some(8)),
             (&[1; 100], 100, None),
-            // Nothing is saved up for later.
+            // Time beyond the maximum is not saved.
             (&[1, 1, 1, 11], 1_000_000, Some(3)),
         ] {
             assert_eq!(moves_until_over(waits, bytes).await, over_at, "{waits:?} {bytes}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_time_in_which_the_peer_is_waited_for_counts() {
+    async fn only_time_spent_waiting_for_the_peer_counts() {
         let mut clock = Clock::new(PACE);
         for _ in 0..10 {
             clock.start();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_takes_room_that_others_wait_for_has_to_hurry() {
+    async fn peers_must_be_faster_while_others_wait_for_memory() {
         let mut clock = Clock::new(PACE);
         let room = Room::new(1_000);
         let _all = room.take(1_000, Duration::from_secs(1)).await.unwrap();
@@ -148,7 +148,7 @@ mod tests {
         let expiry = std::future::poll_fn(|cx| alarm.poll(&clock, Some(&room), cx));
         tokio::select! {
             biased;
-            _ = waiting => unreachable!("all is taken"),
+            _ = waiting => unreachable!("all memory is in use"),
             () = expiry => {}
         }
         assert!(started.elapsed() < PACE.patience / 4, "{:?}", started.elapsed());

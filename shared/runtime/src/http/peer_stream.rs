@@ -1,5 +1,5 @@
-//! The bytes of a connection. What hyper leaves to us: a peer has to say which version of HTTP it speaks, has to take what
-//! is sent to it, and may not flood a connection of HTTP/2 with frames.
+//! The byte stream of a connection, with limits that hyper does not have: a peer has to send the HTTP version in time,
+//! has to read sent bytes, and may not flood an HTTP/2 connection with frames.
 
 use super::Guard;
 use super::frames::FrameBudget;
@@ -13,24 +13,24 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// What every connection of HTTP/2 begins with (RFC 9113, section 3.4).
+/// The HTTP/2 connection preface (RFC 9113 §3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A connection as it is read and written.
+/// A connection's stream, with limits.
 #[derive(Debug)]
 pub struct PeerStream<S> {
     inner: S,
     spoken: Spoken,
     guard: Arc<Guard>,
     connection: Arc<Connection>,
-    /// Runs while the peer takes nothing.
+    /// Runs while the peer does not read.
     clock: Clock,
     alarm: Alarm,
 }
 
 #[derive(Debug)]
 enum Spoken {
-    /// So much of the preface was read. Hyper waits for the rest without a limit.
+    /// The number of preface bytes read. Hyper waits for the rest without a limit.
     Undecided {
         known: usize,
         patience: Pin<Box<Sleep>>,
@@ -40,14 +40,14 @@ enum Spoken {
 }
 
 impl<S> PeerStream<S> {
-    /// The peer has `patience` to say what it speaks.
+    /// Returns the stream. The peer has `patience` to send the preface.
     pub(super) fn new(inner: S, patience: Duration, guard: Arc<Guard>, connection: Arc<Connection>) -> Self {
         let spoken = Spoken::Undecided { known: 0, patience: Box::pin(tokio::time::sleep(patience)) };
         let clock = Clock::new(guard.pace);
         Self { inner, spoken, guard, connection, clock, alarm: Alarm::default() }
     }
 
-    /// Takes note of what was read.
+    /// Processes bytes that were read.
     fn received(&mut self, bytes: &[u8]) -> io::Result<()> {
         let frames = match &mut self.spoken {
             Spoken::Http1 => return Ok(()),
@@ -73,7 +73,7 @@ impl<S> PeerStream<S> {
         outcome
     }
 
-    /// Fails a write to a peer that has taken too little for too long.
+    /// Fails a write if the peer has read too little for too long.
     fn watch(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if let Poll::Ready(outcome) = &poll {
             let written = *outcome.as_ref().unwrap_or(&0);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_takes_nothing_is_given_up() {
+    async fn a_peer_that_reads_nothing_is_cut_off() {
         let (mut stream, _theirs) = connection();
         let started = Instant::now();
         let fault = stream.write_all(&[b'x'; 1_000]).await.unwrap_err();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_below_the_least_rate_is_given_up_and_a_slow_one_is_not() {
+    async fn a_peer_below_the_minimum_rate_is_cut_off_and_a_slow_one_is_not() {
         for (pause, is_given_up) in [(Duration::from_secs(20), true), (Duration::from_millis(8), false)] {
             let (mut stream, mut theirs) = connection();
             let reader = tokio::spawn(async move {

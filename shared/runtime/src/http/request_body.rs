@@ -1,4 +1,4 @@
-//! The body of a request: its sender has to keep sending.
+//! The body of a request, with a minimum speed.
 
 use super::pace::{Alarm, Clock, Pace, count_cut};
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
-/// Fails when its sender is too slow. What is not asked for is not waited for.
+/// A body that fails if its sender is too slow. Only time in which the body is read counts.
 #[derive(Debug)]
 pub(super) struct RequestBody {
     inner: Incoming,
@@ -23,7 +23,7 @@ pub(super) struct RequestBody {
 struct TooSlow;
 
 impl RequestBody {
-    /// Also says where it tells that its sender was too slow.
+    /// Also returns the flag that is set if the sender is too slow.
     pub(super) fn new(inner: Incoming, pace: Pace) -> (Self, Arc<AtomicBool>) {
         let is_late = Arc::new(AtomicBool::new(false));
         let body = Self { inner, clock: Clock::new(pace), alarm: Alarm::default(), is_late: Arc::clone(&is_late) };

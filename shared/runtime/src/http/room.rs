@@ -1,4 +1,4 @@
-//! Room for answers: how many bytes of them a process, and one of its connections, may have in memory at once.
+//! Memory budgets for responses: of the process, and of each connection.
 
 use super::stream;
 use axum::body::Body;
@@ -12,31 +12,31 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-/// Room is counted in units of this.
+/// Budgets are counted in units of this many bytes.
 const UNIT: usize = 1_024;
-/// One connection of HTTP/2 may take that part of all room.
+/// Maximum share of the budget for one HTTP/2 connection: one part in four.
 const CONNECTION_PART: usize = 4;
 
-/// Room for answers in memory. While somebody waits for some, peers that are slow to take theirs are cut off earlier.
+/// The memory budget for responses. While a response waits for memory, slow readers are cut off earlier.
 #[derive(Debug, Clone)]
 pub struct Room {
     all: Arc<Units>,
     waiting: Arc<AtomicUsize>,
 }
 
-/// No room became free in time.
+/// No memory was released in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no room for another answer became free in time")]
 pub struct NoRoom;
 
-/// Room that is taken, until this is dropped.
+/// A reservation, released on drop.
 #[derive(Debug)]
 pub struct Share {
     _of_all: OwnedSemaphorePermit,
     _of_connection: Option<OwnedSemaphorePermit>,
 }
 
-/// So many units.
+/// A number of units.
 #[derive(Debug)]
 pub(super) struct Units {
     free: Arc<Semaphore>,
@@ -44,24 +44,25 @@ pub(super) struct Units {
 }
 
 impl Room {
-    /// Makes room for so many bytes.
+    /// Returns a budget of `bytes`.
     pub fn new(bytes: usize) -> Self {
         Self { all: Arc::new(Units::new(bytes)), waiting: Arc::default() }
     }
 
-    /// Takes room for `bytes` that many answers share. What is larger than all room takes all of it.
+    /// Reserves `bytes` that are shared by several responses. A larger amount than the budget reserves all of it.
     ///
     /// # Errors
-    /// None became free within `patience`.
+    /// No memory was released within `patience`.
     pub async fn take(&self, bytes: usize, patience: Duration) -> Result<Share, NoRoom> {
         let of_all = self.units(&self.all, bytes, Instant::now() + patience).await?;
         Ok(Share { _of_all: of_all, _of_connection: None })
     }
 
-    /// As [`Room::take`], for bytes of the answer to the present request alone: they count for its connection too.
+    /// Like [`Room::take`], for bytes of the current request's response only: they also count against its connection's
+    /// budget.
     ///
     /// # Errors
-    /// As [`Room::take`].
+    /// See [`Room::take`].
     pub async fn take_for_request(&self, bytes: usize, patience: Duration) -> Result<Share, NoRoom> {
         let until = Instant::now() + patience;
         let of_connection = match stream::room_of_connection() {
@@ -71,12 +72,12 @@ impl Room {
         Ok(Share { _of_all: self.units(&self.all, bytes, until).await?, _of_connection: of_connection })
     }
 
-    /// Returns true if somebody waits for room.
+    /// Returns true if a reservation is waiting.
     pub(super) fn is_crowded(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// The part of a connection.
+    /// Returns the budget of a connection.
     pub(super) fn for_connection(&self) -> Arc<Units> {
         Arc::new(Units::new(self.all.count as usize * UNIT / CONNECTION_PART))
     }
@@ -96,12 +97,12 @@ impl Room {
 }
 
 impl Share {
-    /// The bytes, with this share of the room for as long as any part of them is there.
+    /// Returns the bytes, which keep this reservation until their last slice is dropped.
     pub fn hold(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
         Bytes::from_owner(Held { inner: bytes, _share: self })
     }
 
-    /// The body, with this share of the room for as long as it is there.
+    /// Returns the body, which keeps this reservation until it is dropped.
     pub fn hold_body(self, body: Body) -> Body {
         Body::new(Held { inner: body, _share: self })
     }
@@ -168,20 +169,20 @@ mod tests {
     const SOON: Duration = Duration::from_millis(10);
 
     #[tokio::test(start_paused = true)]
-    async fn room_is_free_again_when_the_last_part_of_the_bytes_is_gone() {
+    async fn memory_is_released_with_the_last_slice_of_the_bytes() {
         let room = Room::new(10 * UNIT);
         let bytes = room.take(6 * UNIT, SOON).await.unwrap().hold(vec![7; 6 * UNIT]);
         let part = bytes.slice(100..200);
         drop(bytes);
         assert_eq!(room.take(5 * UNIT, SOON).await.unwrap_err(), NoRoom);
         assert!(room.take(4 * UNIT, SOON).await.is_ok());
-        assert!(!room.is_crowded(), "nobody waits any more");
+        assert!(!room.is_crowded(), "no reservation is waiting any more");
         drop(part);
         assert!(room.take(10 * UNIT, SOON).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_larger_than_all_room_is_alone() {
+    async fn a_reservation_larger_than_the_budget_is_exclusive() {
         let room = Room::new(UNIT);
         let all = room.take(100 * UNIT, SOON).await.unwrap();
         assert!(room.take(1, SOON).await.is_err());

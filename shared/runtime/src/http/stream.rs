@@ -1,5 +1,5 @@
-//! The requests of a connection of HTTP/2. Each is a task of its own, which ends when its peer is too slow to take the
-//! answer: hyper does not ask a body for anything while the peer grants no window, so a body could not end itself.
+//! The requests of an HTTP/2 connection. Each is a task that ends when its peer reads the response too slowly: hyper
+//! does not poll a body while the peer's window is closed, so the body could not end itself.
 
 use super::Guard;
 use super::pace::{Alarm, Clock, count_cut};
@@ -13,21 +13,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
-/// Most bytes that are handed over at once.
+/// Maximum size of a chunk passed to hyper.
 const PIECE_BYTES: usize = 16 * 1_024;
 
 tokio::task_local! {
-    /// The stream that the present task is about.
+    /// The stream of the current task.
     static STREAM: Arc<Stream>;
 }
 
-/// What is known of a connection.
+/// State of a connection.
 #[derive(Debug, Default)]
 pub(super) struct Connection {
     is_http2: AtomicBool,
-    /// Streams under way.
+    /// Number of streams in progress.
     streams: AtomicUsize,
-    /// Streams that were ever opened.
+    /// Number of streams ever opened.
     opened: AtomicUsize,
     room: Option<Arc<Units>>,
 }
@@ -37,20 +37,20 @@ impl Connection {
         Self { room: guard.room.as_ref().map(|room| room.for_connection()), ..Self::default() }
     }
 
-    /// Notes that its peer speaks HTTP/2.
+    /// Records that the peer uses HTTP/2.
     pub(super) fn speaks_http2(&self) {
         self.is_http2.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true for a connection of HTTP/2 on which nothing is under way, and nothing was opened since `opened`
-    /// was brought up to date. Those of HTTP/1.1 end by themselves when they are idle.
+    /// Returns true for an HTTP/2 connection with no stream in progress, and no stream opened since `opened` was
+    /// updated. Idle HTTP/1.1 connections are closed by hyper.
     pub(super) fn is_idle(&self, opened: &mut usize) -> bool {
         let before = std::mem::replace(opened, self.opened.load(Ordering::Relaxed));
         self.is_http2.load(Ordering::Relaxed) && self.streams.load(Ordering::Relaxed) == 0 && before == *opened
     }
 }
 
-/// A request and its answer.
+/// A request and its response.
 #[derive(Debug)]
 struct Stream {
     clock: Mutex<Clock>,
@@ -75,12 +75,12 @@ impl Drop for Stream {
     }
 }
 
-/// The room of the connection that the present request came on, if it is one of HTTP/2.
+/// Returns the memory budget of the current request's connection, if it is HTTP/2.
 pub(super) fn room_of_connection() -> Option<Arc<Units>> {
     STREAM.try_with(|stream| stream.connection.room.clone()).ok().flatten()
 }
 
-/// Runs the streams of a connection.
+/// Spawns the streams of a connection.
 #[derive(Debug, Clone)]
 pub(super) struct StreamExecutor {
     pub(super) guard: Arc<Guard>,
@@ -99,12 +99,12 @@ where
             let stream = Arc::clone(&stream);
             async move {
                 let mut alarm = Alarm::default();
-                // The clock is started and stopped by what is polled first.
+                // The first polled future starts and stops the clock.
                 let expiry = std::future::poll_fn(move |cx| alarm.poll(&stream.clock(), guard.room.as_ref(), cx));
                 tokio::select! {
                     biased;
                     _ = serving => {}
-                    // Whatever is dropped unfinished is reset, and what was buffered for it is freed.
+                    // Dropping an unfinished stream resets it and frees its buffers.
                     () = expiry => count_cut("slow_reader"),
                 }
             }
@@ -113,8 +113,8 @@ where
     }
 }
 
-/// The answer's body to the present request, in pieces that stop the clock when they are taken. Bodies of HTTP/1.1 stay
-/// as they are: their clock is that of the connection.
+/// Returns the response body for the current request, in chunks that stop the clock when they are consumed. Bodies of
+/// HTTP/1.1 are unchanged: their clock is that of the connection.
 pub(super) fn paced(body: Body) -> Body {
     match STREAM.try_with(Arc::clone) {
         Ok(stream) if !body.is_end_stream() => {
@@ -126,16 +126,16 @@ pub(super) fn paced(body: Body) -> Body {
 
 struct PacedBody {
     inner: Body,
-    /// What is to be handed over of a frame of the inner body.
+    /// The remaining bytes of the inner body's frame.
     rest: Bytes,
     stream: Arc<Stream>,
-    /// The last piece.
+    /// Length of the last chunk.
     handed: usize,
 }
 
 impl PacedBody {
-    /// The next piece. The last byte of a frame is a piece of its own: until it is taken the peer has not granted
-    /// window for what is before it, and hyper would take the end of a body without any.
+    /// Returns the next chunk. The last byte of a frame is a chunk of its own: hyper accepts the end of a body even
+    /// without window, so only consuming this byte proves that the peer has granted window for the bytes before it.
     fn piece(&mut self) -> Bytes {
         let bytes = match self.rest.len() {
             1 => 1,
@@ -151,7 +151,7 @@ impl HttpBody for PacedBody {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        // Asked for more: what was handed over was taken.
+        // Being polled again means that the last chunk was consumed.
         let taken = std::mem::take(&mut self.handed);
         self.stream.clock().stop(taken);
         while self.rest.is_empty() {

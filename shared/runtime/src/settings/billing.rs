@@ -1,4 +1,4 @@
-//! `[billing]`: who collects, and for how much.
+//! `[billing]`: the provider that collects, and prices.
 
 use super::reader::Reader;
 use super::values::{BaseUrl, Setting};
@@ -10,23 +10,23 @@ use toml::Value;
 /// `[billing]`
 #[derive(Debug, Clone)]
 pub struct BillingSettings {
-    /// Who collects.
+    /// The billing provider.
     pub provider: BillingProviderName,
-    /// The currency of new accounts.
+    /// Billing currency of new accounts.
     pub currency: BillingCurrency,
     /// Prices that differ from the list.
     pub prices: PriceMap,
-    /// Where the provider sends its messages; `None`: nowhere.
+    /// Address that receives the provider's webhook events; `None` disables it.
     pub webhook_listen: Option<SocketAddr>,
-    /// Days to pay an invoice that is sent.
+    /// Days to pay a sent invoice.
     pub days_until_due: usize,
-    /// Whether the provider adds taxes.
+    /// True if the provider adds taxes.
     pub automatic_tax: bool,
-    /// Stripe's API.
+    /// URL of Stripe's API.
     pub stripe_url: BaseUrl,
-    /// The key to it.
+    /// API key.
     pub stripe_secret_key: Option<Token>,
-    /// What its messages are signed with.
+    /// Secret that webhook events are signed with.
     pub stripe_webhook_secret: Option<Token>,
 }
 
@@ -59,7 +59,7 @@ impl BillingSettings {
         }
     }
 
-    /// Notes what is missing.
+    /// Records missing settings.
     pub(super) fn check(&self, reader: &mut Reader) {
         if self.provider != BillingProviderName::Stripe {
             return;
@@ -76,10 +76,10 @@ impl BillingSettings {
     }
 }
 
-/// Who collects.
+/// The billing provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BillingProviderName {
-    /// People, from exported invoices.
+    /// Operators collect by hand, from exported invoices.
     Manual,
     /// Stripe.
     Stripe,
@@ -101,7 +101,7 @@ impl Setting for BillingProviderName {
     }
 }
 
-/// What is billed in.
+/// The billing currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BillingCurrency {
     /// Euro.
@@ -111,7 +111,7 @@ pub enum BillingCurrency {
 }
 
 impl BillingCurrency {
-    /// As the ledger and the command line write it.
+    /// Returns the name in the ledger and on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Eur => "eur",
@@ -132,12 +132,12 @@ impl Setting for BillingCurrency {
     }
 }
 
-/// A secret that is no address.
+/// A secret that is not a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token(Secret);
 
 impl Token {
-    /// The value itself, for whoever needs it to connect.
+    /// Returns the value, for connecting.
     pub fn expose(&self) -> &str {
         self.0.expose()
     }
@@ -201,7 +201,7 @@ fn prices_of(name: &str, prices: &str) -> Option<Vec<((String, String), u64)>> {
     prices.split(',').map(price).collect()
 }
 
-/// `79` or `79.50`.
+/// Parses `79` or `79.50`.
 fn cents(amount: &str) -> Option<u64> {
     let (whole, fraction) = amount.split_once('.').unwrap_or((amount, "00"));
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,19 +1,19 @@
-//! What settings must be together.
+//! Validation across settings.
 
 use super::Settings;
 use super::reader::Reader;
 use std::time::Duration;
 
-/// Between the end of a call and the expiry of its hold: time to commit through a slow moment.
+/// Minimum time between the deadline of a call and the expiry of its hold, for a slow commit.
 const HOLD_MARGIN: Duration = Duration::from_secs(15);
 
-/// The history is also what makes a charge idempotent.
+/// The history also makes charges idempotent.
 const SHORTEST_HISTORY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What fits into a message of the queue (8 MiB), headers included.
+/// Maximum size in a message of the queue (8 MiB), with headers.
 const LARGEST_RESULT: usize = 8_000_000;
 
-/// Notes every contradiction.
+/// Records every contradiction.
 pub(super) fn check(settings: &Settings, reader: &mut Reader) {
     check_times(settings, reader);
     check_egress(settings, reader);

@@ -1,4 +1,4 @@
-//! `[console]`: where people manage their accounts.
+//! `[console]`: the website for accounts.
 
 use super::Token;
 use super::reader::Reader;
@@ -14,40 +14,40 @@ use toml::Value;
 /// `[console]`
 #[derive(Debug, Clone)]
 pub struct ConsoleSettings {
-    /// Whether `limner up` runs a console.
+    /// True if `limner up` runs a console.
     pub enabled: bool,
-    /// Where it listens; `None`: [`ConsoleSettings::USUAL`], or a free port in `limner up` when that is taken.
+    /// Listening address; `None`: [`ConsoleSettings::USUAL`], or in `limner up` a free port if that is in use.
     pub listen: Option<SocketAddr>,
-    /// The address people use; `None`: where it listens.
+    /// Public URL; `None`: the listening address.
     pub url: Option<BaseUrl>,
-    /// Where it reaches the gateway; `None`: at its public address.
+    /// URL of the gateway as reached from the console; `None`: its public URL.
     pub gateway_url: Option<BaseUrl>,
-    /// The mail server; `None`: mail is written into a folder.
+    /// The mail server; `None`: mail is written into a directory.
     pub smtp_url: Option<Secret>,
-    /// Certificates (PEM) that the mail server's own may be from; `None`: the public ones.
+    /// CA certificates (PEM) for the mail server; `None`: the public ones.
     pub smtp_ca_file: Option<PathBuf>,
-    /// That folder; `None`: `mail` in `data_dir`.
+    /// The directory for mail; `None`: `mail` in `data_dir`.
     pub mail_dir: Option<PathBuf>,
-    /// The sender of mail.
+    /// Sender address of mail.
     pub mail_from: Line,
-    /// The OpenID Connect provider that people may sign in with; `None`: none.
+    /// The OpenID Connect provider that users may sign in with; `None`: none.
     pub oidc_issuer: Option<Line>,
-    /// What the provider knows this console as.
+    /// Client id at the provider.
     pub oidc_client_id: Option<Line>,
-    /// How it is sure of that; `None`: a public client.
+    /// Client secret; `None`: a public client.
     pub oidc_client_secret: Option<Token>,
-    /// What people call the provider.
+    /// Display name of the provider.
     pub oidc_label: Line,
-    /// The header in which a trusted proxy says where a request comes from.
+    /// Header in which a trusted proxy passes the client address.
     pub client_address_header: Option<Line>,
-    /// How long a session lasts without a request.
+    /// Lifetime of a session without a request.
     pub session_idle: Duration,
-    /// How long a session lasts at most.
+    /// Maximum lifetime of a session.
     pub session_life: Duration,
 }
 
 impl ConsoleSettings {
-    /// Where the console listens when nothing else is said.
+    /// Default listening address.
     pub const USUAL: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8090);
 
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -99,7 +99,7 @@ impl ConsoleSettings {
         }
     }
 
-    /// Notes contradictions.
+    /// Records contradictions.
     pub(super) fn check(&self, reader: &mut Reader) {
         if self.session_idle > self.session_life {
             reader.fault("console.session_idle", "it is longer than console.session_life");
@@ -113,7 +113,7 @@ impl ConsoleSettings {
     }
 }
 
-/// A line of text. Shown without the credentials of addresses in it.
+/// A line of text. Shown without the credentials of URLs in it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Line(String);
 
@@ -124,7 +124,7 @@ impl fmt::Debug for Line {
 }
 
 impl Line {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

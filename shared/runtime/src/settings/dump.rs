@@ -3,7 +3,7 @@
 use super::reader::Effective;
 use toml::Value;
 
-/// Writes every setting with what it is for; absent ones as comments.
+/// Writes every setting with its description; unset ones as comments.
 pub(super) fn dump(settings: &[Effective]) -> String {
     let mut text = String::new();
     let mut section = "";

@@ -1,4 +1,4 @@
-//! `[http]`: what the peers of every HTTP server are held to.
+//! `[http]`: limits on the peers of every HTTP server.
 
 use super::reader::Reader;
 use super::values::{ByteSize, Setting};
@@ -7,20 +7,20 @@ use crate::http::{Pace, PeerLimits};
 use ipnet::IpNet;
 use std::time::Duration;
 
-/// Where proxies usually are: this machine and private networks.
+/// Default networks of proxies: this machine and private networks.
 const USUAL_PROXIES: &str = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,\
                              ::1/128,fc00::/7,fe80::/10";
 
 /// `[http]`
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
-    /// How long no byte of a body may move.
+    /// Time limit without any transferred byte of a body.
     pub body_patience: Duration,
-    /// Bytes each second below which that time runs out.
+    /// Bytes per second below which that time runs out.
     pub least_rate: ByteSize,
-    /// Most connections of one address at one server.
+    /// Maximum number of connections of one address to one server.
     pub connections_per_address: usize,
-    /// Networks of proxies, to which that does not apply.
+    /// Networks of proxies, which the connection limit does not apply to.
     pub trusted_proxies: Vec<IpNet>,
 }
 
@@ -51,7 +51,7 @@ impl HttpSettings {
         }
     }
 
-    /// The limits that servers are given.
+    /// Returns the limits for servers.
     pub fn peers(&self) -> PeerLimits {
         PeerLimits {
             pace: Pace {

@@ -1,4 +1,4 @@
-//! `[mcp]`: where agents connect.
+//! `[mcp]`: the MCP server.
 
 use super::console::Line;
 use super::reader::Reader;
@@ -8,20 +8,20 @@ use std::net::{Ipv4Addr, SocketAddr};
 /// `[mcp]`
 #[derive(Debug, Clone)]
 pub struct McpSettings {
-    /// Whether `limner up` runs an MCP server.
+    /// True if `limner up` runs an MCP server.
     pub enabled: bool,
-    /// Where it listens; `None`: [`McpSettings::USUAL`], or a free port in `limner up` when that is taken.
+    /// Listening address; `None`: [`McpSettings::USUAL`], or in `limner up` a free port if that is in use.
     pub listen: Option<SocketAddr>,
-    /// The address clients use, without `/mcp`; `None`: where it listens.
+    /// Public URL, without `/mcp`; `None`: the listening address.
     pub url: Option<BaseUrl>,
-    /// Where it reaches the gateway; `None`: at its public address.
+    /// URL of the gateway as reached from the MCP server; `None`: its public URL.
     pub gateway_url: Option<BaseUrl>,
-    /// Origins of web pages that may call, separated by commas.
+    /// Origins of web pages that may call, comma-separated.
     pub allowed_origins: Option<Line>,
 }
 
 impl McpSettings {
-    /// Where the MCP server listens when nothing else is said.
+    /// Default listening address.
     pub const USUAL: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8091);
 
     pub(super) fn read(from: &mut Reader) -> Self {
@@ -37,7 +37,7 @@ impl McpSettings {
         }
     }
 
-    /// The resource that access tokens are for (RFC 8707), as far as the settings say it.
+    /// Returns the resource that access tokens are for (RFC 8707), as configured.
     pub fn resource(&self) -> String {
         let listen = self.listen.unwrap_or(Self::USUAL);
         let base = self.url.clone().unwrap_or_else(|| BaseUrl::of(listen));

@@ -1,4 +1,4 @@
-//! The whole configuration.
+//! The configuration.
 
 mod billing;
 mod checks;
@@ -28,12 +28,12 @@ use std::path::{Path, PathBuf};
 /// Keys whose value is a table rather than a section.
 const TABLES: [&str; 2] = ["egress.hosts", "billing.prices"];
 
-/// Every setting, with defaults filled in and checked as a whole.
+/// All settings, with defaults filled in and validated as a whole.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where the private servers of `limner up` and local objects are kept.
+    /// Directory of the private servers of `limner up` and of local objects.
     pub data_dir: PathBuf,
-    /// The address under which callers reach the gateway, without `/v1`.
+    /// Public URL of the gateway, without `/v1`.
     pub public_url: BaseUrl,
     /// `[gateway]`
     pub gateway: GatewaySettings,
@@ -84,10 +84,10 @@ impl Settings {
     /// Reads the file, if one is named, and the environment of this process.
     ///
     /// # Errors
-    /// Every fault at once.
+    /// All errors at once.
     pub fn load(file: Option<&Path>) -> Result<Self, Faults> {
         let environment = std::env::vars_os().filter_map(|(name, value)| {
-            // Names and values that are not UTF-8 can't be ours.
+            // A name or value that is not UTF-8 cannot be ours.
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
         let Some(path) = file else { return Self::from_sources(None, environment) };
@@ -102,7 +102,7 @@ impl Settings {
     /// Reads the text of a file and an environment.
     ///
     /// # Errors
-    /// Every fault at once.
+    /// All errors at once.
     pub fn from_sources(
         file: Option<(&Path, &str)>,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -114,15 +114,15 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The configuration as a documented file, secrets hidden.
+    /// Returns the configuration as a documented file, with secrets hidden.
     pub fn dump(&self) -> String {
         dump::dump(&self.effective)
     }
 
-    /// What a role with servers needs and `limner up` would start itself.
+    /// Checks that a role's servers are configured, which `limner up` would start itself.
     ///
     /// # Errors
-    /// One fault for each address that is missing.
+    /// One error per missing URL.
     pub fn require(&self, servers: &[Server]) -> Result<(), Faults> {
         let missing: Vec<Fault> = servers
             .iter()
@@ -162,12 +162,12 @@ impl Server {
     }
 }
 
-/// One thing that is wrong with the configuration.
+/// An error in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The setting, or the variable or file that gave it.
+    /// The setting, or the variable or file with its value.
     pub place: String,
-    /// What is wrong, and what would be right.
+    /// The error, and the expected value.
     pub problem: String,
 }
 
@@ -177,7 +177,7 @@ impl Fault {
     }
 }
 
-/// Everything that is wrong with the configuration.
+/// All errors in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Faults(pub Vec<Fault>);
 

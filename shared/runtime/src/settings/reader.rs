@@ -1,5 +1,5 @@
-//! Reads settings one by one from what was given, and remembers everything worth telling: bad values, unknown names,
-//! and what each setting came to.
+//! Reads settings one by one from the given sources, and records everything to report: invalid values, unknown names,
+//! and each setting's effective value.
 
 use super::values::Setting;
 use super::{Fault, Faults};
@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use toml::Value;
 
-/// How names of the environment begin.
+/// Prefix of environment variables.
 const ENV_PREFIX: &str = "LIMNER__";
-/// A name that ends so holds the path of a file with the value.
+/// Suffix of a name whose value is the path of a file with the value.
 const FILE_SUFFIX: &str = "_file";
 
-/// A value as it was given.
+/// An unparsed value.
 enum Given {
     File(Value),
     Environment { name: String, text: String },
 }
 
-/// What a setting came to, for `config dump`.
+/// The effective value of a setting, for `config dump`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Effective {
     pub(super) key: &'static str,
@@ -26,10 +26,10 @@ pub(super) struct Effective {
     pub(super) about: &'static str,
 }
 
-/// Everything that was given, by dotted key, minus what was read already.
+/// The values that have not been read yet, by dotted key.
 pub(super) struct Reader {
     given: BTreeMap<String, Given>,
-    /// Secrets that the environment names files for, by dotted key.
+    /// Files of secrets named in the environment, by dotted key.
     secret_files: BTreeMap<String, (String, String)>,
     file: String,
     faults: Vec<Fault>,
@@ -73,7 +73,7 @@ impl Reader {
         }
     }
 
-    /// An empty variable is as good as none: container files often pass them on.
+    /// An empty variable counts as unset: container files often pass them on.
     fn add_variable(&mut self, name: String, text: String) {
         let Some(path) = name.strip_prefix(ENV_PREFIX) else { return };
         if text.is_empty() {
@@ -86,21 +86,21 @@ impl Reader {
         }
     }
 
-    /// The value of a setting, or its default.
+    /// Returns the value of a setting, or its default.
     pub(super) fn value<T: Setting>(&mut self, key: &'static str, default: T, about: &'static str) -> T {
         let value = self.take(key).unwrap_or(default);
         self.effective.push(Effective { key, value: Some(value.to_toml()), about });
         value
     }
 
-    /// The value of a setting that may be absent.
+    /// Returns the value of a setting that may be unset.
     pub(super) fn optional<T: Setting>(&mut self, key: &'static str, about: &'static str) -> Option<T> {
         let value = self.take::<T>(key);
         self.effective.push(Effective { key, value: value.as_ref().map(Setting::to_toml), about });
         value
     }
 
-    /// As [`Reader::optional`]; the environment may also name a file that holds the value.
+    /// Like [`Reader::optional`]; the environment may also name a file with the value.
     pub(super) fn secret<T: Setting>(&mut self, key: &'static str, about: &'static str) -> Option<T> {
         if let Some((name, path)) = self.secret_files.remove(key) {
             if let Some(Given::Environment { name: other, .. }) = self.given.get(key) {
@@ -128,18 +128,18 @@ impl Reader {
         value
     }
 
-    /// A fault that only several settings together make.
+    /// Records an error in a combination of settings.
     pub(super) fn fault(&mut self, place: &str, problem: impl Into<String>) {
         self.faults.push(Fault::new(place, problem));
     }
 
-    /// What the settings came to, or every fault.
+    /// Returns the effective values, or all errors.
     pub(super) fn finish(mut self) -> Result<Vec<Effective>, Faults> {
         self.note_unknown();
         if self.faults.is_empty() { Ok(self.effective) } else { Err(Faults(self.faults)) }
     }
 
-    /// Whatever was given and never asked for.
+    /// Records unknown names.
     fn note_unknown(&mut self) {
         let known: Vec<&str> = self.effective.iter().map(|setting| setting.key).collect();
         let in_file_or_environment = self.given.iter().map(|(key, given)| match given {
@@ -153,14 +153,14 @@ impl Reader {
     }
 }
 
-/// Says where a file is not TOML, without the line itself: it may hold a secret.
+/// Returns the position of a TOML syntax error, without the line itself: it may contain a secret.
 fn syntax_fault(text: &str, cause: &toml::de::Error) -> String {
     let before = cause.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     format!("TOML parse error at line {line}: {}", cause.message())
 }
 
-/// A secret that is malformed is still one, and so is what looks like an address with more than a host and a path.
+/// Masks a malformed secret, and a value that looks like a URL with more than a host and a path.
 fn redact<T: Setting>(shown: &str) -> String {
     let may_hold_secret = shown.contains('@') || shown.contains("://") && shown.contains(['?', '#', ' ']);
     if T::IS_SECRET || may_hold_secret {

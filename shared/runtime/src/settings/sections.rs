@@ -1,5 +1,5 @@
-//! The sections of the configuration: names, defaults and what each setting is for. What is written here is all there
-//! is: validation, unknown names and `config dump` follow from it.
+//! The sections of the configuration: names, defaults and descriptions. This is the only definition: validation,
+//! unknown names and `config dump` are derived from it.
 
 use super::Settings;
 use super::billing::BillingSettings;
@@ -17,208 +17,208 @@ use std::time::Duration;
 /// `[gateway]`
 #[derive(Debug, Clone)]
 pub struct GatewaySettings {
-    /// Where callers connect.
+    /// Listening address.
     pub listen: SocketAddr,
-    /// Memory for results on their way to callers.
+    /// Memory budget for results that are being sent to callers.
     pub answer_memory: ByteSize,
-    /// The header in which a trusted proxy says where a request comes from.
+    /// Header in which a trusted proxy passes the client address.
     pub client_address_header: Option<Line>,
-    /// Screenshots that one address may ask for in a minute.
+    /// Maximum number of screenshots requested by one address per minute.
     pub screenshots_per_minute: usize,
 }
 
 /// `[admin]`
 #[derive(Debug, Clone)]
 pub struct AdminSettings {
-    /// Where `/healthz`, `/readyz` and `/metrics` answer.
+    /// Listening address of `/healthz`, `/readyz` and `/metrics`.
     pub listen: SocketAddr,
 }
 
 /// `[postgres]`
 #[derive(Debug, Clone)]
 pub struct PostgresSettings {
-    /// The database; `None`: a private one (`limner up` only).
+    /// URL of the database; `None`: a private one (`limner up` only).
     pub url: Option<Secret>,
-    /// Connections of one process.
+    /// Number of connections per process.
     pub pool_size: usize,
 }
 
 /// `[redis]`
 #[derive(Debug, Clone)]
 pub struct RedisSettings {
-    /// The cache; `None`: a private one (`limner up` only).
+    /// URL of the cache; `None`: a private one (`limner up` only).
     pub url: Option<Secret>,
 }
 
 /// `[nats]`
 #[derive(Debug, Clone)]
 pub struct NatsSettings {
-    /// The queue; `None`: a private one (`limner up` only).
+    /// URL of the queue; `None`: a private one (`limner up` only).
     pub url: Option<Secret>,
-    /// How long a worker may be silent before its job goes to another.
+    /// Time after which a silent worker's job is redelivered.
     pub ack_wait: Duration,
-    /// How often a job is tried.
+    /// Maximum number of deliveries of a job.
     pub max_deliveries: usize,
     /// Age at which an unclaimed job is dropped.
     pub max_job_age: Duration,
-    /// Copies of each stream in a cluster.
+    /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
 }
 
 /// `[objects]`
 #[derive(Debug, Clone)]
 pub struct ObjectsSettings {
-    /// Where screenshots are kept; `None`: a folder in `data_dir`.
+    /// URL of the store of screenshots; `None`: a directory in `data_dir`.
     pub url: Option<ObjectsUrl>,
 }
 
 /// `[fetcher]`
 #[derive(Debug, Clone)]
 pub struct FetcherSettings {
-    /// Pages that one process reads at once.
+    /// Maximum number of concurrent page reads per process.
     pub concurrency: usize,
-    /// Connections to one host at once.
+    /// Maximum number of concurrent connections per host.
     pub per_host: usize,
 }
 
 /// `[extractor]`
 #[derive(Debug, Clone)]
 pub struct ExtractorSettings {
-    /// Where an extractor listens; `None`: [`ExtractorSettings::USUAL`], and any free port in `limner up`.
+    /// Listening address; `None`: [`ExtractorSettings::USUAL`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
-    /// Where workers find it.
+    /// URL of extractors for workers.
     pub url: BaseUrl,
-    /// Extractions at once; `None`: one for each core.
+    /// Maximum number of concurrent extractions; `None`: one per core.
     pub concurrency: Option<usize>,
-    /// Processor time of one extraction, layout included.
+    /// Maximum processor time of one extraction, including layout.
     pub processor_time: Duration,
 }
 
 /// `[metering]`
 #[derive(Debug, Clone)]
 pub struct MeteringSettings {
-    /// Where metering listens; `None`: [`MeteringSettings::USUAL`], and any free port in `limner up`.
+    /// Listening address; `None`: [`MeteringSettings::USUAL`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
-    /// Where gateways find it.
+    /// URL of metering for gateways.
     pub url: BaseUrl,
-    /// How long credits stay on hold for a call whose gateway died.
+    /// Lifetime of a hold whose gateway died.
     pub hold_life: Duration,
-    /// How long calls stay in the usage history.
+    /// Retention of the usage history.
     pub history_retention: Duration,
 }
 
 impl ExtractorSettings {
-    /// Where an extractor listens when nothing else is said.
+    /// Default listening address of an extractor.
     pub const USUAL: SocketAddr = loopback(50051);
 }
 
 impl MeteringSettings {
-    /// Where metering listens when nothing else is said.
+    /// Default listening address of metering.
     pub const USUAL: SocketAddr = loopback(50052);
 }
 
 /// `[renderer]`
 #[derive(Debug, Clone)]
 pub struct RendererSettings {
-    /// Whether this fleet has a browser.
+    /// True if this fleet has a browser.
     pub enabled: bool,
-    /// The browser's program; `None`: found on its own.
+    /// Path of the browser; `None`: detected.
     pub chromium: Option<PathBuf>,
-    /// Where the egress proxy is: a browser's only way out.
+    /// URL of the egress proxy: a browser's only network access.
     pub proxy: BaseUrl,
-    /// Pages in the browser at once; `None`: two for each core.
+    /// Maximum number of pages in the browser; `None`: two per core.
     pub concurrency: Option<usize>,
-    /// Memory that must be left before another page is taken.
+    /// Memory that must be free before another page is taken.
     pub spare_memory: ByteSize,
 }
 
 /// `[egress]`
 #[derive(Debug, Clone)]
 pub struct EgressSettings {
-    /// Where the browser's proxy listens; `None`: [`EgressSettings::USUAL`], and any free port in `limner up`.
+    /// Listening address; `None`: [`EgressSettings::USUAL`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
-    /// What proxy and renderers share to tell whose pages may go out; `None`: made anew (`limner up` only).
+    /// Secret shared by proxy and renderers for signing egress tokens; `None`: generated (`limner up` only).
     pub secret: Option<Passphrase>,
-    /// Networks outside the public Internet that names may lead to.
+    /// Networks outside the public Internet that names may resolve to.
     pub allow: Vec<IpNet>,
-    /// Names that lead to a socket, whatever the scheme and port.
+    /// Names that resolve to a socket, whatever the scheme and port.
     pub hosts: HostMap,
-    /// A file with certificates that are trusted as well.
+    /// A file with additional CA certificates.
     pub extra_ca: Option<PathBuf>,
 }
 
 impl EgressSettings {
-    /// Where the browser's proxy listens when nothing else is said.
+    /// Default listening address of the egress proxy.
     pub const USUAL: SocketAddr = loopback(50053);
 }
 
 /// `[cache]`
 #[derive(Debug, Clone)]
 pub struct CacheSettings {
-    /// How long a result is served again.
+    /// Lifetime of a cached result.
     pub result_ttl: Duration,
-    /// How long a page that was read serves other operations.
+    /// Lifetime of a cached page for other operations.
     pub snapshot_ttl: Duration,
-    /// Largest page that is kept for other operations, compressed.
+    /// Maximum size of a cached page, compressed.
     pub snapshot_bytes: ByteSize,
-    /// What all of them may take of Redis.
+    /// Maximum size of all cached pages in Redis.
     pub snapshot_share: ByteSize,
 }
 
 /// `[limits]`
 #[derive(Debug, Clone)]
 pub struct LimitSettings {
-    /// Longest address.
+    /// Maximum length of a URL.
     pub url_bytes: ByteSize,
-    /// Redirects that are followed.
+    /// Maximum number of redirects.
     pub redirects: usize,
-    /// HTML after decompression.
+    /// Maximum size of the HTML after decompression.
     pub html_bytes: ByteSize,
-    /// All CSS of a page after decompression.
+    /// Maximum size of all CSS of a page after decompression.
     pub css_bytes: ByteSize,
-    /// Style sheets of a page, imported ones included.
+    /// Maximum number of stylesheets of a page, including imported ones.
     pub stylesheets: usize,
-    /// Time for a static read.
+    /// Time limit of a static read.
     pub static_read: Duration,
-    /// Time for a browser read.
+    /// Time limit of a browser read.
     pub browser_read: Duration,
-    /// Time for a whole call.
+    /// Time limit of a whole call.
     pub call: Duration,
-    /// One result.
+    /// Maximum size of a result.
     pub result_bytes: ByteSize,
 }
 
 /// `[demo]`
 #[derive(Debug, Clone)]
 pub struct DemoSettings {
-    /// Whether `limner up` serves the built-in site and makes an account for trying things out.
+    /// True if `limner up` serves the built-in site and creates a demo account.
     pub enabled: bool,
 }
 
 /// `[log]`
 #[derive(Debug, Clone)]
 pub struct LogSettings {
-    /// How lines look.
+    /// Format of log lines.
     pub format: LogFormat,
-    /// Which lines are written.
+    /// Filter of log lines.
     pub level: LogFilter,
 }
 
 /// `[telemetry]`
 #[derive(Debug, Clone)]
 pub struct TelemetrySettings {
-    /// The OTLP collector (gRPC) that traces go to; `None`: nowhere.
+    /// The OTLP collector (gRPC) that receives traces; `None`: none.
     pub otlp_endpoint: Option<BaseUrl>,
 }
 
 /// `[shutdown]`
 #[derive(Debug, Clone)]
 pub struct ShutdownSettings {
-    /// How long work in flight may take to finish.
+    /// Time limit for work in progress at shutdown.
     pub grace: Duration,
 }
 
-/// Processor time of one extraction. Development builds are several times slower.
+/// Maximum processor time of one extraction. Development builds are several times slower.
 const EXTRACTION_TIME: Duration = seconds(if cfg!(debug_assertions) { 15 } else { 8 });
 
 const fn seconds(count: u64) -> Duration {
@@ -229,12 +229,12 @@ const fn loopback(port: u16) -> SocketAddr {
     SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))
 }
 
-/// A default that is written as an operator would.
+/// Parses a default that is written like an operator's value.
 fn text<T: Setting>(default: &str) -> T {
     T::from_text(default).expect("defaults are valid, which a test checks")
 }
 
-/// Reads every setting. The order is that of `config dump`.
+/// Reads all settings, in the order of `config dump`.
 pub(super) fn read(from: &mut Reader) -> Settings {
     Settings {
         data_dir: from.value("data_dir", text("/var/lib/limner"), "where private servers and local objects are kept"),

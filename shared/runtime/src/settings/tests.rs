@@ -6,7 +6,7 @@ fn load(file: &str, environment: &[(&str, &str)]) -> Result<Settings, Faults> {
 }
 
 #[test]
-fn defaults_are_valid_and_those_of_the_contract() {
+fn defaults_are_valid_and_match_the_contract() {
     let settings = load("", &[]).unwrap();
     let limits = &settings.limits;
     let sizes = (limits.url_bytes.0, limits.html_bytes.0, limits.css_bytes.0, limits.result_bytes.0);
@@ -43,9 +43,9 @@ fn the_environment_wins_over_the_file_and_the_file_over_defaults() {
 
 type Environment<'a> = &'a [(&'a str, &'a str)];
 
-/// A configuration and what the message about it must contain.
+/// Each case: a configuration, and the text that its error message must contain.
 #[test]
-fn faults_name_the_place_and_say_what_would_be_right() {
+fn errors_name_the_place_and_the_expected_value() {
     let table: &[(&str, Environment<'_>, &str)] = &[
         ("[gateway]\nlisten = 8080", &[], "limner.toml: gateway.listen: `8080` is not an address with a port"),
         ("", &[("LIMNER__GATEWAY__LISTEN", "localhost")], "LIMNER__GATEWAY__LISTEN: `localhost` is not an address"),
@@ -98,7 +98,7 @@ fn faults_name_the_place_and_say_what_would_be_right() {
 }
 
 #[test]
-fn all_faults_are_listed_at_once() {
+fn all_errors_are_listed_at_once() {
     let file = "[gateway]\nlisten = 1\n[limits]\ncall = \"1s\"\n[nope]\nx = 1";
     let faults = load(file, &[("LIMNER__ADMIN__LISTEN", "x")]).unwrap_err();
     assert!(faults.0.len() >= 6, "{faults}");
@@ -123,9 +123,9 @@ fn secrets_come_from_files_and_never_show() {
     assert!(!format!("{settings:?}{}", settings.dump()).contains("geheim"));
 }
 
-/// Sets every setting there is to addresses with credentials, good and broken ones, in the environment and in a file.
+/// Sets every setting to URLs with credentials, valid and malformed ones, in the environment and in a file.
 #[test]
-fn credentials_in_addresses_never_show_whatever_the_setting() {
+fn credentials_in_urls_are_never_shown_for_any_setting() {
     let keys: Vec<&str> = load("", &[]).unwrap().effective.iter().map(|setting| setting.key).collect();
     let (mut accepted, mut refused) = (0, 0);
     for key in keys {
@@ -161,7 +161,7 @@ fn credentials_in_addresses_never_show_whatever_the_setting() {
                         format!("{faults}{faults:?}")
                     }
                 };
-                // A path may be called anything.
+                // A path may have any name.
                 let is_path = key.ends_with("_dir")
                     || key.ends_with("_file")
                     || ["renderer.chromium", "egress.extra_ca"].contains(&key);

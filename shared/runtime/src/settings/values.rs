@@ -1,4 +1,4 @@
-//! How single values are written in a file and in the environment.
+//! Values of settings, and their notation in a file and in the environment.
 
 use crate::Secret;
 use crate::secret::mask_addresses;
@@ -9,22 +9,22 @@ use std::path::PathBuf;
 use std::time::Duration;
 use toml::Value;
 
-/// A value that a setting can have.
+/// A value of a setting.
 pub(super) trait Setting: Sized {
-    /// What to write, for the message about a bad value.
+    /// The expected notation, for the message about an invalid value.
     const EXPECTED: &'static str;
-    /// Whether it is never shown, not even in a message about what is wrong with it.
+    /// True if the value is never shown, not even in an error message.
     const IS_SECRET: bool = false;
 
-    /// Reads the text form that the environment uses.
+    /// Parses the notation in the environment.
     fn from_text(text: &str) -> Option<Self>;
 
-    /// Reads the form in a file.
+    /// Parses the notation in a file.
     fn from_toml(value: &Value) -> Option<Self> {
         value.as_str().and_then(Self::from_text)
     }
 
-    /// The form in a file, secrets hidden.
+    /// Returns the notation in a file, with secrets hidden.
     fn to_toml(&self) -> Value;
 }
 
@@ -123,7 +123,7 @@ impl Setting for bool {
     }
 }
 
-/// A number that must not be 0.
+/// A number other than 0.
 impl Setting for usize {
     const EXPECTED: &'static str = "a whole number from 1";
 
@@ -164,24 +164,24 @@ impl Setting for PathBuf {
     }
 }
 
-/// An http(s) address without path, query and userinfo, kept without trailing slash.
+/// An http(s) URL without path, query and userinfo, stored without trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    /// Where something that listens here is reached on the same machine.
+    /// Returns the URL of a local listener, as reached from the same machine.
     pub fn of(listens: SocketAddr) -> Self {
         let own = if listens.is_ipv4() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { IpAddr::V6(Ipv6Addr::LOCALHOST) };
         let ip = if listens.ip().is_unspecified() { own } else { listens.ip() };
         Self(format!("http://{}", SocketAddr::new(ip, listens.port())))
     }
 
-    /// The address, without trailing slash.
+    /// Returns the URL, without trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it leads to the reader's own machine.
+    /// Returns true if the host is a loopback address.
     pub fn is_loopback(&self) -> bool {
         let url = url::Url::parse(&self.0).ok();
         match url.as_ref().and_then(url::Url::host) {
@@ -213,12 +213,12 @@ impl Setting for BaseUrl {
     }
 }
 
-/// A secret that is no address: at least 16 characters.
+/// A secret that is not a URL: at least 16 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passphrase(Secret);
 
 impl Passphrase {
-    /// The secret itself.
+    /// Returns the secret.
     pub fn expose(&self) -> &str {
         self.0.expose()
     }
@@ -237,7 +237,7 @@ impl Setting for Passphrase {
     }
 }
 
-/// The address of a server, which may hold a password.
+/// The URL of a server, which may contain a password.
 impl Setting for Secret {
     const IS_SECRET: bool = true;
     const EXPECTED: &'static str = "an address such as \"postgres://user:password@host:5432/limner\"";
@@ -252,12 +252,12 @@ impl Setting for Secret {
     }
 }
 
-/// Where objects are kept. Shown without credentials, which belong into the environment.
+/// URL of the object store. Shown without credentials, which belong into the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectsUrl(Secret);
 
 impl ObjectsUrl {
-    /// The address as given.
+    /// Returns the URL as given.
     pub fn expose(&self) -> &str {
         self.0.expose()
     }
@@ -274,20 +274,20 @@ impl Setting for ObjectsUrl {
     }
 
     fn to_toml(&self) -> Value {
-        // A folder has no host, and nothing to hide.
+        // A directory has no host, and nothing to hide.
         let text = mask_addresses(self.expose());
         Value::String(text)
     }
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people on a terminal, for machines elsewhere.
+    /// `Pretty` on a terminal, otherwise `Json`.
     Auto,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
-    /// For people.
+    /// Human-readable.
     Pretty,
 }
 
@@ -313,21 +313,21 @@ impl Setting for LogFormat {
     }
 }
 
-/// Which log lines are written: a level, or directives such as `info,limner_fetcher=debug`.
+/// A filter of log lines: a level, or directives such as `info,limner_fetcher=debug`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFilter(String);
 
 impl LogFilter {
-    /// Everything worth telling, and of libraries that tell much what went wrong.
+    /// The default: `info`, but only warnings or errors of verbose libraries.
     pub const USUAL: &str = "info,async_nats=warn,fred=error";
 
-    /// Warnings and errors alone, for commands.
+    /// Returns the filter for commands: warnings and errors only.
     pub fn warnings() -> Self {
-        // A command closes its connections when it is done, which is no news.
+        // A command closes its connections when it is done, which is not worth a warning.
         Self("warn,async_nats=error,fred=error,limner_bus=error".to_owned())
     }
 
-    /// The directives.
+    /// Returns the directives.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -339,10 +339,10 @@ impl Setting for LogFilter {
 
     fn from_text(text: &str) -> Option<Self> {
         let filter = tracing_subscriber::EnvFilter::builder().parse(text);
-        // A lone word that is no level would be taken for the name of a module, and nothing would be logged.
+        // A single word that is not a level would be read as the name of a module, and nothing would be logged.
         let is_lone_word = !text.contains(['=', ',']);
         let is_level = text.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
-        // Nor are addresses directives, though they would pass for some.
+        // URLs are not directives either, although they would parse.
         (filter.is_ok() && (!is_lone_word || is_level) && !text.contains("://")).then(|| Self(text.to_owned()))
     }
 
@@ -367,7 +367,7 @@ impl Setting for Vec<IpNet> {
     }
 }
 
-/// Names and the sockets they lead to.
+/// Host names and the sockets they resolve to.
 pub type HostMap = BTreeMap<String, SocketAddr>;
 
 impl Setting for HostMap {

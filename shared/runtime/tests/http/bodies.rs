@@ -1,4 +1,4 @@
-//! Peers that do not send the bodies they have announced, or do not take their answers, in every phase of an exchange.
+//! Peers that do not send announced bodies, or do not read their responses, in every phase of an exchange.
 
 use crate::server::{IN_TIME, LARGE, LEAST_RATE, PATIENCE, Server, read_to_end};
 use limner_testkit::http2::{DATA, END_HEADERS, HEADERS, Http2Peer, frame, head};
@@ -40,7 +40,7 @@ async fn a_client_that_stops_in_any_phase_loses_its_connection() {
 }
 
 #[tokio::test]
-async fn a_body_below_the_least_rate_is_refused_and_a_slow_one_is_read() {
+async fn a_body_below_the_minimum_rate_is_refused_and_a_slow_one_is_read() {
     let server = Server::start().await;
     for (rate, answer) in [(LEAST_RATE / 8, "408"), (LEAST_RATE * 4, "200")] {
         let part = vec![b'x'; rate as usize / 20];
@@ -58,13 +58,13 @@ async fn a_body_below_the_least_rate_is_refused_and_a_slow_one_is_read() {
             }
         }
         let answered = read_to_end(&mut stream).await;
-        // Whoever is cut off while it still sends may see a reset before the answer.
+        // A client that is cut off while it sends may see a reset before the response.
         assert!(answered.contains(answer) || answer == "408" && answered.is_empty(), "{rate}: {answered}");
     }
 }
 
 #[tokio::test]
-async fn a_body_of_http2_that_does_not_come_is_answered_and_the_connection_goes_on() {
+async fn a_missing_http2_body_is_answered_and_the_connection_continues() {
     let server = Server::start().await;
     let mut peer = Http2Peer::connect(server.address, 1 << 20).await.unwrap();
     peer.send(&frame(HEADERS, END_HEADERS, 1, &head("POST", "/length"))).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_body_of_http2_that_does_not_come_is_answered_and_the_connection_goes_
 }
 
 #[tokio::test]
-async fn a_client_of_http1_that_takes_too_little_is_cut_off() {
+async fn an_http1_client_that_reads_too_slowly_is_cut_off() {
     for rate in [0, LEAST_RATE / 8] {
         let server = Server::start().await;
         let mut stream = server.connect().await;
@@ -105,7 +105,7 @@ async fn a_client_of_http1_that_takes_too_little_is_cut_off() {
     }
 }
 
-/// Waits until a large body was there, and is there no more.
+/// Waits until a large body was in memory, and has been freed.
 async fn server_frees(server: &Server) {
     let there = async {
         while server.bodies.load(std::sync::atomic::Ordering::SeqCst) == 0 {

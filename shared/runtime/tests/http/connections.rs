@@ -1,4 +1,4 @@
-//! Many connections that do nothing.
+//! Many idle connections.
 
 use crate::server::{Server, limits, read_to_end};
 use limner_runtime::AddressLimit;
@@ -7,12 +7,12 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// As many as file descriptors are enough for.
+/// Number of connections, if there are enough file descriptors.
 const MOST_CONNECTIONS: usize = 10_000;
-/// What a connection may take of memory that says nothing, or has asked once.
+/// Maximum memory of a connection that is idle, or has sent one request.
 const BYTES_EACH: usize = 24 * 1_024;
 
-/// Descriptors that a process may have open, less what it needs itself.
+/// Returns the number of descriptors available to a process, less its own needs.
 fn spare_descriptors() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
@@ -35,7 +35,7 @@ async fn ten_thousand_idle_connections_take_little_memory_and_others_are_served(
     }
     let before = resident_bytes();
     let count = spare_descriptors().min(MOST_CONNECTIONS);
-    // Another process, so that only the server's side is measured, and has descriptors of its own.
+    // In another process, so that only the server's side is measured, and has its own descriptors.
     let mut holder = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "connections::holds_connections_for_another_test", "--ignored", "--nocapture"])
         .env("LIMNER_TEST_HOLD", format!("{} {count}", server.address))
@@ -50,7 +50,7 @@ async fn ten_thousand_idle_connections_take_little_memory_and_others_are_served(
         (line.ends_with("held\n"), said)
     });
     let (are_held, mut said) = held.await.unwrap();
-    assert!(are_held, "the connections could not be made");
+    assert!(are_held, "cannot open the connections");
     let each = resident_bytes().saturating_sub(before) / count;
     server.assert_serves().await;
     drop(holder.stdin.take());
@@ -59,7 +59,7 @@ async fn ten_thousand_idle_connections_take_little_memory_and_others_are_served(
     assert!(each < BYTES_EACH, "{each} bytes each of {count}");
 }
 
-/// Half of the connections say nothing, half have asked and stay.
+/// Half of the connections send nothing, half have sent a request and stay open.
 #[test]
 #[ignore = "a part of another test, which starts it"]
 fn holds_connections_for_another_test() {

@@ -1,4 +1,4 @@
-//! Peers of HTTP/2 that keep the server busy with frames that cost them nothing.
+//! HTTP/2 peers that load the server with cheap frames.
 
 use crate::server::{IN_TIME, Server, limits};
 use limner_testkit::http2::{
@@ -10,10 +10,10 @@ use tokio::io::AsyncWriteExt;
 const CANCEL: [u8; 4] = [0, 0, 0, 8];
 const UNKNOWN: u8 = 0xbe;
 
-/// Frames of a flood, by number.
+/// Returns the frames of a flood, by number.
 type Flood = fn(u32) -> Vec<u8>;
 
-/// The stream of the nth request.
+/// Returns the id of the nth request's stream.
 fn nth(n: u32) -> u32 {
     2 * n + 1
 }
@@ -35,7 +35,7 @@ async fn floods_of_frames_end_the_connection() {
         ("empty data", b"body", |_| frame(DATA, 0, 1, &[])),
     ];
     let mut limits = limits();
-    // What ends is not idle.
+    // Idle timeout larger than the test, so that it is not what ends the connection.
     limits.header_patience = IN_TIME * 4;
     let server = Server::start_with(limits).await;
     for (name, begins, flood) in floods {
@@ -61,7 +61,7 @@ async fn floods_of_frames_end_the_connection() {
 }
 
 #[tokio::test]
-async fn a_peer_that_downloads_much_may_grant_window_often() {
+async fn a_downloading_peer_may_update_windows_often() {
     let server = Server::start().await;
     let mut peer = Http2Peer::connect(server.address, 64 * 1_024).await.unwrap();
     for stream in [1, 3, 5] {
@@ -71,7 +71,7 @@ async fn a_peer_that_downloads_much_may_grant_window_often() {
             if frame.ends(stream) {
                 break;
             }
-            // As the most eager of clients: every 4 KiB, of the stream and of the connection.
+            // Like the most eager client: every 4 KiB, for the stream and the connection.
             for part in frame.payload.chunks(4_096).filter(|_| frame.kind == DATA) {
                 let bytes = u32::try_from(part.len()).unwrap();
                 peer.send(&[window(stream, bytes), window(0, bytes)].concat()).await.unwrap();
@@ -99,13 +99,13 @@ async fn heads_beyond_the_limit_are_refused() {
     let _ = peer.writer.write_all(&sent).await;
     let end = tokio::time::timeout(IN_TIME, async {
         while let Some(frame) = peer.frame().await {
-            // `:status 431` cannot be read without a decoder: what matters is that it is no 200 with a body.
+            // `:status 431` needs a decoder: it suffices that the response is not a 200 with a body.
             assert_ne!(frame.kind, DATA);
             if frame.ends(1) || frame.resets(1) {
                 return;
             }
         }
     });
-    end.await.expect("a head that is too large is left unanswered");
+    end.await.expect("a head that is too large gets no response");
     server.assert_serves().await;
 }

@@ -1,12 +1,12 @@
-//! Requests about whose end two readers could disagree: what follows such a request is never read as another one.
+//! Requests with ambiguous framing (request smuggling): bytes after such a request are never read as another one.
 
 use crate::server::Server;
 
-/// A body that is one request to some readers and two to others.
+/// A body that is one request to some parsers and two to others.
 const HIDDEN: &str = "GET / HTTP/1.1\r\nhost: a.test\r\n\r\n";
 
 #[tokio::test]
-async fn what_is_framed_in_doubt_is_answered_once_at_most() {
+async fn ambiguously_framed_requests_are_answered_at_most_once() {
     let server = Server::start().await;
     let hidden = HIDDEN.len();
     let post = |fields: &str, body: &str| format!("POST /length HTTP/1.1\r\nhost: a.test\r\n{fields}\r\n{body}");
@@ -70,7 +70,7 @@ async fn what_is_framed_in_doubt_is_answered_once_at_most() {
 }
 
 #[tokio::test]
-async fn what_is_framed_beyond_doubt_is_read_to_its_end() {
+async fn unambiguously_framed_requests_are_read_to_their_end() {
     let server = Server::start().await;
     let close = "GET / HTTP/1.1\r\nhost: a.test\r\nconnection: close\r\n\r\n";
     for (name, fields, body, length) in [

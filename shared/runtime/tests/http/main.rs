@@ -1,4 +1,4 @@
-//! Peers that mean harm, over sockets: each is cut off in time, and others are served meanwhile.
+//! Hostile peers, over sockets: each is cut off in time, and others are served meanwhile.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 

@@ -1,4 +1,4 @@
-//! A server with short limits, and peers that say what they like.
+//! A server with short limits, and peers that send arbitrary bytes.
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -13,23 +13,23 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
-/// How long a peer may be silent.
+/// Time limit for a silent peer.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
-/// How long anything may take that ends by itself.
+/// Time limit for anything that must end by itself.
 pub(crate) const IN_TIME: Duration = Duration::from_secs(30);
-/// More than all buffers of a connection.
+/// Larger than all buffers of a connection.
 pub(crate) const LARGE: usize = 16 * 1024 * 1024;
 pub(crate) const LEAST_RATE: u32 = 200_000;
 pub(crate) const MOST_HEAD_BYTES: usize = 64 * 1024;
 
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
-    /// Large bodies that are still in memory.
+    /// Number of large bodies in memory.
     pub(crate) bodies: Arc<AtomicUsize>,
     shutdown: CancellationToken,
 }
 
-/// Counts itself for as long as it is there.
+/// A body that counts itself while it exists.
 struct Counted(Vec<u8>, Arc<AtomicUsize>);
 
 impl Counted {
@@ -93,7 +93,7 @@ impl Server {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// Somebody who means no harm is served.
+    /// Checks that a well-behaved client is served.
     pub(crate) async fn assert_serves(&self) {
         let answer = self.exchange(b"GET / HTTP/1.1\r\nhost: a.test\r\nconnection: close\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with("done"), "{answer}");
@@ -102,12 +102,12 @@ impl Server {
     /// Sends `bytes` and reads until the server closes the connection.
     pub(crate) async fn exchange(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect().await;
-        // A server that refuses early may have closed before everything is written.
+        // A server that rejects a request early may have closed the connection before everything is written.
         let _ = stream.write_all(bytes).await;
         read_to_end(&mut stream).await
     }
 
-    /// Waits until no large body is in memory any more.
+    /// Waits until all large bodies have been freed.
     pub(crate) async fn assert_bodies_are_freed(&self) {
         let freed = async {
             while self.bodies.load(Ordering::SeqCst) > 0 {
@@ -125,7 +125,7 @@ impl Drop for Server {
     }
 }
 
-/// What a server sends until it closes or resets the connection.
+/// Reads until the server closes or resets the connection.
 pub(crate) async fn read_to_end(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     let mut buffer = [0; 4_096];

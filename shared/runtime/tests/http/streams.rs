@@ -1,4 +1,4 @@
-//! Peers of HTTP/2 that do not take their answers.
+//! HTTP/2 peers that do not read their responses.
 
 use crate::server::{IN_TIME, LEAST_RATE, PATIENCE, Server};
 use limner_testkit::http2::{ACK, DATA, Frame, GOAWAY, Http2Peer, PING, frame, get, window};
@@ -7,12 +7,12 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::time::Instant;
 
-/// What a window is for, if it is not to hold anything back.
+/// A window that never blocks.
 const WIDE: u32 = 1 << 30;
 
 #[tokio::test]
-async fn a_stream_whose_peer_takes_too_little_is_reset_and_others_go_on() {
-    // A window that never opens, one that ends within the first piece, one that ends before the last byte.
+async fn a_stream_read_too_slowly_is_reset_and_others_continue() {
+    // A window that never opens, one that ends within the first chunk, one that ends before the last byte.
     for (granted, path) in
         [(0, "/large"), (1, "/large"), (70_000, "/large"), (0, "/small"), (1, "/small"), (99, "/small")]
     {
@@ -41,7 +41,7 @@ async fn a_stream_whose_peer_takes_too_little_is_reset_and_others_go_on() {
 }
 
 #[tokio::test]
-async fn a_stream_below_the_least_rate_is_reset_and_a_slow_one_is_not() {
+async fn a_stream_below_the_minimum_rate_is_reset_and_a_slow_one_is_not() {
     for (rate, is_reset) in [(LEAST_RATE / 8, true), (LEAST_RATE * 4, false)] {
         let server = Server::start().await;
         let mut peer = Http2Peer::connect(server.address, 0).await.unwrap();
@@ -71,7 +71,7 @@ async fn a_peer_that_reads_nothing_at_all_loses_its_connection() {
     let mut peer = Http2Peer::connect(server.address, WIDE).await.unwrap();
     peer.send(&window(0, WIDE)).await.unwrap();
     peer.send(&get(1, "/large")).await.unwrap();
-    // Once the body is there, nothing but the clock frees it.
+    // Once the body exists, only the clock frees it.
     let there = async {
         while server.bodies.load(Ordering::SeqCst) == 0 {
             tokio::task::yield_now().await;
@@ -82,7 +82,7 @@ async fn a_peer_that_reads_nothing_at_all_loses_its_connection() {
 }
 
 #[tokio::test]
-async fn an_answer_arrives_whole_however_its_window_opens() {
+async fn a_response_arrives_completely_however_its_window_opens() {
     let server = Server::start().await;
     for grant in [1, 7, 50, 99, 100, 1_000] {
         let mut peer = Http2Peer::connect(server.address, 0).await.unwrap();
@@ -117,7 +117,7 @@ async fn an_idle_connection_is_ended_although_its_peer_answers_pings() {
                 answered = Some(started.elapsed());
             }
             if frame.kind == GOAWAY {
-                assert!(answered.is_some(), "a connection with a request under way is not idle");
+                assert!(answered.is_some(), "a connection with a request in progress is not idle");
             }
         }
     };

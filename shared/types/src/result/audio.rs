@@ -5,7 +5,7 @@ use crate::choice::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// Where a sound was found, in order of precedence.
+    /// Origin of an audio file, in order of precedence.
     pub enum AudioSource {
         /// `src` of an `audio` element (or a lazy-loading attribute in its place); in browser reads also what the
         /// player of the page loaded.
@@ -20,7 +20,7 @@ words! {
         Link = "link",
         /// `AudioObject` or `PodcastEpisode` in JSON-LD.
         Jsonld = "jsonld",
-        /// The address itself is the file.
+        /// The URL itself is the file.
         File = "file",
     }
 }
@@ -38,18 +38,18 @@ pub struct AudioResult {
     pub count: usize,
 }
 
-/// One sound.
+/// One audio file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct AudioItem {
-    /// Absolute, without fragment: the file, or for a known provider the address people share.
+    /// Absolute URL without fragment: of the file, or for a known provider the URL that people share.
     pub url: String,
     /// The first of its sources in the order of [`AudioSource`].
     pub source: AudioSource,
     /// All sources, when there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<AudioSource>,
-    /// Media type without parameters: as declared, else by file name.
+    /// Media type without parameters: as declared, otherwise by file name.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none", default)]
     pub media_type: Option<String>,
     /// Title or accessible name; of an enclosure, the title of its episode.
@@ -67,10 +67,10 @@ pub struct AudioItem {
     /// The provider's id.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub id: Option<String>,
-    /// Address for a frame: as the page has it, else as the provider documents it.
+    /// URL for a frame: as in the page, otherwise as the provider documents it.
     #[serde(rename = "embedUrl", skip_serializing_if = "Option::is_none", default)]
     pub embed_url: Option<String>,
-    /// Address of the feed that encloses it.
+    /// URL of the feed with the enclosure.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub feed: Option<String>,
 }

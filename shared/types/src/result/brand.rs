@@ -6,14 +6,14 @@ use crate::choice::words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Result of `/brand`. What cannot be defended is null.
+/// Result of `/brand`. Values without sufficient evidence are null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct BrandResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
     pub common: Common,
-    /// The page's title, entities and whitespace tidied.
+    /// The page's title, with entities decoded and whitespace normalized.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub title: Option<String>,
     /// The page's description.
@@ -27,7 +27,7 @@ pub struct BrandResult {
     #[serde(rename = "themeColor")]
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub theme_color: Option<String>,
-    /// Whether the page reads light or dark: by its ground, or by what covers that; in a browser by the first screen.
+    /// Theme of the page, light or dark: by its background, or by what covers that; in a browser by the first screen.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub theme: Option<Theme>,
     /// Named roles.
@@ -35,15 +35,15 @@ pub struct BrandResult {
     /// A human-readable name for each role.
     #[serde(rename = "colorNames")]
     pub color_names: BrandColors,
-    /// Colours that the page is painted in, most important first; near-duplicates are one.
+    /// Colours that the page is painted in, most important first; near-duplicates are merged.
     pub palette: Vec<PaletteColor>,
-    /// Text colours on the grounds they stand on, most text first.
+    /// Text colours with the backgrounds they are on, most text first.
     pub contrast: Vec<ContrastPair>,
     /// Families by role.
     pub fonts: BrandFonts,
     /// Type styles by element.
     pub typography: Typography,
-    /// Address of the primary logo (`data:` for inline markup); never a social preview image.
+    /// URL of the primary logo (`data:` for inline markup); never a social preview image.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub logo: Option<String>,
     /// All logo candidates, best first.
@@ -52,25 +52,25 @@ pub struct BrandResult {
     #[serde(rename = "ogImage")]
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub og_image: Option<String>,
-    /// Profiles, one for each platform.
+    /// Profiles, one per platform.
     pub socials: Vec<Social>,
-    /// How much the site declared, against how much was inferred; from 0 to 1.
+    /// Share of declared as opposed to inferred values; from 0 to 1.
     pub confidence: f64,
-    /// Where each value comes from, by its name (`title`, `colors.primary`, `fonts.mono`, …).
+    /// Evidence for each value, by its name (`title`, `colors.primary`, `fonts.mono`, …).
     pub evidence: BTreeMap<String, BrandEvidence>,
 }
 
-/// A value for each colour role: lower-case hex (8 digits when translucent), or a name. Null when it cannot be defended.
+/// A value for each colour role: lower-case hex (8 digits if translucent), or a name. Null without sufficient evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct BrandColors {
     /// The colour of the brand.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub primary: Option<String>,
-    /// The second colour beside it.
+    /// The secondary colour.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub accent: Option<String>,
-    /// The ground of the page.
+    /// The background of the page.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub background: Option<String>,
     /// Running text.
@@ -86,40 +86,40 @@ pub struct PaletteColor {
     pub hex: String,
     /// A human-readable name.
     pub name: String,
-    /// How many elements show it.
+    /// Number of elements that show it.
     pub count: usize,
-    /// Share of the page that it covers, from 0 to 1; absent for colours that fill no ground.
+    /// Share of the page that it covers, from 0 to 1; absent for colours that fill no background.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub area: Option<f64>,
-    /// What it is used for: the named roles first, then `button`, `link`, `heading`, `text`, `surface`, `border`, `icon`,
-    /// `logo`, `theme-color`.
+    /// Its uses: the named roles first, then `button`, `link`, `heading`, `text`, `surface`, `border`, `icon`, `logo`,
+    /// `theme-color`.
     pub roles: Vec<String>,
     /// The CSS properties it is a value of.
     pub properties: Vec<String>,
-    /// Whether the page names it in a custom property or in its metadata.
+    /// True if the page names it in a custom property or in its metadata.
     pub declared: bool,
-    /// That custom property.
+    /// The custom property that declares it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub variable: Option<String>,
 }
 
-/// A text colour on a ground (WCAG 2.2, contrast ratio).
+/// A text colour on a background (WCAG 2.2, contrast ratio).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct ContrastPair {
     /// The text, hex.
     pub text: String,
-    /// The ground, hex.
+    /// The background, hex.
     pub background: String,
     /// From 1 to 21, two decimals, rounded down.
     pub ratio: f64,
     /// The level that the ratio meets for body text: `AAA`, `AA`, `AA-large` or `fail`.
     pub level: ContrastLevel,
-    /// Characters set so.
+    /// Number of characters in this combination.
     pub characters: usize,
 }
 
-/// What a contrast ratio meets.
+/// The level that a contrast ratio meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub enum ContrastLevel {
@@ -137,7 +137,7 @@ pub enum ContrastLevel {
     Fail,
 }
 
-/// Families by role, under the names people know.
+/// Families by role, under their common names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct BrandFonts {
@@ -147,16 +147,16 @@ pub struct BrandFonts {
     /// The family of code.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub mono: Option<String>,
-    /// The family of headings, when it is another.
+    /// The family of headings, if it differs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heading: Option<String>,
 }
 
-/// Type styles by element, each as most of its text is set.
+/// Type styles by element, each as in most of its text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct Typography {
-    /// `h1` to `h6`, `body`, `small`, `link`, `button`, `code`, `quote`: those that the page shows.
+    /// `h1` to `h6`, `body`, `small`, `link`, `button`, `code`, `quote`: those on the page.
     #[serde(flatten)]
     pub styles: BTreeMap<String, TypeStyle>,
     /// Font sizes of text in CSS pixels, smallest first.
@@ -168,7 +168,7 @@ pub struct Typography {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct TypeStyle {
-    /// The family people know.
+    /// The common name of the family.
     #[serde(rename = "fontFamily")]
     pub font_family: String,
     /// In `px`.
@@ -186,7 +186,7 @@ pub struct TypeStyle {
 }
 
 words! {
-    /// What a logo candidate is.
+    /// The kind of a logo candidate.
     pub enum LogoType {
         /// Shown on the page, or declared as the logo.
         Logo = "logo",
@@ -211,12 +211,12 @@ words! {
 pub struct BrandLogo {
     /// Absolute; a `data:` URL for inline markup.
     pub url: String,
-    /// What it is.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: LogoType,
-    /// Where it was found: `img`, `svg`, `picture`, `css`, `object`, `link`, `meta`, `manifest`, `json-ld`.
+    /// Its origin: `img`, `svg`, `picture`, `css`, `object`, `link`, `meta`, `manifest`, `json-ld`.
     pub source: String,
-    /// The ground it is made for, when that is known.
+    /// The theme of the background it is made for, if known.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub theme: Option<Theme>,
     /// CSS pixels as shown, or file pixels as declared.
@@ -234,9 +234,9 @@ pub struct BrandLogo {
     /// Markup of an inline SVG.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub code: Option<String>,
-    /// How sure we are, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub score: f64,
-    /// The `url` of the same logo made for the other ground.
+    /// The `url` of the same logo made for the other theme.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub variant: Option<String>,
 }
@@ -247,31 +247,31 @@ pub struct BrandLogo {
 pub struct Social {
     /// Lower-case slug: `github`, `x`, `linkedin`, …
     pub platform: String,
-    /// The profile's canonical address.
+    /// The profile's canonical URL.
     pub url: String,
-    /// The name of the profile as the platform writes it, without `@`; null when the address has none.
+    /// The profile's name as the platform writes it, without `@`; null if the URL has none.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub handle: Option<String>,
 }
 
 words! {
-    /// What a value rests on.
+    /// The kind of a value's evidence.
     pub enum Basis {
-        /// The page says so.
+        /// The page declares it.
         Declared = "declared",
-        /// It is what the page shows.
+        /// Observed on the page.
         Observed = "observed",
-        /// Concluded from several signs.
+        /// Inferred from several signals.
         Inferred = "inferred",
     }
 }
 
-/// What a value rests on and where.
+/// The evidence for a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct BrandEvidence {
     /// Declared, observed or inferred.
     pub basis: Basis,
-    /// The places, strongest first: `meta og:title`, `json-ld Organization.logo`, `button fill 62%`, `--brand`, …
+    /// Its sources, strongest first: `meta og:title`, `json-ld Organization.logo`, `button fill 62%`, `--brand`, …
     pub from: Vec<String>,
 }

@@ -15,25 +15,26 @@ pub struct CodeResult {
     /// The self-contained component, ready to paste. For `elementor` an importable template file, for `shopify` a theme
     /// section file.
     pub code: String,
-    /// The component's name where the call gives none: what the section is, in PascalCase.
+    /// Default name of the component: the kind of section, in PascalCase.
     pub default_name: String,
-    /// Companion style sheet: always there for `html`, otherwise only when keyframe animations need it.
+    /// Companion stylesheet: always present for `html`, otherwise only if keyframe animations need it.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub css: Option<String>,
-    /// Design tokens of the declarations that the component is made of, in the groups of `/extract`: with what the section
-    /// inherits, its states and pseudo-elements, and in light with the dark variants.
+    /// Design tokens of the component's declarations, in the groups of `/extract`: including inherited ones, its states
+    /// and pseudo-elements, and in light with the dark variants.
     pub tokens: TokenGroups,
-    /// Whether the captured code reads light or dark: by the theme that the page's root declares (a class or attribute,
-    /// `color-scheme`), where that holds for the code, else by what is painted behind the text; absent when neither tells.
+    /// Theme of the captured code, light or dark: the theme that the page's root declares (a class or attribute,
+    /// `color-scheme`), if that holds for the code, otherwise by what is painted behind the text; absent if neither
+    /// tells.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub theme: Option<Theme>,
-    /// What the section refers to.
+    /// Assets of the section.
     pub assets: CodeAssets,
     /// Selector of the extracted section.
     pub selector: String,
     /// The section was chosen automatically.
     pub auto_detected: bool,
-    /// Every extractable section, best first; the same whichever was asked for.
+    /// Every extractable section, best first; the same whichever was requested.
     pub sections: Vec<SectionRef>,
     /// The output form.
     pub framework: Framework,
@@ -41,11 +42,11 @@ pub struct CodeResult {
     pub summary: CodeSummary,
 }
 
-/// What a section refers to, each address once, in document order.
+/// Assets of a section, each URL once, in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct CodeAssets {
-    /// Pictures of the markup and of its style.
+    /// Images in markup and CSS.
     pub images: Vec<ImageAsset>,
     /// Inline SVGs and external files.
     pub svgs: Vec<SvgAsset>,
@@ -55,17 +56,17 @@ pub struct CodeAssets {
     pub videos: Vec<FileAsset>,
     /// Lottie animations.
     pub lottie: Vec<FileAsset>,
-    /// The page's style sheets that rules were taken from.
+    /// The page's stylesheets that rules were taken from.
     pub stylesheets: Vec<String>,
 }
 
-/// A picture.
+/// An image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct ImageAsset {
-    /// Absolute address.
+    /// Absolute URL.
     pub url: String,
-    /// Text in its place.
+    /// Alternative text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alt: Option<String>,
 }
@@ -77,7 +78,7 @@ pub struct ImageAsset {
 pub enum SvgAsset {
     /// An external file.
     File {
-        /// Absolute address.
+        /// Absolute URL.
         url: String,
     },
     /// Inline markup.
@@ -93,13 +94,13 @@ pub enum SvgAsset {
 pub struct FontAsset {
     /// The family's name.
     pub family: String,
-    /// Absolute address.
+    /// Absolute URL.
     pub url: String,
     /// `400`, `100 900`.
     pub weight: String,
     /// `normal`, `italic`.
     pub style: String,
-    /// `woff2`, `truetype`, …; absent when neither the sheet nor the address tells.
+    /// `woff2`, `truetype`, …; absent if neither the stylesheet nor the URL tells.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub format: Option<String>,
 }
@@ -108,26 +109,26 @@ pub struct FontAsset {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct FileAsset {
-    /// Absolute address.
+    /// Absolute URL.
     pub url: String,
 }
 
-/// How much of a section the component carries.
+/// Coverage of a section by its component.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CodeSummary {
     /// Elements of the section.
     pub elements: usize,
-    /// Declarations with a utility of their own.
+    /// Declarations with a dedicated utility.
     pub mapped_to_tailwind: usize,
     /// Declarations as arbitrary values.
     pub arbitrary: usize,
-    /// Share of computed values that the component has in common with the page, in percent.
+    /// Percentage of computed values that are equal in the component and on the page.
     #[cfg_attr(feature = "utoipa", schema(minimum = 0, maximum = 100))]
     pub styled_coverage: f64,
     /// Repeated structures found.
     pub repeated_groups: usize,
-    /// The section was cut at a limit.
+    /// The section was truncated at a limit.
     pub truncated: bool,
 }

@@ -5,7 +5,7 @@ use crate::choice::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// Where the files of a face come from.
+    /// Origin of a face's files.
     pub enum FontSource {
         /// The site of the page.
         SelfHosted = "self-hosted",
@@ -15,9 +15,9 @@ words! {
         Adobe = "adobe",
         /// Any other site.
         Cdn = "cdn",
-        /// The style sheet itself (`data:`).
+        /// The stylesheet itself (`data:`).
         Data = "data",
-        /// The visitor's machine alone (`local()`).
+        /// The visitor's machine only (`local()`).
         Local = "local",
     }
 }
@@ -29,7 +29,7 @@ pub struct FontsResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
     pub common: Common,
-    /// One item per distinct `@font-face` rule, in sheet order.
+    /// One item per distinct `@font-face` rule, in stylesheet order.
     pub fonts: Vec<FontFace>,
     /// The same faces by family, in order of first appearance.
     pub families: Vec<FontFamily>,
@@ -40,7 +40,7 @@ pub struct FontsResult {
     pub preloads: Vec<FontPreload>,
 }
 
-/// One `@font-face` rule. Descriptors that browsers refuse have their initial value.
+/// One `@font-face` rule. Descriptors that browsers reject have their initial value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct FontFace {
@@ -59,28 +59,28 @@ pub struct FontFace {
     /// The `unicode-range` descriptor in its canonical form (`U+0-FF, U+131`).
     #[serde(rename = "unicodeRange", skip_serializing_if = "Option::is_none", default)]
     pub unicode_range: Option<String>,
-    /// Present for variable fonts, with the axes that the page makes known.
+    /// Present for variable fonts, with the axes that the page declares.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub variable: Option<VariableFont>,
     /// Every source a browser would try, in order.
     pub src: Vec<FontSrc>,
-    /// Absolute address of the file a browser would take: the first in `src`. Null when there are only local names.
+    /// Absolute URL of the file a browser would use: the first in `src`. Null if there are only local names.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub url: Option<String>,
     /// The format of that file.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub format: Option<String>,
-    /// Where that file comes from.
+    /// Origin of that file.
     pub source: FontSource,
-    /// Whether the page sets text in it.
+    /// True if the page uses it for text.
     pub used: bool,
     /// True when the page preloads one of its files.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub preload: bool,
-    /// The condition of the sheet or `@media` rule around it.
+    /// The condition of the stylesheet or `@media` rule that contains it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub media: Option<String>,
-    /// Address of the sheet; absent for sheets inside the document.
+    /// URL of the stylesheet; absent for stylesheets inside the document.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sheet: Option<String>,
 }
@@ -104,11 +104,11 @@ pub struct FontSrc {
     pub tech: Vec<String>,
 }
 
-/// What is known of a variable font.
+/// The known properties of a variable font.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct VariableFont {
-    /// Axes by tag; empty when the page only says that there are some.
+    /// Axes by tag; empty if the page only declares that there are some.
     pub axes: Vec<VariationAxis>,
 }
 
@@ -138,7 +138,7 @@ pub struct FontFamily {
     pub styles: Vec<String>,
     /// Number of distinct files (`data:` included).
     pub files: usize,
-    /// Whether any face is used.
+    /// True if any face is used.
     pub used: bool,
 }
 

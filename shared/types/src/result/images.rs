@@ -5,16 +5,16 @@ use crate::choice::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// Where an image was found, in order of precedence.
+    /// Origin of an image, in order of precedence.
     pub enum ImageSource {
         /// `src` of an `img` element (or a lazy-loading attribute in its place), `input type=image`, SVG `image`, the
-        /// `background` attribute of old HTML, images in `object` and `embed`. Also an address that is an image itself.
+        /// obsolete `background` attribute, images in `object` and `embed`. Also a URL that is an image itself.
         Img = "img",
         /// A candidate of `srcset` on `img`.
         Srcset = "srcset",
         /// A `source` of a `picture`.
         Picture = "picture",
-        /// An image value in CSS, whatever its property, pseudo-element or condition; lazy-loading attributes of
+        /// An image value in CSS, for any property, pseudo-element or condition; lazy-loading attributes of
         /// backgrounds.
         Css = "css",
         /// `link rel=icon`, Windows tiles.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 words! {
-    /// What plays the animation, or names it.
+    /// The player or declaration of the animation.
     pub enum LottieSource {
         /// `lottie-player` and elements of the same kind.
         LottiePlayer = "lottie-player",
@@ -24,7 +24,7 @@ words! {
 }
 
 words! {
-    /// How the page carries the animation.
+    /// The form of the animation in the page.
     pub enum LottieFormat {
         /// A JSON file.
         Json = "json",
@@ -48,16 +48,16 @@ pub struct LottieResult {
     pub count: usize,
 }
 
-/// One animation. What could not be read is null.
+/// One animation. Values that could not be read are null.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct LottieItem {
     /// Absolute, without fragment; null for inline animations.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub url: Option<String>,
-    /// What plays it.
+    /// Its player or declaration.
     pub source: LottieSource,
-    /// How the page carries it.
+    /// Its form in the page.
     pub format: LottieFormat,
     /// Its name (`nm`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -87,9 +87,9 @@ pub struct LottieItem {
     /// Number of top-level layers.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub layers: Option<usize>,
-    /// Whether it keeps to the Lottie 1.0 specification.
+    /// True if it conforms to the Lottie 1.0 specification.
     pub valid: bool,
-    /// Why not, each with a JSON pointer into the animation; at most 20.
+    /// Violations, each with a JSON pointer into the animation; at most 20.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub problems: Vec<String>,
     /// Standard Lottie JSON; images of an archive are inlined as `data:` URLs.

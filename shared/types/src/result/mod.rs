@@ -1,4 +1,4 @@
-//! Result shapes of the operations: what `extract` fills and the interface document describes.
+//! Result types of the operations, which `extract` fills and the OpenAPI document describes.
 //!
 //! Absent means omitted, unless the specification says null. Lists are in document order, without duplicates.
 
@@ -28,7 +28,7 @@ pub use videos::{VideoItem, VideoSource, VideosResult};
 
 use serde::{Deserialize, Serialize};
 
-/// What every JSON result starts with.
+/// The first members of every JSON result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct Common {
@@ -37,7 +37,7 @@ pub struct Common {
     /// Advice, only when the extraction looks degraded.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hint: Option<String>,
-    /// Public URL of the capture, only when one was asked for.
+    /// Public URL of the screenshot, only if one was requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub screenshot: Option<String>,
     /// True when the list was cut at the result size limit.

@@ -1,10 +1,10 @@
-//! Numbers as people write them.
+//! Serialization of numbers.
 
 use serde::Serializer;
 
 /// Writes `25` rather than `25.0`. For serde's `serialize_with`.
 pub(super) fn plain<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    /// Integers up to here are exact.
+    /// Larger integers are not exact.
     const MOST: f64 = 9_007_199_254_740_992.0;
     match value {
         Some(number) if number.fract() == 0.0 && number.abs() < MOST => serializer.serialize_i64(*number as i64),
@@ -13,12 +13,12 @@ pub(super) fn plain<S: Serializer>(value: &Option<f64>, serializer: S) -> Result
     }
 }
 
-/// As [`plain`], for a number that is always there.
+/// Like [`plain`], for a number that is always present.
 pub(super) fn plain_always<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     plain(&Some(*value), serializer)
 }
 
-/// As [`plain`], for each of a list.
+/// Like [`plain`], for a list.
 pub(super) fn plain_list<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
     struct Plain(f64);
     impl serde::Serialize for Plain {

@@ -21,11 +21,11 @@ pub struct SvgResult {
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum SvgItem {
-    /// Markup in the page or in a `data:` URL. An address that is an SVG file itself is one such item.
+    /// Markup in the page or in a `data:` URL. A URL that is an SVG file itself is one such item.
     Inline {
-        /// Well-formed, self-contained SVG markup without scripts and handlers: `use` elements are replaced by what they
-        /// show, what the markup refers to in the page comes along in `defs`, addresses are absolute. A `use` of a file
-        /// that could not be read stays. `currentColor` is left as it is.
+        /// Well-formed, self-contained SVG markup without scripts and handlers: `use` elements are replaced by their
+        /// content, elements of the page that the markup references are copied into `defs`, URLs are absolute. A `use`
+        /// of a file that could not be read stays. `currentColor` is unchanged.
         code: String,
         /// The `width` attribute as written.
         #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -39,9 +39,9 @@ pub enum SvgItem {
         /// The accessible name: `title`, `aria-label` or `aria-labelledby`.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         title: Option<String>,
-        /// How often this markup stands in the page, inline or as a `data:` URL.
+        /// Number of occurrences of this markup in the page, inline or as a `data:` URL.
         count: usize,
-        /// A selector of its first occurrence; absent when that is in a sheet or in `noscript`.
+        /// A selector of its first occurrence; absent if that is in a stylesheet or in `noscript`.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         selector: Option<String>,
     },
@@ -49,10 +49,10 @@ pub enum SvgItem {
     File {
         /// Absolute URL without fragment.
         url: String,
-        /// Where it was found: the words of `ImageSource`, or `object`, `embed`, `iframe`, `use`. The first in that order
-        /// when there are several.
+        /// Its origin: a value of `ImageSource`, or `object`, `embed`, `iframe`, `use`. The first in that order if
+        /// there are several.
         source: String,
-        /// How often it is referred to.
+        /// Number of references to it.
         count: usize,
     },
 }

@@ -35,7 +35,7 @@ words! {
         TextShadows = "textShadows",
         /// `opacity`.
         Opacities = "opacities",
-        /// Gradients, one by one.
+        /// Gradients, one entry each.
         Gradients = "gradients",
         /// Durations of transitions and animations.
         Durations = "durations",
@@ -61,18 +61,19 @@ pub struct TokensResult {
     pub color_schemes: Vec<Theme>,
 }
 
-/// Design values by kind. Each group is an object keyed by the normalised value, ordered by count, then by value.
+/// Design values by kind. Each group is an object keyed by the normalized value, ordered by count, then by value.
 ///
-/// Counts are tallied over whole style sheets and `style` attributes as declared, whatever matches: one for each
-/// longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. `var()` counts as what it stands
-/// for by default; values that it has in another theme or a variant of a component alone count the declarations that
-/// may come to them, and colours in nothing but shadows and gradients count these. Left out are keyframes, rules for print alone, and keywords that name no value (`auto`, `none`,
-/// `inherit`, `currentcolor`).
+/// Counts cover whole stylesheets and `style` attributes as declared, whether or not they match an element: one for
+/// each longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. `var()` counts as its
+/// default value. A value that a variable has only in another theme or in a variant of a component counts the
+/// declarations that may resolve to it, and a colour that occurs only in shadows and gradients counts these. Keyframes,
+/// print-only rules, and keywords without a value of their own (`auto`, `none`, `inherit`, `currentcolor`) are left
+/// out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TokenGroups {
-    /// Keyed by lower-case hex, with eight digits when not opaque. Those in shadows and gradients are among them.
+    /// Keyed by lower-case hex, with eight digits if not opaque. Includes colours in shadows and gradients.
     #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
     pub colors: TokenGroup<TokenUse>,
     /// Lengths, percentages and the absolute size keywords.
@@ -93,7 +94,7 @@ pub struct TokenGroups {
     /// Lengths and percentages of margins, paddings and gaps.
     #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
     pub spacing: TokenGroup<TokenUse>,
-    /// Radii one by one: the two of an elliptical corner are two values.
+    /// Single radii: the two of an elliptical corner are two values.
     #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
     pub border_radiuses: TokenGroup<TokenUse>,
     /// Lengths, `thin` and `thick`.
@@ -105,7 +106,7 @@ pub struct TokenGroups {
     /// Whole lists: for each layer x, y, blur and colour.
     #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
     pub text_shadows: TokenGroup<TokenUse>,
-    /// Numbers from 0 to 1; what is written beyond that is keyed by what it comes to.
+    /// Numbers from 0 to 1; values beyond that are keyed by their clamped value.
     #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
     pub opacities: TokenGroup<TokenUse>,
     /// One gradient each, however many layers a background has; colours in hex.
@@ -126,7 +127,7 @@ pub struct TokenGroups {
 }
 
 impl TokenGroups {
-    /// The values of a kind.
+    /// Returns the values of a kind.
     pub fn group(&self, kind: TokenKind) -> &TokenGroup<TokenUse> {
         match kind {
             TokenKind::Colors => &self.colors,
@@ -148,7 +149,7 @@ impl TokenGroups {
         }
     }
 
-    /// As [`TokenGroups::group`], to change.
+    /// Returns the values of a kind, mutably.
     pub fn group_mut(&mut self, kind: TokenKind) -> &mut TokenGroup<TokenUse> {
         match kind {
             TokenKind::Colors => &mut self.colors,
@@ -175,27 +176,27 @@ impl TokenGroups {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct TokenUse {
-    /// How often it is declared.
+    /// Number of declarations.
     pub count: usize,
     /// The longhands it is declared for, in alphabetical order.
     pub properties: Vec<String>,
     /// Custom properties it comes from, the one most used first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub variables: Vec<String>,
-    /// The themes it belongs to; absent when it holds in every theme.
+    /// The themes it belongs to; absent if it applies in every theme.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub themes: Vec<Theme>,
     /// The first selectors that declare it, at most three.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     #[cfg_attr(feature = "utoipa", schema(max_items = 3))]
     pub selectors: Vec<String>,
-    /// As first written, when that differs from the key.
+    /// Its first notation, if that differs from the key.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original: Option<String>,
 }
 
 words! {
-    /// Which end of a range of widths a breakpoint is.
+    /// The end of a range of widths that a breakpoint is.
     pub enum Bound {
         /// From this width on.
         Min = "min",
@@ -208,19 +209,19 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct BreakpointUse {
-    /// How many different media and container queries ask for it.
+    /// Number of different media and container queries with this width.
     pub count: usize,
-    /// How many at-rules, imports and links have one of these queries.
+    /// Number of at-rules, imports and links with one of these queries.
     pub rules: usize,
-    /// The end of the range it is most often.
+    /// The end of the range that it is most often.
     #[serde(rename = "type")]
     pub bound: Bound,
-    /// The test for that end that asks for it most often: `(min-width: 48em)`.
+    /// The most frequent feature query for that end: `(min-width: 48em)`.
     pub query: String,
-    /// Every distinct test, the most frequent first, when there is more than one.
+    /// Every distinct feature query, the most frequent first, if there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub queries: Vec<String>,
-    /// As first written, when that differs from the key.
+    /// Its first notation, if that differs from the key.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original: Option<String>,
 }
@@ -230,7 +231,7 @@ pub struct BreakpointUse {
 pub struct TokenGroup<T>(pub Vec<(String, T)>);
 
 impl<T> TokenGroup<T> {
-    /// The usage of a value.
+    /// Returns the usage of a value.
     pub fn get(&self, value: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known == value).map(|(_, usage)| usage)
     }

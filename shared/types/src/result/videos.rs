@@ -5,7 +5,7 @@ use crate::choice::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// Where a video was found, in order of precedence.
+    /// Origin of a video, in order of precedence.
     pub enum VideoSource {
         /// `src` of a `video` element (or a lazy-loading or background attribute in its place); in browser reads also
         /// what the player of the page loaded.
@@ -16,7 +16,7 @@ words! {
         Og = "og",
         /// Twitter player card.
         Twitter = "twitter",
-        /// A player: frame, player element or the attributes it is made from.
+        /// A player: frame, player element or the attributes it is created from.
         Embed = "embed",
         /// `VideoObject` in JSON-LD.
         Jsonld = "jsonld",
@@ -24,7 +24,7 @@ words! {
         Link = "link",
         /// `link rel=preload as=video`.
         Preload = "preload",
-        /// The address itself is the file.
+        /// The URL itself is the file.
         File = "file",
     }
 }
@@ -46,32 +46,32 @@ pub struct VideosResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct VideoItem {
-    /// Absolute, without fragment: the file or manifest, or for a known provider the address people share.
+    /// Absolute URL without fragment: of the file or manifest, or for a known provider the URL that people share.
     pub url: String,
     /// The first of its sources in the order of [`VideoSource`].
     pub source: VideoSource,
     /// All sources, when there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<VideoSource>,
-    /// Media type without parameters: as declared, else by file name.
+    /// Media type without parameters: as declared, otherwise by file name.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none", default)]
     pub media_type: Option<String>,
-    /// Absolute address of the still picture.
+    /// Absolute URL of the poster image.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub poster: Option<String>,
     /// Lower-case slug of a known provider (`youtube`, `cloudflare-stream`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub provider: Option<String>,
-    /// The provider's id of the video (of the playlist or channel, where that is what plays).
+    /// The provider's id of the video (or of the playlist or channel that it plays).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub id: Option<String>,
-    /// Address for a frame: as the page has it, else as the provider documents it.
+    /// URL for a frame: as in the page, otherwise as the provider documents it.
     #[serde(rename = "embedUrl", skip_serializing_if = "Option::is_none", default)]
     pub embed_url: Option<String>,
-    /// CSS pixels or pixels of the film, as declared.
+    /// CSS pixels or pixels of the video, as declared.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub width: Option<u32>,
-    /// CSS pixels or pixels of the film, as declared.
+    /// CSS pixels or pixels of the video, as declared.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub height: Option<u32>,
     /// Title or accessible name.
