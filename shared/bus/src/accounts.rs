@@ -1,10 +1,10 @@
-//! Announcements that an account or key changed, so that no process goes on with what it remembers.
+//! Announcements of changed accounts and keys, which invalidate caches in all processes.
 
 use crate::{Bus, BusError};
 use futures::{Stream, StreamExt};
 use prost::Message;
 
-/// An account, or one of its keys, is no longer what it was.
+/// A change of an account or of one of its keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountChange {
     /// The account.
@@ -13,7 +13,7 @@ pub struct AccountChange {
     pub key_sha256: Option<[u8; 32]>,
 }
 
-/// The announcement on the wire.
+/// The announcement's wire format.
 #[derive(Clone, PartialEq, Message)]
 struct Announcement {
     #[prost(string, tag = "1")]
@@ -25,10 +25,11 @@ struct Announcement {
 const SUBJECT: &str = "accounts.changed";
 
 impl Bus {
-    /// Tells every process. Whoever is disconnected at this moment learns of it by [`Bus::connections`] changing.
+    /// Announces a change to all processes. A process that is disconnected at this moment sees [`Bus::connections`]
+    /// change instead.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn announce_account_change(&self, change: AccountChange) -> Result<(), BusError> {
         let subject = self.subject(SUBJECT);
         let announcement =
@@ -40,18 +41,19 @@ impl Bus {
         self.client.flush().await.map_err(|cause| BusError::publish(subject, cause))
     }
 
-    /// Changes announced from now on. The subscription outlives reconnections, but announcements made while
+    /// Returns the changes announced from now on. The subscription outlives reconnections, but announcements made while
     /// disconnected are missed: treat a change of [`Bus::connections`] as a change of every account.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn account_changes(
         &self,
     ) -> Result<impl Stream<Item = AccountChange> + Send + Unpin + 'static, BusError> {
         let subject = self.subject(SUBJECT);
         let messages =
             self.client.subscribe(subject.clone()).await.map_err(|cause| BusError::subscribe(&subject, cause))?;
-        // The server has the subscription once it answers this ping; announcements before that would be missed.
+        // A response to this ping means that the server has the subscription; announcements before that would be
+        // missed.
         self.client.flush().await.map_err(|cause| BusError::subscribe(subject, cause))?;
         Ok(messages.filter_map(|message| std::future::ready(read(&message.payload))))
     }
@@ -59,7 +61,7 @@ impl Bus {
 
 fn read(payload: &[u8]) -> Option<AccountChange> {
     let announcement = Announcement::decode(payload)
-        .inspect_err(|cause| tracing::warn!(error = %cause, "an announcement could not be read"))
+        .inspect_err(|cause| tracing::warn!(error = %cause, "cannot decode an announcement"))
         .ok()?;
     let key_sha256 = match announcement.key_sha256 {
         Some(key) => Some(key.try_into().ok()?),
@@ -73,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn broken_announcements_are_passed_over() {
+    fn malformed_announcements_are_skipped() {
         let short_key = Announcement { account_id: "a".to_owned(), key_sha256: Some(vec![1]) };
         assert_eq!(read(&short_key.encode_to_vec()), None);
         assert_eq!(read(&[0xff]), None);

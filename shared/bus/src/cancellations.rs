@@ -1,16 +1,16 @@
-//! Announcements that a call was cancelled, for whichever gateway has it.
+//! Announcements of cancelled calls to all gateways.
 
 use crate::{Bus, BusError};
 use futures::{Stream, StreamExt};
 use prost::Message;
 
-/// Somebody gave up a call, or several that go by the same id.
+/// The cancellation of a call, or of several with the same id.
 #[derive(Clone, PartialEq, Eq, Hash, Message)]
 pub struct Cancellation {
-    /// Whose calls.
+    /// The account of the calls.
     #[prost(string, tag = "1")]
     pub account_id: String,
-    /// As their caller named them.
+    /// Name of the call, given by its caller.
     #[prost(string, tag = "2")]
     pub call: String,
 }
@@ -18,10 +18,10 @@ pub struct Cancellation {
 const SUBJECT: &str = "calls.cancelled";
 
 impl Bus {
-    /// Tells every gateway that is connected at this moment.
+    /// Announces a cancellation to all gateways that are connected at this moment.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn announce_cancellation(&self, cancellation: &Cancellation) -> Result<(), BusError> {
         let subject = self.subject(SUBJECT);
         let payload = cancellation.encode_to_vec().into();
@@ -30,15 +30,16 @@ impl Bus {
         self.client.flush().await.map_err(|cause| BusError::publish(subject, cause))
     }
 
-    /// Cancellations from now on. Those announced while disconnected are missed: their calls go on.
+    /// Returns the cancellations from now on. Those announced while disconnected are missed: their calls continue.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn cancellations(&self) -> Result<impl Stream<Item = Cancellation> + Send + Unpin + 'static, BusError> {
         let subject = self.subject(SUBJECT);
         let messages =
             self.client.subscribe(subject.clone()).await.map_err(|cause| BusError::subscribe(&subject, cause))?;
-        // The server has the subscription once it answers this ping; announcements before that would be missed.
+        // A response to this ping means that the server has the subscription; announcements before that would be
+        // missed.
         self.client.flush().await.map_err(|cause| BusError::subscribe(subject, cause))?;
         Ok(messages.filter_map(|message| std::future::ready(read(&message.payload))))
     }
@@ -46,6 +47,6 @@ impl Bus {
 
 fn read(payload: &[u8]) -> Option<Cancellation> {
     Cancellation::decode(payload)
-        .inspect_err(|cause| tracing::warn!(error = %cause, "a cancellation could not be read"))
+        .inspect_err(|cause| tracing::warn!(error = %cause, "cannot decode a cancellation"))
         .ok()
 }

@@ -1,27 +1,27 @@
-//! How the bus is reached and how patient it is.
+//! Configuration of the bus: servers, streams and timeouts.
 
 use std::time::Duration;
 
 /// Configuration of a [`crate::Bus`].
 #[derive(Debug, Clone)]
 pub struct BusConfig {
-    /// `nats://host:4222`; several servers are separated by commas. `user:password@` is honoured.
+    /// `nats://host:4222`; several servers are separated by commas. `user:password@` is supported.
     pub url: String,
-    /// What the server's monitoring calls this connection.
+    /// Name of this connection in the server's monitoring.
     pub name: String,
-    /// First part of every subject, and of the names of streams and consumers.
+    /// First token of every subject, and prefix of the names of streams and consumers.
     pub prefix: String,
-    /// How long a worker may be silent before its job goes to another. Takes effect with [`crate::Bus::declare`].
+    /// Time after which a silent worker's job is redelivered. Takes effect with [`crate::Bus::declare`].
     pub ack_wait: Duration,
-    /// How often a job is tried before it is answered with a failure.
+    /// Maximum number of deliveries of a job, after which it is answered with a failure.
     pub max_deliveries: u32,
     /// Age at which an unclaimed job is dropped from its stream; longer than any call's deadline.
     pub max_job_age: Duration,
-    /// Copies of each stream in a cluster.
+    /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
-    /// The smallest `max_payload` of the server that will do.
+    /// Minimum `max_payload` of the server.
     pub required_payload: usize,
-    /// How long [`crate::Bus::connect`] waits for a server.
+    /// Time for which [`crate::Bus::connect`] waits for a server.
     pub connect_timeout: Duration,
 }
 

@@ -1,27 +1,27 @@
-//! What can go wrong on the bus.
+//! Errors of the bus.
 
 use limner_types::ErrorCode;
 use thiserror::Error;
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// A fault of the bus. The text is for operators; callers only ever see [`BusError::code`].
+/// An error of the bus. The text is for operators; callers only see [`BusError::code`].
 #[derive(Debug, Error)]
 pub enum BusError {
     /// No server answered.
     #[error("NATS cannot be reached: {0}")]
     Connect(#[source] Cause),
-    /// The connection is lost, and did not come back while somebody waited.
+    /// The connection is lost, and was not re-established in time.
     #[error("NATS is away")]
     Away,
-    /// The server would refuse our larger messages.
+    /// The server would reject our larger messages.
     #[error(
         "NATS takes messages of at most {have} bytes, {need} are needed: set `max_payload: 8MB` in its configuration"
     )]
     MaxPayload {
-        /// What the server allows.
+        /// The server's limit.
         have: usize,
-        /// What is needed.
+        /// The required limit.
         need: usize,
     },
     /// A stream or consumer could not be declared.
@@ -29,29 +29,29 @@ pub enum BusError {
     Declare {
         /// Its name.
         what: String,
-        /// Why.
+        /// The cause.
         #[source]
         cause: Cause,
     },
     /// JetStream did not confirm a message.
     #[error("{subject} was not accepted: {cause}")]
     Publish {
-        /// Where it was to go.
+        /// Its subject.
         subject: String,
-        /// Why.
+        /// The cause.
         #[source]
         cause: Cause,
     },
-    /// A subscription was refused.
+    /// The server rejected a subscription.
     #[error("{subject} cannot be subscribed to: {cause}")]
     Subscribe {
         /// The subject.
         subject: String,
-        /// Why.
+        /// The cause.
         #[source]
         cause: Cause,
     },
-    /// A job's id cannot be part of a subject.
+    /// A job's id is not a valid subject token.
     #[error("`{0}` cannot be a job id")]
     InvalidJobId(String),
 }
@@ -73,19 +73,19 @@ impl BusError {
         Self::Subscribe { subject: subject.into(), cause: cause.into() }
     }
 
-    /// The stable code a caller sees.
+    /// Returns the stable error code for the caller.
     pub fn code(&self) -> ErrorCode {
         ErrorCode::InternalError
     }
 }
 
-/// Why no reply came.
+/// The reason why no reply arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ReplyError {
     /// The deadline passed.
     #[error("no reply before the deadline")]
     DeadlinePassed,
-    /// The inbox is gone (the process is shutting down).
+    /// The inbox is closed (the process is shutting down).
     #[error("the reply inbox is closed")]
     Closed,
 }

@@ -1,11 +1,11 @@
 //! Jobs, replies and announcements between the services: the only user of NATS.
 //!
-//! Jobs travel on JetStream work queues, one stream, one subject and one durable pull consumer per [`Stage`]. Replies
-//! and announcements are core NATS. Everything keeps to the feature set of nats-server 2.9 and survives a restart of
+//! Jobs are sent through JetStream work queues, with one stream, one subject and one durable pull consumer per
+//! [`Stage`]. Replies and announcements use core NATS. All of it works with nats-server 2.9 and survives a restart of
 //! the server without a restart of the process: the client reconnects and subscribes again, workers pull again, and a
 //! reply is repeated until its receiver has confirmed it.
 //!
-//! This crate never looks into a result and never decides what a job means.
+//! This crate does not interpret results and jobs.
 
 mod accounts;
 mod cancellations;
@@ -39,27 +39,27 @@ pub struct Bus {
     client: Client,
     jetstream: jetstream::Context,
     config: Arc<BusConfig>,
-    /// Counts connections: a change means that whatever was under way on the old one may be lost.
+    /// Number of connections so far: a change means that messages in transit may be lost.
     connections: watch::Receiver<u64>,
     is_up: watch::Receiver<bool>,
 }
 
-/// What is heard of the connection.
+/// Events of the connection.
 #[derive(Clone)]
 struct Line {
     connections: Arc<watch::Sender<u64>>,
     is_up: Arc<watch::Sender<bool>>,
 }
 
-/// How long a request to JetStream itself may take.
+/// Time limit of a request to JetStream itself.
 const API_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Bus {
-    /// Connects and checks that the server takes messages as large as ours. Waits up to
+    /// Connects, and checks that the server accepts messages as large as ours. Waits up to
     /// [`BusConfig::connect_timeout`] for a server that is still starting.
     ///
     /// # Errors
-    /// No server in that time, refused credentials, or a `max_payload` that is too small.
+    /// No server answers in time, the credentials are rejected, or `max_payload` is too small.
     pub async fn connect(config: BusConfig) -> Result<Self, BusError> {
         let (counted, connections) = watch::channel(0_u64);
         let (up, is_up) = watch::channel(true);
@@ -73,7 +73,7 @@ impl Bus {
                     return Err(BusError::connect(cause));
                 }
                 Err(cause) => {
-                    tracing::warn!(error = %cause, "NATS does not answer yet");
+                    tracing::warn!(error = %cause, "NATS is not reachable yet");
                     tokio::time::sleep(Duration::from_millis(250)).await;
                 }
             }
@@ -87,15 +87,15 @@ impl Bus {
         Ok(Self { client, jetstream, config: Arc::new(config), connections, is_up })
     }
 
-    /// Whether the connection stands right now.
+    /// Returns true if the connection is established now.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
 
-    /// Waits until the connection stands, at most for `patience`.
+    /// Waits until the connection is established, at most for `patience`.
     ///
     /// # Errors
-    /// [`BusError::Away`] when it does not.
+    /// [`BusError::Away`] if it is not.
     pub(crate) async fn connected(&self, patience: Duration) -> Result<(), BusError> {
         let mut is_up = self.is_up.clone();
         let up = tokio::time::timeout(patience, is_up.wait_for(|up| *up)).await;
@@ -106,21 +106,21 @@ impl Bus {
     pub(crate) async fn lost(&self) {
         let mut is_up = self.is_up.clone();
         if is_up.wait_for(|up| !*up).await.is_err() {
-            // The client is gone; nobody will say so again.
+            // The client has been dropped; there will be no event.
             std::future::pending::<()>().await;
         }
     }
 
-    /// Counts the connections made so far; it changes with every reconnection, when announcements may have been
-    /// missed.
+    /// Returns the number of connections made so far; it changes with every reconnection, when announcements may have
+    /// been missed.
     pub fn connections(&self) -> watch::Receiver<u64> {
         self.connections.clone()
     }
 
-    /// Writes out whatever is still buffered, at most for `patience`.
+    /// Flushes buffered messages, at most for `patience`.
     pub async fn flush(&self, patience: Duration) {
         if tokio::time::timeout(patience, self.client.flush()).await.is_err() {
-            tracing::warn!("NATS did not take the last messages in time");
+            tracing::warn!("NATS did not accept the last messages in time");
         }
     }
 
@@ -129,7 +129,7 @@ impl Bus {
     }
 }
 
-/// The servers of a cluster: one address, or several with commas in between.
+/// Parses the servers of a cluster: one URL, or several separated by commas.
 fn servers(list: &str) -> Result<Vec<ServerAddr>, BusError> {
     let addresses = list.split(',').map(str::trim).filter(|address| !address.is_empty());
     let servers: Vec<ServerAddr> = addresses.map(str::parse).collect::<Result<_, _>>().map_err(BusError::connect)?;
@@ -139,7 +139,7 @@ fn servers(list: &str) -> Result<Vec<ServerAddr>, BusError> {
     }
 }
 
-/// Whether asking again is pointless.
+/// Returns true if a retry cannot succeed.
 fn is_final(kind: ConnectErrorKind) -> bool {
     use ConnectErrorKind::{Authentication, AuthorizationViolation, ServerParse};
     matches!(kind, Authentication | AuthorizationViolation | ServerParse)
@@ -150,7 +150,7 @@ fn options(config: &BusConfig, servers: &[ServerAddr], line: Line) -> ConnectOpt
         .name(&config.name)
         .request_timeout(Some(API_TIMEOUT))
         .connection_timeout(Duration::from_secs(5))
-        // Half-open connections are noticed within two intervals, well inside a call's deadline.
+        // Half-open connections are detected within two intervals, well inside a call's deadline.
         .ping_interval(Duration::from_secs(5))
         .reconnect_delay_callback(|attempt| Duration::from_millis((50 << attempt.min(5)).min(1_000) as u64))
         .event_callback(move |event| {
@@ -159,7 +159,8 @@ fn options(config: &BusConfig, servers: &[ServerAddr], line: Line) -> ConnectOpt
         })
 }
 
-/// The client ignores credentials in addresses; `user:password@` is what operators write, `token@` what NATS knows too.
+/// Applies credentials in URLs, which the client ignores: `user:password@`, the operators' usual form, and `token@`,
+/// which NATS also supports.
 fn with_credentials(options: ConnectOptions, servers: &[ServerAddr]) -> ConnectOptions {
     let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
     let Some(server) = servers.iter().find(|server| server.has_user_pass()) else { return options };
@@ -184,7 +185,7 @@ fn note(event: &Event, line: &Line) {
             tracing::warn!(event = %event, "NATS connection lost");
         }
         Event::SlowConsumer(_) | Event::ServerError(_) | Event::ClientError(_) => {
-            tracing::warn!(event = %event, "NATS reports a fault");
+            tracing::warn!(event = %event, "NATS reported an error");
         }
         Event::LameDuckMode | Event::Draining => tracing::info!(event = %event, "NATS"),
     }
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cluster_is_a_list_of_addresses() {
+    fn a_cluster_is_a_list_of_urls() {
         let hosts = |list: &str| -> Vec<(String, u16)> {
             servers(list).unwrap().iter().map(|server| (server.host().to_owned(), server.port())).collect()
         };

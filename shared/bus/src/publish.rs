@@ -1,4 +1,4 @@
-//! Putting jobs on their stream.
+//! Publishes jobs to their stream.
 
 use crate::topology::Stage;
 use crate::{Bus, BusConfig, BusError, trace};
@@ -10,20 +10,20 @@ use prost::Message;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
-/// How often a job is offered to JetStream. The message id makes repeats harmless.
+/// Maximum number of attempts to publish a job. The message id makes repetitions harmless.
 const ATTEMPTS: u32 = 3;
-/// How long a lost connection may take to come back: another server of a cluster takes over in less.
+/// Time limit for a reconnection: another server of a cluster takes over faster.
 const RECONNECT_PATIENCE: Duration = Duration::from_secs(2);
-/// How long the servers of a cluster may take to elect a stream's leader: two of nats-server's own time-outs (4 to 9 s).
+/// Time limit for the election of a stream's leader in a cluster: two of nats-server's own timeouts (4 to 9 s).
 const ELECTION_PATIENCE: Duration = Duration::from_secs(15);
-/// Pause between two offers, at the longest.
+/// Maximum delay between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 impl Bus {
-    /// Queues a job. The message id is the job id, so a repeat within two minutes is one job.
+    /// Queues a job. The message id is the job id, so a repetition within two minutes is the same job.
     ///
     /// # Errors
-    /// JetStream did not confirm it: away, stream missing or full.
+    /// JetStream did not confirm it: unavailable, stream missing or full.
     pub async fn publish_job(&self, stage: Stage, job: &v1::Job) -> Result<(), BusError> {
         if !is_subject_token(&job.job_id) {
             return Err(BusError::InvalidJobId(job.job_id.clone()));
@@ -44,9 +44,9 @@ impl Bus {
                     Ok(()) => return Ok(()),
                     Err(cause) => cause,
                 },
-                // Nobody confirms anything any more on a connection that is gone.
+                // A lost connection brings no confirmation any more.
                 () = self.lost() => {
-                    tracing::warn!(job.id = job.job_id, "NATS went away before it confirmed a job");
+                    tracing::warn!(job.id = job.job_id, "NATS connection lost before a job was confirmed");
                     attempt += 1;
                     if patience.is_over(attempt) {
                         refused_job(stage);
@@ -60,7 +60,7 @@ impl Bus {
                 refused_job(stage);
                 return Err(BusError::publish(subject, cause.0));
             }
-            tracing::warn!(job.id = job.job_id, error = %cause.0, "job not confirmed, offering it again");
+            tracing::warn!(job.id = job.job_id, error = %cause.0, "job not confirmed; publishing it again");
             tokio::time::sleep(LONGEST_PAUSE.min(Duration::from_millis(100 * u64::from(attempt)))).await;
             attempt += 1;
         }
@@ -73,9 +73,9 @@ impl Bus {
     }
 }
 
-/// When offering a job once more is no use.
+/// Limit of the attempts to publish a job.
 struct Patience {
-    /// A stream with copies has no leader for a while when its server goes, and is not lost.
+    /// Extended limit for a replicated stream, which has no leader for a while after its server failed.
     until: Option<Instant>,
 }
 
@@ -96,22 +96,22 @@ fn refused_job(stage: Stage) {
 struct Refusal(async_nats::jetstream::context::PublishError);
 
 impl Refusal {
-    /// Whether asking again can help.
+    /// Returns true if a retry may succeed.
     fn is_transient(&self) -> bool {
         use async_nats::jetstream::context::PublishErrorKind::{BrokenPipe, StreamNotFound, TimedOut};
-        // "Not found" is also what a server says that has not loaded its streams after a restart.
+        // A restarted server that has not loaded its streams yet also answers "not found".
         matches!(self.0.kind(), TimedOut | BrokenPipe | StreamNotFound)
     }
 }
 
-/// Time left until nobody waits for the job any more.
+/// Returns the time left until the job's deadline.
 pub(crate) fn remaining(job: &v1::Job) -> Option<Duration> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let deadline = Duration::from_millis(u64::try_from(job.deadline_unix_ms).unwrap_or(0));
     deadline.checked_sub(now).filter(|left| !left.is_zero())
 }
 
-/// Whether `text` can stand between two dots of a subject.
+/// Returns true if `text` is a valid subject token.
 pub(crate) fn is_subject_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }

@@ -1,5 +1,5 @@
-//! Whether there is a browser anywhere in the fleet: renderers say so every few seconds, and at once when somebody asks or
-//! when it changes. Whoever hands out work that needs a browser knows without waiting.
+//! Presence of renderers with a browser in the fleet: renderers send heartbeats every few seconds, and at once when
+//! requested or when their state changes. Dispatchers of browser jobs therefore know without waiting.
 
 use crate::{Bus, BusError};
 use futures::{Stream, StreamExt};
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// What a renderer says.
+/// A renderer's heartbeat.
 #[derive(Clone, PartialEq, Message)]
 struct Beat {
     #[prost(string, tag = "1")]
@@ -23,9 +23,9 @@ struct Beat {
 const SAID: &str = "renderers.said";
 const ASKED: &str = "renderers.asked";
 const EVERY: Duration = Duration::from_secs(2);
-/// A renderer that is silent for so long is gone.
+/// Time after which a silent renderer counts as gone.
 const HEARD_WITHIN: Duration = Duration::from_secs(7);
-/// How long to wait for the first answer when one starts to listen.
+/// Time to wait for the first response when a listener starts.
 const FIRST_ANSWER: Duration = Duration::from_millis(500);
 
 /// The renderers that have a browser. Cheap to clone.
@@ -35,7 +35,7 @@ pub struct Renderers {
 }
 
 impl Renderers {
-    /// Whether one of them has a browser at this moment.
+    /// Returns true if one of them has a browser now.
     pub fn any(&self) -> bool {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.retain(|_, last| last.elapsed() < HEARD_WITHIN);
@@ -52,10 +52,11 @@ impl Renderers {
 }
 
 impl Bus {
-    /// Follows which renderers have a browser, from now on. Asks them all, and waits a moment for the first answer.
+    /// Follows the presence of renderers from now on. Requests a heartbeat from all of them, and waits a moment for the
+    /// first one.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn renderers(&self) -> Result<Renderers, BusError> {
         let renderers = Renderers::default();
         let mut said = self.listen(SAID).await?;
@@ -71,10 +72,10 @@ impl Bus {
         Ok(renderers)
     }
 
-    /// Says whether this renderer has a browser, until `shutdown`; then that it has none.
+    /// Advertises whether this renderer has a browser, until `shutdown`; then advertises that it has none.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn present_renderer(
         &self,
         renderer: &str,
@@ -105,7 +106,7 @@ impl Bus {
         let subject = self.subject(subject);
         let messages =
             self.client.subscribe(subject.clone()).await.map_err(|cause| BusError::subscribe(&subject, cause))?;
-        // The server has the subscription once it answers this ping.
+        // A response to this ping means that the server has the subscription.
         self.client.flush().await.map_err(|cause| BusError::subscribe(subject, cause))?;
         Ok(messages.map(|message| message.payload))
     }
@@ -122,7 +123,7 @@ impl Renderers {
     fn note(&self, payload: &[u8]) {
         match Beat::decode(payload) {
             Ok(beat) => self.hear(beat),
-            Err(cause) => tracing::warn!(error = %cause, "a renderer could not be understood"),
+            Err(cause) => tracing::warn!(error = %cause, "cannot decode a renderer heartbeat"),
         }
     }
 }
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_renderer_counts_until_it_says_otherwise_or_falls_silent() {
+    async fn a_renderer_is_present_until_it_signs_off_or_falls_silent() {
         let renderers = Renderers::default();
         assert!(!renderers.any());
         let beat = |renderer: &str, has_browser| Beat { renderer: renderer.to_owned(), has_browser }.encode_to_vec();

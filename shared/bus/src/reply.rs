@@ -1,4 +1,4 @@
-//! Replies: one wildcard subscription per process on the side that waits, confirmed delivery on the side that answers.
+//! Replies: one wildcard subscription per waiting process, and confirmed delivery by the answering one.
 
 use crate::{Bus, BusError, ReplyError};
 use async_nats::client::{Request, RequestErrorKind};
@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-/// Where this process receives the replies to its jobs. Cheap to clone; the subscription ends with the last clone.
+/// The inbox for replies to this process's jobs. Cheap to clone; the subscription ends with the last clone.
 #[derive(Clone)]
 pub struct ReplyInbox {
     subject: String,
@@ -33,10 +33,10 @@ impl Drop for Shared {
     }
 }
 
-/// Somebody who waits for a reply.
+/// A pending wait for a reply.
 struct Waiter {
     last: oneshot::Sender<v1::JobReply>,
-    /// What it is told if no other reply comes in time.
+    /// The reply if no better one arrives in time.
     provisional: Option<v1::JobReply>,
 }
 
@@ -49,7 +49,7 @@ impl Waiting {
     }
 }
 
-/// A reply that is being waited for.
+/// A reply that is awaited.
 pub struct PendingReply {
     job_id: String,
     waiting: Arc<Waiting>,
@@ -57,12 +57,12 @@ pub struct PendingReply {
 }
 
 impl Bus {
-    /// Subscribes to an inbox of this process's own.
+    /// Subscribes to a new inbox of this process.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn reply_inbox(&self) -> Result<ReplyInbox, BusError> {
-        // The client's own inbox name is unique; only its last part is used, below our prefix.
+        // The client's own inbox name is unique; its last token is used below our prefix.
         let unique = self.client.new_inbox();
         let unique = unique.rsplit('.').next().unwrap_or_default();
         let subject = self.subject(&format!("replies.{unique}"));
@@ -75,8 +75,8 @@ impl Bus {
         Ok(ReplyInbox { subject, shared: Arc::new(Shared { waiting, receiver }) })
     }
 
-    /// Sends a reply until its receiver confirms it, `patience` is over, or nobody is there. Replies are core NATS, so
-    /// one that falls into a reconnection would be lost without this.
+    /// Sends a reply until its receiver confirms it, `patience` is over, or there is no receiver. Replies are core
+    /// NATS: without repetition, a reply sent during a reconnection would be lost.
     pub(crate) async fn send_reply(&self, subject: &str, reply: v1::JobReply, patience: Duration) {
         let deadline = Instant::now() + patience;
         let payload = self.fit(reply);
@@ -84,13 +84,13 @@ impl Bus {
         loop {
             let confirm_within = deadline.saturating_duration_since(Instant::now()).min(Duration::from_secs(2));
             if confirm_within.is_zero() || nobody_there == 3 {
-                tracing::info!(reply.subject = subject, "nobody takes this reply any more");
+                tracing::info!(reply.subject = subject, "no receiver for a reply");
                 return;
             }
             let request = Request::new().payload(payload.clone()).timeout(Some(confirm_within));
             match self.client.send_request(subject.to_owned(), request).await {
                 Ok(_) => return,
-                // After a restart of the server the receiver may be a moment later than we are.
+                // After a restart of the server the receiver may reconnect a moment later than this process.
                 Err(cause) if cause.kind() == RequestErrorKind::NoResponders => nobody_there += 1,
                 Err(cause) => tracing::warn!(reply.subject = subject, error = %cause, "reply not confirmed"),
             }
@@ -98,7 +98,7 @@ impl Bus {
         }
     }
 
-    /// A reply that the server would refuse becomes a failure that says so.
+    /// Encodes a reply. One that the server would reject becomes a failure that says so.
     fn fit(&self, reply: v1::JobReply) -> Bytes {
         const HEADROOM: usize = 1_024;
         let payload = reply.encode_to_vec();
@@ -116,7 +116,7 @@ async fn receive(mut replies: Subscriber, waiting: Arc<Waiting>, client: Client)
     while let Some(message) = replies.next().await {
         hand_over(&message, &waiting);
         if let Some(confirmation) = message.reply {
-            // Without it the worker sends the reply again, which is harmless.
+            // Without the confirmation the worker sends the reply again, which is harmless.
             let _ = client.publish(confirmation, Bytes::new()).await;
         }
     }
@@ -127,7 +127,7 @@ fn hand_over(message: &NatsMessage, waiting: &Waiting) {
     match v1::JobReply::decode(message.payload.clone()) {
         Ok(reply) if reply.job_id == job_id => {
             let mut waiting = waiting.lock();
-            // Nobody waits any more: a repeat, or the deadline has passed.
+            // No wait is pending: the reply is a repetition, or the deadline has passed.
             let Some(waiter) = waiting.get_mut(job_id) else { return };
             if reply.provisional {
                 waiter.provisional = Some(reply);
@@ -136,19 +136,19 @@ fn hand_over(message: &NatsMessage, waiting: &Waiting) {
             }
         }
         Ok(reply) => {
-            tracing::warn!(job.id = job_id, reply.job_id = reply.job_id, "a reply under another job's subject")
+            tracing::warn!(job.id = job_id, reply.job_id = reply.job_id, "reply does not match the job of its subject")
         }
-        Err(cause) => tracing::warn!(job.id = job_id, error = %cause, "a reply could not be read"),
+        Err(cause) => tracing::warn!(job.id = job_id, error = %cause, "cannot decode a reply"),
     }
 }
 
 impl ReplyInbox {
-    /// The reply subject for a job.
+    /// Returns the reply subject of a job.
     pub fn subject(&self, job_id: &str) -> String {
         format!("{}.{job_id}", self.subject)
     }
 
-    /// Starts to wait for a job's reply. Register before the job is published. A second registration of the same job
+    /// Registers a wait for a job's reply. Register before the job is published. A second registration of the same job
     /// replaces the first.
     pub fn register(&self, job_id: &str) -> PendingReply {
         let (last, reply) = oneshot::channel();
@@ -158,7 +158,7 @@ impl ReplyInbox {
 }
 
 impl PendingReply {
-    /// The reply; by the deadline a provisional one, or the news that none came in time.
+    /// Waits for the reply; at the deadline returns the provisional one, or an error if there is none.
     ///
     /// # Errors
     /// The deadline passed or the inbox is closed.
@@ -179,7 +179,7 @@ impl Drop for PendingReply {
     fn drop(&mut self) {
         self.reply.close();
         let mut waiting = self.waiting.lock();
-        // A later registration of the same job keeps its place.
+        // A later registration of the same job stays.
         if waiting.get(&self.job_id).is_some_and(|waiter| waiter.last.is_closed()) {
             waiting.remove(&self.job_id);
         }

@@ -1,11 +1,11 @@
-//! Streams, subjects and consumers, and how they are declared.
+//! Streams, subjects and consumers, and their declaration.
 
 use crate::{Bus, BusConfig, BusError};
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
 use async_nats::jetstream::stream::{Config as StreamConfig, DiscardPolicy, RetentionPolicy, StorageType};
 use std::time::Duration;
 
-/// A queue of work: one stream, one subject, one durable consumer.
+/// A work queue: one stream, one subject, one durable consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Static reads.
@@ -15,10 +15,10 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All of them.
+    /// All stages.
     pub const ALL: [Stage; 2] = [Self::Fetch, Self::Render];
 
-    /// The word in subjects, metrics and logs.
+    /// Returns the name in subjects, metrics and logs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fetch => "fetch",
@@ -26,37 +26,38 @@ impl Stage {
         }
     }
 
-    /// The subject of its jobs.
+    /// Returns the subject of its jobs.
     pub fn subject(self, prefix: &str) -> String {
         format!("{prefix}.jobs.{}", self.as_str())
     }
 
-    /// The name of its stream.
+    /// Returns the name of its stream.
     pub fn stream(self, prefix: &str) -> String {
         format!("{}_{}", prefix.replace(['.', ' ', '*', '>'], "_"), self.as_str()).to_uppercase()
     }
 
-    /// The name of its durable consumer.
+    /// Returns the name of its durable consumer.
     pub fn consumer(self) -> String {
         format!("{}er", self.as_str())
     }
 }
 
-/// Jobs waiting beyond this are refused at once: an honest error beats a queue nobody will wait for.
+/// Maximum number of waiting jobs. Further ones are refused at once: an error is better than a queue whose jobs would
+/// time out.
 const MAX_WAITING_JOBS: i64 = 100_000;
 
-/// Jobs in the hands of all workers together.
+/// Maximum number of jobs in progress in all workers together.
 const MAX_JOBS_IN_HAND: i64 = 20_000;
 
-/// A message id seen within this time is not queued again. Longer than any call lives.
+/// Time within which a repeated message id is not queued again. Longer than any call takes.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
 
 impl Bus {
-    /// Declares every stream and consumer; repeats bring them to the present configuration. Only `limner migrate` and
-    /// `limner up` call this: workers expect to find their consumer.
+    /// Declares every stream and consumer; a repetition updates them to the current configuration. Only `limner
+    /// migrate` and `limner up` call this: workers expect their consumer to exist.
     ///
     /// # Errors
-    /// The server refuses, for instance because JetStream is off.
+    /// The server rejects it, for instance because JetStream is disabled.
     pub async fn declare(&self) -> Result<(), BusError> {
         for stage in Stage::ALL {
             self.declare_stage(stage).await?;
@@ -76,7 +77,7 @@ impl Bus {
         Ok(())
     }
 
-    /// Jobs of a stage that no worker has taken yet.
+    /// Returns the number of jobs of a stage that no worker has taken yet.
     ///
     /// # Errors
     /// The consumer is missing or JetStream does not answer.
@@ -84,7 +85,7 @@ impl Bus {
         Ok(self.consumer_info(stage).await?.num_pending)
     }
 
-    /// Jobs of a stage that are waiting or in a worker's hands.
+    /// Returns the number of jobs of a stage that are waiting or in progress.
     ///
     /// # Errors
     /// The consumer is missing or JetStream does not answer.
@@ -129,7 +130,7 @@ fn consumer_config(stage: Stage, config: &BusConfig) -> pull::Config {
         deliver_policy: DeliverPolicy::All,
         ack_policy: AckPolicy::Explicit,
         ack_wait: config.ack_wait,
-        // The workers count deliveries and answer the last one. A limit of the server would leave the message in the
+        // Workers count deliveries and answer the last one. The server's `max_deliver` would leave the message in the
         // work queue for ever, and `backoff` would replace `ack_wait`: neither is used.
         max_deliver: -1,
         max_ack_pending: MAX_JOBS_IN_HAND,

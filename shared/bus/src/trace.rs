@@ -25,7 +25,7 @@ impl Extractor for Reader<'_> {
     }
 }
 
-/// Writes the context of the current span.
+/// Writes the context of the current span into headers.
 pub(crate) fn inject(headers: &mut HeaderMap) {
     let context = Span::current().context();
     opentelemetry::global::get_text_map_propagator(|propagator| {
@@ -37,7 +37,7 @@ pub(crate) fn inject(headers: &mut HeaderMap) {
 pub(crate) fn adopt(span: &Span, headers: Option<&HeaderMap>) {
     let Some(headers) = headers else { return };
     let context = opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&Reader(headers)));
-    // Fails only when no OpenTelemetry layer listens: then there is no trace to join.
+    // Fails only without an OpenTelemetry layer, when there is no trace to join.
     let _ = span.set_parent(context);
 }
 

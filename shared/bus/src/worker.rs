@@ -1,8 +1,8 @@
 //! The worker loop: pull, keep alive, act on the outcome, acknowledge.
 //!
-//! A message leaves the work queue in one of three ways: acknowledged after its reply was sent or its job was handed
-//! to another stage, terminated when nobody can be served by it any more, or, when its worker falls silent, by being
-//! delivered again to another.
+//! A message leaves the work queue in one of three ways: it is acknowledged after its reply was sent or its job was
+//! forwarded to another stage; it is terminated if it cannot serve any caller any more; or it is redelivered to another
+//! worker if its worker falls silent.
 
 mod delivery;
 mod pull;
@@ -15,49 +15,48 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How a worker works.
+/// Options of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerOptions {
-    /// Jobs in hand at once. Nothing is pulled that could not be started at once.
+    /// Maximum number of jobs in progress. Jobs are only pulled if they can be started at once.
     pub concurrency: usize,
-    /// The failure a caller gets when a job was tried as often as allowed.
+    /// The failure of a job that was delivered as often as allowed.
     pub exhausted: v1::Failure,
 }
 
-/// A job in a worker's hands.
+/// A job being processed.
 #[derive(Debug, Clone)]
 pub struct JobContext {
     /// The job.
     pub job: v1::Job,
-    /// Past this moment nobody waits any more.
+    /// After this time no caller waits any more.
     pub deadline: Instant,
-    /// How often it was delivered, this time included.
+    /// Number of deliveries, including this one.
     pub deliveries: u32,
-    /// A retry is not possible any more.
+    /// True if no retry is possible any more.
     pub last_delivery: bool,
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Debug, Clone)]
 pub enum JobOutcome {
     /// Answered.
     Reply(v1::JobReply),
-    /// Another stage goes on with it.
+    /// Another stage continues with it.
     HandOver(Stage, Box<v1::Job>),
-    /// Not now: deliver it again after a while. After the last delivery the caller gets
-    /// [`WorkerOptions::exhausted`].
+    /// Redeliver later. After the last delivery the caller gets [`WorkerOptions::exhausted`].
     Retry {
-        /// How long to wait.
+        /// Delay before the redelivery.
         delay: Duration,
     },
 }
 
 impl Bus {
-    /// Works on a stage until `shutdown`, then finishes the jobs in hand. A missing consumer or a lost connection is
-    /// waited for, not an error.
+    /// Works on a stage until `shutdown`, then finishes the jobs in progress. A missing consumer or a lost connection
+    /// is waited for and is not an error.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn run_worker<F, Fut>(
         &self,
         stage: Stage,
@@ -69,16 +68,16 @@ impl Bus {
         F: Fn(JobContext) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = JobOutcome> + Send + 'static,
     {
-        // Dropping the sender leaves the limit as it is.
+        // Dropping the sender leaves the limit unchanged.
         let most = watch::channel(usize::MAX).1;
         self.run_limited_worker(stage, options, most, handler, shutdown).await
     }
 
-    /// As [`Bus::run_worker`], but takes jobs only while fewer than `most` are in hand, which may change at any time; 0
-    /// is none. Jobs in hand are finished; those that arrive when no more may be taken go back at once.
+    /// Like [`Bus::run_worker`], but takes jobs only while fewer than `most` are in progress. `most` may change at any
+    /// time; 0 stops taking jobs. Jobs in progress are finished; jobs that arrive over the limit are returned at once.
     ///
     /// # Errors
-    /// The connection is closed for good.
+    /// The connection is permanently closed.
     pub async fn run_limited_worker<F, Fut>(
         &self,
         stage: Stage,

@@ -1,4 +1,4 @@
-//! Hot account state: what rate limits, headers and `usage` are made of. Metering owns the truth.
+//! Cached account states, used for rate limits, headers and `usage`. Metering is the authority.
 
 use crate::connection::{Weight, millis};
 use crate::{Cache, CacheError};
@@ -13,7 +13,7 @@ pub(crate) const KIND: &str = "account";
 static KEEP_NEWEST: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("account.lua")));
 
 impl Cache {
-    /// Writes an account's state, unless a newer version is already there.
+    /// Writes an account's state, unless a newer version is already stored.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
@@ -32,7 +32,7 @@ impl Cache {
         Ok(())
     }
 
-    /// An account's state as last written. Its counts may belong to an earlier month: see
+    /// Returns an account's state as last written. Its counts may belong to an earlier month: see
     /// [`AccountState::at_period`].
     ///
     /// # Errors
@@ -47,9 +47,9 @@ impl Cache {
     }
 }
 
-/// State written by another release may be unreadable; it is as good as absent.
+/// Decodes a state. One written by another release may be unreadable, and is treated as missing.
 pub(crate) fn read(state: &[u8]) -> Option<AccountState> {
     serde_json::from_slice(state)
-        .inspect_err(|cause| tracing::warn!(error = %cause, "cached account state could not be read"))
+        .inspect_err(|cause| tracing::warn!(error = %cause, "cannot decode a cached account state"))
         .ok()
 }

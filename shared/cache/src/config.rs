@@ -1,4 +1,4 @@
-//! How Redis is reached, and how long each kind of state lives.
+//! Configuration of the Redis connection, and lifetimes of each kind of state.
 
 use std::time::Duration;
 
@@ -7,31 +7,32 @@ use std::time::Duration;
 pub struct CacheConfig {
     /// `redis://[user:password@]host:port[/database]`, or `rediss://` for TLS.
     pub url: String,
-    /// First part of every key.
+    /// Prefix of every key.
     pub prefix: String,
-    /// Connections of this process; commands are pipelined on each.
+    /// Number of connections of this process; commands are pipelined on each.
     pub connections: usize,
-    /// How long [`crate::Cache::connect`] waits for the first connection before it returns without one.
+    /// Time for which [`crate::Cache::connect`] waits for the first connection before it returns without one.
     pub first_connection: Duration,
-    /// How long a command may take.
+    /// Time limit of a command.
     pub command_timeout: Duration,
-    /// How long a command that carries a result or a snapshot may take.
+    /// Time limit of a command that carries a result or a snapshot.
     pub blob_timeout: Duration,
-    /// After a command timed out, how long the others fail at once instead of waiting too.
+    /// Time after a timeout during which other commands fail at once instead of waiting too.
     pub rest_after_timeout: Duration,
     /// Lifetime of a result.
     pub result_ttl: Duration,
-    /// Largest result that is kept, in compressed bytes.
+    /// Maximum size of a cached result, compressed, in bytes.
     pub max_result_bytes: usize,
-    /// Lifetime of account state that nobody refreshes: the longest that a change which Redis missed goes unseen.
+    /// Lifetime of an account state that is not refreshed: the maximum time for which a change that Redis missed is
+    /// unseen.
     pub account_ttl: Duration,
-    /// Lifetime of what a key belongs to: the longest that a revocation which Redis missed goes unseen.
+    /// Lifetime of a key's record: the maximum time for which a revocation that Redis missed is unseen.
     pub key_ttl: Duration,
-    /// Lifetime of a page snapshot that a result was made of.
+    /// Lifetime of a page snapshot that a result was made from.
     pub snapshot_ttl: Duration,
-    /// Largest snapshot that is kept, in bytes as given.
+    /// Maximum size of a cached snapshot, in bytes.
     pub max_snapshot_bytes: usize,
-    /// Bytes of all snapshots together, of the whole fleet.
+    /// Maximum size of all snapshots of the fleet together, in bytes.
     pub max_snapshots_bytes: usize,
     /// Length of a rate window.
     pub rate_window: Duration,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a frame may go unanswered before its connection is given up.
+/// Time after which a connection with an unanswered frame is dropped.
 const UNRESPONSIVE: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
@@ -25,14 +25,14 @@ pub(crate) struct Connection {
 
 struct Shared {
     opened: Instant,
-    /// Until this moment (milliseconds since `opened`) commands fail at once: one has just timed out.
+    /// Time (in milliseconds since `opened`) until which commands fail at once, because one has just timed out.
     rest_until_ms: AtomicU64,
     rest: Duration,
     command_timeout: Duration,
     blob_timeout: Duration,
 }
 
-/// How much a command carries, and so how long it may take.
+/// The amount of data in a command, which determines its time limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weight {
     Small,
@@ -49,7 +49,7 @@ impl Connection {
         let connection = ConnectionConfig {
             connection_timeout: Duration::from_secs(2),
             internal_command_timeout: Duration::from_secs(2),
-            // Counting twice is worse than not counting: no command is ever repeated.
+            // No command is ever repeated, because a request counted twice is worse than one not counted.
             max_command_attempts: 1,
             tcp: TcpConfig { nodelay: Some(true), ..TcpConfig::default() },
             unresponsive: UnresponsiveConfig { max_timeout: Some(UNRESPONSIVE), interval: Duration::from_secs(1) },
@@ -62,7 +62,7 @@ impl Connection {
         // The tasks that drive the connections end with the last clone of their client.
         drop(pool.connect_pool());
         if tokio::time::timeout(config.first_connection, pool.wait_for_connect()).await.is_err() {
-            tracing::warn!("Redis does not answer yet: going on without it until it does");
+            tracing::warn!("Redis is not reachable yet; continuing without it");
         }
         let shared = Shared {
             opened: Instant::now(),
@@ -78,7 +78,7 @@ impl Connection {
         self.pool.clients().iter().any(ClientLike::is_connected)
     }
 
-    /// Runs one command. `name` is what metrics and errors call it.
+    /// Runs one command. `name` is its name in metrics and errors.
     pub(crate) async fn run<T, F>(
         &self,
         name: &'static str,
@@ -90,7 +90,7 @@ impl Connection {
     {
         let started = Instant::now();
         let outcome = match self.ready_client() {
-            // The futures of fred are kilobytes large, and those of its callers are moved a dozen times.
+            // Boxed: fred's futures are several kilobytes, and the callers' futures are moved about a dozen times.
             Ok(client) => Box::pin(command(self.with_time_limit(client, weight))).await.map_err(|cause| {
                 self.note(&cause, weight);
                 translate(name, &cause)
@@ -107,8 +107,8 @@ impl Connection {
         outcome
     }
 
-    /// Runs a script by its hash; it is sent whole once after each restart of Redis. `input` makes keys and arguments,
-    /// once for each of the two.
+    /// Runs a script by its hash; its text is sent once after each restart of Redis. `input` creates keys and
+    /// arguments, once for each of the two attempts.
     pub(crate) async fn script<K: Into<Key> + Send>(
         &self,
         name: &'static str,
@@ -150,7 +150,7 @@ impl Connection {
         client.with_options(&Options { timeout: Some(timeout), max_attempts: Some(1), ..Options::default() })
     }
 
-    /// A Redis that hangs must cost one call its time-out, not every call.
+    /// Records a timeout: a Redis that hangs must cost one call its timeout, not every call.
     fn note(&self, cause: &Error, weight: Weight) {
         if *cause.kind() == ErrorKind::Timeout && weight == Weight::Small {
             let until = self.now_ms() + millis(self.shared.rest);
@@ -179,7 +179,7 @@ fn translate(command: &'static str, cause: &Error) -> CacheError {
             | ErrorKind::Cluster
             | ErrorKind::Backpressure
     );
-    // A server that is loading its data, or a replica that was just promoted, is away too.
+    // A server that is loading its data, or a replica that was just promoted, is unavailable too.
     let not_ready = ["LOADING", "READONLY", "MASTERDOWN", "BUSY"].iter().any(|word| cause.details().starts_with(word));
     if away || not_ready {
         return CacheError::Unavailable(format!("{command}: {cause}"));

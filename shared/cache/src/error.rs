@@ -1,22 +1,22 @@
-//! What can go wrong with shared state.
+//! Errors of the cache.
 
 use thiserror::Error;
 
-/// A fault of the cache. The text is for operators; no caller is ever refused because of one.
+/// An error of the cache. The text is for operators; no call is ever refused because of one.
 #[derive(Debug, Error)]
 pub enum CacheError {
-    /// Redis is away, or did not answer in time.
+    /// Redis is unavailable, or did not answer in time.
     #[error("Redis is unavailable: {0}")]
     Unavailable(String),
-    /// Redis refused the command.
+    /// Redis rejected the command.
     #[error("Redis refused {command}: {cause}")]
     Refused {
-        /// What was asked.
+        /// The command.
         command: &'static str,
-        /// Why not.
+        /// The error.
         cause: String,
     },
-    /// The value is larger than what is kept.
+    /// The value is larger than the limit.
     #[error("{bytes} bytes are more than the {max} that are kept")]
     TooLarge {
         /// Its size.
@@ -24,16 +24,16 @@ pub enum CacheError {
         /// The limit.
         max: usize,
     },
-    /// Compression failed, or compressed bytes are broken or larger than allowed.
+    /// Compression failed, or compressed data is corrupt or larger than allowed.
     #[error("compression: {0}")]
     Compression(#[from] std::io::Error),
-    /// The address can't be parsed.
+    /// The URL is invalid.
     #[error("the address of Redis is not valid: {0}")]
     Configuration(String),
 }
 
 impl CacheError {
-    /// Whether Redis itself is away, rather than one command being at fault.
+    /// Returns true if Redis itself is unavailable, false if a single command failed.
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::Unavailable(_))
     }

@@ -1,7 +1,7 @@
-//! Single flight across processes: of identical calls at the same time one goes ahead and the others wait.
+//! Single flight across processes: one of identical concurrent calls becomes the leader, and the others wait.
 //!
-//! Those who wait poll, with jitter: a process polls once for all of its own identical calls, a flight lasts seconds,
-//! and unlike a subscription a poll can't miss its message.
+//! Followers poll, with jitter: a process polls once for all of its own identical calls, a flight lasts seconds, and
+//! unlike a subscription a poll cannot miss its message.
 
 use crate::connection::{Weight, millis};
 use crate::{Cache, CacheError};
@@ -16,29 +16,29 @@ use tokio::time::Instant;
 static TAKE_OFF: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("flight.lua")));
 static LAND: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("flight_end.lua")));
 
-/// How long a flight's outcome is kept for those who wait: several polls.
+/// Time for which a flight's outcome is stored for followers: several polls.
 const OUTCOME_LIFE: Duration = Duration::from_secs(10);
 const FIRST_POLL: Duration = Duration::from_millis(4);
 const SLOWEST_POLL: Duration = Duration::from_millis(60);
 
-/// A call's part in its flight.
+/// The role of a call in its flight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flight {
-    /// Go ahead, and end the flight with [`Cache::flight_end`].
+    /// Execute the call, and end the flight with [`Cache::flight_end`].
     Leader,
-    /// Another call went ahead: wait for it with [`Cache::flight_wait`].
+    /// Another call is the leader: wait for it with [`Cache::flight_wait`].
     Follower {
-        /// The other call's token.
+        /// The leader's token.
         leader: String,
     },
 }
 
-/// How waiting ended.
+/// The outcome of waiting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FlightEnd {
-    /// The leader left these words.
+    /// The leader left this message.
     Ended(Bytes),
-    /// The leader is gone without a word; this call has taken its place and goes ahead.
+    /// The leader is gone without a message; this call has taken its place as leader.
     TookOver,
     /// The deadline passed first.
     DeadlinePassed,
@@ -51,8 +51,8 @@ enum Turn {
 }
 
 impl Cache {
-    /// Takes part in the flight of `key` as `token`, which is unique to this call. A leader that neither ends its
-    /// flight nor lives is given up after `ttl`.
+    /// Joins the flight of `key` as `token`, which is unique to this call. A leader that neither ends its flight nor
+    /// sends heartbeats is replaced after `ttl`.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
@@ -63,10 +63,10 @@ impl Cache {
         }
     }
 
-    /// Ends the flight that `token` leads and leaves `outcome` for those who wait.
+    /// Ends the flight that `token` leads, and leaves `outcome` for the followers.
     ///
     /// # Errors
-    /// [`CacheError::Unavailable`]: those who wait will take over when the flight's time is up.
+    /// [`CacheError::Unavailable`]: followers will take over when the flight's time to live expires.
     pub async fn flight_end(&self, key: &str, token: &str, outcome: Bytes) -> Result<(), CacheError> {
         let input = || {
             let arguments = vec![token.into(), outcome.clone().into(), millis(OUTCOME_LIFE).to_string().into()];
@@ -76,8 +76,8 @@ impl Cache {
         Ok(())
     }
 
-    /// Waits for `leader` to end its flight. When it is gone without a word, this call (`token`, `ttl` as in
-    /// [`Cache::flight_begin`]) takes its place, or waits for whoever did.
+    /// Waits for `leader` to end its flight. If it is gone without a message, this call (`token`, `ttl` as in
+    /// [`Cache::flight_begin`]) takes its place, or waits for the call that did.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].

@@ -1,4 +1,4 @@
-//! Which account a key belongs to, by the key's SHA-256. Keys themselves never come here.
+//! Accounts of API keys, by the key's SHA-256. Keys themselves are never stored here.
 
 use crate::connection::{Weight, millis};
 use crate::{Cache, CacheError};
@@ -7,24 +7,24 @@ use fred::interfaces::KeysInterface;
 use fred::types::{Expiration, SetOptions};
 use serde::{Deserialize, Serialize};
 
-/// What a valid key stands for.
+/// The cached record of a valid key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRecord {
     /// The account it belongs to.
     pub account_id: String,
     /// The key's own id.
     pub key_id: String,
-    /// Whoever has it may cancel calls. Records of an earlier release do not say.
+    /// True if the key may cancel calls. Records of an earlier release lack this member.
     #[serde(default)]
     pub cancels: bool,
 }
 
-/// What a dropped key leaves behind: a process that looked the key up before it was revoked and writes it after must
-/// not bring it back to life.
+/// Tombstone of a dropped key: a process that read the key before its revocation and writes it afterwards must not
+/// restore it.
 const DROPPED: &[u8] = b"-";
 
 impl Cache {
-    /// Remembers a valid key. A key that was dropped a moment ago stays dropped.
+    /// Stores a valid key. A key that was dropped a moment ago stays dropped.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
@@ -33,7 +33,7 @@ impl Cache {
         self.set_key(key_sha256, Bytes::from(value), Some(SetOptions::NX)).await
     }
 
-    /// Forgets a key: it was revoked.
+    /// Drops a key that was revoked.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
@@ -41,7 +41,7 @@ impl Cache {
         self.set_key(key_sha256, Bytes::from_static(DROPPED), None).await
     }
 
-    /// What is remembered of a key; `None`: nothing, or that it was dropped.
+    /// Returns the record of a key; `None` if there is none, or if the key was dropped.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].

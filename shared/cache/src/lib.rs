@@ -1,11 +1,11 @@
-//! Hot state that all processes share: results, calls in flight, rate windows, account state, keys and page
-//! snapshots. The only user of Redis.
+//! State shared by all processes: results, calls in progress, rate windows, account states, keys and page snapshots.
+//! The only user of Redis.
 //!
-//! Everything here can be lost at any moment without harm: the truth about money and keys is metering's, and a result
-//! can be extracted again. That is why every call fails at once with [`CacheError::Unavailable`] while Redis is away,
-//! and why nothing here ever waits for it to come back.
+//! All of it can be lost at any moment without harm: metering is the authority on accounts and keys, and a result can
+//! be extracted again. Therefore every call fails at once with [`CacheError::Unavailable`] while Redis is unavailable,
+//! and never waits for it.
 //!
-//! One primary is assumed (with replicas and fail-over as the operator likes), not Redis Cluster: the scripts touch
+//! A single primary is assumed (with replicas and fail-over as the operator likes), not Redis Cluster: the scripts use
 //! keys of different slots.
 
 mod account;
@@ -38,18 +38,18 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Starts to connect, and returns as soon as the connection stands or [`CacheConfig::first_connection`] is over,
-    /// whichever comes first: a Redis that is away is no error.
+    /// Starts to connect, and returns when the connection is established or [`CacheConfig::first_connection`] is over.
+    /// An unavailable Redis is not an error.
     ///
     /// # Errors
-    /// [`CacheError::Configuration`] for an address that can't be parsed.
+    /// [`CacheError::Configuration`] for an invalid URL.
     pub async fn connect(config: CacheConfig) -> Result<Self, CacheError> {
         let connection = Connection::open(&config).await?;
         let lookups = lookup::Together::new(config.connections);
         Ok(Self { connection, config: Arc::new(config), lookups: Arc::new(lookups) })
     }
 
-    /// Whether a connection stands right now.
+    /// Returns true if a connection is established now.
     pub fn is_connected(&self) -> bool {
         self.connection.is_connected()
     }

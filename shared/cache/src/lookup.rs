@@ -1,4 +1,4 @@
-//! The one round trip at the start of every call: rate window, account state and result.
+//! The single round trip at the start of every call: rate window, account state and result.
 
 mod together;
 
@@ -12,42 +12,42 @@ use limner_types::AccountState;
 use std::sync::LazyLock;
 
 static LOOKUP: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("lookup.lua")));
-/// Of each look-up: its part of the script's keys, and of its reply.
+/// Number of the script's keys, and of values in its reply, per look-up.
 const KEYS: usize = 3;
 const REPLIES: usize = 6;
 
-/// What to look up.
+/// A look-up.
 #[derive(Debug, Clone)]
 pub struct Lookup<'a> {
-    /// Whose window to count in, and whose state to read.
+    /// The account, whose window is counted and whose state is read.
     pub account_id: &'a str,
-    /// The result to read; `None` when there is none to be served.
+    /// The result to read; `None` if none is wanted.
     pub result_key: Option<&'a str>,
-    /// The version of that result which the caller has in its memory; it is not sent once more.
+    /// The version of that result in the caller's memory; it is not sent again.
     pub remembered: Option<ResultVersion>,
-    /// [`AccountState::version`] of the state which the caller has in its memory; it is not sent once more.
+    /// [`AccountState::version`] of the state in the caller's memory; it is not sent again.
     pub known_account: Option<u64>,
-    /// Requests in a window; the account state's own number wins when Redis has it.
+    /// Maximum number of requests in a window; the limit in Redis' account state takes precedence.
     pub window_limit: u32,
 }
 
-/// What one round trip found.
+/// The outcome of a look-up.
 #[derive(Debug, Clone)]
 pub struct LookupReply {
-    /// The rate window, this request counted.
+    /// The rate window, including this request.
     pub window: Window,
-    /// The result, when it was asked for, is there, and the request was allowed.
+    /// The result, if it was requested, exists, and the request was allowed.
     pub result: Option<FoundResult>,
     /// The account, if Redis has it.
     pub account: Option<FoundAccount>,
 }
 
-/// An account state that is there.
+/// An account state in Redis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FoundAccount {
     /// The caller has it in its memory.
     Known,
-    /// It is this one.
+    /// This state.
     Sent(AccountState),
 }
 
@@ -60,12 +60,12 @@ impl FoundAccount {
     }
 }
 
-/// A result that is there.
+/// A result in Redis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FoundResult {
     /// The caller has it in its memory.
     Remembered,
-    /// It is this one.
+    /// This result.
     Sent(CachedResult, ResultVersion),
 }
 
@@ -80,21 +80,21 @@ impl FoundResult {
     }
 }
 
-/// A fixed window that opened with its first request.
+/// A fixed window that starts with its first request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Requests in a window.
+    /// Maximum number of requests in a window.
     pub limit: u32,
-    /// Requests left in this one.
+    /// Remaining requests in this window.
     pub remaining: u32,
     /// Seconds until it ends, rounded up, at least 1.
     pub reset_seconds: u32,
-    /// Whether this request fits in.
+    /// True if this request is within the limit.
     pub allowed: bool,
 }
 
 impl Window {
-    /// A window that ends in `left_ms` milliseconds.
+    /// Returns a window that ends in `left_ms` milliseconds.
     pub fn new(limit: u32, remaining: u32, left_ms: u64, allowed: bool) -> Self {
         let reset_seconds = u32::try_from(left_ms.div_ceil(1_000)).unwrap_or(u32::MAX).max(1);
         Self { limit, remaining, reset_seconds, allowed }
@@ -102,15 +102,15 @@ impl Window {
 }
 
 impl Cache {
-    /// Counts the request in its account's rate window, and reads the account state and the result. Those that come at the
-    /// same time and need little travel together.
+    /// Counts the request in its account's rate window, and reads the account state and the result. Concurrent look-ups
+    /// with small replies are batched.
     ///
     /// # Errors
-    /// [`CacheError::Unavailable`]: nothing was counted, or the count is not known.
+    /// [`CacheError::Unavailable`]: the request was not counted, or the count is unknown.
     pub async fn lookup(&self, lookup: Lookup<'_>) -> Result<LookupReply, CacheError> {
         let question = Question::new(&lookup, &self.config);
         if lookup.result_key.is_some() && lookup.remembered.is_none() {
-            // What may bring a large result keeps nobody else waiting.
+            // A look-up that may return a large result is not batched, so that it delays no other.
             let mut replies = ask(&self.connection, &[question], &self.config).await?;
             return replies.pop().ok_or_else(strange);
         }
@@ -118,7 +118,7 @@ impl Cache {
     }
 }
 
-/// A look-up as the script takes it.
+/// A look-up, as arguments of the script.
 struct Question {
     keys: [Key; KEYS],
     arguments: [Value; KEYS],
@@ -140,7 +140,7 @@ impl Question {
     }
 }
 
-/// Asks them all in one round trip; as many replies, in the same order.
+/// Executes look-ups in one round trip; returns as many replies, in the same order.
 async fn ask(
     connection: &Connection,
     questions: &[Question],

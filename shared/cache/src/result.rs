@@ -1,4 +1,4 @@
-//! Results of the last 24 hours, compressed.
+//! Cached results of the last 24 hours, compressed.
 
 use crate::connection::{Weight, millis};
 use crate::{Cache, CacheError};
@@ -9,32 +9,32 @@ use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 
-/// A result as it is kept.
+/// A cached result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CachedResult {
     /// JSON object without `usage`, or the text of another format; compressed with zstd.
     pub body: Bytes,
     /// Its media type.
     pub content_type: String,
-    /// The automatic browser fallback was used.
+    /// True if the automatic browser fallback was used.
     pub auto_render: bool,
-    /// When it was extracted, seconds since the epoch.
+    /// Time of extraction, in seconds since the epoch.
     pub created_unix: i64,
 }
 
-/// First byte of a kept result. Changes with the layout, so that releases don't misread each other.
+/// First byte of a cached result. Changes with the layout, so that releases do not misread each other's results.
 const LAYOUT: u8 = 2;
 const HEADER_BYTES: usize = 1 + 1 + 8 + 8 + 1;
-/// Results are read far more often than written, and level 3 is where zstd's curve bends.
+/// Compression level: results are read far more often than written, and beyond level 3 zstd's gain flattens.
 const LEVEL: i32 = 3;
 
-/// What tells a kept result from its predecessors and successors under the same key: its first bytes, with the time it
-/// was made and a digest of its body.
+/// The version of a cached result, which distinguishes it from earlier and later ones under the same key: its first
+/// bytes, with the creation time and a digest of its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultVersion(Bytes);
 
 impl ResultVersion {
-    /// The version of the result in those bytes.
+    /// Returns the version of an encoded result.
     pub(crate) fn of(bytes: &Bytes) -> Option<Self> {
         (bytes.len() >= HEADER_BYTES).then(|| Self(Bytes::copy_from_slice(&bytes[..HEADER_BYTES])))
     }
@@ -45,7 +45,7 @@ impl ResultVersion {
 }
 
 thread_local! {
-    /// Setting a decompressor up costs more than unpacking a small result. `None`: there was no memory for it.
+    /// Reused, because creating a decompressor takes longer than unpacking a small result. `None`: out of memory.
     static DECOMPRESSOR: RefCell<Option<zstd::bulk::Decompressor<'static>>> =
         RefCell::new(zstd::bulk::Decompressor::new().ok());
 }
@@ -54,7 +54,7 @@ impl CachedResult {
     /// Compresses a result.
     ///
     /// # Errors
-    /// [`CacheError::Compression`], when memory runs out.
+    /// [`CacheError::Compression`] if memory runs out.
     pub fn compress(
         body: &[u8],
         content_type: impl Into<String>,
@@ -65,10 +65,10 @@ impl CachedResult {
         Ok(Self { body, content_type: content_type.into(), auto_render, created_unix })
     }
 
-    /// The result as it was before compression.
+    /// Decompresses the result.
     ///
     /// # Errors
-    /// [`CacheError::Compression`]: broken; [`CacheError::TooLarge`]: more than `max_bytes`.
+    /// [`CacheError::Compression`] if it is corrupt, [`CacheError::TooLarge`] if it is larger than `max_bytes`.
     pub fn decompress(&self, max_bytes: usize) -> Result<Vec<u8>, CacheError> {
         match zstd::zstd_safe::get_frame_content_size(&self.body) {
             Ok(Some(declared)) => {
@@ -76,7 +76,7 @@ impl CachedResult {
                 if bytes > max_bytes {
                     return Err(CacheError::TooLarge { bytes, max: max_bytes });
                 }
-                // More than it declared is an error, so that nothing is ever larger than the limit.
+                // A body larger than its declared size is an error, so that no result exceeds the limit.
                 DECOMPRESSOR.with_borrow_mut(|decompressor| match decompressor {
                     Some(decompressor) => Ok(decompressor.decompress(&self.body, bytes)?),
                     None => Ok(zstd::bulk::decompress(&self.body, bytes)?),
@@ -86,13 +86,13 @@ impl CachedResult {
         }
     }
 
-    /// Returns how many bytes [`Self::decompress`] comes to at most.
+    /// Returns the maximum number of bytes that [`Self::decompress`] produces.
     pub fn most_decompressed_bytes(&self, max_bytes: usize) -> usize {
         let declared = zstd::zstd_safe::get_frame_content_size(&self.body).ok().flatten();
         declared.and_then(|bytes| usize::try_from(bytes).ok()).map_or(max_bytes, |bytes| bytes.min(max_bytes))
     }
 
-    /// Not one of our own: its size shows only at its end.
+    /// Decompresses a body without a declared size, which was not compressed by this crate.
     fn decompress_unsized(&self, max_bytes: usize) -> Result<Vec<u8>, CacheError> {
         let mut plain = Vec::new();
         let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
@@ -103,7 +103,7 @@ impl CachedResult {
         Ok(plain)
     }
 
-    /// The bytes that Redis keeps: layout, flags, creation time, digest, media type, body.
+    /// Encodes the result: layout, flags, creation time, digest, media type, body.
     fn write(&self) -> Bytes {
         let content_type = self.content_type.as_bytes();
         let length = u8::try_from(content_type.len()).unwrap_or(u8::MAX);
@@ -119,7 +119,7 @@ impl CachedResult {
         bytes.freeze()
     }
 
-    /// Written once and only ever compared with its own copies: it need not be the same in every release.
+    /// Only compared with copies of the same encoding, so it may differ between releases.
     fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         hasher.write(self.content_type.as_bytes());
@@ -127,7 +127,7 @@ impl CachedResult {
         hasher.finish()
     }
 
-    /// The result in those bytes. Another layout is as good as no result.
+    /// Decodes a result. One with another layout is treated as missing.
     pub(crate) fn read(mut bytes: Bytes) -> Option<Self> {
         let header: [u8; HEADER_BYTES] = bytes.get(..HEADER_BYTES)?.try_into().ok()?;
         let [LAYOUT, flags, c0, c1, c2, c3, c4, c5, c6, c7, .., length] = header else { return None };
@@ -143,7 +143,7 @@ impl CachedResult {
 }
 
 impl Cache {
-    /// Keeps a result for [`crate::CacheConfig::result_ttl`], in place of an earlier one.
+    /// Caches a result for [`crate::CacheConfig::result_ttl`], replacing an earlier one.
     ///
     /// # Errors
     /// [`CacheError::TooLarge`] and [`CacheError::Unavailable`].
@@ -163,7 +163,7 @@ impl Cache {
             .await
     }
 
-    /// A result that is still fresh.
+    /// Returns a result that has not expired.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn results_survive_being_kept() {
+    fn results_round_trip() {
         for result in [result(), CachedResult { content_type: String::new(), auto_render: false, ..result() }] {
             assert_eq!(CachedResult::read(result.write()).unwrap(), result);
         }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_absent() {
+    fn undecodable_results_are_absent() {
         let mut other_layout = result().write().to_vec();
         other_layout[0] = 9;
         let mut length_past_the_end = result().write().to_vec();

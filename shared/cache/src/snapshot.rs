@@ -1,8 +1,7 @@
-//! Pages read a moment ago, so that nine operations on one page are one read. What the bytes mean is the fetcher's
-//! business.
+//! Cached page snapshots, so that nine operations on one page need one read. The fetcher defines their encoding.
 //!
-//! Whoever asks for a page decides how large its snapshot is, and a call that fails costs nothing. So all snapshots
-//! together have a share of Redis that they never leave: they displace one another, and never a result that was paid for.
+//! The caller chooses the page and thereby the size of its snapshot, and a failing call is free. Therefore all
+//! snapshots together have a fixed share of Redis: they evict each other, but never a result that was paid for.
 
 use crate::connection::{Weight, millis};
 use crate::{Cache, CacheError};
@@ -15,12 +14,12 @@ use std::time::Duration;
 static PUT: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("snapshot.lua")));
 static CONFIRM: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("snapshot_confirm.lua")));
 
-/// Lifetime of a snapshot that no call has made a result of: of those that go first.
+/// Lifetime of a snapshot from which no call has made a result; such snapshots are evicted first.
 const UNCONFIRMED_LIFE: Duration = Duration::from_secs(60);
 
 impl Cache {
-    /// Keeps a snapshot for a minute, in place of an earlier one, and for [`crate::CacheConfig::snapshot_ttl`] once it is
-    /// confirmed.
+    /// Caches a snapshot for a minute, replacing an earlier one; once confirmed, for
+    /// [`crate::CacheConfig::snapshot_ttl`].
     ///
     /// # Errors
     /// [`CacheError::TooLarge`] and [`CacheError::Unavailable`].
@@ -42,7 +41,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Keeps a snapshot longer: a call has made a result of it.
+    /// Extends the lifetime of a snapshot from which a call has made a result.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
@@ -53,7 +52,7 @@ impl Cache {
         Ok(())
     }
 
-    /// A snapshot that is still fresh.
+    /// Returns a snapshot that has not expired.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].

@@ -1,5 +1,5 @@
-//! Failures of the last minutes that the same call would meet again, so that repeats cost nothing. The bytes are the
-//! workers' business.
+//! Failures of the last minutes that a repetition of the same call would meet again, so that repetitions are cheap. The
+//! workers define their encoding.
 
 use crate::connection::{Weight, millis};
 use crate::{Cache, CacheError};
@@ -9,7 +9,7 @@ use fred::types::Expiration;
 use std::time::Duration;
 
 impl Cache {
-    /// Keeps the failure of the call with this result key for `life`.
+    /// Caches the failure of the call with this result key for `life`.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
@@ -23,7 +23,7 @@ impl Cache {
             .await
     }
 
-    /// Returns the failure that is kept for the call with this result key.
+    /// Returns the cached failure of the call with this result key.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].

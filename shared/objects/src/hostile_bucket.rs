@@ -1,4 +1,4 @@
-//! Buckets that are slow, or mean harm.
+//! Slow and hostile buckets.
 
 use super::*;
 use std::io::Write as _;
@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// How a bucket answers.
+/// The response of a bucket.
 #[derive(Clone)]
 enum Answer {
-    /// With these bytes.
+    /// These bytes.
     Bytes(Vec<u8>),
-    /// With these bytes, and then others for ever.
+    /// These bytes, followed by others without end.
     Endless(Vec<u8>),
-    /// With these bytes, then one a little later, and again.
+    /// These bytes, one at a time with delays.
     Trickle(Vec<u8>),
-    /// Not at all.
+    /// No response.
     Silence,
 }
 
-/// A bucket that answers every request the same way.
+/// A bucket with the same response to every request.
 struct Bucket {
     address: SocketAddr,
     requests: Arc<AtomicUsize>,
@@ -36,7 +36,7 @@ impl Bucket {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (answer, (requests, sent)) = (answer.clone(), counters.clone());
-                // Clients go when they have had enough.
+                // Clients disconnect early.
                 tokio::spawn(async move { respond(stream, answer, &requests, &sent).await.unwrap_or_default() });
             }
         });
@@ -66,7 +66,7 @@ async fn respond(
     loop {
         let head = read_request(&mut stream).await?;
         if matches!(answer, Answer::Bytes(_)) && head.starts_with("post ") {
-            // What is deleted, whatever was asked.
+            // The response to a deletion, whatever was deleted.
             let deleted = "<DeleteResult><Deleted><Key>x</Key></Deleted></DeleteResult>";
             let head = self::head("200 OK", &format!("content-length: {}\r\n", deleted.len()));
             stream.write_all(&[&head, deleted.as_bytes()].concat()).await?;
@@ -95,7 +95,7 @@ async fn respond(
     }
 }
 
-/// The head of the next request, in lower case.
+/// Reads the head of the next request, in lower case.
 async fn read_request(stream: &mut TcpStream) -> std::io::Result<String> {
     let mut request = Vec::new();
     loop {
@@ -118,7 +118,7 @@ fn head(status: &str, headers: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\n{always}{headers}\r\n").into_bytes()
 }
 
-/// Every operation, once; what each said and how long all took.
+/// Runs every operation once; returns the outcomes and the total duration.
 async fn ask_everything(screenshots: &Screenshots) -> (Vec<(&'static str, Result<(), ObjectsError>)>, Duration) {
     let started = tokio::time::Instant::now();
     let now = SystemTime::now();
@@ -153,12 +153,12 @@ async fn redirects_of_a_bucket_are_not_followed() {
 }
 
 #[tokio::test]
-async fn an_answer_without_end_is_cut_off() {
+async fn an_endless_response_is_cut_off() {
     for headers in ["", "content-length: 99999999999\r\n", "content-length: 67108865\r\n"] {
         let bucket = Bucket::start(Answer::Endless(head("200 OK", headers))).await;
         let screenshots = bucket.screenshots(BRIEF * 10);
         let fault = screenshots.show(&ScreenshotName::new(SystemTime::now())).await.unwrap_err();
-        // What does not fit is known beforehand, if it is said.
+        // A declared size that is too large is rejected before the body.
         let most = if headers.is_empty() { 2 * http::LARGEST_OBJECT } else { 32 * 1024 * 1024 };
         let sent = bucket.sent.load(Ordering::Relaxed);
         assert!(sent < most, "{headers:?}: {sent} bytes, {fault}");
@@ -172,7 +172,7 @@ async fn an_answer_without_end_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_slow_bucket_is_given_up_in_time() {
+async fn a_slow_bucket_times_out() {
     let started = head("200 OK", "content-length: 1000000\r\n");
     for (what, answer) in [
         ("silence", Answer::Silence),
@@ -182,15 +182,15 @@ async fn a_slow_bucket_is_given_up_in_time() {
         let bucket = Bucket::start(answer).await;
         let (outcomes, took) = ask_everything(&bucket.screenshots(BRIEF)).await;
         let failed = outcomes.iter().filter(|(_, outcome)| outcome.is_err()).count();
-        // What is put needs no body.
+        // Writing needs no response body.
         assert!(failed >= 3, "{what}: {outcomes:?}");
         assert!(took < BRIEF * 6, "{what}: {took:?}");
     }
 }
 
 #[tokio::test]
-async fn a_list_without_end_is_not_remembered() {
-    // Each page says that there is another one.
+async fn an_endless_list_is_not_accumulated() {
+    // Each page announces another one.
     let mut page = Vec::new();
     write!(page, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>n</NextContinuationToken>")
         .unwrap();
@@ -207,10 +207,10 @@ async fn a_list_without_end_is_not_remembered() {
         answer.extend(page);
         Bucket::start(Answer::Bytes(answer)).await
     };
-    // What is not over ends the list.
+    // An object that has not expired ends the list.
     let bucket = bucket_of(name::day(SystemTime::now())).await;
     assert_eq!(bucket.screenshots(BRIEF * 10).sweep(SystemTime::now()).await.unwrap(), 0);
-    // What is over is removed page by page.
+    // Expired objects are removed page by page.
     let bucket = bucket_of(over).await;
     let screenshots = bucket.screenshots(BRIEF * 10);
     let removed = async {

@@ -1,6 +1,5 @@
-//! How buckets are asked. What answers is the operator's, but need not be well: no answer is larger than what we keep, none
-//! is waited for long, and no redirect is followed, which would carry credentials elsewhere or make us ask where we should
-//! not.
+//! HTTP client for buckets. Buckets belong to the operator, but may be faulty: responses have a maximum size and a time
+//! limit, and redirects are not followed, because they could send credentials elsewhere or reach forbidden hosts.
 
 use http_body_util::{BodyExt, Limited};
 use object_store::ClientOptions;
@@ -11,14 +10,14 @@ use object_store::client::{
 use std::pin::Pin;
 use std::time::Duration;
 
-/// Larger than any screenshot.
+/// Maximum size of an object; larger than any screenshot.
 pub(crate) const LARGEST_OBJECT: usize = 64 * 1024 * 1024;
-/// A thousand names, as lists come in, or a fault in words.
+/// Maximum size of other responses: a thousand names, as lists are paged, or an error text.
 const LARGEST_OTHER_ANSWER: usize = 4 * 1024 * 1024;
 const CONNECT_WITHIN: Duration = Duration::from_secs(3);
-/// Between two pieces of an answer.
+/// Time limit between two chunks of a response.
 const LONGEST_SILENCE: Duration = Duration::from_secs(5);
-/// For a whole answer.
+/// Time limit of a whole response.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 
 /// Connects to buckets.
@@ -45,7 +44,7 @@ impl HttpConnector for Connector {
     }
 }
 
-/// A client whose answers are bounded.
+/// A client with limited responses.
 #[derive(Debug)]
 struct Bounded(reqwest::Client);
 
@@ -58,7 +57,7 @@ impl HttpService for Bounded {
         Self: 'call,
     {
         Box::pin(async move {
-            // Lists and the like have a query, objects have none.
+            // Requests for lists have a query, those for objects do not.
             let is_object = request.uri().query().is_none();
             let (parts, body) = HttpService::call(&self.0, request).await?.into_parts();
             let most = if is_object && parts.status.is_success() { LARGEST_OBJECT } else { LARGEST_OTHER_ANSWER };

@@ -1,8 +1,8 @@
-//! Screenshots: kept in a folder or an S3 bucket, each under a name that nobody can guess, for seven days. The only user of
+//! Screenshots: stored in a directory or an S3 bucket for seven days, each under an unguessable name. The only user of
 //! the object store library.
 //!
-//! A name says when the screenshot was made, so that whether it is still to be shown is known without asking anybody, and
-//! whatever is over can be removed folder by folder. What may be seen of a screenshot's address is nothing but its name.
+//! A name contains the time of the screenshot. Its expiry is therefore known without a request, and expired screenshots
+//! can be removed directory by directory. A screenshot's URL contains only its name.
 
 mod http;
 mod name;
@@ -23,36 +23,36 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
 
-/// How long a screenshot can be seen.
+/// Lifetime of a screenshot.
 pub const LIFE: Duration = Duration::from_secs(7 * 24 * 3_600);
 
-/// What a screenshot is served as.
+/// Media type of a screenshot.
 pub const MEDIA_TYPE: &str = "image/png";
 
-/// Removed only a day after nobody can see it any more: clocks differ.
+/// Time between expiry and removal: clocks differ.
 const MARGIN: Duration = Duration::from_secs(24 * 3_600);
 
-/// Why screenshots can't be kept or shown.
+/// An error of the screenshot store.
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectsError {
-    /// The address is none that screenshots could be kept at.
+    /// The URL is invalid.
     #[error("the address is no place for objects: give file:///a/folder or s3://bucket")]
     Address,
-    /// The store refuses or does not answer.
+    /// The store rejects a request or does not answer.
     #[error("the object store: {0}")]
     Store(#[from] object_store::Error),
-    /// The store takes too long.
+    /// The store is too slow.
     #[error("the object store did not answer within {} s", .0.as_secs_f64())]
     Slow(Duration),
-    /// What the store gives is no screenshot.
+    /// The stored object is too large for a screenshot.
     #[error("the object store gives {0} bytes for a screenshot")]
     TooLarge(u64),
-    /// The folder can't be made.
+    /// The directory cannot be created.
     #[error("the folder of objects: {0}")]
     Folder(#[from] std::io::Error),
 }
 
-/// A screenshot in the store, to be read in parts.
+/// A stored screenshot, to be read in parts.
 #[derive(Debug)]
 pub struct Screenshot {
     store: Screenshots,
@@ -61,35 +61,35 @@ pub struct Screenshot {
 }
 
 impl Screenshot {
-    /// Its size.
+    /// Returns its size.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Reads a part of it.
+    /// Reads a range of it.
     ///
     /// # Errors
-    /// The store refuses or does not answer, or does not have it any more.
+    /// The store fails, or does not have it any more.
     pub async fn read(&self, part: Range<u64>) -> Result<Bytes, ObjectsError> {
         self.store.in_time(async { Ok(self.store.store.get_range(&self.path, part).await?) }).await
     }
 }
 
-/// Where screenshots are. Cheap to clone.
+/// The store of screenshots. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Screenshots {
     store: Arc<dyn ObjectStore>,
-    /// Whether lists come in the order of names.
+    /// True if the store lists names in order.
     is_sorted: bool,
     patience: Duration,
 }
 
 impl Screenshots {
-    /// Screenshots at `file:///a/folder` or `s3://bucket/prefix`. For a bucket, credentials, region and endpoint come
-    /// from the environment (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …).
+    /// Opens the store at `file:///a/folder` or `s3://bucket/prefix`. For a bucket, credentials, region and endpoint
+    /// come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …).
     ///
     /// # Errors
-    /// The address is neither, the folder can't be made, or the environment makes no sense.
+    /// The URL is of another kind, the directory cannot be created, or the environment is invalid.
     pub fn open(address: &str) -> Result<Self, ObjectsError> {
         let variables = std::env::vars_os();
         Self::open_in(
@@ -98,10 +98,10 @@ impl Screenshots {
         )
     }
 
-    /// The same in an environment of those variables.
+    /// Like [`Screenshots::open`], with the given environment.
     ///
     /// # Errors
-    /// As [`Screenshots::open`].
+    /// See [`Screenshots::open`].
     pub fn open_in(address: &str, variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, ObjectsError> {
         let unknown = || ObjectsError::Address;
         let url = Url::parse(address).map_err(|_| unknown())?;
@@ -114,7 +114,7 @@ impl Screenshots {
             }
             "s3" => {
                 let bucket = url.host_str().ok_or_else(unknown)?;
-                // An endpoint of one's own may well be plain HTTP.
+                // A self-hosted endpoint may use plain HTTP.
                 let builder = bucket_of(variables).with_bucket_name(bucket).with_allow_http(true);
                 let builder = builder.with_http_connector(http::Connector);
                 let store = builder.with_retry(retries()).build()?;
@@ -128,10 +128,10 @@ impl Screenshots {
         Ok(Self { store, is_sorted, patience: PATIENCE })
     }
 
-    /// Makes sure that objects can be kept, read and removed here.
+    /// Checks that objects can be written, read and removed.
     ///
     /// # Errors
-    /// The store refuses or does not answer: most likely its bucket is missing, or not ours.
+    /// The store fails: most likely its bucket is missing, or belongs to another owner.
     pub async fn check(&self) -> Result<(), ObjectsError> {
         let path = Path::from("limner-check");
         self.in_time(async {
@@ -142,10 +142,10 @@ impl Screenshots {
         .await
     }
 
-    /// Keeps a screenshot, and says under which name.
+    /// Stores a screenshot and returns its name.
     ///
     /// # Errors
-    /// The store refuses or does not answer.
+    /// The store rejects the request or does not answer.
     pub async fn keep(&self, png: Bytes) -> Result<ScreenshotName, ObjectsError> {
         let name = ScreenshotName::new(SystemTime::now());
         metrics::counter!("limner_objects_kept_bytes_total").increment(png.len() as u64);
@@ -154,7 +154,7 @@ impl Screenshots {
         let options = PutOptions { attributes, ..PutOptions::default() };
         self.in_time(async {
             match self.store.put_opts(&path, PutPayload::from(png.clone()), options).await {
-                // Folders have no attributes; they know what they keep.
+                // Directories do not support attributes.
                 Err(object_store::Error::NotImplemented { .. }) => self.store.put(&path, png.into()).await?,
                 outcome => outcome?,
             };
@@ -163,10 +163,10 @@ impl Screenshots {
         .await
     }
 
-    /// Returns a screenshot that can still be seen; `None`: it never was, or is over.
+    /// Returns a screenshot; `None` if it does not exist or has expired.
     ///
     /// # Errors
-    /// The store refuses or does not answer.
+    /// The store rejects the request or does not answer.
     pub async fn find(&self, name: &ScreenshotName) -> Result<Option<Screenshot>, ObjectsError> {
         if name.left(SystemTime::now()).is_zero() {
             return Ok(None);
@@ -186,10 +186,10 @@ impl Screenshots {
         Ok(Some(Screenshot { store: self.clone(), path, bytes: found.size }))
     }
 
-    /// As [`Screenshots::find`], all of it at once.
+    /// Like [`Screenshots::find`], with its whole content.
     ///
     /// # Errors
-    /// The store refuses or does not answer.
+    /// The store rejects the request or does not answer.
     pub async fn show(&self, name: &ScreenshotName) -> Result<Option<Bytes>, ObjectsError> {
         match self.find(name).await? {
             Some(found) => Ok(Some(found.read(0..found.bytes()).await?)),
@@ -197,16 +197,16 @@ impl Screenshots {
         }
     }
 
-    /// Removes what nobody can see any more, and says how much that was.
+    /// Removes expired screenshots and returns their number.
     ///
     /// # Errors
-    /// The store refuses or does not answer.
+    /// The store rejects a request or does not answer.
     pub async fn sweep(&self, now: SystemTime) -> Result<usize, ObjectsError> {
         let Some(oldest) = now.checked_sub(LIFE + MARGIN) else { return Ok(0) };
         let last_day_over = name::day(oldest).saturating_sub(1);
         let mut objects = self.store.list(Some(&Path::from(FOLDER)));
         let mut removed = 0;
-        // A list need not end.
+        // A store's list may be endless.
         for _ in 0..MOST_SWEPT {
             let Some(object) = self.in_time(async { Ok(objects.try_next().await?) }).await? else { break };
             match day_of(&object.location) {
@@ -216,7 +216,7 @@ impl Screenshots {
             }
             match self.in_time(async { Ok(self.store.delete(&object.location).await?) }).await {
                 Ok(()) => removed += 1,
-                // Another was quicker.
+                // Another process removed it first.
                 Err(ObjectsError::Store(object_store::Error::NotFound { .. })) => {}
                 Err(fault) => return Err(fault),
             }
@@ -225,14 +225,14 @@ impl Screenshots {
         Ok(removed)
     }
 
-    /// Gives up on a store that takes too long: somebody waits.
+    /// Applies the time limit of an operation, because a caller waits for it.
     async fn in_time<T>(&self, asking: impl Future<Output = Result<T, ObjectsError>>) -> Result<T, ObjectsError> {
         let asked = tokio::time::timeout(self.patience, asking).await;
         asked.unwrap_or(Err(ObjectsError::Slow(self.patience)))
     }
 }
 
-/// The bytes of an object that is no larger than a screenshot, whatever the store says of its size.
+/// Reads an object up to the maximum size of a screenshot, whatever size the store declares.
 async fn bytes_of(found: GetResult) -> Result<Bytes, ObjectsError> {
     if found.meta.size > http::LARGEST_OBJECT as u64 {
         return Err(ObjectsError::TooLarge(found.meta.size));
@@ -240,12 +240,12 @@ async fn bytes_of(found: GetResult) -> Result<Bytes, ObjectsError> {
     Ok(found.bytes().await?)
 }
 
-/// The day that a screenshot was made on.
+/// Returns the day of a screenshot from its location.
 fn day_of(location: &Path) -> Option<u64> {
     location.parts().nth(1)?.as_ref().parse().ok()
 }
 
-/// A bucket as those variables that the AWS tools know say.
+/// Configures a bucket from the variables that AWS tools use.
 fn bucket_of(variables: impl IntoIterator<Item = (String, String)>) -> AmazonS3Builder {
     let known = variables.into_iter().filter(|(name, _)| name.starts_with("AWS_"));
     known.fold(AmazonS3Builder::new(), |builder, (name, value)| match name.to_ascii_lowercase().parse() {
@@ -254,17 +254,17 @@ fn bucket_of(variables: impl IntoIterator<Item = (String, String)>) -> AmazonS3B
     })
 }
 
-/// Somebody waits for the answer: what does not work after some seconds is told.
+/// Retries only for some seconds, because a caller waits.
 fn retries() -> RetryConfig {
     RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(10), ..RetryConfig::default() }
 }
 
 const FOLDER: &str = "screenshots";
 
-/// For one operation on the store, all its requests together.
+/// Time limit of one operation on the store, with all its requests.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Objects that one sweep looks at: more than a day of a large fleet.
+/// Maximum number of objects that one sweep lists: more than a large fleet's per day.
 const MOST_SWEPT: usize = 1_000_000;
 
 fn path(name: &ScreenshotName) -> Path {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_kept_is_shown_and_nothing_else() {
+    async fn only_stored_screenshots_are_shown() {
         let (_dir, screenshots) = in_folder();
         let name = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
         assert_eq!(screenshots.show(&name).await.unwrap().unwrap(), "png");
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_place_is_checked_and_left_as_it_was() {
+    async fn checking_the_store_leaves_no_object() {
         let (dir, screenshots) = in_folder();
         screenshots.check().await.unwrap();
         let objects = dir.path().join("objects");
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_seven_days_it_is_gone_and_a_little_later_removed() {
+    async fn screenshots_expire_after_seven_days_and_are_removed_later() {
         let (dir, screenshots) = in_folder();
         let now = SystemTime::now();
         let (old, over) = (ScreenshotName::new(now - LIFE * 2), ScreenshotName::new(now - LIFE));
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn buckets_keep_show_and_sweep_as_folders_do() {
+    async fn buckets_behave_like_directories() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut server = limner_testkit::S3::temporary().await.unwrap();
         let open = |address: &str| Screenshots::open_in(address, server.environment()).unwrap();
@@ -339,7 +339,7 @@ mod tests {
         let stored = screenshots.store.get(&path(&name)).await.unwrap();
         assert_eq!(stored.attributes.get(&Attribute::ContentType).unwrap().as_ref(), MEDIA_TYPE);
         assert_eq!(screenshots.show(&ScreenshotName::new(now)).await.unwrap(), None);
-        // A prefix is a place of its own.
+        // A prefix is a separate store.
         assert_eq!(below.show(&name).await.unwrap(), None);
         let elsewhere = below.keep(Bytes::from_static(b"png")).await.unwrap();
         assert_eq!(below.show(&elsewhere).await.unwrap().unwrap(), "png");
@@ -356,11 +356,11 @@ mod tests {
         let refused = Screenshots::open_in("s3://limner-shots", server.environment().into_iter().chain(stranger));
         assert!(matches!(refused.unwrap().check().await, Err(ObjectsError::Store(_))));
         server.stop();
-        assert!(screenshots.show(&name).await.is_err(), "what cannot be asked is not `not there`");
+        assert!(screenshots.show(&name).await.is_err(), "a failing store is not `not found`");
     }
 
     #[test]
-    fn only_folders_and_buckets_keep_objects() {
+    fn only_directories_and_buckets_are_supported() {
         for address in ["", "folder", "http://a.test/", "ftp://a.test/"] {
             assert!(matches!(Screenshots::open(address), Err(ObjectsError::Address)), "{address}");
         }

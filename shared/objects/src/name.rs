@@ -7,12 +7,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use uuid::Uuid;
 
 const EXTENSION: &str = ".png";
-/// Hexadecimal digits of the time, then of the random part (122 random bits).
+/// Number of hexadecimal digits of the time, followed by the random part (122 random bits).
 const TIME_DIGITS: usize = 9;
 const RANDOM_DIGITS: usize = 32;
 const DAY_SECONDS: u64 = 24 * 3_600;
 
-/// The name of a screenshot: when it was made, and something nobody can guess. `Display` is what stands in addresses.
+/// The name of a screenshot: its time and a random part. `Display` gives the form in URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScreenshotName {
     made_unix: u64,
@@ -29,7 +29,7 @@ impl ScreenshotName {
         Self { made_unix: unix(made), random: Uuid::new_v4() }
     }
 
-    /// How long it can still be seen.
+    /// Returns the remaining lifetime.
     pub fn left(&self, now: SystemTime) -> Duration {
         let ends = Duration::from_secs(self.made_unix) + LIFE;
         ends.saturating_sub(Duration::from_secs(unix(now)))
@@ -40,7 +40,7 @@ impl ScreenshotName {
     }
 }
 
-/// The day of a moment, counted from the epoch.
+/// Returns the day of a time, counted from the epoch.
 pub(crate) fn day(moment: SystemTime) -> u64 {
     unix(moment) / DAY_SECONDS
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back_and_others_are_none() {
+    fn names_round_trip_and_others_are_rejected() {
         let name = ScreenshotName::new(SystemTime::now());
         assert_eq!(name.to_string().parse(), Ok(name));
         let whole = name.to_string();
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_knows_how_long_it_lasts() {
+    fn a_name_contains_its_expiry() {
         let now = SystemTime::now();
         assert_eq!(ScreenshotName::new(now).left(now), LIFE);
         assert_eq!(ScreenshotName::new(now - LIFE).left(now), Duration::ZERO);

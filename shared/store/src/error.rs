@@ -1,4 +1,4 @@
-//! What can go wrong between us and the database.
+//! Errors of the database.
 
 use deadpool_postgres::PoolError;
 use tokio_postgres::error::SqlState;
@@ -6,25 +6,25 @@ use tokio_postgres::error::SqlState;
 /// A database operation that failed. Messages are for the operator; callers of the API never see them.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The address of the database can't be understood. The cause is not repeated: it might hold a password.
+    /// The URL of the database is invalid. The cause is not repeated: it might contain a password.
     #[error("the address of the database is not a PostgreSQL connection URL")]
     Address,
-    /// What the address says about encryption can't be done.
+    /// The URL's TLS options are not supported or invalid.
     #[error("the connection to the database can't be encrypted as asked: {0}")]
     Tls(String),
-    /// The pool can't be built.
+    /// The pool cannot be built.
     #[error("the connection pool can't be set up: {0}")]
     Pool(String),
-    /// No connection could be had in time: the database is down, out of reach, or all connections are busy.
+    /// No connection in time: the database is down, unreachable, or all connections are in use.
     #[error("the database does not answer: {0}")]
     Unavailable(String),
     /// The database answered with an error.
     #[error("the database refused a statement: {}", full_text(.0))]
     Sql(#[source] tokio_postgres::Error),
-    /// A row does not look like the schema says.
+    /// A row does not match the schema.
     #[error("the database holds something unexpected: {0}")]
     Unexpected(String),
-    /// An applied migration is not the one of this build.
+    /// An applied migration differs from this build's.
     #[error(
         "migration {version} ({name}) in the database differs from the one of this build; applied migrations never change"
     )]
@@ -34,38 +34,38 @@ pub enum StoreError {
         /// Its name.
         name: String,
     },
-    /// The database is behind this build.
+    /// The database is older than this build.
     #[error("the database has migration {found}, this build needs {known}; run `limner migrate`")]
     Behind {
-        /// The newest migration applied; 0: none.
+        /// The newest applied migration; 0: none.
         found: i32,
         /// The newest migration of this build.
         known: i32,
     },
-    /// The database is ahead of this build and lacks what this build begins with.
+    /// The database is newer than this build and lacks one of this build's migrations.
     #[error("the database has migration {found} and lacks {missing}: it is no schema of a later release")]
     Foreign {
-        /// The newest migration applied.
+        /// The newest applied migration.
         found: i32,
-        /// One of this build that is not.
+        /// This build's migration that is not applied.
         missing: i32,
     },
 }
 
 impl StoreError {
-    /// Whether the connection broke before an answer came, so that nobody knows whether the statement was carried out.
-    /// Repeating it is right exactly when it is idempotent.
+    /// Returns true if the connection broke before a response arrived, so that it is unknown whether the statement was
+    /// carried out. Only an idempotent statement may be repeated.
     pub fn is_connection_lost(&self) -> bool {
         let Self::Sql(cause) = self else { return false };
         cause.is_closed() || is_io(cause) || cause.code().is_some_and(is_shutdown)
     }
 
-    /// Whether the database can't be reached, as opposed to having refused something.
+    /// Returns true if the database is unreachable, false if it rejected an operation.
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::Unavailable(_)) || self.is_connection_lost()
     }
 
-    /// The SQL error code, when the database answered with one.
+    /// Returns the SQLSTATE, if the database answered with an error.
     pub fn sql_state(&self) -> Option<&SqlState> {
         match self {
             Self::Sql(cause) => cause.code(),
@@ -99,7 +99,7 @@ fn is_shutdown(code: &SqlState) -> bool {
     [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW].contains(code)
 }
 
-/// The driver's own text says only "db error"; what happened is in its source.
+/// Returns the text of the error's source: the driver's own text is only "db error".
 fn full_text(error: &tokio_postgres::Error) -> String {
     use std::error::Error;
     match error.source() {

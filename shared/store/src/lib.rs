@@ -1,8 +1,8 @@
 //! PostgreSQL: the connection pool and the schema. The only user of the database driver.
 //!
-//! The schema and the functions that guard money are numbered SQL files under `migrations/`, embedded into the binary
-//! and applied forward only. This crate knows how to reach the database and how to bring it up to date; what the
-//! tables mean is the business of whoever owns them (accounts and credits: metering).
+//! The schema and the SQL functions for accounts and credits are numbered SQL files in `migrations/`, embedded into the
+//! binary and applied forward only. This crate connects to the database and migrates it; the tables belong to other
+//! crates (accounts and credits: metering).
 
 mod error;
 mod migrate;
@@ -16,5 +16,5 @@ pub use pool::{Store, StoreConfig};
 pub use tokio_postgres::types::{FromSql, Json, ToSql};
 pub use tokio_postgres::{Error as SqlError, Row};
 
-/// Codes of SQL errors that callers tell apart.
+/// SQLSTATE codes, for callers that distinguish errors.
 pub use tokio_postgres::error::SqlState;

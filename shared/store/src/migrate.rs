@@ -21,7 +21,8 @@ macro_rules! migrations {
     };
 }
 
-/// In order. A released file is never edited: a change is a new file. It only adds, since the release before works on it.
+/// In order. A released file is never edited: a change is a new file. Migrations only add, because the previous release
+/// also runs on the new schema.
 const MIGRATIONS: &[Migration] = migrations![
     1 "0001_accounts",
     2 "0002_ledger",
@@ -45,28 +46,28 @@ const MIGRATIONS: &[Migration] = migrations![
     20 "0020_console_tries",
 ];
 
-/// Any number that nobody else uses for an advisory lock in this database.
+/// Key of the advisory lock; any number not used otherwise in this database.
 const MIGRATION_LOCK: i64 = 0x6c69_6d6e_6572;
 
-/// What [`Store::migrate`] did.
+/// The result of [`Store::migrate`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migrated {
-    /// Names of the migrations that were applied now; empty when the schema was up to date.
+    /// Names of the migrations applied now; empty if the schema was up to date.
     pub applied: Vec<&'static str>,
-    /// The version the schema has.
+    /// The version of the schema.
     pub version: i32,
 }
 
 impl Store {
-    /// Brings the schema up to date, wholly or not at all. Idempotent; several processes may do it at once. A schema that
-    /// a later release brought further stays as it is: what comes later only adds.
+    /// Migrates the schema to this build's version, entirely or not at all. Idempotent; several processes may run it at
+    /// once. The schema of a later release is left unchanged, because later releases only add.
     ///
     /// # Errors
-    /// The database is out of reach, or was migrated by another build's files.
+    /// The database is unreachable, or was migrated with another build's files.
     pub async fn migrate(&self) -> Result<Migrated, StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await?;
-        // Waiting for another process that migrates, and long migrations, are no faults.
+        // Waiting for another migrating process, and long migrations, are not errors.
         transaction.batch_execute("SET LOCAL statement_timeout = 0").await?;
         transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
         let migrated = apply_missing(&transaction).await?;
@@ -74,11 +75,10 @@ impl Store {
         Ok(migrated)
     }
 
-    /// Whether the database answers and has what this build needs: its own schema, or that of a later release, which only
-    /// adds to it.
+    /// Checks that the database answers and has this build's schema, or that of a later release, which only adds to it.
     ///
     /// # Errors
-    /// It is out of reach, or its schema is older.
+    /// The database is unreachable, or its schema is older.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let newest = self.query_one("SELECT coalesce(max(version), 0) AS version FROM schema_migration", &[]).await;
         let found = match newest {

@@ -8,18 +8,18 @@ use std::time::Duration;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-/// Where the database is and how it is used.
+/// Configuration of the database connections.
 #[derive(Clone)]
 pub struct StoreConfig {
     /// `postgres://user:password@host:port/database`. `?sslmode=` is `disable`, `prefer` (the default), `require`,
-    /// `verify-ca` or `verify-full`; `sslrootcert=` names a PEM file with the authorities to trust, in place of the
+    /// `verify-ca` or `verify-full`; `sslrootcert=` names a PEM file with CA certificates to trust instead of the
     /// public ones.
     pub url: String,
-    /// Connections at most.
+    /// Maximum number of connections.
     pub pool_size: usize,
-    /// How long an operation waits for a connection, opening one included.
+    /// Time for which an operation waits for a connection, including opening one.
     pub acquire_timeout: Duration,
-    /// How long a statement may run before the database gives it up.
+    /// Maximum run time of a statement before the database cancels it.
     pub statement_timeout: Duration,
 }
 
@@ -34,7 +34,7 @@ impl Default for StoreConfig {
     }
 }
 
-// The address holds a password, so it is never printed.
+// The URL contains a password, so it is never printed.
 impl std::fmt::Debug for StoreConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("StoreConfig").field("pool_size", &self.pool_size).finish_non_exhaustive()
@@ -54,20 +54,20 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Prepares the pool and opens a first connection, so that a wrong address is noticed at start.
+    /// Prepares the pool and opens a first connection, so that a wrong URL is noticed at start.
     ///
     /// # Errors
-    /// The address is malformed, or nobody answers there in time.
+    /// The URL is invalid, or the database does not answer in time.
     pub async fn connect(config: StoreConfig) -> Result<Self, StoreError> {
         let store = Self::lazy(config)?;
         store.ping().await?;
         Ok(store)
     }
 
-    /// Prepares the pool without connecting: for a service that starts before its database does.
+    /// Prepares the pool without connecting, for a service that starts before its database does.
     ///
     /// # Errors
-    /// The address is malformed, or asks for an encryption that can't be had.
+    /// The URL is invalid, or requests TLS options that are not supported.
     pub fn lazy(config: StoreConfig) -> Result<Self, StoreError> {
         let (url, encryption) = Encryption::read(&config.url)?;
         let mut target: tokio_postgres::Config = url.parse().map_err(|_| StoreError::Address)?;
@@ -79,7 +79,7 @@ impl Store {
         if target.get_application_name().is_none() {
             target.application_name("limner");
         }
-        // Every session speaks UTC: months begin in UTC, wherever the server thinks it is.
+        // Every session uses UTC: months start in UTC, whatever the server's time zone is.
         let timeout = config.statement_timeout.as_millis();
         let session =
             format!("-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=30000");
@@ -101,37 +101,37 @@ impl Store {
         Ok(Self { pool })
     }
 
-    /// A connection of the pool.
+    /// Returns a connection of the pool.
     ///
     /// # Errors
-    /// None could be had in time.
+    /// None became available in time.
     pub async fn client(&self) -> Result<Client, StoreError> {
         Ok(self.pool.get().await?)
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason why it does not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.client().await?.simple_query("SELECT 1").await?;
         Ok(())
     }
 
-    /// Runs one statement and returns its rows. One round trip once its plan is known to the connection.
+    /// Runs one statement and returns its rows. Takes one round trip if the connection has prepared it before.
     ///
     /// # Errors
-    /// No connection, or the database refuses.
+    /// There is no connection, or the database rejects the statement.
     pub async fn query(&self, sql: &'static str, params: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, StoreError> {
         let client = self.client().await?;
         let statement = client.prepare_cached(sql).await?;
         Ok(client.query(&statement, params).await?)
     }
 
-    /// Runs one statement that yields at most one row.
+    /// Runs one statement that returns at most one row.
     ///
     /// # Errors
-    /// No connection, the database refuses, or there is more than one row.
+    /// There is no connection, the database rejects the statement, or there is more than one row.
     pub async fn query_opt(
         &self,
         sql: &'static str,
@@ -144,20 +144,20 @@ impl Store {
         }
     }
 
-    /// Runs one statement that yields exactly one row.
+    /// Runs one statement that returns exactly one row.
     ///
     /// # Errors
-    /// No connection, the database refuses, or the number of rows is another.
+    /// There is no connection, the database rejects the statement, or the number of rows differs.
     pub async fn query_one(&self, sql: &'static str, params: &[&(dyn ToSql + Sync)]) -> Result<Row, StoreError> {
         let row = self.query_opt(sql, params).await?;
         row.ok_or_else(|| StoreError::Unexpected("no row where one is expected".to_owned()))
     }
 
-    /// Runs an idempotent operation, and once more when its connection broke before the answer came: connections that
-    /// idle in the pool die with every restart of the database, and that must not fail a call.
+    /// Runs an idempotent operation, and repeats it once if its connection broke before the response arrived: idle
+    /// connections in the pool break with every restart of the database, and that must not fail a call.
     ///
     /// # Errors
-    /// Those of the operation.
+    /// The errors of the operation.
     pub async fn idempotent<T, F>(&self, operation: impl Fn(Self) -> F) -> Result<T, StoreError>
     where
         F: Future<Output = Result<T, StoreError>>,

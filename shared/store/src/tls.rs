@@ -1,8 +1,8 @@
-//! Encryption of the connection, by the words of libpq: `sslmode` and `sslrootcert`.
+//! TLS of the connection, with libpq's options `sslmode` and `sslrootcert`.
 //!
-//! The modes mean what they mean everywhere else: `prefer` and `require` encrypt without asking who is there (with an
-//! authority given, `require` does ask), `verify-ca` asks for a certificate of a trusted authority, and `verify-full`
-//! for one of this host. Without `sslrootcert` (or with `system`) the public authorities are the trusted ones.
+//! The modes have libpq's meaning: `prefer` and `require` encrypt without verifying the server (with a CA certificate
+//! given, `require` does verify), `verify-ca` requires a certificate of a trusted CA, and `verify-full` one for this
+//! host. Without `sslrootcert` (or with `system`) the public CAs are trusted.
 
 use crate::StoreError;
 use rustls::client::WebPkiServerVerifier;
@@ -24,19 +24,19 @@ enum Mode {
     VerifyFull,
 }
 
-/// What an address says about encryption.
+/// The TLS options of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Encryption {
     mode: Mode,
-    /// A PEM file; `None`: the public authorities.
+    /// Path of a PEM file; `None`: the public CAs.
     authorities: Option<String>,
 }
 
 impl Encryption {
-    /// Takes the words about encryption, which the driver knows only in part, out of an address.
+    /// Removes the TLS options, which the driver only supports in part, from a URL.
     ///
     /// # Errors
-    /// The mode is none of libpq's.
+    /// The mode is not one of libpq's.
     pub(crate) fn read(address: &str) -> Result<(String, Self), StoreError> {
         let (mut mode, mut authorities) = (Mode::Prefer, None);
         let mut take = |word: &str| -> Result<bool, StoreError> {
@@ -90,12 +90,12 @@ impl Mode {
     }
 }
 
-/// Paths in a query may be percent-encoded; only what a path may hold is decoded.
+/// Decodes a percent-encoded path in a query; only characters that a path may contain.
 fn decoded(text: &str) -> String {
     text.replace("%2F", "/").replace("%2f", "/").replace("%20", " ")
 }
 
-/// How the driver makes encrypted connections.
+/// Returns the driver's TLS connector.
 pub(crate) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, StoreError> {
     let provider = Arc::new(ring::default_provider());
     let verifier = verifier(encryption, &provider)?;
@@ -145,7 +145,7 @@ fn roots(file: Option<&str>) -> Result<RootCertStore, StoreError> {
     Ok(roots)
 }
 
-/// Asks less than a browser would: not whose certificate it is and, without authorities, not even who signed it.
+/// A verifier that checks less than a browser: not the host name, and without CA certificates not even the issuer.
 #[derive(Debug)]
 struct Verifier {
     provider: Arc<CryptoProvider>,
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_split_from_what_it_says_about_encryption() {
+    fn tls_options_are_removed_from_the_url() {
         let with = |mode, file: Option<&str>| Encryption { mode, authorities: file.map(str::to_owned) };
         for (given, address, encryption) in [
             ("postgres://h/db", "postgres://h/db", with(Mode::Prefer, None)),

@@ -37,7 +37,7 @@ async fn processes_that_migrate_at_once_wait_for_each_other() {
 }
 
 #[tokio::test]
-async fn foreign_schemas_are_refused() {
+async fn schemas_of_other_builds_are_refused() {
     let store = empty().await;
     store.migrate().await.unwrap();
     let client = store.client().await.unwrap();
@@ -54,9 +54,9 @@ async fn from_a_later_release(store: &Store) {
     client.batch_execute(migrated).await.unwrap();
 }
 
-/// Whoever goes back one release keeps the schema.
+/// After a roll-back to the previous release the schema stays.
 #[tokio::test]
-async fn the_schema_of_a_later_release_will_do() {
+async fn the_schema_of_a_later_release_is_accepted() {
     let store = empty().await;
     store.migrate().await.unwrap();
     from_a_later_release(&store).await;
@@ -66,7 +66,7 @@ async fn the_schema_of_a_later_release_will_do() {
 }
 
 #[tokio::test]
-async fn an_older_schema_will_not_do() {
+async fn an_older_schema_is_refused() {
     let store = empty().await;
     let version = store.migrate().await.unwrap().version;
     let client = store.client().await.unwrap();
@@ -76,7 +76,7 @@ async fn an_older_schema_will_not_do() {
 }
 
 #[tokio::test]
-async fn sessions_speak_utc_and_give_up_long_statements() {
+async fn sessions_use_utc_and_cancel_long_statements() {
     let url = shared::postgres().await.fresh_database().await.unwrap();
     let statement_timeout = Duration::from_millis(50);
     let store = Store::connect(StoreConfig { url, statement_timeout, ..StoreConfig::default() }).await.unwrap();
@@ -88,7 +88,7 @@ async fn sessions_speak_utc_and_give_up_long_statements() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_not_there_is_said_so_in_time() {
+async fn a_missing_database_is_reported_in_time() {
     let mut postgres = Postgres::temporary().await.unwrap();
     let acquire_timeout = Duration::from_millis(500);
     let store = StoreConfig { url: postgres.url(), acquire_timeout, ..StoreConfig::default() };
@@ -103,7 +103,7 @@ async fn a_database_that_is_not_there_is_said_so_in_time() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_wrong_keeps_its_password() {
+async fn an_invalid_url_does_not_reveal_its_password() {
     for url in ["postgres://u:hunter2@host:notaport/db", "not an address: hunter2", "", "postgres:///hunter2"] {
         let config = StoreConfig { url: url.to_owned(), ..StoreConfig::default() };
         assert!(!format!("{config:?}").contains("hunter2"));

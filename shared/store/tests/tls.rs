@@ -1,4 +1,4 @@
-//! Encryption of the connection to a real server.
+//! TLS connections to a real server.
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
@@ -9,7 +9,7 @@ use limner_testkit::Postgres;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::path::PathBuf;
 
-/// A certificate for `name` of an authority of its own, whose certificate is in a file.
+/// A certificate for `name` of a new CA, whose certificate is in a file.
 struct Identity {
     folder: PathBuf,
     certificate: String,
@@ -40,7 +40,7 @@ impl Drop for Identity {
     }
 }
 
-/// Gives the server that identity. It writes the files itself, so that they are its own.
+/// Installs the identity in the server, which writes the files itself so that it owns them.
 async fn identify(postgres: &Postgres, identity: &Identity) {
     let store = store(postgres, "sslmode=prefer").await.unwrap();
     let client = store.client().await.unwrap();
@@ -65,7 +65,7 @@ async fn store(postgres: &Postgres, words: &str) -> Result<Store, String> {
     Store::connect(config).await.map_err(|cause| cause.to_string())
 }
 
-/// Whether the connection is encrypted; an error when there is none.
+/// Returns true if the connection is encrypted; an error if there is none.
 async fn is_encrypted(postgres: &Postgres, words: &str) -> Result<bool, String> {
     const SQL: &str = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
     Ok(store(postgres, words).await?.query_one(SQL, &[]).await.unwrap().get("ssl"))
@@ -83,7 +83,7 @@ async fn a_server_without_certificate() {
 }
 
 #[tokio::test]
-async fn every_mode_asks_for_what_it_says() {
+async fn every_mode_verifies_as_documented() {
     let postgres = Postgres::temporary().await.unwrap();
     let (host, other_host) = (Identity::new("127.0.0.1"), Identity::new("db.example.org"));
     let stranger = Identity::new("stranger");
@@ -98,7 +98,7 @@ async fn every_mode_asks_for_what_it_says() {
             (format!("sslmode=require&sslrootcert={trusted}"), Some(true)),
             (format!("sslmode=verify-ca&sslrootcert={trusted}"), Some(true)),
             (format!("sslmode=verify-ca&sslrootcert={}", stranger.authority()), None),
-            // No public authority knows it.
+            // No public CA has issued it.
             ("sslmode=verify-ca&sslrootcert=system".to_owned(), None),
             ("sslmode=verify-full".to_owned(), None),
             (format!("sslmode=verify-full&sslrootcert={trusted}"), is_host.then_some(true)),

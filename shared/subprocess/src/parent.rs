@@ -67,10 +67,11 @@ pub enum CallFault {
     /// Nobody wanted the answer any more.
     #[error("the call was cancelled")]
     Cancelled,
-    /// The child was ended by a signal of its own doing: an abort, nearly always for want of memory, or a fault.
+    /// The child was terminated by a signal that it caused itself: an abort, nearly always for lack of memory, or a
+    /// fault.
     #[error("the child crashed: {0}")]
     Crashed(ExitStatus),
-    /// The child gave up by itself, for a reason that says nothing of the call.
+    /// The child exited by itself, for a reason unrelated to the call.
     #[error("the child left: {0}")]
     Left(ExitStatus),
     /// The child was killed from outside, for example because the machine ran out of memory.
@@ -181,7 +182,7 @@ impl Call<'_> {
     pub fn receive(&mut self) -> Result<Vec<u8>, CallFault> {
         let mut length = [0; LENGTH_BYTES];
         self.fill(&mut length)?;
-        // What is not there yet is not reserved: the length is the child's word.
+        // Memory for bytes that have not arrived is not reserved: the length is untrusted.
         let left = checked_length(length, self.limits.answer_bytes)?;
         let mut content = Vec::new();
         while content.len() < left {
@@ -252,7 +253,7 @@ impl Call<'_> {
     }
 
     fn check_limits(&mut self) -> Result<(), CallFault> {
-        // A child that is gone is found out by its pipe.
+        // A missing child is detected by its pipe.
         let used = self.process.processor_time().unwrap_or(self.last_use.0);
         if used > self.last_use.0 {
             self.last_use = (used, Instant::now());
@@ -274,7 +275,7 @@ impl Call<'_> {
 
     /// Returns the fault that the end of the child's output means.
     fn ending(&mut self) -> CallFault {
-        // Whoever closed its output and goes on is no better than one that ended.
+        // A child that closed its output but still runs is treated like one that ended.
         let _ = self.process.child.kill();
         let killed_here = Signal::KILL.as_raw();
         match self.process.child.wait() {

@@ -1,4 +1,4 @@
-//! From a page to an answer.
+//! Extracts, caches and replies.
 
 use crate::Task;
 use limner_cache::{Cache, CachedResult};
@@ -9,32 +9,32 @@ use limner_proto::v1::job_reply::Outcome;
 use prost::Message;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How a job ends early.
+/// An early end of a job.
 #[derive(Debug, Clone)]
 pub enum End {
-    /// With an answer.
+    /// The job fails.
     Failure(v1::Failure),
-    /// Not now.
+    /// The job is retried after a delay.
     Later(Duration),
 }
 
-/// How long a job that found no extractor goes back to the queue.
+/// Delay of a job that found no extractor.
 const UNAVAILABLE_PAUSE: Duration = Duration::from_secs(1);
 
-/// What a job keeps of its time for answering.
+/// Time reserved for the reply.
 const ANSWER_RESERVE: Duration = Duration::from_millis(250);
 
-/// Makes answers of pages.
+/// Turns pages into results and replies.
 #[derive(Clone)]
 pub struct Answers {
-    /// Those who extract.
+    /// The extractors.
     pub extractors: Extractors,
-    /// Where results are kept.
+    /// The cache of results.
     pub cache: Cache,
 }
 
 impl Answers {
-    /// The result, compressed as it is kept and sent.
+    /// Extracts the result, compressed as it is cached and sent.
     ///
     /// # Errors
     /// The page has no such result, or no extractor answered.
@@ -44,18 +44,18 @@ impl Answers {
             Ok(extraction) => compress(extraction).await.ok_or(End::Later(UNAVAILABLE_PAUSE)),
             Err(ExtractFault::Failure(failure)) => Err(End::Failure(failure)),
             Err(ExtractFault::Unavailable(status)) => {
-                tracing::error!(job.id = task.job.job_id, error = %status, "no extractor answers");
+                tracing::error!(job.id = task.job.job_id, error = %status, "no extractor available");
                 Err(End::Later(UNAVAILABLE_PAUSE))
             }
         }
     }
 
-    /// Puts the result into the cache *before* anybody hears of it: no result is charged that was not kept.
+    /// Caches the result *before* replying: no result is charged that was not cached.
     pub async fn keep(&self, task: &Task, result: CachedResult) -> Outcome {
         if !task.job.cache_key.is_empty()
             && let Err(cause) = self.cache.put_result(&task.job.cache_key, &result).await
         {
-            tracing::warn!(job.id = task.job.job_id, error = %cause, "a result was not kept");
+            tracing::warn!(job.id = task.job.job_id, error = %cause, "cannot cache a result");
         }
         Outcome::Extraction(on_the_wire(result))
     }
@@ -68,13 +68,14 @@ impl Answers {
             return None;
         }
         let found = self.cache.get_verdict(&task.job.cache_key).await;
-        let bytes = found.inspect_err(|cause| tracing::debug!(error = %cause, "no verdicts")).ok()??;
+        let bytes =
+            found.inspect_err(|cause| tracing::debug!(error = %cause, "cannot read cached failures")).ok()??;
         let failure = v1::Failure::decode(bytes).ok()?;
         metrics::counter!("limner_worker_known_failures_total").increment(1);
         Some(failure)
     }
 
-    /// Returns a failure as an outcome, and keeps it as long as it says that the same call would meet it again.
+    /// Returns a failure as an outcome, and caches it for as long as it says that the same call would meet it again.
     pub async fn fail(&self, task: &Task, failure: v1::Failure) -> Outcome {
         let life = Duration::from_secs(failure.valid_for_seconds.unwrap_or(0).into());
         let key = &task.job.cache_key;
@@ -82,12 +83,12 @@ impl Answers {
             && !key.is_empty()
             && let Err(cause) = self.cache.put_verdict(key, failure.encode_to_vec().into(), life).await
         {
-            tracing::debug!(job.id = task.job.job_id, error = %cause, "a failure was not kept");
+            tracing::debug!(job.id = task.job.job_id, error = %cause, "cannot cache a failure");
         }
         Outcome::Failure(failure)
     }
 
-    /// As [`Answers::keep`], for a result that was made by another worker and is compressed already.
+    /// Like [`Answers::keep`], for a result of another worker, which is already compressed.
     pub async fn keep_wire(&self, task: &Task, extraction: v1::Extraction) -> Outcome {
         let v1::Extraction { body, content_type, auto_render } = extraction;
         self.keep(task, CachedResult { body, content_type, auto_render, created_unix: now_unix() }).await
@@ -104,10 +105,10 @@ async fn compress(extraction: v1::Extraction) -> Option<CachedResult> {
     let v1::Extraction { body, content_type, auto_render } = extraction;
     let compress = move || CachedResult::compress(&body, content_type, auto_render, created_unix);
     let compressed = tokio::task::spawn_blocking(compress).await.ok()?;
-    compressed.inspect_err(|cause| tracing::error!(error = %cause, "a result could not be compressed")).ok()
+    compressed.inspect_err(|cause| tracing::error!(error = %cause, "cannot compress a result")).ok()
 }
 
-/// A kept result as it is sent.
+/// Converts a cached result to its wire format.
 pub fn on_the_wire(result: CachedResult) -> v1::Extraction {
     let CachedResult { body, content_type, auto_render, .. } = result;
     v1::Extraction { body, content_type, auto_render }

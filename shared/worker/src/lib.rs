@@ -1,8 +1,8 @@
-//! What becomes of a page once somebody has read it, whoever that was: it is kept for a few minutes, an extractor makes a
-//! result of it, the result is kept, and only then the caller hears of it.
+//! The steps after a page was read, common to fetcher and renderer: the page is cached for a few minutes, an extractor
+//! makes a result of it, the result is cached, and only then the reply is sent.
 //!
-//! Nothing here reads pages or knows of money; what keeps an answer from being a page has its words here, because the
-//! plain read and the browser tell it the same way.
+//! This crate neither reads pages nor has access to billing. It also contains the error messages of responses that are
+//! not a page, because static reads and the browser report them alike.
 
 mod answers;
 mod page_error;

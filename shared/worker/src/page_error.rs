@@ -1,19 +1,19 @@
-//! What keeps a page that did answer from being read, whoever asked for it.
+//! Errors of responses that are not the requested page, for both kinds of read.
 
 use limner_page::health::Refusal;
 use limner_types::ErrorCode;
 use thiserror::Error;
 
-/// Who asked the target for the page.
+/// The component that requested the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker {
-    /// A plain request: a browser may still get the page.
+    /// A static read: a browser may still get the page.
     Fetcher,
-    /// A browser: nobody is left to try.
+    /// A browser: there is no further fallback.
     Browser,
 }
 
-/// Why an answer is not the page. `Display` is for the operator, [`PageError::message`] for the caller.
+/// The reason why a response is not the page. `Display` is for the operator, [`PageError::message`] for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PageError {
     /// The target answered with an error status.
@@ -22,26 +22,26 @@ pub enum PageError {
     /// The target answered with something other than the page.
     #[error("refused with status {status}: {refusal:?}")]
     Refused {
-        /// What it answered with.
+        /// The kind of response.
         refusal: Refusal,
-        /// Under which status.
+        /// Its status.
         status: u16,
     },
-    /// The address leads to something that is no page; its media type, when it has one.
+    /// The URL is not a page; its media type, if it has one.
     #[error("not a page: {0:?}")]
     NotAPage(String),
-    /// The document is larger than this many bytes, the most that is read.
+    /// The document is larger than this limit in bytes.
     #[error("the document is larger than {0} bytes")]
     TooLarge(usize),
 }
 
-/// Statuses that mean "not you" rather than "not here".
+/// Returns true for statuses that refuse the client, as opposed to a missing page.
 pub fn is_refusal(status: u16) -> bool {
     matches!(status, 401 | 403 | 407 | 429 | 451)
 }
 
 impl PageError {
-    /// The stable code a caller branches on.
+    /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Status(status) if is_refusal(*status) => ErrorCode::TargetBlocked,
@@ -51,7 +51,7 @@ impl PageError {
         }
     }
 
-    /// What to tell the caller.
+    /// Returns the message for the caller.
     pub fn message(&self, asker: Asker) -> String {
         match self {
             Self::Status(status) => of_status(*status, asker),
@@ -145,7 +145,7 @@ mod tests {
                 let message = error.message(asker);
                 assert!(message.ends_with('.'), "{message}");
                 assert!(!message.contains(" 0 "), "{message}");
-                // Who has tried a browser is not told to try one.
+                // After a browser read the message must not suggest a browser.
                 assert!(asker == Asker::Fetcher || !message.contains("render=true"), "{message}");
             }
         }

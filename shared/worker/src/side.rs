@@ -1,7 +1,7 @@
-//! Side resources: files beyond page and sheets that an operation reads.
+//! Subresources: files besides page and stylesheets that an operation reads.
 //!
-//! Nine operations share one snapshot of a page. Which files an operation gets to see depends on the page alone, never on
-//! what other operations asked for before: the same call gives the same result.
+//! Nine operations share one snapshot of a page. The files that an operation gets depend only on the page, never on
+//! other operations' earlier requests: the same call gives the same result.
 
 use futures::{Stream, StreamExt};
 use limner_page::{Degradation, PageSnapshot, Resource};
@@ -15,24 +15,24 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-/// How much one operation reads beyond page and sheets.
+/// Limits of one operation's subresources.
 #[derive(Debug, Clone)]
 pub struct SideLimits {
-    /// How often the operation is asked what else it needs.
+    /// Maximum number of rounds in which the operation requests files.
     pub rounds: usize,
-    /// Most files.
+    /// Maximum number of files.
     pub resources: usize,
-    /// Most bytes of one file: more than the largest animation and the largest feed that are read.
+    /// Maximum size of one file in bytes: larger than the largest animation and the largest feed that are read.
     pub resource_bytes: usize,
-    /// Most bytes of all files together.
+    /// Maximum size of all files together, in bytes.
     pub bytes: usize,
-    /// Files loaded at once.
+    /// Maximum number of concurrent loads.
     pub parallel: usize,
-    /// Most pictures whose first bytes are read for their size.
+    /// Maximum number of images whose first bytes are read for their size.
     pub pictures: usize,
-    /// How many bytes of a picture are its first.
+    /// Number of first bytes that are read of an image.
     pub picture_bytes: usize,
-    /// Longest that reading all of those may take.
+    /// Maximum time for reading all of those.
     pub picture_time: Duration,
 }
 
@@ -51,23 +51,23 @@ impl Default for SideLimits {
     }
 }
 
-/// Who loads files: the fetcher's client, or a browser.
+/// Loads files: the fetcher's client, or a browser.
 pub trait Load: Sync {
-    /// Loads one file, or its first `most` bytes.
+    /// Loads a file, or its first `most` bytes.
     fn load(&self, url: Url, most: usize) -> impl Future<Output = Loaded> + Send;
 }
 
-/// What came of loading a file.
+/// The outcome of loading a file.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The file. What can't be had is a file with status 0.
+    /// The file. A file that is not available has status 0.
     pub resource: Resource,
-    /// Whether asking again may give more: it took too long, or its server was in trouble.
+    /// True if a retry may succeed: it timed out, or its server had an error.
     pub may_come_later: bool,
 }
 
 impl Loaded {
-    /// An answer of the server. Its error pages are nobody's business.
+    /// Returns the outcome of a response. Bodies of error pages are dropped.
     pub fn answer(mut resource: Resource) -> Self {
         let may_come_later = matches!(resource.status, 408 | 425 | 429 | 500..);
         if !(200..300).contains(&resource.status) {
@@ -76,23 +76,23 @@ impl Loaded {
         Self { resource, may_come_later }
     }
 
-    /// No answer.
+    /// Returns the outcome without a response.
     pub fn nothing(url: &Url, may_come_later: bool) -> Self {
         Self { resource: Resource { url: key(url), ..Resource::default() }, may_come_later }
     }
 }
 
-/// The files that are known of a page.
+/// The known files of a page.
 #[derive(Debug)]
 pub struct Known {
-    /// By address, those left out that may come later.
+    /// By URL, without those that a retry may get.
     pub resources: BTreeMap<String, Resource>,
-    /// Whether one of them was not known before.
+    /// True if one of them is new.
     pub is_new: bool,
 }
 
 impl Known {
-    /// Adds files until all together have as many bytes as one operation reads.
+    /// Adds files until the limit of an operation's bytes is reached.
     fn add(&mut self, files: Vec<(String, Resource)>, limits: &SideLimits) {
         let bytes = self.resources.values().map(|known| known.body.len()).sum::<usize>();
         let mut left = limits.bytes.saturating_sub(bytes);
@@ -106,8 +106,8 @@ impl Known {
     }
 }
 
-/// Loads what `operation` reads and `snapshot` lacks, and leaves in the snapshot only what that operation asked for.
-/// Gives back all files that are known of the page by then.
+/// Loads the files that `operation` reads and `snapshot` lacks, and keeps in the snapshot only those that this
+/// operation requested. Returns all known files of the page.
 pub async fn complete(
     snapshot: &mut PageSnapshot,
     operation: Operation,
@@ -115,7 +115,7 @@ pub async fn complete(
     loader: &impl Load,
 ) -> Known {
     let mut known = Known { resources: std::mem::take(&mut snapshot.resources), is_new: false };
-    // An address that is itself a file is its own first resource.
+    // A URL that is itself a file is its own first resource.
     if let Some(itself) = known.resources.get(&snapshot.url) {
         snapshot.resources.insert(snapshot.url.clone(), itself.clone());
     }
@@ -136,7 +136,7 @@ pub async fn complete(
     known
 }
 
-/// Adds files to a snapshot until there are `left` bytes no more, and gives back those that were not known.
+/// Adds files to a snapshot until `left` bytes are used up, and returns those that were not known.
 async fn add_files(
     snapshot: &mut PageSnapshot,
     wanted: Vec<Url>,
@@ -168,7 +168,8 @@ async fn add_files(
     new
 }
 
-/// Adds the first bytes of pictures whose size layout needs. A page is laid out without those that can't be had in time.
+/// Adds the first bytes of images whose size the layout needs. Images that are not available in time are omitted from
+/// the layout.
 async fn measure_pictures(
     snapshot: &mut PageSnapshot,
     operation: Operation,
@@ -186,7 +187,7 @@ async fn measure_pictures(
     snapshot.resources.extend(files.into_iter().map(|file| (file.address, file.loaded.resource)));
 }
 
-/// Has no file that comes late.
+/// A loader that omits files which arrive too late.
 struct Hurried<'a, L> {
     loader: &'a L,
     deadline: Instant,
@@ -203,12 +204,13 @@ impl<L: Load> Load for Hurried<'_, L> {
 struct File {
     address: String,
     loaded: Loaded,
-    /// How many bytes were asked for.
+    /// Number of requested bytes.
     most: usize,
     was_known: bool,
 }
 
-/// The first bytes of files, as many as `most` says when their turn comes, known ones from `known`, in their order.
+/// Streams the first bytes of files in order, as many as `most` allows at their turn; known ones are taken from
+/// `known`.
 fn loaded<'a>(
     wanted: Vec<Url>,
     most: &'a (impl Fn() -> usize + Sync),
@@ -231,7 +233,7 @@ fn loaded<'a>(
     files.buffered(parallel.max(1))
 }
 
-/// The first `most` bytes of a file; `None` when fewer were read of it.
+/// Returns the first `most` bytes of a file; `None` if fewer were read of it.
 fn first_bytes(resource: &Resource, most: usize) -> Option<Resource> {
     if resource.truncated && resource.body.len() < most {
         return None;
@@ -242,7 +244,8 @@ fn first_bytes(resource: &Resource, most: usize) -> Option<Resource> {
     Some(first)
 }
 
-/// As [`complete`] leaves a snapshot that lacks nothing of what `operation` reads; `None`: something is to be loaded.
+/// Returns the snapshot as [`complete`] would leave it if nothing is missing that `operation` reads; `None` if
+/// something has to be loaded.
 pub async fn completed(snapshot: &PageSnapshot, operation: Operation, limits: &SideLimits) -> Option<PageSnapshot> {
     let nobody = Nobody::default();
     let mut own = snapshot.clone();
@@ -250,7 +253,7 @@ pub async fn completed(snapshot: &PageSnapshot, operation: Operation, limits: &S
     (!nobody.was_asked.into_inner()).then_some(own)
 }
 
-/// Loads nothing and notes that somebody should have.
+/// A loader that loads nothing and records that it was called.
 #[derive(Debug, Default)]
 struct Nobody {
     was_asked: AtomicBool,
@@ -263,12 +266,12 @@ impl Load for Nobody {
     }
 }
 
-/// What the operation needs and the snapshot lacks, as far as it can be loaded at all.
+/// Returns the URLs that the operation needs and the snapshot lacks, as far as they can be loaded at all.
 async fn wishes(snapshot: &mut PageSnapshot, operation: Operation) -> Vec<Url> {
     ask(snapshot, move |page| limner_extract::needs(operation, page)).await
 }
 
-/// What an operation asks a page for. Finding out means parsing it: work, not waiting.
+/// Returns the operation's requests for a page. Parses the page, which is CPU-bound, on a blocking thread.
 async fn ask(
     snapshot: &mut PageSnapshot,
     wishes: impl FnOnce(&PageSnapshot) -> Vec<String> + Send + 'static,
@@ -277,12 +280,12 @@ async fn ask(
     let seen_by_worker = Arc::clone(&shared);
     let asked = tokio::task::spawn_blocking(move || wishes(&seen_by_worker)).await;
     *snapshot = Arc::unwrap_or_clone(shared);
-    let asked = asked.inspect_err(|panic| tracing::error!(error = %panic, "asking a page for its needs panicked"));
+    let asked = asked.inspect_err(|panic| tracing::error!(error = %panic, "collecting a page's subresources panicked"));
     let urls = asked.iter().flatten().filter_map(|address| Url::parse(address).ok());
     urls.filter(|url| matches!(url.scheme(), "http" | "https")).collect()
 }
 
-/// The name of a file among the resources.
+/// Returns the name of a file among the resources.
 fn key(url: &Url) -> String {
     let mut url = url.clone();
     url.set_fragment(None);
@@ -295,7 +298,7 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    /// Files by address; notes what was asked for.
+    /// A fake loader of files by URL, which records requests.
     #[derive(Default)]
     struct Site {
         files: HashMap<&'static str, &'static str>,
@@ -331,7 +334,7 @@ mod tests {
         snapshot.resources.keys().map(|address| address.trim_start_matches("http://site.test")).collect()
     }
 
-    /// A page with more animations than are read, a manifest and a feed.
+    /// Returns a page with more animations than the limit, a manifest and a feed.
     fn crowded() -> PageSnapshot {
         let players: String = (0..60).map(|n| format!("<lottie-player src=/{n:02}.json></lottie-player>")).collect();
         page(&format!(
@@ -340,7 +343,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_others_asked_for_changes_nothing() {
+    async fn results_do_not_depend_on_other_operations() {
         let site =
             Site { files: HashMap::from([("/m.webmanifest", "{}"), ("/00.json", ANIMATION)]), ..Site::default() };
         let limits = SideLimits::default();
@@ -362,7 +365,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_known_is_not_loaded_again() {
+    async fn known_files_are_not_loaded_again() {
         let site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), ..Site::default() };
         let limits = SideLimits::default();
         let mut first = crowded();
@@ -376,7 +379,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pictures_without_a_size_are_measured_by_their_first_bytes() {
+    async fn unsized_images_are_measured_by_their_first_bytes() {
         let files = HashMap::from([("/a.png", "a picture"), ("/b.png", "b picture"), ("/c.png", "c picture")]);
         let site = Site { files, ..Site::default() };
         let limits = SideLimits { pictures: 2, picture_bytes: 3, ..SideLimits::default() };
@@ -387,7 +390,7 @@ mod tests {
         assert!(code.resources.values().all(|picture| picture.body.len() == 3 && picture.truncated));
         assert_eq!(code.degradation, None);
 
-        // The whole file, had somebody else read it, gives the same bytes; the first bytes do not pass for the whole.
+        // If the whole file is known, it gives the same bytes; the first bytes are not stored as the whole file.
         let whole = Resource { body: b"a picture".to_vec(), status: 200, ..Resource::default() };
         let address = "http://site.test/a.png".to_owned();
         assert_eq!(first_bytes(&whole, 3).unwrap().body, known.resources[&address].body);
@@ -400,17 +403,17 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_late_picture_costs_the_others_nothing() {
+    async fn a_late_image_does_not_affect_others() {
         let limits = SideLimits::default();
         let mut code = page("<img src=/late.png><img src=/a.png>");
         let known = complete(&mut code, Operation::Code, &limits, &Late).await;
         assert_eq!(code.resources["http://site.test/a.png"].body, b"in time");
         assert_eq!(code.resources["http://site.test/late.png"].status, 0);
-        assert_eq!(known.resources.len(), 1, "another time it may come");
+        assert_eq!(known.resources.len(), 1, "a retry may succeed");
         assert_eq!(code.degradation, None);
     }
 
-    /// Answers at once, but for one file.
+    /// Answers at once, except for one file.
     struct Late;
 
     impl Load for Late {
@@ -424,7 +427,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_may_come_later_is_asked_for_again_and_said() {
+    async fn retryable_files_are_requested_again_and_reported() {
         let mut site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), busy: true, ..Site::default() };
         let limits = SideLimits::default();
         let mut snapshot = crowded();
@@ -457,13 +460,13 @@ mod tests {
         for resources in [&snapshot.resources, &known] {
             assert_eq!(resources.values().map(|file| file.body.len()).sum::<usize>(), 2_000);
         }
-        // The third would be too much, and nobody is asked for more than half of it.
+        // The third would exceed the limit, and no request is for more than half of it.
         let asked = site.asked.lock().unwrap();
         assert_eq!((asked.len(), &asked[..2]), (limits.resources, &[1_000, 1_000][..]));
         assert!(asked[4..].iter().all(|most| *most == 500), "{asked:?}");
     }
 
-    /// Has files without an end.
+    /// A loader of endless files.
     #[derive(Default)]
     struct Large {
         asked: Mutex<Vec<usize>>,
@@ -478,7 +481,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_that_is_a_file_keeps_it() {
+    async fn a_file_url_keeps_its_file() {
         let mut snapshot = page("");
         snapshot.resources.insert(snapshot.url.clone(), Resource { status: 200, ..Resource::default() });
         snapshot.resources.insert("http://site.test/other".to_owned(), Resource::default());

@@ -1,4 +1,4 @@
-//! Snapshots in the cache: nine operations on one page are one read.
+//! Cached snapshots: nine operations on one page need one read.
 
 use bytes::Bytes;
 use limner_cache::Cache;
@@ -8,13 +8,13 @@ use prost::Message;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-/// Fast to write: a snapshot lives for minutes.
+/// Compression level: fast, because a snapshot lives for minutes.
 const LEVEL: i32 = 1;
 
-/// More than any snapshot the reader makes.
+/// Larger than any snapshot of a reader.
 const MOST_BYTES: u64 = 128 * 1024 * 1024;
 
-/// A snapshot that is kept briefly, until a call has made a result of it.
+/// A snapshot that is cached briefly, until a call has made a result of it.
 #[must_use = "a snapshot that was good for a result is kept longer"]
 pub struct Unconfirmed {
     snapshots: Snapshots,
@@ -23,49 +23,49 @@ pub struct Unconfirmed {
 }
 
 impl Unconfirmed {
-    /// Keeps the snapshot longer, beside the caller.
+    /// Extends the snapshot's lifetime, in the background.
     pub fn confirm(self) {
         tokio::spawn(async move {
             let _ = self.put.await;
             if let Err(cause) = self.snapshots.0.confirm_snapshot(&self.page).await {
-                tracing::debug!(error = %cause, "a snapshot was not kept longer");
+                tracing::debug!(error = %cause, "cannot extend a snapshot's lifetime");
             }
         });
     }
 }
 
-/// The snapshots of the last minutes. Without Redis there are none.
+/// The cached snapshots of the last minutes. Without Redis there are none.
 #[derive(Clone)]
 pub struct Snapshots(pub Cache);
 
 impl Snapshots {
-    /// The snapshot that is kept under a name, if any.
+    /// Returns the snapshot cached under a name, if any.
     pub async fn get(&self, page: &str) -> Option<PageSnapshot> {
         let found = self.0.get_snapshot(page).await;
-        let bytes = found.inspect_err(|cause| tracing::debug!(error = %cause, "no snapshot cache")).ok()??;
+        let bytes = found.inspect_err(|cause| tracing::debug!(error = %cause, "snapshot cache unavailable")).ok()??;
         let read = tokio::task::spawn_blocking(move || decode(&bytes)).await.ok()?;
-        read.inspect_err(|cause| tracing::warn!(error = %cause, "a kept snapshot could not be read")).ok()
+        read.inspect_err(|cause| tracing::warn!(error = %cause, "cannot decode a cached snapshot")).ok()
     }
 
-    /// Keeps a snapshot beside the caller, whose call has not ended yet.
+    /// Caches a snapshot in the background, while its call continues.
     pub fn put_beside(&self, page: String, snapshot: Arc<PageSnapshot>) -> Unconfirmed {
         let (snapshots, name) = (self.clone(), page.clone());
         let put = tokio::spawn(async move { snapshots.put(&name, snapshot).await });
         Unconfirmed { snapshots: self.clone(), page, put }
     }
 
-    /// Keeps a snapshot. One that lacks sheets for want of time is not worth it: the next read may be luckier.
+    /// Caches a snapshot. One that lacks stylesheets because time ran out is not cached: the next read may get them.
     pub async fn put(&self, page: &str, snapshot: Arc<PageSnapshot>) {
         if snapshot.degradation == Some(Degradation::MissingStyles) {
             return;
         }
         let encoded = tokio::task::spawn_blocking(move || encode(&snapshot)).await;
         let Ok(Ok(bytes)) = encoded else {
-            tracing::warn!("a snapshot could not be encoded");
+            tracing::warn!("cannot encode a snapshot");
             return;
         };
         if let Err(cause) = self.0.put_snapshot(page, bytes).await {
-            tracing::debug!(error = %cause, "a snapshot was not kept");
+            tracing::debug!(error = %cause, "cannot cache a snapshot");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A job as a reader of pages understands it.
+//! A job, parsed for a reader of pages.
 
 use limner_bus::JobContext;
 use limner_page::TargetUrl;
@@ -7,28 +7,28 @@ use limner_proto::v1;
 use limner_types::{ErrorCode, Request};
 use tokio::time::Instant;
 
-/// A job whose parts are all in order.
+/// A job with valid members.
 #[derive(Debug, Clone)]
 pub struct Task {
     /// The job.
     pub job: v1::Job,
-    /// The call it is about, as it goes to an extractor.
+    /// The call, as it is sent to an extractor.
     pub call: v1::Call,
-    /// The same, parsed.
+    /// The parsed call.
     pub request: Request,
     /// The page.
     pub target: TargetUrl,
-    /// Past this moment nobody waits any more.
+    /// After this time no caller waits any more.
     pub deadline: Instant,
-    /// A retry is not possible any more.
+    /// True if no retry is possible any more.
     pub last_delivery: bool,
 }
 
 impl Task {
-    /// Reads a job.
+    /// Parses a job.
     ///
     /// # Errors
-    /// What to answer when it makes no sense.
+    /// The failure to reply with if the job is invalid.
     pub fn read(context: JobContext) -> Result<Self, v1::Failure> {
         let invalid = |message: String| v1::Failure::new(ErrorCode::InvalidRequest, message);
         let JobContext { job, deadline, last_delivery, .. } = context;

@@ -1,4 +1,4 @@
-//! One delivery of one message, from decoding to acknowledgement.
+//! One delivery of a message, from decoding to acknowledgement.
 
 use super::{JobContext, JobOutcome, WorkerOptions};
 use crate::publish::remaining;
@@ -20,7 +20,7 @@ pub(super) struct Worker<F> {
     pub(super) handler: F,
 }
 
-/// Pause before a job whose handler panicked is tried again.
+/// Delay before a job whose handler panicked is retried.
 const AFTER_PANIC: Duration = Duration::from_millis(500);
 
 impl<F, Fut> Worker<F>
@@ -46,8 +46,8 @@ where
         metrics::histogram!("limner_bus_job_duration_seconds", "stage" => stage).record(started.elapsed());
     }
 
-    /// How many jobs wait behind this one, and how long it has waited itself. Those that come again have waited for other
-    /// reasons.
+    /// Records the number of jobs waiting behind this one, and its own waiting time. Redelivered jobs are not counted:
+    /// they have waited for other reasons.
     fn observe_queue(&self, message: &Message) {
         let Ok(info) = message.info() else { return };
         let stage = self.stage.as_str();
@@ -59,7 +59,7 @@ where
         }
     }
 
-    /// Reads the message. Whatever cannot serve anybody leaves the queue here.
+    /// Decodes the message. A message that cannot serve any caller is removed from the queue.
     async fn open(&self, message: &Message) -> Option<JobContext> {
         let stage = self.stage.as_str();
         let drop_it = async |reason: &'static str| {
@@ -69,7 +69,7 @@ where
         let job = match v1::Job::decode(message.payload.clone()) {
             Ok(job) => job,
             Err(cause) => {
-                tracing::error!(error = %cause, bus.stage = stage, "a job could not be read");
+                tracing::error!(error = %cause, bus.stage = stage, "cannot decode a job");
                 drop_it("unreadable").await;
                 return None;
             }
@@ -80,7 +80,7 @@ where
             return None;
         };
         let deliveries = message.info().map_or(1, |info| u32::try_from(info.delivered).unwrap_or(u32::MAX));
-        // No caller waits longer, whatever the clocks of two machines make of it.
+        // No caller waits longer, even if the clocks of two machines differ.
         let left = left.min(self.bus.config.max_job_age);
         let context = JobContext {
             job,
@@ -88,7 +88,7 @@ where
             deliveries,
             last_delivery: deliveries >= self.options_limit(),
         };
-        // The delivery before this one was the last, and its worker died over it.
+        // The previous delivery was the last one, and its worker died.
         if deliveries > self.options_limit() {
             self.give_up(&context, message).await;
             return None;
@@ -108,7 +108,7 @@ where
             never = keep_alive(&message, progress_every) => match never {},
             () = tokio::time::sleep_until(context.deadline) => {
                 drop(abort_when_dropped);
-                tracing::warn!(job.id = context.job.job_id, "job given up: its deadline has passed");
+                tracing::warn!(job.id = context.job.job_id, "job abandoned: its deadline has passed");
                 acknowledge(&message, AckKind::Term).await;
                 return "deadline";
             }
@@ -118,7 +118,7 @@ where
             Ok(JobOutcome::HandOver(stage, job)) => self.hand_over(&context, stage, &job, &message).await,
             Ok(JobOutcome::Retry { delay }) => self.retry(&context, delay, &message).await,
             Err(panic) => {
-                tracing::error!(job.id = context.job.job_id, error = %panic, "the job's handler panicked");
+                tracing::error!(job.id = context.job.job_id, error = %panic, "job handler panicked");
                 self.retry(&context, AFTER_PANIC, &message).await
             }
         }
@@ -157,7 +157,7 @@ where
                 "handed_over"
             }
             Err(cause) => {
-                tracing::error!(job.id = job.job_id, error = %cause, "job could not be handed over");
+                tracing::error!(job.id = job.job_id, error = %cause, "cannot forward a job");
                 self.retry(context, Duration::from_secs(1), message).await
             }
         }
@@ -172,14 +172,10 @@ where
         "retried"
     }
 
-    /// Answers with a failure, so that the caller need not wait for its deadline, and takes the job off the queue.
+    /// Answers with a failure, so that the caller need not wait for its deadline, and removes the job from the queue.
     async fn give_up(&self, context: &JobContext, message: &Message) {
         let job = &context.job;
-        tracing::error!(
-            job.id = job.job_id,
-            bus.deliveries = context.deliveries,
-            "job given up after its last delivery"
-        );
+        tracing::error!(job.id = job.job_id, bus.deliveries = context.deliveries, "job failed after its last delivery");
         let failure = || v1::job_reply::Outcome::Failure(self.options.exhausted.clone());
         let outcome = Some(static_outcome(job).unwrap_or_else(failure));
         let reply = v1::JobReply { job_id: job.job_id.clone(), outcome, unkept: true, ..v1::JobReply::default() };
@@ -189,10 +185,10 @@ where
     }
 }
 
-/// How long a provisional reply is offered: its receiver is there, or will do without.
+/// Time for which a provisional reply is sent: either its receiver exists, or it does not need it.
 const PROVISIONAL_PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the worker before came to, for a job that was handed on in the hope of something better.
+/// Returns the previous worker's outcome of a job that was forwarded for a better one.
 fn static_outcome(job: &v1::Job) -> Option<v1::job_reply::Outcome> {
     match job.fallback.as_ref()?.static_outcome.clone()? {
         StaticOutcome::Extraction(extraction) => Some(v1::job_reply::Outcome::Extraction(extraction)),
@@ -200,7 +196,7 @@ fn static_outcome(job: &v1::Job) -> Option<v1::job_reply::Outcome> {
     }
 }
 
-/// Says "still working" for as long as it is polled.
+/// Reports progress for as long as it is polled.
 async fn keep_alive(message: &Message, every: Duration) -> Infallible {
     let mut tick = tokio::time::interval_at(Instant::now() + every, every);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -211,9 +207,9 @@ async fn keep_alive(message: &Message, every: Duration) -> Infallible {
 }
 
 async fn acknowledge(message: &Message, kind: AckKind) {
-    // A lost acknowledgement means another delivery, which finds the deadline passed or does the work again.
+    // A lost acknowledgement causes a redelivery, which finds the deadline passed or does the work again.
     if let Err(cause) = message.ack_with(kind).await {
-        tracing::warn!(error = %cause, bus.ack = ?kind, "acknowledgement not sent");
+        tracing::warn!(error = %cause, bus.ack = ?kind, "cannot send an acknowledgement");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Pulling messages: never more than could be started at once, and again at once after a reconnection.
+//! Pulls messages: never more than can be started at once, and again at once after a reconnection.
 
 use super::delivery::Worker;
 use super::{JobContext, JobOutcome};
@@ -12,18 +12,18 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long the server keeps a request for messages. A request that got lost is made again after this and a little.
+/// Lifetime of a pull request at the server. A lost request is repeated slightly later than this.
 const REQUEST_LIFE: Duration = Duration::from_secs(10);
 
-/// How long to wait before looking again for a consumer that is not there.
+/// Delay before looking again for a missing consumer.
 const MISSING_CONSUMER_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long the last acknowledgements may take to leave.
+/// Time limit for flushing the last acknowledgements.
 const FLUSH_WITHIN: Duration = Duration::from_secs(2);
 
 pub(super) struct Puller<F> {
     worker: Arc<Worker<F>>,
-    /// How many jobs there may be in hand at this moment.
+    /// Current maximum number of jobs in progress.
     most: watch::Receiver<usize>,
     in_hand: watch::Sender<usize>,
     shutdown: CancellationToken,
@@ -46,7 +46,7 @@ where
         let in_hand = jobs.len();
         tracing::info!(bus.stage = self.worker.stage.as_str(), jobs.in_hand = in_hand, "worker stops pulling");
         jobs.wait().await;
-        // Acknowledgements that never left would bring finished jobs back.
+        // Unsent acknowledgements would cause finished jobs to be redelivered.
         self.worker.bus.flush(FLUSH_WITHIN).await;
         pulled.unwrap_or(Ok(()))
     }
@@ -56,13 +56,13 @@ where
         loop {
             let consumer = self.find_consumer().await;
             if let Err(cause) = self.pull_from(&consumer, &mut connections, jobs).await {
-                tracing::warn!(bus.stage = self.worker.stage.as_str(), error = %cause, "pulling was interrupted");
+                tracing::warn!(bus.stage = self.worker.stage.as_str(), error = %cause, "pull interrupted");
                 tokio::time::sleep(MISSING_CONSUMER_PAUSE).await;
             }
         }
     }
 
-    /// The consumer that `declare` made, waited for if need be.
+    /// Returns the consumer created by `declare`; waits until it exists.
     async fn find_consumer(&self) -> PullConsumer {
         let stage = self.worker.stage;
         let stream = stage.stream(&self.worker.bus.config.prefix);
@@ -92,10 +92,10 @@ where
             loop {
                 let next = tokio::select! {
                     biased;
-                    // What arrives all the same goes back at once.
+                    // Messages that still arrive are returned at once.
                     () = self.no_room() => break,
                     next = request.0.next() => next,
-                    // A request made on the old connection is lost: make a new one.
+                    // A request on the old connection is lost: send a new one.
                     _ = connections.changed() => break,
                 };
                 let Some(message) = next.transpose()? else { break };
@@ -114,12 +114,12 @@ where
         most.saturating_sub(*self.in_hand.borrow())
     }
 
-    /// Waits until one more job may be taken, and says how many may.
+    /// Waits until another job may be taken, and returns the number that may.
     async fn room(&self) -> usize {
         self.wait_for(|room| room > 0).await
     }
 
-    /// Waits until no job may be taken.
+    /// Waits until no further job may be taken.
     async fn no_room(&self) {
         self.wait_for(|room| room == 0).await;
     }
@@ -134,7 +134,7 @@ where
                 return room;
             }
             tokio::select! {
-                // One that nobody can move any more stays as it is.
+                // Without a sender the limit stays unchanged.
                 Ok(()) = most.changed() => {}
                 Ok(()) = in_hand.changed() => {}
             }
@@ -142,7 +142,7 @@ where
     }
 }
 
-/// A job in hand, counted until it is dropped.
+/// A job in progress, counted until it is dropped.
 struct Held(watch::Sender<usize>);
 
 impl Held {
@@ -158,8 +158,8 @@ impl Drop for Held {
     }
 }
 
-/// An open request for messages. Those that have arrived but were not started go back to the queue at once instead of
-/// after `ack_wait`.
+/// An open pull request. Messages that arrived but were not started are returned to the queue at once instead of after
+/// `ack_wait`.
 struct Request(Batch);
 
 impl Drop for Request {

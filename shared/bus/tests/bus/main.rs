@@ -32,7 +32,7 @@ fn config(url: String, prefix: &str) -> BusConfig {
     }
 }
 
-/// A bus of the test's own on the shared server, with its streams declared.
+/// Returns a test's own bus on the shared server, with its streams declared.
 async fn bus(test: &str) -> Bus {
     let bus = Bus::connect(config(limner_testkit::shared::nats().await.url(), test)).await.unwrap();
     bus.declare().await.unwrap();
@@ -80,11 +80,11 @@ impl Worker {
     }
 }
 
-/// A worker in a runtime of its own, so that it can die without a word.
+/// A worker in its own runtime, so that it can die silently.
 struct Mortal(Option<tokio::runtime::Runtime>);
 
 impl Mortal {
-    /// Takes jobs and never finishes one; tells how often it was delivered.
+    /// Starts a worker that never finishes a job, and reports the number of its deliveries.
     fn start(config: BusConfig, taken: mpsc::UnboundedSender<u32>) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         runtime.spawn(async move {
@@ -122,7 +122,7 @@ async fn assert_queue_is_empty(bus: &Bus, stage: Stage) {
 }
 
 async fn assert_unfinished(bus: &Bus, stage: Stage, jobs: u64) {
-    // The server works off acknowledgements in its own time.
+    // The server processes acknowledgements asynchronously.
     let settled = async {
         while bus.unfinished_jobs(stage).await.unwrap() != jobs {
             tokio::task::yield_now().await;
@@ -132,7 +132,7 @@ async fn assert_unfinished(bus: &Bus, stage: Stage, jobs: u64) {
 }
 
 #[tokio::test]
-async fn a_job_is_answered_once_however_often_it_is_published() {
+async fn a_job_published_repeatedly_is_answered_once() {
     let bus = bus("once").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let calls = Arc::new(AtomicUsize::new(0));
@@ -250,7 +250,7 @@ async fn a_long_job_is_not_delivered_twice() {
     let worker = Worker::start(&bus, Stage::Fetch, options(4), move |context| {
         counted.fetch_add(1, Ordering::SeqCst);
         async move {
-            // Three times `ack_wait`: without progress it would be delivered again.
+            // Three times `ack_wait`: without progress reports it would be redelivered.
             tokio::time::sleep(Duration::from_millis(1_800)).await;
             answer(&context, "")
         }
@@ -290,7 +290,7 @@ async fn the_last_delivery_is_answered_with_a_failure() {
 }
 
 #[tokio::test]
-async fn a_job_goes_on_at_another_stage() {
+async fn a_job_continues_at_another_stage() {
     let bus = bus("handover").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let fetcher = Worker::start(&bus, Stage::Fetch, options(1), |context| async move {
@@ -314,7 +314,7 @@ async fn a_job_goes_on_at_another_stage() {
 }
 
 #[tokio::test]
-async fn what_was_found_before_is_the_answer_when_nothing_better_comes() {
+async fn a_provisional_result_is_the_reply_without_a_better_one() {
     let bus = bus("provisional").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let found = || v1::Extraction { body: "found".into(), ..v1::Extraction::default() };
@@ -323,14 +323,14 @@ async fn what_was_found_before_is_the_answer_when_nothing_better_comes() {
         JobOutcome::HandOver(Stage::Render, Box::new(v1::Job { fallback, ..context.job }))
     });
 
-    // Nobody takes it.
+    // No worker takes it.
     let pending = inbox.register("a");
     bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
     let reply = pending.wait(Instant::now() + Duration::from_secs(3)).await.unwrap();
     assert!(reply.provisional && reply.unkept);
     assert_eq!(body_of(reply), b"found");
 
-    // Whoever takes it fails each time.
+    // The worker that takes it fails each time.
     let renderer = Worker::start(&bus, Stage::Render, options(1), |_| async {
         JobOutcome::Retry { delay: Duration::from_millis(1) }
     });
@@ -341,7 +341,7 @@ async fn what_was_found_before_is_the_answer_when_nothing_better_comes() {
     assert_eq!(body_of(reply), b"found");
     renderer.stop().await;
 
-    // Somebody does better.
+    // A worker has a better result.
     let renderer = Worker::start(&bus, Stage::Render, options(1), |context| async move { answer(&context, "better") });
     let pending = inbox.register("c");
     bus.publish_job(Stage::Fetch, &job("c", inbox.subject("c"))).await.unwrap();
@@ -353,7 +353,7 @@ async fn what_was_found_before_is_the_answer_when_nothing_better_comes() {
 }
 
 #[tokio::test]
-async fn no_more_jobs_are_taken_than_there_are_slots_and_those_in_hand_are_finished() {
+async fn jobs_are_taken_only_into_free_slots_and_finished_at_shutdown() {
     let bus = bus("slots").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let release = Arc::new(Notify::new());
@@ -403,7 +403,7 @@ async fn a_worker_waits_for_its_consumer() {
 }
 
 #[tokio::test]
-async fn what_is_no_job_leaves_the_queue() {
+async fn malformed_jobs_leave_the_queue() {
     let config = config(limner_testkit::shared::nats().await.url(), "garbage");
     let bus = Bus::connect(config.clone()).await.unwrap();
     bus.declare().await.unwrap();
@@ -491,7 +491,7 @@ async fn a_call_is_one_trace_across_the_queue() {
 }
 
 #[tokio::test]
-async fn no_more_jobs_are_taken_than_may_be_in_hand_at_the_moment() {
+async fn jobs_are_taken_up_to_the_current_limit() {
     let bus = bus("limit").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let (most, allowed) = watch::channel(0);
@@ -520,7 +520,7 @@ async fn no_more_jobs_are_taken_than_may_be_in_hand_at_the_moment() {
         for _ in 0..jobs {
             tokio::time::timeout(PATIENCE, beginnings.recv()).await.expect(why).unwrap();
         }
-        // Nothing says that a job will not come: one that does would be here by then.
+        // There is no event for a job that does not arrive: one that did would be here by then.
         tokio::time::sleep(Duration::from_millis(300)).await;
         assert!(beginnings.is_empty(), "{why}");
     };
@@ -573,7 +573,7 @@ async fn the_fleet_knows_whether_there_is_a_browser() {
     becomes(false).await;
     browser.send_replace(true);
     becomes(true).await;
-    assert!(bus.renderers().await.unwrap().any(), "whoever starts to listen asks");
+    assert!(bus.renderers().await.unwrap().any(), "a new listener requests heartbeats");
     shutdown.cancel();
     presenting.await.unwrap().unwrap();
     becomes(false).await;

@@ -1,4 +1,4 @@
-//! Servers that refuse, go away, come back, and take each other's place.
+//! Servers that reject clients, fail, return, and replace each other.
 
 use crate::{PATIENCE, Worker, answer, body_of, config, job, options};
 use futures::StreamExt;
@@ -30,11 +30,11 @@ async fn wrong_credentials_are_refused_at_once() {
     for wrong in [format!("nats://limner:wrong@{address}"), format!("nats://{address}"), "nats://[::1".to_owned()] {
         assert!(matches!(Bus::connect(config(wrong, "wrong")).await.err(), Some(BusError::Connect(_))));
     }
-    assert!(started.elapsed() < BusConfig::default().connect_timeout, "it waited for a better answer");
+    assert!(started.elapsed() < BusConfig::default().connect_timeout, "it retried rejected credentials");
 }
 
 #[tokio::test]
-async fn everything_goes_on_after_a_restart_of_the_server() {
+async fn everything_works_after_a_restart_of_the_server() {
     let mut nats = Nats::temporary().await.unwrap();
     let bus = Bus::connect(config(nats.url(), "restart")).await.unwrap();
     bus.declare().await.unwrap();
@@ -77,7 +77,7 @@ async fn everything_goes_on_after_a_restart_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_job_is_refused_soon_when_the_server_is_away() {
+async fn publishing_fails_soon_when_the_server_is_away() {
     let mut nats = Nats::temporary().await.unwrap();
     let bus = Bus::connect(config(nats.url(), "away")).await.unwrap();
     bus.declare().await.unwrap();
@@ -90,7 +90,7 @@ async fn a_job_is_refused_soon_when_the_server_is_away() {
     bus.publish_job(Stage::Fetch, &job("nobody", "nowhere".to_owned())).await.unwrap();
 }
 
-/// Offers a job every few milliseconds until told to stop, and waits for every answer.
+/// Publishes a job every few milliseconds until told to stop, and waits for every reply.
 async fn keep_asking(bus: Bus, stop: Arc<AtomicBool>) -> usize {
     let inbox = bus.reply_inbox().await.unwrap();
     let mut asked = Vec::new();
@@ -138,14 +138,14 @@ async fn no_job_is_lost_when_a_server_of_a_cluster_dies() {
     worker.stop().await;
 }
 
-/// All of the above runs with the server of the machine, Debian's 2.9 on most. Here it runs with the newest there is, which
-/// `make setup` puts among the tools.
+/// The tests above run with the machine's server, Debian's 2.9 on most. This one runs them with the newest one, which
+/// `make setup` installs.
 #[test]
 #[ignore = "runs every test of the bus again: make soak"]
-fn the_newest_server_serves_as_well() {
+fn the_newest_server_passes_the_tests() {
     let newest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/charts/bin/nats-server");
     assert!(newest.exists(), "{} is not here: run `make setup`", newest.display());
-    // Where the user that servers run as can reach it.
+    // In a directory that the servers' user can read.
     let folder = Folder(std::env::temp_dir().join(format!("limner-newest-nats-{}", std::process::id())));
     std::fs::create_dir(&folder.0).unwrap();
     std::fs::set_permissions(&folder.0, Permissions::from_mode(0o755)).unwrap();
@@ -159,7 +159,7 @@ fn the_newest_server_serves_as_well() {
     let again = again.output().unwrap();
     let printed = String::from_utf8_lossy(&again.stdout);
     assert!(again.status.success(), "{printed}{}", String::from_utf8_lossy(&again.stderr));
-    assert!(printed.contains("everything_goes_on_after_a_restart_of_the_server ... ok"), "{printed}");
+    assert!(printed.contains("everything_works_after_a_restart_of_the_server ... ok"), "{printed}");
 }
 
 struct Folder(PathBuf);

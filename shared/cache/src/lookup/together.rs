@@ -1,6 +1,6 @@
-//! Look-ups that travel together: while as many are under way as there are connections, those that come later wait for the
-//! first to return and then go in one. Nobody waits while there is a connection to spare, and a busy gateway asks Redis
-//! once where it would have asked a dozen times.
+//! Batches look-ups: while as many round trips are in progress as there are connections, further look-ups wait for the
+//! first to return and are then sent together. No look-up waits while a connection is free, and a busy gateway sends
+//! one request to Redis instead of a dozen.
 
 use super::{LookupReply, Question, ask, strange};
 use crate::connection::Connection;
@@ -8,10 +8,10 @@ use crate::{CacheConfig, CacheError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// Most look-ups in one round trip: Redis serves nobody else meanwhile.
+/// Maximum number of look-ups in one round trip: Redis serves no other client meanwhile.
 const MOST: usize = 64;
 
-/// Look-ups that wait, and how many round trips are under way.
+/// Waiting look-ups, and the number of round trips in progress.
 #[derive(Debug)]
 pub(crate) struct Together {
     most_under_way: usize,
@@ -40,7 +40,7 @@ impl Together {
         Self { most_under_way: connections.max(1), state: Mutex::default() }
     }
 
-    /// Asks with the next round trip.
+    /// Sends a look-up with the next round trip.
     pub(super) async fn ask(
         self: &Arc<Self>,
         question: Question,
@@ -50,13 +50,13 @@ impl Together {
         let (reply, replied) = oneshot::channel();
         if self.join(Waiting { question, reply }) {
             let journey = Journey { together: Arc::clone(self), is_over: false };
-            // Not the caller's own: one that hangs up must not take the others along.
+            // In a task of its own: a caller that disconnects must not cancel the others' look-ups.
             tokio::spawn(journey.travel(connection.clone(), Arc::clone(config)));
         }
         replied.await.unwrap_or_else(|_| Err(strange()))
     }
 
-    /// Whether a round trip is to be begun for it.
+    /// Enqueues a look-up. Returns true if a new round trip has to be started for it.
     fn join(&self, newcomer: Waiting) -> bool {
         let mut state = self.lock();
         state.waiting.push(newcomer);
@@ -70,7 +70,7 @@ impl Together {
     }
 }
 
-/// One round trip after another, as long as there is anybody to take along.
+/// Runs round trips for as long as there are waiting look-ups.
 struct Journey {
     together: Arc<Together>,
     is_over: bool,
@@ -82,7 +82,7 @@ impl Journey {
             let (questions, replies): (Vec<_>, Vec<_>) =
                 passengers.into_iter().map(|waiting| (waiting.question, waiting.reply)).unzip();
             let outcome = ask(&connection, &questions, &config).await;
-            // Whoever has hung up in the meantime is not told.
+            // A caller that has disconnected meanwhile gets no reply.
             match outcome {
                 Ok(found) => replies.into_iter().zip(found).for_each(|(reply, found)| drop(reply.send(Ok(found)))),
                 Err(fault) => replies.into_iter().for_each(|reply| drop(reply.send(Err(same(&fault))))),
@@ -90,7 +90,7 @@ impl Journey {
         }
     }
 
-    /// Those who go next; `None`: nobody waits, and this is over.
+    /// Returns the next batch; `None` if no look-up is waiting, which ends this runner.
     fn next(&mut self) -> Option<Vec<Waiting>> {
         let mut state = self.together.lock();
         if state.waiting.is_empty() {
@@ -105,7 +105,7 @@ impl Journey {
 }
 
 impl Drop for Journey {
-    /// One that was broken off makes room for another, and those who waited for it are told.
+    /// If the runner is cancelled, another one may start, and its waiting look-ups fail.
     fn drop(&mut self) {
         if !self.is_over {
             let mut state = self.together.lock();
@@ -115,7 +115,7 @@ impl Drop for Journey {
     }
 }
 
-/// The same fault for another of those it meets.
+/// Clones an error for another look-up of the batch.
 fn same(fault: &CacheError) -> CacheError {
     match fault {
         CacheError::Refused { command, cause } => CacheError::Refused { command, cause: cause.clone() },

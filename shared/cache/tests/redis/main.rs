@@ -1,4 +1,4 @@
-//! Against a real Redis.
+//! The cache against a real Redis.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod snapshots;
@@ -63,7 +63,7 @@ async fn count(cache: &Cache, limit: u32) -> LookupReply {
 }
 
 #[tokio::test]
-async fn a_window_lets_exactly_its_limit_in_however_many_ask_at_once() {
+async fn a_window_admits_exactly_its_limit_of_concurrent_requests() {
     let cache = cache().await;
     let replies = join_all((0..200).map(|_| count(&cache, 30))).await;
     let mut remaining: Vec<u32> =
@@ -93,7 +93,7 @@ async fn a_window_ends_on_time_although_refused_requests_keep_coming() {
     assert!(reopened.0 <= opened + length + Duration::from_millis(150), "not extended");
 }
 
-/// A client of a test's own, past the cache.
+/// Returns a separate Redis client for the test.
 async fn client_of(redis: &Redis) -> fred::clients::Client {
     let config = fred::types::config::Config::from_url(&redis.url()).unwrap();
     let client = fred::clients::Client::new(config, None, None, None);
@@ -108,7 +108,7 @@ async fn windows_and_flights_last_no_longer_when_the_clock_is_set_back() {
     let cache = Cache::connect(CacheConfig { url: redis.url(), ..CacheConfig::default() }).await.unwrap();
     assert!(count(&cache, 1).await.window.allowed);
     assert_eq!(cache.flight_begin("f", "dead", TTL).await.unwrap(), Flight::Leader);
-    // As much longer as an hour that comes again.
+    // An extra hour, as when the clock is set back by an hour.
     for key in ["limner:window:a", "limner:flight:f"] {
         let _: i64 = client.expire(key, 3_600, None).await.unwrap();
     }
@@ -130,7 +130,7 @@ async fn a_changed_limit_of_the_account_applies_at_once() {
     let cache = cache().await;
     cache.put_account(&AccountState { requests_per_minute: 1, ..account(1) }).await.unwrap();
     assert!(count(&cache, 600).await.window.allowed);
-    assert!(!count(&cache, 600).await.window.allowed, "what Redis knows wins");
+    assert!(!count(&cache, 600).await.window.allowed, "the limit in Redis takes precedence");
     cache.put_account(&AccountState { requests_per_minute: 3, ..account(2) }).await.unwrap();
     let window = count(&cache, 1).await.window;
     assert_eq!((window.allowed, window.limit, window.remaining), (true, 3, 1));
@@ -168,7 +168,7 @@ async fn one_look_up_brings_account_and_result() {
         cache.lookup(lookup.clone()).await.unwrap();
     }
     let refused = cache.lookup(lookup).await.unwrap();
-    assert!(!refused.window.allowed && refused.result.is_none(), "who is refused is not served");
+    assert!(!refused.window.allowed && refused.result.is_none(), "a refused request gets no result");
     assert!(refused.account.is_some());
 }
 
@@ -197,11 +197,11 @@ async fn a_dropped_key_stays_dropped() {
     cache.drop_key([1; 32]).await.unwrap();
     assert_eq!(cache.get_key([1; 32]).await.unwrap(), None);
     cache.put_key([1; 32], &record).await.unwrap();
-    assert_eq!(cache.get_key([1; 32]).await.unwrap(), None, "a late writer does not revive it");
+    assert_eq!(cache.get_key([1; 32]).await.unwrap(), None, "a late write does not restore it");
 }
 
 #[tokio::test]
-async fn a_result_that_is_remembered_is_not_sent_until_it_changes() {
+async fn a_result_in_the_callers_memory_is_not_sent_until_it_changes() {
     let cache = cache().await;
     let lookup = async |remembered| {
         let lookup =
@@ -215,7 +215,7 @@ async fn a_result_that_is_remembered_is_not_sent_until_it_changes() {
     cache.put_result("r", &result("{}")).await.unwrap();
     let (_, first) = sent(None).await;
     assert_eq!(lookup(Some(first.clone())).await, Some(FoundResult::Remembered));
-    // Made in the same second, and as long as the first.
+    // Created in the same second, and with the same length as the first.
     cache.put_result("r", &result("[]")).await.unwrap();
     let (found, second) = sent(Some(first.clone())).await;
     assert_eq!(found, result("[]"));
@@ -223,7 +223,7 @@ async fn a_result_that_is_remembered_is_not_sent_until_it_changes() {
     assert_eq!(lookup(Some(second)).await, Some(FoundResult::Remembered));
 }
 
-/// How often Redis was asked to run a script.
+/// Returns the number of scripts that Redis has run.
 async fn scripts_run(client: &fred::clients::Client) -> u64 {
     let stats: String = client.info(Some(fred::types::InfoKind::CommandStats)).await.unwrap();
     let calls = stats.lines().filter(|line| line.starts_with("cmdstat_eval"));
@@ -231,7 +231,7 @@ async fn scripts_run(client: &fred::clients::Client) -> u64 {
 }
 
 #[tokio::test]
-async fn look_ups_that_travel_together_are_answered_each_for_itself() {
+async fn batched_look_ups_get_their_own_replies() {
     let redis = Redis::temporary().await.unwrap();
     let config = CacheConfig { url: redis.url(), connections: 1, ..CacheConfig::default() };
     let cache = Cache::connect(config).await.unwrap();
@@ -291,10 +291,10 @@ async fn look_ups_that_travel_together_are_answered_each_for_itself() {
 }
 
 #[tokio::test]
-async fn a_caller_that_hangs_up_takes_nobody_along() {
+async fn a_cancelled_look_up_does_not_cancel_its_batch() {
     let cache = cache_with(|config| config.connections = 1).await;
     let mut calls: Vec<_> = (0..20).map(|_| Box::pin(count(&cache, 30))).collect();
-    // All are under way or wait to be; then every other one goes.
+    // All are in progress or waiting; then every second one is cancelled.
     for call in &mut calls {
         assert!(futures::poll!(call).is_pending());
     }
@@ -306,7 +306,7 @@ async fn a_caller_that_hangs_up_takes_nobody_along() {
 }
 
 #[tokio::test]
-async fn results_and_snapshots_end_and_are_replaced() {
+async fn results_and_snapshots_expire_and_are_replaced() {
     let life = Duration::from_millis(300);
     let cache = cache_with(|config| (config.result_ttl, config.snapshot_ttl) = (life, life)).await;
     for text in ["{\"n\":1}", "{\"n\":2}"] {
@@ -322,7 +322,7 @@ async fn results_and_snapshots_end_and_are_replaced() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_not_kept() {
+async fn oversized_values_are_not_cached() {
     let cache = cache_with(|config| (config.max_result_bytes, config.max_snapshot_bytes) = (100, 100)).await;
     let large = CachedResult { body: Bytes::from(vec![0; 101]), ..result("") };
     assert!(matches!(cache.put_result("r", &large).await, Err(CacheError::TooLarge { bytes: 101, max: 100 })));
@@ -342,7 +342,7 @@ async fn wait(cache: &Cache, token: &str, leader: &str) -> FlightEnd {
 }
 
 #[tokio::test]
-async fn of_many_at_once_one_leads_and_all_others_learn_how_it_ended() {
+async fn one_of_concurrent_calls_leads_and_all_others_get_its_outcome() {
     let cache = cache().await;
     let tokens: Vec<String> = (0..50).map(|n| format!("t{n}")).collect();
     let parts = join_all(tokens.iter().map(|token| begin(&cache, token))).await;
@@ -361,7 +361,7 @@ async fn of_many_at_once_one_leads_and_all_others_learn_how_it_ended() {
 }
 
 #[tokio::test]
-async fn when_a_leader_dies_exactly_one_takes_over() {
+async fn exactly_one_follower_replaces_a_dead_leader() {
     let cache = cache().await;
     assert_eq!(begin(&cache, "dead").await, Flight::Leader);
     let tokens: Vec<String> = (0..20).map(|n| format!("t{n}")).collect();
@@ -381,7 +381,7 @@ async fn when_a_leader_dies_exactly_one_takes_over() {
 }
 
 #[tokio::test]
-async fn a_leader_that_beats_stays_leader() {
+async fn a_leader_with_heartbeats_stays_leader() {
     let cache = cache().await;
     assert_eq!(begin(&cache, "alive").await, Flight::Leader);
     let beating = async {
@@ -396,7 +396,7 @@ async fn a_leader_that_beats_stays_leader() {
 }
 
 #[tokio::test]
-async fn a_leader_that_was_given_up_does_not_end_its_successors_flight() {
+async fn a_replaced_leader_does_not_end_its_successors_flight() {
     let cache = cache().await;
     begin(&cache, "slow").await;
     assert_eq!(wait(&cache, "successor", "slow").await, FlightEnd::TookOver);
@@ -414,7 +414,7 @@ async fn waiting_ends_at_the_deadline() {
     assert!(tokio::time::Instant::now() < deadline + Duration::from_millis(500));
 }
 
-/// Every call, once.
+/// Runs every call once.
 async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)> {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(1);
     let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned(), cancels: true };
@@ -458,7 +458,7 @@ async fn until_well(cache: &Cache) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), well).await.expect("it comes back by itself");
+    tokio::time::timeout(Duration::from_secs(20), well).await.expect("the cache reconnects");
 }
 
 async fn private() -> (Redis, Cache) {
@@ -470,7 +470,7 @@ async fn private() -> (Redis, Cache) {
 }
 
 #[tokio::test]
-async fn without_redis_every_call_fails_at_once_and_all_is_well_when_it_is_back() {
+async fn without_redis_calls_fail_at_once_and_work_after_its_return() {
     let (mut redis, cache) = private().await;
     assert_all_well(&cache).await;
     redis.kill();
@@ -483,12 +483,12 @@ async fn without_redis_every_call_fails_at_once_and_all_is_well_when_it_is_back(
     assert_all_away(&cache).await;
     redis.restart().await.unwrap();
     until_well(&cache).await;
-    // The new server has never seen the scripts.
+    // The new server does not have the scripts.
     assert_all_well(&cache).await;
 }
 
 #[tokio::test]
-async fn a_redis_that_hangs_costs_one_time_out_and_not_one_for_each_call() {
+async fn a_hanging_redis_costs_a_single_timeout() {
     let (mut redis, cache) = private().await;
     assert_all_well(&cache).await;
     redis.pause().unwrap();
@@ -502,7 +502,7 @@ async fn a_redis_that_hangs_costs_one_time_out_and_not_one_for_each_call() {
 }
 
 #[tokio::test]
-async fn a_redis_that_was_never_there_is_no_obstacle() {
+async fn the_cache_starts_without_redis() {
     let mut redis = Redis::temporary().await.unwrap();
     redis.stop();
     let config =
@@ -515,7 +515,7 @@ async fn a_redis_that_was_never_there_is_no_obstacle() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_a_fault_of_the_configuration() {
+async fn an_invalid_url_is_a_configuration_error() {
     let config = CacheConfig { url: "nonsense".to_owned(), ..CacheConfig::default() };
     assert!(matches!(Cache::connect(config).await.map(drop), Err(CacheError::Configuration(_))));
 }

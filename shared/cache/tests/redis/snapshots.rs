@@ -1,4 +1,4 @@
-//! The share of Redis that snapshots have.
+//! The snapshots' share of Redis.
 
 use crate::{account, cache_with, client_of, result};
 use bytes::Bytes;
@@ -7,7 +7,7 @@ use limner_cache::{Cache, CacheConfig, CachedResult, Lookup};
 use limner_testkit::Redis;
 use std::time::Duration;
 
-/// Kept snapshots among `p00`, `p01`, ….
+/// Returns the cached snapshots among `p00`, `p01`, ….
 async fn kept(cache: &Cache) -> Vec<usize> {
     let mut kept = Vec::new();
     for page in 0..20 {
@@ -19,7 +19,7 @@ async fn kept(cache: &Cache) -> Vec<usize> {
 }
 
 #[tokio::test]
-async fn snapshots_keep_within_their_share_and_those_that_end_soonest_go_first() {
+async fn snapshots_stay_within_their_share_and_the_earliest_expiry_is_evicted_first() {
     let cache = cache_with(|config| (config.max_snapshot_bytes, config.max_snapshots_bytes) = (400, 1_000)).await;
     let put = async |page: usize, bytes: usize| {
         cache.put_snapshot(&format!("p{page:02}"), Bytes::from(vec![0; bytes])).await.unwrap();
@@ -34,7 +34,7 @@ async fn snapshots_keep_within_their_share_and_those_that_end_soonest_go_first()
     assert_eq!(kept(&cache).await, [1, 2, 3, 4, 5]);
     put(6, 400).await;
     assert_eq!(kept(&cache).await, [1, 4, 5, 6], "of what succeeded last");
-    // One that is put again counts once.
+    // A snapshot that is written again counts once.
     for _ in 0..10 {
         put(6, 400).await;
     }
@@ -47,7 +47,7 @@ async fn snapshots_keep_within_their_share_and_those_that_end_soonest_go_first()
 }
 
 #[tokio::test]
-async fn snapshots_that_have_ended_make_room_by_themselves() {
+async fn expired_snapshots_free_their_share() {
     let life = Duration::from_millis(300);
     let cache = cache_with(|config| (config.snapshot_ttl, config.max_snapshots_bytes) = (life, 1_000)).await;
     for page in 0..5 {
@@ -63,7 +63,7 @@ async fn snapshots_that_have_ended_make_room_by_themselves() {
 }
 
 #[tokio::test]
-async fn large_pages_of_failing_calls_push_no_result_out() {
+async fn large_pages_of_failing_calls_evict_no_result() {
     let redis = Redis::temporary().await.unwrap();
     let client = client_of(&redis).await;
     let set = fred::types::CustomCommand::new_static("CONFIG", None::<u16>, false);

@@ -1,4 +1,4 @@
-//! Failures that the same call would meet again.
+//! Cached failures.
 
 use crate::cache;
 use bytes::Bytes;
