@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 pub(super) struct Backdrop {
     color: Option<String>,
     /// The declarations of a background image.
-    picture: Vec<(Longhand, String)>,
+    image: Vec<(Longhand, String)>,
     /// The colour without the image.
     plain: Option<String>,
     /// True if contents of the section with a negative `z-index` are painted above this background: it is the canvas,
@@ -40,33 +40,32 @@ fn narrow_boxes(resolver: &Resolver<'_>) -> Option<Boxes> {
     resolver.view.layout.boxes(resolver.view.page, &Environment { width: NARROW, ..desktop })
 }
 
-/// Returns the backgrounds by environment. `around` are the section's ancestors, the nearest first, `styles` their
+/// Returns the backgrounds by environment. `ancestors` are the section's ancestors, the nearest first, `styles` their
 /// specified values.
-pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Specification>]) -> Vec<Backdrop> {
+pub(super) fn of(resolver: &Resolver<'_>, ancestors: &[NodeId], styles: &[Vec<Specification>]) -> Vec<Backdrop> {
     // The images of the root element and of the body are painted on the canvas, whatever their sizes (CSS Backgrounds 3
     // §2.11).
-    let inner = around.len().saturating_sub(2);
+    let inner = ancestors.len().saturating_sub(2);
     let rects = |cell: usize, at: usize| -> Option<[Rect; 2]> {
         let boxes = resolver.boxes(cell).filter(|_| at < inner)?;
-        Some([boxes.get(resolver.order.section)?, boxes.get(around[at])?])
+        Some([boxes.get(resolver.order.section)?, boxes.get(ancestors[at])?])
     };
     let is_filled = |[own, other]: [Rect; 2]| {
         let (own, other) = (own.area(), other.area());
         own.min(other) > 0.0 && own.min(other) >= SAME * own.max(other)
     };
     let narrow = OnceCell::new();
-    let around_nodes = around;
-    let cells = styles.iter().enumerate().map(|(cell, around)| {
+    let cells = styles.iter().enumerate().map(|(cell, ancestor_styles)| {
         let own = &resolver.computed[0][cell];
-        let plain = color_of(around, own);
-        let lets_show = lets_show(around);
-        let found = depicted(around, own).map(|(at, depicted)| (at, depicted, rects(cell, at)));
+        let plain = color_of(ancestor_styles, own);
+        let lets_show = lets_show(ancestor_styles);
+        let found = depicted(ancestor_styles, own).map(|(at, depicted)| (at, depicted, rects(cell, at)));
         let shift = found.as_ref().and_then(|(at, depicted, rects)| {
             let stays = || {
                 let narrow = narrow.get_or_init(|| narrow_boxes(resolver));
-                let left = |boxes: &Boxes| Some(boxes.get(resolver.order.section)?.x - boxes.get(around_nodes[*at])?.x);
-                let [own, around] = (*rects)?;
-                Some((left(narrow.as_ref()?)? - (own.x - around.x)).abs() < 1.0)
+                let left = |boxes: &Boxes| Some(boxes.get(resolver.order.section)?.x - boxes.get(ancestors[*at])?.x);
+                let [own, ancestor] = (*rects)?;
+                Some((left(narrow.as_ref()?)? - (own.x - ancestor.x)).abs() < 1.0)
             };
             shift(&depicted.style, (*rects)?, &|| stays() == Some(true))
         });
@@ -74,8 +73,10 @@ pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Speci
             shift.is_some() || lies_anywhere(&depicted.style) || rects.is_some_and(is_filled)
         };
         match found.filter(is_same) {
-            Some((at, ..)) => Backdrop { plain, lets_show, ..Backdrop::of_picture(around, at, own).shifted(shift) },
-            None => Backdrop { color: plain.clone(), picture: Vec::new(), plain, lets_show },
+            Some((at, ..)) => {
+                Backdrop { plain, lets_show, ..Backdrop::of_image(ancestor_styles, at, own).shifted(shift) }
+            }
+            None => Backdrop { color: plain.clone(), image: Vec::new(), plain, lets_show },
         }
     });
     cells.collect()
@@ -83,13 +84,13 @@ pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Speci
 
 impl Backdrop {
     /// Returns the background with the image of the ancestor at index `at`, over the colours behind it.
-    fn of_picture(around: &[Specification], at: usize, own: &ComputedStyle) -> Self {
-        let depicted = &around[at];
-        let below = behind(&around[at + 1..], canvas_scheme(around, own));
+    fn of_image(ancestors: &[Specification], at: usize, own: &ComputedStyle) -> Self {
+        let depicted = &ancestors[at];
+        let below = behind(&ancestors[at + 1..], canvas_scheme(ancestors, own));
         let seen = Layer::of_color(&depicted.style).map_or(below, |color| color.over(below));
         Self {
             color: (seen != Layer::canvas(Scheme::Light)).then(|| seen.css()),
-            picture: PICTURE.iter().filter_map(|longhand| copied(depicted, *longhand)).collect(),
+            image: IMAGE_LONGHANDS.iter().filter_map(|longhand| copied(depicted, *longhand)).collect(),
             ..Self::default()
         }
     }
@@ -98,9 +99,9 @@ impl Backdrop {
     fn shifted(mut self, shift: Option<[String; 2]>) -> Self {
         let positions = [Longhand::BackgroundPositionX, Longhand::BackgroundPositionY];
         for (longhand, position) in positions.into_iter().zip(shift.into_iter().flatten()) {
-            self.picture.retain(|(own, _)| *own != longhand);
+            self.image.retain(|(own, _)| *own != longhand);
             if position != "0px" {
-                self.picture.push((longhand, position));
+                self.image.push((longhand, position));
             }
         }
         self
@@ -113,26 +114,26 @@ const FAR: f32 = 400.0;
 /// Returns the position of an ancestor's background image in a section that is at a distance in pixels from the
 /// ancestor's edge. `stays` returns true if that distance is the same in every viewport. Returns `None` where the
 /// position does not follow from the distance, or if the background is not a single image.
-fn shift(style: &ComputedStyle, [own, around]: [Rect; 2], stays: &dyn Fn() -> bool) -> Option<[String; 2]> {
+fn shift(style: &ComputedStyle, [own, ancestor]: [Rect; 2], stays: &dyn Fn() -> bool) -> Option<[String; 2]> {
     use Longhand as L;
     let image = parse_components(style.get(L::BackgroundImage))?;
     let has_own_size =
         style.get(L::BackgroundSize).split_ascii_whitespace().all(|size| size == "auto" || size.ends_with("px"));
     let scrolls = style.get(L::BackgroundAttachment) == "scroll" && style.get(L::BackgroundOrigin) == "padding-box";
-    if split_commas(&image).len() != 1 || !is_picture(&image) || !has_own_size || !scrolls {
+    if split_commas(&image).len() != 1 || !has_image(&image) || !has_own_size || !scrolls {
         return None;
     }
     let border = |longhand: L| value::px(style, longhand);
-    let left = f64::from(own.x - around.x) - border(L::BorderLeftWidth)?;
-    let top = f64::from(own.y - around.y) - border(L::BorderTopWidth)?;
-    if (own.x - around.x).abs() > FAR || (own.y - around.y).abs() > FAR {
+    let left = f64::from(own.x - ancestor.x) - border(L::BorderLeftWidth)?;
+    let top = f64::from(own.y - ancestor.y) - border(L::BorderTopWidth)?;
+    if (own.x - ancestor.x).abs() > FAR || (own.y - ancestor.y).abs() > FAR {
         return None;
     }
     let moved = |longhand: L, by: f64| {
         let px = value::px(style, longhand).or_else(|| (style.get(longhand) == "0%").then_some(0.0))?;
         Some(format!("{}px", ((px - by) * 100.0).round() / 100.0))
     };
-    let is_as_wide = (own.width - around.width).abs() < 1.0 && left.abs() < 1.0;
+    let is_as_wide = (own.width - ancestor.width).abs() < 1.0 && left.abs() < 1.0;
     let share = || Some(style.get(L::BackgroundPositionX).to_owned()).filter(|x| is_as_wide && x.ends_with('%'));
     let placed = moved(L::BackgroundPositionX, left).filter(|_| is_as_wide || stays());
     Some([placed.or_else(share)?, moved(L::BackgroundPositionY, top)?])
@@ -141,12 +142,12 @@ fn shift(style: &ComputedStyle, [own, around]: [Rect; 2], stays: &dyn Fn() -> bo
 /// Returns true if contents with a negative `z-index` are painted above the background behind the section: the element
 /// that paints it, or one between it and the section, establishes a stacking context (CSS 2 appendix E), or the
 /// background is the canvas.
-fn lets_show(around: &[Specification]) -> bool {
-    let inner = around.len().saturating_sub(2);
+fn lets_show(ancestors: &[Specification]) -> bool {
+    let inner = ancestors.len().saturating_sub(2);
     let paints =
         |own: &&Specification| Layer::of(&own.style).is_some() || own.style.get(Longhand::BackgroundImage) != "none";
-    match around.iter().take(inner).position(|own| paints(&own)) {
-        Some(at) => around[..=at].iter().any(|own| stacks(&own.style)),
+    match ancestors.iter().take(inner).position(|own| paints(&own)) {
+        Some(at) => ancestors[..=at].iter().any(|own| stacks(&own.style)),
         None => true,
     }
 }
@@ -173,10 +174,10 @@ pub(super) fn settle(backdrop: &mut [Backdrop], rules: &[Rule]) -> bool {
     if !changes.into_iter().any(|declaration| declaration.name.starts_with("background")) {
         return false;
     }
-    let mut depicted = backdrop.iter_mut().filter(|behind| !behind.picture.is_empty()).peekable();
+    let mut depicted = backdrop.iter_mut().filter(|behind| !behind.image.is_empty()).peekable();
     let had_any = depicted.peek().is_some();
     for behind in depicted {
-        *behind = Backdrop { color: behind.plain.take(), picture: Vec::new(), ..std::mem::take(behind) };
+        *behind = Backdrop { color: behind.plain.take(), image: Vec::new(), ..std::mem::take(behind) };
     }
     had_any
 }
@@ -200,14 +201,14 @@ pub(super) fn is_in_the_way(own: &ComputedStyle, backdrop: &[Backdrop], rules: &
 pub(super) fn adjust(backdrop: &[Backdrop], values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
     for (cell, behind) in backdrop.iter().enumerate() {
         let color = behind.color.iter().map(|color| (Longhand::BackgroundColor, color));
-        for (longhand, value) in behind.picture.iter().map(|(longhand, value)| (*longhand, value)).chain(color) {
+        for (longhand, value) in behind.image.iter().map(|(longhand, value)| (*longhand, value)).chain(color) {
             values.entry(longhand).or_insert_with(|| vec![None; backdrop.len()])[cell] = Some(value.clone());
         }
     }
 }
 
 /// The longhands that determine a background image.
-const PICTURE: [Longhand; 9] = [
+const IMAGE_LONGHANDS: [Longhand; 9] = [
     Longhand::BackgroundImage,
     Longhand::BackgroundPositionX,
     Longhand::BackgroundPositionY,
@@ -221,17 +222,17 @@ const PICTURE: [Longhand; 9] = [
 
 /// Returns the nearest ancestor that paints anything, with its index, if it paints an image and the section paints
 /// nothing over it.
-fn depicted<'s>(around: &'s [Specification], own: &ComputedStyle) -> Option<(usize, &'s Specification)> {
+fn depicted<'s>(ancestors: &'s [Specification], own: &ComputedStyle) -> Option<(usize, &'s Specification)> {
     let has_box = |style: &ComputedStyle| style.get(Longhand::Display) != "contents";
-    let has_picture = |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !clips_text(style);
+    let paints_image = |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !clips_text(style);
     if !is_clear(own.get(Longhand::BackgroundColor)) || own.get(Longhand::BackgroundImage) != "none" {
         return None;
     }
     let paints = |style: &ComputedStyle| {
-        has_box(style) && (has_picture(style) || !is_clear(style.get(Longhand::BackgroundColor)))
+        has_box(style) && (paints_image(style) || !is_clear(style.get(Longhand::BackgroundColor)))
     };
-    let nearest = around.iter().enumerate().find(|(_, ancestor)| paints(&ancestor.style))?;
-    has_picture(&nearest.1.style).then_some(nearest)
+    let nearest = ancestors.iter().enumerate().find(|(_, ancestor)| paints(&ancestor.style))?;
+    paints_image(&nearest.1.style).then_some(nearest)
 }
 
 /// Returns true if images look alike behind any part of an element: they are fixed to the viewport, cover the element,
@@ -243,9 +244,9 @@ fn lies_anywhere(style: &ComputedStyle) -> bool {
     let image = style.get(Longhand::BackgroundImage);
     let layers = parse_components(image);
     let layers = layers.iter().flat_map(|image| split_commas(image));
-    let mut pictures = layers.enumerate().filter(|(_, layer)| is_picture(layer)).peekable();
-    pictures.peek().is_some()
-        && pictures.all(|(at, _)| {
+    let mut images = layers.enumerate().filter(|(_, layer)| has_image(layer)).peekable();
+    images.peek().is_some()
+        && images.all(|(at, _)| {
             let of = |list: &[String]| list.get(at % list.len().max(1)).cloned().unwrap_or_default();
             let size = of(&sizes);
             let repeat = of(&repeats);
@@ -257,7 +258,7 @@ fn lies_anywhere(style: &ComputedStyle) -> bool {
 }
 
 /// Returns true if a background layer has an image other than a gradient.
-fn is_picture(layer: &[Component]) -> bool {
+fn has_image(layer: &[Component]) -> bool {
     layer.iter().any(|part| match part {
         Component::Url(_) => true,
         Component::Function { name, .. } => !name.ends_with("gradient"),
@@ -278,12 +279,12 @@ fn copied(ancestor: &Specification, longhand: Longhand) -> Option<(Longhand, Str
 }
 
 /// Returns the colour that shows through a section with a transparent or translucent background.
-fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
+fn color_of(ancestors: &[Specification], own: &ComputedStyle) -> Option<String> {
     if !is_clear(own.get(Longhand::BackgroundColor)) {
-        return veiled(around, own);
+        return veiled(ancestors, own);
     }
-    let canvas = canvas_scheme(around, own);
-    let nearest = around.iter().find_map(|ancestor| Some((ancestor, Layer::of(&ancestor.style)?)));
+    let canvas = canvas_scheme(ancestors, own);
+    let nearest = ancestors.iter().find_map(|ancestor| Some((ancestor, Layer::of(&ancestor.style)?)));
     let Some((ancestor, layer)) = nearest else {
         let named = || if own.scheme() == canvas { "Canvas".to_owned() } else { Layer::canvas(canvas).css() };
         return (canvas == Scheme::Dark).then(named);
@@ -292,38 +293,38 @@ fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
         let color = value::written(ancestor, Longhand::BackgroundColor);
         // A white background is equal to that of an empty page, unless the canvas below it has another colour.
         let is_white = |layer| layer == Layer::canvas(Scheme::Light);
-        let is_plain = canvas == Scheme::Light && is_white(layer) && is_white(painted_canvas(around, canvas));
+        let is_plain = canvas == Scheme::Light && is_white(layer) && is_white(painted_canvas(ancestors, canvas));
         return (!is_plain).then_some(color);
     }
-    let seen = behind(around, canvas);
+    let seen = behind(ancestors, canvas);
     (seen != Layer::canvas(Scheme::Light)).then(|| seen.css())
 }
 
 /// Returns the color scheme of the canvas: that of the root element (Color Adjust 1 §2.4).
-pub(super) fn canvas_scheme(around: &[Specification], own: &ComputedStyle) -> Scheme {
-    around.last().map_or(own.scheme(), |root| root.style.scheme())
+pub(super) fn canvas_scheme(ancestors: &[Specification], own: &ComputedStyle) -> Scheme {
+    ancestors.last().map_or(own.scheme(), |root| root.style.scheme())
 }
 
 /// Returns the colour of the canvas: the background of the root element, or that of the body (CSS Backgrounds 3
 /// §2.11.2).
-fn painted_canvas(around: &[Specification], scheme: Scheme) -> Layer {
+fn painted_canvas(ancestors: &[Specification], scheme: Scheme) -> Layer {
     let canvas = Layer::canvas(scheme);
-    let mut outermost = around.iter().rev().take(2);
+    let mut outermost = ancestors.iter().rev().take(2);
     outermost.find_map(|ancestor| Layer::of(&ancestor.style)).map_or(canvas, |layer| layer.over(canvas))
 }
 
 /// Composites a translucent background over the colour behind it; `None` if it is opaque, or if the colour behind it is
 /// that of an empty page.
-fn veiled(around: &[Specification], own: &ComputedStyle) -> Option<String> {
+fn veiled(ancestors: &[Specification], own: &ComputedStyle) -> Option<String> {
     let color = Layer::of_color(own)?;
-    let below = behind(around, canvas_scheme(around, own));
+    let below = behind(ancestors, canvas_scheme(ancestors, own));
     (!color.is_opaque() && below != Layer::canvas(Scheme::Light)).then(|| color.over(below).css())
 }
 
 /// Returns the composited colour behind a section, down to the canvas.
-fn behind(around: &[Specification], scheme: Scheme) -> Layer {
+fn behind(ancestors: &[Specification], scheme: Scheme) -> Layer {
     let canvas = Layer::canvas(scheme);
-    ground(around.iter().map(|ancestor| &*ancestor.style)).map_or(canvas, |ground| ground.over(canvas))
+    ground(ancestors.iter().map(|ancestor| &*ancestor.style)).map_or(canvas, |ground| ground.over(canvas))
 }
 
 /// Composites the colours that elements paint behind a text, the innermost first, down to an opaque one.

@@ -62,8 +62,8 @@ impl AllCarried {
 }
 
 /// Merges triggers with those of inherited styles, in order.
-pub(super) fn with_carried(mut triggers: Vec<Trigger>, around: &[Carried]) -> Vec<Trigger> {
-    for carried in around {
+pub(super) fn with_carried(mut triggers: Vec<Trigger>, inherited: &[Carried]) -> Vec<Trigger> {
+    for carried in inherited {
         if !triggers.iter().any(|own| carried.is_of(own)) {
             triggers.push(carried.trigger);
         }

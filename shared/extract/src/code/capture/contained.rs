@@ -10,9 +10,9 @@ impl Resolver<'_> {
     /// section.
     pub(super) fn is_of_own_container(&self, element: ElementId, is_inside: bool, cell: usize, value: &str) -> bool {
         let parent = |id: &ElementId| self.skeleton.bones[id.0].parent;
-        let around = std::iter::successors(Some(element), parent).skip(usize::from(!is_inside));
+        let ancestors = std::iter::successors(Some(element), parent).skip(usize::from(!is_inside));
         let is_container = |id: ElementId| self.computed[id.0][cell].get(Longhand::ContainerType) != "normal";
-        has_container_unit(value) && around.into_iter().any(is_container)
+        has_container_unit(value) && ancestors.into_iter().any(is_container)
     }
 }
 

@@ -76,7 +76,7 @@ fn before(document: &Document, mut styles: Styles<'_>, section: NodeId, names: &
     let mut path: Vec<(NodeId, bool)> = Vec::new();
     for node in std::iter::once(root).chain(document.descendants(root)) {
         let parent = document.parent(node);
-        let depth = path.iter().rposition(|(around, _)| Some(*around) == parent).map_or(0, |at| at + 1);
+        let depth = path.iter().rposition(|(ancestor, _)| Some(*ancestor) == parent).map_or(0, |at| at + 1);
         while path.len() > depth {
             let Some((ended, is_shown)) = path.pop() else { break };
             if is_shown {

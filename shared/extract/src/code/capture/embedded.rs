@@ -32,8 +32,8 @@ fn words(document: &Document, node: NodeId) -> String {
         let is_code = |element: &Element| matches!(element.name(), "script" | "style" | "noscript");
         match document.kind(inner) {
             NodeKind::Text(text) => {
-                let around = document.parent(inner).and_then(|around| document.element(around));
-                words.extend(text.split_whitespace().filter(|_| !around.is_some_and(is_code)));
+                let parent = document.parent(inner).and_then(|parent| document.element(parent));
+                words.extend(text.split_whitespace().filter(|_| !parent.is_some_and(is_code)));
             }
             NodeKind::Element(element) if element.is_html("img") => {
                 words.extend(element.attr("alt").unwrap_or_default().split_whitespace());

@@ -92,8 +92,8 @@ impl Inside<'_> {
     /// Returns true if the root does not contain all of its floats.
     fn lets_float_out(&self) -> bool {
         let mut open = vec![ElementId(0)];
-        while let Some(around) = open.pop() {
-            for child in self.children(around) {
+        while let Some(parent) = open.pop() {
+            for child in self.children(parent) {
                 let Child::Element(child) = child else { continue };
                 let style = self.style(*child);
                 if style.get(L::Display) == "none" || is_out_of_flow(style) {
@@ -120,17 +120,17 @@ impl Inside<'_> {
     /// Returns the descendants whose margins at that edge collapse with the root's, from the outermost.
     fn at_edge(&self, edge: Edge) -> Vec<ElementId> {
         let mut found = Vec::new();
-        let mut around = ElementId(0);
+        let mut parent = ElementId(0);
         loop {
-            let is_open = edge.is_open(self.style(around));
-            let Some(outermost) = self.outermost(around, edge).filter(|_| is_open) else { return found };
+            let is_open = edge.is_open(self.style(parent));
+            let Some(outermost) = self.outermost(parent, edge).filter(|_| is_open) else { return found };
             found.push(outermost);
-            around = outermost;
+            parent = outermost;
         }
     }
 
     /// Returns the first or last block of an element, unless text or an inline-level element is closer to the edge.
-    fn outermost(&self, around: ElementId, edge: Edge) -> Option<ElementId> {
+    fn outermost(&self, parent: ElementId, edge: Edge) -> Option<ElementId> {
         let in_flow = |child: &&Child| match child {
             Child::Text(text) => !text.trim().is_empty(),
             Child::Element(child) => {
@@ -138,7 +138,7 @@ impl Inside<'_> {
                 style.get(L::Display) != "none" && style.get(L::Float) == "none" && !is_out_of_flow(style)
             }
         };
-        let mut children = self.children(around).iter().filter(in_flow);
+        let mut children = self.children(parent).iter().filter(in_flow);
         let outermost = match edge {
             Edge::Top => children.next(),
             Edge::Bottom => children.next_back(),

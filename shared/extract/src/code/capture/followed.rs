@@ -227,12 +227,12 @@ impl Resolver<'_> {
     /// lists are too long already.
     pub(super) fn all_inside(
         &mut self,
-        around: ElementId,
+        ancestor: ElementId,
         theme: Theme,
         act: usize,
         selectors: Vec<u32>,
     ) -> Option<FollowedId> {
-        let key = (around, theme, act, selectors);
+        let key = (ancestor, theme, act, selectors);
         if let Some(known) = self.followed.inside.get(&key) {
             return Some(*known);
         }
@@ -241,7 +241,7 @@ impl Resolver<'_> {
         }
         let lists = key.3.iter().filter_map(|selector| self.followed.looked_at.get(&(theme, *selector, act)));
         let mut all: Vec<ElementId> = lists.flat_map(|list| list.iter().copied()).collect();
-        all.retain(|id| *id != around && self.is_within(*id, around));
+        all.retain(|id| *id != ancestor && self.is_within(*id, ancestor));
         all.sort_unstable();
         all.dedup();
         let id = self.followed.number(all);
@@ -250,8 +250,8 @@ impl Resolver<'_> {
     }
 
     /// Returns true if an element is another one or a descendant of it, by the nodes on the page.
-    pub(super) fn is_within(&self, id: ElementId, around: ElementId) -> bool {
+    pub(super) fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
         let place = |id: ElementId| self.skeleton.node(id);
-        place(id).zip(place(around)).is_some_and(|(inner, outer)| self.view.document.is_inside(inner, outer))
+        place(id).zip(place(ancestor)).is_some_and(|(inner, outer)| self.view.document.is_inside(inner, outer))
     }
 }

@@ -7,9 +7,9 @@ use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 
 /// Returns the minimum width in pixels of a section with the style `own`, if it is more than `narrowest`, the width of
-/// the narrowest viewport. `around` are the styles of its ancestors, from the nearest.
+/// the narrowest viewport. `ancestors` are the styles of its ancestors, from the nearest.
 pub(super) fn held_open<'s>(
-    around: impl Iterator<Item = &'s ComputedStyle>,
+    ancestors: impl Iterator<Item = &'s ComputedStyle>,
     own: &ComputedStyle,
     narrowest: f64,
 ) -> Option<f64> {
@@ -32,9 +32,9 @@ pub(super) fn held_open<'s>(
     let (mut least, mut between) = (0.0_f64, outside);
     // An absolutely positioned box also spans the paddings of its containing block.
     let mut holder = is_spanned;
-    let mut around = around.skip_while(|style| is_spanned && style.get(L::Position) == "static").peekable();
+    let mut ancestors = ancestors.skip_while(|style| is_spanned && style.get(L::Position) == "static").peekable();
     let mut inner = own;
-    while let Some(style) = around.next() {
+    while let Some(style) = ancestors.next() {
         let is_block =
             matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "inline-block" | "table-cell");
         if !is_block && !is_one_column(style, inner) {
@@ -45,7 +45,7 @@ pub(super) fn held_open<'s>(
             between -= paddings(style)?;
         }
         let inside = |px: f64| px - between - if is_border_box(style) { edges } else { 0.0 };
-        let gives_way = around.peek().is_some_and(|container| item::gives_way(style, container));
+        let gives_way = ancestors.peek().is_some_and(|container| item::gives_way(style, container));
         let width = px(style, L::Width).filter(|_| style.get(L::MaxWidth) == "none");
         let at_least = px(style, L::MinWidth);
         least = width.filter(|_| !gives_way).into_iter().chain(at_least).map(inside).fold(least, f64::max);

@@ -126,15 +126,15 @@ impl Hollow {
 
     /// Marks wrappers with one child whose counterparts, at the same position in sibling elements, have several, for
     /// the same reason: the answers to all questions of a list keep their wrapper.
-    fn compare(&mut self, component: &Component, beside: &[ElementId], levels: usize) {
+    fn compare(&mut self, component: &Component, siblings: &[ElementId], levels: usize) {
         let tag_of = |id: &ElementId| component.elements[id.0].tag.as_str();
-        let is_alike = beside.len() > 1 && beside.iter().all(|id| tag_of(id) == tag_of(&beside[0]));
+        let is_alike = siblings.len() > 1 && siblings.iter().all(|id| tag_of(id) == tag_of(&siblings[0]));
         if !is_alike || levels == 0 {
             return;
         }
         let nth = |id: &ElementId, at: usize| component.elements[id.0].children.iter().filter_map(element_of).nth(at);
         for at in 0..MAX_PLACES {
-            let place: Vec<ElementId> = beside.iter().filter_map(|id| nth(id, at)).collect();
+            let place: Vec<ElementId> = siblings.iter().filter_map(|id| nth(id, at)).collect();
             if place.len() < 2 {
                 return;
             }
@@ -148,31 +148,31 @@ impl Hollow {
     }
 
     /// Removes redundant elements from an element's children, and returns them.
-    fn thin_out(&self, component: &mut Component, around: ElementId) -> Vec<ElementId> {
+    fn thin_out(&self, component: &mut Component, container: ElementId) -> Vec<ElementId> {
         let mut left_out = Vec::new();
-        if self.keeps_order[around.0] || !self.sets_lines[around.0] {
+        if self.keeps_order[container.0] || !self.sets_lines[container.0] {
             return left_out;
         }
-        replace(component, around, &mut left_out, |component, id, _| self.is_empty(component, around, id));
-        replace(component, around, &mut left_out, |component, id, is_only| {
-            self.is_wrapper(component, around, id, is_only)
+        replace(component, container, &mut left_out, |component, id, _| self.is_empty(component, container, id));
+        replace(component, container, &mut left_out, |component, id, is_only| {
+            self.is_wrapper(component, container, id, is_only)
         });
         left_out
     }
 
     /// Returns true for an element without contents that is invisible and does not separate its neighbours.
-    fn is_empty(&self, component: &Component, around: ElementId, id: ElementId) -> bool {
-        let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
+    fn is_empty(&self, component: &Component, container: ElementId, id: ElementId) -> bool {
+        let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
         if !self.is_bare(component, id) || !element.children.is_empty() {
             return false;
         }
         let is_block = element.tag == "div" || (element.tag == "p" && !self.has_margins);
-        INLINE.contains(&element.tag.as_str()) || (is_block && self.sets_blocks[around.0] && parent.free_space)
+        INLINE.contains(&element.tag.as_str()) || (is_block && self.sets_blocks[container.0] && parent.free_space)
     }
 
     /// Returns true for an element that its contents can replace.
-    fn is_wrapper(&self, component: &Component, around: ElementId, id: ElementId, is_only: bool) -> bool {
-        let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
+    fn is_wrapper(&self, component: &Component, container: ElementId, id: ElementId, is_only: bool) -> bool {
+        let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
         let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
         if !self.is_bare(component, id) || element.children.is_empty() || has_text() || self.has_fuller[id.0] {
             return false;
@@ -185,11 +185,11 @@ impl Hollow {
         let is_single = element.children.len() == 1;
         let gives_way = match element.tag.as_str() {
             "span" => is_single && inside.all(|child| !child.breaks_lines && is_in_line(child)),
-            "div" if !self.sets_blocks[around.0] || !parent.free_space => false,
+            "div" if !self.sets_blocks[container.0] || !parent.free_space => false,
             // Lines directly in the parent are the same as in its only child.
             "div" if is_only => {
                 let own = ["text-overflow", "unicode-bidi"].iter().all(|name| declared(parent, name).next().is_none());
-                own && parent.free_ends && !self.is_grouped[around.0]
+                own && parent.free_ends && !self.is_grouped[container.0]
             }
             "div" => is_single && inside.all(|child| child.breaks_lines),
             _ => false,
@@ -235,11 +235,11 @@ impl Hollow {
 /// Replaces those children that `does_nothing` accepts by their contents.
 fn replace(
     component: &mut Component,
-    around: ElementId,
+    container: ElementId,
     left_out: &mut Vec<ElementId>,
     does_nothing: impl Fn(&Component, ElementId, bool) -> bool,
 ) {
-    let children = &component.elements[around.0].children;
+    let children = &component.elements[container.0].children;
     let is_only = children.len() == 1;
     let is_found = |id: &ElementId| does_nothing(component, *id, is_only);
     let found: Vec<_> = children.iter().map(|child| element_of(child).filter(is_found)).collect();
@@ -247,7 +247,7 @@ fn replace(
         return;
     }
     let mut kept = Vec::with_capacity(found.len());
-    for (child, found) in std::mem::take(&mut component.elements[around.0].children).into_iter().zip(found) {
+    for (child, found) in std::mem::take(&mut component.elements[container.0].children).into_iter().zip(found) {
         let Some(id) = found else {
             kept.push(child);
             continue;
@@ -255,22 +255,22 @@ fn replace(
         left_out.push(id);
         let contents = std::mem::take(&mut component.elements[id.0].children);
         if is_only && !contents.is_empty() {
-            component.elements[around.0].free_space = component.elements[id.0].free_space;
+            component.elements[container.0].free_space = component.elements[id.0].free_space;
         }
         kept.extend(contents);
     }
-    let own = &mut component.elements[around.0];
+    let own = &mut component.elements[container.0];
     if own.preserves_space {
         own.children = joined(kept, |_| false);
     } else {
         own.children = joined(kept, |before| before.ends_with(' '));
-        settle_space(component, around);
+        settle_space(component, container);
     }
 }
 
 /// Trims white space at both ends of a block, and removes it between blocks once the element has no more lines.
-fn settle_space(component: &mut Component, around: ElementId) {
-    let own = &component.elements[around.0];
+fn settle_space(component: &mut Component, container: ElementId) {
+    let own = &component.elements[container.0];
     let is_apart = |child: &Child| match child {
         Child::Element(id) => component.elements[id.0].breaks_lines && component.elements[id.0].tag != "br",
         Child::Text(text) => text == " ",
@@ -279,7 +279,7 @@ fn settle_space(component: &mut Component, around: ElementId) {
         return;
     }
     let is_apart = own.children.iter().all(is_apart);
-    let own = &mut component.elements[around.0];
+    let own = &mut component.elements[container.0];
     own.free_space |= is_apart;
     if let Some(Child::Text(first)) = own.children.first_mut() {
         first.drain(..first.len() - first.trim_start_matches(' ').len());

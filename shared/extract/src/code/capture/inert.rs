@@ -6,12 +6,12 @@ use limner_style::ComputedStyle;
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 
 /// Returns true if a property has no visible effect on an element with this style.
-pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings) -> bool {
-    if around.is_unseen {
+pub(super) fn is_inert(longhand: L, style: &ComputedStyle, context: Surroundings) -> bool {
+    if context.is_unseen {
         return true;
     }
-    if around.in_svg {
-        let clips = around.stands_for_use && matches!(longhand, L::OverflowX | L::OverflowY);
+    if context.in_svg {
+        let clips = context.stands_for_use && matches!(longhand, L::OverflowX | L::OverflowY);
         return clips || is_page_only(longhand) || is_of_boxes(longhand, style);
     }
     let is = |longhand: L, values: &[&str]| values.contains(&style.get(longhand));
@@ -55,18 +55,18 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         | L::AnimationRangeStart
         | L::AnimationRangeEnd => only(style.get(L::AnimationName), "none"),
         L::Top | L::Right | L::Bottom | L::Left => is(L::Position, &["static"]),
-        L::ZIndex => is(L::Position, &["static"]) && !around.is_item,
-        L::Float => around.is_item || out_of_flow,
-        L::Clear => around.is_item || out_of_flow || (display.starts_with("inline") && !around.is_line_break),
+        L::ZIndex => is(L::Position, &["static"]) && !context.is_item,
+        L::Float => context.is_item || out_of_flow,
+        L::Clear => context.is_item || out_of_flow || (display.starts_with("inline") && !context.is_line_break),
         L::FlexDirection | L::FlexWrap => !flex,
         L::FlexGrow | L::FlexShrink | L::FlexBasis | L::AlignSelf | L::Order => {
-            !around.is_item || (out_of_flow && longhand != L::AlignSelf)
+            !context.is_item || (out_of_flow && longhand != L::AlignSelf)
         }
         // Block-level boxes are aligned within the width they have, inline-level boxes are not.
-        L::JustifySelf if !around.is_item => display.starts_with("inline") && !out_of_flow,
+        L::JustifySelf if !context.is_item => display.starts_with("inline") && !out_of_flow,
         L::JustifySelf => false,
         L::JustifyItems => !(grid || block),
-        L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !around.is_item,
+        L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !context.is_item,
         L::GridTemplateColumns
         | L::GridTemplateRows
         | L::GridTemplateAreas
@@ -85,32 +85,32 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         }
         L::WebkitBoxFlex | L::WebkitBoxOrdinalGroup => true,
         L::VerticalAlign => {
-            around.is_item
+            context.is_item
                 || out_of_flow
                 || !(display.starts_with("inline") || display.starts_with("table-") || display == "-webkit-inline-box")
         }
-        L::TextWrapMode => around.is_picture,
-        L::LineHeight => around.is_mute && !style.get(L::VerticalAlign).ends_with('%'),
+        L::TextWrapMode => context.is_picture,
+        L::LineHeight => context.is_mute && !style.get(L::VerticalAlign).ends_with('%'),
         L::CornerTopLeftShape => is(L::BorderTopLeftRadius, &["0px"]),
         L::CornerTopRightShape => is(L::BorderTopRightRadius, &["0px"]),
         L::CornerBottomRightShape => is(L::BorderBottomRightRadius, &["0px"]),
         L::CornerBottomLeftShape => is(L::BorderBottomLeftRadius, &["0px"]),
         L::TextOverflow => is(L::OverflowX, &["visible"]),
         L::Resize => is(L::OverflowX, &["visible"]),
-        L::BoxSizing => sizes_alike(style, display == "inline" && !around.is_replaced),
+        L::BoxSizing => sizes_alike(style, display == "inline" && !context.is_replaced),
         L::TableLayout => !matches!(display, "table" | "inline-table"),
         L::ColumnRuleColor | L::ColumnRuleWidth => is(L::ColumnRuleStyle, &["none"]),
         L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
-        L::ObjectFit | L::ObjectPosition => !around.is_replaced,
+        L::ObjectFit | L::ObjectPosition => !context.is_replaced,
         L::MinWidth | L::MinHeight => {
-            let is_block_item = around.is_item && !out_of_flow && !matches!(display, "contents" | "none");
-            (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !around.is_replaced)
+            let is_block_item = context.is_item && !out_of_flow && !matches!(display, "contents" | "none");
+            (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !context.is_replaced)
         }
-        L::MaxWidth if is(longhand, &["100%"]) && !around.is_replaced && is_share(style.get(L::Width)) => true,
+        L::MaxWidth if is(longhand, &["100%"]) && !context.is_replaced && is_share(style.get(L::Width)) => true,
         L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => {
-            display == "inline" && !around.is_replaced
+            display == "inline" && !context.is_replaced
         }
-        L::OverflowX | L::OverflowY => display == "inline" && !around.is_replaced,
+        L::OverflowX | L::OverflowY => display == "inline" && !context.is_replaced,
         L::TransformOrigin | L::TransformStyle | L::PerspectiveOrigin => {
             let still = |longhand: L| is(longhand, &["none"]);
             let moved = !(still(L::Transform) && still(L::Translate) && still(L::Rotate) && still(L::Scale));
@@ -119,9 +119,9 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         }
         // Strings are for pseudo-elements; an image replaces the contents of any element.
         L::Content => !style.get(L::Content).contains('('),
-        L::BreakBefore | L::BreakAfter | L::BreakInside => !around.in_columns,
+        L::BreakBefore | L::BreakAfter | L::BreakInside => !context.in_columns,
         // The height of columns depends on the number of lines that `orphans` and `widows` keep together in them.
-        L::Orphans | L::Widows => !around.in_columns && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        L::Orphans | L::Widows => !context.in_columns && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
         L::ScrollBehavior => !(is(L::OverflowX, &["auto", "scroll"]) || is(L::OverflowY, &["auto", "scroll"])),
         // Block-level boxes are isolated from the text around them in any case.
         L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.starts_with("inline"),

@@ -34,8 +34,8 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<ElementId> {
         if !is_picture(&elements[picture.0]) || !stands_in_line(style(*picture)) {
             return false;
         }
-        let (mut inside, mut around) = (*picture, parent(*picture));
-        while let Some(own) = around.filter(|_| line.is_alone[inside.0]) {
+        let (mut inside, mut ancestor) = (*picture, parent(*picture));
+        while let Some(own) = ancestor.filter(|_| line.is_alone[inside.0]) {
             let mut generates = |pseudo| flow::generates(resolver, (own, pseudo), cell, &mut styles);
             if generates(Pseudo::Before) || generates(Pseudo::After) {
                 return false;
@@ -46,7 +46,7 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<ElementId> {
             if !is_empty_inline(style(own)) {
                 return false;
             }
-            (inside, around) = (own, parent(own));
+            (inside, ancestor) = (own, parent(own));
         }
         false
     };
@@ -63,11 +63,11 @@ struct Line<'l, 's> {
 
 impl Line<'_, '_> {
     /// Records the children of an element that are alone in their line.
-    fn note(&mut self, around: ElementId) {
-        let preserves_space = (self.style)(around).get(L::WhiteSpaceCollapse) != "collapse";
+    fn note(&mut self, parent: ElementId) {
+        let preserves_space = (self.style)(parent).get(L::WhiteSpaceCollapse) != "collapse";
         // The last inline-level child since the last block (`None` for text), and true if it has no neighbour so far.
         let mut last: Option<(Option<ElementId>, bool)> = None;
-        for child in &self.elements[around.0].children {
+        for child in &self.elements[parent.0].children {
             let in_line = match child {
                 Child::Text(text) if text.trim_ascii().is_empty() && !preserves_space => continue,
                 Child::Text(_) => None,

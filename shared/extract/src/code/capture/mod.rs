@@ -207,11 +207,11 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
 fn grid_of(view: &PageView<'_>, order: &Order<'_>) -> Grid {
     let document = &view.document;
     let mut questions = Questions::default();
-    let around = document.ancestors(order.section).filter(|node| document.element(*node).is_some());
+    let ancestors = document.ancestors(order.section).filter(|node| document.element(*node).is_some());
     let inside = || std::iter::once(order.section).chain(document.descendants(order.section));
     // Rules that only the dark theme has may depend on the width as well.
     let indexes = || std::iter::once(order.index).chain(order.dark);
-    for node in around.chain(inside()) {
+    for node in ancestors.chain(inside()) {
         indexes().for_each(|index| index.questions_about(node, &mut questions));
     }
     let mut styles = order.index.styles(&Environment::default());
@@ -260,8 +260,8 @@ fn language(document: &Document, section: NodeId) -> Option<String> {
     if own.is_some() {
         return None;
     }
-    let mut around = document.ancestors(section).filter_map(|node| document.element(node)?.attr("lang"));
-    around.next().map(str::trim).filter(|lang| !lang.is_empty()).map(str::to_owned)
+    let mut inherited = document.ancestors(section).filter_map(|node| document.element(node)?.attr("lang"));
+    inherited.next().map(str::trim).filter(|lang| !lang.is_empty()).map(str::to_owned)
 }
 
 /// Returns true if the section inherits `dir="rtl"` from an ancestor's attribute.

@@ -8,7 +8,7 @@ use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components};
 
 /// Returns true if a section with this style is wholly to the left or to the right of a viewport of that width.
-pub(super) fn is_beside(style: &ComputedStyle, window: f64) -> bool {
+pub(super) fn is_beside(style: &ComputedStyle, viewport: f64) -> bool {
     if !matches!(style.get(L::Position), "absolute" | "fixed") {
         return false;
     }
@@ -17,23 +17,23 @@ pub(super) fn is_beside(style: &ComputedStyle, window: f64) -> bool {
     // If the width is unknown: any width up to the viewport's.
     let for_each_width = |is_out: &dyn Fn(f64) -> bool| match width {
         Some(width) => is_out(width),
-        None => is_out(0.0) && is_out(window),
+        None => is_out(0.0) && is_out(viewport),
     };
-    match (offset(style, L::Left, window), offset(style, L::Right, window)) {
+    match (offset(style, L::Left, viewport), offset(style, L::Right, viewport)) {
         (Some(left), _) => {
             let begins = |width: f64| left + px_moved + share_moved * width;
-            for_each_width(&|width| begins(width) + width <= 0.0) || for_each_width(&|width| begins(width) >= window)
+            for_each_width(&|width| begins(width) + width <= 0.0) || for_each_width(&|width| begins(width) >= viewport)
         }
         (None, Some(right)) => {
-            let ends = |width: f64| window - right + px_moved + share_moved * width;
-            for_each_width(&|width| ends(width) <= 0.0) || for_each_width(&|width| ends(width) - width >= window)
+            let ends = |width: f64| viewport - right + px_moved + share_moved * width;
+            for_each_width(&|width| ends(width) <= 0.0) || for_each_width(&|width| ends(width) - width >= viewport)
         }
         (None, None) => false,
     }
 }
 
-fn offset(style: &ComputedStyle, side: L, window: f64) -> Option<f64> {
-    let share = || Some(window * style.get(side).strip_suffix('%')?.parse::<f64>().ok()? / 100.0);
+fn offset(style: &ComputedStyle, side: L, viewport: f64) -> Option<f64> {
+    let share = || Some(viewport * style.get(side).strip_suffix('%')?.parse::<f64>().ok()? / 100.0);
     px(style, side).or_else(share)
 }
 

@@ -171,11 +171,15 @@ fn inset(resolver: &Resolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64; 4]
         let style = resolver.style_of(*node, cell);
         style.is_some_and(|style| holds_placed(&style))
     });
-    let window = Rect { x: 0.0, y: 0.0, width: environment.width as f32, height: environment.height as f32 };
-    let around = holder.map_or(Some(window), |node| boxes.get(node))?;
+    let viewport = Rect { x: 0.0, y: 0.0, width: environment.width as f32, height: environment.height as f32 };
+    let containing_block = holder.map_or(Some(viewport), |node| boxes.get(node))?;
     let root = boxes.get(section)?;
     let (right, bottom) = (root.x + root.width, root.y + root.height);
-    let insets =
-        [root.y - around.y, around.x + around.width - right, around.y + around.height - bottom, root.x - around.x];
+    let insets = [
+        root.y - containing_block.y,
+        containing_block.x + containing_block.width - right,
+        containing_block.y + containing_block.height - bottom,
+        root.x - containing_block.x,
+    ];
     Some(insets.map(f64::from))
 }

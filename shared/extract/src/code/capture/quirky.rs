@@ -79,16 +79,16 @@ impl<'p> Page<'p, '_> {
 
     /// Finds the ignored margins at an edge of a container, from the outermost.
     fn look(&mut self, container: ElementId, edge: Edge) {
-        let mut around = Some(container);
-        while let Some(element) = around.filter(|element| !self.generates(*element, edge)) {
-            around = self.look_in(element, edge);
+        let mut next = Some(container);
+        while let Some(element) = next.filter(|element| !self.generates(*element, edge)) {
+            next = self.look_in(element, edge);
         }
     }
 
     /// Examines the contents of an element at that edge. Returns the child at the edge if its own contents have to be
     /// examined next, because margins escape from it.
-    fn look_in(&mut self, around: ElementId, edge: Edge) -> Option<ElementId> {
-        let children = &self.resolver.skeleton.elements[around.0].children;
+    fn look_in(&mut self, parent: ElementId, edge: Edge) -> Option<ElementId> {
+        let children = &self.resolver.skeleton.elements[parent.0].children;
         let mut from_edge: Box<dyn Iterator<Item = &Child>> = match edge {
             Edge::Top => Box::new(children.iter()),
             Edge::Bottom => Box::new(children.iter().rev()),

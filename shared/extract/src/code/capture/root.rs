@@ -66,7 +66,7 @@ impl Root {
     pub(super) fn of(resolver: &mut Resolver<'_>) -> Self {
         let document = &resolver.view.document;
         let section = resolver.skeleton.bones[0].node;
-        let around: Vec<NodeId> =
+        let ancestors: Vec<NodeId> =
             document.ancestors(section).filter(|node| document.element(*node).is_some()).collect();
         let mut inherited = Vec::new();
         let mut placed = Vec::new();
@@ -76,25 +76,25 @@ impl Root {
         let mut filled = Vec::new();
         let mut tables = Vec::new();
         let parent = document.parent(section).into_iter();
-        let beside: Vec<NodeId> = parent
+        let earlier_siblings: Vec<NodeId> = parent
             .flat_map(|parent| document.child_elements(parent))
             .map(|(node, _)| node)
             .take_while(|node| *node != section)
             .collect();
-        let fills_window = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
+        let fills_viewport = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
             let styles = &mut resolver.styles[cell];
             let specifications: Vec<Specification> =
-                around.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
+                ancestors.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
             pulled_out.push(pulled_out_by(&resolver.computed[0][cell]));
             let own = &resolver.computed[0][cell];
             spanned.push(spanned_height(own).or_else(|| column_height(own, &specifications)));
-            let container = specifications.first().map(|around| &*around.style);
-            shrinks.push(container.is_some_and(|around| item::shrinks_from_width(own, around)));
-            let fills = filled_height(own).filter(|_| fills_window);
-            let in_grid = container.is_some_and(|around| around.get(Longhand::Display).ends_with("grid"));
-            let items = beside.iter().filter(|_| in_grid).map(|node| styles.get(*node));
+            let container = specifications.first().map(|parent| &*parent.style);
+            shrinks.push(container.is_some_and(|parent| item::shrinks_from_width(own, parent)));
+            let fills = filled_height(own).filter(|_| fills_viewport);
+            let in_grid = container.is_some_and(|parent| parent.get(Longhand::Display).ends_with("grid"));
+            let items = earlier_siblings.iter().filter(|_| in_grid).map(|node| styles.get(*node));
             let place = items.into_iter().try_fold(0, |at, style| place_after(at, style.as_deref()));
             let itself = styles.specified(section, None, base, &|_| None);
             // A column that scrolls in its row already has a height, and no more than that.
@@ -102,20 +102,20 @@ impl Root {
             filled.push(fills.or_else(given));
             tables.push(table_of(&resolver.computed[0][cell], &specifications));
             // A row that becomes a table is as wide as the table it was in.
-            let mut around = specifications.iter().map(|around| &*around.style);
-            let wide = if tables[cell].is_some() { around.find(|around| !is_row(around)) } else { None };
+            let mut ancestor_styles = specifications.iter().map(|ancestor| &*ancestor.style);
+            let wide = if tables[cell].is_some() { ancestor_styles.find(|ancestor| !is_row(ancestor)) } else { None };
             let wide = wide.unwrap_or(&*resolver.computed[0][cell]);
-            held_open.push(held_open::held_open(around, wide, resolver.grid.narrowest(cell)));
+            held_open.push(held_open::held_open(ancestor_styles, wide, resolver.grid.narrowest(cell)));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
             inherited.push(specifications);
         }
-        let beside =
+        let is_outside =
             |cell: usize| off_canvas::is_beside(&resolver.computed[0][cell], resolver.grid.environment(cell).width);
-        let beside: Vec<bool> = (0..resolver.grid.len()).map(beside).collect();
-        if beside.contains(&false) {
-            placed.iter_mut().zip(&beside).for_each(|(placed, is_beside)| *placed &= !is_beside);
+        let outside: Vec<bool> = (0..resolver.grid.len()).map(is_outside).collect();
+        if outside.contains(&false) {
+            placed.iter_mut().zip(&outside).for_each(|(placed, is_outside)| *placed &= !is_outside);
         }
-        let backdrop = backdrop::of(resolver, &around, &inherited);
+        let backdrop = backdrop::of(resolver, &ancestors, &inherited);
         let theme = theme(resolver, &inherited);
         let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
         let mut has = contents(resolver);
@@ -240,7 +240,7 @@ impl Root {
 
     /// Returns the style of the section's parent.
     fn container(&self, cell: usize) -> Option<&ComputedStyle> {
-        self.inherited[cell].first().map(|around| &*around.style)
+        self.inherited[cell].first().map(|parent| &*parent.style)
     }
 
     /// Returns true if a value is specific to the section's position on the page, or applies to features that the
@@ -257,7 +257,7 @@ impl Root {
             L::Display => self.is_hidden,
             L::JustifySelf => true,
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
-            L::Width if self.container(cell).is_some_and(|around| item::fills_what_is_left(style, around)) => true,
+            L::Width if self.container(cell).is_some_and(|parent| item::fills_what_is_left(style, parent)) => true,
             L::Width if is_rest(style) => true,
             L::Width | L::MinWidth | L::MaxWidth => is_share(style.get(longhand)) && !is_centred(style),
             L::ListStyleType | L::ListStylePosition | L::ListStyleImage => !self.has.lists,
@@ -368,8 +368,9 @@ fn rounded(number: f64) -> f64 {
 /// Returns the `table-layout` of the table of which the section is a row, if that table is as wide as its containing
 /// block. Such a row becomes a table itself. In any document other rows get an anonymous table that is as narrow as
 /// they are.
-fn table_of(row: &ComputedStyle, around: &[Specification]) -> Option<String> {
-    let table = around.iter().map(|around| &*around.style).filter(|_| is_row(row)).find(|style| !is_row(style))?;
+fn table_of(row: &ComputedStyle, ancestors: &[Specification]) -> Option<String> {
+    let table =
+        ancestors.iter().map(|ancestor| &*ancestor.style).filter(|_| is_row(row)).find(|style| !is_row(style))?;
     let is_wide = table.get(Longhand::Display) == "table" && table.get(Longhand::Width) != "auto";
     is_wide.then(|| table.get(Longhand::TableLayout).to_owned())
 }
@@ -426,18 +427,18 @@ fn spanned_height(style: &ComputedStyle) -> Option<String> {
 }
 
 /// Returns the height of a column that scrolls by itself in a row of columns.
-fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<String> {
+fn column_height(style: &ComputedStyle, ancestors: &[Specification]) -> Option<String> {
     use Longhand as L;
-    let row = around.first().filter(|row| item::scrolls_within(style, &row.style))?;
-    let whole = share_of_height("100%", around).filter(|_| row.get(L::Height).is_some())?;
+    let row = ancestors.first().filter(|row| item::scrolls_within(style, &row.style))?;
+    let whole = share_of_height("100%", ancestors).filter(|_| row.get(L::Height).is_some())?;
     height_but(&whole, style, [L::MarginTop, L::MarginBottom])
 }
 
 /// Returns the minimum height that the section's container gives it. In pixels only where it does not depend on the
 /// viewport.
-fn given_height(own: &Specification, around: &[Specification], place: Option<usize>) -> Option<String> {
+fn given_height(own: &Specification, ancestors: &[Specification], place: Option<usize>) -> Option<String> {
     use Longhand as L;
-    let container = around.first()?;
+    let container = ancestors.first()?;
     let follows = |of: &Specification, longhand: L| {
         of.get(longhand).is_some_and(|said| said.value.contains('%') || follows_window(&said.value))
     };
@@ -446,7 +447,7 @@ fn given_height(own: &Specification, around: &[Specification], place: Option<usi
         Given::Own(height) => (!follows(own, L::FlexBasis)).then_some(height),
         Given::Whole(_) if follows(container, L::GridTemplateRows) => None,
         Given::Whole(_) if follows(container, L::Height) => {
-            let whole = share_of_height("100%", around).filter(|_| !item::has_edges_above(&container.style))?;
+            let whole = share_of_height("100%", ancestors).filter(|_| !item::has_edges_above(&container.style))?;
             height_but(&whole, &own.style, margins)
         }
         Given::Whole(height) => height_but(&height, &own.style, margins),
@@ -468,20 +469,20 @@ fn place_after(at: usize, style: Option<&ComputedStyle>) -> Option<usize> {
 
 /// Returns the ancestors, from the nearest, that a percentage of the section's height may refer to; none for a section
 /// that is positioned against the viewport.
-fn placed_against<'s>(style: &ComputedStyle, around: &'s [Specification]) -> &'s [Specification] {
-    let holds = |around: &Specification| around.style.get(Longhand::Position) != "static";
+fn placed_against<'s>(style: &ComputedStyle, ancestors: &'s [Specification]) -> &'s [Specification] {
+    let holds = |ancestor: &Specification| ancestor.style.get(Longhand::Position) != "static";
     match style.get(Longhand::Position) {
         "fixed" => &[],
-        "absolute" => around.iter().position(holds).map_or(&[], |at| &around[at..]),
-        _ => around,
+        "absolute" => ancestors.iter().position(holds).map_or(&[], |at| &ancestors[at..]),
+        _ => ancestors,
     }
 }
 
 /// Resolves a percentage of the parent's height when that is a length (CSS Sizing 3 §5.1), or a percentage of a length,
 /// up to the viewport's height.
-fn share_of_height(specified: &str, around: &[Specification]) -> Option<String> {
+fn share_of_height(specified: &str, ancestors: &[Specification]) -> Option<String> {
     let mut share = percentage(specified)?;
-    for ancestor in around {
+    for ancestor in ancestors {
         let height = ancestor.get(Longhand::Height).map_or("auto", |height| height.value.as_str());
         match percentage(height) {
             Some(of_next) => share *= of_next,
@@ -540,8 +541,8 @@ fn theme(resolver: &Resolver<'_>, inherited: &[Vec<Specification>]) -> Option<Th
         return Some(theme_of(declared));
     }
     let canvas = canvas_scheme(&inherited[cell], own);
-    let around = inherited[cell].iter().map(|ancestor| &*ancestor.style);
-    if let Some(ground) = ground(std::iter::once(&**own).chain(around)) {
+    let ancestors = inherited[cell].iter().map(|ancestor| &*ancestor.style);
+    if let Some(ground) = ground(std::iter::once(&**own).chain(ancestors)) {
         let seen = ground.over(Layer::canvas(canvas));
         return Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light });
     }

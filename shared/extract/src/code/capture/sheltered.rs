@@ -24,8 +24,9 @@ impl Resolver<'_> {
         let mut changing: Vec<Longhands> = Vec::with_capacity(rules.len());
         for (at, own) in rules.iter().enumerate() {
             let element = ElementId(at);
-            let around = self.skeleton.bones[at].parent.map(|parent| changing[parent.0].clone()).unwrap_or_default();
-            let inside = self.kept(element, None, &around, own, &mut places);
+            let from_parent =
+                self.skeleton.bones[at].parent.map(|parent| changing[parent.0].clone()).unwrap_or_default();
+            let inside = self.kept(element, None, &from_parent, own, &mut places);
             for pseudo in [Pseudo::Before, Pseudo::After] {
                 if own.iter().any(|rule| rule.pseudo == Some(model_pseudo(pseudo))) {
                     self.kept(element, Some(pseudo), &inside, own, &mut places);
@@ -36,14 +37,14 @@ impl Resolver<'_> {
         places
     }
 
-    /// Returns the inherited properties that change under a state in an element or pseudo-element. `around` are those
-    /// that change in its parent. Adds to `places` the properties that the element specifies on its page but does not
-    /// declare in the component.
+    /// Returns the inherited properties that change under a state in an element or pseudo-element. `from_parent` are
+    /// those that change in its parent. Adds to `places` the properties that the element specifies on its page but does
+    /// not declare in the component.
     fn kept(
         &mut self,
         element: ElementId,
         pseudo: Option<Pseudo>,
-        around: &Longhands,
+        from_parent: &Longhands,
         rules: &[Rule],
         places: &mut BTreeSet<Place>,
     ) -> Longhands {
@@ -51,7 +52,7 @@ impl Resolver<'_> {
         let (acted, resting): (Vec<&Rule>, Vec<&Rule>) =
             rules.iter().filter(|rule| rule.pseudo == model).partition(|rule| rule.state.is_some());
         let mut changing: Longhands = acted.into_iter().flat_map(inherited).collect();
-        if around.is_empty() && !changing.contains(&Longhand::Color) {
+        if from_parent.is_empty() && !changing.contains(&Longhand::Color) {
             return changing;
         }
         let seen = self.see(element, pseudo, self.grid.desktop());
@@ -64,8 +65,9 @@ impl Resolver<'_> {
         };
         let declared: BTreeSet<&str> =
             resting.iter().flat_map(|rule| rule.declarations.iter().map(|own| &*own.name)).collect();
-        let (own, from_around): (Vec<Longhand>, Vec<Longhand>) = around.iter().partition(|longhand| is_own(longhand));
-        changing.extend(from_around.into_iter().filter(|longhand| !declared.contains(longhand.name())));
+        let (own, inherited_changes): (Vec<Longhand>, Vec<Longhand>) =
+            from_parent.iter().partition(|longhand| is_own(longhand));
+        changing.extend(inherited_changes.into_iter().filter(|longhand| !declared.contains(longhand.name())));
         let of_text = changing.contains(&Longhand::Color).then_some(Longhand::ALL.iter().copied());
         let is_initial =
             |longhand: &Longhand| seen.specification.get(*longhand).is_some_and(|own| own.value == "initial");

@@ -156,16 +156,16 @@ fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<Piece> {
     let edge = |is_generated: bool| if is_generated { Piece::Solid } else { Piece::Edge };
     let mut pieces = vec![edge(flow[block.0].has_before)];
     let mut open = vec![(block, 0)];
-    while let Some((around, at)) = open.pop() {
-        let Some(child) = elements[around.0].children.get(at) else {
-            if flow[around.0].has_after && around != block {
+    while let Some((parent, at)) = open.pop() {
+        let Some(child) = elements[parent.0].children.get(at) else {
+            if flow[parent.0].has_after && parent != block {
                 pieces.push(Piece::Solid);
             }
             continue;
         };
-        open.push((around, at + 1));
+        open.push((parent, at + 1));
         let Child::Element(id) = *child else {
-            pieces.push(Piece::Text(around, at));
+            pieces.push(Piece::Text(parent, at));
             continue;
         };
         let (element, own) = (&elements[id.0], flow[id.0]);

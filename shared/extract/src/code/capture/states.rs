@@ -44,15 +44,15 @@ impl Resolver<'_> {
         }
         let own = self.order.index.state_blocks(bone.node);
         let blocks = [own, self.order.dark.map(|dark| dark.state_blocks(bone.node)).unwrap_or_default()];
-        let around = self.carried.given_to(bone.parent);
-        if blocks.iter().all(Vec::is_empty) && around.is_empty() {
+        let inherited = self.carried.given_to(bone.parent);
+        if blocks.iter().all(Vec::is_empty) && inherited.is_empty() {
             return;
         }
-        let triggers = carried::with_carried(self.triggers(element, bone.node, &blocks), &around);
+        let triggers = carried::with_carried(self.triggers(element, bone.node, &blocks), &inherited);
         let mut pseudos: BTreeSet<Option<Pseudo>> = blocks.iter().flatten().map(|block| block.pseudo).collect();
-        pseudos.extend((!around.is_empty()).then_some(None));
+        pseudos.extend((!inherited.is_empty()).then_some(None));
         for (theme, blocks) in Theme::ALL.into_iter().zip(&blocks) {
-            if !around.is_empty() || blocks.iter().any(|block| block.sets_custom_properties) {
+            if !inherited.is_empty() || blocks.iter().any(|block| block.sets_custom_properties) {
                 pseudos.extend(self.index_in(theme).styled_pseudo_elements(bone.node).into_iter().map(Some));
             }
         }
@@ -64,7 +64,7 @@ impl Resolver<'_> {
                 _ => false,
             };
             if is_there {
-                self.collect_triggered((element, pseudo), &blocks, &around, &triggers, collector);
+                self.collect_triggered((element, pseudo), &blocks, &inherited, &triggers, collector);
             }
         }
     }
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         &mut self,
         (element, pseudo): (ElementId, Option<Pseudo>),
         blocks: &[Vec<StateBlock>; 2],
-        around: &[Carried],
+        inherited: &[Carried],
         triggers: &[Trigger],
         collector: &mut Collector,
     ) {
@@ -86,7 +86,7 @@ impl Resolver<'_> {
             (0..cells).map(|cell| self.styles[cell].specified(node, pseudo, base, &|_| None)).collect();
         let mut emitted: Vec<(Trigger, Longhand, Vec<String>)> = Vec::new();
         for trigger in triggers {
-            let Acted { own: acted, carries } = self.acted((node, pseudo), blocks, around, trigger);
+            let Acted { own: acted, carries } = self.acted((node, pseudo), blocks, inherited, trigger);
             if is_out_of_reach(trigger, &acted) {
                 continue;
             }
@@ -123,7 +123,7 @@ impl Resolver<'_> {
             }
             // The component shows the browser's focus ring unless a rule removes it.
             let is_about_ring = pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle);
-            let rings = is_about_ring.then(|| self.decides_on_ring(node, blocks, around, trigger)).flatten();
+            let rings = is_about_ring.then(|| self.decides_on_ring(node, blocks, inherited, trigger)).flatten();
             if rings.is_some() {
                 let ring = companions_of_ring().filter(|longhand| longhands.contains(longhand));
                 woken.extend(ring);
@@ -195,7 +195,7 @@ impl Resolver<'_> {
         &mut self,
         node: NodeId,
         blocks: &[Vec<StateBlock>; 2],
-        around: &[Carried],
+        inherited: &[Carried],
         trigger: &Trigger,
     ) -> Option<Vec<bool>> {
         let Act { actions, held } = &ACTS[trigger.act];
@@ -205,7 +205,7 @@ impl Resolver<'_> {
         let is_seen = |own: &UserAction| if *own == UserAction::Focus { UserAction::FocusVisible } else { *own };
         let while_seen = |act: &Act| act.actions.iter().copied().eq(actions.iter().map(is_seen));
         let seen = ACTS.iter().position(while_seen).unwrap_or(trigger.act);
-        let acted = self.acted((node, None), blocks, around, &Trigger { act: seen, ..*trigger });
+        let acted = self.acted((node, None), blocks, inherited, &Trigger { act: seen, ..*trigger });
         let outline = |own: &Option<Specification>| own.as_ref()?.get(Longhand::OutlineStyle).map(|own| own.origin);
         let decides = acted.own.iter().map(|own| outline(own).is_some_and(|origin| origin != Origin::UserAgent));
         Some(decides.collect::<Vec<_>>()).filter(|decides| decides.contains(&true))
@@ -216,7 +216,7 @@ impl Resolver<'_> {
         &mut self,
         (node, pseudo): (NodeId, Option<Pseudo>),
         blocks: &[Vec<StateBlock>; 2],
-        around: &[Carried],
+        inherited: &[Carried],
         trigger: &Trigger,
     ) -> Acted {
         let states = ACTS[trigger.act].states();
@@ -233,7 +233,7 @@ impl Resolver<'_> {
             });
             applies.collect()
         });
-        let over = around.iter().find(|carried| carried.is_of(trigger));
+        let over = inherited.iter().find(|carried| carried.is_of(trigger));
         let carries = over.is_some() || sets_custom_properties;
         let base = &self.view.base;
         let mut own = Vec::with_capacity(self.grid.len());

@@ -43,15 +43,15 @@ impl Resolver<'_> {
             return values;
         }
         // Font sizes are relative to the parent's (or, for a pseudo-element, its element's) font size.
-        let around = if pseudo.is_some() { Some(element) } else { self.skeleton.bones[element.0].parent };
-        let around = around.filter(|_| is_size);
-        if self.resizing.contains(&around.unwrap_or(element)) {
+        let parent = if pseudo.is_some() { Some(element) } else { self.skeleton.bones[element.0].parent };
+        let parent = parent.filter(|_| is_size);
+        if self.resizing.contains(&parent.unwrap_or(element)) {
             return values;
         }
-        let around = around.map(|around| &self.computed[around.0]);
+        let parent = parent.map(|parent| &self.computed[parent.0]);
         let size = |style: &ComputedStyle| px(style, Longhand::FontSize);
-        let sizes: Vec<Option<f64>> = match around {
-            Some(around) => around.iter().map(|style| size(style)).collect(),
+        let sizes: Vec<Option<f64>> = match parent {
+            Some(parent) => parent.iter().map(|style| size(style)).collect(),
             None => styles.map(|style| size(style?)).collect(),
         };
         in_multiples(values, &sizes)

@@ -29,9 +29,9 @@ fn distance(resolver: &Resolver<'_>, at: usize, cell: usize, boxes: &Boxes) -> O
     let style = &resolver.computed[at][cell];
     let top = px(style, L::Top).filter(|top| *top > 0.0 && style.get(L::Position) == "sticky")?;
     let parent = |element: &ElementId| resolver.skeleton.bones[element.0].parent;
-    let mut around = std::iter::successors(parent(&ElementId(at)), parent);
+    let mut ancestors = std::iter::successors(parent(&ElementId(at)), parent);
     let scrolls = |element: ElementId| resolver.computed[element.0][cell].get(L::OverflowY) != "visible";
-    if around.any(scrolls) {
+    if ancestors.any(scrolls) {
         // The element sticks inside of a scroll container in the section, as on the page.
         return None;
     }

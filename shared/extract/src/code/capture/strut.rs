@@ -118,22 +118,22 @@ impl Page<'_, '_> {
         let mut lines = Lines::default();
         // Iterative, because pages nest deeply.
         let mut open: Vec<(ElementId, std::slice::Iter<'_, Child>)> = vec![(block, self.children(block))];
-        while let Some((around, children)) = open.last_mut() {
-            let around = *around;
+        while let Some((parent, children)) = open.last_mut() {
+            let parent = *parent;
             let Some(child) = children.next() else {
                 open.pop();
                 continue;
             };
             match child {
                 Child::Text(text) => {
-                    let collapses = (self.style)(around).get(L::WhiteSpaceCollapse) == "collapse";
-                    lines.text(text, around, collapses);
+                    let collapses = (self.style)(parent).get(L::WhiteSpaceCollapse) == "collapse";
+                    lines.text(text, parent, collapses);
                     if lines.with_text.contains(&block) {
                         return None;
                     }
                 }
                 Child::Element(element) => {
-                    if self.stands(*element, around, &mut lines)? {
+                    if self.stands(*element, parent, &mut lines)? {
                         if generates(*element) {
                             lines.show();
                             lines.with_text.insert(*element);
@@ -155,7 +155,7 @@ impl Page<'_, '_> {
 
     /// Scans an element in the lines. Returns true if its contents belong to the lines as well; `None` if a line is as
     /// high as the block's text, or if a box is not aligned with the others.
-    fn stands(&self, element: ElementId, around: ElementId, lines: &mut Lines) -> Option<bool> {
+    fn stands(&self, element: ElementId, parent: ElementId, lines: &mut Lines) -> Option<bool> {
         let (own, style) = (&self.elements[element.0], (self.style)(element));
         let display = style.get(L::Display);
         if display == "contents" {
@@ -178,10 +178,10 @@ impl Page<'_, '_> {
         if style.get(L::VerticalAlign).ends_with(['x', '%', ')']) {
             return None;
         }
-        let around = (self.style)(around);
+        let parent = (self.style)(parent);
         let differs = [L::FontSize, L::LineHeight, L::FontFamily, L::VerticalAlign]
             .into_iter()
-            .any(|longhand| style.get(longhand) != around.get(longhand));
+            .any(|longhand| style.get(longhand) != parent.get(longhand));
         if display == "inline" && !flow::is_replaced(own) {
             lines.is_lower |= differs;
             lines.inline.push(element);
@@ -189,7 +189,7 @@ impl Page<'_, '_> {
         }
         lines.show();
         lines.is_lower |= if self.lone.contains(&element) {
-            is_lower_than_text(style, around)
+            is_lower_than_text(style, parent)
         } else {
             differs || own.children.is_empty() || !self.has_words(element)
         };
@@ -203,10 +203,10 @@ impl Page<'_, '_> {
 }
 
 /// Returns true if an image on the lower edge of its line may be lower than text in that line would be.
-fn is_lower_than_text(picture: &ComputedStyle, around: &ComputedStyle) -> bool {
+fn is_lower_than_text(picture: &ComputedStyle, parent: &ComputedStyle) -> bool {
     /// Maximum `line-height: normal` of most fonts, as a multiple of the font size.
     const NORMAL: f64 = 1.5;
-    let text = value::px(around, L::LineHeight).or_else(|| Some(NORMAL * value::px(around, L::FontSize)?));
+    let text = value::px(parent, L::LineHeight).or_else(|| Some(NORMAL * value::px(parent, L::FontSize)?));
     matches!((value::px(picture, L::Height), text), (Some(picture), Some(text)) if picture < text)
 }
 

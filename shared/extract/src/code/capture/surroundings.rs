@@ -46,8 +46,8 @@ impl Resolver<'_> {
         let is_picture = own.tag == "img" && pseudo.is_none();
         // With `display: contents` the children belong to the next ancestor with a box.
         let has_box = |parent: &ElementId| self.computed[parent.0][cell].get(Longhand::Display) != "contents";
-        let around = std::iter::successors(parent, |parent| self.skeleton.bones[parent.0].parent).find(has_box);
-        let is_item = around.is_some_and(|around| flow::has_items(&self.computed[around.0][cell]));
+        let ancestor = std::iter::successors(parent, |parent| self.skeleton.bones[parent.0].parent).find(has_box);
+        let is_item = ancestor.is_some_and(|ancestor| flow::has_items(&self.computed[ancestor.0][cell]));
         Surroundings {
             is_item,
             is_replaced: flow::is_replaced(own) && pseudo.is_none(),

@@ -243,11 +243,11 @@ impl<'r> Resolver<'r> {
             if asked.steps > MAX_STEPS && asked.long.contains(&(asked.theme, block.selector)) {
                 continue;
             }
-            let around = self.around(asked, block);
-            if around.is_empty() {
+            let triggers = self.around(asked, block);
+            if triggers.is_empty() {
                 open.push(block);
             }
-            found.extend(around);
+            found.extend(triggers);
         }
         if !open.is_empty() {
             asked.blocks = open;
@@ -288,11 +288,11 @@ impl<'r> Resolver<'r> {
     /// Returns the triggers among the siblings of an element and of its ancestors, its descendants, and all other
     /// targets of `:has()`.
     fn elsewhere(&mut self, asked: &mut Asked<'_>) -> Vec<Trigger> {
-        let beside = self.beside(asked);
-        let mut tried: BTreeMap<ElementId, Effect> = beside.iter().map(|id| (*id, Effect::new())).collect();
+        let siblings = self.beside(asked);
+        let mut tried: BTreeMap<ElementId, Effect> = siblings.iter().map(|id| (*id, Effect::new())).collect();
         let mut is_cut = false;
         for (number, block) in asked.blocks.clone().into_iter().enumerate() {
-            let found = self.tries(asked, block, &beside);
+            let found = self.tries(asked, block, &siblings);
             is_cut |= found.is_cut;
             for (id, effect) in found.all.iter().filter(|(id, _)| !self.is_within(asked.element, *id)) {
                 tried.entry(*id).or_default().extend(effect.map(|applies| (number, applies)));
@@ -309,16 +309,16 @@ impl<'r> Resolver<'r> {
 
     /// Probes the candidates of a block. Results for a `:has()` anchored at an ancestor are cached, because they are
     /// the same for all descendants of the anchor.
-    fn tries(&mut self, asked: &mut Asked<'_>, block: &StateBlock, beside: &[ElementId]) -> Arc<Tries> {
+    fn tries(&mut self, asked: &mut Asked<'_>, block: &StateBlock, siblings: &[ElementId]) -> Arc<Tries> {
         let key = match block.looks {
-            Looks::From(around) if asked.meanwhile.is_none() => Some((around, asked.theme, block.selector, asked.act)),
+            Looks::From(anchor) if asked.meanwhile.is_none() => Some((anchor, asked.theme, block.selector, asked.act)),
             _ => None,
         };
         if let Some(known) = key.and_then(|key| self.followed.tries.get(&key)) {
             return known.clone();
         }
         let (candidates, is_cut) = match block.looks {
-            Looks::Nowhere => (beside.to_vec(), false),
+            Looks::Nowhere => (siblings.to_vec(), false),
             _ => self.nearest(asked, block),
         };
         let has_meanwhile = asked.meanwhile.is_some();
@@ -404,31 +404,31 @@ impl<'r> Resolver<'r> {
             return;
         }
         let line = self.line(element);
-        let around =
-            line.into_iter().skip(1).find(|around| group.members.iter().all(|id| self.is_within(*id, *around)));
-        if let Some(around) = around {
-            let list = self.listed(asked, group, tried, is_cut.then_some(around));
-            follow(StateOf::Within(around, list));
+        let ancestor =
+            line.into_iter().skip(1).find(|ancestor| group.members.iter().all(|id| self.is_within(*id, *ancestor)));
+        if let Some(ancestor) = ancestor {
+            let list = self.listed(asked, group, tried, is_cut.then_some(ancestor));
+            follow(StateOf::Within(ancestor, list));
         }
     }
 
-    /// Returns the list of elements with the same effect. If not all candidates inside of `around` were probed, and all
-    /// that were have this effect, it is the list of all candidates there.
+    /// Returns the list of elements with the same effect. If not all candidates inside of `ancestor` were probed, and
+    /// all that were have this effect, it is the list of all candidates there.
     fn listed(
         &mut self,
         asked: &Asked<'_>,
         group: &Alike,
         tried: &BTreeMap<ElementId, Effect>,
-        around: Option<ElementId>,
+        ancestor: Option<ElementId>,
     ) -> FollowedId {
         let blocks = || group.effect.iter().map(|(number, _)| asked.blocks[*number]);
         let is_rest_alike = || {
             let mut counting = tried.iter().filter(|(_, own)| !own.is_empty());
             blocks().all(|block| block.looks != Looks::Nowhere) && counting.all(|(id, _)| group.members.contains(id))
         };
-        let all = around.filter(|_| is_rest_alike()).and_then(|around| {
+        let all = ancestor.filter(|_| is_rest_alike()).and_then(|ancestor| {
             let selectors = blocks().map(|block| block.selector).collect();
-            self.all_inside(around, asked.theme, asked.act, selectors)
+            self.all_inside(ancestor, asked.theme, asked.act, selectors)
         });
         all.unwrap_or_else(|| self.followed.number(group.members.iter().copied().collect()))
     }
