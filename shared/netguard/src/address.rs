@@ -1,9 +1,9 @@
-//! Classes of addresses: what is not a place on the public Internet.
+//! Classes of addresses that are not on the public Internet.
 //!
-//! The tables are the IANA special-purpose registries for IPv4 and IPv6, plus multicast, broadcast, what was
-//! withdrawn but may still be routed somewhere (site-local, IPv4-compatible), and the few metadata services that live at
-//! otherwise public addresses. Ranges the registries mark as globally reachable (AS112 sinks, anycast relays) are here
-//! too: no page is served from them.
+//! The tables are the IANA special-purpose registries for IPv4 and IPv6, plus multicast, broadcast, withdrawn ranges
+//! that may still be routed somewhere (site-local, IPv4-compatible), and the few metadata services at otherwise public
+//! addresses. Ranges that the registries mark as globally reachable (AS112 sinks, anycast relays) are included too: no
+//! page is served from them.
 
 use ipnet::{Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -20,7 +20,7 @@ const fn v6(head: [u16; 4], prefix: u8, name: &'static str) -> Named<Ipv6Net> {
     (Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), prefix), name)
 }
 
-/// The more telling name first where ranges overlap.
+/// The more specific name comes first where ranges overlap.
 const SPECIAL_V4: [Named<Ipv4Net>; 25] = [
     v4([169, 254, 169, 254], 32, "a cloud metadata service"),
     v4([169, 254, 170, 2], 32, "a container metadata service"),
@@ -49,7 +49,8 @@ const SPECIAL_V4: [Named<Ipv4Net>; 25] = [
     v4([240, 0, 0, 0], 4, "reserved"),
 ];
 
-/// Ranges inside and outside `2000::/3`; whatever is outside and not named here is unallocated and refused as well.
+/// Ranges inside and outside `2000::/3`; addresses outside of it that are not named here are unallocated and refused as
+/// well.
 const SPECIAL_V6: [Named<Ipv6Net>; 29] = [
     (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "unspecified"),
     (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "loopback"),
@@ -82,12 +83,12 @@ const SPECIAL_V6: [Named<Ipv6Net>; 29] = [
     v6([0, 0, 0, 0], 8, "reserved"),
 ];
 
-/// The part of IPv6 from which public addresses are given out.
+/// The part of IPv6 in which public addresses are allocated.
 const GLOBAL_UNICAST: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// The special-purpose range `ip` belongs to, or `None` for an address of the public Internet.
+/// Returns the special-purpose range of `ip`, or `None` for an address on the public Internet.
 ///
-/// An IPv6 address that carries an IPv4 address (tunnels, translators) is no more public than what it carries.
+/// An IPv6 address that embeds an IPv4 address (tunnels, translators) is only public if the embedded address is.
 pub fn special_range(ip: IpAddr) -> Option<&'static str> {
     match ip {
         IpAddr::V4(v4) => named(&SPECIAL_V4, |net| net.contains(&v4)),
@@ -109,7 +110,8 @@ fn named<Net>(table: &[Named<Net>], contains: impl Fn(&Net) -> bool) -> Option<&
     table.iter().find(|(net, _)| contains(net)).map(|&(_, name)| name)
 }
 
-/// The IPv4 addresses that packets to `v6` may end up at: mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP.
+/// Returns the IPv4 addresses that packets to `v6` may be forwarded to: mapped, compatible, translated, NAT64, 6to4,
+/// Teredo, ISATAP.
 pub(crate) fn embedded_v4(v6: Ipv6Addr) -> impl Iterator<Item = Ipv4Addr> {
     let s = v6.segments();
     let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
@@ -121,7 +123,7 @@ pub(crate) fn embedded_v4(v6: Ipv6Addr) -> impl Iterator<Item = Ipv4Addr> {
         || s[..6] == [0x64, 0xff9b, 0, 0, 0, 0]
         || local_nat64
         || is_isatap(&s);
-    // RFC 6052 splits the address around bits 64 to 71 when the prefix is 48 bits long.
+    // RFC 6052 splits the address around bits 64 to 71 if the prefix is 48 bits long.
     let split = Ipv4Addr::from((u32::from(s[3]) << 16) | (u32::from(s[4] & 0xff) << 8) | u32::from(s[5] >> 8));
     let teredo = s[..2] == [0x2001, 0];
 
@@ -136,7 +138,8 @@ pub(crate) fn embedded_v4(v6: Ipv6Addr) -> impl Iterator<Item = Ipv4Addr> {
     .flatten()
 }
 
-/// An ISATAP interface identifier: `0000:5efe` or `0200:5efe`, then the IPv4 address, under any prefix.
+/// Returns true for an ISATAP interface identifier: `0000:5efe` or `0200:5efe`, then the IPv4 address, under any
+/// prefix.
 fn is_isatap(segments: &[u16; 8]) -> bool {
     matches!(segments[4], 0 | 0x0200) && segments[5] == 0x5efe
 }

@@ -4,7 +4,8 @@ use ipnet::IpNet;
 use proptest::prelude::*;
 use url::Url;
 
-/// The IANA registries as text, written down apart from the tables above, plus what else must never be reached.
+/// The IANA registries as text, written independently of the tables above, plus other addresses that must never be
+/// reached.
 const NEVER: &[&str] = &[
     // IANA IPv4 Special-Purpose Address Registry
     "0.0.0.0/8",
@@ -76,7 +77,7 @@ const NEVER: &[&str] = &[
     "fd20:ce::254/128",
 ];
 
-/// The neighbours of the ranges, and a few well-known hosts.
+/// The addresses next to the ranges, and a few well-known hosts.
 const PUBLIC: &[&str] = &[
     "1.0.0.0",
     "1.1.1.1",
@@ -119,7 +120,7 @@ const PUBLIC: &[&str] = &[
     "2606:4700::5efe:8.8.8.8",
 ];
 
-/// Public prefixes with something that is not public in their tail.
+/// Public prefixes with a non-public address embedded in their tail.
 const CARRIERS: &[&str] =
     &["2606:4700::5efe:127.0.0.1", "2606:4700::200:5efe:10.0.0.1", "2a00:1450::5efe:169.254.169.254"];
 
@@ -144,14 +145,14 @@ fn the_public_internet_is_reachable() {
 }
 
 #[test]
-fn tunnels_are_no_more_public_than_what_they_carry() {
+fn tunnel_addresses_are_only_as_public_as_the_embedded_address() {
     for address in CARRIERS {
         assert!(special_range(ip(address)).is_some(), "{address}");
     }
 }
 
 #[test]
-fn what_is_embedded_where() {
+fn embedded_addresses_are_found() {
     for (address, embedded) in [
         ("::ffff:1.2.3.4", vec!["1.2.3.4"]),
         ("::1.2.3.4", vec!["1.2.3.4"]),
@@ -169,7 +170,7 @@ fn what_is_embedded_where() {
     }
 }
 
-/// Any address of a range.
+/// Generates any address of a range.
 fn within(net: IpNet) -> impl Strategy<Value = IpAddr> {
     any::<u128>().prop_map(move |bits| match net {
         IpNet::V4(net) => {
@@ -188,7 +189,7 @@ fn forbidden_address() -> impl Strategy<Value = IpAddr> {
     prop::sample::select(nets).prop_flat_map(within)
 }
 
-/// The notations in which the URL standard takes an IPv4 address.
+/// Returns the notations in which the URL standard accepts an IPv4 address.
 fn notations(v4: Ipv4Addr) -> Vec<String> {
     let number = u32::from(v4);
     let [a, b, c, d] = v4.octets();

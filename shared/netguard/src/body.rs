@@ -1,4 +1,5 @@
-//! Reading a body: piece by piece, each with a clock, counted on the wire, between layers of compression and after them.
+//! Reads bodies chunk by chunk, with a time limit for each, and with size limits on the wire, between layers of
+//! compression and after decompression.
 
 use crate::error::{Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
 use crate::options::{Caps, Overflow};
@@ -20,26 +21,27 @@ use std::time::Duration;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
 use tokio_util::io::StreamReader;
 
-/// What compression may add to a body instead of saving: headers, checksums, blocks that did not compress.
+/// Number of bytes that compression may add to a body instead of saving: headers, checksums, blocks that did not
+/// compress.
 const WIRE_SLACK: usize = 64 * 1024;
 
-/// Largest window that RFC 9659 lets a server ask for with zstd: 8 MiB.
+/// Maximum zstd window that RFC 9659 allows a server: 8 MiB.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// More layers than any server means to apply.
+/// Maximum number of layers of compression.
 const MAX_LAYERS: usize = 3;
 
-/// How much is decompressed before other tasks get their turn.
+/// Number of bytes decompressed before other tasks may run.
 const STEP: usize = 64 * 1024;
 
-/// A body as far as it was taken.
+/// The part of a body that was read.
 #[derive(Debug)]
 pub(crate) struct Taken {
     pub(crate) bytes: Bytes,
     pub(crate) truncated: bool,
 }
 
-/// What was seen of a body on the wire so far; outlives a read that is cut off by a deadline.
+/// Statistics of a body on the wire; outlives a read that is cut off by a deadline.
 #[derive(Debug, Default)]
 pub(crate) struct Wire {
     bytes: AtomicU64,
@@ -56,7 +58,7 @@ impl Wire {
         self.bytes.fetch_add(count, Ordering::Relaxed) + count
     }
 
-    /// Whether the body came to its proper end.
+    /// Returns true if the body ended properly.
     fn ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
@@ -64,7 +66,7 @@ impl Wire {
 
 type Source = Pin<Box<dyn AsyncBufRead + Send>>;
 
-/// Takes `body` within `caps`, decompressed as the head's headers say.
+/// Reads `body` within `caps`, decompressed according to its headers.
 pub(crate) async fn read(
     body: Incoming,
     head: &Parts,
@@ -95,7 +97,7 @@ pub(crate) async fn read(
     drain(source, caps, &wire).await
 }
 
-/// The body's pieces, each awaited for at most `idle`, up to `cap` bytes.
+/// Streams the body's chunks, each awaited for at most `idle`, up to `cap` bytes.
 fn pieces(
     body: Incoming,
     until_closed: bool,
@@ -123,11 +125,11 @@ fn pieces(
                         return Ok(None);
                     }
                 };
-                // Trailers are of no interest.
+                // Trailers are ignored.
                 let Ok(mut piece) = frame.into_data() else {
                     continue;
                 };
-                // A piece may be large: what fits of it counts, so that a body is cut where its cap is.
+                // A chunk may be large: the part that fits counts, so that a body is truncated exactly at its cap.
                 let over = usize::try_from(wire.add(piece.len()).saturating_sub(cap as u64)).unwrap_or(usize::MAX);
                 piece.truncate(piece.len().saturating_sub(over));
                 if !piece.is_empty() || over > 0 {
@@ -142,14 +144,14 @@ fn broken(cause: &hyper::Error) -> FetchError {
     Unreachable::Interrupted(with_causes(cause)).into()
 }
 
-/// Whether only the end of the connection ends the body, as in HTTP/1.0.
+/// Returns true if only the end of the connection ends the body, as in HTTP/1.0.
 fn is_until_closed(head: &Parts) -> bool {
     let has_length = head.headers.contains_key(CONTENT_LENGTH) || head.headers.contains_key(TRANSFER_ENCODING);
     head.version < Version::HTTP_2 && !has_length
 }
 
-/// Many servers close the TCP connection without closing TLS first. Where the end of the connection is the end of the
-/// body, browsers take it for that.
+/// Returns true for a TCP connection closed without a TLS close_notify, as by many servers. If the end of the
+/// connection is the end of the body, browsers accept that.
 fn is_rude_end(error: &hyper::Error) -> bool {
     let io_error = causes(error).find_map(|cause| cause.downcast_ref::<io::Error>());
     io_error.is_some_and(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
@@ -167,8 +169,8 @@ enum Coding {
     Zstd,
 }
 
-/// The codings applied, in the order they were applied. Unknown words are passed over, as browsers do: servers write
-/// `utf-8` or `none` here and mean nothing by it.
+/// Returns the content codings in the order they were applied. Unknown values are ignored like in browsers: servers
+/// send `utf-8` or `none` here without a meaning.
 fn codings(headers: &HeaderMap) -> Vec<Coding> {
     let words = headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     words.flat_map(|value| value.split(',')).filter_map(coding).collect()
@@ -200,8 +202,9 @@ async fn decoder(coding: Coding, mut source: Source) -> Result<Pin<Box<dyn Async
     })
 }
 
-/// `deflate` means zlib, but some servers send the bare stream. Zlib's first byte is method 8 with a window of at most
-/// 32 KiB; a bare stream starts so only with a stored block whose padding is not zero.
+/// Returns true if `first` is the start of a zlib stream. `deflate` means zlib, but some servers send a raw deflate
+/// stream. Zlib's first byte is method 8 with a window of at most 32 KiB; a raw stream starts like that only with a
+/// stored block whose padding is not zero.
 fn is_zlib(first: u8) -> bool {
     first & 0x0f == 8 && first >> 4 <= 7
 }
@@ -211,7 +214,7 @@ async fn drain(mut source: Source, caps: Caps, wire: &Wire) -> Result<Taken, Fet
     let mut taken = BytesMut::new();
     loop {
         tokio::task::coop::consume_budget().await;
-        // One byte past the cap tells a body that fits from one that doesn't.
+        // One byte beyond the cap distinguishes a body that fits from one that does not.
         let room = (caps.max_bytes - taken.len()).saturating_add(1).min(STEP);
         taken.reserve(room);
         let read = (&mut source).take(room as u64).read_buf(&mut taken).await;
@@ -224,10 +227,10 @@ async fn drain(mut source: Source, caps: Caps, wire: &Wire) -> Result<Taken, Fet
     }
 }
 
-/// What to make of a body that could not be read to its end.
+/// Returns the result for a body that could not be read to its end.
 fn cut_short(taken: BytesMut, failure: FetchError, caps: Caps, wire: &Wire) -> Result<Taken, FetchError> {
     match failure {
-        // Compressed data that just ends: browsers show what there is.
+        // Truncated compressed data: browsers show the decompressed part.
         FetchError::Undecodable(_) if wire.ended() => Ok(Taken { bytes: taken.freeze(), truncated: wire.bytes() > 0 }),
         FetchError::TooLarge(_) if caps.overflow == Overflow::Truncate => {
             Ok(Taken { bytes: taken.freeze(), truncated: true })
@@ -246,8 +249,7 @@ fn overflowing(mut taken: BytesMut, caps: Caps) -> Result<Taken, FetchError> {
     }
 }
 
-/// Our own errors travel through the decoders inside an `io::Error`; whatever else comes out is the decoders' opinion of
-/// the data.
+/// Extracts our own errors, which pass through the decoders inside an `io::Error`; any other error is the decoder's.
 fn failure(cause: io::Error) -> FetchError {
     match cause.get_ref().and_then(|inner| inner.downcast_ref::<FetchError>()) {
         Some(ours) => ours.clone(),
@@ -255,7 +257,7 @@ fn failure(cause: io::Error) -> FetchError {
     }
 }
 
-/// Fails past a number of bytes: a small stream must not grow without bounds between two layers, where nobody sees it.
+/// Fails beyond a number of bytes: a small stream must not grow without bounds between two layers of compression.
 struct Capped {
     inner: Pin<Box<dyn AsyncRead + Send>>,
     left: usize,

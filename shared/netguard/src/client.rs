@@ -1,4 +1,4 @@
-//! The client: one pool, bounded fetches, redirects followed and checked hop by hop.
+//! The HTTP client: one connection pool, bounded fetches, redirects followed and checked hop by hop.
 
 use crate::body::{self, Wire};
 use crate::connector::{AnsweredBefore, Connector, tls_config};
@@ -26,20 +26,20 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument;
 use url::{Position, Url};
 
-/// What is decoded, and so what may be asked for.
+/// Supported content codings, for `Accept-Encoding`.
 const CODINGS: HeaderValue = HeaderValue::from_static("gzip, deflate, br, zstd");
 
-/// Headers that describe the connection or the body in it; they are ours to set.
+/// Headers of the connection or of the body's encoding, which the client sets itself.
 const OURS: [HeaderName; 8] =
     [ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, TE, TRANSFER_ENCODING, UPGRADE];
 
-/// The smallest buffer the HTTP/1 parser can be given.
+/// Minimum buffer size of the HTTP/1 parser.
 const MIN_HEAD_BUFFER: usize = 8 * 1024;
 
-/// How often a server with requests under way is asked over HTTP/2 whether it is still there.
+/// Interval of HTTP/2 pings to a server with requests in progress.
 const PING_EVERY: Duration = Duration::from_secs(5);
 
-/// Reaches what the policy allows. Clones share one connection pool.
+/// Connects to everything that the policy allows. Clones share one connection pool.
 #[derive(Debug, Clone)]
 pub struct Client(Arc<Inner>);
 
@@ -51,66 +51,66 @@ struct Inner {
     max_header_bytes: usize,
 }
 
-/// One fetch.
+/// A GET request.
 #[derive(Debug, Clone)]
 pub struct Get {
-    /// What to fetch.
+    /// The URL.
     pub url: Url,
-    /// What to say with the request: the caller's own `User-Agent`, `Accept` and so on. Those that belong to the
-    /// connection (`Host`, `Accept-Encoding`, …) are set by the client, whatever is given here.
+    /// Request headers: the caller's `User-Agent`, `Accept` and so on. Headers of the connection (`Host`,
+    /// `Accept-Encoding`, …) are set by the client, even if given here.
     pub headers: HeaderMap,
-    /// How much to take.
+    /// Limits of the response.
     pub caps: Caps,
-    /// When to give up, redirects included.
+    /// Deadline, including redirects.
     pub deadline: Instant,
 }
 
 impl Get {
-    /// A fetch of `url` without headers and with the usual caps.
+    /// Returns a request for `url` without headers and with the default limits.
     pub fn new(url: Url, deadline: impl Into<Instant>) -> Self {
         Self { url, headers: HeaderMap::new(), caps: Caps::default(), deadline: deadline.into() }
     }
 }
 
-/// Something that is sent. It is never sent twice, so no redirect is followed and no broken connection made up for.
+/// A POST request. It is never sent twice, so redirects are not followed and broken connections are not retried.
 #[derive(Debug, Clone)]
 pub struct Post {
-    /// Where to.
+    /// The URL.
     pub url: Url,
-    /// As with [`Get`], and what the body is.
+    /// Request headers as in [`Get`], including the body's type.
     pub headers: HeaderMap,
-    /// What is sent.
+    /// The body.
     pub body: Bytes,
-    /// How much to take of the answer.
+    /// Limits of the response.
     pub caps: Caps,
-    /// When to give up.
+    /// Deadline.
     pub deadline: Instant,
 }
 
-/// An answer, whatever its status.
+/// A response, with any status.
 #[derive(Debug, Clone)]
 pub struct Fetched {
-    /// The address that answered; it inherits the fragment of the one that redirected to it.
+    /// The final URL; it inherits the fragment of the URL that redirected to it.
     pub url: Url,
     /// Its status.
     pub status: StatusCode,
-    /// Its headers, without those that described the body on the wire (`Content-Encoding`, `Content-Length`).
+    /// Its headers, without those about the body's encoding (`Content-Encoding`, `Content-Length`).
     pub headers: HeaderMap,
     /// Its body, decompressed.
     pub body: Bytes,
-    /// Whether there was, or should have been, more of the body.
+    /// True if the body was, or should have been, longer.
     pub truncated: bool,
-    /// The addresses that redirected here, first to last.
+    /// The URLs that redirected here, first to last.
     pub redirects: Vec<Url>,
-    /// Bytes of the body on the wire.
+    /// Size of the body on the wire.
     pub wire_bytes: u64,
 }
 
 impl Client {
-    /// A client with a pool of its own.
+    /// Returns a client with a new pool.
     ///
     /// # Errors
-    /// The extra certificate authorities or the system's resolver configuration can't be used.
+    /// The additional CA certificates or the system's resolver configuration are invalid.
     pub fn new(options: EgressOptions) -> Result<Self, EgressError> {
         report_faults(&options.policy);
         let resolver: Arc<dyn Resolver> = match options.resolver {
@@ -126,7 +126,7 @@ impl Client {
             .pool_max_idle_per_host(options.idle_connections_per_host)
             .http1_max_headers(options.max_headers)
             .http1_max_buf_size(options.max_header_bytes.max(MIN_HEAD_BUFFER))
-            // Browsers put up with these; so do we, or pages that people can see could not be read.
+            // Browsers tolerate these, so pages with them must be readable.
             .http1_ignore_invalid_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
             .http1_allow_obsolete_multiline_headers_in_responses(true)
@@ -138,12 +138,12 @@ impl Client {
         Ok(Self(Arc::new(Inner { http, dialer, max_headers, max_header_bytes })))
     }
 
-    /// What this client may reach.
+    /// Returns the policy of this client.
     pub fn policy(&self) -> &EgressPolicy {
         &self.0.dialer.policy
     }
 
-    /// Fetches within the caps and before the deadline. Any status is an answer.
+    /// Sends a GET request within the limits and before the deadline. A response with any status is a success.
     ///
     /// # Errors
     /// Forbidden, unreachable, too slow, too large, too many redirects, or not HTTP.
@@ -158,7 +158,7 @@ impl Client {
         outcome
     }
 
-    /// Sends something within the caps and before the deadline. Any status is an answer.
+    /// Sends a POST request within the limits and before the deadline. A response with any status is a success.
     ///
     /// # Errors
     /// Forbidden, unreachable, too slow, too large, or not HTTP.
@@ -173,7 +173,7 @@ impl Client {
         outcome
     }
 
-    /// A plain connection to a checked address of `host`, for proxies.
+    /// Opens a TCP connection to a checked address of `host`, for proxies.
     ///
     /// # Errors
     /// Forbidden, unreachable or too slow.
@@ -236,7 +236,7 @@ impl Inner {
         Ok(Fetched { url, status: head.status, headers, body, truncated, redirects, wire_bytes: wire.bytes() })
     }
 
-    /// One request and the head of its response.
+    /// Sends one request and receives the head of its response.
     async fn exchange(&self, url: &Url, headers: &HeaderMap) -> Result<Response<Incoming>, FetchError> {
         let mut request = Request::new(Full::default());
         *request.uri_mut() = uri(url)?;
@@ -257,7 +257,7 @@ impl Inner {
         let captured = capture_connection(&mut request);
         let mut connected = captured.clone();
         let too_slow = async {
-            // Connecting has clocks of its own; this one starts when the request is on its way.
+            // Connecting has its own time limits; this one starts when the request is sent.
             connected.wait_for_connection_metadata().await;
             sleep(self.dialer.timeouts.first_byte).await;
         };
@@ -277,7 +277,8 @@ impl Inner {
         })
     }
 
-    /// HTTP/1 is bounded while it is parsed, HTTP/2 by a setting that servers may ignore: this holds for both.
+    /// Checks the size of the headers. HTTP/1 limits it while parsing, HTTP/2 by a setting that servers may ignore:
+    /// this check covers both.
     fn check_head(&self, headers: &HeaderMap) -> Result<(), FetchError> {
         let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum();
         if headers.len() > self.max_headers || bytes > self.max_header_bytes {
@@ -292,8 +293,8 @@ fn uri(url: &Url) -> Result<Uri, FetchError> {
     uri.map_err(|cause| Unreachable::Resolve(format!("no request can be made for it: {cause}")).into())
 }
 
-/// Where a failed attempt's connection came from. A kept one may have been closed by the server just as it was used
-/// again, which says nothing about the target: such an attempt is made once more.
+/// The origin of a failed attempt's connection. The server may have closed a pooled connection just as it was reused,
+/// which does not count against the target: such an attempt is repeated once.
 enum Connected {
     Before,
     Anew,
@@ -307,7 +308,7 @@ fn answered_before(captured: &CaptureConnection) -> bool {
     extras.get::<AnsweredBefore>().is_some_and(AnsweredBefore::get)
 }
 
-/// A connection that fell silent would keep the next request waiting as well; with HTTP/2, many at once.
+/// Removes a silent connection from the pool, where it would delay the next request as well (with HTTP/2, many).
 fn keep_from_pool(captured: &CaptureConnection) {
     if let Some(connected) = captured.connection_metadata().as_ref() {
         connected.poison();
@@ -333,9 +334,9 @@ fn request_failure(error: &legacy::Error) -> FetchError {
     }
 }
 
-/// Overrides that could never be used are a mistake the operator should hear of.
+/// Reports overrides that can never be used, because they are a configuration error.
 fn report_faults(policy: &EgressPolicy) {
     for fault in policy.faults() {
-        tracing::error!("egress.fault" = %fault, "a host override is refused");
+        tracing::error!("egress.fault" = %fault, "invalid host override");
     }
 }

@@ -1,4 +1,4 @@
-//! What the HTTP client opens connections with: a checked TCP connection, then TLS where the scheme asks for it.
+//! Opens the HTTP client's connections: a checked TCP connection, then TLS for https.
 
 use crate::dial::Dialer;
 use crate::error::{EgressError, FetchError, Phase, Unreachable};
@@ -37,7 +37,7 @@ impl Connector {
         let default_port = if target.scheme_str() == Some("https") { 443 } else { 80 };
         let tcp = self.dialer.dial(host, target.port_u16().unwrap_or(default_port)).await?;
 
-        // The connection is made already, so that TLS has a clock of its own.
+        // The connection exists already, so that TLS has its own time limit.
         let opened = Opened(Some(CheckedStream::new(tcp)));
         let mut https = HttpsConnector::new(opened, self.tls, false, Arc::new(DefaultServerNameResolver::default()));
         timeout(self.dialer.timeouts.tls, https.call(target))
@@ -61,7 +61,7 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// Hands over one connection that is open already.
+/// Returns a single connection that is already open.
 struct Opened(Option<CheckedStream>);
 
 impl Service<Uri> for Opened {
@@ -78,7 +78,7 @@ impl Service<Uri> for Opened {
     }
 }
 
-/// Whether a pooled connection has answered before: only then may its breaking be the pool's fault.
+/// True if a pooled connection has answered before: only then may its failure be caused by the reuse.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AnsweredBefore(Arc<AtomicBool>);
 
@@ -147,7 +147,7 @@ impl Write for CheckedStream {
     }
 }
 
-/// TLS as a browser does it: the public certificate authorities, HTTP/2 where offered.
+/// Returns a TLS configuration like a browser's: the public CAs, HTTP/2 if offered.
 pub(crate) fn tls_config(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, EgressError> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(pem) = extra_ca_pem {

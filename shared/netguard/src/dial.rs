@@ -1,4 +1,4 @@
-//! From a host to a TCP connection: ask the policy, resolve once, check every answer, connect to what was checked.
+//! Connects to a host: checks the policy, resolves once, checks every address, connects to a checked one.
 
 use crate::error::{FetchError, Phase, Unreachable};
 use crate::options::Timeouts;
@@ -15,10 +15,10 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use url::Host;
 
-/// How long one address may keep the next one waiting (RFC 8305).
+/// Delay after which the next address is tried concurrently (RFC 8305).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// Most addresses of one host that are tried; all of them are checked.
+/// Maximum number of addresses of one host that are tried; all of them are checked.
 const MAX_TRIED: usize = 8;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct Dialer {
 }
 
 impl Dialer {
-    /// A connection to `host`, a name or a literal address in any notation of the URL standard.
+    /// Connects to `host`, a name or a literal address in any notation of the URL standard.
     pub(crate) async fn dial(&self, host: &str, port: u16) -> Result<TcpStream, FetchError> {
         let outcome = self.dial_unrecorded(host, port).await;
         telemetry::connection(&outcome);
@@ -48,8 +48,8 @@ impl Dialer {
         Ok(stream)
     }
 
-    /// The addresses of `name`, all of them allowed: a single forbidden one condemns the whole answer, since a name that
-    /// leads both inside and outside is an attempt to slip in.
+    /// Returns the addresses of `name`, all of which must be allowed: a single forbidden one rejects the whole answer,
+    /// since a name with both public and private addresses is an attack.
     async fn checked_answers(&self, name: &str, port: u16) -> Result<Vec<SocketAddr>, FetchError> {
         let resolving = timeout(self.timeouts.resolve, self.resolver.resolve(name));
         let answers = resolving
@@ -64,14 +64,14 @@ impl Dialer {
     }
 }
 
-/// IPv6 and IPv4 in turns, so that a broken family costs one head start and no more.
+/// Alternates IPv6 and IPv4, so that a broken address family costs only one delay.
 fn in_turns(answers: Vec<IpAddr>) -> Vec<IpAddr> {
     let (v6, v4): (Vec<_>, Vec<_>) = answers.into_iter().partition(IpAddr::is_ipv6);
     let longest = v6.len().max(v4.len());
     (0..longest).flat_map(|i| [v6.get(i).copied(), v4.get(i).copied()]).flatten().collect()
 }
 
-/// Tries the sockets in order, each with a head start on the next; the first to answer wins.
+/// Tries the sockets in order, each with a head start on the next; the first connection wins.
 async fn connect_first(sockets: Vec<SocketAddr>) -> Result<TcpStream, FetchError> {
     let mut waiting = sockets.into_iter().peekable();
     let mut attempts = FuturesUnordered::new();
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_take_turns() {
+    fn address_families_alternate() {
         let given = ["1.1.1.1", "1.1.1.2", "1.1.1.3", "2606::1"].map(|ip| ip.parse().unwrap());
         let turns: Vec<String> = in_turns(given.to_vec()).iter().map(IpAddr::to_string).collect();
         assert_eq!(turns, ["2606::1", "1.1.1.1", "1.1.1.2", "1.1.1.3"]);

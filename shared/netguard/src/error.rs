@@ -1,17 +1,17 @@
-//! What can go wrong on the way out: for operators in full, for callers in words that give nothing away.
+//! Errors of outgoing requests: for operators in full, for callers without internal details.
 
 use crate::policy::Forbidden;
 use limner_types::ErrorCode;
 use std::error::Error as StdError;
 use std::fmt;
 
-/// Why a client could not be built.
+/// A failure to create a client.
 #[derive(Debug, thiserror::Error)]
 pub enum EgressError {
-    /// The TLS library refused its configuration.
+    /// The TLS library rejected its configuration.
     #[error("TLS could not be set up: {0}")]
     Tls(#[from] rustls::Error),
-    /// The extra certificate authorities could not be read.
+    /// The additional CA certificates are invalid.
     #[error("the extra certificate authorities could not be read: {0}")]
     ExtraCa(String),
     /// The system's resolver could not be set up.
@@ -19,25 +19,25 @@ pub enum EgressError {
     Resolver(String),
 }
 
-/// Why nothing was fetched. `Display` is for the operator, [`FetchError::message`] for the caller.
+/// The reason why a fetch failed. `Display` is for the operator, [`FetchError::message`] for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// The policy forbids the address, or one that a redirect or a name led to.
+    /// The policy forbids the URL, or an address of its name or of a redirect.
     #[error("forbidden: {0}")]
     Forbidden(#[from] Forbidden),
-    /// No connection, or one that broke.
+    /// There was no connection, or it broke.
     #[error("{0}")]
     Unreachable(#[from] Unreachable),
-    /// A phase took too long.
+    /// A phase exceeded its time limit.
     #[error("timed out {0}")]
     Timeout(Phase),
-    /// A cap was exceeded.
+    /// A size limit was exceeded.
     #[error("too large: {0}")]
     TooLarge(Exceeded),
-    /// Redirected too often, or in a circle.
+    /// Too many redirects, or a redirect loop.
     #[error("gave up after {0} redirects")]
     TooManyRedirects(usize),
-    /// The target did not speak HTTP as it should.
+    /// The target violated HTTP.
     #[error("protocol error: {0}")]
     Protocol(String),
     /// The body is not in the content coding that its headers name.
@@ -45,37 +45,37 @@ pub enum FetchError {
     Undecodable(String),
 }
 
-/// How a connection failed; the text is the operator's.
+/// The kind of a connection failure; the text is for the operator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreachable {
     /// The name has no address.
     #[error("name not resolved: {0}")]
     Resolve(String),
-    /// No address of the host took the connection.
+    /// No address of the host accepted the connection.
     #[error("not connected: {0}")]
     Connect(String),
     /// The TLS handshake failed.
     #[error("TLS failed: {0}")]
     Tls(String),
-    /// The connection broke before the answer was complete.
+    /// The connection broke before the response was complete.
     #[error("connection broke: {0}")]
     Interrupted(String),
 }
 
-/// The phases of a fetch that have clocks of their own.
+/// The phases of a fetch with their own time limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Asking for the addresses of a name.
+    /// Resolving a name.
     Resolve,
     /// Opening a TCP connection.
     Connect,
     /// The TLS handshake.
     Tls,
-    /// From the request to the complete response head.
+    /// From the request to the complete head of the response.
     FirstByte,
-    /// Between two pieces of the body.
+    /// Between two chunks of the body.
     Idle,
-    /// Everything together, redirects included.
+    /// The whole fetch, including redirects.
     Whole,
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// Which cap was exceeded.
+/// The size limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exceeded {
     /// Bytes of the body after decompression.
@@ -113,11 +113,11 @@ impl fmt::Display for Exceeded {
     }
 }
 
-/// One text for "there is no such host" and "you may not go there", so that nobody can map a network by asking.
+/// The same text for unknown and forbidden hosts, so that nobody can map a network by probing.
 const NOT_FOUND: &str = "The host of the address could not be found on the public Internet. Check the address.";
 
 impl FetchError {
-    /// The code a caller branches on.
+    /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Forbidden(_) | Self::Unreachable(_) | Self::Timeout(Phase::Resolve) => ErrorCode::TargetUnreachable,
@@ -127,7 +127,7 @@ impl FetchError {
         }
     }
 
-    /// What to tell the caller. Names no address, and reads the same for a forbidden host and an unknown one.
+    /// Returns the message for the caller. Contains no address, and is the same for a forbidden and an unknown host.
     pub fn message(&self) -> String {
         match self {
             Self::Forbidden(_) | Self::Unreachable(Unreachable::Resolve(_)) | Self::Timeout(Phase::Resolve) => {
@@ -159,7 +159,7 @@ impl FetchError {
         }
     }
 
-    /// A word for metrics and logs.
+    /// Returns a label for metrics and logs.
     pub(crate) fn outcome(&self) -> &'static str {
         match self {
             Self::Forbidden(_) => "forbidden",
@@ -176,12 +176,12 @@ impl FetchError {
     }
 }
 
-/// The error and what caused it, outermost first.
+/// Returns the error and its causes, outermost first.
 pub(crate) fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |&cause| cause.source())
 }
 
-/// The error with everything it was caused by, in one line.
+/// Formats the error with all its causes on one line.
 pub(crate) fn with_causes(error: &(dyn StdError + 'static)) -> String {
     causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forbidden_reads_like_unknown() {
+    fn forbidden_and_unknown_hosts_have_the_same_message() {
         let forbidden = FetchError::from(Forbidden::LocalName("printer.local".to_owned()));
         let unknown = FetchError::from(Unreachable::Resolve("NXDOMAIN".to_owned()));
         assert_eq!(forbidden.message(), unknown.message());

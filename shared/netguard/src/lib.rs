@@ -1,13 +1,14 @@
-//! The one way out of Limner. Everything that reaches an address a caller (or a page) named goes through here: pages,
-//! style sheets, feeds, the browser's proxy.
+//! All outgoing connections of Limner. Every connection to an address that a caller or a page named is made here:
+//! pages, stylesheets, feeds, the browser's proxy.
 //!
-//! Two halves: [`EgressPolicy`] says what may be reached, [`Client`] reaches it within bounds. The client resolves a
-//! name once, checks *every* answer, and connects to an address it has checked: there is no second look-up to lie to.
-//! Each redirect starts over. Sizes are capped on the wire and after decompression, and each phase has its own clock.
+//! [`EgressPolicy`] decides which addresses may be reached, [`Client`] connects to them within limits. The client
+//! resolves a name once, checks *every* address, and connects to a checked one: a second look-up (DNS rebinding) does
+//! not exist. Each redirect is checked anew. Sizes are limited on the wire and after decompression, and each phase has
+//! its own time limit.
 //!
-//! What this crate never does: read proxy settings from the environment, keep cookies, retry against another address
-//! family that was not checked, tell a caller whether a host was forbidden or merely unknown, or follow anything but an
-//! HTTP redirect (`refresh` belongs to whoever understands the page).
+//! This crate never reads proxy settings from the environment, never keeps cookies, never retries with an unchecked
+//! address, never reveals to a caller whether a host was forbidden or unknown, and follows only HTTP redirects
+//! (`refresh` is handled by the reader of the page).
 
 mod address;
 mod body;

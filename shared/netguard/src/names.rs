@@ -1,8 +1,8 @@
-//! Host names that never lead to the public Internet, and the normal form in which names are compared.
+//! Host names that are never on the public Internet, and the normal form in which names are compared.
 
 use url::Host;
 
-/// Names that lead to this machine or its network, and zones set aside for private use; each with all that is below it.
+/// Names of this machine or its network, and zones reserved for private use; each with all subdomains.
 const LOCAL_ZONES: [&str; 7] = ["localhost", "localdomain", "local", "internal", "home.arpa", "svc", "broadcasthost"];
 
 /// Single names found in hosts files and private resolvers.
@@ -21,18 +21,18 @@ const LOCAL_NAMES: [&str; 9] = [
 const MAX_NAME: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// The form in which names are compared: as the URL standard parses a host, without the root's trailing dot.
+/// Returns the form in which names are compared: as the URL standard parses a host, without the root's trailing dot.
 pub(crate) fn normal(host: &str) -> Option<String> {
     let parsed = Host::parse(host).ok()?;
     Some(without_root(&parsed.to_string()).to_owned())
 }
 
-/// `example.com.` and `example.com` are one host.
+/// Removes the root: `example.com.` and `example.com` are the same host.
 pub(crate) fn without_root(name: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }
 
-/// Whether a normalised name is one that only this machine or its network knows.
+/// Returns true if a normalized name is only known to this machine or its network.
 pub(crate) fn is_local(name: &str) -> bool {
     LOCAL_NAMES.contains(&name) || LOCAL_ZONES.iter().any(|zone| is_within(name, zone))
 }
@@ -41,7 +41,7 @@ fn is_within(name: &str, zone: &str) -> bool {
     name.strip_suffix(zone).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Whether a normalised name could be asked of the DNS at all: no empty or over-long label.
+/// Returns true if a normalized name can be queried in the DNS: no empty or over-long label.
 pub(crate) fn is_resolvable(name: &str) -> bool {
     name.len() <= MAX_NAME && name.split('.').all(|label| (1..=MAX_LABEL).contains(&label.len()))
 }

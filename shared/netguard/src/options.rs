@@ -1,28 +1,28 @@
-//! The bounds of a client and of one fetch.
+//! Options of a client, and limits of a fetch.
 
 use crate::policy::EgressPolicy;
 use crate::resolve::Resolver;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How a client is built.
+/// Options of a client.
 #[derive(Debug, Clone)]
 pub struct EgressOptions {
-    /// What may be reached.
+    /// The policy.
     pub policy: EgressPolicy,
-    /// Certificate authorities trusted beside the public ones, as PEM.
+    /// Additional trusted CA certificates, as PEM.
     pub extra_ca_pem: Option<Vec<u8>>,
-    /// The clock of each phase.
+    /// Time limits of each phase.
     pub timeouts: Timeouts,
-    /// Most headers of a response.
+    /// Maximum number of headers in a response.
     pub max_headers: usize,
-    /// Most bytes of all headers of a response together. Below 8 KiB it is enforced after the head was read.
+    /// Maximum total size of a response's headers, in bytes. A limit below 8 KiB is checked after the head was read.
     pub max_header_bytes: usize,
-    /// How long an unused connection is kept.
+    /// Time for which an unused connection is kept.
     pub idle_connection_life: Duration,
-    /// Most unused connections kept per host.
+    /// Maximum number of unused connections per host.
     pub idle_connections_per_host: usize,
-    /// Who resolves names; the system's configuration when absent.
+    /// Resolves names; if absent, with the system's configuration.
     pub resolver: Option<Arc<dyn Resolver>>,
 }
 
@@ -41,20 +41,20 @@ impl Default for EgressOptions {
     }
 }
 
-/// How long each phase may take.
+/// Time limits of each phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Asking for the addresses of a name.
+    /// Resolving a name.
     pub resolve: Duration,
-    /// Opening a TCP connection to any of them.
+    /// Opening a TCP connection to any of its addresses.
     pub connect: Duration,
     /// The TLS handshake.
     pub tls: Duration,
-    /// From the request to the complete response head, for each hop.
+    /// From the request to the complete head of the response, for each hop.
     pub first_byte: Duration,
-    /// Between two pieces of the body.
+    /// Between two chunks of the body.
     pub idle: Duration,
-    /// Everything together; a fetch with an earlier deadline ends earlier.
+    /// The whole fetch; an earlier deadline of the fetch takes precedence.
     pub whole: Duration,
 }
 
@@ -71,14 +71,14 @@ impl Default for Timeouts {
     }
 }
 
-/// How much of an answer is taken.
+/// Limits of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {
-    /// Most bytes of the body after decompression.
+    /// Maximum size of the body after decompression, in bytes.
     pub max_bytes: usize,
-    /// Most redirects followed; one more fails.
+    /// Maximum number of redirects; one more is an error.
     pub max_redirects: usize,
-    /// What happens to a body over `max_bytes`.
+    /// Treatment of a body over `max_bytes`.
     pub overflow: Overflow,
 }
 
@@ -88,11 +88,11 @@ impl Default for Caps {
     }
 }
 
-/// What happens to a body over its cap.
+/// Treatment of a body over its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
     /// The fetch fails.
     Fail,
-    /// The body is cut there, and marked as truncated.
+    /// The body is truncated, and marked as such.
     Truncate,
 }

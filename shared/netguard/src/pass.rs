@@ -1,7 +1,7 @@
-//! Passes for the egress proxy: proof that a page may go out, how much it may take, and until when. A pass is signed, so
-//! that a proxy that never heard of the page can tell, and nothing has to be registered anywhere.
+//! Tokens for the egress proxy: they prove that a page may use the network, with a budget and an expiry. Tokens are
+//! signed, so that a proxy can verify them without a registration of the page.
 //!
-//! On the wire a pass is the user name and password of `Proxy-Authorization: Basic` (RFC 7617).
+//! On the wire a token is the user name and password of `Proxy-Authorization: Basic` (RFC 7617).
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -9,44 +9,44 @@ use ring::hmac;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The key that passes are signed with: whoever has it can let pages out.
+/// The key that tokens are signed with: its owner can give pages access to the network.
 #[derive(Clone)]
 pub struct PassKey(hmac::Key);
 
-/// What one page may take.
+/// The budget of one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Bytes in both directions, as sent on the wire.
+    /// Bytes in both directions, on the wire.
     pub bytes: u64,
-    /// Requests; a tunnel counts as one.
+    /// Number of requests; a tunnel counts as one.
     pub requests: u32,
 }
 
-/// A page's leave to go out.
+/// A page's permission to use the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
-    /// Names the page: what it takes is counted under this name. Letters, digits, `-` and `_`.
+    /// Id of the page, under which its usage is counted. Letters, digits, `-` and `_`.
     pub page: String,
-    /// How much it may take.
+    /// Its budget.
     pub allowance: Allowance,
-    /// When it ends, in seconds since the epoch.
+    /// Its expiry, in seconds since the epoch.
     pub ends_unix: u64,
 }
 
-/// A pass as user name and password.
+/// A token as user name and password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The pass itself.
+    /// The token itself.
     pub username: String,
     /// Its signature.
     pub password: String,
 }
 
-/// An address that the proxy answers itself, with nothing, to whoever shows a pass: a browser that asked for it goes on
-/// showing its pass unasked. The name is set aside for leading nowhere (RFC 6761 §6.4).
+/// A URL that the proxy answers itself, with an empty response, to any valid token: a browser that requested it sends
+/// the token with all further requests. The host name is reserved and never resolves (RFC 6761 §6.4).
 pub const FIRST_ADDRESS: &str = "http://pass.limner.invalid/";
 
-/// Longest name of a page.
+/// Maximum length of a page's id.
 const MAX_PAGE_NAME: usize = 128;
 
 impl fmt::Debug for PassKey {
@@ -62,12 +62,12 @@ impl fmt::Debug for Credentials {
 }
 
 impl PassKey {
-    /// The key made from a secret that the proxy and whoever writes passes share.
+    /// Derives the key from a secret that the proxy and the issuers of tokens share.
     pub fn new(secret: &str) -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))
     }
 
-    /// Signs a pass.
+    /// Signs a token.
     pub fn sign(&self, pass: &Pass) -> Credentials {
         let Pass { page, allowance: Allowance { bytes, requests }, ends_unix } = pass;
         let username = format!("{page}.{bytes}.{requests}.{ends_unix}");
@@ -75,7 +75,7 @@ impl PassKey {
         Credentials { username, password }
     }
 
-    /// The pass that was signed with this key and has not ended; `None` for anything else.
+    /// Returns the token if it was signed with this key and has not expired.
     pub fn verify(&self, credentials: &Credentials, now: SystemTime) -> Option<Pass> {
         let signature = URL_SAFE_NO_PAD.decode(&credentials.password).ok()?;
         hmac::verify(&self.0, credentials.username.as_bytes(), &signature).ok()?;
@@ -85,7 +85,7 @@ impl PassKey {
 }
 
 impl Pass {
-    /// A pass of that length from now on.
+    /// Returns a token that expires after `life`.
     pub fn lasting(page: impl Into<String>, allowance: Allowance, life: Duration) -> Self {
         let ends_unix = unix(SystemTime::now() + life).saturating_add(1);
         Self { page: page.into(), allowance, ends_unix }
@@ -103,7 +103,7 @@ impl Pass {
 }
 
 impl Credentials {
-    /// Reads the value of a `Proxy-Authorization` header.
+    /// Parses the value of a `Proxy-Authorization` header.
     pub fn from_basic(header: &str) -> Option<Self> {
         let (scheme, encoded) = header.trim().split_once(' ')?;
         if !scheme.eq_ignore_ascii_case("basic") {
@@ -114,7 +114,7 @@ impl Credentials {
         Some(Self { username: username.to_owned(), password: password.to_owned() })
     }
 
-    /// The value of a `Proxy-Authorization` header.
+    /// Returns the value of a `Proxy-Authorization` header.
     pub fn to_basic(&self) -> String {
         format!("Basic {}", STANDARD.encode(format!("{}:{}", self.username, self.password)))
     }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_survives_the_wire() {
+    fn tokens_round_trip() {
         let key = PassKey::new("secret");
         let credentials = Credentials::from_basic(&key.sign(&pass()).to_basic()).unwrap();
         assert_eq!(key.verify(&credentials, SystemTime::now()).unwrap(), pass());
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_can_write_or_stretch_a_pass() {
+    fn forged_or_modified_tokens_are_rejected() {
         let (key, now) = (PassKey::new("secret"), SystemTime::now());
         let good = key.sign(&pass());
         let with = |username: &str| Credentials { username: username.to_owned(), password: good.password.clone() };

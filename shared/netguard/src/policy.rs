@@ -1,4 +1,4 @@
-//! What may be reached: the rules, without any I/O.
+//! The egress policy: rules without any I/O.
 
 use crate::address::{embedded_v4, special_range};
 use crate::{names, ports};
@@ -7,36 +7,36 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use url::{Host, Url};
 
-/// What may be reached. The default is the public Internet and nothing else.
+/// The egress policy. By default it allows only the public Internet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EgressPolicy {
-    /// Ranges outside the public Internet that names may lead to all the same. An address that is written as one stays
-    /// forbidden there: it would open whatever listens on this machine to anybody who can count.
+    /// Ranges outside the public Internet that names may resolve to. A literal address in them stays forbidden: it
+    /// would expose every local service to anybody who enumerates addresses.
     pub allow: Vec<IpNet>,
-    /// Names that lead to one socket, whatever the scheme and port of the address. The socket must be in `allow`.
+    /// Names that resolve to one socket, whatever the scheme and port of the URL. The socket must be in `allow`.
     pub hosts: BTreeMap<String, SocketAddr>,
-    /// Names of sites that this process serves itself: each leads to exactly one socket, and opens nothing beside it.
-    /// Set by code, never by configuration; in lower case, without a trailing dot.
+    /// Names of sites that this process serves itself: each resolves to exactly one socket and allows no other. Set by
+    /// code, never by configuration; in lower case, without a trailing dot.
     pub own_sites: BTreeMap<String, SocketAddr>,
 }
 
-/// Why an address may not be reached. `Display` is for the operator, [`Forbidden::message`] for whoever typed the
-/// address themselves; a caller who is waiting for a fetch sees neither (see [`crate::FetchError::message`]).
+/// The reason why a URL is forbidden. `Display` is for the operator, [`Forbidden::message`] for the person who entered
+/// the URL; a caller waiting for a fetch sees neither (see [`crate::FetchError::message`]).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
-    /// Neither http nor https.
+    /// The scheme is neither http nor https.
     #[error("the scheme `{0}` is neither http nor https")]
     Scheme(String),
-    /// A user name or password in the address.
+    /// The URL contains a user name or password.
     #[error("the address carries a user name or password")]
     Credentials,
-    /// No host, or one that no name server can be asked for.
+    /// There is no host, or its name cannot be resolved by any server.
     #[error("`{0}` is no host name")]
     Host(String),
-    /// A name that only this machine or its network knows.
+    /// A name that is only known to this machine or its network.
     #[error("the name `{0}` is local")]
     LocalName(String),
-    /// A port on which browsers refuse to speak HTTP.
+    /// A port that browsers block for HTTP.
     #[error("port {0} is blocked")]
     Port(u16),
     /// An address outside the public Internet.
@@ -52,13 +52,13 @@ pub enum Forbidden {
     Override {
         /// The overridden name.
         name: String,
-        /// Where it would lead.
+        /// The configured socket.
         socket: SocketAddr,
     },
 }
 
 impl Forbidden {
-    /// What to tell the person who gave the address.
+    /// Returns the message for the person who entered the URL.
     pub fn message(&self) -> String {
         match self {
             Self::Scheme(_) => "The scheme is not supported. Valid schemes: http, https.".to_owned(),
@@ -76,21 +76,21 @@ impl Forbidden {
     }
 }
 
-/// How a host is reached, once the policy has had its say.
+/// The route to a host that the policy has checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Route {
     /// A checked socket.
     Socket(SocketAddr),
-    /// A name whose answers are still to be checked.
+    /// A name whose addresses have to be checked.
     Name(String, u16),
 }
 
 impl EgressPolicy {
-    /// Whether `url` may be asked for, as far as can be said without asking the DNS: scheme, userinfo, literal addresses
-    /// in every notation the URL standard knows, local names and ports.
+    /// Checks `url` without the DNS: scheme, userinfo, literal addresses in every notation of the URL standard, local
+    /// names and ports.
     ///
     /// # Errors
-    /// The first rule it breaks.
+    /// The first violated rule.
     pub fn check_url(&self, url: &Url) -> Result<(), Forbidden> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Forbidden::Scheme(url.scheme().to_owned()));
@@ -102,13 +102,13 @@ impl EgressPolicy {
         self.route(host, url.port_or_known_default().unwrap_or_default()).map(drop)
     }
 
-    /// Whether a name may lead to `ip`.
+    /// Checks that a name may resolve to `ip`.
     ///
-    /// A range in `allow` that covers tunnels or translators (NAT64, 6to4, mapped addresses) opens only those of their
-    /// addresses whose embedded IPv4 address is itself public or allowed.
+    /// A range in `allow` that covers tunnels or translators (NAT64, 6to4, mapped addresses) only allows addresses
+    /// whose embedded IPv4 address is itself public or allowed.
     ///
     /// # Errors
-    /// The special-purpose range that `ip` belongs to.
+    /// The special-purpose range of `ip`.
     pub fn check_address(&self, ip: IpAddr) -> Result<(), Forbidden> {
         let Some(range) = special_range(ip) else {
             return Ok(());
@@ -117,7 +117,7 @@ impl EgressPolicy {
             return Err(Forbidden::Address { ip, range });
         }
         match ip {
-            // `::` and `::1` are in the IPv4-compatible range but carry nothing.
+            // `::` and `::1` are in the IPv4-compatible range but embed no address.
             IpAddr::V6(v6) if !v6.is_loopback() && !v6.is_unspecified() => {
                 embedded_v4(v6).try_for_each(|v4| self.check_address(v4.into()))
             }
@@ -125,7 +125,7 @@ impl EgressPolicy {
         }
     }
 
-    /// What an operator got wrong: overrides that could never be used. Empty when all is well.
+    /// Returns configuration errors: overrides that can never be used.
     pub fn faults(&self) -> Vec<String> {
         let unusable = self.hosts.iter().filter_map(|(name, socket)| {
             if names::normal(name).is_none() {
@@ -136,7 +136,7 @@ impl EgressPolicy {
         unusable.collect()
     }
 
-    /// How `host` is reached. Names still have to be resolved and their answers checked.
+    /// Returns the route to `host`. Names still have to be resolved and their addresses checked.
     pub(crate) fn route<S: AsRef<str>>(&self, host: Host<S>, port: u16) -> Result<Route, Forbidden> {
         let shown = host.to_string();
         let name = names::without_root(&shown);
@@ -176,7 +176,8 @@ impl EgressPolicy {
         Ok(Route::Socket(socket))
     }
 
-    /// An override must be named by `allow` even when its socket is public: it is a hole made on purpose.
+    /// Returns true if `allow` contains `ip`. An override requires this even for a public socket, because it is a
+    /// deliberate exception.
     fn allows(&self, ip: IpAddr) -> bool {
         self.allow.iter().any(|net| net.contains(&ip)) && self.check_address(ip).is_ok()
     }
@@ -185,7 +186,7 @@ impl EgressPolicy {
         if let Some(socket) = self.hosts.get(name) {
             return Some(*socket);
         }
-        // Operators write names as they like: `Site.Test.` is `site.test`.
+        // Operators may write `Site.Test.` for `site.test`.
         self.hosts.iter().find(|(key, _)| names::normal(key).as_deref() == Some(name)).map(|(_, socket)| *socket)
     }
 }

@@ -49,7 +49,7 @@ fn each_rule_has_its_reason() {
 }
 
 #[test]
-fn allowed_ranges_open_what_names_lead_to_and_nothing_else() {
+fn allowed_ranges_apply_to_names_and_not_to_literal_addresses() {
     let policy = policy(&["127.0.0.0/8", "fd00::/8", "::1/128"], &[("127.0.0.9", "127.0.0.9:80")]);
     assert_eq!(policy.check_address("127.0.0.1".parse().unwrap()), Ok(()));
     assert_eq!(policy.check_address("fd00:ec2::254".parse().unwrap()), Ok(()));
@@ -63,7 +63,7 @@ fn allowed_ranges_open_what_names_lead_to_and_nothing_else() {
 }
 
 #[test]
-fn translators_open_only_with_what_they_carry() {
+fn translator_addresses_need_an_allowed_embedded_address() {
     let nat64 = policy(&["64:ff9b::/96"], &[]);
     assert_eq!(nat64.check_address("64:ff9b::8.8.8.8".parse().unwrap()), Ok(()));
     assert!(nat64.check_address("64:ff9b::127.0.0.1".parse().unwrap()).is_err());
@@ -109,7 +109,7 @@ fn an_override_outside_the_allowed_ranges_is_refused() {
 }
 
 #[test]
-fn an_own_site_opens_its_socket_and_nothing_beside_it() {
+fn an_own_site_allows_only_its_socket() {
     let own_sites = BTreeMap::from([("demo.test".to_owned(), "127.0.0.1:8081".parse().unwrap())]);
     let policy = EgressPolicy { own_sites, ..EgressPolicy::default() };
     for given in ["http://demo.test/", "http://DEMO.test.:99/x"] {
@@ -121,7 +121,7 @@ fn an_own_site_opens_its_socket_and_nothing_beside_it() {
 }
 
 #[test]
-fn an_override_that_is_no_name_is_a_fault() {
+fn an_override_with_an_invalid_name_is_an_error() {
     assert_eq!(policy(&["127.0.0.0/8"], &[("no name", "127.0.0.1:1")]).faults(), ["`no name` is no host name"]);
 }
 

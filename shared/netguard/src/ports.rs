@@ -1,5 +1,5 @@
-//! Ports that no web page is served on: the list of "bad ports" of the Fetch standard, which browsers block so that a
-//! page cannot speak HTTP at a mail server.
+//! The "bad ports" of the Fetch standard, which browsers block so that a page cannot send HTTP to a mail server, for
+//! example.
 
 const BLOCKED: [u16; 83] = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
@@ -8,7 +8,7 @@ const BLOCKED: [u16; 83] = [
     5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
 
-/// Whether the Fetch standard blocks `port`.
+/// Returns true if the Fetch standard blocks `port`.
 pub fn is_blocked_port(port: u16) -> bool {
     BLOCKED.binary_search(&port).is_ok()
 }

@@ -1,15 +1,15 @@
-//! Where a redirect leads. Whether one may go there is checked by whoever goes.
+//! Redirect targets. The client checks whether a target may be reached.
 
 use crate::error::FetchError;
 use http::header::{AUTHORIZATION, COOKIE, LOCATION, PROXY_AUTHORIZATION};
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
-/// The same address may be answered differently the second time (a load balancer, a cache being warmed); a third
-/// visit is a circle.
+/// Maximum number of visits of one URL: its second response may differ (a load balancer, a cache being warmed); a third
+/// visit is a loop.
 const MAX_VISITS: usize = 2;
 
-/// The addresses visited so far.
+/// The URLs visited so far.
 #[derive(Debug)]
 pub(crate) struct Trail {
     visited: Vec<Url>,
@@ -30,7 +30,7 @@ impl Trail {
         self.visited.len()
     }
 
-    /// Goes on to `next`.
+    /// Adds `next` to the chain.
     pub(crate) fn follow(&mut self, next: Url) -> Result<(), FetchError> {
         self.visited.push(std::mem::replace(&mut self.current, next));
         let is_circle = self.visited.iter().filter(|seen| same_page(seen, &self.current)).count() >= MAX_VISITS;
@@ -40,7 +40,7 @@ impl Trail {
         Ok(())
     }
 
-    /// The final address, and those on the way to it.
+    /// Returns the final URL, and those that redirected to it.
     pub(crate) fn finish(self) -> (Url, Vec<Url>) {
         (self.current, self.visited)
     }
@@ -50,7 +50,7 @@ fn same_page(a: &Url, b: &Url) -> bool {
     a[..url::Position::AfterQuery] == b[..url::Position::AfterQuery]
 }
 
-/// The address that a response redirects to, or `None` when it is an answer.
+/// Returns the URL that a response redirects to, or `None` if it is not a redirect.
 pub(crate) fn target(from: &Url, status: StatusCode, headers: &HeaderMap) -> Result<Option<Url>, FetchError> {
     if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
@@ -70,7 +70,7 @@ pub(crate) fn target(from: &Url, status: StatusCode, headers: &HeaderMap) -> Res
     Ok(Some(next))
 }
 
-/// `Location` may hold anything; what is no UTF-8 is escaped byte by byte, as browsers do.
+/// Percent-encodes the bytes of `Location` that are not ASCII, like browsers.
 fn in_ascii(location: &[u8]) -> String {
     if let Ok(text) = std::str::from_utf8(location) {
         return text.to_owned();
@@ -85,7 +85,7 @@ fn in_ascii(location: &[u8]) -> String {
     text
 }
 
-/// What was meant for one origin is not told to another.
+/// Removes headers with credentials before a request to another origin.
 pub(crate) fn drop_secrets(headers: &mut HeaderMap, from: &Url, to: &Url) {
     if from.origin() != to.origin() {
         for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION] {

@@ -11,7 +11,7 @@ fn leads_to(location: &[u8]) -> Result<Option<Url>, FetchError> {
 }
 
 #[test]
-fn locations_are_read_as_browsers_read_them() {
+fn locations_are_parsed_like_in_browsers() {
     for (location, wanted) in [
         (&b"/x"[..], "https://example.com/x#e"),
         (b"x", "https://example.com/a/x#e"),

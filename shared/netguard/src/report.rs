@@ -1,27 +1,27 @@
-//! What the egress proxy tells about a page to whoever holds its pass.
+//! The egress proxy's report about a page, for the holder of its token.
 
 use limner_types::ErrorCode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a page has taken, and what it could not reach.
+/// The usage of a page, and the hosts that it could not reach.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PageReport {
     /// Bytes in both directions.
     pub bytes: u64,
     /// Requests and tunnels.
     pub requests: u32,
-    /// Whether it asked for more than its allowance.
+    /// True if it exceeded its budget.
     pub exhausted: bool,
-    /// Why hosts (as `host:port`) could not be reached.
+    /// Reasons why hosts (as `host:port`) could not be reached.
     pub failures: BTreeMap<String, Refusal>,
 }
 
-/// Why something could not be reached, as a caller may hear it.
+/// The reason why a host could not be reached, for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The stable code.
     pub code: ErrorCode,
-    /// Names no address, and does not tell a forbidden host from an unknown one.
+    /// The message; contains no address, and is the same for forbidden and unknown hosts.
     pub message: String,
 }

@@ -1,4 +1,4 @@
-//! From a name to its addresses. Nothing is judged here: every answer goes back to be checked.
+//! Name resolution. Addresses are not checked here, but by the caller.
 
 use crate::error::EgressError;
 use futures::future::BoxFuture;
@@ -10,25 +10,25 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-/// Finds the addresses of a name.
+/// Resolves names.
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
-    /// All addresses of `name`, an absolute name in ASCII without its trailing dot.
+    /// Returns all addresses of `name`, an absolute name in ASCII without its trailing dot.
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 }
 
-/// Longest wait for one name server, so that a second one is asked within the phase's time.
+/// Time limit for one name server, so that a second one can be queried within the phase's limit.
 const SERVER_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Resolves as this machine is set up to: its hosts file and its name servers, without its search list, since the
+/// Resolves with this machine's configuration: its hosts file and its name servers, but without its search list, since
 /// names on a page are absolute.
 #[derive(Clone)]
 pub struct SystemResolver(TokioResolver);
 
 impl SystemResolver {
-    /// Reads the system's configuration; as in the C library, a machine without one asks itself.
+    /// Reads the system's configuration. Without one, the name server of this machine is used, like in the C library.
     ///
     /// # Errors
-    /// The configuration can't be used.
+    /// The configuration is invalid.
     pub fn new() -> Result<Self, EgressError> {
         let provider = TokioRuntimeProvider::default;
         let mut builder = TokioResolver::builder(provider()).unwrap_or_else(|cause| {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_name_is_an_error() {
+    async fn an_invalid_name_is_an_error() {
         assert!(SystemResolver::new().unwrap().resolve("a..b").await.is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What operators see: counters by outcome, bytes, durations; never an address with its path, never content.
+//! Telemetry for operators: counters by outcome, bytes, durations; never a URL with its path, never content.
 
 use crate::client::Fetched;
 use crate::error::FetchError;
@@ -15,7 +15,7 @@ const CONNECTIONS: &str = "limner_netguard_connections_total";
 const WIRE_BYTES: &str = "limner_netguard_wire_bytes_total";
 const BODY_BYTES: &str = "limner_netguard_body_bytes_total";
 
-/// Tells the installed metrics recorder what each figure means. Call once, after installing it.
+/// Registers the descriptions of the metrics. Call once, after installing a recorder.
 pub fn describe_metrics() {
     describe_counter!(REQUESTS, "Outward requests, by outcome.");
     describe_counter!(REDIRECTS, "Redirects followed.");
@@ -25,7 +25,7 @@ pub fn describe_metrics() {
     describe_histogram!(DURATION, Unit::Seconds, "Duration of outward requests, redirects included.");
 }
 
-/// The span of one fetch.
+/// Returns the span of one fetch.
 pub(crate) fn span(url: &Url) -> Span {
     tracing::info_span!(
         "netguard.get",
@@ -40,7 +40,7 @@ pub(crate) fn span(url: &Url) -> Span {
     )
 }
 
-/// Records how a fetch ended, in its span and in the metrics.
+/// Records the outcome of a fetch, in its span and in the metrics.
 pub(crate) fn finished(span: &Span, outcome: &Result<Fetched, FetchError>, wire_bytes: u64, took: Duration) {
     let word = outcome.as_ref().map_or_else(FetchError::outcome, |_| "answered");
     counter!(REQUESTS, "outcome" => word).increment(1);
@@ -59,7 +59,7 @@ pub(crate) fn finished(span: &Span, outcome: &Result<Fetched, FetchError>, wire_
     log_failure(span, outcome);
 }
 
-/// Tells the operator what the caller is not told. A refusal may be an attack, the rest is everyday.
+/// Logs details that the caller does not get. A refusal may be an attack, other failures are common.
 pub(crate) fn log_failure<T>(span: &Span, outcome: &Result<T, FetchError>) {
     match outcome {
         Ok(_) => {}
@@ -68,7 +68,7 @@ pub(crate) fn log_failure<T>(span: &Span, outcome: &Result<T, FetchError>) {
     }
 }
 
-/// Counts an attempt to connect.
+/// Counts a connection attempt.
 pub(crate) fn connection(outcome: &Result<TcpStream, FetchError>) {
     let word = outcome.as_ref().map_or_else(FetchError::outcome, |_| "connected");
     counter!(CONNECTIONS, "outcome" => word).increment(1);

@@ -1,4 +1,4 @@
-//! [`v1::Account`] to and from the account state of the core.
+//! Conversion between [`v1::Account`] and the core's account state.
 
 use crate::InvalidCall;
 use crate::v1;

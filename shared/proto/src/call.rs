@@ -1,4 +1,4 @@
-//! [`v1::Call`] to and from the parsed request.
+//! Conversion between [`v1::Call`] and the parsed request.
 
 use crate::v1;
 use limner_types::request::CodeOptions;
@@ -6,7 +6,7 @@ use limner_types::{
     Choice, Framework, Operation, OperationOptions, Request, Screenshot, SectionRole, Theme, TokenFormat,
 };
 
-/// A word on the wire that this build does not know.
+/// A value on the wire that this build does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidCall(pub String);
 
@@ -44,10 +44,10 @@ impl From<&Request> for v1::Call {
 }
 
 impl v1::Call {
-    /// The request this call stands for, for the page at `url`.
+    /// Returns the request that this call represents, for the page at `url`.
     ///
     /// # Errors
-    /// A word that is in none of the closed sets.
+    /// A value that is in none of the closed sets.
     pub fn to_request(&self, url: &str) -> Result<Request, InvalidCall> {
         let operation: Operation = word("operation", &self.operation)?;
         let options = match operation {
@@ -101,7 +101,7 @@ mod tests {
     use limner_types::request::parse;
 
     #[test]
-    fn every_option_survives_the_wire() {
+    fn every_option_round_trips() {
         let query = [
             ("url", "https://a.com/"),
             ("framework", "jsx"),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_named() {
+    fn unknown_values_are_named() {
         let call = v1::Call { operation: "paint".to_owned(), ..v1::Call::default() };
         assert!(call.to_request("").unwrap_err().0.contains("paint"));
     }

@@ -1,4 +1,5 @@
-//! Failures as gRPC status: the stable error code travels in a trailer, so that nothing is guessed from status numbers.
+//! Conversion between failures and gRPC status. A trailer contains the stable error code, so that it is never inferred
+//! from status numbers.
 
 use crate::v1;
 use limner_types::ErrorCode;
@@ -6,20 +7,20 @@ use prost::Message;
 use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
 
-/// Trailer that carries the stable error code of a failed call.
+/// Trailer with the stable error code of a failed call.
 pub const CODE_TRAILER: &str = "limner-code";
 
-/// Most bytes of a failure in headers: clients of gRPC take 8 KB of them in all.
+/// Maximum size of a failure in headers: gRPC clients accept 8 KB of headers in total.
 const MAX_STATUS_BYTES: usize = 6 * 1024;
 
-/// Whether a failure can be the status of a call, for any client.
+/// Returns true if a failure fits into the status of a call, for any client.
 pub fn fits_status(failure: &v1::Failure) -> bool {
-    // The whole in base64, and the message in percent-encoding.
+    // The whole failure in base64, and the message in percent-encoding.
     let message = failure.message.bytes().map(|byte| if (b' '..=b'~').contains(&byte) && byte != b'%' { 1 } else { 3 });
     failure.encoded_len().div_ceil(3) * 4 + message.sum::<usize>() <= MAX_STATUS_BYTES
 }
 
-/// The status a service answers with. The whole failure rides in the status details: see [`fits_status`].
+/// Returns the status of a response with this failure. Its details contain the whole failure: see [`fits_status`].
 pub fn failure_to_status(failure: &v1::Failure) -> Status {
     let code = ErrorCode::parse(&failure.code).unwrap_or(ErrorCode::InternalError);
     let mut metadata = MetadataMap::new();
@@ -34,7 +35,7 @@ pub fn failure_to_status(failure: &v1::Failure) -> Status {
     )
 }
 
-/// The failure a status carries. A status without one (transport faults, foreign errors) is an internal error.
+/// Returns the failure in a status. A status without one (transport errors, foreign errors) is an internal error.
 pub fn status_to_failure(status: &Status) -> v1::Failure {
     let carried =
         v1::Failure::decode(status.details()).ok().filter(|failure| ErrorCode::parse(&failure.code).is_some());
@@ -47,12 +48,12 @@ pub fn status_to_failure(status: &Status) -> v1::Failure {
 }
 
 impl v1::Failure {
-    /// A failure with that code and message for the caller.
+    /// Returns a failure with that code and message for the caller.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code: code.to_string(), message: message.into(), ..Self::default() }
     }
 
-    /// The code, `internal_error` when this build does not know it.
+    /// Returns the code, or `internal_error` if this build does not know it.
     pub fn error_code(&self) -> ErrorCode {
         ErrorCode::parse(&self.code).unwrap_or(ErrorCode::InternalError)
     }
@@ -88,7 +89,7 @@ mod tests {
     use limner_types::Choice;
 
     #[test]
-    fn every_code_survives_the_wire() {
+    fn every_code_round_trips() {
         for code in ErrorCode::ALL {
             let failure = v1::Failure::new(*code, "why");
             assert_eq!(status_to_failure(&failure_to_status(&failure)), failure);
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_no_longer_than_clients_take() {
+    fn a_status_fits_the_clients_header_limit() {
         for (letter, count, fits) in [("a", 1_000, true), ("a", 3_000, false), ("글", 300, true), ("글", 600, false)]
         {
             let failure = v1::Failure::new(ErrorCode::NotFound, letter.repeat(count));
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_status_is_our_fault() {
+    fn a_foreign_status_is_an_internal_error() {
         assert_eq!(
             status_to_failure(&Status::unavailable("connection refused 10.0.0.1")).error_code(),
             ErrorCode::InternalError

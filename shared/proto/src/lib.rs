@@ -1,5 +1,5 @@
-//! The wire: generated messages and services of `proto/limner/v1`, and their conversion to and from the types of the
-//! core. The code under `gen/` is generated (`make proto`) and committed.
+//! The wire formats: generated messages and services of `proto/limner/v1`, and their conversion to and from the core's
+//! types. The code in `gen/` is generated (`make proto`) and committed.
 
 mod account;
 mod call;
@@ -17,7 +17,7 @@ pub use call::InvalidCall;
 pub use failure::{CODE_TRAILER, failure_to_status, fits_status, status_to_failure};
 pub use trace::{adopt_trace, with_trace};
 
-/// Largest message on any gRPC hop, in bytes: a page with all its sheets.
+/// Maximum size of a gRPC message, in bytes: a page with all its stylesheets.
 pub const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The compiled descriptors of `limner.v1`, for gRPC reflection.

@@ -1,4 +1,4 @@
-//! [`v1::PageSnapshot`] to and from the snapshot of the core.
+//! Conversion between [`v1::PageSnapshot`] and the core's snapshot.
 
 use crate::v1;
 use limner_page::snapshot::{Degradation, ImportedSheet, PageSnapshot, ReadBy, Resource, Sheet, SheetOwner};
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snapshot_survives_the_wire() {
+    fn a_snapshot_round_trips() {
         let page = PageSnapshot {
             requested_url: "https://a.com/".to_owned(),
             url: "https://a.com/b".to_owned(),

@@ -31,7 +31,7 @@ impl Extractor for Reader<'_> {
     }
 }
 
-/// A request that carries the context of the current span.
+/// Returns a request with the context of the current span.
 pub fn with_trace<T>(message: T) -> tonic::Request<T> {
     let mut request = tonic::Request::new(message);
     let context = Span::current().context();
@@ -44,7 +44,7 @@ pub fn with_trace<T>(message: T) -> tonic::Request<T> {
 /// Makes `span` a child of the span that sent the request. Without a context in the metadata nothing changes.
 pub fn adopt_trace(span: &Span, metadata: &MetadataMap) {
     let context = opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&Reader(metadata)));
-    // Fails only when no OpenTelemetry layer listens: then there is no trace to join.
+    // Fails only without an OpenTelemetry layer, when there is no trace to join.
     let _ = span.set_parent(context);
 }
 

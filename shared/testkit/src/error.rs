@@ -1,25 +1,25 @@
-//! Why a private server could not be had.
+//! Failures of private servers.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Why a private server could not be started, stopped or used.
+/// A failure to start, stop or use a private server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// Its program is not installed.
+    /// Its executable is not installed.
     #[error("{program} is not installed (looked in {looked_in}); `make setup` installs it (Debian package {package})")]
     NotInstalled {
-        /// What was looked for.
+        /// The executable.
         program: String,
-        /// Where.
+        /// The directories that were searched.
         looked_in: String,
-        /// Debian's package that has it.
+        /// The Debian package with it.
         package: &'static str,
     },
-    /// Another process uses the same data folder.
+    /// Another process uses the same data directory.
     #[error("{} is in use by another process: stop that one first, or choose another folder", .0.display())]
     InUse(PathBuf),
-    /// Started as root, and the unprivileged user that the server runs as cannot get into the folder.
+    /// This process is root, and the unprivileged user of the server cannot enter the directory.
     #[error(
         "user {user} cannot enter {}, so the private server cannot keep its data in {}: choose a data_dir outside of it, such as /var/lib/limner",
         blocked_at.display(),
@@ -28,30 +28,30 @@ pub enum ServerError {
     Unreachable {
         /// The unprivileged user.
         user: String,
-        /// The data folder.
+        /// The data directory.
         dir: PathBuf,
-        /// The first folder on the way that keeps the user out.
+        /// The first directory in the path that the user cannot enter.
         blocked_at: PathBuf,
     },
-    /// Started as root on a system without any unprivileged user to run the server as.
+    /// This process is root on a system without an unprivileged user for the server.
     #[error("neither user `postgres` nor user `nobody` exists, and the private servers never run as root")]
     NoUnprivilegedUser,
     /// The server ended while it was starting.
     #[error("{server} ended while starting ({status}); its last words:\n{log}")]
     Ended {
-        /// Which server.
+        /// The server.
         server: &'static str,
         /// Its exit status.
         status: String,
         /// The end of its log.
         log: String,
     },
-    /// The server runs but does not answer.
+    /// The server runs but does not respond.
     #[error("{server} did not become ready within {within:?}; its last words:\n{log}")]
     NotReady {
-        /// Which server.
+        /// The server.
         server: &'static str,
-        /// How long was waited.
+        /// Time waited.
         within: Duration,
         /// The end of its log.
         log: String,
@@ -59,23 +59,23 @@ pub enum ServerError {
     /// A helper program failed.
     #[error("{program} failed: {output}")]
     Helper {
-        /// Which one.
+        /// The program.
         program: String,
-        /// What it said.
+        /// Its output.
         output: String,
     },
-    /// Files or processes could not be handled.
+    /// A file or process operation failed.
     #[error("{doing}: {cause}")]
     Io {
-        /// What was being done.
+        /// The attempted action.
         doing: String,
-        /// What the system said.
+        /// The operating system's error.
         cause: std::io::Error,
     },
 }
 
 impl ServerError {
-    /// Wraps a system error with what was being done.
+    /// Wraps a system error with the attempted action.
     pub(crate) fn io(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let doing = doing.into();
         move |cause| Self::Io { doing, cause }

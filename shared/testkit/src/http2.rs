@@ -1,4 +1,4 @@
-//! A peer that writes frames of HTTP/2 by hand (RFC 9113), well-formed or not.
+//! An HTTP/2 peer that writes raw frames (RFC 9113), well-formed or not.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,37 +7,37 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
-/// What every connection begins with.
+/// The connection preface.
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Types of frames.
+/// Frame type: part of a body.
 pub const DATA: u8 = 0x0;
-/// The head of a request or an answer.
+/// Frame type: header block of a request or response.
 pub const HEADERS: u8 = 0x1;
-/// Deprecated.
+/// Frame type: deprecated priority.
 pub const PRIORITY: u8 = 0x2;
-/// The end of a stream before its end.
+/// Frame type: abnormal termination of a stream.
 pub const RST_STREAM: u8 = 0x3;
-/// How a side wants to be talked to.
+/// Frame type: settings of the sender.
 pub const SETTINGS: u8 = 0x4;
-/// A sign of life.
+/// Frame type: liveness check.
 pub const PING: u8 = 0x6;
-/// The end of a connection.
+/// Frame type: shutdown of a connection.
 pub const GOAWAY: u8 = 0x7;
-/// Room for DATA.
+/// Frame type: increment of a flow-control window.
 pub const WINDOW_UPDATE: u8 = 0x8;
-/// More of a head.
+/// Frame type: continuation of a header block.
 pub const CONTINUATION: u8 = 0x9;
 
-/// A flag: nothing more follows on the stream.
+/// Flag: last frame of the stream.
 pub const END_STREAM: u8 = 0x1;
-/// A flag: settings or a ping are acknowledged.
+/// Flag: acknowledgement of settings or a ping.
 pub const ACK: u8 = 0x1;
-/// A flag: the head is complete.
+/// Flag: last frame of the header block.
 pub const END_HEADERS: u8 = 0x4;
 
 const INITIAL_WINDOW_SIZE: u16 = 0x4;
-/// How long a frame is waited for.
+/// Time limit for receiving a frame.
 const IN_TIME: Duration = Duration::from_secs(30);
 
 /// A frame.
@@ -47,14 +47,14 @@ pub struct Frame {
     pub kind: u8,
     /// Its flags.
     pub flags: u8,
-    /// The stream it is about; 0: the connection.
+    /// Id of its stream; 0: the connection.
     pub stream: u32,
-    /// What it says.
+    /// Its payload.
     pub payload: Vec<u8>,
 }
 
 impl Frame {
-    /// Returns true for the last frame of that stream's answer.
+    /// Returns true for the last frame of that stream's response.
     pub fn ends(&self, stream: u32) -> bool {
         self.stream == stream && matches!(self.kind, DATA | HEADERS) && self.flags & END_STREAM != 0
     }
@@ -65,7 +65,7 @@ impl Frame {
     }
 }
 
-/// Writes a frame of at most 16 MiB.
+/// Encodes a frame of at most 16 MiB.
 pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_be_bytes();
     let mut bytes = vec![length[1], length[2], length[3], kind, flags];
@@ -74,8 +74,8 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Writes the header block of a request, without a table and without Huffman codes (RFC 7541). Values are shorter than
-/// 127 bytes.
+/// Encodes the header block of a request, without a dynamic table and Huffman codes (RFC 7541). Values must be shorter
+/// than 127 bytes.
 pub fn head(method: &str, path: &str) -> Vec<u8> {
     let mut block = vec![0x86]; // :scheme http
     for (name, value) in [(0x02, method), (0x04, path), (0x01, "a.test")] {
@@ -84,9 +84,9 @@ pub fn head(method: &str, path: &str) -> Vec<u8> {
     block
 }
 
-/// Adds a field whose name has that number in the static table.
+/// Adds a field whose name is an index of the static table.
 fn field(block: &mut Vec<u8>, name: u8, value: &str) {
-    // Names beyond 14 take a second byte.
+    // Indices beyond 14 need a second byte.
     match name.checked_sub(15) {
         None => block.push(name),
         Some(rest) => block.extend_from_slice(&[0x0f, rest]),
@@ -95,12 +95,12 @@ fn field(block: &mut Vec<u8>, name: u8, value: &str) {
     block.extend_from_slice(value.as_bytes());
 }
 
-/// Writes a request without a body.
+/// Encodes a request without a body.
 pub fn get(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, END_HEADERS | END_STREAM, stream, &head("GET", path))
 }
 
-/// As [`get`], with an `Authorization`.
+/// Like [`get`], with an `Authorization` header.
 pub fn get_as(stream: u32, path: &str, authorization: &str) -> Vec<u8> {
     const AUTHORIZATION: u8 = 23;
     let mut block = head("GET", path);
@@ -108,7 +108,7 @@ pub fn get_as(stream: u32, path: &str, authorization: &str) -> Vec<u8> {
     frame(HEADERS, END_HEADERS | END_STREAM, stream, &block)
 }
 
-/// Writes a grant of window.
+/// Encodes a WINDOW_UPDATE.
 pub fn window(stream: u32, bytes: u32) -> Vec<u8> {
     frame(WINDOW_UPDATE, 0, stream, &bytes.to_be_bytes())
 }
@@ -116,21 +116,21 @@ pub fn window(stream: u32, bytes: u32) -> Vec<u8> {
 /// A connection whose peer is the test.
 #[derive(Debug)]
 pub struct Http2Peer {
-    /// What the server sends.
+    /// Reads frames from the server.
     pub reader: FrameReader,
-    /// What it is sent.
+    /// Writes to the server.
     pub writer: OwnedWriteHalf,
 }
 
-/// The frames that a server sends.
+/// Reads the frames that a server sends.
 #[derive(Debug)]
 pub struct FrameReader(OwnedReadHalf);
 
 impl Http2Peer {
-    /// Connects and grants each stream a window of so many bytes.
+    /// Connects and gives each stream a window of `window` bytes.
     ///
     /// # Errors
-    /// The server can't be reached.
+    /// The server cannot be reached.
     pub async fn connect(address: SocketAddr, window: u32) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -143,7 +143,7 @@ impl Http2Peer {
         Ok(peer)
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     ///
     /// # Errors
     /// The server has closed the connection.
@@ -151,10 +151,10 @@ impl Http2Peer {
         self.writer.write_all(bytes).await
     }
 
-    /// Reads until a frame that is as wanted; acknowledges settings and pings meanwhile.
+    /// Reads until a matching frame; acknowledges settings and pings meanwhile.
     ///
     /// # Panics
-    /// When none comes within half a minute.
+    /// Panics if none arrives within half a minute.
     pub async fn frame_where(&mut self, what: &str, is_wanted: impl Fn(&Frame) -> bool) -> Frame {
         let reading = async {
             loop {
@@ -167,7 +167,7 @@ impl Http2Peer {
         tokio::time::timeout(IN_TIME, reading).await.unwrap_or_else(|_| panic!("no {what} in time"))
     }
 
-    /// The next frame, once settings and pings are acknowledged; `None` at the end of the connection.
+    /// Returns the next frame, after acknowledging settings and pings; `None` at the end of the connection.
     pub async fn frame(&mut self) -> Option<Frame> {
         let frame = self.reader.frame().await?;
         if matches!(frame.kind, SETTINGS | PING) && frame.flags & ACK == 0 {
@@ -179,7 +179,7 @@ impl Http2Peer {
 }
 
 impl FrameReader {
-    /// The next frame; `None` at the end of the connection. Not to be given up half-way.
+    /// Returns the next frame; `None` at the end of the connection. Not cancellation-safe.
     pub async fn frame(&mut self) -> Option<Frame> {
         let mut head = [0; 9];
         self.0.read_exact(&mut head).await.ok()?;

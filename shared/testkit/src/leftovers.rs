@@ -1,14 +1,14 @@
-//! What a crashed predecessor may have left behind: a server that is still shutting down, and stale pid files.
+//! Cleans up after a crashed predecessor: a server that is still shutting down, and stale pid files.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const PID_FILE: &str = "server.pid";
-/// Long enough for a last checkpoint.
+/// Time limit for a last checkpoint.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A process, told apart from later ones with the same number by the moment it started.
+/// A process, distinguished from later ones with the same id by its start time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identity {
     pid: i32,
@@ -35,24 +35,24 @@ fn pid_file(dir: &Path) -> PathBuf {
     dir.join(PID_FILE)
 }
 
-/// Notes the server that now runs in `dir`, for [`clear`] of a successor.
+/// Records the server that runs in `dir`, for a successor's [`clear`].
 pub(crate) fn record(dir: &Path, pid: u32) -> std::io::Result<()> {
     let identity = i32::try_from(pid).ok().and_then(Identity::of);
     match identity {
         Some(identity) => std::fs::write(pid_file(dir), format!("{} {}\n", identity.pid, identity.start_ticks)),
-        // Gone already: the caller is about to notice.
+        // Exited already, which the caller is about to notice.
         None => Ok(()),
     }
 }
 
-/// Forgets the server in `dir`.
+/// Deletes the record of the server in `dir`.
 pub(crate) fn forget(dir: &Path) {
-    // A stale file does no harm: `clear` sees through it.
+    // A stale file is harmless: `clear` detects it.
     let _ = std::fs::remove_file(pid_file(dir));
 }
 
-/// Waits for a server of a predecessor to end, ends it by force if it does not, and forgets it. The caller holds the
-/// folder's lock, so whatever still runs in it belongs to nobody.
+/// Waits for a predecessor's server to exit, kills it if it does not, and deletes its record. The caller holds the
+/// directory's lock, so no other process uses the server.
 pub(crate) async fn clear(dir: &Path, stop: Signal) {
     let Some(identity) = read(dir) else { return };
     let _ = signal(&identity, stop);
@@ -77,8 +77,8 @@ fn signal(identity: &Identity, signal: Signal) -> Option<()> {
     kill_process(Pid::from_raw(identity.pid)?, signal).ok()
 }
 
-/// Removes PostgreSQL's own pid file when the number in it meanwhile belongs to some other program, which PostgreSQL
-/// cannot tell. In all other cases PostgreSQL's own interlock is the better judge.
+/// Removes PostgreSQL's own pid file if its id now belongs to another program, which PostgreSQL cannot detect. In all
+/// other cases PostgreSQL's own interlock decides.
 pub(crate) fn clear_postmaster_pid(data: &Path) {
     let file = data.join("postmaster.pid");
     let Ok(text) = std::fs::read_to_string(&file) else { return };
@@ -94,13 +94,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_leftover_is_ended_and_a_stranger_with_its_number_is_not() {
+    async fn a_stale_server_is_killed_and_another_process_with_its_id_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let mut sleeper = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         record(dir.path(), sleeper.id()).unwrap();
         let identity = read(dir.path()).unwrap();
 
-        // The number was reused: the start differs.
+        // The id was reused: the start time differs.
         std::fs::write(pid_file(dir.path()), format!("{} {}", identity.pid, identity.start_ticks + 1)).unwrap();
         clear(dir.path(), Signal::TERM).await;
         assert!(sleeper.try_wait().unwrap().is_none());

@@ -1,8 +1,8 @@
-//! Real servers and fake origin sites, started by us: private PostgreSQL, Redis and NATS processes on free loopback
-//! ports with their data in a folder, and sites that answer exactly what a test tells them to.
+//! Real servers and fake origin sites for tests: private PostgreSQL, Redis and NATS processes on free loopback ports
+//! with their data in a directory, and sites whose responses a test defines.
 //!
-//! `limner up` starts its private servers with the same code. Nothing here listens on anything but loopback, and no
-//! server outlives the process that started it, even when that process is killed outright.
+//! `limner up` starts its private servers with the same code. All servers listen on loopback only, and no server
+//! outlives the process that started it, even if that process is killed.
 
 mod error;
 pub mod http2;
@@ -27,11 +27,11 @@ pub use redis::Redis;
 pub use s3::S3;
 pub use site::{FakeSite, RawSite, Reply, SeenRequest};
 
-/// Whether what a server stores must survive a crash of the machine.
+/// Durability of a server's data after a crash of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Synced to disk: for data that is kept.
+    /// Synced to disk: for permanent data.
     Durable,
-    /// Never synced: for tests. Survives a restart of the server, not of the machine.
+    /// Never synced: for tests. Survives a restart of the server, but not of the machine.
     Throwaway,
 }

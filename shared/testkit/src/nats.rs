@@ -8,28 +8,28 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 pub(crate) const STOP: Signal = Signal::TERM;
-/// A reply carries a whole result.
+/// Maximum payload: a reply contains a whole result.
 const MAX_PAYLOAD_BYTES: u32 = 8 * 1024 * 1024;
 
-/// A private NATS server with JetStream's file store in a folder.
+/// A private NATS server with JetStream's file store in a directory.
 pub struct Nats {
     server: Server,
     password: String,
 }
 
 impl Nats {
-    /// Starts a server with its store in `dir`, which is made when it is missing. Returns when JetStream answers.
+    /// Starts a server with its store in `dir`, which is created if missing. Returns once JetStream responds.
     ///
     /// # Errors
-    /// The NATS server is not installed, the folder is in use or out of reach, or the server does not come up.
+    /// The NATS server is not installed, the directory is in use or inaccessible, or the server does not start.
     pub async fn start(dir: impl AsRef<Path>) -> Result<Self, ServerError> {
         Self::launch(DataDir::open(dir.as_ref(), STOP).await?).await
     }
 
-    /// Starts a server for a test, with a folder of its own that is removed on drop.
+    /// Starts a server for a test, with a temporary directory that is removed on drop.
     ///
     /// # Errors
-    /// As [`Nats::start`].
+    /// See [`Nats::start`].
     pub async fn temporary() -> Result<Self, ServerError> {
         Self::launch(DataDir::temporary("nats", STOP).await?).await
     }
@@ -49,22 +49,22 @@ impl Nats {
         Ok(Self { server, password })
     }
 
-    /// The server's address, user and password included.
+    /// Returns the server's URL, with user and password.
     pub fn url(&self) -> String {
         url(self.server.address(), &self.password)
     }
 
-    /// Whether the server's process is there, frozen or not.
+    /// Returns true if the server's process exists, paused or not.
     pub fn is_running(&mut self) -> bool {
         self.server.is_running()
     }
 
-    /// Stops the server; its streams stay.
+    /// Stops the server; its streams are kept.
     pub fn stop(&mut self) {
         self.server.stop();
     }
 
-    /// Ends the server without a warning, as a crash would.
+    /// Kills the server, like a crash.
     pub fn kill(&mut self) {
         self.server.kill();
     }
@@ -72,20 +72,20 @@ impl Nats {
     /// Stops the server if it runs, and starts it with the same streams on the same port.
     ///
     /// # Errors
-    /// When it does not come up.
+    /// It does not start.
     pub async fn restart(&mut self) -> Result<(), ServerError> {
         self.server.restart(|address| probe::nats(address, &self.password)).await
     }
 
-    /// Freezes the server: connections stay open and nothing answers.
+    /// Pauses the server: connections stay open but it does not respond.
     ///
     /// # Errors
-    /// When the guard that ends the pause with us can't be started.
+    /// The guard that resumes the server when this process dies cannot be started.
     pub fn pause(&mut self) -> Result<(), ServerError> {
         self.server.pause()
     }
 
-    /// Ends a pause.
+    /// Resumes a paused server.
     pub fn resume(&mut self) {
         self.server.resume();
     }
@@ -117,17 +117,17 @@ pub(crate) fn launch(
     Ok(Launch { server: "NATS", program, args: vec!["-c".into(), file.into()], stop: STOP })
 }
 
-/// Several NATS servers with JetStream that keep copies of each other's streams, for tests.
+/// A cluster of NATS servers that replicate each other's streams, for tests.
 pub struct NatsCluster {
     /// The servers, named `limner-0` and so on. Single ones may be killed and restarted.
     pub servers: Vec<Nats>,
 }
 
-/// One server of a cluster, as its configuration tells it.
+/// A server of a cluster, as in its configuration.
 pub(crate) struct Member {
     index: usize,
     password: String,
-    /// Where each server listens for the others.
+    /// Cluster addresses of all servers.
     routes: Vec<SocketAddr>,
 }
 
@@ -153,7 +153,7 @@ impl NatsCluster {
     /// Starts that many servers (three or more survive the loss of one) and waits until they have elected a leader.
     ///
     /// # Errors
-    /// As [`Nats::start`].
+    /// See [`Nats::start`].
     pub async fn temporary(servers: usize) -> Result<Self, ServerError> {
         let password = random_hex()?;
         let routes = (0..servers).map(|_| free_address()).collect::<Result<Vec<_>, _>>()?;
@@ -162,7 +162,7 @@ impl NatsCluster {
         Ok(Self { servers: futures::future::try_join_all(starting).await? })
     }
 
-    /// The addresses of all of them, as `nats.url` takes them.
+    /// Returns the URLs of all servers, in the format of `nats.url`.
     pub fn url(&self) -> String {
         let urls: Vec<String> = self.servers.iter().map(Nats::url).collect();
         urls.join(",")

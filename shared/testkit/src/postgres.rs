@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 
 /// "Fast" shutdown: disconnects clients instead of waiting for them.
 pub(crate) const STOP: Signal = Signal::INT;
-/// The role and the database that everything runs with.
+/// Name of the role and of the default database.
 const NAME: &str = "limner";
 
-/// A private PostgreSQL server with its data in a folder.
+/// A private PostgreSQL server with its data in a directory.
 pub struct Postgres {
     server: Server,
     address: PostgresAddress,
 }
 
-/// Where a PostgreSQL server is, and how to get in.
+/// The address and credentials of a PostgreSQL server.
 #[derive(Clone)]
 pub struct PostgresAddress {
     address: SocketAddr,
@@ -34,18 +34,18 @@ impl std::fmt::Debug for PostgresAddress {
 }
 
 impl Postgres {
-    /// Starts a server with durable data in `dir`, which is made when it is missing. Returns when it accepts queries.
+    /// Starts a server with durable data in `dir`, which is created if missing. Returns once it accepts queries.
     ///
     /// # Errors
-    /// PostgreSQL is not installed, the folder is in use or out of reach, or the server does not come up.
+    /// PostgreSQL is not installed, the directory is in use or inaccessible, or the server does not start.
     pub async fn start(dir: impl AsRef<Path>) -> Result<Self, ServerError> {
         Self::launch(DataDir::open(dir.as_ref(), STOP).await?, Durability::Durable).await
     }
 
-    /// Starts a server for a test, with a folder of its own that is removed on drop.
+    /// Starts a server for a test, with a temporary directory that is removed on drop.
     ///
     /// # Errors
-    /// As [`Postgres::start`].
+    /// See [`Postgres::start`].
     pub async fn temporary() -> Result<Self, ServerError> {
         Self::launch(DataDir::temporary("postgres", STOP).await?, Durability::Throwaway).await
     }
@@ -59,30 +59,30 @@ impl Postgres {
         Ok(Self { server, address })
     }
 
-    /// The address of the database `limner`.
+    /// Returns the URL of the database `limner`.
     pub fn url(&self) -> String {
         self.address.url()
     }
 
-    /// The address of a new, empty database.
+    /// Creates an empty database and returns its URL.
     ///
     /// # Errors
-    /// When it can't be created.
+    /// It cannot be created.
     pub async fn fresh_database(&self) -> Result<String, ServerError> {
         self.address.fresh_database().await
     }
 
-    /// Whether the server's process is there, frozen or not.
+    /// Returns true if the server's process exists, paused or not.
     pub fn is_running(&mut self) -> bool {
         self.server.is_running()
     }
 
-    /// Stops the server; the data stays.
+    /// Stops the server; the data is kept.
     pub fn stop(&mut self) {
         self.server.stop();
     }
 
-    /// Ends the server without a warning, as a crash would.
+    /// Kills the server, like a crash.
     pub fn kill(&mut self) {
         self.server.kill();
     }
@@ -90,20 +90,20 @@ impl Postgres {
     /// Stops the server if it runs, and starts it with the same data on the same port.
     ///
     /// # Errors
-    /// When it does not come up.
+    /// It does not start.
     pub async fn restart(&mut self) -> Result<(), ServerError> {
         self.server.restart(probe::postgres).await
     }
 
-    /// Freezes the server: connections stay open and nothing answers.
+    /// Pauses the server: connections stay open but it does not respond.
     ///
     /// # Errors
-    /// When the guard that ends the pause with us can't be started.
+    /// The guard that resumes the server when this process dies cannot be started.
     pub fn pause(&mut self) -> Result<(), ServerError> {
         self.server.pause()
     }
 
-    /// Ends a pause.
+    /// Resumes a paused server.
     pub fn resume(&mut self) {
         self.server.resume();
     }
@@ -114,7 +114,7 @@ impl PostgresAddress {
         Ok(Self { address, password, psql: programs::postgres_bin_dir(None)?.join("psql") })
     }
 
-    /// The address of the database `limner`.
+    /// Returns the URL of the database `limner`.
     pub fn url(&self) -> String {
         self.database_url(NAME)
     }
@@ -123,10 +123,10 @@ impl PostgresAddress {
         format!("postgres://{NAME}:{}@{}/{database}", self.password, self.address)
     }
 
-    /// The address of a new, empty database.
+    /// Creates an empty database and returns its URL.
     ///
     /// # Errors
-    /// When it can't be created.
+    /// It cannot be created.
     pub async fn fresh_database(&self) -> Result<String, ServerError> {
         let name = format!("test_{}", random_hex()?);
         self.create_database(&name).await?;
@@ -145,7 +145,7 @@ impl PostgresAddress {
     }
 }
 
-/// The password goes through the environment: arguments are public.
+/// Passes the password in the environment, because arguments are visible to other users.
 fn psql_script(psql: &Path, address: SocketAddr, password: &str, script: &str) -> Result<(), ServerError> {
     use std::io::Write;
     use std::process::{Command, Stdio};
@@ -168,7 +168,7 @@ fn psql_script(psql: &Path, address: SocketAddr, password: &str, script: &str) -
     Err(ServerError::Helper { program: "psql".to_owned(), output })
 }
 
-/// An initialised data folder and how to serve it.
+/// An initialised data directory and the options to serve it.
 pub(crate) struct Prepared {
     bin: PathBuf,
     data: PathBuf,
@@ -199,7 +199,7 @@ impl Prepared {
             "log_min_messages=warning".to_owned(),
         ];
         if self.durability == Durability::Throwaway {
-            // Commits still reach the operating system before they are answered, so a killed server loses nothing.
+            // Commits still reach the operating system before they are acknowledged, so a killed server loses nothing.
             let hasty = ["fsync=off", "full_page_writes=off"];
             settings.extend(hasty.map(str::to_owned));
         }
@@ -210,7 +210,8 @@ impl Prepared {
     }
 }
 
-/// Makes the cluster beside its final place and moves it there, so that an interrupted start leaves no half of one.
+/// Initialises the cluster in a temporary directory and renames it, so that an interrupted start leaves no incomplete
+/// one.
 async fn initialise(dir: &DataDir, bin: &Path, data: &Path) -> Result<(), ServerError> {
     let unfinished = dir.path().join("data.unfinished");
     for leftover in [&unfinished, data] {

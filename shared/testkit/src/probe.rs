@@ -1,4 +1,4 @@
-//! Whether a server answers, asked in its own protocol with a few bytes: quicker than a client library, and certain.
+//! Readiness probes with a few bytes of each server's own protocol: faster than a client library.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
-/// PostgreSQL asks for authentication only once it accepts queries; before that it refuses.
+/// Probes PostgreSQL, which requests authentication only once it accepts queries; before that it refuses.
 pub(crate) async fn postgres(address: SocketAddr) -> bool {
     let mut startup = Vec::from(196_608_u32.to_be_bytes());
     startup.extend_from_slice(b"user\0limner\0database\0postgres\0\0");
@@ -16,7 +16,7 @@ pub(crate) async fn postgres(address: SocketAddr) -> bool {
     answer(address, &message, |said| !said.is_empty()).await.is_some_and(|said| said.first() == Some(&b'R'))
 }
 
-/// Redis answers `PING`.
+/// Probes Redis with `PING`.
 pub(crate) async fn redis(address: SocketAddr, password: &str) -> bool {
     let message = format!("AUTH {password}\r\nPING\r\n");
     answer(address, message.as_bytes(), |said| contains(said, b"+PONG\r\n") || contains(said, b"-"))
@@ -24,7 +24,7 @@ pub(crate) async fn redis(address: SocketAddr, password: &str) -> bool {
         .is_some_and(|said| contains(&said, b"+PONG\r\n"))
 }
 
-/// NATS answers a question to JetStream's own interface.
+/// Probes NATS with a request to JetStream's API.
 pub(crate) async fn nats(address: SocketAddr, password: &str) -> bool {
     let connect = format!(r#"{{"verbose":false,"user":"limner","pass":"{password}"}}"#);
     let message = format!("CONNECT {connect}\r\nSUB answer 1\r\nPUB $JS.API.INFO answer 0\r\n\r\n");
@@ -32,7 +32,7 @@ pub(crate) async fn nats(address: SocketAddr, password: &str) -> bool {
     answer(address, message.as_bytes(), is_complete).await.is_some_and(|said| contains(&said, b"MSG answer"))
 }
 
-/// An HTTP server answers whatever it says.
+/// Probes an HTTP server; any response counts.
 pub(crate) async fn http(address: SocketAddr) -> bool {
     let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     answer(address, request.as_bytes(), |said| contains(said, b"\r\n\r\n"))
@@ -40,7 +40,7 @@ pub(crate) async fn http(address: SocketAddr) -> bool {
         .is_some_and(|said| said.starts_with(b"HTTP/1.1 "))
 }
 
-/// What the server said up to the moment it is complete, or up to its end.
+/// Returns the server's response until it is complete, or until the connection ends.
 async fn answer(address: SocketAddr, message: &[u8], is_complete: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
     let exchange = async {
         let mut connection = TcpStream::connect(address).await.ok()?;

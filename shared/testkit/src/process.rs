@@ -1,4 +1,4 @@
-//! A server process that never outlives us: stopped on drop, and by the kernel when we are killed.
+//! A server process that never outlives this one: stopped on drop, and by the kernel if this process is killed.
 
 use crate::ServerError;
 use crate::leftovers;
@@ -18,36 +18,36 @@ use std::time::{Duration, Instant};
 const READY_WITHIN: Duration = Duration::from_secs(60);
 const STOP_WITHIN: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(10);
-/// A log that is larger starts anew with its server.
+/// Size above which a log is truncated when its server starts.
 const LOG_BYTES: u64 = 4 << 20;
-/// A free port can be taken by somebody else before the server binds it.
+/// Number of attempts, because another process may take a free port before the server binds it.
 const PORT_ATTEMPTS: u32 = 5;
 
-/// What is the same for every start of a server.
+/// The parameters of a server's start.
 pub(crate) struct Launch {
     pub(crate) server: &'static str,
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
-    /// What asks the server to end promptly and cleanly.
+    /// Signal for a prompt, clean shutdown.
     pub(crate) stop: Signal,
 }
 
-/// The folder of a server: locked while in use, owned by the user that the server runs as.
+/// The directory of a server: locked while in use, owned by the server's user.
 pub(crate) struct DataDir {
     path: PathBuf,
     user: Option<User>,
     _lock: File,
-    /// Removed with the server when it is ours.
+    /// Removed with the server if it is temporary.
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl DataDir {
-    /// Prepares and locks a folder, and waits for a crashed predecessor's server to be gone.
+    /// Prepares and locks a directory, and waits for a crashed predecessor's server to exit.
     pub(crate) async fn open(path: &Path, stop: Signal) -> Result<Self, ServerError> {
         Self::prepare(path, None, stop).await
     }
 
-    /// A folder of our own, removed on drop.
+    /// Creates a temporary directory, removed on drop.
     pub(crate) async fn temporary(server: &str, stop: Signal) -> Result<Self, ServerError> {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::Builder::new()
@@ -72,7 +72,7 @@ impl DataDir {
         &self.path
     }
 
-    /// A folder inside, private to the server as well.
+    /// Creates a subdirectory, private to the server as well.
     pub(crate) fn subdir(&self, name: &str) -> Result<PathBuf, ServerError> {
         let path = self.path.join(name);
         user::own_dir(&path, self.user.as_ref())?;
@@ -86,7 +86,7 @@ impl DataDir {
         Ok(path)
     }
 
-    /// The server's password: made on first use, then kept with the data.
+    /// Returns the server's password: generated on first use, then stored with the data.
     pub(crate) fn password(&self) -> Result<String, ServerError> {
         let path = self.path.join("password");
         if let Ok(password) = std::fs::read_to_string(&path) {
@@ -97,7 +97,7 @@ impl DataDir {
         Ok(password)
     }
 
-    /// Runs a helper program to its end, as the user of the server.
+    /// Runs a helper program to completion, as the server's user.
     pub(crate) async fn run_helper(&self, program: PathBuf, args: Vec<OsString>) -> Result<(), ServerError> {
         let mut command = self.command(&program, &args, Signal::KILL);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -114,8 +114,8 @@ impl DataDir {
         Err(ServerError::Helper { program: name, output: String::from_utf8_lossy(&said).trim().to_owned() })
     }
 
-    /// `setpriv --pdeathsig` asks the kernel to signal the program when we die, however that happens. A group of its
-    /// own keeps Ctrl-C on a terminal from it: we decide when it ends.
+    /// Builds a command. `setpriv --pdeathsig` asks the kernel to signal the program when this process dies for any
+    /// reason. Its own process group keeps Ctrl-C on a terminal away from it: this process decides when it ends.
     fn command(&self, program: &Path, args: &[OsString], on_our_death: Signal) -> Command {
         let mut command = Command::new("setpriv");
         command.arg("--pdeathsig").arg(signal_name(on_our_death)).arg("--").arg(program).args(args);
@@ -131,17 +131,17 @@ impl DataDir {
         self.path.join("server.log")
     }
 
-    /// Opens the log that the server's output goes to.
+    /// Opens the log for the server's output.
     pub(crate) fn open_log(&self) -> Result<File, ServerError> {
         if std::fs::metadata(self.log()).is_ok_and(|log| log.len() > LOG_BYTES) {
-            // What matters is the last start; a log that can't be removed goes on growing.
+            // Only the last start matters; a log that cannot be removed continues to grow.
             let _ = std::fs::remove_file(self.log());
         }
         let log = OpenOptions::new().create(true).append(true).open(self.log());
         log.map_err(ServerError::io(format!("opening {}", self.log().display())))
     }
 
-    /// The user and group that the server runs as, when that isn't ourselves.
+    /// Returns the user and group of the server, if they differ from this process's.
     pub(crate) fn user_ids(&self) -> Option<(u32, u32)> {
         self.user.as_ref().map(|user| (user.uid, user.gid))
     }
@@ -165,7 +165,7 @@ fn lock_dir(path: &Path) -> Result<File, ServerError> {
     }
 }
 
-/// 128 random bits.
+/// Returns 128 random bits in hexadecimal.
 pub(crate) fn random_hex() -> Result<String, ServerError> {
     use std::io::Read;
     let mut bytes = [0_u8; 16];
@@ -185,7 +185,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server on a free port and waits until `ready` says so. `launch` is asked anew for each port.
+    /// Starts a server on a free port and waits until `ready` returns true. `launch` is called for each port.
     pub(crate) async fn start<L, R, F>(dir: DataDir, launch: L, ready: R) -> Result<Self, ServerError>
     where
         L: Fn(&DataDir, SocketAddr) -> Result<Launch, ServerError>,
@@ -212,7 +212,7 @@ impl Server {
         self.address
     }
 
-    /// Stops the server and starts it again with the same data on the same port.
+    /// Stops the server and starts it with the same data on the same port.
     pub(crate) async fn restart<R, F>(&mut self, ready: R) -> Result<(), ServerError>
     where
         R: Fn(SocketAddr) -> F,
@@ -267,17 +267,17 @@ impl Server {
         }
     }
 
-    /// Whether the process is there, frozen or not.
+    /// Returns true if the process exists, paused or not.
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.is_some() && self.exit_status().is_none()
     }
 
-    /// Asks the server to end, waits, and ends it by force when it takes too long. Does nothing when it has ended.
+    /// Requests a shutdown, waits, and kills the server if it takes too long. No effect if it has exited.
     pub(crate) fn stop(&mut self) {
         self.end(self.launch.stop);
     }
 
-    /// Ends the server without a warning, as a crash would.
+    /// Kills the server, like a crash.
     pub(crate) fn kill(&mut self) {
         self.end(Signal::KILL);
     }
@@ -285,10 +285,10 @@ impl Server {
     fn end(&mut self, with: Signal) {
         let Some(mut child) = self.child.take() else { return };
         if matches!(child.try_wait(), Ok(None)) {
-            // Its number is its own until it has been waited for.
+            // Its process id is not reused before it has been waited for.
             signal(child.id(), with);
         }
-        // A paused process sees its signal only once it goes on.
+        // A paused process receives its signal only when it is resumed.
         self.paused = None;
         let deadline = Instant::now() + STOP_WITHIN;
         loop {
@@ -301,13 +301,13 @@ impl Server {
                 }
             }
         }
-        tracing::warn!(server = self.launch.server, "private server did not stop in time and is killed");
+        tracing::warn!(server = self.launch.server, "private server did not stop in time; killing it");
         signal(child.id(), Signal::KILL);
         let _ = child.wait();
         leftovers::forget(self.dir.path());
     }
 
-    /// Freezes the server and the processes it started: connections stay open and nothing answers.
+    /// Pauses the server and its child processes: connections stay open but it does not respond.
     pub(crate) fn pause(&mut self) -> Result<(), ServerError> {
         if self.paused.is_some() {
             return Ok(());
@@ -317,7 +317,7 @@ impl Server {
         Ok(())
     }
 
-    /// Lets a paused server go on.
+    /// Resumes a paused server.
     pub(crate) fn resume(&mut self) {
         self.paused = None;
     }
@@ -329,8 +329,8 @@ impl Drop for Server {
     }
 }
 
-/// A frozen process family. A guard process lets it go on when this is dropped, and also when we are killed: a frozen
-/// server would not see the signal that our death sends it, and would stay for ever.
+/// A paused process tree. A guard process resumes it when this is dropped, and also if this process is killed: a paused
+/// server would not receive its parent-death signal, and would stay for ever.
 struct Pause {
     guard: Child,
 }
@@ -367,7 +367,7 @@ fn join(pids: &[u32]) -> String {
     pids.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The name that `setpriv` and `kill` know a signal by.
+/// Returns the signal's name for `setpriv` and `kill`.
 pub(crate) fn signal_name(signal: Signal) -> &'static str {
     match signal {
         Signal::INT => "INT",
@@ -378,23 +378,22 @@ pub(crate) fn signal_name(signal: Signal) -> &'static str {
 
 fn signal(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        // It may have ended in the meantime, which is what was wanted.
+        // It may have exited meanwhile, which is the intention.
         let _ = kill_process(pid, signal);
     }
 }
 
-/// Ports that no system hands out to outgoing connections by itself: what is free stays free while a server that had
-/// it restarts.
+/// Ports that operating systems do not use for outgoing connections: a free port stays free while its server restarts.
 const PORTS: std::ops::Range<u16> = 10_000..30_000;
 
-/// A port of the loopback interface that nobody listens on, other ones for each process that asks.
+/// Returns a loopback port without listener; concurrent processes get different ones.
 ///
 /// # Errors
-/// When all are taken.
+/// All are in use.
 pub fn free_port() -> std::io::Result<u16> {
     static NEXT: OnceLock<AtomicU16> = OnceLock::new();
     let span = PORTS.end - PORTS.start;
-    // Processes that are started one after the other have neighbouring numbers: their ports shall not be neighbours.
+    // Consecutive processes have consecutive ids: their ports must not be consecutive.
     let next = NEXT.get_or_init(|| AtomicU16::new((std::process::id().wrapping_mul(7_919) % u32::from(span)) as u16));
     for _ in 0..span {
         let port = PORTS.start + next.fetch_add(1, Ordering::Relaxed) % span;
@@ -416,8 +415,8 @@ fn is_taken(address: SocketAddr) -> bool {
 
 type SpawnRequest = (Command, mpsc::Sender<std::io::Result<Child>>);
 
-/// Starts a process from a thread that lives as long as we do: the kernel sends the parent-death signal when the
-/// *thread* that started a process ends, and those of tests and of blocking pools come and go.
+/// Starts a process from a thread that lives as long as this process: the kernel sends the parent-death signal when the
+/// *thread* that started a process ends, and threads of tests and blocking pools are short-lived.
 pub(crate) fn spawn(command: Command) -> std::io::Result<Child> {
     static SPAWNER: OnceLock<mpsc::Sender<SpawnRequest>> = OnceLock::new();
     let spawner = SPAWNER.get_or_init(|| {

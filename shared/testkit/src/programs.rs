@@ -1,14 +1,14 @@
-//! Finding the programs of the servers and of the browser.
+//! Locates the executables of servers and browsers.
 
 use crate::ServerError;
 use std::path::{Path, PathBuf};
 
 const POSTGRES_VERSIONS: &str = "/usr/lib/postgresql";
-/// Debian keeps daemons out of the path of unprivileged users.
+/// Directories of daemons: Debian omits them from the path of unprivileged users.
 const DAEMON_DIRS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"];
 
-/// The folder with `postgres`, `initdb` and `psql`: that of `major` when data of that version is to be served, else
-/// the newest.
+/// Returns the directory with `postgres`, `initdb` and `psql`: of version `major` for existing data of that version,
+/// otherwise of the newest one.
 pub(crate) fn postgres_bin_dir(major: Option<&str>) -> Result<PathBuf, ServerError> {
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir(POSTGRES_VERSIONS)
         .into_iter()
@@ -42,7 +42,7 @@ fn is_postgres_bin(bin: &Path) -> bool {
     ["postgres", "initdb", "psql"].iter().all(|program| bin.join(program).is_file())
 }
 
-/// A server's program, on the path or in the usual folders of daemons.
+/// Returns a server's executable, on the path or in the usual directories of daemons.
 pub(crate) fn find(program: &str, package: &'static str) -> Result<PathBuf, ServerError> {
     let in_daemon_dirs = || DAEMON_DIRS.iter().map(|dir| Path::new(dir).join(program)).find(|path| path.is_file());
     on_path(program).or_else(in_daemon_dirs).ok_or_else(|| ServerError::NotInstalled {
@@ -52,7 +52,7 @@ pub(crate) fn find(program: &str, package: &'static str) -> Result<PathBuf, Serv
     })
 }
 
-/// A Chromium or Chrome to render pages with, if one is installed.
+/// Returns a Chromium or Chrome for rendering pages, if one is installed.
 pub fn chromium_path() -> Option<PathBuf> {
     ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].iter().find_map(|name| on_path(name))
 }

@@ -9,25 +9,25 @@ use std::path::Path;
 
 pub(crate) const STOP: Signal = Signal::TERM;
 
-/// A private Redis server with its data in a folder.
+/// A private Redis server with its data in a directory.
 pub struct Redis {
     server: Server,
     password: String,
 }
 
 impl Redis {
-    /// Starts a server with its data in `dir`, which is made when it is missing. Returns when it answers `PING`.
+    /// Starts a server with its data in `dir`, which is created if missing. Returns once it answers `PING`.
     ///
     /// # Errors
-    /// Redis is not installed, the folder is in use or out of reach, or the server does not come up.
+    /// Redis is not installed, the directory is in use or inaccessible, or the server does not start.
     pub async fn start(dir: impl AsRef<Path>) -> Result<Self, ServerError> {
         Self::launch(DataDir::open(dir.as_ref(), STOP).await?, Durability::Durable).await
     }
 
-    /// Starts a server for a test, with a folder of its own that is removed on drop.
+    /// Starts a server for a test, with a temporary directory that is removed on drop.
     ///
     /// # Errors
-    /// As [`Redis::start`].
+    /// See [`Redis::start`].
     pub async fn temporary() -> Result<Self, ServerError> {
         Self::launch(DataDir::temporary("redis", STOP).await?, Durability::Throwaway).await
     }
@@ -39,12 +39,12 @@ impl Redis {
         Ok(Self { server, password })
     }
 
-    /// The server's address, password included.
+    /// Returns the server's URL, with its password.
     pub fn url(&self) -> String {
         url(self.server.address(), &self.password)
     }
 
-    /// Whether the server's process is there, frozen or not.
+    /// Returns true if the server's process exists, paused or not.
     pub fn is_running(&mut self) -> bool {
         self.server.is_running()
     }
@@ -54,7 +54,7 @@ impl Redis {
         self.server.stop();
     }
 
-    /// Ends the server without a warning, as a crash would.
+    /// Kills the server, like a crash.
     pub fn kill(&mut self) {
         self.server.kill();
     }
@@ -62,20 +62,20 @@ impl Redis {
     /// Stops the server if it runs, and starts it on the same port.
     ///
     /// # Errors
-    /// When it does not come up.
+    /// It does not start.
     pub async fn restart(&mut self) -> Result<(), ServerError> {
         self.server.restart(|address| probe::redis(address, &self.password)).await
     }
 
-    /// Freezes the server: connections stay open and nothing answers.
+    /// Pauses the server: connections stay open but it does not respond.
     ///
     /// # Errors
-    /// When the guard that ends the pause with us can't be started.
+    /// The guard that resumes the server when this process dies cannot be started.
     pub fn pause(&mut self) -> Result<(), ServerError> {
         self.server.pause()
     }
 
-    /// Ends a pause.
+    /// Resumes a paused server.
     pub fn resume(&mut self) {
         self.server.resume();
     }
@@ -92,7 +92,7 @@ pub(crate) fn launch(
     durability: Durability,
 ) -> Result<Launch, ServerError> {
     let data = dir.subdir("data")?;
-    // A cache: a snapshot now and then is enough, and results with an expiry go first when memory is short.
+    // As for a cache: an occasional snapshot suffices, and entries with an expiry are evicted first if memory is short.
     let save = match durability {
         Durability::Durable => "save 60 1",
         Durability::Throwaway => "save \"\"",

@@ -1,4 +1,4 @@
-//! A private S3 server: SeaweedFS, all its parts in one process.
+//! A private S3 server: SeaweedFS, with all its components in one process.
 
 use crate::ServerError;
 use crate::process::{DataDir, Launch, Server, free_port};
@@ -10,17 +10,17 @@ use std::net::SocketAddr;
 const STOP: Signal = Signal::TERM;
 const ACCESS_KEY: &str = "limner";
 
-/// A private S3 server for a test. A bucket is there as soon as something is put into it.
+/// A private S3 server for a test. A bucket exists as soon as an object is put into it.
 pub struct S3 {
     server: Server,
     secret: String,
 }
 
 impl S3 {
-    /// Starts a server with a folder of its own that is removed on drop. Returns when it answers.
+    /// Starts a server with a temporary directory that is removed on drop. Returns once it responds.
     ///
     /// # Errors
-    /// SeaweedFS is not installed, or the server does not come up.
+    /// SeaweedFS is not installed, or the server does not start.
     pub async fn temporary() -> Result<Self, ServerError> {
         let dir = DataDir::temporary("s3", STOP).await?;
         let secret = dir.password()?;
@@ -28,7 +28,7 @@ impl S3 {
         Ok(Self { server, secret })
     }
 
-    /// What whoever uses it has in their environment.
+    /// Returns the environment variables for its clients.
     pub fn environment(&self) -> Vec<(String, String)> {
         [
             ("AWS_ENDPOINT_URL", format!("http://{}", self.server.address())),

@@ -1,8 +1,8 @@
-//! Servers that all tests of a run share. Each test has its own process under nextest, so the servers live with a
-//! keeper (`keeper.sh`) instead of a test: the first test starts them, and they end a few seconds after the last.
+//! Servers shared by all tests of a run. Under nextest each test is a process, so a supervisor process (`keeper.sh`)
+//! owns the servers: the first test starts them, and they end a few seconds after the last one.
 //!
-//! Tests keep out of each other's way by database, key prefix and subject prefix. A test that stops or pauses a
-//! server starts a private one instead.
+//! Tests are isolated from each other by database, key prefix and subject prefix. A test that stops or pauses a server
+//! starts a private one instead.
 
 use crate::process::{DataDir, Launch, free_address, signal_name, spawn};
 use crate::{Durability, PostgresAddress, ServerError};
@@ -18,27 +18,27 @@ use std::time::{Duration, Instant};
 use tokio::sync::OnceCell;
 
 const KEEPER: &str = include_str!("keeper.sh");
-/// How long a server outlives its last user, in seconds.
+/// Time for which a server outlives its last user, in seconds.
 const GRACE: &str = "5";
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
-/// Where a shared server is.
+/// The address of a shared server.
 #[derive(Clone)]
 pub struct SharedAddress {
     url: String,
 }
 
 impl SharedAddress {
-    /// The server's address, secrets included.
+    /// Returns the server's URL, including secrets.
     pub fn url(&self) -> String {
         self.url.clone()
     }
 }
 
-/// The shared PostgreSQL.
+/// Returns the shared PostgreSQL.
 ///
 /// # Panics
-/// When it can't be had.
+/// Panics if it is unavailable.
 pub async fn postgres() -> PostgresAddress {
     static SHARED: OnceCell<PostgresAddress> = OnceCell::const_new();
     SHARED
@@ -53,10 +53,10 @@ pub async fn postgres() -> PostgresAddress {
         .clone()
 }
 
-/// The shared Redis.
+/// Returns the shared Redis.
 ///
 /// # Panics
-/// When it can't be had.
+/// Panics if it is unavailable.
 pub async fn redis() -> SharedAddress {
     static SHARED: OnceCell<SharedAddress> = OnceCell::const_new();
     SHARED
@@ -69,10 +69,10 @@ pub async fn redis() -> SharedAddress {
         .clone()
 }
 
-/// The shared NATS server, with JetStream.
+/// Returns the shared NATS server, with JetStream.
 ///
 /// # Panics
-/// When it can't be had.
+/// Panics if it is unavailable.
 pub async fn nats() -> SharedAddress {
     static SHARED: OnceCell<SharedAddress> = OnceCell::const_new();
     SHARED
@@ -101,7 +101,7 @@ fn or_panic<T>(result: Result<T, ServerError>) -> T {
     result.unwrap_or_else(|fault| panic!("a shared test server can't be had: {fault}"))
 }
 
-/// Becomes a user of the server `name`, which is started when no other test has.
+/// Registers as a user of the server `name`, which is started if no other test has.
 async fn join<L, R, F>(name: &'static str, launch: L, ready: R) -> Result<(SocketAddr, String), ServerError>
 where
     L: AsyncFn(&DataDir, SocketAddr) -> Result<Launch, ServerError>,
@@ -146,7 +146,7 @@ async fn blocking<T: Send + 'static>(
     joined.and_then(|result| result).map_err(ServerError::io("locking a shared test server"))
 }
 
-/// Starts the keeper, which starts the server. It belongs to nobody: it ends on its own when it has no users.
+/// Starts the supervisor, which starts the server. It is detached, and ends by itself when it has no users.
 fn keep(base: &Path, users: &Path, state: &Path, dir: &DataDir, launch: &Launch) -> Result<(), ServerError> {
     let script = keeper_script(base)?;
     let log = dir.open_log()?;
@@ -163,7 +163,7 @@ fn keep(base: &Path, users: &Path, state: &Path, dir: &DataDir, launch: &Launch)
     spawn(command).map(drop).map_err(ServerError::io("starting the keeper"))
 }
 
-/// Moved into place whole: other tests may be about to run it.
+/// Written and renamed, because other tests may be about to run it.
 fn keeper_script(base: &Path) -> Result<PathBuf, ServerError> {
     let script = base.join("keeper.sh");
     if !script.exists() {
@@ -175,7 +175,7 @@ fn keeper_script(base: &Path) -> Result<PathBuf, ServerError> {
     Ok(script)
 }
 
-/// One folder for each clone of the repository and user, outside of it: the unprivileged user of the servers may be
+/// Returns a directory for each clone of the repository and user, outside of it: the servers' unprivileged user may be
 /// unable to enter the clone.
 fn base_dir() -> Result<PathBuf, ServerError> {
     use std::hash::{DefaultHasher, Hash, Hasher};

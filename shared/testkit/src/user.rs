@@ -1,10 +1,10 @@
-//! Which user a private server runs as. PostgreSQL refuses to run as root, and the others have no reason to.
+//! The user of a private server. PostgreSQL does not run as root, and the others need not.
 
 use crate::ServerError;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
-/// The unprivileged users that servers run as when we are root, best first.
+/// Unprivileged users for servers if this process is root, in order of preference.
 const CANDIDATES: [&str; 2] = ["postgres", "nobody"];
 
 /// An unprivileged user.
@@ -15,9 +15,10 @@ pub(crate) struct User {
     pub(crate) gid: u32,
 }
 
-/// The user that a server with its data in `dir` runs as; `None`: ourselves, because we are not root.
+/// Returns the user for a server with its data in `dir`; `None` if this process is not root and the server runs as its
+/// user.
 ///
-/// The owner of existing data is kept, so a folder that was made by an ordinary user goes on to work under root.
+/// The owner of existing data is used, so a directory created by an ordinary user still works under root.
 pub(crate) fn for_data_in(dir: &Path) -> Result<Option<User>, ServerError> {
     if !rustix::process::geteuid().is_root() {
         return Ok(None);
@@ -45,7 +46,7 @@ fn parse(line: &str) -> Option<User> {
     Some(User { name: name.to_owned(), uid: fields.next()?.parse().ok()?, gid: fields.next()?.parse().ok()? })
 }
 
-/// Makes the folder, private to the user that the server runs as.
+/// Creates the directory, private to the server's user.
 pub(crate) fn own_dir(dir: &Path, user: Option<&User>) -> Result<(), ServerError> {
     let doing = format!("preparing {}", dir.display());
     let prepare = || {
@@ -62,7 +63,7 @@ pub(crate) fn own_dir(dir: &Path, user: Option<&User>) -> Result<(), ServerError
     }
 }
 
-/// Writes a file that only the user of the server can read.
+/// Writes a file that only the server's user can read.
 pub(crate) fn write_private(path: &Path, text: &str, user: Option<&User>) -> Result<(), ServerError> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
@@ -74,7 +75,7 @@ pub(crate) fn write_private(path: &Path, text: &str, user: Option<&User>) -> Res
     write().map_err(ServerError::io(format!("writing {}", path.display())))
 }
 
-/// The outermost folder on the way to `dir` that the user cannot pass.
+/// Returns the outermost directory in the path of `dir` that the user cannot enter.
 fn blocked_at(dir: &Path, user: &User) -> Option<PathBuf> {
     let absolute = dir.canonicalize().ok()?;
     let mut ancestors: Vec<&Path> = absolute.ancestors().collect();
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passwd_lines() {
+    fn passwd_lines_are_parsed() {
         let postgres = User { name: "postgres".to_owned(), uid: 101, gid: 104 };
         assert_eq!(parse("postgres:x:101:104:PostgreSQL:/var/lib/postgresql:/bin/bash"), Some(postgres));
         for broken in ["", "a", "a:x", "a:x:b:c"] {
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_folder_of_another_user_is_named() {
+    fn an_inaccessible_directory_is_named() {
         let stranger = User { name: "stranger".to_owned(), uid: 54_321, gid: 54_321 };
         let closed = tempfile::tempdir().unwrap();
         let inside = closed.path().join("a/b");

@@ -1,4 +1,4 @@
-//! The private servers: ready when returned, gone when dropped, gone when we are killed.
+//! The private servers: ready when returned, stopped on drop, stopped when this process is killed.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -7,18 +7,18 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Set for the process that is to be killed: where it keeps its servers.
+/// Environment variable for the process that is to be killed: the directory of its servers.
 const HOLD_IN: &str = "LIMNER_TESTKIT_HOLD_IN";
-/// Set as well: its servers are frozen when it dies.
+/// Environment variable: its servers are paused when it dies.
 const HOLD_PAUSED: &str = "LIMNER_TESTKIT_HOLD_PAUSED";
 
-/// A folder that an unprivileged server user can enter.
+/// Creates a directory that an unprivileged server user can enter.
 fn open_dir() -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;
     tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap()
 }
 
-/// One request to a Redis over a new connection; `None` when nothing comes back soon.
+/// Sends one request to a Redis over a new connection; `None` if there is no quick response.
 fn redis(url: &str, command: &str) -> Option<String> {
     use std::io::{Read, Write};
     let (password, address) = url.strip_prefix("redis://:")?.split_once('@')?;
@@ -30,14 +30,14 @@ fn redis(url: &str, command: &str) -> Option<String> {
     Some(answer)
 }
 
-/// A query's answer by PostgreSQL's own client.
+/// Runs a query with PostgreSQL's own client.
 fn query(url: &str, sql: &str) -> Result<String, String> {
     let output = Command::new("psql").args(["--no-psqlrc", "-Atc", sql, url]).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
-/// The servers that were noted in the folders below `dir`.
+/// Returns the servers recorded in the directories below `dir`.
 fn recorded_pids(dir: &Path) -> Vec<String> {
     ["postgres", "redis", "nats"]
         .iter()
@@ -79,7 +79,7 @@ async fn postgres_answers_when_started_and_its_data_survives_a_crash() {
 }
 
 #[tokio::test]
-async fn fresh_databases_are_empty_and_apart() {
+async fn fresh_databases_are_empty_and_separate() {
     let postgres = shared::postgres().await;
     let (one, other) = (postgres.fresh_database().await.unwrap(), postgres.fresh_database().await.unwrap());
     query(&one, "create table t ()").unwrap();
@@ -140,7 +140,7 @@ async fn a_folder_has_one_server_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_start_says_why() {
+async fn a_server_that_cannot_start_reports_why() {
     let dir = open_dir();
     let data = dir.path().join("postgres");
     drop(Postgres::start(&data).await.unwrap());
@@ -149,7 +149,7 @@ async fn a_server_that_cannot_start_says_why() {
     assert!(fault.to_string().contains("no_such_setting"), "{fault}");
 }
 
-/// Not a test of its own: the process that the tests below kill.
+/// Not a test by itself: the process that the tests below kill.
 #[tokio::test]
 #[ignore = "run by the tests below"]
 async fn hold_servers() {
@@ -178,7 +178,7 @@ fn start_holder(dir: &Path, paused: bool) -> Child {
 }
 
 #[tokio::test]
-async fn nothing_is_left_when_we_are_killed_and_the_data_can_be_used_again() {
+async fn servers_end_with_a_killed_parent_and_their_data_is_reusable() {
     for paused in [false, true] {
         let dir = open_dir();
         let mut holder = start_holder(dir.path(), paused);
@@ -188,7 +188,7 @@ async fn nothing_is_left_when_we_are_killed_and_the_data_can_be_used_again() {
 
         holder.kill().unwrap();
         holder.wait().unwrap();
-        // At once, while the old ones may still be shutting down.
+        // Immediately, while the old ones may still be shutting down.
         let postgres = Postgres::start(dir.path().join("postgres")).await.unwrap();
         assert_eq!(query(&postgres.url(), "select 1").unwrap(), "1");
         wait_until("every server is gone", || !pids.iter().any(|pid| is_running(pid)));
@@ -219,7 +219,7 @@ async fn a_keeper_ends_its_server_after_the_last_user() {
 }
 
 #[tokio::test]
-async fn a_killed_keeper_takes_its_server_along() {
+async fn a_killed_supervisor_takes_its_server_along() {
     let dir = open_dir();
     let users = dir.path().join("users");
     std::fs::write(&users, "").unwrap();

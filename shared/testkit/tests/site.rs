@@ -1,4 +1,4 @@
-//! The fake origin sites do what tests rely on.
+//! The fake origin sites.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -6,7 +6,7 @@ use limner_testkit::{FakeSite, RawSite, Reply};
 use std::time::Duration;
 
 #[tokio::test]
-async fn replies_by_path_and_host_are_served_and_noted() {
+async fn replies_by_path_and_host_are_served_and_recorded() {
     let site = FakeSite::start().await;
     site.on("/a", Reply::html("<p>a").header("x-test", "1"));
     site.on_host("other.test", "/a", Reply::css("b{}"));
@@ -28,7 +28,7 @@ async fn replies_by_path_and_host_are_served_and_noted() {
 }
 
 #[tokio::test]
-async fn bad_behaviour_is_as_ordered() {
+async fn bad_behaviour_is_as_defined() {
     let site = FakeSite::start().await;
     site.on("/endless", Reply::endless("text/html", "<p>more"));
     site.on("/stalled", Reply::stalled("text/html", "<p>first"));

@@ -1,4 +1,4 @@
-//! Bodies: content codings, caps before and after decompression, bombs, prefixes.
+//! Bodies: content codings, limits before and after decompression, decompression bombs, prefixes.
 
 use crate::support::*;
 use limner_netguard::{Caps, Client, Exceeded, FetchError, Fetched, Get, Overflow, Unreachable};
@@ -22,7 +22,7 @@ fn text() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn every_coding_is_undone() {
+async fn every_coding_is_decoded() {
     let text = text();
     for (header, coding) in [
         ("gzip", "gzip"),
@@ -44,7 +44,7 @@ async fn every_coding_is_undone() {
 }
 
 #[tokio::test]
-async fn layers_of_coding_are_undone_from_the_outside() {
+async fn layers_of_coding_are_decoded_in_reverse_order() {
     let text = text();
     let inner = encoded("gzip", &text).await;
     let outer = encoded("br", &inner).await;
@@ -53,7 +53,7 @@ async fn layers_of_coding_are_undone_from_the_outside() {
 }
 
 #[tokio::test]
-async fn unknown_codings_are_passed_over() {
+async fn unknown_codings_are_ignored() {
     for word in ["utf-8", "none", "identity", "compress"] {
         assert_eq!(&fetch(b"plain", word).await.unwrap().body[..], b"plain", "{word}");
     }
@@ -68,7 +68,7 @@ async fn an_empty_body_is_empty_in_every_coding() {
 }
 
 #[tokio::test]
-async fn compressed_data_that_ends_early_gives_what_there_is() {
+async fn truncated_compressed_data_gives_its_prefix() {
     let text = text();
     for coding in ["gzip", "br", "zstd", "deflate"] {
         let whole = encoded(coding, &text).await;
@@ -80,7 +80,7 @@ async fn compressed_data_that_ends_early_gives_what_there_is() {
 }
 
 #[tokio::test]
-async fn data_that_is_not_what_it_says_is_an_error() {
+async fn data_in_another_coding_is_an_error() {
     for coding in ["gzip", "br", "zstd", "deflate"] {
         let error = fetch(b"\xff\xff\xff this is no compressed data \xff\xff", coding).await.unwrap_err();
         assert!(matches!(error, FetchError::Undecodable(_)), "{coding}: {error}");
@@ -97,7 +97,7 @@ async fn the_cap_is_exact() {
 }
 
 #[tokio::test]
-async fn bombs_do_not_go_off() {
+async fn decompression_bombs_are_rejected() {
     let zeros = vec![0; 48 * MEGABYTE];
     for (header, coding) in
         [("gzip", "gzip"), ("br", "br"), ("zstd", "zstd"), ("deflate", "deflate"), ("deflate", "deflate-raw")]
@@ -111,8 +111,8 @@ async fn bombs_do_not_go_off() {
 }
 
 #[tokio::test]
-async fn a_bomb_in_a_bomb_is_found_between_the_layers() {
-    // Nothing comes out at the end, yet the middle layer is endless: empty blocks of the inner stream.
+async fn a_nested_bomb_is_rejected_between_the_layers() {
+    // The output is empty, but the middle layer is endless: empty blocks of the inner stream.
     let inner: Vec<u8> =
         GZIP_HEADER.iter().copied().chain(EMPTY_BLOCK.into_iter().cycle().take(8 * MEGABYTE)).collect();
     let bomb = encoded("gzip", &inner).await;
@@ -200,9 +200,9 @@ async fn a_prefix_is_cut_instead_of_failing() {
     assert_eq!((cut.body.len(), cut.truncated), (100_000, true));
 }
 
-/// What comes at once may be much more than there is room for; how much came at once must not show.
+/// A body may arrive in one chunk much larger than the limit; the result must not depend on the chunks.
 #[tokio::test]
-async fn bodies_are_cut_where_their_cap_is() {
+async fn bodies_are_truncated_exactly_at_their_limit() {
     let client = client_with(loopback());
     let large = Server::saying(response("200 OK", &[], &vec![b'x'; 8 * MEGABYTE])).await;
     let caps = Caps { max_bytes: 2 * MEGABYTE, overflow: Overflow::Truncate, ..Caps::default() };
@@ -237,7 +237,7 @@ async fn any_status_is_an_answer() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_a_protocol_error() {
+async fn a_non_http_response_is_a_protocol_error() {
     for nonsense in
         ["220 mail.example ESMTP\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\0\0\0\0\r\n\r\n", "<html>old</html>\r\n\r\n"]
     {

@@ -1,4 +1,4 @@
-//! Addresses somebody would try in order to reach this machine, its network or its cloud. None may cause a connection.
+//! URLs that attackers use to reach this machine, its network or its cloud. None may cause a connection.
 
 use crate::support::*;
 use limner_netguard::{EgressOptions, EgressPolicy, FetchError, Get};
@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use url::Url;
 
-/// `PORT` is the canary's. Names resolve to loopback unless `ANSWERS` says otherwise.
+/// `PORT` is the canary's. Names resolve to loopback unless `ANSWERS` has them.
 const HOSTILE: &[&str] = &[
     // this machine, by name
     "http://localhost:PORT/",
@@ -179,7 +179,7 @@ const HOSTILE: &[&str] = &[
     "http://nowhere.example:PORT/",
 ];
 
-/// All of them lead to the canary: whatever a hole would let through stays on this machine.
+/// All of them resolve to the canary, so that a hole in the policy only reaches this machine.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("mapped.example", &["::ffff:127.0.0.1"]),
     ("unspecified.example", &["0.0.0.0"]),
@@ -190,7 +190,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("nowhere.example", &[]),
 ];
 
-/// Leads every name that `ANSWERS` does not know to loopback, local ones included.
+/// A resolver that returns loopback for every name missing in `ANSWERS`, including local names.
 #[derive(Debug)]
 struct EverythingIsHere(Names);
 
@@ -207,17 +207,17 @@ fn options() -> EgressOptions {
 
 fn hostile(port: u16) -> Vec<(String, Url)> {
     let parsed = HOSTILE.iter().map(|form| form.replace("PORT", &port.to_string()));
-    // What the URL standard refuses cannot be asked for at all.
+    // A URL that the URL standard rejects cannot be requested at all.
     let forms: Vec<_> = parsed.filter_map(|form| Url::parse(&form).ok().map(|url| (form, url))).collect();
     for (form, url) in &forms {
-        // Not even a failing test may knock on doors elsewhere: literal addresses are judged before they are used.
+        // Not even a failing test may connect to other machines: literal addresses are checked before they are used.
         let is_literal = !matches!(url.host(), Some(url::Host::Domain(_)));
         assert!(!is_literal || EgressPolicy::default().check_url(url).is_err(), "{form}");
     }
     forms
 }
 
-/// A refusal must look the same whichever rule it came from.
+/// Checks that refusals look the same whatever rule caused them.
 fn assert_refused(form: &str, outcome: Result<limner_netguard::Fetched, FetchError>, message: &str) {
     let error = outcome.expect_err(form);
     assert!(
@@ -234,7 +234,7 @@ async fn message_for_an_unknown_host() -> String {
 }
 
 #[test]
-fn the_table_is_as_long_as_it_should_be() {
+fn the_table_is_complete() {
     let distinct: std::collections::BTreeSet<_> = HOSTILE.iter().collect();
     assert_eq!(distinct.len(), HOSTILE.len());
     assert!(hostile(8080).len() >= 150, "{} forms parse", hostile(8080).len());
@@ -251,7 +251,7 @@ async fn no_hostile_address_causes_a_connection() {
     canary.assert_untouched().await;
 }
 
-/// The only address the redirecting server is on, and the only one allowed; none of the hostile forms means it.
+/// The only address of the redirecting server, and the only one allowed; no hostile URL means it.
 const START: &str = "127.200.0.9";
 
 #[tokio::test]
@@ -280,7 +280,7 @@ async fn no_redirect_to_a_hostile_address_causes_a_connection() {
 }
 
 #[tokio::test]
-async fn a_proxy_cannot_be_talked_into_it_either() {
+async fn a_proxy_connects_to_no_hostile_address() {
     let canary = Canary::start().await;
     let client = client(options());
     for host in [
@@ -306,7 +306,7 @@ async fn a_proxy_cannot_be_talked_into_it_either() {
 
 #[tokio::test]
 #[should_panic(expected = "the canary was connected to")]
-async fn the_canary_sings_when_touched() {
+async fn the_canary_detects_connections() {
     let canary = Canary::start().await;
     let client = client_with(loopback());
     let stream = client.connect(LOOPBACK, canary.port, soon()).await.unwrap();

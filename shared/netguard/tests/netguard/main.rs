@@ -1,4 +1,4 @@
-//! The client against real servers on loopback: hostile addresses, hostile servers, slow ones and good ones.
+//! The client against real servers on loopback: hostile, slow and well-behaved ones.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,10 +1,10 @@
-//! What operators see of it.
+//! Metrics of fetches.
 
 use crate::support::*;
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use std::collections::BTreeMap;
 
-/// Counters by name and outcome.
+/// Returns the counters by name and outcome.
 fn counters(snapshotter: &Snapshotter) -> BTreeMap<String, u64> {
     let snapshot = snapshotter.snapshot().into_vec().into_iter();
     let counters = snapshot.filter_map(|(key, _, _, value)| {

@@ -1,4 +1,4 @@
-//! `hosts`: one name, any scheme and port, one socket. With TLS, that is where the extra authority comes in.
+//! `hosts`: one name, any scheme and port, one socket. TLS needs the additional CA certificate.
 
 use crate::support::*;
 use bytes::Bytes;
@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
 
-/// An authority that no browser knows.
+/// A CA that no browser trusts.
 struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
@@ -35,7 +35,7 @@ impl Authority {
         self.0.pem().into_bytes()
     }
 
-    /// A server's side of TLS for these names.
+    /// Returns the server side of TLS for these names.
     fn acceptor(&self, names: &[&str], protocols: &[&str]) -> TlsAcceptor {
         let key = KeyPair::generate().unwrap();
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -53,7 +53,7 @@ impl Authority {
     }
 }
 
-/// Says which host and which version of HTTP it was asked with.
+/// Responds with the host and the HTTP version of the request.
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let version = if request.version() == Version::HTTP_2 { "h2" } else { "h1" };
     let asked = request.uri().authority().map(|authority| authority.as_str().to_owned());
@@ -108,7 +108,7 @@ async fn body(client: &Client, address: &str) -> String {
 }
 
 #[tokio::test]
-async fn http_on_any_port_leads_to_the_socket() {
+async fn http_on_any_port_connects_to_the_socket() {
     let server = http().await;
     let client = overriding(&[("Site.test", server.address), ("bücher.test", server.address)], None);
     for (address, said) in [
@@ -126,7 +126,7 @@ async fn http_on_any_port_leads_to_the_socket() {
 }
 
 #[tokio::test]
-async fn https_on_any_port_leads_to_the_socket() {
+async fn https_on_any_port_connects_to_the_socket() {
     let authority = Authority::new();
     for (protocols, version) in [(&["h2", "http/1.1"][..], "h2"), (&["http/1.1"], "h1"), (&[], "h1")] {
         let server = https(authority.acceptor(&["site.test"], protocols)).await;
@@ -152,7 +152,7 @@ async fn one_connection_carries_many_requests_at_once() {
 }
 
 #[tokio::test]
-async fn a_shared_connection_that_fell_silent_is_left() {
+async fn a_silent_shared_connection_is_not_reused() {
     let authority = Authority::new();
     let server = https(authority.acceptor(&["site.test"], &["h2"])).await;
     let mut policy = loopback();
@@ -196,7 +196,7 @@ async fn literal_addresses_can_have_certificates_too() {
 }
 
 #[tokio::test]
-async fn a_server_may_hang_up_without_closing_tls() {
+async fn a_server_may_close_without_close_notify() {
     let authority = Authority::new();
     for (head, whole) in [("HTTP/1.0 200 OK\r\n\r\n", true), ("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", false)] {
         let acceptor = authority.acceptor(&["site.test"], &["http/1.1"]);
@@ -264,7 +264,7 @@ async fn proxies_reach_overridden_names() {
 }
 
 #[tokio::test]
-async fn authorities_that_are_none_are_refused() {
+async fn invalid_ca_certificates_are_refused() {
     for pem in [&b""[..], b"not a certificate", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
         let options = EgressOptions { extra_ca_pem: Some(pem.to_vec()), ..EgressOptions::default() };
         assert!(matches!(Client::new(options), Err(EgressError::ExtraCa(_))));

@@ -1,4 +1,4 @@
-//! Slow servers: each phase has its own clock, and no single one can be stretched for ever.
+//! Slow servers: each phase has its own time limit, and none can be extended for ever.
 
 use crate::support::*;
 use futures::future::BoxFuture;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout};
 
 const SHORT: Duration = Duration::from_millis(150);
 
-/// The phase a fetch was given up in. It has to end by itself, long before the usual clocks.
+/// Returns the phase in which a fetch timed out. It has to end long before the default limits.
 async fn given_up(client: &Client, address: &str) -> Phase {
     let started = Instant::now();
     let error = get(client, address).await.unwrap_err();
@@ -48,7 +48,7 @@ async fn a_host_that_drops_connection_attempts() {
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let listener = socket.listen(1).unwrap();
     let address = listener.local_addr().unwrap();
-    // Nobody accepts: once the queue is full, the kernel lets further attempts hang.
+    // Nobody accepts: once the queue is full, the kernel leaves further attempts pending.
     let mut queued = Vec::new();
     while let Ok(stream) = timeout(SHORT, TcpStream::connect(address)).await {
         queued.push(stream.unwrap());
@@ -114,7 +114,7 @@ async fn a_flood_of_interim_responses() {
 }
 
 #[tokio::test]
-async fn a_silent_connection_is_not_used_again() {
+async fn a_silent_connection_is_not_reused() {
     let server = Server::start(|mut stream, number| async move {
         use tokio::io::AsyncWriteExt;
         read_head(&mut stream).await?;
@@ -168,7 +168,7 @@ async fn the_deadline_of_a_fetch_is_kept_across_redirects() {
 }
 
 #[tokio::test]
-async fn a_deadline_in_the_past_asks_nobody() {
+async fn a_past_deadline_sends_no_request() {
     let server = Server::saying(ok("late")).await;
     let past = Instant::now().checked_sub(Duration::from_millis(1)).unwrap_or_else(Instant::now);
     let error = client_with(loopback()).get(Get::new(url(&server.url("/")), past)).await.unwrap_err();
@@ -196,7 +196,7 @@ async fn a_head_that_never_ends() {
 }
 
 #[tokio::test]
-async fn a_generous_head_is_taken() {
+async fn a_large_but_allowed_head_is_accepted() {
     let head = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\nContent-Length: 2\r\n\r\nok", "x".repeat(60_000));
     let server = Server::saying(head).await;
     assert_eq!(&get(&client_with(loopback()), &server.url("/")).await.unwrap().body[..], b"ok");

@@ -1,4 +1,4 @@
-//! One pool: connections are used again, and one that the server closed meanwhile costs nothing.
+//! The connection pool: connections are reused, and one that the server closed meanwhile is replaced.
 
 use crate::support::*;
 use limner_netguard::{FetchError, Unreachable};
@@ -7,7 +7,7 @@ use tokio::io::AsyncWriteExt;
 const KEPT: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nkept";
 
 #[tokio::test]
-async fn connections_are_used_again() {
+async fn connections_are_reused() {
     let server = Server::start(|mut stream, _| async move {
         loop {
             read_head(&mut stream).await?;
@@ -18,19 +18,19 @@ async fn connections_are_used_again() {
     let client = client_with(loopback());
     for _ in 0..5 {
         get(&client.clone(), &server.url("/")).await.unwrap();
-        // The connection goes back into the pool on a task of its own.
+        // The connection returns to the pool in a task of its own.
         tokio::task::yield_now().await;
     }
     assert_eq!(server.connections(), 1);
 }
 
 #[tokio::test]
-async fn a_kept_connection_that_closed_is_replaced() {
+async fn a_closed_pooled_connection_is_replaced() {
     let server = Server::start(|mut stream, number| async move {
         read_head(&mut stream).await?;
         stream.write_all(KEPT).await?;
         if number == 0 {
-            // Takes the second request, and hangs up without a word.
+            // Receives the second request, and closes the connection without a response.
             read_head(&mut stream).await?;
         }
         Ok(())
@@ -45,7 +45,7 @@ async fn a_kept_connection_that_closed_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_new_connection_that_closes_is_an_answer() {
+async fn a_new_connection_that_closes_is_an_error() {
     let server = Server::start(|mut stream, _| async move { read_head(&mut stream).await.map(drop) }).await;
     let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
     assert!(matches!(error, FetchError::Unreachable(Unreachable::Interrupted(_))), "{error}");

@@ -1,5 +1,5 @@
-//! A name whose answer changes between the check and the connection must not matter: there is one look-up, and the
-//! connection goes where the check looked.
+//! DNS rebinding: a name whose address changes between check and connection has no effect, because there is one
+//! look-up, and the connection uses its checked address.
 
 use crate::support::*;
 use limner_netguard::{EgressOptions, EgressPolicy, FetchError};
@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 const GOOD: &str = "127.0.0.2";
 const BAD: &str = "127.0.0.3";
 
-/// `GOOD` may be reached, every other address of this machine may not.
+/// Returns options that allow `GOOD` and no other address of this machine.
 fn options(resolver: Arc<Rebinding>) -> EgressOptions {
     let policy = EgressPolicy { allow: vec![format!("{GOOD}/32").parse().unwrap()], ..EgressPolicy::default() };
     EgressOptions { policy, resolver: Some(resolver), ..EgressOptions::default() }
@@ -56,7 +56,7 @@ async fn a_redirect_to_the_same_name_is_checked_anew() {
 }
 
 #[tokio::test]
-async fn one_forbidden_answer_condemns_the_good_ones() {
+async fn one_forbidden_address_rejects_the_whole_answer() {
     let (good, canary) = pair("good").await;
     let resolver = Rebinding::new(&[&[GOOD, BAD], &[BAD, GOOD], &[GOOD, "::1"]]);
     let client = client(options(resolver.clone()));
@@ -84,7 +84,7 @@ async fn proxies_connect_to_the_checked_address_too() {
 }
 
 #[tokio::test]
-async fn a_dead_address_gives_way_to_the_next() {
+async fn an_unresponsive_address_is_followed_by_the_next() {
     let (good, canary) = pair("good").await;
     // Nobody listens on this one, which is allowed as well.
     let mut options = options(Rebinding::new(&[&["127.0.0.4", GOOD]]));

@@ -1,4 +1,4 @@
-//! Redirects are followed by us, one checked hop after the other.
+//! Redirects are followed hop by hop, each checked.
 
 use crate::support::*;
 use http::HeaderValue;
@@ -44,7 +44,7 @@ async fn ten_redirects_are_followed_and_no_more() {
 }
 
 #[tokio::test]
-async fn circles_are_noticed() {
+async fn redirect_loops_are_detected() {
     let (server, log) = Server::routing(|path| redirect(302, if path == "/a" { "/b" } else { "/a" })).await;
     let error = get(&client_with(loopback()), &server.url("/a")).await.unwrap_err();
     assert!(matches!(error, FetchError::TooManyRedirects(_)), "{error}");
@@ -107,7 +107,7 @@ async fn redirects_that_lead_nowhere() {
 }
 
 #[tokio::test]
-async fn the_callers_headers_go_along_and_secrets_stay() {
+async fn redirects_keep_headers_but_not_credentials() {
     let (other, other_log) = Server::routing(|_| ok("other")).await;
     let there = format!("http://other.example:{}/", other.port());
     let (server, log) = Server::routing(move |path| match path {

@@ -35,7 +35,7 @@ pub(crate) fn client(options: EgressOptions) -> Client {
     Client::new(options).unwrap()
 }
 
-/// A client that may reach loopback, with one clock set short.
+/// Returns a client that may reach loopback, with one short time limit.
 pub(crate) fn hurried(set: impl FnOnce(&mut Timeouts)) -> Client {
     let mut timeouts = Timeouts::default();
     set(&mut timeouts);
@@ -51,10 +51,10 @@ pub(crate) async fn get(client: &Client, address: &str) -> Result<Fetched, Fetch
     client.get(Get::new(url(address), soon())).await
 }
 
-/// A name for 127.0.0.1: addresses that are written as such stay forbidden.
+/// A name for 127.0.0.1: literal addresses stay forbidden.
 pub(crate) const LOOPBACK: &str = "loopback.example";
 
-/// Fixed answers; [`LOOPBACK`] is known to all; any other name that is not in the table does not exist.
+/// A resolver with fixed answers. [`LOOPBACK`] is always known; other names that are not in the table do not exist.
 #[derive(Debug, Default)]
 pub(crate) struct Names(pub(crate) HashMap<String, Vec<IpAddr>>);
 
@@ -73,7 +73,7 @@ impl Resolver for Names {
     }
 }
 
-/// Gives its answers one after the other, the last one for ever, and counts how often it was asked.
+/// A resolver that returns its answers in turn, then always the last one, and counts the queries.
 #[derive(Debug)]
 pub(crate) struct Rebinding {
     answers: Vec<Vec<IpAddr>>,
@@ -98,7 +98,7 @@ impl Resolver for Rebinding {
     }
 }
 
-/// A listener on every address of this machine that nobody should ever connect to.
+/// A listener on every address of this machine that must not be connected to.
 pub(crate) struct Canary {
     v4: TcpListener,
     v6: Option<TcpListener>,
@@ -113,7 +113,7 @@ impl Canary {
         Self { v4, v6, port }
     }
 
-    /// Fails if anybody connected. The kernel hands connections over in order, so one made now comes out first only if
+    /// Fails if there was a connection. The kernel delivers connections in order, so one made now comes first only if
     /// there was none before.
     pub(crate) async fn assert_untouched(&self) {
         assert_first_is_ours(&self.v4, (Ipv4Addr::LOCALHOST, self.port).into()).await;
@@ -125,7 +125,7 @@ impl Canary {
 
 fn only_v6(port: u16) -> Option<TcpListener> {
     let socket = tokio::net::TcpSocket::new_v6().ok()?;
-    // Linux lets an IPv6 listener share the port only when told which address it wants.
+    // Linux lets an IPv6 listener share the port only if it is bound to a specific address.
     socket.bind((Ipv6Addr::LOCALHOST, port).into()).ok()?;
     socket.listen(128).ok()
 }
@@ -136,10 +136,10 @@ async fn assert_first_is_ours(listener: &TcpListener, address: SocketAddr) {
     assert_eq!(first, ours.local_addr().unwrap(), "the canary was connected to");
 }
 
-/// The heads of the requests a server got.
+/// The heads of the requests that a server received.
 pub(crate) type Log = Arc<Mutex<Vec<String>>>;
 
-/// A server that does with each connection what a test says.
+/// A server that handles each connection as the test defines.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -155,7 +155,7 @@ impl Server {
         Self::start_at(IpAddr::V4(Ipv4Addr::LOCALHOST), 0, handle).await
     }
 
-    /// `handle` gets each connection with its number, from 0.
+    /// Starts a server; `handle` gets each connection with its number, from 0.
     pub(crate) async fn start_at<F, Fut>(ip: IpAddr, port: u16, handle: F) -> Self
     where
         F: Fn(TcpStream, usize) -> Fut + Send + Sync + 'static,
@@ -168,14 +168,14 @@ impl Server {
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let number = counter.fetch_add(1, Ordering::SeqCst);
-                // A client that hangs up early is no fault of the server.
+                // A client that disconnects early is not an error of the server.
                 tokio::spawn(handle(stream, number));
             }
         });
         Self { address, connections, task }
     }
 
-    /// Answers every request with these bytes, then closes.
+    /// Starts a server that answers every request with these bytes, then closes.
     pub(crate) async fn saying(response: impl Into<Vec<u8>>) -> Self {
         let response: Arc<[u8]> = response.into().into();
         Self::start(move |mut stream, _| {
@@ -189,7 +189,7 @@ impl Server {
         .await
     }
 
-    /// Sends `head`, then `piece` again and again, pausing `pause` before each.
+    /// Starts a server that sends `head`, then `piece` repeatedly, pausing `pause` before each.
     pub(crate) async fn repeating(head: &'static str, piece: impl Into<Vec<u8>>, pause: Duration) -> Self {
         let piece: Arc<[u8]> = piece.into().into();
         Self::start(move |mut stream, _| {
@@ -206,7 +206,7 @@ impl Server {
         .await
     }
 
-    /// Answers each path with the response `route` gives for it; keeps a log of the request heads.
+    /// Starts a server that answers each path with the response of `route`, and logs the request heads.
     pub(crate) async fn routing<F>(route: F) -> (Self, Log)
     where
         F: Fn(&str) -> String + Send + Sync + 'static,
@@ -262,7 +262,7 @@ pub(crate) async fn read_head(stream: &mut (impl AsyncRead + Unpin)) -> io::Resu
     Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
-/// A complete response.
+/// Returns a complete response.
 pub(crate) fn response(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
     for (name, value) in headers {
@@ -280,7 +280,7 @@ pub(crate) fn redirect(status: u16, location: &str) -> String {
     String::from_utf8(response(&format!("{status} Moved"), &[("Location", location)], b"moved")).unwrap()
 }
 
-/// `data` under one content coding; `deflate-raw` is the bare stream some servers send as `deflate`.
+/// Encodes `data` with one content coding; `deflate-raw` is the raw stream that some servers send as `deflate`.
 pub(crate) async fn encoded(coding: &str, data: &[u8]) -> Vec<u8> {
     macro_rules! with {
         ($encoder:ident) => {{

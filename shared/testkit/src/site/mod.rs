@@ -1,4 +1,4 @@
-//! Origin sites for tests: they answer exactly what they are told to, well or badly behaved, and remember who asked.
+//! Origin sites for tests, with responses that the test defines, well-behaved or not, and a record of requests.
 
 mod raw;
 mod reply;
@@ -17,18 +17,18 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-/// A request as a site saw it.
+/// A request, as a site received it.
 #[derive(Debug, Clone)]
 pub struct SeenRequest {
-    /// When it arrived.
+    /// Time of arrival.
     pub at: Instant,
     /// The method.
     pub method: Method,
-    /// The host it was meant for, without port, lower case.
+    /// The requested host, without port, lower case.
     pub host: String,
     /// The path, without query.
     pub path: String,
-    /// The query as sent, without `?`; empty when there is none.
+    /// The query as sent, without `?`; empty if there is none.
     pub query: String,
     /// The headers.
     pub headers: HeaderMap,
@@ -53,7 +53,7 @@ impl SeenRequest {
         }
     }
 
-    /// A header's value as text; empty when it is missing.
+    /// Returns a header's value as text; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
@@ -63,7 +63,7 @@ impl SeenRequest {
 type Route = (Option<String>, Option<String>);
 type Answer = Arc<dyn Fn(&SeenRequest) -> Reply + Send + Sync>;
 
-/// What a site serves and what it saw; shared by its connections.
+/// The routes and recorded requests of a site, shared by its connections.
 #[derive(Default)]
 struct Site {
     routes: Mutex<HashMap<Route, Answer>>,
@@ -89,7 +89,7 @@ impl Site {
     }
 }
 
-/// An origin site on a free loopback port. Ends on drop.
+/// An origin site on a free loopback port. Stops on drop.
 pub struct FakeSite {
     site: Arc<Site>,
     address: SocketAddr,
@@ -98,18 +98,18 @@ pub struct FakeSite {
 }
 
 impl FakeSite {
-    /// Starts a plain HTTP site that answers 404 to everything until it is told otherwise.
+    /// Starts a plain HTTP site that answers 404 to all requests without a route.
     ///
     /// # Panics
-    /// When no port can be had.
+    /// Panics if there is no free port.
     pub async fn start() -> Self {
         Self::listen(None).await
     }
 
-    /// Starts an HTTPS site (HTTP/1.1 and HTTP/2) with a certificate for `names`, signed by a CA of its own.
+    /// Starts an HTTPS site (HTTP/1.1 and HTTP/2) with a certificate for `names`, signed by a new CA.
     ///
     /// # Panics
-    /// When no port can be had or a name is not one.
+    /// Panics if there is no free port or a name is invalid.
     pub async fn start_tls(names: &[&str]) -> Self {
         Self::listen(Some(tls::Identity::new(names))).await
     }
@@ -123,36 +123,36 @@ impl FakeSite {
         Self { site, address, ca_pem, accepting }
     }
 
-    /// Where the site listens.
+    /// Returns the listening address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The port the site listens on.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// The certificate of the CA that signed this site's own, for clients that are to trust it.
+    /// Returns the certificate of the CA that signed this site's certificate, for clients to trust.
     ///
     /// # Panics
-    /// When this is a plain HTTP site.
+    /// Panics for a plain HTTP site.
     pub fn ca_pem(&self) -> &str {
         self.ca_pem.as_deref().expect("a site with TLS")
     }
 
-    /// The absolute address of a path, by the site's loopback address.
+    /// Returns the URL of a path, with the site's loopback address.
     pub fn url(&self, path: &str) -> String {
         self.url_at(&self.address.ip().to_string(), path)
     }
 
-    /// The absolute address of a path, by a name that leads here.
+    /// Returns the URL of a path, with a host name that resolves to the site.
     pub fn url_at(&self, host: &str, path: &str) -> String {
         let scheme = if self.ca_pem.is_some() { "https" } else { "http" };
         format!("{scheme}://{host}:{}{path}", self.port())
     }
 
-    /// Serves a reply at a path, whatever the host.
+    /// Serves a reply at a path, for any host.
     pub fn on(&self, path: &str, reply: Reply) -> &Self {
         self.on_request(path, move |_| reply.clone())
     }
@@ -162,10 +162,10 @@ impl FakeSite {
         self.route(Some(host), Some(path), move |_| reply.clone())
     }
 
-    /// Serves replies one after the other at a path; the last one from then on.
+    /// Serves replies in turn at a path, then always the last one.
     ///
     /// # Panics
-    /// When there is no reply.
+    /// Panics if there are no replies.
     pub fn on_each(&self, path: &str, replies: Vec<Reply>) -> &Self {
         assert!(!replies.is_empty(), "at least one reply");
         let next = std::sync::atomic::AtomicUsize::new(0);
@@ -175,12 +175,12 @@ impl FakeSite {
         })
     }
 
-    /// Serves what a function says at a path.
+    /// Serves the replies of a function at a path.
     pub fn on_request(&self, path: &str, answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static) -> &Self {
         self.route(None, Some(path), answer)
     }
 
-    /// Serves what a function says at every path that has no route of its own.
+    /// Serves the replies of a function at every path without a route.
     pub fn otherwise(&self, answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static) -> &Self {
         self.route(None, None, answer)
     }
@@ -196,17 +196,17 @@ impl FakeSite {
         self
     }
 
-    /// Every request so far, in order of arrival.
+    /// Returns every request so far, in order of arrival.
     pub fn requests(&self) -> Vec<SeenRequest> {
         self.site.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How often a path was asked for.
+    /// Returns the number of requests for a path.
     pub fn count(&self, path: &str) -> usize {
         self.requests().iter().filter(|request| request.path == path).count()
     }
 
-    /// How often each path was asked for.
+    /// Returns the number of requests for each path.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for request in self.requests() {
@@ -215,7 +215,7 @@ impl FakeSite {
         counts
     }
 
-    /// Waits until a path was asked for at least `times` times.
+    /// Waits until a path was requested at least `times` times.
     pub async fn wait_for(&self, path: &str, times: usize) {
         let mut changes = self.site.changes.subscribe();
         while self.count(path) < times {
@@ -224,7 +224,7 @@ impl FakeSite {
         }
     }
 
-    /// Forgets the requests so far.
+    /// Deletes the recorded requests.
     pub fn forget_requests(&self) {
         self.site.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -1,4 +1,4 @@
-//! A peer that speaks whatever bytes it is given, for what no HTTP library would send, and to count connections.
+//! A peer that sends raw bytes, for responses that no HTTP library would send, and that counts connections.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::{AbortHandle, JoinSet};
 
-/// A listener that counts connections, sends the same bytes to each and closes it. Ends on drop.
+/// A listener that counts connections, sends the same bytes to each and closes it. Stops on drop.
 pub struct RawSite {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -15,10 +15,10 @@ pub struct RawSite {
 }
 
 impl RawSite {
-    /// Starts a listener that sends `answer` once a client has said something.
+    /// Starts a listener that sends `answer` once a client has sent something.
     ///
     /// # Panics
-    /// When no port can be had.
+    /// Panics if there is no free port.
     pub async fn start(answer: impl Into<Vec<u8>>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free loopback port");
         let address = listener.local_addr().expect("a bound listener has an address");
@@ -27,12 +27,12 @@ impl RawSite {
         Self { address, connections, accepting }
     }
 
-    /// Where it listens.
+    /// Returns the listening address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many connections were made, whether anything was said on them or not.
+    /// Returns the number of connections, including silent ones.
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
@@ -53,7 +53,7 @@ async fn accept(listener: TcpListener, answer: Vec<u8>, connections: Arc<AtomicU
         open.spawn(async move {
             let mut said = [0_u8; 4_096];
             if stream.read(&mut said).await.is_ok_and(|read| read > 0) {
-                // Clients that hang up are part of many tests.
+                // Clients that disconnect are part of many tests.
                 let _ = stream.write_all(&answer).await;
                 let _ = stream.shutdown().await;
             }

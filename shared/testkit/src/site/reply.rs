@@ -1,10 +1,10 @@
-//! What a site answers.
+//! Responses of a site.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use std::time::Duration;
 
-/// An answer of a [`super::FakeSite`].
+/// A response of a [`super::FakeSite`].
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub(super) status: StatusCode,
@@ -13,23 +13,23 @@ pub struct Reply {
     pub(super) body: Body,
 }
 
-/// How the body behaves.
+/// The behaviour of the body.
 #[derive(Debug, Clone)]
 pub(super) enum Body {
-    /// Sent whole.
+    /// Sent completely.
     Whole(Bytes),
-    /// The same piece again and again, without end.
+    /// The same chunk repeatedly, without end.
     Endless { piece: Bytes, every: Duration },
-    /// The first bytes, then nothing, with the connection open.
+    /// The first bytes, then nothing on the open connection.
     Stalled(Bytes),
     /// The first bytes, then the connection breaks.
     Broken(Bytes),
-    /// Not even headers.
+    /// Not even headers are sent.
     Silent,
 }
 
 impl Reply {
-    /// 200 with a body of a media type.
+    /// Returns a 200 with a body of a media type.
     pub fn new(content_type: &str, body: impl Into<Bytes>) -> Self {
         Self::with_body(content_type, Body::Whole(body.into()))
     }
@@ -39,70 +39,70 @@ impl Reply {
         if content_type.is_empty() { reply } else { reply.header("content-type", content_type) }
     }
 
-    /// An HTML page in UTF-8.
+    /// Returns an HTML page in UTF-8.
     pub fn html(markup: impl Into<Bytes>) -> Self {
         Self::new("text/html; charset=utf-8", markup)
     }
 
-    /// A style sheet.
+    /// Returns a stylesheet.
     pub fn css(sheet: impl Into<Bytes>) -> Self {
         Self::new("text/css; charset=utf-8", sheet)
     }
 
-    /// An SVG file.
+    /// Returns an SVG file.
     pub fn svg(markup: impl Into<Bytes>) -> Self {
         Self::new("image/svg+xml", markup)
     }
 
-    /// JSON.
+    /// Returns JSON.
     pub fn json(text: impl Into<Bytes>) -> Self {
         Self::new("application/json", text)
     }
 
-    /// A redirect, status 302.
+    /// Returns a redirect with status 302.
     pub fn redirect(location: &str) -> Self {
         Self::new("", "").status(302).header("location", location)
     }
 
-    /// A body that never ends: `piece` again and again, as fast as it is read.
+    /// Returns an endless body: `piece` repeated as fast as it is read.
     pub fn endless(content_type: &str, piece: impl Into<Bytes>) -> Self {
         Self::with_body(content_type, Body::Endless { piece: piece.into(), every: Duration::ZERO })
     }
 
-    /// A body that never ends: `piece` again and again, with a pause between.
+    /// Returns an endless body: `piece` repeated, with a pause between.
     pub fn trickle(content_type: &str, piece: impl Into<Bytes>, every: Duration) -> Self {
         Self::with_body(content_type, Body::Endless { piece: piece.into(), every })
     }
 
-    /// Headers and the first bytes, then nothing more while the connection stays open.
+    /// Returns headers and the first bytes, then nothing more while the connection stays open.
     pub fn stalled(content_type: &str, first: impl Into<Bytes>) -> Self {
         Self::with_body(content_type, Body::Stalled(first.into()))
     }
 
-    /// Headers and the first bytes, then the connection breaks.
+    /// Returns headers and the first bytes, then breaks the connection.
     pub fn broken(content_type: &str, first: impl Into<Bytes>) -> Self {
         Self::with_body(content_type, Body::Broken(first.into()))
     }
 
-    /// No answer at all: the request is read and the connection stays open.
+    /// Returns no response: the request is read and the connection stays open.
     pub fn silent() -> Self {
         Self::with_body("", Body::Silent)
     }
 
-    /// Another status.
+    /// Sets the status.
     ///
     /// # Panics
-    /// When it is not one.
+    /// Panics if the status is invalid.
     #[must_use]
     pub fn status(mut self, status: u16) -> Self {
         self.status = StatusCode::from_u16(status).expect("a status");
         self
     }
 
-    /// One more header; `content-type` replaces the one there is.
+    /// Adds a header; `content-type` replaces the existing one.
     ///
     /// # Panics
-    /// When it can't be sent.
+    /// Panics if the header is invalid.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         let name: HeaderName = name.parse().expect("a header name");
@@ -115,7 +115,7 @@ impl Reply {
         self
     }
 
-    /// Waits before answering.
+    /// Delays the response.
     #[must_use]
     pub fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;

@@ -30,7 +30,7 @@ pub(super) async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, site
             match tls {
                 None => serve(stream, peer, site).await,
                 Some(tls) => {
-                    // A client that doesn't trust the certificate is part of many tests.
+                    // A client that does not trust the certificate is part of many tests.
                     if let Ok(stream) = tls.accept(stream).await {
                         serve(stream, peer, site).await;
                     }
@@ -43,7 +43,7 @@ pub(super) async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, site
 
 async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S, peer: SocketAddr, site: Arc<Site>) {
     let service = hyper::service::service_fn(move |request| answer(request, peer, site.clone()));
-    // Clients that hang up are part of many tests.
+    // Clients that disconnect are part of many tests.
     let _ = auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -86,7 +86,7 @@ fn body(body: Body) -> ReplyBody {
         Body::Stalled(first) => StreamBody::new(once(first).chain(futures::stream::pending())).boxed_unsync(),
         Body::Broken(first) => {
             let cut = futures::stream::once(async {
-                // The first bytes are on their way before the connection breaks.
+                // Lets the first bytes be sent before the connection breaks.
                 tokio::task::yield_now().await;
                 Err(std::io::Error::other("the connection breaks here"))
             });
@@ -100,7 +100,7 @@ fn once(first: Bytes) -> impl futures::Stream<Item = std::io::Result<Frame<Bytes
     futures::stream::iter([Ok(Frame::data(first))])
 }
 
-/// Enough repetitions that the cost of a frame does not slow an endless body down.
+/// Repeats the chunk, so that the overhead of frames does not slow an endless body down.
 fn enlarged(piece: &Bytes) -> Bytes {
     const FRAME_BYTES: usize = 64 * 1024;
     piece.repeat(FRAME_BYTES / piece.len().max(1) + 1).into()

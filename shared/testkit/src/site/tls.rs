@@ -1,4 +1,4 @@
-//! A certificate authority and a certificate for one site.
+//! A CA and a certificate for one site.
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
@@ -7,7 +7,7 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::sync::Arc;
 use tokio_rustls::TlsAcceptor;
 
-/// What a site needs to speak TLS, and what its clients need to trust it.
+/// A site's TLS configuration, and the CA certificate for its clients.
 pub(super) struct Identity {
     pub(super) ca_pem: String,
     pub(super) acceptor: TlsAcceptor,
