@@ -1,4 +1,4 @@
-//! The dependency rules of the house, read off `cargo metadata`.
+//! The dependency rules of the workspace, checked with `cargo metadata`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod security;
@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const CORE: &[&str] = &["limner-types", "limner-page", "limner-style", "limner-extract"];
 /// Crates that would bring I/O or an async runtime into the core.
 const IMPURE: &[&str] = &["tokio", "reqwest", "hyper", "tonic", "async-nats", "fred", "tokio-postgres", "axum"];
-/// Engines that may die on a page: the core knows them as a trait only.
+/// Engines that may crash on a page: the core knows them only as a trait.
 const FRAIL: &[&str] = &["limner-layout", "blitz-dom", "stylo", "taffy", "parley"];
-/// Libraries that exactly one crate of the house may name.
+/// Libraries that exactly one crate of the workspace may use.
 const SINGLE_USER: &[(&str, &str)] = &[
     ("async-nats", "limner-bus"),
     ("tokio-postgres", "limner-store"),
@@ -32,7 +32,7 @@ struct House {
 
 impl House {
     fn read() -> Self {
-        // Without the filter, cargo wants the packages of every other platform too, which are not there offline.
+        // Without the filter, cargo needs the packages of all other platforms, which are missing offline.
         let options = ["--offline", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"];
         let options = options.map(str::to_owned).to_vec();
         let metadata = MetadataCommand::new().other_options(options).exec().unwrap();
@@ -50,7 +50,7 @@ impl House {
         &self.metadata[id].name
     }
 
-    /// (name, folder below the root) of every package of the workspace.
+    /// Returns (name, directory below the root) of every package of the workspace.
     fn members(&self) -> Vec<(&PackageId, &str, String)> {
         let member = |id| {
             let package = &self.metadata[id];
@@ -112,7 +112,7 @@ fn services_do_not_see_each_other() {
 }
 
 #[test]
-fn each_outside_system_has_one_user() {
+fn each_external_system_has_one_client_crate() {
     let house = House::read();
     for (library, owner) in SINGLE_USER {
         for (id, name, _) in house.members() {

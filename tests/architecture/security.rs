@@ -1,4 +1,4 @@
-//! The table of `SECURITY.md` against the tests it names.
+//! Checks the table of `SECURITY.md` against the tests that it names.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Calls come at a steady rate, whatever becomes of those before them, while every role is replaced and a process of each
-//! is lost. None is lost with them, nobody is charged wrongly, and most notice nothing.
+//! Calls at a steady rate, independent of earlier calls' outcomes, while every role is replaced and a process of each
+//! is killed. No call is lost, no charge is wrong, and most calls are unaffected.
 
 use super::PAGE;
 use limner_store::{Store, StoreConfig};
@@ -11,34 +11,34 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
-/// Between one call and the next.
+/// Interval between calls.
 const EVERY: Duration = Duration::from_millis(50);
-/// Every so many calls, one is read in a browser.
+/// One of this many calls is read in a browser.
 const RENDERED: usize = 40;
-/// How long the fleet is left alone, to know what it is like then.
+/// Time for which the fleet is left undisturbed, as the baseline.
 const UNDISTURBED: Duration = Duration::from_secs(30);
-/// What an ingress does with a request that it may repeat and that no gateway has answered.
+/// Number of attempts that an ingress makes for a repeatable request without a response.
 const TRIES: usize = 3;
 
-/// Holds that nobody is left for need not be waited for until they run out.
+/// Expires holds whose gateway is gone, so that the test need not wait for their expiry.
 const GIVE_UP: &str =
     "UPDATE metering.hold SET expires_at = metering.clock() WHERE at < metering.clock() - interval '10 seconds'";
 
-/// One call as its caller saw it.
+/// One call, as its caller saw it.
 #[derive(Debug)]
 struct Seen {
-    /// When it was due. A caller who waits for others is late, and counts that.
+    /// The scheduled start. Latency is measured from here, so that a delayed caller counts the delay.
     due: Instant,
     took: Duration,
     rendered: bool,
     status: u16,
     text: String,
     credits: u64,
-    /// How often nobody answered.
+    /// Number of attempts without a response.
     unanswered: usize,
 }
 
-/// Calls that go on until they are stopped.
+/// Calls that continue until they are stopped.
 struct Calls {
     seen: Arc<Mutex<Vec<Seen>>>,
     due: JoinHandle<()>,
@@ -75,7 +75,7 @@ impl Calls {
 
 async fn call(client: &Client, account: &Account, due: Instant, turn: usize) -> Seen {
     let rendered = turn % RENDERED == RENDERED - 1;
-    // A third of the calls ask for what is in the cache.
+    // A third of the calls are for a cached page.
     let page = if turn % 3 == 1 { "known".to_owned() } else { format!("page-{turn}") };
     let url = format!("http://site.test/{page}");
     let mut query = vec![("url", url.as_str())];
@@ -97,7 +97,7 @@ async fn call(client: &Client, account: &Account, due: Instant, turn: usize) -> 
     }
 }
 
-/// The time within which 99 of 100 were answered.
+/// Returns the 99th percentile of the latency.
 fn p99<'s>(seen: impl Iterator<Item = &'s Seen>) -> Duration {
     let mut times: Vec<Duration> = seen.filter(|seen| !seen.rendered).map(|seen| seen.took).collect();
     times.sort_unstable();
@@ -106,7 +106,7 @@ fn p99<'s>(seen: impl Iterator<Item = &'s Seen>) -> Duration {
 
 #[ignore = "takes minutes: `make soak`"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_notices_that_processes_come_and_go() {
+async fn calls_are_unaffected_when_processes_are_replaced_or_killed() {
     let mut fleet = Replicas::start(2).await;
     fleet.site.otherwise(|_| Reply::html(PAGE));
     let account = fleet.roomy_account();
@@ -138,11 +138,12 @@ async fn nobody_notices_that_processes_come_and_go() {
     );
 }
 
-/// The ledger has what callers were told of, at most once a page, and beside it no more than calls that nobody answered.
+/// Checks that the ledger contains the charges reported to callers, at most one per page, and besides them no more than
+/// the calls without a response.
 async fn assert_charges(fleet: &Replicas, account: &Account, seen: &[Seen]) {
     let store = StoreConfig { url: fleet.database.clone(), pool_size: 1, ..StoreConfig::default() };
     let store = Store::connect(store).await.unwrap();
-    // A charge that metering was away for is made good within seconds, a hold that nobody is left for runs out.
+    // A charge delayed by an unavailable metering is completed within seconds; an abandoned hold expires.
     let settled = async {
         while super::count(&store, "SELECT count(*) FROM metering.hold").await > 0 {
             store.query(GIVE_UP, &[]).await.unwrap();

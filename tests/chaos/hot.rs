@@ -1,4 +1,4 @@
-//! A hit is answered from Redis alone; and Redis can be lost.
+//! Cache hits need only Redis; and Redis can be lost.
 
 use super::{PAGE, ledger};
 use limner_store::Store;
@@ -21,7 +21,7 @@ async fn count_statements(cluster: &mut Cluster) -> Store {
     store
 }
 
-/// What clients ask for while something is done, and how often.
+/// Returns the statements executed by clients during `work`, with their number.
 async fn statements(store: &Store, work: impl AsyncFnOnce()) -> BTreeMap<String, i64> {
     store.query("SELECT pg_stat_statements_reset()", &[]).await.unwrap();
     work().await;
@@ -30,7 +30,7 @@ async fn statements(store: &Store, work: impl AsyncFnOnce()) -> BTreeMap<String,
 }
 
 #[tokio::test]
-async fn a_hit_asks_for_no_statement() {
+async fn a_hit_executes_no_statement() {
     let mut cluster = Cluster::start(1).await;
     let store = count_statements(&mut cluster).await;
     let account = cluster.roomy_account();
@@ -42,7 +42,7 @@ async fn a_hit_asks_for_no_statement() {
         assert_eq!((hit.header("x-cache"), &hit.usage()["creditsSpent"]), ("HIT", &0.into()));
     };
     hit().await;
-    // What the jobs of metering ask for, and the history of what was before.
+    // Statements of metering's periodic jobs, and of the history of earlier calls.
     let idle_time = Duration::from_secs(4);
     let idle = statements(&store, async || tokio::time::sleep(idle_time).await).await;
     let started = Instant::now();
@@ -54,7 +54,7 @@ async fn a_hit_asks_for_no_statement() {
     .await;
     let share = started.elapsed().as_secs_f64() / idle_time.as_secs_f64();
     for (statement, times) in asked {
-        // The history is told of hits in batches, two a second at most.
+        // Hits are recorded in the history in batches, at most two per second.
         let usual = match statement.contains("record_calls") || statement.contains("month_of") {
             true => 2.0 * started.elapsed().as_secs_f64(),
             false => share * idle.get(&statement).copied().unwrap_or_default() as f64,
@@ -64,7 +64,7 @@ async fn a_hit_asks_for_no_statement() {
 }
 
 #[tokio::test]
-async fn the_hot_state_is_rebuilt_when_redis_was_lost() {
+async fn the_hot_state_is_rebuilt_after_a_loss_of_redis() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.account("developer", &[]);
     cluster.admin(&["pack", "grant", &account.id, "top-up"]);
@@ -77,7 +77,7 @@ async fn the_hot_state_is_rebuilt_when_redis_was_lost() {
     let miss = cluster.call("images", &KNOWN, &account).await;
     assert_eq!((miss.header("x-cache"), &miss.usage()["creditsThisMonth"]), ("MISS", &6.into()), "{miss:?}");
 
-    // A gateway that remembers nothing, and nobody to ask but Redis.
+    // A gateway without local caches, which can only read from Redis.
     cluster.metering.kill();
     cluster.postgres.kill();
     cluster.restart_gateway().await;

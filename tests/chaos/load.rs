@@ -1,5 +1,5 @@
-//! A few callers who never stop: half of their calls are for pages nobody has asked for, half for one that everybody
-//! has. What they were told is held against the ledger.
+//! A few callers with continuous calls: half for uncached pages, half for one cached page. Their responses are compared
+//! with the ledger.
 
 use super::PAGE;
 use limner_testkit::Reply;
@@ -12,14 +12,14 @@ use tokio::task::JoinSet;
 
 const CALLERS: usize = 4;
 const KNOWN: &str = "http://site.test/known";
-/// No call, however bad the times, may take longer.
+/// Maximum duration of any call, even during failures.
 const LONGEST_CALL: Duration = Duration::from_secs(46);
 
-/// What a caller was told.
+/// A response.
 #[derive(Debug, Clone)]
 struct Told {
     at: Instant,
-    /// The page that is in the cache.
+    /// True for the cached page.
     known: bool,
     status: u16,
     code: String,
@@ -64,7 +64,7 @@ impl Load {
         Self { stop, told, count, callers }
     }
 
-    /// Waits until callers were told `count` things that are `wanted`, from now on.
+    /// Waits until callers got `count` responses that satisfy `wanted`, from now on.
     async fn until(&mut self, count: usize, what: &str, wanted: impl Fn(&Told) -> bool) {
         let from = Instant::now();
         let enough = async {
@@ -96,8 +96,8 @@ async fn call(client: &Client, account: &Account, caller: usize, turn: usize) ->
     let answer = client.call("images", &[("url", &url)], account).await;
     assert!(started.elapsed() < LONGEST_CALL, "{url} took {:?}", started.elapsed());
     match answer.status.as_u16() {
-        200 => assert_eq!(answer.json["count"], 1, "a right answer: {answer:?}"),
-        // Whatever is away is our fault, and nothing else.
+        200 => assert_eq!(answer.json["count"], 1, "a correct response: {answer:?}"),
+        // Any unavailable part is an internal error.
         _ => answer.assert_error(500, "internal_error"),
     }
     Told {
@@ -110,7 +110,7 @@ async fn call(client: &Client, account: &Account, caller: usize, turn: usize) ->
     }
 }
 
-/// Every credit that a caller was told of is in the ledger, no other is, and nothing stays on hold.
+/// Checks that the ledger contains exactly the credits reported to callers, and that no hold stays open.
 async fn assert_ledger(cluster: &Cluster, account: &Account, told: &[Told]) {
     // One more for the call that filled the cache.
     let expected = 1 + told.iter().map(|told| told.credits).sum::<u64>();
@@ -138,7 +138,7 @@ fn hits_were_served(told: &[Told], between: (Instant, Instant)) {
 }
 
 #[tokio::test]
-async fn redis_goes_and_comes_back() {
+async fn calls_survive_a_restart_of_redis() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     let mut load = Load::start(&cluster, &account).await;
@@ -149,12 +149,12 @@ async fn redis_goes_and_comes_back() {
     load.until(5, "hit the cache again", |told| told.cache == "HIT").await;
     let told = load.stop().await;
     let failed: Vec<&Told> = told.iter().filter(|told| !told.is_success()).collect();
-    assert!(failed.is_empty(), "without a cache calls go on: {failed:#?}");
+    assert!(failed.is_empty(), "calls work without a cache: {failed:#?}");
     assert_ledger(&cluster, &account, &told).await;
 }
 
 #[tokio::test]
-async fn nats_goes_and_comes_back() {
+async fn calls_survive_a_restart_of_nats() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     let mut load = Load::start(&cluster, &account).await;
@@ -171,7 +171,7 @@ async fn nats_goes_and_comes_back() {
 }
 
 #[tokio::test]
-async fn postgres_goes_and_comes_back() {
+async fn calls_survive_a_restart_of_postgres() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     let mut load = Load::start(&cluster, &account).await;

@@ -1,5 +1,5 @@
-//! Parts are taken away while calls run: every call ends with a right answer or a documented error, nobody is charged
-//! wrongly, and the fleet recovers without a restart.
+//! Parts are stopped while calls run: every call ends with a correct response or a documented error, no charge is
+//! wrong, and the fleet recovers without a restart.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod availability;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p><img src=/a.png alt=A>";
 
-/// Calls pages of their own, one after the other, until `until` says so; gives the first answer it is content with.
+/// Calls pages one after the other until `content` accepts a response, and returns it.
 async fn call_until(cluster: &Cluster, account: &Account, prefix: &str, content: impl Fn(&Answer) -> bool) -> Answer {
     let until = Instant::now() + Duration::from_secs(40);
     let mut turn = 0;
@@ -32,14 +32,14 @@ async fn call_until(cluster: &Cluster, account: &Account, prefix: &str, content:
     }
 }
 
-/// The ledger's own database, beside the fleet.
+/// Connects to the ledger's database directly.
 async fn ledger(cluster: &Cluster) -> Store {
     let config = StoreConfig { url: cluster.database.clone(), pool_size: 2, ..StoreConfig::default() };
     Store::connect(config).await.unwrap()
 }
 
-/// Lets holds expire as if their time were up, and waits until the sweeper has freed them. Those of a gateway that was
-/// killed may still be on their way: they are not forgotten either.
+/// Expires holds by changing their time, and waits until the sweeper has released them. Includes holds of a killed
+/// gateway that have not arrived yet.
 async fn expire_holds(ledger: &Store) {
     let freed = async {
         while count(ledger, "SELECT count(*) FROM metering.hold").await > 0 {
@@ -54,7 +54,7 @@ async fn count(ledger: &Store, sql: &'static str) -> i64 {
     ledger.query_one(sql, &[]).await.unwrap().get(0)
 }
 
-/// What the ledger says was spent this month.
+/// Returns the credits spent this month according to the ledger.
 async fn spent(cluster: &Cluster, account: &Account) -> u64 {
     let shown = cluster.admin(&["account", "show", &account.id]);
     shown["spent_this_month"].as_u64().unwrap_or_else(|| panic!("spent_this_month in {shown}"))

@@ -1,4 +1,4 @@
-//! What calls cost when somebody does not wait for their end.
+//! Charges of calls whose caller or gateway does not wait for their end.
 
 use super::{PAGE, count, expire_holds, ledger, spent};
 use limner_testkit::Reply;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const SLOW: [(&str, &str); 1] = [("url", "http://site.test/slow")];
 
-/// A free account, and a page that takes a second to read.
+/// Creates a free account, and a page that takes a second to read.
 async fn start() -> (Cluster, Account) {
     let cluster = Cluster::start(1).await;
     let account = cluster.account("free", &[]);
@@ -16,7 +16,7 @@ async fn start() -> (Cluster, Account) {
     (cluster, account)
 }
 
-/// Calls for the slow page, does something while it is being read, and gives the answer, if there is one.
+/// Calls the slow page, runs `work` while it is being read, and returns the response, if there is one.
 async fn meanwhile(cluster: &Cluster, account: &Account, work: impl AsyncFnOnce()) -> Option<Answer> {
     let call = cluster.try_call("images", &SLOW, &account.key);
     tokio::pin!(call);
@@ -28,7 +28,7 @@ async fn meanwhile(cluster: &Cluster, account: &Account, work: impl AsyncFnOnce(
     call.await.ok()
 }
 
-/// Waits until nothing of the account is held, and gives what it has spent.
+/// Waits until the account has no open hold, and returns the credits spent.
 async fn settled(cluster: &Cluster, account: &Account) -> u64 {
     let until = Instant::now() + Duration::from_secs(30);
     loop {
@@ -42,13 +42,13 @@ async fn settled(cluster: &Cluster, account: &Account) -> u64 {
 }
 
 #[tokio::test]
-async fn a_caller_who_hangs_up_pays_once_for_what_is_then_in_the_cache() {
+async fn a_caller_who_disconnects_is_charged_once_for_a_cached_result() {
     let (cluster, account) = start().await;
     tokio::select! {
         answer = cluster.call("images", &SLOW, &account) => panic!("the page cannot be read yet: {answer:?}"),
         () = cluster.site.wait_for("/slow", 1) => {}
     }
-    assert_eq!(settled(&cluster, &account).await, 1, "charged, with nobody there to hear of it");
+    assert_eq!(settled(&cluster, &account).await, 1, "charged without a connected caller");
     let back = cluster.call("images", &SLOW, &account).await;
     assert_eq!((back.header("x-cache"), &back.usage()["creditsSpent"]), ("HIT", &0.into()));
     assert_eq!((&back.usage()["creditsThisMonth"], back.number("x-quota-remaining")), (&1.into(), 299));
@@ -59,26 +59,26 @@ async fn a_caller_who_hangs_up_pays_once_for_what_is_then_in_the_cache() {
 }
 
 #[tokio::test]
-async fn a_gateway_that_dies_in_mid_call_charges_nothing_and_leaves_the_result() {
+async fn a_gateway_that_dies_during_a_call_charges_nothing_and_leaves_the_result() {
     let (mut cluster, account) = start().await;
     let gateway = cluster.gateway.id().to_string();
     let kill = async || assert!(Command::new("kill").args(["-KILL", &gateway]).status().unwrap().success());
-    assert!(meanwhile(&cluster, &account, kill).await.is_none(), "nobody is there to answer");
+    assert!(meanwhile(&cluster, &account, kill).await.is_none(), "there is no response");
     let ledger = ledger(&cluster).await;
-    assert_eq!(count(&ledger, "SELECT count(*) FROM metering.hold").await, 1, "nobody is left to settle it");
+    assert_eq!(count(&ledger, "SELECT count(*) FROM metering.hold").await, 1, "no process will settle it");
     cluster.restart_gateway().await;
     let retry = cluster.call("images", &SLOW, &account).await;
     assert_eq!((retry.header("x-cache"), &retry.usage()["creditsSpent"]), ("HIT", &0.into()));
-    assert_eq!(cluster.site.count("/slow"), 1, "the job went on without its gateway");
+    assert_eq!(cluster.site.count("/slow"), 1, "the job continued without its gateway");
     expire_holds(&ledger).await;
-    assert_eq!(spent(&cluster, &account).await, 0, "what the caller was told");
+    assert_eq!(spent(&cluster, &account).await, 0, "as reported to the caller");
     assert_eq!(count(&ledger, "SELECT count(*) FROM metering.usage_call WHERE outcome = 'expired'").await, 1);
     cluster.admin(&["ledger", "check"]);
 }
 
 #[tokio::test]
-async fn a_hold_that_the_database_lost_is_charged_all_the_same() {
-    /// What a fail-over to a replica that is a moment behind comes to.
+async fn a_hold_lost_by_the_database_is_still_charged() {
+    /// The effect of a fail-over to a replica that is slightly behind.
     const LOSE: &str = "SET session_replication_role = replica;
         UPDATE metering.account_period p SET plan_held = 0, plan_available = p.plan_available + p.plan_held;
         DELETE FROM metering.ledger_entry WHERE kind = 'hold';

@@ -1,4 +1,5 @@
-//! Callers who never stop, while gateway and metering are killed in turn. Afterwards the ledger says what they saw.
+//! Continuous calls while gateway and metering are killed in turn. Afterwards the ledger must agree with the callers'
+//! responses.
 
 use super::{PAGE, count, expire_holds, ledger};
 use limner_store::Store;
@@ -10,12 +11,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// How much is done.
+/// Size of the test.
 #[derive(Debug, Clone, Copy)]
 struct Race {
     callers: usize,
     calls: usize,
-    /// Successful calls between one kill and the next.
+    /// Number of successful calls between two kills.
     successes_between_kills: usize,
     kills_at_least: usize,
 }
@@ -24,7 +25,7 @@ const OPERATIONS: [(&str, u64); 4] = [("images", 1), ("svg", 1), ("lottie", 3), 
 /// Longer than any restart takes.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// What a caller saw of one call.
+/// The outcome of one call, as its caller saw it.
 #[derive(Debug, Clone)]
 struct Saw {
     account: usize,
@@ -34,7 +35,7 @@ struct Saw {
     credits: u64,
 }
 
-/// What one caller saw, by request id, and how often there was no answer.
+/// The outcomes seen by one caller, by request id, and the number of attempts without a response.
 #[derive(Debug, Default)]
 struct Seen {
     answers: BTreeMap<String, Saw>,
@@ -42,13 +43,13 @@ struct Seen {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_ledger_says_what_the_callers_saw() {
+async fn ledger_agrees_with_callers_that_kills_interrupt() {
     run(Race { callers: 8, calls: 320, successes_between_kills: 50, kills_at_least: 4 }).await;
 }
 
 #[ignore = "takes minutes: `make soak`"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_thousand_calls_are_what_the_callers_saw() {
+async fn ledger_agrees_with_callers_on_twenty_thousand_calls() {
     run(Race { callers: 64, calls: 20_000, successes_between_kills: 600, kills_at_least: 20 }).await;
 }
 
@@ -80,13 +81,13 @@ async fn run(race: Race) {
         seen.unanswered += one.unanswered;
     }
     assert!(kills >= race.kills_at_least, "{kills} kills");
-    // A gateway that is asked to end settles what it has begun.
+    // A gateway that is terminated settles its open holds.
     assert!(cluster.gateway.terminate().success());
     expire_holds(&ledger).await;
     compare(&cluster, &ledger, &accounts, &seen).await;
 }
 
-/// One account for each way credits run out.
+/// Creates one account for each way in which credits run out.
 fn accounts(cluster: &Cluster, calls: usize) -> Vec<Account> {
     // A quarter of the calls each, of two and a half credits on average.
     let [some, few] = [calls / 2, calls / 8].map(|credits| credits.to_string());
@@ -120,7 +121,7 @@ async fn call_on(
         let credits = answer.json["usage"]["creditsSpent"].as_u64().unwrap_or_default();
         let (status, cache) = (answer.status.as_u16(), answer.header("x-cache").to_owned());
         match status {
-            // Metering is away. It is one call more, a little later.
+            // Metering is unavailable; the call is repeated a little later.
             500 => tokio::time::sleep(Duration::from_millis(50)).await,
             _ => turn += 1,
         }
@@ -131,7 +132,7 @@ async fn call_on(
     seen
 }
 
-/// Repeats a call that nobody answers; says how often nobody did.
+/// Repeats a call that gets no response; returns the number of attempts without one.
 async fn until_answered(client: &Client, operation: &str, url: &str, account: &Account) -> (Answer, usize) {
     let until = Instant::now() + PATIENCE;
     let mut unanswered = 0;
@@ -151,8 +152,8 @@ async fn kill_one(cluster: &mut Cluster, ledger: &Store, turn: usize) {
         cluster.metering = cluster.start_role("metering");
         return;
     }
-    // A charge that metering was away for is told to the caller before it is in the ledger: what a caller was told can
-    // only be held against a gateway that has had the time to keep its word.
+    // A charge delayed by an unavailable metering is reported to the caller before it is in the ledger. Responses can
+    // therefore only be compared with the ledger once the gateway had time to complete its charges.
     let waiting = "SELECT count(*) FROM metering.hold WHERE at < metering.clock() - interval '2 seconds'";
     let until = Instant::now() + PATIENCE;
     while count(ledger, waiting).await > 0 {
@@ -160,7 +161,7 @@ async fn kill_one(cluster: &mut Cluster, ledger: &Store, turn: usize) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     cluster.gateway.kill();
-    // Nobody is left to settle what it held.
+    // No process will settle the holds of killed gateways.
     expire_holds(ledger).await;
     cluster.restart_gateway().await;
 }
@@ -188,7 +189,7 @@ async fn compare(cluster: &Cluster, ledger: &Store, accounts: &[Account], seen: 
     }
     assert!(
         unseen_charges <= seen.unanswered,
-        "{unseen_charges} charges that nobody was told of, {} calls without an answer",
+        "{unseen_charges} charges not reported to callers, {} calls without a response",
         seen.unanswered
     );
     for account in accounts {
@@ -201,7 +202,10 @@ async fn compare(cluster: &Cluster, ledger: &Store, accounts: &[Account], seen: 
         }
     }
     let refusals = seen.answers.values().filter(|saw| saw.status == 429).count();
-    assert!(refusals > 0 && refusals < seen.answers.len() / 2, "{refusals} refusals: limits are not what is tested");
+    assert!(
+        refusals > 0 && refusals < seen.answers.len() / 2,
+        "{refusals} refusals: too few or too many to test the limits"
+    );
     let of = |account: usize| seen.answers.values().filter(|saw| saw.account == account && saw.credits > 0).count();
     assert!((0..accounts.len()).all(|account| of(account) > 0), "every account pays for something");
 }

@@ -1,11 +1,11 @@
-//! Servers that go away and come back.
+//! Servers that stop and return.
 
 use super::{PAGE, call_until, spent};
 use limner_testkit::Reply;
 use limner_tests::Cluster;
 
 #[tokio::test]
-async fn without_redis_calls_go_on_uncached() {
+async fn without_redis_calls_work_uncached() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.otherwise(|_| Reply::html(PAGE));
@@ -64,7 +64,7 @@ async fn without_postgres_hits_are_served_and_misses_fail_closed() {
     assert_eq!((hit.header("x-cache"), hit.usage()["creditsSpent"].as_u64()), ("HIT", Some(0)));
     let miss = cluster.call("images", &[("url", "http://site.test/new")], &account).await;
     miss.assert_error(500, "internal_error");
-    assert_eq!(cluster.site.count("/new"), 0, "nothing is read that could not be charged");
+    assert_eq!(cluster.site.count("/new"), 0, "no page is read without a possible charge");
     cluster.postgres.restart().await.unwrap();
     call_until(&cluster, &account, "again", |answer| answer.status.is_success()).await;
     assert_eq!(spent(&cluster, &account).await, 2);

@@ -1,4 +1,4 @@
-//! Workers that die in mid-call.
+//! Workers that die during a call.
 
 use super::{PAGE, spent};
 use limner_testkit::Reply;
@@ -32,14 +32,14 @@ async fn a_fetcher_that_dies_is_covered_by_redelivery() {
 }
 
 #[tokio::test]
-async fn an_extractor_that_dies_in_mid_call_is_replaced_by_another() {
+async fn an_extractor_that_dies_during_a_call_is_replaced_by_another() {
     let cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.otherwise(|_| Reply::html(PAGE));
     cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
     let id = cluster.extractor.id().to_string();
     let signal = |name: &str| std::process::Command::new("kill").args([name, &id]).status().unwrap().success();
-    // It takes the request and never answers.
+    // It accepts the request and never answers.
     assert!(signal("-STOP"));
     let answer = {
         let call = cluster.call("images", &[("url", "http://site.test/second")], &account);
@@ -80,13 +80,13 @@ async fn an_extractor_that_dies_is_waited_for() {
     assert_eq!(spent(&cluster, &account).await, 2);
 }
 
-/// Sends a signal. Not through the process itself, which a call may still borrow.
+/// Sends a signal by process id, because a call may still borrow the process.
 fn signal(name: &str, process: u32) {
     assert!(std::process::Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
 }
 
 #[tokio::test]
-async fn gateways_and_fetchers_drain_what_they_have_begun() {
+async fn gateways_and_fetchers_finish_calls_in_progress_at_shutdown() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     for role in ["fetcher", "gateway"] {
@@ -105,8 +105,8 @@ async fn gateways_and_fetchers_drain_what_they_have_begun() {
             signal("-TERM", id);
             assert_eq!(call.await.usage()["creditsSpent"], 1, "{role}");
         }
-        assert_eq!(cluster.site.count(&path), 1, "{role}: nobody else had to read the page");
-        // A second signal would end it at once.
+        assert_eq!(cluster.site.count(&path), 1, "{role}: the page was read only once");
+        // A second signal would end it immediately.
         if role == "gateway" {
             assert!(cluster.gateway.wait().success());
         } else {
@@ -117,13 +117,13 @@ async fn gateways_and_fetchers_drain_what_they_have_begun() {
 }
 
 #[tokio::test]
-async fn an_extractor_drains_what_it_has_begun() {
+async fn an_extractor_finishes_calls_in_progress_at_shutdown() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.otherwise(|_| Reply::html(PAGE));
     cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
     let id = cluster.extractor.id();
-    // It is asked while it stands still, and finds question and signal together when it goes on.
+    // It receives the request while stopped, and finds request and signal together when it is resumed.
     signal("-STOP", id);
     let call = cluster.call("images", &[("url", "http://site.test/second")], &account);
     let ended = async {
@@ -139,13 +139,13 @@ async fn an_extractor_drains_what_it_has_begun() {
 }
 
 #[tokio::test]
-async fn a_metering_service_drains_what_it_has_begun() {
+async fn metering_finishes_calls_in_progress_at_shutdown() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.otherwise(|_| Reply::html(PAGE));
     cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
     let client = cluster.client().clone();
-    // The hold waits for the database when its service is asked to end.
+    // The hold waits for the database when its service is asked to shut down.
     cluster.postgres.pause().unwrap();
     let call = tokio::spawn({
         let account = account.clone();

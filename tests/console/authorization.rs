@@ -1,4 +1,4 @@
-//! The console as authorization server, held against the protocol's official conformance suite.
+//! Runs the protocol's official conformance suite against the console's authorization server.
 
 use crate::fleet;
 use crate::person::{Person, between};
@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The suite, in a process of its own.
+/// The suite's process.
 struct Suite(Child);
 
 impl Suite {
@@ -27,7 +27,7 @@ impl Drop for Suite {
     }
 }
 
-/// A public client at the console, by dynamic registration.
+/// Registers a public client at the console dynamically.
 async fn register(http: &reqwest::Client, console: &str, redirect: &str) -> String {
     let client = json!({
         "client_name": "Conformance", "redirect_uris": [redirect], "token_endpoint_auth_method": "none",

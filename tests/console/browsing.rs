@@ -1,4 +1,4 @@
-//! A program of node's that drives a browser of its own.
+//! A Node program that drives its own browser.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 /// Longer than any of them takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
-/// What a program said last is still in the pipe when it has ended.
+/// The last output of a program may still be in the pipe when it has exited.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// A program under way. Its browsers end with it, whatever happens.
+/// A running program. Its browsers end with it in any case.
 pub(crate) struct Browsing {
     child: Child,
     lines: Receiver<String>,
     pub(crate) folder: tempfile::TempDir,
 }
 
-/// Where such a program may write: its browser is no root's.
+/// Creates a directory that such a program may write to: its browser does not run as root.
 pub(crate) fn open_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -27,7 +27,7 @@ pub(crate) fn open_folder() -> tempfile::TempDir {
 }
 
 impl Browsing {
-    /// Starts a script of this folder. What its browser complains of goes into a file of `folder`.
+    /// Starts a script of this directory. Its browser's errors are written to a file in `folder`.
     pub(crate) fn start(script: &str, told: &str, folder: tempfile::TempDir) -> Self {
         let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("console").join(script);
         assert!(script.with_file_name("node_modules").exists(), "npm packages are missing: run `make setup`");
@@ -43,12 +43,12 @@ impl Browsing {
         let mut child = command.spawn().unwrap();
         let (said, lines) = channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        // In a thread of its own: whoever else holds the pipe keeps it open.
+        // In a separate thread: other processes that hold the pipe keep it open.
         std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| said.send(line)));
         Self { child, lines, folder }
     }
 
-    /// Hears it out; everything it said, if it ended well.
+    /// Reads its output to the end; returns it if the program succeeded.
     pub(crate) fn hear(&mut self, mut each: impl FnMut(&str)) -> Result<Vec<String>, String> {
         let (until, mut said) = (Instant::now() + PATIENCE, Vec::new());
         let ended = loop {
@@ -76,7 +76,7 @@ impl Drop for Browsing {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // Browsers are in groups of their own; ours are those with a profile in our folder.
+        // Browsers have process groups of their own; ours are those with a profile in our directory.
         for pid in processes_of(self.folder.path()) {
             let _ = Command::new("kill").args(["-9", &pid]).stderr(Stdio::null()).status();
         }
@@ -94,7 +94,7 @@ fn processes_of(folder: &Path) -> Vec<String> {
     names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).filter(is_ours).collect()
 }
 
-/// node, as somebody whom Chromium lets have its sandbox.
+/// Returns a command for Node, as a user under which Chromium's sandbox works.
 fn node() -> Command {
     if !is_root() {
         return Command::new("node");

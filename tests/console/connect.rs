@@ -1,4 +1,4 @@
-//! Clients that sign in, by the whole way: from the MCP server's refusal to the console and back.
+//! Clients that sign in: from the MCP server's 401 to the console and back.
 
 use crate::fleet;
 use crate::person::{Person, between};
@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const REDIRECT: &str = "http://127.0.0.1:33418/callback";
 
-/// An official client in a process of its own.
+/// The process of an official client.
 struct SigningIn {
     child: Child,
     told: ChildStdin,
@@ -29,7 +29,7 @@ impl SigningIn {
         Self { child, told, said }
     }
 
-    /// What it says next.
+    /// Returns its next output.
     fn next(&mut self) -> Value {
         let mut line = String::new();
         tokio::task::block_in_place(|| self.said.read_line(&mut line).unwrap());
@@ -49,7 +49,7 @@ impl Drop for SigningIn {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn official_clients_sign_in_renew_and_are_cut_off() {
+async fn official_clients_sign_in_refresh_and_are_disconnected() {
     let (fleet, url, mcp) = fleet(false).await;
     fleet.site.on("/", Reply::html("<title>x</title>"));
     let mut person = Person::new(&url);
@@ -65,7 +65,7 @@ async fn official_clients_sign_in_renew_and_are_cut_off() {
         client.tell(&person.location);
         let connected = client.next();
         assert_eq!(connected["tools"], 5, "{which}");
-        // The newer one asks for `offline_access` too.
+        // The newer one also requests `offline_access`.
         let scopes = connected["scope"].as_str().unwrap();
         assert!(scopes.split(' ').any(|scope| scope == "extract"), "{which}: {scopes}");
         assert_eq!(client.next(), json!({ "refreshed": true }), "{which}");

@@ -1,4 +1,4 @@
-//! The console of a whole fleet: from a sign-up to calls that work, and a walk through it in a real browser.
+//! The console of a whole fleet: from a sign-up to successful calls, and a walk-through in a real browser.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod authorization;
@@ -12,12 +12,12 @@ use limner_testkit::Reply;
 use limner_tests::{Fleet, FleetOptions};
 use person::Person;
 
-/// A fleet with its console and its MCP server on ports of their own; their addresses.
+/// Starts a fleet with its console and its MCP server on separate ports; returns their URLs.
 async fn fleet(browser: bool) -> (Fleet, String, String) {
     let [port, mcp] = [(); 2].map(|()| limner_testkit::free_port().unwrap());
     let extra_config = format!("[console]\nlisten = \"127.0.0.1:{port}\"\n[mcp]\nlisten = \"127.0.0.1:{mcp}\"\n");
     let fleet = Fleet::start_with(FleetOptions { extra_config, browser, ..FleetOptions::default() }).await;
-    // The gateway, which the fleet waits for, answers before they do.
+    // The gateway, which the fleet waits for, responds before they do.
     for port in [port, mcp] {
         let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
         while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
@@ -29,7 +29,7 @@ async fn fleet(browser: bool) -> (Fleet, String, String) {
 }
 
 #[tokio::test]
-async fn a_key_from_the_console_calls_and_is_revoked_at_once_everywhere() {
+async fn a_key_from_the_console_works_until_it_is_revoked() {
     let (fleet, url, _) = fleet(false).await;
     fleet.site.on("/", Reply::html("<title>x</title><img src=/a.png>"));
     let mut person = Person::new(&url);

@@ -1,19 +1,19 @@
-//! Somebody at the console, without a browser.
+//! A user of the console, without a browser.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Keeps cookies and sends forms as pages of the console do.
+/// Keeps cookies and submits forms like pages of the console.
 pub(crate) struct Person {
     http: reqwest::Client,
     url: String,
     cookies: BTreeMap<String, String>,
-    /// Where the latest answer led.
+    /// `Location` of the latest response.
     pub(crate) location: String,
 }
 
-/// What lies between two texts.
+/// Returns the text between two others.
 pub(crate) fn between(text: &str, begin: &str, end: &str) -> String {
     let (_, rest) = text.split_once(begin).unwrap_or_else(|| panic!("{begin:?} is not in {text}"));
     rest.split_once(end).unwrap_or_else(|| panic!("{end:?} is not in {rest}")).0.to_owned()
@@ -33,18 +33,18 @@ impl Person {
         Self { http, url: url.to_owned(), cookies: BTreeMap::new(), location: String::new() }
     }
 
-    /// Signs up without a password; the key.
+    /// Signs up without a password; returns the key.
     pub(crate) async fn sign_up(&mut self, email: &str, mail: &Path) -> String {
         self.sign_up_with(email, "", mail).await
     }
 
-    /// Signs up; the key.
+    /// Signs up; returns the key.
     pub(crate) async fn sign_up_with(&mut self, email: &str, password: &str, mail: &Path) -> String {
         self.post("/sign-up", &[("email", email), ("password", password)]).await;
         let until = Instant::now() + Duration::from_secs(60);
         let link = loop {
             let files = std::fs::read_dir(mail).into_iter().flatten().map(|entry| entry.unwrap().path());
-            // What is being written has a dot in front.
+            // Files that are being written begin with a dot.
             let mut mails = files.filter(|path| !path.file_name().unwrap().to_string_lossy().starts_with('.'));
             if let Some(path) = mails.next() {
                 let mail = std::fs::read_to_string(path).unwrap().replace("=\r\n", "").replace("=3D", "=");

@@ -1,4 +1,5 @@
-//! The walk in Chromium: `walk.mjs` with a fleet that has a browser of its own, and a page with something of everything.
+//! The walk-through in Chromium: `walk.mjs` with a fleet that has its own browser, and a page with content for every
+//! operation.
 
 use crate::browsing::{Browsing, open_folder};
 use crate::fleet;
@@ -10,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A page with something for every operation, and things that would run if they were more than text.
+/// Serves a page with content for every operation, and texts that would run code if they were not escaped.
 fn add_site(fleet: &Fleet) {
     let animation = json!({ "v": "5.7.0", "fr": 30, "ip": 0, "op": 60, "w": 120, "h": 120, "nm": "Pulse", "layers": [{
         "ty": 4, "nm": "<img src=x onerror=hacked=1>", "ip": 0, "op": 60, "st": 0,
@@ -27,7 +28,7 @@ fn add_site(fleet: &Fleet) {
     );
 }
 
-/// Mail is for its owner alone, who is not the walk's user.
+/// Mail is readable by its owner only, which is not the user of the walk-through.
 fn share(mail: &Path) {
     let _ = std::fs::set_permissions(mail, std::fs::Permissions::from_mode(0o755));
     for entry in std::fs::read_dir(mail).into_iter().flatten().flatten() {
@@ -35,7 +36,7 @@ fn share(mail: &Path) {
     }
 }
 
-/// People approve orders here.
+/// Approves orders as the operator.
 fn approve(fleet: &Fleet) {
     let orders = fleet.admin(&["order", "list"]);
     let open = orders["orders"].as_array().unwrap().iter().filter(|order| order["state"] == "open");
@@ -79,9 +80,9 @@ async fn every_flow_in_a_browser() {
         })
     });
     watching.abort();
-    // `LIMNER_PICTURES=docs/console` keeps the pictures for the documentation.
+    // `LIMNER_PICTURES=docs/console` stores the screenshots for the documentation.
     if let Some(to) = std::env::var_os("LIMNER_PICTURES") {
-        // Tests run in their package's folder, people at the repository's root.
+        // Tests run in their package's directory, people in the repository's root.
         let to = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(to);
         for entry in std::fs::read_dir(&pictures).unwrap().map(Result::unwrap) {
             std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();

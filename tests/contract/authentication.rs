@@ -1,4 +1,4 @@
-//! Keys, and what every answer carries.
+//! Keys, and the headers of every response.
 
 use http::Method;
 use limner_tests::Fleet;
@@ -6,7 +6,7 @@ use limner_tests::Fleet;
 const OPERATIONS: &[&str] = &["code", "brand", "extract", "images", "svg", "videos", "audio", "lottie", "fonts"];
 
 #[tokio::test]
-async fn only_live_keys_open_the_door() {
+async fn only_live_keys_are_accepted() {
     let fleet = Fleet::start().await;
     let account = fleet.roomy_account();
     let mut typo = account.key.clone();
@@ -36,7 +36,7 @@ async fn only_live_keys_open_the_door() {
             assert!(answer.header("www-authenticate").starts_with("Bearer"), "{credentials:?}: {answer:?}");
         }
     }
-    assert_eq!(fleet.site.requests().len(), 0, "nobody without a key makes us read a page");
+    assert_eq!(fleet.site.requests().len(), 0, "no page is read without a key");
     let answer =
         fleet.send(Method::GET, "/images", &[], &[("authorization", &format!("bearer {}", account.key))]).await;
     answer.assert_error(400, "invalid_request");
@@ -80,5 +80,5 @@ async fn unknown_paths_and_methods_get_the_error_body() {
     }
     let own_id = [("authorization", authorization.as_str()), ("x-request-id", "req_mine")];
     let answer = fleet.send(Method::GET, "/images", &[], &own_id).await;
-    assert_ne!(answer.header("x-request-id"), "req_mine", "a caller's own id is not adopted");
+    assert_ne!(answer.header("x-request-id"), "req_mine", "a caller's request id is not adopted");
 }

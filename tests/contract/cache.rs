@@ -1,4 +1,4 @@
-//! HIT, MISS, BYPASS, and who pays.
+//! HIT, MISS and BYPASS, and their charges.
 
 use limner_testkit::Reply;
 use limner_tests::Fleet;
@@ -47,7 +47,8 @@ async fn nine_operations_on_one_page_are_one_read() {
     let animation = r#"{"v":"5.7","w":10,"h":10,"fr":30,"ip":0,"op":60,"layers":[]}"#;
     let feed =
         "<rss><channel><item><title>One</title><enclosure url='/one.mp3' type='audio/mpeg'/></item></channel></rss>";
-    // More files than one operation reads, so that one which counted what others asked for would lack its own.
+    // More files than one operation reads, so that an operation that counted files requested by others would lack its
+    // own.
     let players: String = (0..50).map(|n| format!("<lottie-player src=/{n}.json></lottie-player>")).collect();
     let html = format!(
         "{PAGE}<link rel=manifest href=/m.json><link rel=alternate type=application/rss+xml href=/feed>\
@@ -79,7 +80,7 @@ async fn nine_operations_on_one_page_are_one_read() {
         there.push(result("/there", operation).await);
     }
     for (operation, there) in operations.iter().zip(&there).rev() {
-        assert_eq!(&result("/back", operation).await, there, "{operation}: whatever was read before");
+        assert_eq!(&result("/back", operation).await, there, "{operation}: independent of earlier reads");
     }
     assert_eq!((fleet.site.count("/there"), fleet.site.count("/back")), (1, 1));
     for (index, part) in [(0, "\"valid\":"), (1, "/icon.png"), (2, "/one.mp3"), (3, "M0 0h9v9z")] {
@@ -102,14 +103,17 @@ async fn two_hundred_identical_calls_are_one_read_and_one_charge() {
 }
 
 #[tokio::test]
-async fn a_caller_that_hangs_up_does_not_stop_its_call() {
+async fn disconnecting_does_not_stop_a_call() {
     let fleet = Fleet::start().await;
     fleet.site.on("/", Reply::html(PAGE).after(Duration::from_millis(800)));
     let account = fleet.account("free", &[]);
     let call = fleet.call("images", &[("url", "http://site.test/")], &account);
-    assert!(tokio::time::timeout(Duration::from_millis(300), call).await.is_err(), "hung up while the page was read");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(300), call).await.is_err(),
+        "disconnected while the page was read"
+    );
     fleet.site.wait_for("/", 1).await;
     let answer = fleet.call("images", &[("url", "http://site.test/")], &account).await;
-    assert_eq!(answer.header("x-cache"), "HIT", "it waits for the call that goes on");
+    assert_eq!(answer.header("x-cache"), "HIT", "it waits for the call that continues");
     assert_eq!((fleet.site.count("/"), &answer.usage()["creditsThisMonth"]), (1, &1.into()));
 }

@@ -1,5 +1,4 @@
-//! Pages that are made to hurt: each is answered or refused in time, nothing grows without bound, and the fleet is as
-//! well afterwards as it was before.
+//! Hostile pages: each is answered or refused in time, no resource grows without bound, and the fleet works afterwards.
 
 use limner_testkit::Reply;
 use limner_tests::{Answer, Fleet, FleetOptions};
@@ -8,14 +7,14 @@ use std::time::{Duration, Instant};
 const TEXT: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p>";
 const LIST_OPERATIONS: &[&str] = &["images", "svg", "videos", "audio", "lottie", "fonts"];
 
-/// Every read of slow origins ends in this time.
+/// Time limit of reads of slow origins.
 const STATIC_READ: Duration = Duration::from_secs(4);
-/// More than that, for machines that are busy with other things; far less than "for ever".
+/// A larger limit, for busy machines.
 const IN_TIME: Duration = Duration::from_secs(30);
-/// What all roles, servers aside, may ever have held in memory.
+/// Maximum memory of all roles, without servers.
 const MOST_MEMORY: u64 = 1_500_000_000;
 
-/// A fleet that gives slow origins up soon.
+/// Starts a fleet with a short time limit for slow origins.
 async fn impatient_fleet() -> Fleet {
     let extra_config = format!("[limits]\nstatic_read = \"{}s\"\n", STATIC_READ.as_secs());
     Fleet::start_with(FleetOptions { extra_config, ..FleetOptions::default() }).await
@@ -28,7 +27,7 @@ async fn ask(fleet: &Fleet, operation: &str, path: &str, account: &limner_tests:
     answer
 }
 
-/// The largest the fleet's process has been, in bytes.
+/// Returns the peak memory of the fleet's process, in bytes.
 fn peak_memory(fleet: &mut Fleet) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", fleet.process().id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -71,7 +70,7 @@ async fn pages_of_monstrous_shape_are_answered() {
         }
     }
     let images = async |path: &str| ask(&fleet, "images", path, &account).await.json["count"].as_u64().unwrap();
-    assert_eq!(images("/deep").await, 2, "what lies 100,000 deep is found");
+    assert_eq!(images("/deep").await, 2, "content at a depth of 100,000 is found");
     assert_eq!(images("/wide").await, 100_000);
     assert_eq!(images("/attributes").await, 1);
     assert!(peak_memory(&mut fleet) < MOST_MEMORY, "{} bytes", peak_memory(&mut fleet));
@@ -79,7 +78,7 @@ async fn pages_of_monstrous_shape_are_answered() {
 }
 
 #[tokio::test]
-async fn bodies_without_end_or_measure_are_given_up() {
+async fn endless_and_oversized_bodies_are_rejected() {
     let mut fleet = impatient_fleet().await;
     let account = fleet.account("free", &[]);
     let bomb =
@@ -105,7 +104,7 @@ async fn bodies_without_end_or_measure_are_given_up() {
     ] {
         ask(&fleet, "images", path, &account).await.assert_error(422, code);
     }
-    // Sheets and side resources cost the page nothing but themselves.
+    // A failing stylesheet or subresource does not fail the page.
     fleet.site.on("/bomb.css", bomb("text/css")).on("/endless.css", Reply::endless("text/css", "a{b:c}"));
     fleet.site.on("/silent.css", Reply::silent()).on("/bomb.json", bomb("application/json"));
     let links = "<link rel=stylesheet href=/bomb.css><link rel=stylesheet href=/endless.css><link rel=stylesheet href=/silent.css>\
@@ -118,7 +117,7 @@ async fn bodies_without_end_or_measure_are_given_up() {
 }
 
 #[tokio::test]
-async fn style_sheets_are_read_up_to_their_limits() {
+async fn stylesheets_are_read_up_to_their_limits() {
     let mut fleet = Fleet::start().await;
     let account = fleet.roomy_account();
     let rules: String = (0..).map(|n| format!(".c{n}{{background:url(/{})}}\n", n % 10_000)).take(610_000).collect();
@@ -137,7 +136,7 @@ async fn style_sheets_are_read_up_to_their_limits() {
         let page = format!("{TEXT}<link rel=stylesheet href=/{sheet}.css>");
         fleet.site.on(&format!("/{sheet}"), Reply::html(page));
     }
-    // The chain is fetched up to the limit of sheets, and read 32 imports deep.
+    // The chain is fetched up to the limit of stylesheets, and read 32 imports deep.
     for (path, count) in [("/large", 10_000), ("/import", 1), ("/chain", 33)] {
         let answer = ask(&fleet, "images", path, &account).await;
         assert_eq!(answer.usage()["creditsSpent"], 1);

@@ -1,4 +1,4 @@
-//! The interface as its callers see it: every sentence of the contract as an assertion against the real binary.
+//! The API as its callers see it: every statement of the contract is asserted against the real binary.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod authentication;

@@ -1,4 +1,4 @@
-//! Parameters: bad ones are refused with the valid values, unknown ones are named.
+//! Parameters: invalid ones are rejected with the valid values, unknown ones are named.
 
 use limner_testkit::Reply;
 use limner_tests::Fleet;
@@ -60,11 +60,11 @@ async fn bad_values_are_named_with_the_valid_ones() {
 }
 
 #[tokio::test]
-async fn addresses_inside_are_refused_before_anything_connects() {
+async fn private_addresses_are_refused_before_any_connection() {
     let fleet = Fleet::start().await;
     let account = fleet.roomy_account();
     let port = fleet.site.port();
-    // The fleet may reach 127.0.0.0/8 here, but only by name.
+    // This fleet may reach 127.0.0.0/8, but only by name.
     let inside = [
         format!("http://127.0.0.1:{port}/"),
         "http://127.1/".to_owned(),
@@ -111,7 +111,7 @@ async fn unknown_parameters_are_named_and_cost_nothing_more() {
     let ignored: Vec<&str> = answer.header("x-ignored-params").split(',').map(str::trim).collect();
     assert_eq!(ignored, ["Fresh", "format", "x"]);
     let answer = fleet.call("images", &[("url", "http://site.test/")], &account).await;
-    assert_eq!(answer.header("x-cache"), "HIT", "unknown parameters are no part of the cache key");
+    assert_eq!(answer.header("x-cache"), "HIT", "unknown parameters are not part of the cache key");
     assert_eq!(answer.header("x-ignored-params"), "");
 }
 

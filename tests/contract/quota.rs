@@ -14,7 +14,7 @@ async fn the_rate_window_belongs_to_the_account() {
     let second = limner_tests::Account { id: account.id.clone(), key: second["api_key"].as_str().unwrap().to_owned() };
     for used in 1..=30_u64 {
         let key = if used % 2 == 0 { &account } else { &second };
-        // A bad request counts as well.
+        // An invalid request counts as well.
         let query: &[(&str, &str)] = if used % 3 == 0 { &[] } else { &[("url", "http://site.test/")] };
         let answer = fleet.call("images", query, key).await;
         assert_ne!(answer.status.as_u16(), 429, "{answer:?}");
@@ -35,7 +35,7 @@ async fn fifty_calls_against_a_quota_for_ten() {
     let fleet = Fleet::start().await;
     fleet.site.otherwise(|_| Reply::html(PAGE));
     let account = fleet.account("business", &["--credits", "10", "--rpm", "1000", "--overage", "off"]);
-    // More keys are no more credits.
+    // More keys do not give more credits.
     let mut keys = vec![account.clone()];
     for _ in 0..3 {
         let made = fleet.admin(&["key", "create", &account.id]);
@@ -58,7 +58,7 @@ async fn fifty_calls_against_a_quota_for_ten() {
     assert_eq!(
         (hit.header("x-cache"), hit.number("x-quota-remaining")),
         ("HIT", 0),
-        "a hit is served when the quota is used up"
+        "a hit is served when the quota is exhausted"
     );
 }
 

@@ -1,4 +1,4 @@
-//! What the target does, and what the caller is told.
+//! Failures of the target, and the errors for the caller.
 
 use limner_testkit::Reply;
 use limner_tests::{Fleet, FleetOptions};
@@ -73,7 +73,7 @@ async fn redirects_are_followed_and_the_resolved_address_is_reported() {
 }
 
 #[tokio::test]
-async fn a_browser_that_is_not_there_is_said_so_at_once() {
+async fn a_missing_browser_is_reported_at_once() {
     let fleet = Fleet::start().await;
     let account = fleet.account("free", &[]);
     let answer = fleet.call("images", &[("url", "http://site.test/"), ("render", "true")], &account).await;

@@ -1,4 +1,4 @@
-//! The usage history: what was charged, from where, and for whose eyes.
+//! The usage history: charges, sources and visibility.
 
 use limner_testkit::Reply;
 use limner_tests::{Account, Answer, Fleet};
@@ -11,7 +11,7 @@ async fn images(fleet: &Fleet, page: &str, account: &Account) -> Answer {
     fleet.call("images", &[("url", &format!("http://site.test/{page}"))], account).await
 }
 
-/// The report once it lists that many calls: hits arrive a moment later.
+/// Returns the report once it lists that many calls: hits appear with a delay.
 async fn report(fleet: &Fleet, account: &Account, calls: usize) -> Value {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
@@ -26,7 +26,7 @@ async fn report(fleet: &Fleet, account: &Account, calls: usize) -> Value {
 }
 
 #[tokio::test]
-async fn every_call_is_listed_with_what_paid_for_it() {
+async fn every_call_is_listed_with_its_credit_source() {
     let fleet = Fleet::start().await;
     fleet.site.otherwise(|_| Reply::html(PAGE));
     fleet.site.on("/gone", Reply::html("").status(500));
@@ -64,7 +64,7 @@ async fn every_call_is_listed_with_what_paid_for_it() {
 }
 
 #[tokio::test]
-async fn an_owner_sees_own_calls_alone() {
+async fn usage_shows_only_calls_of_the_account() {
     let fleet = Fleet::start().await;
     fleet.site.otherwise(|_| Reply::html(PAGE));
     let (mine, theirs) = (fleet.roomy_account(), fleet.roomy_account());
@@ -78,11 +78,11 @@ async fn an_owner_sees_own_calls_alone() {
     };
     let pages = |whose: &str| ["c", "b", "a"].map(|page| format!("http://site.test/{whose}-{page}"));
     assert_eq!(urls(&report(&fleet, &mine, 3).await), pages("mine"));
-    // All keys of an account are its owner's.
+    // All keys of an account belong to its owner.
     let second = fleet.admin(&["key", "create", &mine.id]);
     let second = Account { id: mine.id.clone(), key: second["api_key"].as_str().unwrap().to_owned() };
     assert_eq!(urls(&report(&fleet, &second, 3).await), pages("mine"));
-    // Another account's place in its history shows nothing of that history, and neither does its name.
+    // A cursor of another account reveals none of that account's calls, and neither does its id.
     let first = fleet.call("usage", &[("limit", "1")], &theirs).await;
     let cursor = first.json["nextCursor"].as_str().unwrap();
     for query in [vec![("cursor", cursor)], vec![("account_id", theirs.id.as_str()), ("accountId", &theirs.id)]] {

@@ -1,4 +1,4 @@
-//! An OpenTelemetry collector that remembers the spans it is sent.
+//! A fake OpenTelemetry collector that records spans.
 
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{TraceService, TraceServiceServer};
 use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse};
@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status};
 
-/// A span and the service it came from.
+/// A span and its service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeenSpan {
     pub(crate) service: String,

@@ -1,10 +1,10 @@
-//! Calls that need a browser: those that ask for one, and those that turn out to.
+//! Calls with a browser: requested, or as a fallback.
 
 use limner_testkit::Reply;
 use limner_tests::{Account, Answer, Fleet, FleetOptions};
 use serde_json::{Value, json};
 
-/// Nothing without its script.
+/// A page that is empty without its script.
 const APP: &str = "<!DOCTYPE html><title>App</title><div id=root></div><script src=/app.js></script>";
 const SCRIPT: &str = "document.getElementById('root').innerHTML = \
     '<h1>Lamps</h1><p>Every lamp we make, in one place.</p><img src=/made-by-script.png>';";
@@ -25,7 +25,7 @@ fn images(answer: &Answer) -> Vec<&str> {
 const MADE: &str = "http://site.test/made-by-script.png";
 
 #[tokio::test]
-async fn render_runs_scripts_costs_five_more_and_is_cached_apart() {
+async fn render_runs_scripts_costs_five_more_and_is_cached_separately() {
     let (fleet, account) = fleet().await;
     let page = [("url", "http://site.test/app"), ("render", "true")];
     let first = fleet.call("images", &page, &account).await;
@@ -35,7 +35,7 @@ async fn render_runs_scripts_costs_five_more_and_is_cached_apart() {
     let again = fleet.call("images", &page, &account).await;
     assert_eq!((images(&again), again.header("x-cache")), (vec![MADE], "HIT"));
     assert_eq!(again.usage()["creditsSpent"], 0);
-    // Another operation on the page a moment later is no second visit.
+    // Another operation on the page a moment later does not visit it again.
     let visits = fleet.site.count("/app");
     let svg = fleet.call("svg", &page, &account).await;
     assert_eq!(svg.usage()["creditsSpent"], 6);
@@ -43,7 +43,7 @@ async fn render_runs_scripts_costs_five_more_and_is_cached_apart() {
 }
 
 #[tokio::test]
-async fn a_shell_is_read_in_a_browser_for_nothing_and_cached_as_the_plain_call() {
+async fn a_script_shell_is_read_in_a_browser_for_free_and_cached_as_the_static_call() {
     let (fleet, account) = fleet().await;
     let first = fleet.call("images", &[("url", "http://site.test/app")], &account).await;
     assert_eq!((images(&first), first.header("x-cache")), (vec![MADE], "MISS"));
@@ -52,7 +52,7 @@ async fn a_shell_is_read_in_a_browser_for_nothing_and_cached_as_the_plain_call()
     assert_eq!((images(&again), again.header("x-cache")), (vec![MADE], "HIT"));
     assert_eq!((&again.usage()["creditsSpent"], &again.usage()["autoRender"]), (&json!(0), &json!(true)));
 
-    // A page that reads well is never sent to the browser.
+    // A page with static content is never sent to the browser.
     fleet.site.on("/plain", Reply::html("<title>t</title><p>Some text to read here.</p><img src=a.png>"));
     let plain = fleet.call("images", &[("url", "http://site.test/plain")], &account).await;
     assert_eq!(plain.usage().get("autoRender"), None);
@@ -60,7 +60,7 @@ async fn a_shell_is_read_in_a_browser_for_nothing_and_cached_as_the_plain_call()
 }
 
 #[tokio::test]
-async fn who_refuses_the_plain_request_may_let_the_browser_in_or_refuse_it_too() {
+async fn a_site_that_refuses_the_static_read_gets_a_browser_read() {
     let (fleet, account) = fleet().await;
     let page = Reply::html("<title>t</title><p>For browsers only, with a picture.</p><img src=/b.png>");
     fleet.site.on_request("/choosy", move |request| {
@@ -83,7 +83,7 @@ async fn who_refuses_the_plain_request_may_let_the_browser_in_or_refuse_it_too()
 }
 
 #[tokio::test]
-async fn screenshots_are_public_pictures_and_part_of_the_cached_result() {
+async fn screenshots_are_public_images_and_part_of_the_cached_result() {
     let (fleet, account) = fleet().await;
     fleet
         .site

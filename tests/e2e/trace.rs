@@ -6,7 +6,7 @@ use limner_tests::{Account, Cluster};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// What an exporter gets of a page that is read with that configuration: the one trace with a span of every role.
+/// Checks that reading a page with that configuration exports one trace with a span of every role.
 async fn assert_one_trace(collector: &Collector, roles: &[&str]) {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
@@ -53,7 +53,7 @@ async fn a_page_that_a_browser_takes_over_is_one_trace_too() {
     cluster.site.otherwise(move |_| Reply::html(shell)).on("/app.js", Reply::new("text/javascript", script));
     let until = Instant::now() + Duration::from_secs(60);
     for turn in 0.. {
-        // Until a browser has reported for work, a shell is answered with a hint.
+        // Until a renderer has registered, a script shell is answered with a hint.
         let url = format!("http://site.test/{turn}");
         let answer = cluster.call("images", &[("url", url.as_str())], &account).await;
         if answer.usage().is_object() && answer.json["count"] == 1 {

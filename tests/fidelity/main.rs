@@ -1,4 +1,4 @@
-//! Components of `/code` beside the sections they were made of, in Chromium (`fidelity/states.mjs`).
+//! Compares components of `/code` with their original sections, in Chromium (`fidelity/states.mjs`).
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
 use limner_page::{PageSnapshot, Sheet, SheetOwner};
@@ -11,13 +11,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A page with something to hover, focus and press of every kind.
+/// A page with elements of every kind to hover, focus and press.
 const HTML: &str = include_str!("pages/states.html");
 const CSS: &str = include_str!("pages/states.css");
 const SECTIONS: [&str; 3] = ["#top", "#cards", "#form"];
 const FRAMEWORKS: [&str; 4] = ["html", "tailwind", "jsx", "vue"];
 
-/// What came of holding one component against its section.
+/// The result of comparing one component with its section.
 #[derive(Debug, Deserialize)]
 struct Report {
     name: String,
@@ -48,7 +48,7 @@ fn case(selector: &str, framework: &str, change: impl Fn(&str) -> String) -> Val
     })
 }
 
-/// Where node and a browser are, and what components are compiled with.
+/// Returns Node and a browser, and the directory of the compilers.
 fn programs() -> Option<(PathBuf, PathBuf)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fidelity");
     let Some(chromium) = limner_testkit::chromium_path() else {
@@ -82,11 +82,11 @@ fn compare(cases: &[Value]) -> Option<Vec<Report>> {
 }
 
 #[test]
-fn components_answer_the_visitor_as_their_sections_do() {
+fn components_react_like_their_original_sections() {
     let pairs = SECTIONS.iter().flat_map(|selector| FRAMEWORKS.map(|framework| (*selector, framework)));
     let mut cases: Vec<Value> = pairs.map(|(selector, framework)| case(selector, framework, str::to_owned)).collect();
     let whole = cases.len();
-    // What is not there any more is missed.
+    // Checks that the comparison detects missing states.
     let dull = |code: &str| {
         ["hover", "focus", "active"].iter().fold(code.to_owned(), |code, state| {
             code.replace(&format!(":{state}"), ":target").replace(&format!("{state}:"), "target:")

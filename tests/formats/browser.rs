@@ -1,4 +1,4 @@
-//! A headless Chromium that loads one document and says what its scripts made of it.
+//! A headless Chromium that loads one document and returns it after its scripts ran.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-/// The document after its scripts ran, as markup. `None` where no browser is installed.
+/// Returns the document after its scripts ran, as markup. `None` if no browser is installed.
 pub(crate) fn dump(html: &str) -> Option<String> {
     let Some(chromium) = limner_testkit::chromium_path() else {
         eprintln!("no Chromium is here: nothing was loaded");

@@ -1,5 +1,5 @@
-//! Saved real pages, where there is a folder of them (`LIMNER_CORPUS`): `sites/<name>/` with a `site.json` that names host
-//! and entry page, and `cdn/<host>/` for the files of others.
+//! Saved real pages, if there is a directory of them (`LIMNER_CORPUS`): `sites/<name>/` with a `site.json` that names
+//! host and entry page, and `cdn/<host>/` for files of other hosts.
 
 use limner_page::references::{SheetReference, SheetSource, sheets};
 use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// The entry page of every site, by its name.
+/// Returns the entry page of every site, by name.
 pub(crate) fn pages() -> Vec<(String, PageSnapshot)> {
     let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return Vec::new() };
     let corpus = PathBuf::from(corpus);

@@ -1,5 +1,5 @@
-//! The files that `/extract` writes, held against those who read them: `dtcg` against the published schema, Style Dictionary
-//! and Terrazzo, `tailwind` against Tailwind's own command line (`formats/check.mjs`), `css` against Chromium.
+//! Validates the files that `/extract` generates with their consumers: `dtcg` with the published schema, Style
+//! Dictionary and Terrazzo, `tailwind` with Tailwind's command line (`formats/check.mjs`), `css` with Chromium.
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
 mod browser;
@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Values of every kind, in the spellings that are hardest on a reader.
+/// Values of every kind, in notations that are hard to parse.
 const SHEETS: &[(&str, &str)] = &[
     ("nothing", ""),
     ("design", include_str!("pages/design.css")),
@@ -33,26 +33,26 @@ fn pages() -> Vec<(String, PageSnapshot)> {
     own.chain(corpus::pages()).collect()
 }
 
-/// What `/extract` answers in that format.
+/// Returns the result of `/extract` in that format.
 fn file(page: &PageSnapshot, format: &str) -> String {
     let pairs = [("url", page.url.as_str()), ("format", format)].map(|(name, value)| (name.into(), value.into()));
     let request = request::parse(Operation::Extract, &pairs).unwrap().request;
     String::from_utf8(limner_extract::extract(page, &request).unwrap().body).unwrap()
 }
 
-/// The folder of the program that checks, when it can run.
+/// Returns the directory of the checking program, if it can run.
 fn checker() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("formats");
     if !limner_tests::has_node() {
         eprintln!("Node 20 is not here: no file was read by others");
         return None;
     }
-    assert!(folder.join("node_modules").exists(), "the readers are not in {}: run `make setup`", folder.display());
+    assert!(folder.join("node_modules").exists(), "the consumers are not in {}: run `make setup`", folder.display());
     Some(folder)
 }
 
 #[test]
-fn tokens_and_themes_are_read_by_those_they_are_for() {
+fn tokens_and_themes_are_accepted_by_their_consumers() {
     let Some(folder) = checker() else { return };
     let pages = pages();
     let cases = pages
@@ -76,7 +76,7 @@ fn tokens_and_themes_are_read_by_those_they_are_for() {
     assert!(report["tokens"].as_u64() > Some(100), "hardly anything was compared: {}", report["tokens"]);
 }
 
-/// Runs in the browser: what of each text its parser drops.
+/// Runs in the browser: returns the declarations that its parser drops from each text.
 const DROPPED: &str = r"
     const plain = text => text.replace(/\/\*[^]*?\*\//g, '');
     const found = texts.map(text => {
@@ -118,7 +118,7 @@ fn no_declaration_is_dropped_by_chromium() {
         kept += found["kept"].as_u64().unwrap();
     }
     assert!(kept > 100, "hardly anything was read: {kept}");
-    // What is dropped is seen.
+    // Dropped declarations are detected.
     let broken = read(&[":root {\n  --a: 1;\n  --b: );\n}\n".to_owned()]).unwrap();
     assert_eq!(broken[0]["dropped"], json!(["--b"]));
 }

@@ -1,4 +1,4 @@
-//! Alerts and dashboards: valid, tested, about metrics that exist, with a runbook each.
+//! Alerts and dashboards: valid, tested, about existing metrics, with a runbook each.
 
 use crate::{pass, read, root};
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn every_expression_of_the_dashboards_is_promql() {
 }
 
 #[test]
-fn rules_and_dashboards_ask_for_metrics_that_are_recorded() {
+fn rules_and_dashboards_use_recorded_metrics() {
     let recorded = source();
     let mut asked = metric_names(&read(RULES));
     for expression in dashboards() {
@@ -56,7 +56,7 @@ fn every_alert_names_a_runbook_that_exists() {
     }
 }
 
-/// Every query of every panel.
+/// Returns every query of every panel.
 fn dashboards() -> Vec<String> {
     let mut expressions = Vec::new();
     for file in std::fs::read_dir(root().join("helm/limner/files/dashboards")).unwrap() {
@@ -70,7 +70,7 @@ fn dashboards() -> Vec<String> {
     expressions
 }
 
-/// Names of our metrics, without what Prometheus adds to histograms.
+/// Returns the names of our metrics, without the suffixes of histograms.
 fn metric_names(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (start, _) in text.match_indices("limner_") {
@@ -81,7 +81,7 @@ fn metric_names(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// The source of every shared crate and service.
+/// Returns the source of every shared crate and service.
 fn source() -> String {
     let mut text = String::new();
     for folder in ["shared", "services"] {

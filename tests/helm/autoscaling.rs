@@ -1,9 +1,9 @@
-//! Whether the production values hold up: their autoscalers, simulated over a day whose peak is ten thousand calls a
-//! second. How long jobs wait is what callers notice of them.
+//! Simulates the production values' autoscalers over a day with a peak of ten thousand calls per second. Callers notice
+//! the waiting time of jobs.
 //!
-//! The simulation is of discrete events: jobs arrive at random at the rate of the hour, take a place of a pod that is
-//! ready or wait for one, and keep it for a time that varies as measured ones do. Every fifteen seconds the autoscaler
-//! sees what KEDA sees of the queue (jobs that wait and jobs that run) and does what its behaviour in the chart says.
+//! The simulation uses discrete events: jobs arrive at random at the rate of the hour, occupy a slot of a ready pod or
+//! wait for one, and take a time distributed like measured ones. Every fifteen seconds the autoscaler reads KEDA's view
+//! of the queue (waiting and running jobs) and applies the chart's behaviour.
 
 use crate::chart;
 use serde_json::Value;
@@ -11,50 +11,50 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
 
-/// A day's curve in two hours: loads rise twelve times as steeply as they would.
+/// A day's curve in two hours: loads rise twelve times as fast as in reality.
 const DAY: f64 = 2.0 * 3_600.0;
-/// Calls a second at the peak; at night there are a tenth of it.
+/// Calls per second at the peak; at night a tenth of it.
 const PEAK: f64 = 10_000.0;
-/// How often Kubernetes looks at its autoscalers' figures.
+/// Interval at which Kubernetes evaluates autoscalers.
 const SYNC: f64 = 15.0;
-/// Figures that are this close to the target change nothing (the default of Kubernetes).
+/// Tolerance around the target within which nothing changes (the default of Kubernetes).
 const TOLERANCE: f64 = 0.1;
 
-/// Work of a kind.
+/// A kind of work.
 #[derive(Clone, Copy)]
 struct Work {
     role: &'static str,
-    /// The share of all calls that need it.
+    /// Share of all calls that need it.
     share: f64,
-    /// Jobs that a pod does at once.
+    /// Number of concurrent jobs per pod.
     places: usize,
-    /// Mean seconds of a job, most of them spent waiting for somebody's site.
+    /// Mean duration of a job in seconds, mostly spent waiting for sites.
     seconds: f64,
-    /// From the decision for a pod to its readiness: a node is there, the image is on it.
+    /// Seconds from the decision for a pod to its readiness: a node is available and has the image.
     startup: f64,
 }
 
-/// Every fifth call is no hit.
+/// Every fifth call is a miss.
 const FETCHES: Work = Work { role: "fetcher", share: 0.2, places: 32, seconds: 0.8, startup: 15.0 };
-/// One call of a hundred is read in a browser.
+/// One call in a hundred is read in a browser.
 const RENDERS: Work = Work { role: "renderer", share: 0.01, places: 4, seconds: 4.0, startup: 25.0 };
 
-/// What the chart tells the autoscaler.
+/// The autoscaler's settings in the chart.
 #[derive(Clone, Copy)]
 struct Scaling {
     least: usize,
     most: usize,
-    /// Jobs for each pod.
+    /// Jobs per pod.
     lag: f64,
-    /// Per cent that may be added in so many seconds.
+    /// Per cent that may be added within a number of seconds.
     up: (f64, f64),
-    /// Per cent that may be taken away in so many seconds, and how long lower figures must have lasted.
+    /// Per cent that may be removed within a number of seconds, and the stabilization window.
     down: (f64, f64),
     patience: f64,
 }
 
 impl Scaling {
-    /// Those of the production values.
+    /// Returns the settings in the production values.
     fn of(role: &str) -> Self {
         let objects = chart::objects("production");
         let name = format!("limner-{role}");
@@ -82,17 +82,17 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Calls a second at a time of the day.
+/// Returns the calls per second at a time of the day.
 fn rate(time: f64) -> f64 {
     let height = (1.0 - (time / DAY * std::f64::consts::TAU).cos()) / 2.0;
     PEAK * (0.1 + 0.9 * height)
 }
 
-/// Random numbers that are the same on every run (splitmix64).
+/// A deterministic random number generator (splitmix64).
 struct Dice(u64);
 
 impl Dice {
-    /// Above 0, up to 1.
+    /// Returns a number above 0, up to 1.
     fn share(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -101,18 +101,18 @@ impl Dice {
         (((mixed ^ (mixed >> 31)) >> 11) + 1) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A time that is `mean` in the mean, and now and then several times that.
+    /// Returns an exponentially distributed time with mean `mean`.
     fn exponential(&mut self, mean: f64) -> f64 {
         -self.share().ln() * mean
     }
 }
 
-/// How many pods there shall be.
+/// The autoscaler's state.
 struct Autoscaler {
     scaling: Scaling,
-    /// What was wanted when, for as long as it matters.
+    /// Desired numbers of pods with their times, for the stabilization window.
     wanted: VecDeque<(f64, usize)>,
-    /// How many there were when.
+    /// Past numbers of pods with their times.
     had: VecDeque<(f64, usize)>,
     pods: usize,
 }
@@ -122,7 +122,7 @@ impl Autoscaler {
         Self { scaling, wanted: VecDeque::new(), had: VecDeque::from([(0.0, scaling.least)]), pods: scaling.least }
     }
 
-    /// How many there were so many seconds ago.
+    /// Returns the number of pods `seconds` ago.
     fn before(&self, time: f64, seconds: f64) -> usize {
         self.had.iter().rev().find(|(at, _)| *at <= time - seconds).or(self.had.front()).map_or(self.pods, |had| had.1)
     }
@@ -144,10 +144,10 @@ impl Autoscaler {
     }
 }
 
-/// What became of a day.
+/// The result of a day.
 struct Day {
     jobs: usize,
-    /// Seconds that half of the jobs, and 99 of 100, waited at most, and the longest wait.
+    /// Median, 99th percentile and maximum of the jobs' waiting time, in seconds.
     median: f64,
     p99: f64,
     longest: f64,
@@ -168,7 +168,7 @@ impl fmt::Display for Day {
 
 fn simulate(work: Work, scaling: Scaling) -> Day {
     let (mut dice, mut autoscaler) = (Dice(1), Autoscaler::new(scaling));
-    // Pods and when they are ready; jobs that run and when they end; jobs that wait and since when.
+    // Pods with the time of their readiness; running jobs with their end; waiting jobs with their arrival.
     let mut ready = scaling.least;
     let mut starting = VecDeque::<(f64, usize)>::new();
     let mut running = BinaryHeap::<Reverse<u64>>::new();
@@ -190,7 +190,7 @@ fn simulate(work: Work, scaling: Scaling) -> Day {
             if pods > ready + coming {
                 starting.push_back((time + work.startup, pods - ready - coming));
             } else {
-                // Those that are not ready yet go first; what runs in the others is finished.
+                // Pods that are not ready yet are removed first; jobs in the others are finished.
                 let mut surplus = ready + coming - pods;
                 while surplus > 0
                     && let Some(last) = starting.back_mut()
@@ -235,12 +235,12 @@ fn the_production_values_hold_a_day_of_ten_thousand_calls_a_second() {
         let day = simulate(work, scaling);
         println!("{}: {day}", work.role);
         assert!(day.p99 <= p99, "{}: {day}", work.role);
-        assert!(day.most_pods < scaling.most, "{}: there is no room left above the peak: {day}", work.role);
+        assert!(day.most_pods < scaling.most, "{}: no capacity is left above the peak: {day}", work.role);
     }
 }
 
 #[test]
-fn pods_that_are_full_before_others_are_asked_for_would_not() {
+fn scaling_only_at_full_pods_would_not_hold_the_day() {
     let usual = Scaling::of(RENDERS.role);
     let day = simulate(RENDERS, usual);
     let full = simulate(RENDERS, Scaling { lag: RENDERS.places as f64, ..usual });

@@ -1,12 +1,12 @@
-//! The chart: rendered by the real helm for each set of values, then held against Kubernetes' own schemas and against
-//! the renders that were looked at.
+//! The chart, rendered by helm for each set of values, validated with Kubernetes' schemas and compared with the
+//! committed renders.
 
 use crate::{pass, read, root, run};
 use serde_json::Value;
 use std::path::PathBuf;
 
 const SETS: [&str; 4] = ["small", "production", "air-gapped", "stripe"];
-/// Kinds that come with operators and not with Kubernetes: their schemas are elsewhere.
+/// Kinds of operators, whose schemas are not part of Kubernetes.
 const OPERATORS_KINDS: [&str; 4] = ["ScaledObject", "ServiceMonitor", "PrometheusRule", "HTTPRoute"];
 
 fn values(set: &str) -> String {
@@ -17,7 +17,7 @@ fn render(set: &str) -> String {
     pass("helm", &["template", "limner", "helm/limner", "-n", "limner", "--kube-version", "1.31.0", "-f", &values(set)])
 }
 
-/// The rendered objects, as JSON.
+/// Returns the rendered objects, as JSON.
 pub(crate) fn objects(set: &str) -> Vec<Value> {
     let program = "import json,sys,yaml; print(json.dumps([d for d in yaml.safe_load_all(open(sys.argv[1])) if d]))";
     let folder = tempfile::tempdir().unwrap();
@@ -71,9 +71,9 @@ fn scaled_objects_have_kedas_shape() {
     }
 }
 
-/// `UPDATE_GOLDEN=1 make helm-check` writes them anew.
+/// `UPDATE_GOLDEN=1 make helm-check` rewrites them.
 #[test]
-fn renders_are_those_that_were_looked_at() {
+fn renders_match_the_committed_ones() {
     for set in SETS {
         let (rendered, path) = (render(set), format!("tests/helm/golden/{set}.yaml"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -109,7 +109,7 @@ fn wrong_values_are_refused() {
 }
 
 #[test]
-fn no_pod_may_do_more_than_it_needs() {
+fn pods_have_minimal_privileges() {
     for set in SETS {
         for workload in objects(set) {
             if !["Deployment", "Job"].contains(&workload["kind"].as_str().unwrap()) {
@@ -124,14 +124,14 @@ fn no_pod_may_do_more_than_it_needs() {
                 assert_eq!(security["readOnlyRootFilesystem"], true, "{name}");
                 assert_eq!(security["allowPrivilegeEscalation"], false, "{name}");
                 assert_eq!(security["capabilities"]["drop"][0], "ALL", "{name}");
-                assert!(container["resources"]["requests"]["cpu"].is_string(), "{name} asks for no CPU");
+                assert!(container["resources"]["requests"]["cpu"].is_string(), "{name} requests no CPU");
                 assert!(container["resources"]["limits"]["memory"].is_string(), "{name} has no memory limit");
             }
         }
     }
 }
 
-/// Addresses of servers hold passwords: they come by reference, and from nowhere else.
+/// URLs of servers contain passwords: pods may only get them from secrets.
 #[test]
 fn no_secret_is_in_a_render() {
     for set in SETS {
@@ -145,7 +145,7 @@ fn no_secret_is_in_a_render() {
 }
 
 #[test]
-fn pods_have_time_to_finish_what_they_have() {
+fn pods_have_time_to_finish_their_work() {
     let settings = read("shared/runtime/src/settings/sections.rs");
     assert!(settings.contains("\"shutdown.grace\", seconds(50)"), "shutdown.grace has another default");
     for set in SETS {
@@ -158,7 +158,7 @@ fn pods_have_time_to_finish_what_they_have() {
     }
 }
 
-/// Whoever has the keys of the till needs them: metering, and nobody else.
+/// Only metering needs Stripe's secrets.
 #[test]
 fn only_metering_holds_stripes_secrets() {
     let objects = objects("stripe");
@@ -186,9 +186,9 @@ fn only_metering_holds_stripes_secrets() {
     }
 }
 
-/// The page for operators says of each role whom it may call.
+/// Checks the table in the documentation that lists which roles each role may call.
 #[test]
-fn the_page_about_the_network_says_what_policies_allow() {
+fn documented_network_policies_match_the_chart() {
     let page = read("docs/operations/install.md");
     let (_, table) = page.split_once("| Role | May be called by | May call |").unwrap();
     let policies = of_kind(&objects("production"), "NetworkPolicy");
@@ -213,8 +213,8 @@ fn the_page_about_the_network_says_what_policies_allow() {
     }
 }
 
-/// What a page has taken is counted by the proxy that its connections reach, and only that one can tell and end it. So all
-/// connections of a renderer reach the same one for as long as a visit lasts.
+/// A page's usage is counted by the proxy of its connections, and only that proxy can report and end it. All
+/// connections of a renderer must therefore reach the same proxy during a visit.
 #[test]
 fn a_page_reaches_one_egress_proxy() {
     let settings = read("shared/runtime/src/settings/sections.rs");
@@ -237,7 +237,7 @@ fn a_page_reaches_one_egress_proxy() {
         assert_eq!(proxies["spec"]["sessionAffinity"], "ClientIP", "{set}");
         let lasts = proxies["spec"]["sessionAffinityConfig"]["clientIP"]["timeoutSeconds"].as_u64().unwrap();
         assert!(lasts >= visit + margin, "{set}: {lasts} s, and a pass lasts {visit} + {margin}");
-        // Without an address of its own there is nobody to keep to it, and with two families there are two of them.
+        // A headless service has no session affinity, and with two address families there are two of them.
         assert!(proxies["spec"]["clusterIP"].is_null() && proxies["spec"]["ipFamilyPolicy"].is_null(), "{set}");
         let pod = &renderers["spec"]["template"]["spec"];
         assert!(pod["hostNetwork"].is_null(), "{set}: the renderers of a node would be one client");
@@ -248,15 +248,15 @@ fn a_page_reaches_one_egress_proxy() {
     }
 }
 
-/// The number that follows `text`.
+/// Returns the number that follows `text`.
 fn seconds_after(source: &str, text: &str) -> u64 {
     let (_, rest) = source.split_once(text).unwrap();
     rest.split(')').next().unwrap().parse().unwrap()
 }
 
-/// What a renderer runs is strangers' code: it has one way out.
+/// A renderer runs untrusted code, so the proxy is its only network access.
 #[test]
-fn a_renderer_reaches_the_egress_proxy_and_its_servers_and_nothing_else() {
+fn a_renderer_reaches_only_the_egress_proxy_and_its_servers() {
     for set in ["small", "production"] {
         let policies = of_kind(&objects(set), "NetworkPolicy");
         let renderer = policies.iter().find(|policy| policy["metadata"]["name"] == "limner-renderer").unwrap();

@@ -1,5 +1,5 @@
-//! The chart, the alerts, the dashboards and the images, held against the tools of their own ecosystems, and the pages for
-//! operators against the code. The tools come with `make setup`.
+//! The chart, the alerts, the dashboards and the images, validated with their ecosystems' tools, and the operators'
+//! documentation, compared with the code. `make setup` installs the tools.
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
 mod alerts;
@@ -11,19 +11,19 @@ mod operations;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The repository.
+/// Returns the repository's root.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Runs one of the tools in the repository.
+/// Runs a tool in the repository.
 fn run(tool: &str, args: &[&str]) -> Output {
     let program = root().join(".tools/charts/bin").join(tool);
     assert!(program.exists(), "{} is not here: run `make setup`", program.display());
     Command::new(program).args(args).current_dir(root()).output().unwrap()
 }
 
-/// Runs one of the tools, which must be content, and gives what it printed.
+/// Runs a tool that must succeed, and returns its output.
 #[track_caller]
 fn pass(tool: &str, args: &[&str]) -> String {
     let output = run(tool, args);

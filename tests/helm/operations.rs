@@ -1,10 +1,10 @@
-//! What operators and sites are told, held against the code.
+//! Compares the documentation for operators and sites with the code.
 
 use crate::{read, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Parts that several roles have in them.
+/// Parts that several roles contain.
 const SHARED_PARTS: [&str; 7] = ["bus", "cache", "http", "netguard", "objects", "store", "worker"];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ struct Metric {
 }
 
 #[test]
-fn the_page_lists_the_metrics_that_are_recorded() {
+fn the_documentation_lists_all_recorded_metrics() {
     let (listed, recorded) = (listed(), recorded());
     assert!(recorded.len() > 50, "{recorded:#?}");
     let is_missing = |name: &str, metric: &Metric| listed.get(name).is_none_or(|row| row.metric != *metric);
@@ -25,7 +25,7 @@ fn the_page_lists_the_metrics_that_are_recorded() {
 }
 
 #[test]
-fn metrics_are_named_as_the_page_says() {
+fn metric_names_follow_the_documented_scheme() {
     let services = std::fs::read_dir(root().join("services")).unwrap();
     let roles = services.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let parts: BTreeSet<String> = roles.chain(SHARED_PARTS.map(str::to_owned)).collect();
@@ -42,9 +42,9 @@ fn metrics_are_named_as_the_page_says() {
     }
 }
 
-/// Logs above `debug` are kept for long and read by many: which pages were asked for is not in them.
+/// Logs above `debug` are stored for long and read by many, so they must not contain the requested URLs.
 #[test]
-fn addresses_are_logged_at_debug_only() {
+fn urls_are_logged_at_debug_only() {
     let mut seen = 0;
     for source in sources() {
         for level in ["info", "warn", "error"] {
@@ -58,9 +58,9 @@ fn addresses_are_logged_at_debug_only() {
     assert!(seen > 100, "{seen} log lines");
 }
 
-/// What sites are told of us is true.
+/// Checks the numbers in the information for sites.
 #[test]
-fn sites_are_told_how_much_of_their_pictures_is_read() {
+fn sites_are_informed_about_the_bytes_read_of_their_images() {
     let (limits, told) = (read("shared/worker/src/side.rs"), read("services/gateway/src/visitor.txt"));
     for (limit, text) in [("picture_bytes: 64 << 10", "the first 64 kB"), ("pictures: 32", "no more than 32 on a page")]
     {
@@ -73,7 +73,7 @@ struct Row {
     unit: String,
 }
 
-/// The tables of the page.
+/// Parses the tables of the page.
 fn listed() -> BTreeMap<String, Row> {
     let page = read("docs/operations/observability.md");
     let (_, tables) = page.split_once("## All metrics").unwrap();
@@ -94,7 +94,7 @@ fn listed() -> BTreeMap<String, Row> {
     listed
 }
 
-/// What the code records.
+/// Returns the metrics that the code records.
 fn recorded() -> BTreeMap<String, Metric> {
     let mut metrics = BTreeMap::new();
     for source in sources() {
@@ -117,10 +117,10 @@ fn recorded() -> BTreeMap<String, Metric> {
     metrics
 }
 
-/// The names in `"stage" => stage, "outcome" => outcome` or in the `labels` that are made before.
+/// Returns the names in `"stage" => stage, "outcome" => outcome`, or in `labels` built before.
 fn labels(source: &str, rest: &str) -> BTreeSet<String> {
     let quoted = |text: &str, before: &str| -> BTreeSet<String> {
-        // What follows the last one is a value.
+        // The text after the last one is a value.
         let pieces = text.rsplit(before).skip(1).map(|piece| piece.trim_end().strip_suffix('"').unwrap_or_default());
         let names = pieces.map(|piece| piece.rsplit('"').next().unwrap_or_default().to_owned());
         names.filter(|name| !name.is_empty()).collect()
@@ -137,11 +137,11 @@ fn constant(source: &str, name: &str) -> String {
     value.split('"').next().unwrap().to_owned()
 }
 
-/// The arguments of each call of a macro.
+/// Returns the arguments of each call of a macro.
 fn calls<'a>(source: &'a str, start: &str) -> impl Iterator<Item = &'a str> {
     let starts: Vec<usize> = source.match_indices(start).map(|(at, _)| at).collect();
     let length = start.len();
-    // `describe_counter!` and the like are other macros.
+    // `describe_counter!` and the like are different macros.
     let whole = move |at: &usize| !source[..*at].ends_with(|before: char| before == '_' || before.is_alphanumeric());
     starts.into_iter().filter(whole).map(move |at| {
         let arguments = &source[at + length..];
@@ -154,7 +154,7 @@ fn calls<'a>(source: &'a str, start: &str) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// The code of every shared crate and service, without its tests.
+/// Returns the code of every shared crate and service, without its tests.
 fn sources() -> Vec<String> {
     let mut sources = Vec::new();
     for folder in ["shared", "services"] {

@@ -1,6 +1,6 @@
-//! A miss through the whole fleet against the same extraction in process, page for page in one run.
+//! Compares a miss through the whole fleet with the same extraction in process, page by page in one run.
 //!
-//! `make bench` runs it on the release build. It ends by itself after a fixed number of pages.
+//! `make bench` runs it on the release build. It ends after a fixed number of pages.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 const PAGES: usize = 300;
 const WARM_UP: usize = 30;
-/// What the fleet may add to the middle call.
+/// Latency that the fleet may add to the median call.
 const ALLOWED: Duration = Duration::from_millis(10);
 
 fn main() {

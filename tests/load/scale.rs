@@ -1,5 +1,5 @@
-//! What more fetchers and renderers bring where work is waiting: pages in a given time with one, two and four of them, on
-//! origins that take their time, which is what workers wait for most.
+//! Measures the scaling of fetchers and renderers under load: pages in a given time with one, two and four of them, on
+//! origins with a latency, which is what workers wait for most.
 //!
 //! `make bench` runs it on the release build. It ends by itself.
 #![allow(
@@ -17,15 +17,15 @@ use tokio::task::JoinSet;
 
 const PAGE: &str = "<title>Page</title><p>Words to read.</p><img src=/a.png>";
 const COUNTS: [usize; 3] = [1, 2, 4];
-/// What four workers must bring of what one does.
+/// Minimum throughput of four workers relative to one.
 const GOAL: f64 = 3.4;
 
-/// Workers of a kind, and what they are kept waiting with.
+/// A kind of worker, and the latency of its origin.
 struct Workers {
     role: &'static str,
-    /// Pages that one of them reads at once.
+    /// Number of pages that one of them reads concurrently.
     slots: usize,
-    /// How long the origin takes for a page.
+    /// Latency of the origin.
     latency: Duration,
     measured: Duration,
     render: bool,
@@ -67,7 +67,7 @@ async fn grow(workers: &Workers) {
     let mut fleet = Replicas::start_with(1, &lines).await;
     let latency = workers.latency;
     fleet.site.otherwise(move |_| Reply::html(PAGE).after(latency));
-    // What a page is made of comes at once: the page is what is waited for.
+    // The page's subresources are served at once: only the page has latency.
     fleet.site.on("/a.png", Reply::html("").status(404));
     let account = fleet.roomy_account();
     let mut first = None;
@@ -89,7 +89,7 @@ async fn grow(workers: &Workers) {
     }
 }
 
-/// Pages that are read while somebody always waits.
+/// Returns the number of pages read while there is always a waiting job.
 async fn pages_in(fleet: &Replicas, account: &Account, workers: &Workers, count: usize) -> usize {
     let (stop, measuring, pages) =
         (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
@@ -109,7 +109,7 @@ async fn pages_in(fleet: &Replicas, account: &Account, workers: &Workers, count:
             }
         });
     }
-    // The first pages find nobody waiting.
+    // The first pages are read without waiting jobs.
     tokio::time::sleep(workers.latency * 2).await;
     let from = Instant::now();
     measuring.store(true, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Clients that give up what they asked for: nothing is charged, and nobody else is harmed.
+//! Clients that cancel calls: nothing is charged, and other callers are unaffected.
 
 use crate::Signed;
 use limner_proto::v1;
@@ -9,10 +9,10 @@ use tokio::task::JoinHandle;
 
 const LEGACY: &str = "2025-11-25";
 const LATEST: &str = "2026-07-28";
-/// Long enough to give up in the meantime, on any machine.
+/// Long enough to cancel meanwhile on any machine.
 const SLOW: Duration = Duration::from_secs(6);
 
-/// A client's requests, numbered by the test.
+/// A client's requests, with ids from the test.
 struct Requests<'a> {
     signed: &'a Signed,
     http: reqwest::Client,
@@ -40,7 +40,7 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// A call of a tool, under way.
+    /// Starts a tool call.
     fn call(&self, id: u32, version: &str, page: &str) -> JoinHandle<Value> {
         let mut params = json!({ "name": "extract_svgs", "arguments": { "url": page } });
         if version == LATEST {
@@ -59,7 +59,7 @@ impl<'a> Requests<'a> {
         assert_eq!(self.post(&gone, LEGACY).send().await.unwrap().status(), 202);
     }
 
-    /// Outcome and credits of the account's calls of a page, the latest first.
+    /// Returns outcome and credits of the account's calls for a page, latest first.
     async fn history(&self, page: &str) -> Vec<(String, u64)> {
         let accounts = v1::account_service_client::AccountServiceClient::connect(self.signed.metering.clone()).await;
         let account_id = self.signed.account.id.clone();
@@ -79,7 +79,7 @@ impl<'a> Requests<'a> {
         panic!("{:?}\n{}", self.history(page).await, self.signed.fleet.log());
     }
 
-    /// What the month has cost so far, as `GET /v1/usage` says it.
+    /// Returns this month's credits according to `GET /v1/usage`.
     async fn spent(&self) -> u64 {
         let usage = self.signed.fleet.call("usage", &[], &self.signed.account).await;
         usage.json["usage"]["creditsThisMonth"].as_u64().unwrap()
@@ -91,7 +91,7 @@ fn message(id: u32, method: &str, params: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelling_frees_the_hold_and_leaves_nothing_to_be_had_for_free() {
+async fn cancelling_releases_the_hold_and_leaves_no_free_result() {
     let signed = Signed::start().await;
     let requests = Requests::start(&signed).await;
     for (id, version) in [(1, LEGACY), (2, LATEST)] {
@@ -102,12 +102,12 @@ async fn cancelling_frees_the_hold_and_leaves_nothing_to_be_had_for_free() {
         signed.fleet.site.wait_for(&path, 1).await;
         match version {
             LEGACY => requests.cancel(id).await,
-            // The protocol's way to cancel, in this revision.
+            // This revision's way to cancel.
             _ => call.abort(),
         }
         requests.wait_until_given_up(&page).await;
         assert_eq!(requests.spent().await, spent);
-        // Asked again, before or after the page has been read for nobody, it is charged like any call.
+        // A repeated call is charged like any call, whether the page has been read by then or not.
         let again = requests.call(id + 10, LEGACY, &page).await.unwrap();
         let usage = &again["result"]["structuredContent"]["usage"];
         assert_eq!((&usage["creditsSpent"], &usage["cached"]), (&json!(1), &json!(false)), "{again}");
@@ -116,7 +116,7 @@ async fn cancelling_frees_the_hold_and_leaves_nothing_to_be_had_for_free() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_who_waits_for_the_same_is_served_and_pays() {
+async fn another_waiting_caller_is_served_and_charged() {
     let signed = Signed::start().await;
     let requests = Requests::start(&signed).await;
     let other = signed.fleet.roomy_account();
@@ -131,8 +131,12 @@ async fn another_who_waits_for_the_same_is_served_and_pays() {
     };
     let (answer, ()) = tokio::join!(waits, cancels);
     assert_eq!(answer.usage()["creditsSpent"], 1, "{answer:?}");
-    assert_eq!((requests.spent().await, signed.fleet.site.count("/shared")), (0, 1), "read once, paid by who stayed");
-    // Whoever gave up is told so, and nothing of the page.
+    assert_eq!(
+        (requests.spent().await, signed.fleet.site.count("/shared")),
+        (0, 1),
+        "read once, paid by the remaining caller"
+    );
+    // The client that cancelled is told so, and gets no data of the page.
     let told = call.await.unwrap();
     assert_eq!(told["result"]["isError"], true, "{told}");
     assert!(!told.to_string().contains("<path"), "{told}");

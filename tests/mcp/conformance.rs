@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::process::Command;
 use tokio_util::sync::CancellationToken;
 
-/// The latest version of the suite, which knows the revisions up to 2025-11-25.
+/// The latest version of the suite, for revisions up to 2025-11-25.
 const RELEASED: Suite = Suite { package: "@modelcontextprotocol/conformance", more: &[] };
 /// The pre-release of the next one, for revision 2026-07-28.
 const NEXT: Suite = Suite { package: "conformance-next", more: &["--spec-version", "2026-07-28"] };
@@ -18,7 +18,7 @@ struct Suite {
 }
 
 impl Suite {
-    /// Runs every scenario for servers. Those in the file `expected` have to fail, all others to pass.
+    /// Runs every scenario for servers. Those in the file `expected` must fail, all others must pass.
     fn run(&self, signed: &Signed, url: &str, token: &str, expected: Option<&str>) -> String {
         here(&format!("node_modules/{}", self.package));
         let mut told: Value = json!({ "url": url, "token": token, "suite": self.package, "more": self.more });
@@ -33,7 +33,7 @@ impl Suite {
     }
 }
 
-/// The server as the fleet runs it: whatever of the suite needs none of its own tools, resources and prompts.
+/// The server as in a fleet: the scenarios that need no tools, resources and prompts of the suite.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_official_conformance_suite_passes() {
     let signed = Signed::start().await;
@@ -41,7 +41,7 @@ async fn the_official_conformance_suite_passes() {
     assert!(out.contains("tools-list") && out.contains("dns-rebinding-protection"), "the suite ran: {out}");
 }
 
-/// The same server, with the same sign-in, on the same fleet, and the suite's fixtures beside the tools.
+/// The same server, sign-in and fleet, with the suite's fixtures besides the tools.
 async fn with_fixtures(signed: &Signed, sessions: Sessions, held_against: impl FnOnce(&str, &str)) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let config = Config {
@@ -74,7 +74,7 @@ async fn with_its_fixtures_the_whole_conformance_suite_passes() {
     with_fixtures(&signed, Sessions::InProcess, whole).await;
 }
 
-/// Without sessions, as the fleet runs it.
+/// Without sessions, as in a fleet.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_suites_scenarios_for_the_latest_revision_pass() {
     let signed = Signed::start().await;

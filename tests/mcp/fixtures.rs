@@ -1,5 +1,5 @@
-//! The MCP server as it is, around whose tools there are those, and the resources and prompts, that the conformance suite
-//! asks servers for: with logging, questions to the client, subscriptions and sessions, which the product has no use for.
+//! The MCP server with the additional tools, resources and prompts that the conformance suite expects: logging,
+//! requests to the client, subscriptions and sessions, which the product does not use.
 #![expect(deprecated, reason = "the suite asks for logging, which later revisions do without")]
 
 use limner_mcp::Tools;
@@ -20,16 +20,16 @@ use std::time::Duration;
 /// One red pixel.
 const PICTURE: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
-/// A sound of no length.
+/// An empty audio file.
 const SOUND: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The tools, and what the suite wants beside them.
+/// The tools, with the suite's fixtures.
 #[derive(Clone)]
 pub(crate) struct Fixtures {
     tools: Tools,
-    /// Logging below this is not sent.
+    /// Log messages below this level are not sent.
     level: Arc<Mutex<usize>>,
     watched: Arc<Mutex<Vec<String>>>,
 }
@@ -41,7 +41,7 @@ impl Fixtures {
         Self { tools, level: Arc::default(), watched: Arc::default() }
     }
 
-    /// A fixture's answer; `None`: it is no fixture.
+    /// Returns a fixture's result; `None` if the tool is not a fixture.
     async fn answer(&self, request: &CallToolRequestParams, context: &Context) -> Option<Result<Value, ErrorData>> {
         let argument = |name: &str| {
             let value = request.arguments.as_ref().and_then(|arguments| arguments.get(name));
@@ -104,7 +104,7 @@ fn resource(uri: &str, media_type: &str, text: &str) -> Value {
     json!({ "type": "resource", "resource": { "uri": uri, "mimeType": media_type, "text": text } })
 }
 
-/// The tools that always give the same.
+/// Returns the tools with constant results.
 fn content(tool: &str) -> Option<Value> {
     Some(match tool {
         "test_simple_text" => json!([text("This is a simple text response for testing.")]),
@@ -193,13 +193,13 @@ fn choices() -> Value {
     })
 }
 
-/// As results are marked from revision 2026-07-28 on.
+/// Adds the markers of results from revision 2026-07-28 on.
 fn complete(mut result: Value) -> Value {
     result["resultType"] = "complete".into();
     result
 }
 
-/// From the protocol's JSON.
+/// Parses the protocol's JSON.
 fn of<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
     let shown = value.to_string();
     serde_json::from_value(value).map_err(|cause| ErrorData::internal_error(format!("{cause}: {shown}"), None))
@@ -211,7 +211,7 @@ async fn notify(context: &Context, method: &str, params: Value) -> Result<(), Er
     sent.map_err(|cause| ErrorData::internal_error(cause.to_string(), None))
 }
 
-/// What the client answers.
+/// Sends a request to the client and returns its response.
 async fn ask(context: &Context, method: &str, params: Value) -> Result<Value, ErrorData> {
     let request: ServerRequest = of(json!({ "method": method, "params": params }))?;
     let answer: Result<ClientResult, _> = context.peer.send_request(request).await;

@@ -22,7 +22,7 @@ const PAGE: &str = r#"<!doctype html><html lang=en><title>Lamps</title><meta nam
     <main><section id=hero><h1>Every lamp we make</h1><p>All the words that a hero needs to be one, and more.</p>
     <img src=/lamp.png alt="A lamp"><a href=/buy>Buy one</a></section></main>"#;
 
-/// A fleet with an MCP server, and somebody whose client has been let in.
+/// A fleet with an MCP server, and a user who has authorized a client.
 pub(crate) struct Signed {
     pub(crate) fleet: Fleet,
     pub(crate) account: Account,
@@ -54,7 +54,7 @@ impl Signed {
         json!({ "url": self.url, "token": self.token, "page": "http://site.test/", "results": self.fleet.folder() })
     }
 
-    /// Runs a client; what it printed last, as JSON.
+    /// Runs a client; returns its last output, as JSON.
     fn run(&self, command: &mut Command) -> Value {
         let output = run(command);
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -63,7 +63,7 @@ impl Signed {
     }
 }
 
-/// The ports are open a moment after the gateway's.
+/// Waits until the server responds: its port opens a moment after the gateway's.
 pub(crate) async fn wait_until_it_answers(url: &str) {
     for _ in 0..1_200 {
         if reqwest::get(url).await.is_ok() {
@@ -82,7 +82,7 @@ fn hash(text: &str) -> Vec<u8> {
     Sha256::digest(text).to_vec()
 }
 
-/// What the authorization server does once somebody has agreed: a grant, and its code exchanged.
+/// Issues a token like the authorization server: creates a grant and exchanges its code.
 pub(crate) async fn token(metering: &str, account_id: &str, resource: &str) -> String {
     let mut grants = GrantServiceClient::connect(metering.to_owned()).await.unwrap();
     let code = format!("code of {account_id} for {resource}");
@@ -141,7 +141,7 @@ async fn the_official_clients_do_everything_and_the_history_shows_them() {
     let inspector = here("node_modules/@modelcontextprotocol/inspector-cli/build");
     let inspect = |more: &[&str]| {
         let mut command = Command::new("node");
-        // It looks for its own package from where it is run.
+        // It looks for its own package in the current directory.
         command.current_dir(&inspector).args(["cli.js", "--cli", &signed.url, "--transport", "http"]);
         command.args(more).args(["--header", &format!("Authorization: Bearer {}", signed.token)]);
         signed.run(&mut command)
@@ -164,7 +164,7 @@ async fn the_official_clients_do_everything_and_the_history_shows_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_grant_that_ends_is_soon_no_way_in() {
+async fn an_ended_grant_is_soon_rejected() {
     let signed = Signed::start().await;
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let ask = async || {

@@ -1,4 +1,4 @@
-//! What a tool costs in time over the same call of the HTTP interface.
+//! Measures the latency of a tool call compared with the same call of the HTTP API.
 
 use crate::Signed;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! An answer of the interface, whole.
+//! A complete response of the API.
 
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body as text.
     pub text: String,
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not JSON.
     pub json: Value,
 }
 
@@ -22,7 +22,7 @@ impl Answer {
         Self::of(status, headers, response.text().await.unwrap_or_default())
     }
 
-    /// As [`Answer::read`]; half an answer is none.
+    /// Like [`Answer::read`]; an incomplete response is an error.
     pub(crate) async fn try_read(response: reqwest::Response) -> reqwest::Result<Self> {
         let (status, headers) = (response.status(), response.headers().clone());
         Ok(Self::of(status, headers, response.text().await?))
@@ -33,34 +33,34 @@ impl Answer {
         Self { status, headers, text, json }
     }
 
-    /// A header as text; empty when it is missing.
+    /// Returns a header as text; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// A header as a number.
+    /// Returns a header as a number.
     ///
     /// # Panics
-    /// When it is missing or no number.
+    /// Panics if it is missing or not a number.
     pub fn number(&self, name: &str) -> u64 {
         let text = self.header(name);
         text.parse().unwrap_or_else(|_| panic!("{name}: {text:?} is no number in {self:?}"))
     }
 
-    /// `data.code` of an error.
+    /// Returns `data.code` of an error.
     pub fn code(&self) -> &str {
         self.json["data"]["code"].as_str().unwrap_or_default()
     }
 
-    /// `statusMessage` of an error.
+    /// Returns `statusMessage` of an error.
     pub fn message(&self) -> &str {
         self.json["statusMessage"].as_str().unwrap_or_default()
     }
 
-    /// The one shape every error has.
+    /// Checks that the response is an error with the documented shape.
     ///
     /// # Panics
-    /// When something of it is missing or wrong.
+    /// Panics if a part is missing or wrong.
     pub fn assert_error(&self, status: u16, code: &str) {
         assert_eq!(self.status.as_u16(), status, "{self:?}");
         assert_eq!(self.code(), code, "{self:?}");
@@ -72,10 +72,10 @@ impl Answer {
         assert!(self.header("content-type").starts_with("application/json"), "{self:?}");
     }
 
-    /// A success, and what `usage` says about it.
+    /// Checks that the response is a success, and returns its `usage`.
     ///
     /// # Panics
-    /// When it is no success.
+    /// Panics if it is not a success.
     pub fn usage(&self) -> &Value {
         assert_eq!(self.status.as_u16(), 200, "{self:?}");
         &self.json["usage"]

@@ -1,5 +1,5 @@
-//! What stands in front of a role's processes, as a service of Kubernetes does: it passes each new connection to one of
-//! those that are ready.
+//! A load balancer in front of a role's processes, like a Kubernetes service: it forwards each new connection to a
+//! ready one.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
 
-/// A port that leads to any of some others.
+/// A port that forwards to any of its members.
 pub(crate) struct Balancer {
     address: SocketAddr,
     ready: Arc<Ready>,
@@ -21,7 +21,7 @@ struct Ready {
 }
 
 impl Ready {
-    /// A connection to one of them; those that take none are passed over.
+    /// Connects to a member; members that do not accept connections are skipped.
     async fn connect(&self) -> Option<TcpStream> {
         let members = self.members.lock().unwrap().clone();
         let first = self.turn.fetch_add(1, Ordering::Relaxed);
@@ -36,7 +36,7 @@ impl Ready {
 }
 
 impl Balancer {
-    /// One that leads nowhere yet.
+    /// Starts a balancer without members.
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -48,7 +48,7 @@ impl Balancer {
                 tokio::spawn(async move {
                     let _ = client.set_nodelay(true);
                     if let Some(mut server) = members.connect().await {
-                        // Either side may end the connection as it likes.
+                        // Either side may end the connection.
                         let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
                     }
                 });
@@ -57,17 +57,17 @@ impl Balancer {
         Self { address, ready, _serving: AbortOnDropHandle::new(serving) }
     }
 
-    /// Where clients connect.
+    /// Returns the address for clients.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// One more takes connections.
+    /// Adds a member.
     pub(crate) fn add(&self, member: SocketAddr) {
         self.ready.members.lock().unwrap().push(member);
     }
 
-    /// It takes no new connections; those it has go on.
+    /// Removes a member: it gets no new connections; existing ones continue.
     pub(crate) fn remove(&self, member: SocketAddr) {
         self.ready.members.lock().unwrap().retain(|one| *one != member);
     }

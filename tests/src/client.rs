@@ -19,7 +19,7 @@ pub struct Account {
 /// Calls and admin commands against one gateway.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// `{base_url}` of the interface.
+    /// `{base_url}` of the API.
     pub base_url: String,
     /// The configuration file that admin commands use.
     pub config: PathBuf,
@@ -47,10 +47,10 @@ impl Client {
         }
     }
 
-    /// An admin command; its JSON.
+    /// Runs an admin command; returns its JSON.
     ///
     /// # Panics
-    /// When the command fails.
+    /// Panics if the command fails.
     pub fn admin(&self, arguments: &[&str]) -> Value {
         let mut command = Command::new(limner_binary());
         let output =
@@ -60,10 +60,10 @@ impl Client {
         serde_json::from_str(&out).unwrap_or_else(|_| panic!("admin {arguments:?}: {out}"))
     }
 
-    /// A new account.
+    /// Creates an account.
     ///
     /// # Panics
-    /// When it cannot be made.
+    /// Panics if it cannot be created.
     pub fn account(&self, plan: &str, more: &[&str]) -> Account {
         let email = format!("{}@example.com", uuid::Uuid::new_v4());
         let mut arguments = vec!["account", "create", "--email", &email, "--plan", plan];
@@ -73,30 +73,30 @@ impl Client {
         Account { id: text("account_id"), key: text("api_key") }
     }
 
-    /// An account that no limit gets in the way of.
+    /// Creates an account with limits that no test reaches.
     pub fn roomy_account(&self) -> Account {
         self.account("business", &["--credits", "unlimited", "--rpm", "100000"])
     }
 
-    /// One call: `GET {base_url}/{operation}?{query}` with a key.
+    /// Makes one call: `GET {base_url}/{operation}?{query}` with a key.
     pub async fn call(&self, operation: &str, query: &[(&str, &str)], account: &Account) -> Answer {
         let authorization = format!("Bearer {}", account.key);
         self.send(Method::GET, &format!("/{operation}"), query, &[("authorization", &authorization)]).await
     }
 
-    /// The same, for a gateway that may not be there to answer.
+    /// Like [`Client::call`], for a gateway that may be unavailable.
     ///
     /// # Errors
-    /// There is no answer at all.
+    /// There is no response.
     pub async fn try_call(&self, operation: &str, query: &[(&str, &str)], key: &str) -> reqwest::Result<Answer> {
         let request = self.http.get(format!("{}/{operation}", self.base_url)).query(query).bearer_auth(key);
         Answer::try_read(request.send().await?).await
     }
 
-    /// Any request below `{base_url}`.
+    /// Sends any request below `{base_url}`.
     ///
     /// # Panics
-    /// When there is no answer at all.
+    /// Panics if there is no response.
     pub async fn send(&self, method: Method, path: &str, query: &[(&str, &str)], headers: &[(&str, &str)]) -> Answer {
         let mut request = self.http.request(method, format!("{}{path}", self.base_url)).query(query);
         for (name, value) in headers {

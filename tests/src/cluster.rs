@@ -1,4 +1,4 @@
-//! A fleet as operators run it: one process a role, so that single parts can be taken away.
+//! A fleet as operators run it: one process per role, so that single parts can be stopped.
 
 use crate::client::Client;
 use crate::{RunningProcess, limner_binary};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// Servers and roles, each a process of its own.
 pub struct Cluster {
-    /// The origin site. Reached as `http://site.test/…`.
+    /// The origin site, at `http://site.test/…`.
     pub site: FakeSite,
     /// The gateway's process.
     pub gateway: RunningProcess,
@@ -21,7 +21,7 @@ pub struct Cluster {
     pub metering: RunningProcess,
     /// The database's server.
     pub postgres: Postgres,
-    /// Where in it the fleet's ledger is.
+    /// Name of the ledger's database.
     pub database: String,
     /// The cache.
     pub redis: Redis,
@@ -36,15 +36,15 @@ impl Cluster {
     /// Starts servers and roles, with that many fetchers, and waits until a call can be answered.
     ///
     /// # Panics
-    /// When something does not start.
+    /// Panics if a part does not start.
     pub async fn start(fetchers: usize) -> Self {
         Self::start_with(fetchers, "").await
     }
 
-    /// The same, with lines added to the configuration file.
+    /// Like [`Cluster::start`], with lines added to the configuration file.
     ///
     /// # Panics
-    /// When something does not start.
+    /// Panics if a part does not start.
     pub async fn start_with(fetchers: usize, extra_config: &str) -> Self {
         let site = FakeSite::start().await;
         let folder = tempfile::tempdir().unwrap();
@@ -98,28 +98,28 @@ impl Cluster {
         }
     }
 
-    /// Kills the gateway, unless it is dead, and starts it anew.
+    /// Kills the gateway, unless it has exited, and restarts it.
     ///
     /// # Panics
-    /// When it does not start.
+    /// Panics if it does not start.
     pub async fn restart_gateway(&mut self) {
         self.gateway.kill();
         self.gateway = self.start_role("gateway");
         self.client.wait_until_ready(&mut self.gateway).await;
     }
 
-    /// Calls of its own, for whoever takes parts away meanwhile.
+    /// Returns a client that can be used while parts are stopped.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// One more process of a role.
+    /// Starts another process of a role.
     pub fn start_role(&self, role: &str) -> RunningProcess {
         let log = self.folder.path().join(format!("{role}.log"));
         RunningProcess::start(&[role, "--config", self.config.to_str().unwrap_or_default()], &log)
     }
 
-    /// What the processes of a role have logged.
+    /// Returns the logs of a role's processes.
     pub fn log(&self, role: &str) -> String {
         std::fs::read_to_string(self.folder.path().join(format!("{role}.log"))).unwrap_or_default()
     }

@@ -6,25 +6,25 @@ use limner_testkit::FakeSite;
 use std::ops::Deref;
 use std::path::Path;
 
-/// What a fleet is started with.
+/// Options of a fleet.
 #[derive(Debug, Clone, Default)]
 pub struct FleetOptions {
     /// Lines added to the configuration file.
     pub extra_config: String,
-    /// Names, beside `site.test`, that lead to the origin site.
+    /// Names that resolve to the origin site, besides `site.test`.
     pub hosts: Vec<String>,
-    /// The networks that may be reached; all of loopback when there is none.
+    /// The networks that may be reached; `None`: all of loopback.
     pub allow: Option<String>,
-    /// Whether it has a browser. Most tests need none, and it takes its time to start.
+    /// True if it has a browser. Most tests need none, and it takes time to start.
     pub browser: bool,
 }
 
-/// `limner up` on a configuration of its own, and the origin site its pages come from.
+/// `limner up` with its own configuration, and the origin site of its pages.
 pub struct Fleet {
-    /// The origin site. Reached as `http://site.test/…`.
+    /// The origin site, at `http://site.test/…`.
     pub site: FakeSite,
     client: Client,
-    // Ended before the folder goes.
+    // Stopped before the directory is removed.
     process: RunningProcess,
     folder: tempfile::TempDir,
 }
@@ -33,7 +33,7 @@ impl Fleet {
     /// Starts a fleet and waits until it is ready.
     ///
     /// # Panics
-    /// When it does not become ready.
+    /// Panics if it does not become ready.
     pub async fn start() -> Self {
         Self::start_with(FleetOptions::default()).await
     }
@@ -41,7 +41,7 @@ impl Fleet {
     /// Starts a fleet with options.
     ///
     /// # Panics
-    /// When it does not become ready.
+    /// Panics if it does not become ready.
     pub async fn start_with(options: FleetOptions) -> Self {
         let site = FakeSite::start().await;
         let folder = tempfile::tempdir().unwrap();
@@ -55,17 +55,17 @@ impl Fleet {
         Self { site, client, process, folder }
     }
 
-    /// What the fleet has logged.
+    /// Returns the fleet's log.
     pub fn log(&self) -> String {
         self.process.log()
     }
 
-    /// The folder of this fleet.
+    /// Returns the directory of this fleet.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The fleet's process.
+    /// Returns the fleet's process.
     pub fn process(&mut self) -> &mut RunningProcess {
         &mut self.process
     }

@@ -1,4 +1,4 @@
-//! What the tests of the whole house share: a fleet of the real binary, and a client that sees all of an answer.
+//! Shared by the system tests: a fleet of the real binary, and a client with access to complete responses.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answer;

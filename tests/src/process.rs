@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// The binary under test: `LIMNER_BIN`, else the one beside the test's own build.
+/// Returns the binary under test: `LIMNER_BIN`, otherwise the one next to the test's own build.
 ///
 /// # Panics
-/// When it was not built.
+/// Panics if it was not built.
 pub fn limner_binary() -> PathBuf {
     if let Some(path) = std::env::var_os("LIMNER_BIN") {
         return path.into();
@@ -18,7 +18,7 @@ pub fn limner_binary() -> PathBuf {
     binary
 }
 
-/// A child that is ended on drop.
+/// A child process that is killed on drop.
 #[derive(Debug)]
 pub struct RunningProcess {
     child: Child,
@@ -26,10 +26,10 @@ pub struct RunningProcess {
 }
 
 impl RunningProcess {
-    /// Starts the binary; its log goes to `log`.
+    /// Starts the binary; its log is written to `log`.
     ///
     /// # Panics
-    /// When it cannot be started.
+    /// Panics if it cannot be started.
     pub fn start(arguments: &[&str], log: &std::path::Path) -> Self {
         let file = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
         let mut command = Command::new(limner_binary());
@@ -41,43 +41,43 @@ impl RunningProcess {
         Self { child: command.spawn().unwrap(), log: log.to_owned() }
     }
 
-    /// The process id.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it has logged.
+    /// Returns its log.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Ends it at once, without a chance to clean up.
+    /// Kills it immediately, without a chance to clean up.
     ///
     /// # Panics
-    /// When it cannot be waited for.
+    /// Panics if it cannot be waited for.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         self.child.wait().unwrap();
     }
 
-    /// Asks it to end, and waits.
+    /// Requests a shutdown, and waits.
     ///
     /// # Panics
-    /// When it cannot be waited for.
+    /// Panics if it cannot be waited for.
     pub fn terminate(&mut self) -> std::process::ExitStatus {
         let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         self.child.wait().unwrap()
     }
 
-    /// Waits until it ends by itself.
+    /// Waits until it exits.
     ///
     /// # Panics
-    /// When it cannot be waited for.
+    /// Panics if it cannot be waited for.
     pub fn wait(&mut self) -> std::process::ExitStatus {
         self.child.wait().unwrap()
     }
 
-    /// Whether it still runs.
+    /// Returns true if it is still running.
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }

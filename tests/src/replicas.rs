@@ -1,4 +1,4 @@
-//! A fleet with several processes of each role, each role behind a balancer, so that one can take another's place.
+//! A fleet with several processes of each role, each role behind a load balancer, so that a process can be replaced.
 
 use crate::balancer::Balancer;
 use crate::client::Client;
@@ -11,20 +11,20 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The roles of such a fleet, those that others need first.
+/// The roles of such a fleet, dependencies first.
 pub const ROLES: [&str; 6] = ["metering", "extractor", "egress", "fetcher", "renderer", "gateway"];
 
-/// Those that others connect to.
+/// Roles that other roles connect to.
 const LISTENING: [&str; 4] = ["metering", "extractor", "egress", "gateway"];
 
 /// Servers, and processes of each role.
 pub struct Replicas {
-    /// The origin site. Reached as `http://site.test/…`.
+    /// The origin site, at `http://site.test/…`.
     pub site: FakeSite,
     roles: BTreeMap<&'static str, Role>,
     client: Client,
     configuration: String,
-    /// Where in the database the fleet's ledger is.
+    /// Name of the ledger's database.
     pub database: String,
     _postgres: Postgres,
     _redis: Redis,
@@ -37,7 +37,7 @@ struct Role {
     members: Vec<Member>,
 }
 
-/// A process and where it listens.
+/// A process and its address.
 struct Member {
     process: RunningProcess,
     address: SocketAddr,
@@ -47,15 +47,15 @@ impl Replicas {
     /// Starts servers, and that many processes of each role, and waits until they are ready.
     ///
     /// # Panics
-    /// When something does not start.
+    /// Panics if a part does not start.
     pub async fn start(of_each: usize) -> Self {
         Self::start_with(of_each, &[]).await
     }
 
-    /// The same, with lines added to sections of the configuration.
+    /// Like [`Replicas::start`], with lines added to sections of the configuration.
     ///
     /// # Panics
-    /// When something does not start.
+    /// Panics if a part does not start.
     pub async fn start_with(of_each: usize, lines: &[(&str, &str)]) -> Self {
         let site = FakeSite::start().await;
         let folder = tempfile::tempdir().unwrap();
@@ -100,14 +100,14 @@ impl Replicas {
         fleet
     }
 
-    /// Starts one more process of a role, and waits until it is ready.
+    /// Starts another process of a role, and waits until it is ready.
     ///
     /// # Panics
-    /// When it does not become ready.
+    /// Panics if it does not become ready.
     pub async fn add(&mut self, role: &'static str) {
         let [port, admin] = std::array::from_fn(|_| free_port().unwrap());
         let mut configuration = format!("{}\n[admin]\nlisten = \"127.0.0.1:{admin}\"\n", self.configuration);
-        // Workers fetch their jobs: nobody connects to them.
+        // Workers pull their jobs, so they have no listener.
         if LISTENING.contains(&role) {
             let section = format!("[{role}]\n");
             configuration = configuration.replace(&section, &format!("{section}listen = \"127.0.0.1:{port}\"\n"));
@@ -123,11 +123,11 @@ impl Replicas {
         role.members.push(Member { process, address });
     }
 
-    /// Replaces the processes of a role one by one, as a rolling update does: the new one is ready before the old one is
-    /// asked to end, and the next one's turn comes when that has ended.
+    /// Replaces the processes of a role one by one, like a rolling update: the new one is ready before the old one is
+    /// terminated, and the next one follows when that has exited.
     ///
     /// # Panics
-    /// When a process does not become ready, or does not end well.
+    /// Panics if a process does not become ready, or exits with an error.
     pub async fn replace(&mut self, role: &'static str) {
         for _ in 0..self.roles[role].members.len() {
             self.add(role).await;
@@ -140,10 +140,10 @@ impl Replicas {
     /// Kills a process of a role, and starts another one.
     ///
     /// # Panics
-    /// When that does not become ready.
+    /// Panics if that does not become ready.
     pub async fn lose(&mut self, role: &'static str) {
         self.roles.get_mut(role).unwrap().members[0].process.kill();
-        // The others are alone until it is noticed that one is missing.
+        // The remaining ones are alone until the loss is detected.
         tokio::time::sleep(Duration::from_secs(1)).await;
         drop(self.take_away(role));
         self.add(role).await;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 
-/// Whether there is a Node that the programs of these tests run on.
+/// Returns true if there is a Node that these tests' programs run on.
 pub fn has_node() -> bool {
     let version = Command::new("node").arg("--version").output().map(|output| output.stdout).unwrap_or_default();
     let version = String::from_utf8_lossy(&version).into_owned();
@@ -12,7 +12,7 @@ pub fn has_node() -> bool {
     major.is_some_and(|major| major >= 20)
 }
 
-/// User and group to run a browser as when we are root: its sandbox does not work for root.
+/// Returns user and group for a browser if this process is root: Chromium's sandbox does not work for root.
 pub fn browser_user() -> Option<(u32, u32)> {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return None;

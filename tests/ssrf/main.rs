@@ -1,5 +1,5 @@
-//! Addresses that must not be reached, in every notation and by every way into the fleet. A canary listens where they lead:
-//! it must never see a connection.
+//! Forbidden addresses, in every notation and by every way into the fleet. They lead to a canary that must never see a
+//! connection.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use limner_testkit::Reply;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
 
-/// A listener on 127.0.0.2. The fleet of these tests may be led there by a name, and never by the address itself.
+/// A listener on 127.0.0.2. This fleet may reach it by a name, but never by a literal address.
 struct Canary {
     port: u16,
     connections: Arc<AtomicUsize>,
@@ -31,7 +31,7 @@ impl Canary {
         self.connections.load(Ordering::SeqCst)
     }
 
-    /// The canary's address in every notation that a URL parser reads as it, and in IPv6 forms that embed it.
+    /// Returns the canary's address in every notation that a URL parser accepts, and in IPv6 forms that embed it.
     fn addresses(&self) -> Vec<String> {
         let hosts = [
             "127.0.0.2",
@@ -78,7 +78,7 @@ impl Guarded {
 }
 
 #[tokio::test]
-async fn as_the_page_asked_for() {
+async fn forbidden_page_urls_are_not_reached() {
     let guarded = Guarded::start().await;
     for url in guarded.canary.addresses() {
         let answer = guarded.fleet.call("images", &[("url", &url)], &guarded.account).await;
@@ -88,12 +88,12 @@ async fn as_the_page_asked_for() {
 }
 
 #[tokio::test]
-async fn as_the_target_of_a_redirect() {
+async fn forbidden_redirect_targets_are_not_reached() {
     let guarded = Guarded::start().await;
     let (fleet, account) = (&guarded.fleet, &guarded.account);
     for (turn, url) in guarded.canary.addresses().iter().enumerate() {
         let path = format!("/redirect-{turn}");
-        // A Location is bytes on the wire; what is not ASCII is sent as browsers would, percent-encoded.
+        // A Location consists of bytes; non-ASCII characters are sent percent-encoded, like in browsers.
         let location: String = url.chars().map(|c| if c.is_ascii() { c.to_string() } else { percent(c) }).collect();
         fleet.site.on(&path, Reply::redirect(&location));
         let answer = fleet.call("images", &[("url", &format!("http://site.test{path}"))], account).await;
@@ -104,7 +104,7 @@ async fn as_the_target_of_a_redirect() {
 }
 
 #[tokio::test]
-async fn as_anything_a_page_refers_to() {
+async fn forbidden_subresources_are_not_reached() {
     let guarded = Guarded::start().await;
     let (fleet, account) = (&guarded.fleet, &guarded.account);
     let links: String = guarded.canary.addresses().iter().map(|url| {
