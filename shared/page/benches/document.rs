@@ -1,6 +1,7 @@
-//! The core's own document beside scraper's, which is built by the same tokenizer and tree builder: time to parse, time to
-//! visit every element in document order, memory kept and memory at the most. `LIMNER_CORPUS` names a folder of saved pages
-//! (`sites/*/*.html`); without it one page is made up. `docs/adr/0002-own-document-arena.md` has the figures.
+//! Compares this crate's document with scraper's, which is built by the same tokenizer and tree builder: time to parse,
+//! time to visit every element in document order, memory kept and peak memory. `LIMNER_CORPUS` names a folder of saved
+//! pages (`sites/*/*.html`); without it a synthetic page is used. `docs/adr/0002-own-document-arena.md` has the
+//! figures.
 
 #![expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
@@ -15,13 +16,13 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
-/// How often everything is measured; the middle time counts.
+/// Number of measurements, of which the median is reported.
 const ROUNDS: usize = 7;
 
-/// How often every page is visited within one measurement.
+/// Number of visits of every page within one measurement.
 const VISITS: usize = 100;
 
-/// What a parser took for all pages.
+/// The cost of a parser for all pages.
 struct Cost {
     parse: Duration,
     visit: Duration,
@@ -73,8 +74,8 @@ fn median(call: impl Fn()) -> Duration {
     times[ROUNDS / 2]
 }
 
-/// The processor time of a call, which others on the machine hardly change; where the kernel does not tell it, the time on
-/// the wall.
+/// Returns the processor time of a call, which other processes hardly affect; the wall-clock time if the kernel does
+/// not report it.
 fn time(call: impl Fn()) -> Duration {
     let used = || {
         let figures = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -1,5 +1,5 @@
-//! From bytes to text: which encoding a document or a style sheet is in, by the rules of the Encoding, HTML and CSS
-//! standards, and its text in UTF-8.
+//! Decodes documents and stylesheets to UTF-8: detects the encoding by the rules of the Encoding, HTML and CSS
+//! standards.
 //!
 //! Decoding never fails: malformed sequences become U+FFFD, as in a browser.
 
@@ -14,13 +14,13 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 pub struct Decoded {
     /// The text, without byte-order mark.
     pub text: String,
-    /// The encoding it was in.
+    /// The original encoding.
     pub encoding: &'static Encoding,
 }
 
-/// Decodes a document: byte-order mark, then header, then what the markup declares, then a guess.
+/// Decodes a document: byte-order mark, then header, then the declaration in the markup, then detection.
 ///
-/// `host` helps the guess: its top-level domain hints at the language.
+/// `host` helps the detection: its top-level domain hints at the language.
 pub fn decode_html(bytes: &[u8], content_type: &MediaType, host: Option<&str>) -> Decoded {
     let declared = || {
         let in_header = content_type.charset.as_deref().and_then(for_label);
@@ -29,7 +29,7 @@ pub fn decode_html(bytes: &[u8], content_type: &MediaType, host: Option<&str>) -
     decode(bytes, declared)
 }
 
-/// Decodes a style sheet: byte-order mark, then header, then `@charset`, then the encoding of what refers to it.
+/// Decodes a stylesheet: byte-order mark, then header, then `@charset`, then the encoding of the referring document.
 pub fn decode_css(bytes: &[u8], content_type: &MediaType, environment: &'static Encoding) -> Decoded {
     let declared = || {
         let in_header = content_type.charset.as_deref().and_then(for_label);
@@ -50,13 +50,13 @@ fn for_label(label: &str) -> Option<&'static Encoding> {
 
 fn declared_in_markup(bytes: &[u8], content_type: &MediaType) -> Option<&'static Encoding> {
     if content_type.is_xml() {
-        // XML knows no `meta`, and is UTF-8 unless it says otherwise.
+        // XML has no `meta`, and is UTF-8 unless it declares another encoding.
         return Some(prescan::utf16_declaration(bytes).or_else(|| prescan::xml_declaration(bytes)).unwrap_or(UTF_8));
     }
     prescan::declared(bytes)
 }
 
-/// What markup can't mean: it was read byte by byte as ASCII, so it is no UTF-16.
+/// Replaces encodings that markup cannot declare: the declaration was read as ASCII bytes, so the text is not UTF-16.
 fn as_declared_in_ascii(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
@@ -67,7 +67,7 @@ fn as_declared_in_ascii(encoding: &'static Encoding) -> &'static Encoding {
     }
 }
 
-/// `@charset "…";` in exactly this spelling at the very start.
+/// Reads `@charset "…";` in exactly this spelling at the very start.
 fn at_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let rest = bytes.strip_prefix(b"@charset \"")?;
     let rest = &rest[..rest.len().min(1_014)];
@@ -79,7 +79,7 @@ fn at_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
 }
 
-/// Most bytes the guess looks at.
+/// Maximum number of bytes that detection reads.
 const GUESS_FROM: usize = 256 * 1024;
 
 fn guess(bytes: &[u8], host: Option<&str>) -> &'static Encoding {

@@ -1,4 +1,4 @@
-//! `data:` addresses (Fetch, "data: URL processor").
+//! `data:` URLs (Fetch, "data: URL processor").
 
 use crate::media_type::MediaType;
 use base64::Engine;
@@ -6,10 +6,10 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use url::Url;
 
-/// What a `data:` address holds.
+/// The contents of a `data:` URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataUrl {
-    /// Its media type; `text/plain` when none is given.
+    /// Its media type; `text/plain` if none is given.
     pub media_type: MediaType,
     /// Its bytes.
     pub bytes: Vec<u8>,
@@ -23,7 +23,7 @@ const FORGIVING: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl DataUrl {
-    /// Reads a `data:` address; `None` when it is none or its base64 is broken.
+    /// Parses a `data:` URL; returns `None` for other URLs and for invalid base64.
     pub fn parse(url: &Url) -> Option<Self> {
         if url.scheme() != "data" {
             return None;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_addresses_are_read_as_browsers_read_them() {
+    fn data_urls_are_decoded_as_in_browsers() {
         for (address, expected) in [
             ("data:,a%20b", Some(("text/plain", "a b"))),
             ("data:text/css,a{}", Some(("text/css", "a{}"))),

@@ -1,8 +1,8 @@
-//! Whether what a server sent is the page a visitor came for: recognises bot challenges, block pages, login walls, empty
-//! pages, and shells that only scripts fill.
+//! Classifies responses: recognises bot challenges, block pages, login walls, empty pages, and app shells that only
+//! scripts fill.
 //!
-//! Errs on the side of the page. A page that reads well is never refused because of a word on it: markers count only
-//! where a page says next to nothing else, since that is what challenges look like and articles about them do not.
+//! In doubt a response counts as the page. A page with enough content is never rejected for a word in it: markers count
+//! only on pages with almost no other content, since challenges look like that and articles about them do not.
 
 mod outline;
 mod signatures;
@@ -11,14 +11,14 @@ use crate::dom::Document;
 use outline::Outline;
 use url::Url;
 
-/// What a response is judged by.
+/// The facts by which a response is classified.
 #[derive(Debug, Clone, Copy)]
 pub struct Response<'a> {
     /// The HTTP status.
     pub status: u16,
-    /// The address that was asked for.
+    /// The requested URL.
     pub requested: &'a Url,
-    /// The address after redirects.
+    /// The URL after redirects.
     pub url: &'a Url,
     /// Header names in lower case, and values.
     pub headers: &'a [(String, String)],
@@ -26,10 +26,10 @@ pub struct Response<'a> {
     pub html: &'a str,
 }
 
-/// What the response turned out to be.
+/// The classification of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
-    /// The page.
+    /// The requested page.
     Sound,
     /// A shell that scripts fill: a browser sees more.
     ClientRendered,
@@ -37,20 +37,20 @@ pub enum Health {
     Refused(Refusal),
 }
 
-/// Why a response is not the page.
+/// The reason why a response is not the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// A bot challenge of that vendor.
     Challenge(&'static str),
-    /// A page that says that access is denied.
+    /// A page that denies access.
     BlockPage,
-    /// A form to sign in, instead of the page.
+    /// A sign-in form instead of the page.
     LoginWall,
-    /// Nothing at all.
+    /// No content.
     Empty,
 }
 
-/// Judges a response and its parsed markup.
+/// Classifies a response by its parsed markup.
 pub fn assess(response: &Response<'_>, document: &Document) -> Health {
     let outline = Outline::of(document);
     match refusal(response, &outline) {
@@ -61,7 +61,7 @@ pub fn assess(response: &Response<'_>, document: &Document) -> Health {
     }
 }
 
-/// Judges a page as a browser left it: what its scripts have not filled by then is empty. Never
+/// Classifies a page rendered by a browser: elements that scripts have not filled count as empty. Never returns
 /// [`Health::ClientRendered`].
 pub fn assess_rendered(response: &Response<'_>, document: &Document) -> Health {
     let outline = Outline::of(document);
@@ -85,7 +85,7 @@ fn refusal(response: &Response<'_>, outline: &Outline) -> Option<Refusal> {
     is_login_wall(response, outline).then_some(Refusal::LoginWall)
 }
 
-/// Hosts that do nothing but sign people in.
+/// Hosts of identity providers, which only sign people in.
 const IDENTITY_HOSTS: &[&str] = &[
     "accounts.google.com",
     "login.microsoftonline.com",
@@ -97,11 +97,11 @@ const IDENTITY_HOSTS: &[&str] = &[
     "id.atlassian.com",
 ];
 
-/// Domains whose sub-domains sign people in for others.
+/// Domains of identity providers with one sub-domain for each customer.
 const IDENTITY_DOMAINS: &[&str] =
     &[".okta.com", ".auth0.com", ".onelogin.com", ".cloudflareaccess.com", ".b2clogin.com"];
 
-/// A form to sign in and nothing else, whatever was asked for; or one that stands where something else was asked for.
+/// Returns true for a bare sign-in form at any URL, or for a sign-in form in response to a request for another page.
 fn is_login_wall(response: &Response<'_>, outline: &Outline) -> bool {
     if is_sign_in_form(outline) || is_call_to_sign_in(outline) {
         return true;
@@ -116,18 +116,18 @@ fn is_login_wall(response: &Response<'_>, outline: &Outline) -> bool {
         let is_form = outline.password_fields > 0 || (outline.is_sparse() && title_asks());
         return is_identity_host(response.url) || is_form;
     }
-    // A start page says more than its form, even where it says little.
+    // A start page has other content than its form, even if it is short.
     let is_start = response.requested.path() == "/" && response.requested.query().is_none();
     let asks = || title_asks() || signatures::wants_sign_in_first(&outline.text.to_lowercase());
     !is_start && outline.password_fields > 0 && outline.is_sparse() && asks()
 }
 
-/// Letters of running text that a page may have beside its form to sign in: a line that greets, or that advertises.
+/// Maximum number of characters of running text beside a sign-in form: a greeting or a slogan.
 const MOST_PROSE: usize = 300;
-/// The same where only the button says what the form is for.
+/// The same limit if only the button names the form's purpose.
 const MOST_PROSE_UNNAMED: usize = 20;
 
-/// A page whose content is a form to sign in. Those to sign up, which tell what for, are pages.
+/// Returns true if the content is a sign-in form. Sign-up forms, which explain the offer, are pages.
 fn is_sign_in_form(outline: &Outline) -> bool {
     let is_named = signatures::asks_to_sign_in(&outline.title) || signatures::asks_to_sign_in(&outline.heading);
     let is_small = outline.is_sparse() && outline.links <= 12 && outline.media <= 8 && outline.fields <= 4;
@@ -146,7 +146,7 @@ fn is_sign_in_form(outline: &Outline) -> bool {
     !goes_on && outline.prose < most_prose
 }
 
-/// A form without a password that asks for it later, or buttons of those who vouch for the visitor.
+/// Returns true for a sign-in form without a password field: an identity field first, or buttons of identity providers.
 fn starts_sign_in(outline: &Outline) -> bool {
     let any_action = |is: fn(&str) -> bool| outline.actions.iter().any(|action| is(action));
     let asks_who = outline.fields <= 2 && outline.identity_fields > 0;
@@ -163,7 +163,7 @@ fn offers_to_sign_up(outline: &Outline) -> bool {
         || (action_offers() && !asks_to_sign_in())
 }
 
-/// A sentence that tells visitors to sign in, and the way there, instead of content.
+/// Returns true if a sentence that requires sign-in, with a way to do so, replaces the content.
 fn is_call_to_sign_in(outline: &Outline) -> bool {
     let is_small = outline.letters() < 400 && outline.elements < 60 && outline.links <= 6 && outline.media <= 5;
     let has_way = || {

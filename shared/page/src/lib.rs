@@ -1,7 +1,7 @@
-//! A page as a value: the document, its style sheets and side resources, and what a page refers to.
+//! Pages as values: the document, its stylesheets and subresources, and the URLs that a page refers to.
 //!
-//! The fetcher and the renderer produce a [`PageSnapshot`]; everything after that is a pure function of it. This
-//! crate never does I/O, never reads a clock and gives the same answer for the same bytes.
+//! The fetcher and the renderer produce a [`PageSnapshot`]; all further steps are pure functions of it. This crate
+//! never does I/O, never reads a clock and gives the same result for the same bytes.
 
 pub mod charset;
 pub mod data_url;

@@ -1,16 +1,16 @@
-//! The `Content-Type` header as browsers read it (WHATWG MIME Sniffing, "parse a MIME type").
+//! The `Content-Type` header, parsed as browsers do (WHATWG MIME Sniffing, "parse a MIME type").
 
 /// A media type without parameters, and its `charset`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MediaType {
-    /// `type/subtype` in lower case; empty when the header is missing or no media type.
+    /// `type/subtype` in lower case; empty if the header is missing or invalid.
     pub essence: String,
-    /// The first `charset` parameter as given.
+    /// The first `charset` parameter, unchanged.
     pub charset: Option<String>,
 }
 
 impl MediaType {
-    /// Reads a header value.
+    /// Parses a header value.
     pub fn parse(header: &str) -> Self {
         let header = header.trim_matches(is_http_whitespace);
         let (essence, parameters) = header.split_once(';').unwrap_or((header, ""));
@@ -22,17 +22,17 @@ impl MediaType {
         Self { essence: essence.to_ascii_lowercase(), charset: charset(parameters) }
     }
 
-    /// Whether browsers treat it as a document they build a DOM from with the HTML vocabulary.
+    /// Returns true for documents that browsers parse with the HTML vocabulary.
     pub fn is_html(&self) -> bool {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// Whether it is XML by name.
+    /// Returns true for XML types.
     pub fn is_xml(&self) -> bool {
         matches!(self.essence.as_str(), "text/xml" | "application/xml") || self.essence.ends_with("+xml")
     }
 
-    /// Whether it is a film or a sound: an answer on its own, without a document.
+    /// Returns true for video and audio, which are results without a document.
     pub fn is_media(&self) -> bool {
         ["video/", "audio/"].iter().any(|kind| self.essence.starts_with(kind))
     }
@@ -50,7 +50,7 @@ fn charset(parameters: &str) -> Option<String> {
     None
 }
 
-/// The first parameter, and what follows its semicolon.
+/// Splits off the first parameter; returns name, value and the text after its semicolon.
 fn next_parameter(text: &str) -> (&str, String, &str) {
     let text = text.trim_start_matches(is_http_whitespace);
     let name_end = text.find([';', '=']).unwrap_or(text.len());
@@ -67,7 +67,7 @@ fn next_parameter(text: &str) -> (&str, String, &str) {
     (name, value.trim_end_matches(is_http_whitespace).to_owned(), after)
 }
 
-/// The contents up to the closing quote, and what follows it.
+/// Returns the contents up to the closing quote, and the text after it.
 fn unquote(quoted: &str) -> (String, &str) {
     let mut value = String::new();
     let mut letters = quoted.char_indices();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_as_browsers_read_them() {
+    fn headers_parse_as_in_browsers() {
         for (header, essence, charset) in [
             ("text/html", "text/html", None),
             (" Text/HTML ; Charset=UTF-8", "text/html", Some("UTF-8")),

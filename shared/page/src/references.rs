@@ -1,7 +1,7 @@
-//! What a page refers to: its style sheets in order, the sheets they import, where it sends its visitor on to, and the
-//! side files some operations read.
+//! Finds the URLs that a page refers to: stylesheets in order, their imports, the redirect target, and the subresources
+//! that some operations read.
 //!
-//! Only finds addresses; reading them is for the fetcher, which asks `netguard` about each.
+//! This module only finds URLs. The fetcher reads them, after `netguard` has checked each.
 
 mod imports;
 mod noscript;
@@ -14,48 +14,48 @@ pub use pictures::pictures_without_size;
 use crate::dom::{Document, Element, NodeId, NodeKind};
 use url::Url;
 
-/// A top-level style sheet as the document refers to it.
+/// A top-level stylesheet that the document refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetReference {
-    /// Which of [`Document::sheet_elements`]; `None` for a sheet that a script of the page switches on
-    /// (`link rel=preload as=style` whose `onload` makes it a style sheet), and for one inside `noscript`.
+    /// Index in [`Document::sheet_elements`]; `None` for a stylesheet that a script of the page applies (`link
+    /// rel=preload as=style` with an `onload` that makes it a stylesheet), and for one inside `noscript`.
     pub element: Option<u32>,
-    /// Where its text is.
+    /// The location of its text.
     pub source: SheetSource,
     /// The media query list; empty means all.
     pub media: String,
-    /// Present, but not applied: an alternate or disabled sheet.
+    /// True if it is not applied: an alternate or disabled stylesheet.
     pub alternate: bool,
-    /// What its file has to be, when the page says so.
+    /// The integrity metadata, if the page has any.
     pub integrity: Option<Integrity>,
 }
 
-/// What a page asks of the bytes of a file (Subresource Integrity).
+/// Subresource Integrity metadata of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Integrity {
-    /// `sha384-…`, several with spaces between them.
+    /// One or more hashes, separated by spaces: `sha384-…`.
     pub metadata: String,
-    /// Whether the page asks for CORS, without which a file of another origin cannot be checked.
+    /// True if the page requests CORS, without which a file of another origin cannot be checked.
     pub with_cors: bool,
 }
 
-/// Where the text of a sheet is.
+/// The location of a stylesheet's text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SheetSource {
-    /// In a file of its own.
+    /// In an external file.
     External(Url),
     /// In the document.
     Inline(String),
-    /// Nowhere: a disabled `link`, which browsers do not read.
+    /// A disabled `link`, which browsers do not load.
     Unread(Url),
 }
 
-/// Every style sheet of the document, in document order, as a visitor with scripts has them.
+/// Returns every stylesheet of the document, in document order, as with scripting enabled.
 pub fn sheets(document: &Document, base: &Url) -> Vec<SheetReference> {
     placed(document, base).into_iter().map(|(_, sheet)| sheet).collect()
 }
 
-/// Every style sheet, with the element that brings it in.
+/// Returns every stylesheet with the element that refers to it.
 fn placed(document: &Document, base: &Url) -> Vec<(NodeId, SheetReference)> {
     let numbered: Vec<NodeId> = document.sheet_elements();
     let preferred = preferred_set(document, &numbered);
@@ -116,15 +116,15 @@ fn is_css(element: &Element) -> bool {
     }
 }
 
-/// The media query list. `media="print" onload="this.media='all'"` is how pages load a sheet without blocking: to a
-/// visitor it is there.
+/// Returns the media query list. `media="print" onload="this.media='all'"` loads a stylesheet without blocking: it
+/// counts as applied.
 fn media(element: &Element) -> &str {
     let media = element.attr("media").unwrap_or_default().trim();
     let onload = || element.attr("onload").unwrap_or_default();
     if media.eq_ignore_ascii_case("print") && onload().contains("media") { "" } else { media }
 }
 
-/// `<link rel="preload" as="style" onload="this.rel='stylesheet'">`.
+/// Returns true for `<link rel="preload" as="style" onload="this.rel='stylesheet'">`.
 fn switched_on_by_script(element: &Element) -> bool {
     element.is_html("link")
         && element.attr_has_token("rel", "preload")
@@ -140,8 +140,8 @@ fn in_shadow_tree(document: &Document, node: NodeId) -> bool {
     document.ancestors(node).any(|ancestor| matches!(document.kind(ancestor), NodeKind::ShadowRoot))
 }
 
-/// The name of the style sheet set that applies (CSSOM, "preferred CSS style sheet set name"): what `default-style`
-/// names, else the title of the first sheet that has one and is no alternate.
+/// Returns the name of the stylesheet set that applies (CSSOM, "preferred CSS style sheet set name"): the one in
+/// `default-style`, else the title of the first stylesheet that has one and is not alternate.
 fn preferred_set(document: &Document, sheets: &[NodeId]) -> Option<String> {
     let is_default_style = |e: &Element| e.attr("http-equiv").is_some_and(|h| h.eq_ignore_ascii_case("default-style"));
     let named = document.elements_named("meta").find(|(_, meta)| is_default_style(meta));
@@ -156,7 +156,7 @@ fn preferred_set(document: &Document, sheets: &[NodeId]) -> Option<String> {
     titled.map(|element| title(element).to_owned())
 }
 
-/// The address in `href`, when there is one to read.
+/// Returns the URL in `href`, if it can be fetched.
 fn http_url(element: &Element, base: &Url) -> Option<Url> {
     sheet_url(element, base).filter(|url| url.scheme() != "data")
 }
@@ -166,13 +166,13 @@ fn sheet_url(element: &Element, base: &Url) -> Option<Url> {
     base.join(href).ok().filter(|url| matches!(url.scheme(), "http" | "https" | "data"))
 }
 
-/// The web app manifest.
+/// Returns the URL of the web app manifest.
 pub fn manifest(document: &Document, base: &Url) -> Option<Url> {
     let link = document.elements_named("link").find(|(_, link)| link.attr_has_token("rel", "manifest"));
     link.and_then(|(_, link)| http_url(link, base))
 }
 
-/// Files that `use` elements take symbols from, without fragment, each once.
+/// Returns the files that `use` elements take symbols from, without fragment, each once.
 pub fn sprites(document: &Document, page: &Url, base: &Url) -> Vec<Url> {
     let mut found: Vec<Url> = Vec::new();
     for (_, element) in document.elements().filter(|(_, element)| element.is_svg("use")) {
@@ -187,17 +187,17 @@ pub fn sprites(document: &Document, page: &Url, base: &Url) -> Vec<Url> {
     found
 }
 
-/// Longest delay, in seconds, of a `meta refresh` that is a way of redirecting rather than of keeping a page current.
+/// Maximum delay in seconds of a `meta refresh` that redirects; longer ones reload the page to keep it current.
 const REDIRECTING_DELAY: f64 = 5.0;
 
-/// Where a `meta refresh` sends the visitor on to, when it does so soon and to another page.
+/// Returns the target of a `meta refresh` that redirects soon and to another page.
 pub fn meta_refresh(document: &Document, page: &Url, base: &Url) -> Option<Url> {
     let is_refresh = |e: &Element| e.attr("http-equiv").is_some_and(|h| h.trim().eq_ignore_ascii_case("refresh"));
     let (_, meta) = document.elements_named("meta").find(|(_, meta)| is_refresh(meta))?;
     refresh(meta.attr("content")?, page, base)
 }
 
-/// Where a `Refresh` header, or the `content` of a `meta refresh`, sends the visitor on to.
+/// Returns the target of a `Refresh` header, or of the `content` of a `meta refresh`.
 pub fn refresh(content: &str, page: &Url, base: &Url) -> Option<Url> {
     let (delay, target) = read_refresh(content)?;
     let mut url = base.join(target).ok()?;
@@ -206,7 +206,7 @@ pub fn refresh(content: &str, page: &Url, base: &Url) -> Option<Url> {
     (elsewhere && delay <= REDIRECTING_DELAY).then_some(url)
 }
 
-/// HTML, "shared declarative refresh steps": `5; url='…'` and the spellings in use.
+/// Parses `5; url='…'` and the variants in use (HTML, "shared declarative refresh steps").
 fn read_refresh(content: &str) -> Option<(f64, &str)> {
     let content = content.trim_start();
     let digits_end = content.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(content.len());

@@ -1,68 +1,67 @@
-//! The page as a value.
+//! Page snapshots: the data of one read.
 
 use limner_types::Theme;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Everything one read of a page gave: enough to answer all nine operations without further I/O.
+/// The data of one read of a page: enough for all nine operations without further I/O.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PageSnapshot {
-    /// The normalised address that was asked for.
+    /// The normalised URL that was requested.
     pub requested_url: String,
-    /// The address after redirects, without fragment.
+    /// The URL after redirects, without fragment.
     pub url: String,
     /// HTTP status of the document.
     pub status: u16,
     /// Media type of the document, without parameters, lower case.
     pub content_type: String,
-    /// The document's markup, decoded to UTF-8 (for the renderer: the serialised DOM). Empty when the address itself
-    /// is a media file.
+    /// The document's markup, decoded to UTF-8 (for the renderer: the serialised DOM). Empty if the URL itself is a
+    /// media file.
     pub html: String,
-    /// Every style sheet that applies to the document or one of its shadow trees, in document order; imported sheets
-    /// are in `imports`.
+    /// Every stylesheet that applies to the document or one of its shadow trees, in document order; imported ones are
+    /// in `imports`.
     pub sheets: Vec<Sheet>,
-    /// Sheets that `@import` rules refer to, by the absolute address in the rule. An address that could not be read is
-    /// absent.
+    /// Imported stylesheets by the absolute URL in the `@import` rule. URLs that could not be read are absent.
     pub imports: BTreeMap<String, ImportedSheet>,
-    /// Side resources that operations asked for (manifest, external sprites, feeds, Lottie files), by absolute address
+    /// Subresources that operations requested (manifest, external sprites, feeds, Lottie files), by absolute URL
     /// without fragment.
     pub resources: BTreeMap<String, Resource>,
-    /// What the browser's network saw (address → media type). Empty for static reads.
+    /// The browser's network requests (URL → media type). Empty for static reads.
     pub network: BTreeMap<String, String>,
-    /// How the page was read.
+    /// The method of reading.
     pub read_by: ReadBy,
-    /// Why this snapshot may be poorer than what a visitor sees.
+    /// The reason why this snapshot may be poorer than the page that a visitor sees.
     pub degradation: Option<Degradation>,
-    /// Public address of the capture, when one was taken.
+    /// Public URL of the screenshot, if one was taken.
     pub screenshot: Option<String>,
-    /// True when a limit cut the document, a sheet or a resource short.
+    /// True if a limit cut the document, a stylesheet or a resource short.
     pub truncated: bool,
-    /// The theme that visitors see, measured. `None` for static reads.
+    /// The measured theme of the rendered page. `None` for static reads.
     pub theme: Option<Theme>,
 }
 
-/// One top-level style sheet.
+/// A top-level stylesheet.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sheet {
-    /// What brought it into the page.
+    /// The kind of its owner.
     pub owner: SheetOwner,
-    /// For `link` and `style`: which one, counting all `style` and `link[rel~=stylesheet]` elements of the document
-    /// (those inside `noscript` and `template` left out) in document order from 0. See
+    /// For `link` and `style`: index among all `style` and `link[rel~=stylesheet]` elements of the document (those
+    /// inside `noscript` and `template` left out) in document order from 0. See
     /// [`crate::dom::Document::sheet_elements`].
     pub element: Option<u32>,
-    /// Absolute address of an external sheet, as referred to.
+    /// Absolute URL of an external stylesheet, as referred to.
     pub href: Option<String>,
-    /// What relative addresses in it resolve against: its own address after redirects, or the document's base.
+    /// The base URL of relative URLs in it: its own URL after redirects, or the document's base.
     pub base_url: String,
     /// The `media` attribute; empty means all.
     pub media: String,
-    /// `rel="alternate stylesheet"` or `disabled`: present, but not applied.
+    /// True for `rel="alternate stylesheet"` or `disabled`: it is not applied.
     pub alternate: bool,
-    /// The text. `None`: the sheet could not be read.
+    /// The text; `None` if the stylesheet could not be read.
     pub text: Option<String>,
 }
 
-/// What brought a sheet into the page.
+/// The kind of a stylesheet's owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SheetOwner {
     /// `link rel=stylesheet`.
@@ -74,57 +73,57 @@ pub enum SheetOwner {
     Adopted,
 }
 
-/// A sheet that an `@import` rule refers to.
+/// A stylesheet that an `@import` rule refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ImportedSheet {
-    /// Its own address after redirects.
+    /// Its URL after redirects.
     pub base_url: String,
     /// The text.
     pub text: String,
 }
 
-/// A fetched side resource.
+/// A fetched subresource.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Resource {
-    /// Its address after redirects.
+    /// Its URL after redirects.
     pub url: String,
     /// HTTP status.
     pub status: u16,
-    /// Media type without parameters, lower case; empty when none was sent.
+    /// Media type without parameters, lower case; empty if none was sent.
     pub content_type: String,
     /// The bytes, possibly only the first ones (`truncated`).
     pub body: Vec<u8>,
-    /// Whether the body was cut at a limit.
+    /// True if the body was cut at a limit.
     pub truncated: bool,
 }
 
-/// How a page was read.
+/// The method by which a page was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum ReadBy {
     /// HTML and CSS over HTTP, scripts off.
     #[default]
     Static,
-    /// In a browser, because the caller asked for it.
+    /// In a browser, because the caller requested it.
     Browser,
-    /// In a browser, because the static read was refused or too thin.
+    /// In a browser, because the static read was rejected or had too little content.
     BrowserFallback,
 }
 
-/// Why a snapshot may be poorer than what a visitor sees.
+/// The reason why a snapshot may be poorer than the page that a visitor sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Degradation {
-    /// An application shell: the page builds itself with scripts.
+    /// An application shell: scripts build the page.
     ClientRendered,
-    /// Style sheets could not be read.
+    /// Stylesheets could not be read.
     MissingStyles,
-    /// Other files that the operation reads (feeds, animations, sprites, the manifest) could not be had in time.
+    /// Other files that the operation reads (feeds, animations, sprites, the manifest) could not be read in time.
     MissingFiles,
     /// A limit cut the page short.
     Truncated,
 }
 
 impl Degradation {
-    /// The advice the caller gets in `hint`.
+    /// Returns the advice that the caller gets in `hint`.
     pub fn hint(self) -> &'static str {
         match self {
             Self::ClientRendered => {

@@ -1,18 +1,18 @@
-//! The address a caller asks for: URL rules and the normal form that the cache key uses.
+//! Target URLs: validation and the normal form that the cache key uses.
 
 use limner_types::InvalidParameter;
 use url::{Host, Url};
 
-/// Longest accepted address in bytes.
+/// Maximum length of a URL in bytes.
 pub const MAX_URL_BYTES: usize = 2_048;
 
-/// A checked http(s) address: scheme present, host lower-cased and IDNA-encoded, default port and fragment dropped,
-/// query kept as given. Whether the address may be *reached* is `netguard`'s to say.
+/// A checked http(s) URL: scheme present, host lower-cased and IDNA-encoded, default port and fragment dropped, query
+/// unchanged. `netguard` decides whether the URL may be *reached*.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TargetUrl(Url);
 
 impl TargetUrl {
-    /// Reads an address as a caller typed it; `https://` is assumed when the scheme is missing.
+    /// Parses a URL as a caller typed it; `https://` is assumed if the scheme is missing.
     ///
     /// # Errors
     /// Unparsable, over `max_bytes`, a scheme other than http and https, userinfo, or no host.
@@ -57,12 +57,12 @@ impl TargetUrl {
         Ok(Self(url))
     }
 
-    /// The normal form.
+    /// Returns the normal form.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The parsed form.
+    /// Returns the parsed form.
     pub fn url(&self) -> &Url {
         &self.0
     }
@@ -82,7 +82,7 @@ fn shown(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-/// The scheme, unless what stands before the colon is a host with a port (`example.com:8080/x`).
+/// Returns the scheme, unless the text before the colon is a host with a port (`example.com:8080/x`).
 fn scheme_of(given: &str) -> Option<&str> {
     let (before, after) = given.split_once(':')?;
     let is_scheme = before.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -93,7 +93,7 @@ fn scheme_of(given: &str) -> Option<&str> {
     (is_scheme && !is_host_and_port).then_some(before)
 }
 
-/// `https://@host/` has userinfo, empty though it is.
+/// Returns true if the authority has userinfo, even an empty one (`https://@host/`).
 fn authority_has_userinfo(with_scheme: &str) -> bool {
     let authority = with_scheme.split_once("//").map_or("", |(_, rest)| rest);
     authority.split(['/', '?', '#']).next().is_some_and(|a| a.contains('@'))

@@ -1,18 +1,19 @@
-//! A budget of work: what everything that reads one page may cost together.
+//! The work budget that all readers of one page share.
 //!
-//! Pages are read by rules that multiply: each selector against each element, under each combination of states. What
-//! stays slow however it is done is counted, in steps and bytes and never in time, so that one page has one answer.
+//! Pages are read by rules that multiply: each selector with each element, under each combination of states. Work that
+//! stays slow in every implementation is counted, in steps and bytes and never in time, so that one page always has the
+//! same result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Steps that reading a page may take: each is worth some ten nanoseconds of one processor.
+/// Maximum number of steps for reading a page: each is worth some ten nanoseconds of one processor.
 pub const MAX_STEPS: u64 = 600_000_000;
-/// Bytes that may be kept of what substituting custom properties makes of a page's values.
+/// Maximum number of bytes kept of the values that result from substituting custom properties.
 pub const MAX_KEPT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The budget of one page, shared by its clones. A reader that has spent it gives up early and with less than there is;
-/// whoever began the reading finds out at the end, by [`WorkBudget::is_spent`].
+/// The budget of one page, shared by its clones. Readers stop early, with partial results, once it is spent; the caller
+/// that started them checks [`WorkBudget::is_spent`] at the end.
 #[derive(Debug, Clone)]
 pub struct WorkBudget(Arc<Left>);
 
@@ -29,18 +30,18 @@ impl Default for WorkBudget {
 }
 
 impl WorkBudget {
-    /// Makes a budget of some steps, and the usual bytes.
+    /// Creates a budget of some steps, and the usual bytes.
     pub fn of_steps(steps: u64) -> Self {
         Self(Arc::new(Left { steps: AtomicU64::new(steps), bytes: AtomicU64::new(MAX_KEPT_BYTES) }))
     }
 
-    /// Takes steps off the budget; returns false if there is nothing left of it.
+    /// Charges steps to the budget; returns false if it is spent.
     pub fn spend(&self, steps: u64) -> bool {
         take(&self.0.steps, steps);
         !self.is_spent()
     }
 
-    /// Takes bytes off the budget that are kept until the page has been read; returns false if there is nothing left of it.
+    /// Charges bytes that are kept until the page has been read; returns false if the budget is spent.
     pub fn keep(&self, bytes: usize) -> bool {
         take(&self.0.bytes, bytes as u64);
         !self.is_spent()
@@ -51,14 +52,14 @@ impl WorkBudget {
         self.steps() == 0 || self.0.bytes.load(Ordering::Relaxed) == 0
     }
 
-    /// Steps that are left.
+    /// Returns the steps that are left.
     pub fn steps(&self) -> u64 {
         self.0.steps.load(Ordering::Relaxed)
     }
 }
 
 fn take(left: &AtomicU64, count: u64) {
-    // One page is read by one thread at a time: nothing is lost between the two.
+    // One page is read by one thread at a time, so no update is lost between load and store.
     left.store(left.load(Ordering::Relaxed).saturating_sub(count), Ordering::Relaxed);
 }
 

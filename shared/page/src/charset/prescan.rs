@@ -1,15 +1,15 @@
-//! What a document declares about its own encoding (HTML, "prescan a byte stream to determine its encoding").
+//! Finds the encoding that a document declares (HTML, "prescan a byte stream to determine its encoding").
 
 use super::as_declared_in_ascii;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
-/// Bytes the standard has looked at.
+/// Number of bytes that the standard requires to be scanned.
 const STANDARD_BYTES: usize = 1_024;
 
-/// Chromium goes on to the end of the head, and so do pages with long scripts before their declaration.
+/// Number of bytes scanned for pages with long scripts before the declaration: Chromium goes on to the end of the head.
 const HEAD_BYTES: usize = 64 * 1_024;
 
-/// The encoding the markup declares, if it does.
+/// Returns the encoding that the markup declares.
 pub(super) fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     utf16_declaration(bytes)
         .or_else(|| Scanner::new(bytes, STANDARD_BYTES).first_meta())
@@ -17,7 +17,7 @@ pub(super) fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         .or_else(|| Scanner::new(bytes, HEAD_BYTES).first_meta_of_head())
 }
 
-/// `<?x` in UTF-16 without a byte-order mark.
+/// Recognises `<?x` in UTF-16 without a byte-order mark.
 pub(super) fn utf16_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     match bytes.first_chunk::<6>()? {
         [0x3c, 0, 0x3f, 0, 0x78, 0] => Some(UTF_16LE),
@@ -26,7 +26,7 @@ pub(super) fn utf16_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// `<?xml … encoding="…"` (HTML, "get an XML encoding").
+/// Reads `<?xml … encoding="…"` (HTML, "get an XML encoding").
 pub(super) fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     let bytes = &bytes[..bytes.len().min(STANDARD_BYTES)];
     if !bytes.starts_with(b"<?xml") {
@@ -51,13 +51,13 @@ fn find_ignoring_case(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle))
 }
 
-/// Reads markup without understanding it. Running out of bytes ends everything: that is what `?` does here.
+/// A scanner for markup. At the end of the bytes every method returns `None`, which `?` propagates.
 struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-/// What stands at the current position.
+/// The construct at the current position.
 enum Found<'a> {
     Meta,
     StartTag(&'a [u8]),
@@ -90,7 +90,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Like [`Self::first_meta`], but passes over what is text and ends with the head.
+    /// Like [`Self::first_meta`], but skips raw text and stops at the end of the head.
     fn first_meta_of_head(mut self) -> Option<&'static Encoding> {
         loop {
             match self.step()? {
@@ -115,7 +115,7 @@ impl<'a> Scanner<'a> {
         &self.bytes[self.at.min(self.bytes.len())..]
     }
 
-    /// Looks at the current position and goes past comments, declarations and tags; of `meta`, only its name.
+    /// Reads the current position and skips comments, declarations and tags; of `meta`, only its name.
     fn step(&mut self) -> Option<Found<'a>> {
         let rest = self.rest();
         self.byte()?;
@@ -136,7 +136,7 @@ impl<'a> Scanner<'a> {
         Some(Found::Nothing)
     }
 
-    /// Goes to the end of a tag and returns its name.
+    /// Skips to the end of a tag and returns its name.
     fn tag(&mut self, name_at: usize) -> Option<&'a [u8]> {
         let rest = &self.rest()[name_at..];
         let length = rest.iter().position(|b| is_space(*b) || *b == b'>')?;
@@ -145,14 +145,14 @@ impl<'a> Scanner<'a> {
         Some(&rest[..rest[..length].iter().position(|b| *b == b'/').unwrap_or(length)])
     }
 
-    /// Goes to the end tag of an element that holds only text.
+    /// Skips to the end tag of a raw text element.
     fn skip_text(&mut self, name: &[u8]) -> Option<()> {
         let end_tag = [b"</", name].concat();
         self.at += find_ignoring_case(self.rest(), &end_tag)?.saturating_sub(1);
         Some(())
     }
 
-    /// The encoding a `meta` element declares.
+    /// Returns the encoding that a `meta` element declares.
     fn meta(&mut self) -> Option<Option<&'static Encoding>> {
         let mut seen: Vec<Vec<u8>> = Vec::new();
         let (mut is_pragma, mut needs_pragma, mut charset) = (false, None, None);
@@ -178,7 +178,8 @@ impl<'a> Scanner<'a> {
         Some(charset.filter(|_| applies).map(as_declared_in_ascii))
     }
 
-    /// The next attribute in lower case; `None` inside at the end of the tag (HTML, "get an attribute").
+    /// Returns the next attribute in lower case; the inner value is `None` at the end of the tag (HTML, "get an
+    /// attribute").
     fn attribute(&mut self) -> Option<Option<Attribute>> {
         while is_space(self.byte()?) || self.byte()? == b'/' {
             self.at += 1;

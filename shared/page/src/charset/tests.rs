@@ -6,16 +6,16 @@ fn html(bytes: &[u8], header: &str) -> &'static str {
 }
 
 #[test]
-fn documents_are_in_the_encoding_browsers_choose() {
+fn documents_are_decoded_as_in_browsers() {
     let long_comment = format!("<!--{}--><meta charset=gbk>", "x".repeat(2_000));
     let long_script = format!("<script>'{}<meta charset=big5>'</script><meta charset=gbk>", "x".repeat(1_100));
     let beyond_head = format!("<p>{}<p><meta charset=gbk>\u{e9}", "x".repeat(1_100));
     let table: &[(&[u8], &str, &str)] = &[
-        // byte-order mark beats everything
+        // the byte-order mark has precedence over all others
         (b"\xef\xbb\xbf<meta charset=gbk>", "text/html;charset=koi8-r", "UTF-8"),
         (b"\xff\xfeh\0i\0", "text/html;charset=utf-8", "UTF-16LE"),
         (b"\xfe\xff\0h\0i", "text/html", "UTF-16BE"),
-        // header beats meta
+        // the header has precedence over `meta`
         (b"<meta charset=gbk>", "text/html; charset=koi8-r", "KOI8-R"),
         (b"<meta charset=gbk>", "text/html; charset=utf-16le", "UTF-16LE"),
         (b"<meta charset=gbk>", "text/html; charset=no-such-thing", "GBK"),
@@ -55,7 +55,7 @@ fn documents_are_in_the_encoding_browsers_choose() {
         (b"<\0?\0x\0m\0l\0", "text/html", "UTF-16LE"),
         (b"\0<\0?\0x\0m\0l", "text/html", "UTF-16BE"),
         (b"<?xml encoding='utf-16'?>", "text/html", "UTF-8"),
-        // nothing declared
+        // no declaration
         (b"", "text/html", "windows-1252"),
         (b"plain", "", "windows-1252"),
         ("gr\u{fc}n".as_bytes(), "text/html", "UTF-8"),
@@ -67,7 +67,7 @@ fn documents_are_in_the_encoding_browsers_choose() {
 }
 
 #[test]
-fn text_comes_out_as_unicode() {
+fn legacy_text_is_decoded_to_unicode() {
     for (encoding, text) in
         [(GBK, "设计"), (SHIFT_JIS, "デザイン"), (KOI8_R, "дизайн"), (WINDOWS_1251, "дизайн"), (WINDOWS_1252, "“é”")]
     {
@@ -82,7 +82,7 @@ fn text_comes_out_as_unicode() {
 }
 
 #[test]
-fn undeclared_legacy_pages_are_guessed_with_the_help_of_the_domain() {
+fn undeclared_encoding_is_detected_with_the_domain() {
     let (bytes, _, _) = WINDOWS_1251.encode("Привет, это обычная страница о дизайне интерфейсов");
     let decoded = decode_html(&bytes, &MediaType::parse("text/html"), Some("site.ru"));
     assert_eq!(decoded.encoding, WINDOWS_1251);
@@ -92,7 +92,7 @@ fn undeclared_legacy_pages_are_guessed_with_the_help_of_the_domain() {
 }
 
 #[test]
-fn sheets_are_in_the_encoding_browsers_choose() {
+fn stylesheets_are_decoded_as_in_browsers() {
     let table: &[(&[u8], &str, &str)] = &[
         (b"\xef\xbb\xbfa{}", "text/css;charset=gbk", "UTF-8"),
         (b"@charset \"gbk\";a{}", "text/css;charset=koi8-r", "KOI8-R"),

@@ -1,4 +1,4 @@
-//! From html5ever's tree operations to the arena.
+//! Builds the arena from html5ever's tree operations.
 
 use super::feed::feed;
 use super::limit::Limiter;
@@ -14,7 +14,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// Values longer than this are shared between the copies that misnested formatting elements make.
+/// Minimum length of values that are shared between the copies that misnested formatting elements make.
 const SHARED_VALUE: usize = 64;
 
 pub(super) fn parse_document(html: &str) -> Document {
@@ -63,7 +63,7 @@ enum BuildKind {
     },
     ShadowRoot,
     TemplateContents,
-    /// It has its number.
+    /// Already numbered.
     Taken,
 }
 
@@ -108,7 +108,7 @@ impl Sink {
         nodes.len() - 1
     }
 
-    /// Puts a detached node under `parent`, before `before` or at the end.
+    /// Inserts a detached node under `parent`, before `before` or at the end.
     fn insert(&self, parent: Handle, node: Handle, before: Option<Handle>) {
         let mut nodes = self.nodes.borrow_mut();
         let previous = match before {
@@ -144,7 +144,7 @@ impl Sink {
         }
     }
 
-    /// Adds text under `parent`, joined to the text node right before the place if there is one.
+    /// Inserts text under `parent`; appends it to the text node before that position if there is one.
     fn insert_text(&self, parent: Handle, text: StrTendril, before: Option<Handle>) {
         let neighbour = {
             let nodes = self.nodes.borrow();
@@ -217,8 +217,8 @@ impl TreeSink for Sink {
     fn elem_name<'a>(&'a self, target: &'a Handle) -> NameRef<'a> {
         NameRef(Ref::map(self.nodes.borrow(), |nodes| match &nodes[*target].kind {
             BuildKind::Element { name, .. } => name,
-            // html5ever asks for names of elements only.
-            _ => unreachable!("the tree builder asked for the name of a node that is no element"),
+            // html5ever only asks for names of elements.
+            _ => unreachable!("the tree builder asked for the name of a node that is not an element"),
         }))
     }
 
@@ -316,13 +316,13 @@ impl TreeSink for Sink {
         let root = nodes.len();
         nodes.push(BuildNode::new(BuildKind::ShadowRoot));
         nodes[*host].attached = Some(root);
-        // What the parser puts into the template goes to the shadow root instead.
+        // Nodes that the parser inserts into the template go to the shadow root.
         nodes[*template].attached = Some(root);
         true
     }
 }
 
-/// Elements that `attachShadow` accepts (HTML, "valid shadow host name").
+/// Returns true for elements that `attachShadow` accepts (HTML, "valid shadow host name").
 fn hosts_shadow(name: ExpandedName<'_>) -> bool {
     const BUILT_IN: &[&str] = &[
         "article",
@@ -347,14 +347,14 @@ fn hosts_shadow(name: ExpandedName<'_>) -> bool {
     *name.ns == ns!(html) && (BUILT_IN.contains(&&**name.local) || name.local.contains('-'))
 }
 
-/// Gives ids in pre-order and drops what hangs nowhere.
+/// Assigns ids in pre-order and drops detached nodes.
 struct Numbering {
     from: Vec<BuildNode>,
     to: Vec<Node>,
     shared: HashMap<(usize, usize), Arc<str>>,
 }
 
-/// Work of the numbering walk, which must not recurse.
+/// A step of the numbering walk, which must not recurse.
 enum Step {
     Enter { node: Handle, parent: Option<NodeId>, child: bool },
     Leave(NodeId),
@@ -427,14 +427,14 @@ impl Numbering {
         });
     }
 
-    /// Copies of one long attribute value stay one allocation: misnested formatting can make 100,000 of them.
+    /// Shares the allocation of equal long attribute values: misnested formatting can make 100,000 copies of one.
     fn share(&mut self, value: &StrTendril) -> Arc<str> {
         if value.len() <= SHARED_VALUE {
             return Arc::from(&**value);
         }
         let key = (value.as_ptr() as usize, value.len());
         match self.shared.get(&key) {
-            // The buffer of a dropped tendril may be used again, so an equal address is not yet an equal value.
+            // The buffer of a dropped tendril may be used again, so an equal address does not imply an equal value.
             Some(shared) if **shared == **value => shared.clone(),
             _ => {
                 let shared: Arc<str> = Arc::from(&**value);

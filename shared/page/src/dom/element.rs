@@ -30,7 +30,7 @@ impl Element {
         element
     }
 
-    /// The same element with an attribute set, or without it.
+    /// Returns the element with an attribute set, or without it.
     pub(crate) fn with_attribute(&self, name: &str, value: Option<&str>) -> Self {
         let is_other = |attribute: &&Attribute| !(attribute.name.ns == ns!() && &*attribute.name.local == name);
         let mut attributes: Vec<Attribute> = self.attributes.iter().filter(is_other).cloned().collect();
@@ -41,70 +41,70 @@ impl Element {
         Self::new(self.name.clone(), attributes)
     }
 
-    /// The local name: lower case for HTML, as written (case-adjusted) for SVG and MathML.
+    /// Returns the local name: lower case for HTML, as written (case-adjusted) for SVG and MathML.
     pub fn name(&self) -> &str {
         &self.name.local
     }
 
-    /// The local name as an atom.
+    /// Returns the local name as an atom.
     pub fn local_name(&self) -> &LocalName {
         &self.name.local
     }
 
-    /// The namespace.
+    /// Returns the namespace.
     pub fn namespace(&self) -> &Namespace {
         &self.name.ns
     }
 
-    /// Whether this is the HTML element of that name.
+    /// Returns true if this is the HTML element of that name.
     pub fn is_html(&self, name: &str) -> bool {
         self.name.ns == ns!(html) && &*self.name.local == name
     }
 
-    /// Whether this is the SVG element of that name.
+    /// Returns true if this is the SVG element of that name.
     pub fn is_svg(&self, name: &str) -> bool {
         self.name.ns == ns!(svg) && &*self.name.local == name
     }
 
-    /// Whether the element is in the HTML namespace.
+    /// Returns true if the element is in the HTML namespace.
     pub fn in_html(&self) -> bool {
         self.name.ns == ns!(html)
     }
 
-    /// Whether the element is in the SVG namespace.
+    /// Returns true if the element is in the SVG namespace.
     pub fn in_svg(&self) -> bool {
         self.name.ns == ns!(svg)
     }
 
-    /// The value of an attribute without namespace.
+    /// Returns the value of an attribute without namespace.
     pub fn attr(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|a| a.name.ns == ns!() && &*a.name.local == name)?;
         Some(&found.value)
     }
 
-    /// `href` or, in SVG, `xlink:href`.
+    /// Returns the value of `href` or, in SVG, of `xlink:href`.
     pub fn href(&self) -> Option<&str> {
         let xlink =
             || self.attributes.iter().find(|a| a.name.ns == ns!(xlink) && &*a.name.local == "href").map(|a| &*a.value);
         self.attr("href").or_else(xlink)
     }
 
-    /// All attributes in document order.
+    /// Returns all attributes in document order.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
 
-    /// The id, unless it is empty.
+    /// Returns the id, unless it is empty.
     pub fn id(&self) -> Option<&LocalName> {
         self.id.as_ref()
     }
 
-    /// Class names in document order.
+    /// Returns the class names in document order.
     pub fn classes(&self) -> &[LocalName] {
         &self.classes
     }
 
-    /// Whether a space-separated attribute (such as `rel`) has that token, compared without ASCII case.
+    /// Returns true if a space-separated attribute (such as `rel`) has that token, ignoring ASCII case.
     pub fn attr_has_token(&self, name: &str, token: &str) -> bool {
         self.attr(name).is_some_and(|list| list.split_ascii_whitespace().any(|t| t.eq_ignore_ascii_case(token)))
     }

@@ -1,9 +1,9 @@
-//! Markup into the tokenizer, with a limit on the attributes of one tag.
+//! Feeds markup to the tokenizer, with a limit on the attributes of one tag.
 //!
 //! The tokenizer compares every attribute with all before it, so a tag of a million attributes costs hours. It reports
-//! nothing while it is inside a tag, but everything else at once. So markup is cut after the first character behind each
-//! `<`: by then whatever came before has been reported, and as long as nothing more is, the tokenizer is inside the tag
-//! (or comment) that began there. Attributes beyond [`MAX_ATTRIBUTES`] are never fed.
+//! no token while it is inside a tag, but everything else at once. Markup is therefore cut after the first character
+//! behind each `<`: everything before the `<` has then been reported, and as long as no further token is, the tokenizer
+//! is inside the tag (or comment) that began there. Attributes beyond [`MAX_ATTRIBUTES`] are never fed.
 
 use super::MAX_ATTRIBUTES;
 use super::limit::Limiter;
@@ -11,9 +11,9 @@ use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tokenizer};
 
-/// Bytes fed at once, so that limits are looked at often.
+/// Maximum number of bytes fed at once, so that limits are checked often.
 const CHUNK: usize = 16 * 1024;
-/// No tag shorter than this has too many attributes: each takes two bytes.
+/// Tags up to this length cannot have too many attributes: each takes at least two bytes.
 const SHORT_TAG: usize = 2 * MAX_ATTRIBUTES;
 
 /// Feeds `html` until its end or until the tree is full.
@@ -40,10 +40,10 @@ pub(super) fn feed(html: &str, tokenizer: &Tokenizer<Limiter>) {
     }
 }
 
-/// As much as is fed at once.
+/// A chunk of markup that is fed at once.
 struct Piece {
     end: usize,
-    /// Where the `<` stands, if the piece ends with the first character behind one.
+    /// Position of the `<`, if the chunk ends with the first character behind one.
     opens: Option<usize>,
 }
 
@@ -62,7 +62,7 @@ struct Feeder<'a> {
     tokenizer: &'a Tokenizer<Limiter>,
     input: BufferQueue,
     whole: StrTendril,
-    /// Everything before has been fed or left out.
+    /// Position up to which the markup was fed or left out.
     at: usize,
 }
 
@@ -72,18 +72,18 @@ impl Feeder<'_> {
         self.at = end;
         if length > 0 {
             self.input.push_back(self.whole.subtendril(from, length));
-            // Scripts never run here, so the tokenizer only stops at their end tags and goes on.
+            // Scripts never run here, so the tokenizer only pauses at their end tags and continues.
             while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
         }
     }
 }
 
-/// Something that began at a `<` and of which the tokenizer has said nothing yet.
+/// A tag or comment that began at a `<` and for which the tokenizer has reported no token yet.
 struct Pending {
     start: usize,
-    /// How many tokens there were then.
+    /// Number of tokens at its start.
     tokens: u64,
-    /// What the tag holds up to `scanned`; `None` when it is no tag or has ended.
+    /// The state of the tag at `scanned`; `None` if it is not a tag or has ended.
     tag: Option<TagScanner>,
     scanned: usize,
 }
@@ -98,7 +98,7 @@ impl Pending {
         Self { start, tokens, tag: is_tag.then(TagScanner::default), scanned: start + 2 }
     }
 
-    /// Where the name of the first attribute beyond the limit begins, if that is before `end`.
+    /// Returns the start of the name of the first attribute beyond the limit, if it is before `end`.
     fn attribute_too_many(&mut self, html: &[u8], end: usize) -> Option<usize> {
         if end - self.start <= SHORT_TAG {
             return None;
@@ -118,7 +118,7 @@ impl Pending {
         None
     }
 
-    /// Where the `>` of the tag stands, once it has too many attributes; the end of the markup when there is none.
+    /// Returns the position of the tag's `>` after too many attributes; the end of the markup if there is none.
     fn end(&mut self, html: &[u8]) -> usize {
         let Some(tag) = &mut self.tag else { return html.len() };
         let ends = |byte: &u8| {
@@ -130,7 +130,7 @@ impl Pending {
     }
 }
 
-/// The tokenizer's states inside a tag (HTML Standard §13.2.5.8, §13.2.5.32 to .40), as far as they tell attributes apart.
+/// The tokenizer's states inside a tag (HTML Standard §13.2.5.8, §13.2.5.32 to .40), as far as they delimit attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum State {
     #[default]

@@ -1,19 +1,19 @@
-//! The flat tree: what is rendered where shadow trees are in use (CSS Scoping 1, section 3.4).
+//! The flat tree, in which shadow trees are rendered (CSS Scoping 1, section 3.4).
 
 use super::{Document, NodeId, NodeKind};
 use std::collections::HashMap;
 
-/// Where the children of shadow hosts are rendered.
+/// The slots of the children of shadow hosts.
 #[derive(Debug, Clone, Default)]
 pub struct FlatTree {
     /// The slot of each slotted node.
     slot_of: HashMap<NodeId, NodeId>,
-    /// What each slot shows, in document order. A slot that shows its own children is absent.
+    /// The nodes assigned to each slot, in document order. A slot that shows its fallback content is absent.
     assigned: HashMap<NodeId, Vec<NodeId>>,
 }
 
 impl FlatTree {
-    /// Finds a slot for every child of a shadow host. Linear in the document.
+    /// Assigns a slot to every child of a shadow host. Linear in the document.
     pub fn new(document: &Document) -> Self {
         let mut tree = Self::default();
         for root in document.descendants(document.root()).filter(|n| matches!(document.kind(*n), NodeKind::ShadowRoot))
@@ -44,8 +44,8 @@ impl FlatTree {
         }
     }
 
-    /// The parent in the flat tree; `None` for the root element and for what is not rendered at all (a child of a shadow
-    /// host without a slot).
+    /// Returns the parent in the flat tree; `None` for the root element and for nodes that are not rendered (a child of
+    /// a shadow host without a slot).
     pub fn parent(&self, document: &Document, node: NodeId) -> Option<NodeId> {
         let parent = document.parent(node)?;
         match document.kind(parent) {
@@ -56,7 +56,7 @@ impl FlatTree {
         }
     }
 
-    /// Whether a node is a child of a shadow host that no slot shows.
+    /// Returns true if a node is a child of a shadow host and is assigned to no slot.
     pub fn is_unslotted(&self, document: &Document, node: NodeId) -> bool {
         let Some(parent) = document.parent(node) else { return false };
         document.element(parent).is_some()
@@ -65,7 +65,7 @@ impl FlatTree {
             && !self.slot_of.contains_key(&node)
     }
 
-    /// The children in the flat tree, in order.
+    /// Returns the children in the flat tree, in order.
     pub fn children(&self, document: &Document, node: NodeId) -> Vec<NodeId> {
         if let Some(root) = document.shadow_root(node) {
             return document.children(root).collect();

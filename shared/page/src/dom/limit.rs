@@ -1,4 +1,4 @@
-//! Limits on depth, element count and end tags, applied to tokens before the tree builder sees them.
+//! Limits on depth, element count and end tags, applied to tokens before they reach the tree builder.
 //!
 //! The tree builder searches its stack of open elements for most tags, so unbounded depth costs quadratic time; a cap
 //! in the tree alone would come too late.
@@ -14,11 +14,11 @@ use std::collections::HashMap;
 
 pub(super) struct Limiter {
     builder: TreeBuilder<Handle, Sink>,
-    /// Start tags that were dropped for depth, so that their end tags close nothing else.
+    /// Start tags dropped for depth, by name, so that their end tags close no other element.
     dropped: RefCell<HashMap<LocalName, usize>>,
-    /// What the tree builder's stacks held when they were last counted, and the element count of that moment.
+    /// Size of the tree builder's stacks when last counted, and the element count at that time.
     counted: Cell<(usize, usize)>,
-    /// Whether the tree builder has seen a tag since.
+    /// True if the tree builder has processed a tag since then.
     may_have_popped: Cell<bool>,
     end_tags: Cell<usize>,
     tokens: Cell<u64>,
@@ -38,17 +38,17 @@ impl Limiter {
         }
     }
 
-    /// How many tokens there have been.
+    /// Returns the number of tokens so far.
     pub(super) fn tokens(&self) -> u64 {
         self.tokens.get()
     }
 
-    /// Notes that a tag has lost attributes.
+    /// Records that a tag has lost attributes.
     pub(super) fn drop_attributes(&self) {
         self.attributes_dropped.set(true);
     }
 
-    /// Whether the tree is less than the markup would give.
+    /// Returns true if limits have removed content from the tree.
     pub(super) fn is_truncated(&self) -> bool {
         self.is_full() || self.attributes_dropped.get()
     }
@@ -62,8 +62,8 @@ impl Limiter {
         self.builder.sink
     }
 
-    /// Whether the open and the active formatting elements have reached [`MAX_DEPTH`]. The builder reports no pops, so
-    /// they are counted, but only when enough elements were made since to reach it.
+    /// Returns true if the open and the active formatting elements have reached [`MAX_DEPTH`]. The builder does not
+    /// report pops, so they are counted again, but only once enough elements were created since to reach the limit.
     fn at_max_depth(&self) -> bool {
         let elements = self.builder.sink.elements();
         let (open, elements_then) = self.counted.get();
@@ -93,7 +93,7 @@ impl Limiter {
             TagKind::EndTag => {
                 let mut dropped = self.dropped.borrow_mut();
                 if !at_max_depth {
-                    // Back above the limit: what is still unmatched was closed by implication.
+                    // Back above the limit: dropped start tags that are still unmatched were closed by implication.
                     dropped.clear();
                 }
                 match dropped.get_mut(&tag.name) {
@@ -118,8 +118,8 @@ impl Tracer for Counter {
     }
 }
 
-/// Whether elements of that name can hold others. Void elements and those with text only never deepen the tree, and
-/// dropping the latter would make the tokenizer read their text as markup.
+/// Returns true if elements of that name can contain others. Void elements and raw text elements never deepen the tree,
+/// and dropping the latter would make the tokenizer read their text as markup.
 fn contains_elements(name: &LocalName) -> bool {
     !matches!(
         &**name,

@@ -1,7 +1,7 @@
 //! The document: an arena of nodes with stable ids in pre-order.
 //!
-//! Pages are hostile: depth and element counts are capped while parsing (as browsers do), so nothing that walks the
-//! tree can be made to recurse or run for ever. The tree is immutable once parsed and `Send + Sync`.
+//! Pages are hostile: depth and element counts are capped while parsing (as browsers do), so that no walk of the tree
+//! can be made to recurse or run for ever. The tree is immutable once parsed and `Send + Sync`.
 
 mod build;
 mod element;
@@ -19,31 +19,31 @@ pub use select::escape_identifier;
 use crate::work::WorkBudget;
 use std::sync::{Arc, OnceLock};
 
-/// Deepest element nesting kept; deeper containers are dropped and their contents kept (Chromium caps at 512).
+/// Maximum element nesting; deeper containers are dropped and their contents kept (Chromium caps at 512).
 pub const MAX_DEPTH: usize = 400;
-/// Most elements kept; what comes later is dropped and the document is marked truncated.
+/// Maximum number of elements; later content is dropped and the document is marked truncated.
 pub const MAX_ELEMENTS: usize = 400_000;
-/// Most end tags beyond the number of elements; what comes after them is dropped and the document is marked truncated. The
-/// tree builder looks through all open elements for each.
+/// Maximum number of end tags beyond the number of elements; later content is dropped and the document is marked
+/// truncated. The tree builder searches all open elements for each.
 pub const MAX_STRAY_END_TAGS: usize = 100_000;
-/// Most attributes of one element; further ones are dropped and the document is marked truncated.
+/// Maximum number of attributes of one element; further ones are dropped and the document is marked truncated.
 pub const MAX_ATTRIBUTES: usize = 1_000;
-/// Longest base of a document in bytes: every relative address of a page has it in front once it is resolved.
+/// Maximum length of a document's base URL in bytes: it is the prefix of every relative URL of a page once resolved.
 pub const MAX_BASE_BYTES: usize = 4_096;
 
 /// A node of one [`Document`]. Ids follow document order: a node's id is smaller than those of its descendants and of
-/// everything after it. Shadow trees and template contents come right after their host, before its children.
+/// all later nodes. Shadow trees and template contents come right after their host, before its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    /// The position in document order, from 0 (the document itself).
+    /// Returns the index in document order, from 0 (the document itself).
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone)]
 pub enum NodeKind {
     /// The document; always node 0.
@@ -58,7 +58,7 @@ pub enum NodeKind {
     Element(Box<Element>),
     /// The root of a declarative shadow tree; its parent is the host.
     ShadowRoot,
-    /// The contents of a `template` element; its parent is that element. Inert: not part of the page.
+    /// The contents of a `template` element; its parent is that element. Not part of the page.
     TemplateContents,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Node {
     pub(crate) last_child: Option<NodeId>,
     pub(crate) previous_sibling: Option<NodeId>,
     pub(crate) next_sibling: Option<NodeId>,
-    /// One past the last node of the subtree.
+    /// Index of the last node of the subtree, plus one.
     pub(crate) end: u32,
 }
 
@@ -85,7 +85,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses markup as a browser does for a visitor with scripts: the contents of `noscript` are text (see
+    /// Parses markup as a browser does with scripting enabled: the contents of `noscript` are text (see
     /// [`Document::noscript_contents`]). Never fails; linear in the input.
     pub fn parse(html: &str) -> Self {
         build::parse_document(html)
@@ -96,18 +96,18 @@ impl Document {
         build::parse_fragment(html)
     }
 
-    /// The same document on another budget: that of the page which it is part of.
+    /// Returns the document with another work budget: that of the page it is part of.
     #[must_use]
     pub fn with_budget(self, work: &WorkBudget) -> Self {
         Self { work: work.clone(), ..self }
     }
 
-    /// What reading the document may cost; its clones share it.
+    /// Returns the work budget for reading the document; clones share it.
     pub fn work(&self) -> &WorkBudget {
         &self.work
     }
 
-    /// Sets an attribute of an element, or takes it away: the page under another theme. Ids stay what they are.
+    /// Sets or removes an attribute of an element, to select another theme of the page. Ids stay the same.
     pub fn set_attribute(&mut self, node: NodeId, name: &str, value: Option<&str>) {
         if let NodeKind::Element(element) = &mut self.nodes[node.index()].kind {
             **element = element.with_attribute(name, value);
@@ -115,12 +115,12 @@ impl Document {
         self.selector_index = OnceLock::new();
     }
 
-    /// Number of nodes; every [`NodeId`] is below it.
+    /// Returns the number of nodes; every [`NodeId`] is below it.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is nothing but the document node.
+    /// Returns true if the document node is the only one.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() <= 1
     }
@@ -130,17 +130,17 @@ impl Document {
         self.truncated
     }
 
-    /// Quirks mode, from the doctype.
+    /// Returns the quirks mode, from the doctype.
     pub fn quirks_mode(&self) -> QuirksMode {
         self.quirks_mode
     }
 
-    /// The kind of a node.
+    /// Returns the kind of a node.
     pub fn kind(&self, node: NodeId) -> &NodeKind {
         &self.nodes[node.index()].kind
     }
 
-    /// The element, if the node is one.
+    /// Returns the element, if the node is one.
     pub fn element(&self, node: NodeId) -> Option<&Element> {
         match self.kind(node) {
             NodeKind::Element(element) => Some(element),
@@ -148,7 +148,7 @@ impl Document {
         }
     }
 
-    /// The text, if the node is character data.
+    /// Returns the text, if the node is character data.
     pub fn text(&self, node: NodeId) -> Option<&str> {
         match self.kind(node) {
             NodeKind::Text(text) => Some(text),

@@ -1,110 +1,110 @@
-//! Walking the tree.
+//! Tree traversal.
 
 use super::{Document, Element, MAX_BASE_BYTES, NodeId, NodeKind};
 use url::Url;
 
 impl Document {
-    /// The document node.
+    /// Returns the document node.
     pub fn root(&self) -> NodeId {
         NodeId(0)
     }
 
-    /// The parent; a shadow root's is its host, template contents' the `template`.
+    /// Returns the parent; that of a shadow root is its host, that of template contents the `template`.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].parent
     }
 
-    /// The first child (shadow roots and template contents are no children).
+    /// Returns the first child (shadow roots and template contents are not children).
     pub fn first_child(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].first_child
     }
 
-    /// The last child.
+    /// Returns the last child.
     pub fn last_child(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].last_child
     }
 
-    /// The next sibling.
+    /// Returns the next sibling.
     pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].next_sibling
     }
 
-    /// The previous sibling.
+    /// Returns the previous sibling.
     pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].previous_sibling
     }
 
-    /// Children in order.
+    /// Returns the children in order.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.first_child(node), |child| self.next_sibling(*child))
     }
 
-    /// Child elements in order.
+    /// Returns the child elements in order.
     pub fn child_elements(&self, node: NodeId) -> impl Iterator<Item = (NodeId, &Element)> {
         self.children(node).filter_map(|child| Some((child, self.element(child)?)))
     }
 
-    /// Parent, grandparent, … up to the document.
+    /// Returns parent, grandparent, … up to the document.
     pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.parent(node), |ancestor| self.parent(*ancestor))
     }
 
-    /// Whether `node` is `ancestor` or inside it.
+    /// Returns true if `node` is `ancestor` or one of its descendants.
     pub fn is_inside(&self, node: NodeId, ancestor: NodeId) -> bool {
         node >= ancestor && node.0 < self.nodes[ancestor.index()].end
     }
 
-    /// One past the last id of the subtree of `node`.
+    /// Returns the last id of the subtree of `node`, plus one.
     pub fn subtree_end(&self, node: NodeId) -> usize {
         self.nodes[node.index()].end as usize
     }
 
-    /// Every node below `node` that is part of the page, in document order: shadow trees included, template contents
-    /// left out.
+    /// Returns every descendant of `node` that is part of the page, in document order: shadow trees included, template
+    /// contents left out.
     pub fn descendants(&self, node: NodeId) -> Descendants<'_> {
         Descendants { document: self, next: node.0 + 1, end: self.nodes[node.index()].end, skip_shadow: false }
     }
 
-    /// Like [`Document::descendants`] without shadow trees: what selectors of the outer tree see.
+    /// Like [`Document::descendants`] without shadow trees: the nodes that selectors of the outer tree can match.
     pub fn light_descendants(&self, node: NodeId) -> Descendants<'_> {
         Descendants { skip_shadow: true, ..self.descendants(node) }
     }
 
-    /// Every element of the page in document order, shadow trees included.
+    /// Returns every element of the page in document order, shadow trees included.
     pub fn elements(&self) -> impl Iterator<Item = (NodeId, &Element)> {
         self.descendants(self.root()).filter_map(|node| Some((node, self.element(node)?)))
     }
 
-    /// Every HTML element of that name.
+    /// Returns every HTML element of that name.
     pub fn elements_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (NodeId, &'a Element)> {
         self.elements().filter(move |(_, element)| element.is_html(name))
     }
 
-    /// The shadow root of a host.
+    /// Returns the shadow root of a host.
     pub fn shadow_root(&self, host: NodeId) -> Option<NodeId> {
         let next = NodeId(host.0 + 1);
         let is_root = self.is_inside(next, host) && matches!(self.nodes.get(next.index())?.kind, NodeKind::ShadowRoot);
         is_root.then_some(next)
     }
 
-    /// The `html` element.
+    /// Returns the `html` element.
     pub fn document_element(&self) -> Option<NodeId> {
         self.child_elements(self.root()).next().map(|(node, _)| node)
     }
 
-    /// The `body` (or `frameset`) element.
+    /// Returns the `body` (or `frameset`) element.
     pub fn body(&self) -> Option<NodeId> {
         let html = self.document_element()?;
         self.child_elements(html).find(|(_, e)| e.is_html("body") || e.is_html("frameset")).map(|(node, _)| node)
     }
 
-    /// The `head` element.
+    /// Returns the `head` element.
     pub fn head(&self) -> Option<NodeId> {
         let html = self.document_element()?;
         self.child_elements(html).find(|(_, e)| e.is_html("head")).map(|(node, _)| node)
     }
 
-    /// All character data inside, joined as it stands.
+    /// Returns all character data inside, concatenated without changes.
     pub fn text_content(&self, node: NodeId) -> String {
         if let Some(text) = self.text(node) {
             return text.to_owned();
@@ -112,8 +112,8 @@ impl Document {
         self.light_descendants(node).filter_map(|n| self.text(n)).collect()
     }
 
-    /// What relative addresses resolve against: the first `base href` that parses and is no longer than
-    /// [`MAX_BASE_BYTES`], else the document's own address.
+    /// Returns the base URL: the first `base href` that parses and is no longer than [`MAX_BASE_BYTES`], else the
+    /// document's URL.
     pub fn base_url(&self, document_url: &Url) -> Url {
         let declared = self.elements_named("base").find_map(|(_, base)| base.attr("href"));
         let joined = declared.and_then(|href| document_url.join(href.trim()).ok());
@@ -122,7 +122,8 @@ impl Document {
         joined.filter(is_usable).unwrap_or_else(|| document_url.clone())
     }
 
-    /// All `style` and `link[rel~=stylesheet]` elements in document order: what `Sheet::element` counts.
+    /// Returns all `style` and `link[rel~=stylesheet]` elements in document order, which `Sheet::element` is an index
+    /// into.
     pub fn sheet_elements(&self) -> Vec<NodeId> {
         let is_sheet = |element: &Element| {
             let styles = element.name() == "style" && (element.in_html() || element.in_svg());
@@ -131,7 +132,8 @@ impl Document {
         self.elements().filter(|(_, element)| is_sheet(element)).map(|(node, _)| node).collect()
     }
 
-    /// The markup inside each `noscript`, which a visitor with scripts does not see, parsed on its own.
+    /// Returns the markup inside each `noscript`, which is hidden with scripting enabled, parsed as a separate
+    /// document.
     pub fn noscript_contents(&self) -> Vec<(NodeId, Document)> {
         let markup = |(node, _)| Some((node, self.text_content(node))).filter(|(_, text)| text.contains('<'));
         self.elements_named("noscript")

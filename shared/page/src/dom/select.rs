@@ -1,15 +1,15 @@
-//! Selectors that find an element again.
+//! Unique selectors of elements.
 
 use super::{Document, NodeId};
 use markup5ever::LocalName;
 use std::collections::HashMap;
 
-/// What selectors are made of, counted once for the whole document.
+/// The counts that unique selectors are built from, taken once for the whole document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SelectorIndex {
-    /// How many elements have an id.
+    /// Number of elements with each id.
     ids: HashMap<LocalName, u32>,
-    /// By node: its number among the siblings of its name from 1, and how many those are.
+    /// For each node, its index among siblings of the same name from 1, and their count.
     of_type: Vec<(u32, u32)>,
 }
 
@@ -29,7 +29,7 @@ impl SelectorIndex {
     }
 }
 
-/// Numbers the children of one node. `totals` is room for counting.
+/// Numbers the children of one node. `totals` is a reusable buffer.
 fn number_children<'a>(
     document: &'a Document,
     parent: NodeId,
@@ -48,7 +48,7 @@ fn number_children<'a>(
 }
 
 impl Document {
-    /// A short selector that matches `node` alone in its tree: by id where that is unique, else a path of child
+    /// Returns a short selector that matches only `node` in its tree: by id if that is unique, else a path of child
     /// combinators from the nearest ancestor with a unique id (or from the root).
     ///
     /// The first call counts the ids and siblings of the whole document; after that a call costs the depth of the node.
@@ -76,7 +76,7 @@ impl Document {
     }
 }
 
-/// Serialises a string as a CSS identifier (CSSOM, "serialize an identifier").
+/// Serializes a string as a CSS identifier (CSSOM, "serialize an identifier").
 pub fn escape_identifier(text: &str) -> String {
     let mut escaped = String::new();
     // Writing to a String cannot fail.

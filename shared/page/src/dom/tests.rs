@@ -29,7 +29,7 @@ fn misnesting_is_repaired_as_browsers_do() {
 }
 
 #[test]
-fn templates_are_inert_and_shadow_trees_are_kept() {
+fn template_contents_are_excluded_and_shadow_trees_are_kept() {
     let document = Document::parse(
         "<template><img src=a></template><x-card><template shadowrootmode=open><img src=b></template><i>l</i></x-card>",
     );
@@ -63,7 +63,7 @@ fn base_url_is_the_first_base_with_href() {
 }
 
 #[test]
-fn base_url_that_is_too_long_is_none() {
+fn overlong_base_url_is_ignored() {
     let url = url::Url::parse("https://a.com/x/y").unwrap();
     for (length, is_used) in [(MAX_BASE_BYTES, true), (MAX_BASE_BYTES + 1, false)] {
         let base = format!("https://b.com/{}", "z".repeat(length - "https://b.com/".len()));
@@ -101,7 +101,7 @@ fn hostile_markup_stays_within_limits() {
         let document = Document::parse(html);
         let deepest = document.descendants(document.root()).map(|node| document.ancestors(node).count()).max().unwrap();
         let start_of_input: String = html.chars().take(20).collect();
-        // Formatting elements are rebuilt inside the deepest container, so the cap is not exact.
+        // Formatting elements are reopened inside the deepest container, so the cap is not exact.
         assert!(deepest <= 2 * MAX_DEPTH + 50, "{start_of_input}: depth {deepest}");
         assert!(document.elements().count() <= MAX_ELEMENTS + 1_000, "{start_of_input}");
         assert!(start.elapsed().as_secs() < 20, "{start_of_input}: {:?}", start.elapsed());
@@ -109,7 +109,7 @@ fn hostile_markup_stays_within_limits() {
 }
 
 #[test]
-fn attributes_past_the_limit_are_dropped_and_nothing_else() {
+fn attributes_past_the_limit_are_dropped() {
     let names = |quote: &str, count: usize| (0..count).map(|n| format!(" a{n}={quote}x>y{quote}")).collect::<String>();
     let bare: String = (0..50_000).map(|n| format!(" a{n}")).collect();
     let many = names("\"", 30_000);
@@ -134,7 +134,7 @@ fn attributes_past_the_limit_are_dropped_and_nothing_else() {
 }
 
 #[test]
-fn long_tags_comments_and_scripts_are_left_alone() {
+fn long_tags_comments_and_scripts_are_kept() {
     let words = " word".repeat(5_000);
     let names = |count: usize| (0..count).map(|n| format!(" a{n}='<b {n}>'")).collect::<String>();
     for html in [
@@ -165,7 +165,7 @@ fn long_tags_comments_and_scripts_are_left_alone() {
 }
 
 #[test]
-fn content_past_the_depth_limit_is_kept_flat() {
+fn content_past_the_depth_limit_is_flattened() {
     let document =
         Document::parse(&format!("{}<img src=deep>{}<p id=after>", "<div>".repeat(1_000), "</div>".repeat(1_000)));
     assert_eq!(document.elements_named("img").count(), 1);
@@ -174,7 +174,7 @@ fn content_past_the_depth_limit_is_kept_flat() {
 }
 
 #[test]
-fn end_tags_of_nothing_end_the_document_at_a_limit() {
+fn unmatched_end_tags_truncate_the_document_at_a_limit() {
     let html = |tag: &str, count: usize| format!("{}{}<p>", "<div>".repeat(380), tag.repeat(count));
     for tag in ["</li>", "</x>", "</h1>", "</td>"] {
         let [within, beyond] = [0, 1_000].map(|more| Document::parse(&html(tag, MAX_STRAY_END_TAGS + more)));
@@ -186,7 +186,7 @@ fn end_tags_of_nothing_end_the_document_at_a_limit() {
 }
 
 #[test]
-fn odd_input_is_no_trouble() {
+fn malformed_input_parses() {
     for html in
         ["", "\0", "<", "</", "<!", "<!--", "<![CDATA[", "&#x110000;", "<script>", "<plaintext><b>", "\u{feff}<p>"]
     {
@@ -196,7 +196,7 @@ fn odd_input_is_no_trouble() {
 }
 
 #[test]
-fn selectors_of_many_siblings_cost_their_depth() {
+fn unique_selectors_of_many_siblings_cost_their_depth() {
     let document = Document::parse(&"<svg></svg>".repeat(100_000));
     let start = Instant::now();
     let selectors: Vec<String> =

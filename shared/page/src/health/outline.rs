@@ -1,9 +1,9 @@
-//! How much a page shows without scripts.
+//! Counts the visible content of a page without scripts.
 
 use super::signatures::{captcha_of, is_about_signing_in, leads_to_sign_in};
 use crate::dom::{Document, Element, NodeId};
 
-/// Counts over the part of a document that a visitor sees.
+/// Counts of the visible part of a document.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     /// The title, white space collapsed, lower case.
@@ -13,20 +13,20 @@ pub(super) struct Outline {
     /// Elements in the body.
     pub(super) elements: usize,
     pub(super) links: usize,
-    /// Pictures, films, frames: what shows something without a word.
+    /// Images, videos, frames: visible content without text.
     pub(super) media: usize,
     /// Headings, paragraphs, lists, tables, form fields.
     pub(super) content_elements: usize,
     pub(super) password_fields: usize,
-    /// A password field in the page's header, navigation or footer, as pages with something else to say have it.
+    /// A password field in the page's header, navigation or footer, which is typical of pages with other content.
     pub(super) password_in_margin: bool,
-    /// A password is to be chosen rather than known.
+    /// A field for a new password, as sign-up forms have.
     pub(super) new_password: bool,
-    /// A heading that follows a password field: a page that goes on.
+    /// A heading after a password field: the page has more content.
     pub(super) heading_after_password: bool,
-    /// Visible fields and lists to fill in, but for those of a captcha.
+    /// Visible form fields and lists, without those of a captcha.
     pub(super) fields: usize,
-    /// Fields that ask who somebody is.
+    /// Fields for a user name or an e-mail address.
     pub(super) identity_fields: usize,
     /// The captcha on the page.
     pub(super) captcha: Option<&'static str>,
@@ -36,32 +36,34 @@ pub(super) struct Outline {
     pub(super) lines: Vec<String>,
     /// Labels of links and buttons outside the margins, lower case.
     pub(super) actions: Vec<String>,
-    /// A link to a page to sign in.
+    /// A link to a sign-in page.
     pub(super) links_to_sign_in: bool,
-    /// Letters of running text: not in links, labels, buttons, margins or the first heading, and not about signing in.
+    /// Characters of running text: not in links, labels, buttons, margins or the first heading, and not about signing
+    /// in.
     pub(super) prose: usize,
-    /// Something is there to see: text, a picture, a field.
+    /// True if anything is visible: text, an image, a field.
     pub(super) shows: bool,
-    /// Styles alone make a picture.
+    /// True if styles alone draw an image.
     pub(super) is_painted: bool,
     pub(super) scripts: usize,
     pub(super) sheets: usize,
-    /// An element that frameworks fill, found empty.
+    /// An empty element of the kind that frameworks fill.
     pub(super) empty_mount: bool,
     mounts_seen: usize,
-    /// `noscript` says that the page needs scripts.
+    /// True if `noscript` says that the page needs scripts.
     pub(super) noscript_asks_for_scripts: bool,
 }
 
 const MOST_TEXT: usize = 16 * 1_024;
 
-/// Pages have one or two; more is an attempt to keep us busy.
+/// Maximum number of mounts that are inspected: pages have one or two, more is an attempt to waste time.
 const MOST_MOUNTS: usize = 8;
 
-/// Letters of running text that a page has around a mount without saying anything: a copyright line, the word to wait.
+/// Maximum number of characters of running text of a page without content besides its mount: a copyright line, a
+/// loading message.
 const MOST_PROSE_AROUND: usize = 60;
 
-/// More elements than this may be a drawing made of borders and colours; an empty page has fewer.
+/// Maximum number of elements of an empty page; more may be a drawing made of borders and colours.
 const MOST_UNPAINTED: usize = 10;
 
 /// Ids of elements that frameworks mount into.
@@ -165,7 +167,7 @@ impl Outline {
         self.identity_fields += usize::from(asks_who(element, kind));
     }
 
-    /// The visible text, line by line, and what kind of text it is.
+    /// Reads the visible text line by line, and classifies it.
     fn read_text(&mut self, document: &Document) {
         let Some(body) = document.body() else { return };
         let mut hidden_until = 0;
@@ -193,27 +195,28 @@ impl Outline {
         }
     }
 
-    /// Letters and digits: punctuation and icon characters say nothing.
+    /// Returns the number of letters and digits: punctuation and icon characters do not count as content.
     pub(super) fn letters(&self) -> usize {
         self.text.chars().filter(|c| c.is_alphanumeric()).count()
     }
 
-    /// So little that it could be a challenge: they hold a sentence or two and no way on.
+    /// Returns true if the page has so little content that it could be a challenge, which has a sentence or two and few
+    /// links.
     pub(super) fn is_sparse(&self) -> bool {
         self.letters() < 1_500 && self.elements < 200 && self.links <= 20
     }
 
-    /// Nothing to see, and no script that could change that.
+    /// Returns true if nothing is visible, and no script could change that.
     pub(super) fn is_empty(&self) -> bool {
         self.scripts == 0 && self.is_blank()
     }
 
-    /// Nothing to see now.
+    /// Returns true if nothing is visible now.
     pub(super) fn is_blank(&self) -> bool {
         !self.shows && !self.is_painted
     }
 
-    /// Nothing but a place for scripts to fill, or the word that something is coming.
+    /// Returns true if the page consists of an empty mount or a loading message.
     pub(super) fn only_waits(&self) -> bool {
         if self.empty_mount && !self.shows && self.scripts > 0 {
             return true;
@@ -223,7 +226,7 @@ impl Outline {
         self.media == 0 && self.fields == 0 && self.scripts > 0 && WORDS.contains(&says.as_str())
     }
 
-    /// What scripts fill: next to nothing to see, scripts, and a sign that they are what matters.
+    /// Returns true for an app shell: almost no visible content, scripts, and a sign that the content depends on them.
     pub(super) fn is_shell(&self) -> bool {
         if self.scripts == 0 {
             return false;
@@ -231,7 +234,7 @@ impl Outline {
         let letters = self.letters();
         let shows_nothing = letters == 0 && self.media == 0 && self.content_elements == 0;
         let shows_little = letters < 200 && self.content_elements < 6 && self.links < 6 && self.media < 6;
-        // However long the navigation is, what it is about is not there.
+        // Even with long navigation the content is missing.
         let only_frame = self.empty_mount && self.prose < MOST_PROSE_AROUND && self.media < 6 && self.fields < 3;
         let asks = self.empty_mount || self.noscript_asks_for_scripts;
         self.is_blank() || shows_nothing || only_frame || (shows_little && asks)
@@ -248,14 +251,14 @@ const FIRST_HEADING: u8 = 8;
 /// Text of one link or button.
 const ACTION: u8 = 16;
 
-/// A page's first lines and actions; what comes later makes it no challenge.
+/// Maximum number of first lines and of actions; content after them rules out a challenge.
 const MOST_LINES: usize = 40;
 const LONGEST_LINE: usize = 400;
 
-/// Where in the document reading has arrived.
+/// The state of reading the text.
 #[derive(Default)]
 struct Reader {
-    /// The open elements that matter: where they end, what their text is, whether they are lines of their own.
+    /// The open elements that matter: their end, the kind of their text, and true if they form separate lines.
     open: Vec<(usize, u8, bool)>,
     line: String,
     prose: String,
@@ -299,7 +302,7 @@ impl Reader {
         }
     }
 
-    /// Closes what ends before the node.
+    /// Closes the elements that end before the node.
     fn leave(&mut self, node: NodeId, outline: &mut Outline) {
         while let Some((_, kind, is_line)) = self.open.pop_if(|(end, ..)| *end <= node.index()) {
             if is_line {
@@ -388,7 +391,7 @@ fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
-/// Elements that a visitor sees without a word in them. Pictures of one pixel count visitors.
+/// Returns true for elements that are visible without text. Images of one pixel are visitor counters and do not count.
 fn shows_itself(element: &Element) -> bool {
     let tiny = |name| element.attr(name).is_some_and(|size| matches!(size.trim(), "0" | "1" | "0px" | "1px"));
     let style = element.attr("style").unwrap_or_default().to_ascii_lowercase().replace(' ', "");
@@ -401,23 +404,23 @@ fn shows_itself(element: &Element) -> bool {
         }
         "select" | "textarea" | "button" | "progress" | "meter" => true,
         "input" => !element.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
-        // A viewer's element, named by its library; one that a player of animations finds by its attribute.
+        // A viewer's element, named by its library; or one that an animation player finds by its attribute.
         name => (name.contains('-') && element.attr("src").is_some()) || plays_animation(element),
     }
 }
 
-/// Whether a script of a page shows a Lottie animation, rather than being the player.
+/// Returns true if a script shows a Lottie animation, as opposed to being the player.
 fn loads_animation(script: &str) -> bool {
     script.contains("loadAnimation(") && !script.contains("function loadAnimation(")
 }
 
-/// Whether a Lottie player shows an animation there.
+/// Returns true if a Lottie player shows an animation in the element.
 fn plays_animation(element: &Element) -> bool {
     ["data-bm-path", "data-animation-path"].into_iter().any(|name| element.attr(name).is_some())
         || element.attr("data-animation-type").is_some_and(|kind| kind.eq_ignore_ascii_case("lottie"))
 }
 
-/// Whether declarations or rules put a picture or a gradient behind something.
+/// Returns true if declarations or rules set an image or gradient as a background.
 fn paints(css: &str) -> bool {
     let css = css.to_ascii_lowercase();
     let is_picture = |text: &str| {
@@ -441,7 +444,7 @@ fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A script that runs, rather than a block of data.
+/// Returns true for a script that runs, as opposed to a data block.
 fn is_program(element: &Element) -> bool {
     let kind = element.attr("type").unwrap_or_default();
     kind.is_empty() || kind.eq_ignore_ascii_case("module") || kind.to_ascii_lowercase().contains("javascript")
@@ -468,8 +471,8 @@ fn is_mount(element: &Element) -> bool {
     MOUNT_ELEMENTS.contains(&element.name()) || element.attr("ng-version").is_some() || by_id()
 }
 
-/// Whether a mount holds nothing yet, or no more than the word that something is coming (a spinner made of empty
-/// elements counts as nothing).
+/// Returns true if a mount is empty or contains only a loading message (a spinner made of empty elements counts as
+/// empty).
 fn shows_nothing(document: &Document, mount: NodeId) -> bool {
     const SHORT: usize = 20;
     const LONGEST: usize = 80;
@@ -498,7 +501,7 @@ fn shows_nothing(document: &Document, mount: NodeId) -> bool {
     (letters <= SHORT && !has_block) || (letters > 0 && says_to_wait(&text))
 }
 
-/// Words that stand where scripts will put something, in the languages that pages have most.
+/// Loading messages, in the most common languages of pages.
 const WAITING: &[&str] = &[
     "loading",
     "please wait",

@@ -1,10 +1,10 @@
-//! What the challenges and block pages of the known vendors look like.
+//! Signatures of challenges and block pages of known vendors.
 
 use super::Response;
 use super::outline::Outline;
 use crate::dom::Element;
 
-/// (header, value it contains or empty for any, vendor): each sent only with a challenge or a refusal.
+/// (header, value it contains or empty for any, vendor): each sent only with a challenge or a block page.
 const HEADERS: &[(&str, &str, &str)] = &[
     ("cf-mitigated", "challenge", "Cloudflare"),
     ("x-amzn-waf-action", "challenge", "AWS WAF"),
@@ -14,7 +14,7 @@ const HEADERS: &[(&str, &str, &str)] = &[
     ("x-sucuri-block", "", "Sucuri"),
 ];
 
-/// Markers in the markup, all of which must be there, on a page that shows next to nothing else.
+/// Markers in the markup, all of which must be present, on a page with almost no other content.
 struct Signature {
     vendor: &'static str,
     all: &'static [&'static str],
@@ -70,7 +70,7 @@ const SIGNATURES: &[Signature] = &[
     signature("Amazon", &["/errors/validatecaptcha"]),
 ];
 
-/// Widgets that honest forms carry too: a challenge only where there is nothing else to fill in.
+/// Widgets that ordinary forms use too: a challenge only if there are no other fields to fill in.
 const CAPTCHAS: &[Signature] = &[
     signature("hCaptcha", &["hcaptcha.com/1/api.js", "human"]),
     signature("hCaptcha", &["hcaptcha.com/1/api.js", "robot"]),
@@ -81,7 +81,7 @@ const CAPTCHAS: &[Signature] = &[
     signature("reCAPTCHA", &["recaptcha", "you are human"]),
 ];
 
-/// Titles and headings of pages that say nothing but no: lower case, without stops at the end.
+/// Titles and headings of block pages: lower case, without stops at the end.
 const BLOCK_TITLES: &[&str] = &[
     "access denied",
     "access forbidden",
@@ -143,7 +143,7 @@ const BLOCK_TITLES: &[&str] = &[
     "waiting room",
 ];
 
-/// How sentences of challenges and block pages begin.
+/// Beginnings of sentences on challenges and block pages.
 const REFUSALS: &[&str] = &[
     "access to this page has been denied",
     "access to this site has been",
@@ -199,11 +199,11 @@ const REFUSALS: &[&str] = &[
     "your request was blocked",
 ];
 
-/// What block pages say in the middle of a sentence that begins with the site's own name.
+/// Parts of sentences on block pages that begin with the site's name.
 const REFUSALS_OF_SITES: &[&str] =
     &["needs to review the security of your connection", "has banned your access", "has banned you temporarily"];
 
-/// Words of those who explain refusals, whose pages may be as short.
+/// Words of articles that explain denials, which may be as short.
 const EXPLANATIONS: &[&str] = &[
     "error means",
     "means that",
@@ -216,7 +216,7 @@ const EXPLANATIONS: &[&str] = &[
     "tutorial",
 ];
 
-/// (part of a class, id, name or address, vendor): widgets that honest forms carry too.
+/// (part of a class, id, name or URL, vendor): widgets that ordinary forms use too.
 const WIDGETS: &[(&str, &str)] = &[
     ("g-recaptcha", "reCAPTCHA"),
     ("recaptcha/", "reCAPTCHA"),
@@ -228,7 +228,7 @@ const WIDGETS: &[(&str, &str)] = &[
     ("captcha", "captcha"),
 ];
 
-/// How a page begins to ask for proof that a visitor is human.
+/// Beginnings of demands for proof that a visitor is human.
 const DEMANDS_OF_PROOF: &[&str] = &[
     "are you a robot",
     "are you human",
@@ -283,7 +283,7 @@ pub(super) fn challenge_in_headers(response: &Response<'_>) -> Option<&'static s
     HEADERS.iter().find(|(name, part, _)| sent(name, part)).map(|(_, _, vendor)| *vendor)
 }
 
-/// Challenges load little; longer markup is a page.
+/// Maximum size of a challenge's markup in bytes; longer markup is a page.
 const LONGEST_CHALLENGE: usize = 256 * 1_024;
 
 pub(super) fn challenge_in_markup(html: &str, outline: &Outline) -> Option<&'static str> {
@@ -297,7 +297,7 @@ pub(super) fn challenge_in_markup(html: &str, outline: &Outline) -> Option<&'sta
     SIGNATURES.iter().chain(captchas).find(matches).map(|signature| signature.vendor)
 }
 
-/// A captcha and the demand to solve it, with nothing else to fill in or to read.
+/// Returns the vendor of a captcha with the demand to solve it, if there is nothing else to fill in or to read.
 pub(super) fn captcha_alone(outline: &Outline) -> Option<&'static str> {
     let alone = outline.fields <= 1 && outline.identity_fields == 0 && outline.password_fields == 0;
     let says_little = outline.letters() < 600 && outline.links <= 8 && outline.elements < 100;
@@ -309,7 +309,8 @@ pub(super) fn captcha_alone(outline: &Outline) -> Option<&'static str> {
     outline.captcha.filter(|_| alone && says_little && !explains(outline) && is_asked())
 }
 
-/// The widget that an element is part of. Scripts of widgets are loaded for honest forms everywhere, too.
+/// Returns the widget that an element is part of. Scripts of widgets do not count, since many sites load them for
+/// ordinary forms.
 pub(super) fn captcha_of(element: &Element) -> Option<&'static str> {
     if !matches!(
         element.name(),
@@ -333,7 +334,8 @@ pub(super) fn is_block_page(outline: &Outline) -> bool {
     says_nothing_else && offers_nothing && !explains(outline) && refuses(outline)
 }
 
-/// A refusal in the title, the heading or how a sentence begins. One word is none: boards have columns named "Blocked".
+/// Returns true if the title, the heading or the beginning of a sentence denies access. A single word does not count:
+/// boards have columns named "Blocked".
 fn refuses(outline: &Outline) -> bool {
     let is_title = |text: &str| text.contains(' ') && BLOCK_TITLES.contains(&without_stops(text));
     let first = outline.lines.first().map(String::as_str).unwrap_or_default();
@@ -351,12 +353,12 @@ fn explains(outline: &Outline) -> bool {
     EXPLANATIONS.iter().any(|words| text.contains(words) || outline.title.contains(words))
 }
 
-/// The sentences that a page begins with.
+/// Returns the first sentences of a page.
 fn sentences(outline: &Outline) -> impl Iterator<Item = &str> {
     outline.lines.iter().take(8).flat_map(|line| line.split(['.', '!', '?'])).map(str::trim)
 }
 
-/// A title's parts: sites add their name, before or after.
+/// Splits a title: sites add their name, before or after.
 fn parts_of(title: &str) -> impl Iterator<Item = &str> {
     [" | ", " - ", " – ", " — ", " · ", ": "].into_iter().flat_map(|mark| title.split(mark)).map(str::trim)
 }
@@ -365,7 +367,7 @@ fn without_stops(text: &str) -> &str {
     text.trim_end_matches(['.', '!', '…', ' '])
 }
 
-/// What is said on buttons and in titles of pages to sign in.
+/// Texts of buttons and titles of sign-in pages.
 const SIGN_IN: &[&str] = &[
     "log in",
     "login",
@@ -414,7 +416,7 @@ const SIGN_UP: &[&str] = &[
     "registrarse",
 ];
 
-/// What stands around a form to sign in.
+/// Texts next to a sign-in form.
 const AROUND_SIGN_IN: &[&str] = &[
     "log in",
     "login",
@@ -439,7 +441,7 @@ const AROUND_SIGN_IN: &[&str] = &[
     "your email",
 ];
 
-/// The text says that there is more behind the form. A form alone does not: shops offer one on every page.
+/// Texts that say that the content is behind the form. A form alone does not count: shops offer one on every page.
 const SIGN_IN_FIRST: &[&str] = &[
     "sign in to continue",
     "log in to continue",
@@ -476,7 +478,7 @@ const SIGN_IN_FIRST: &[&str] = &[
     "inicia sesión para",
 ];
 
-/// What visitors are to sign in for who may read the page as it is.
+/// Purposes of signing in that are optional for reading the page.
 const TO_TAKE_PART: &[&str] = &[
     "to post",
     "to comment",
@@ -490,7 +492,7 @@ const TO_TAKE_PART: &[&str] = &[
     "to order",
 ];
 
-/// Who signs people in for others.
+/// Identity providers.
 const IDENTITY_PROVIDERS: &[&str] = &[
     "google",
     "apple",
@@ -540,7 +542,7 @@ pub(super) fn is_login_segment(segment: &str) -> bool {
     LOGIN_SEGMENTS.iter().any(|known| segment.eq_ignore_ascii_case(known))
 }
 
-/// Whether a link leads to a page to sign in, judged by its address as it is written.
+/// Returns true if a link leads to a sign-in page, judging by its URL as written.
 pub(super) fn leads_to_sign_in(href: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or_default();
     path.len() < 2_000 && path.split('/').any(is_login_segment)
@@ -554,13 +556,13 @@ pub(super) fn asks_to_sign_up(text: &str) -> bool {
     SIGN_UP.iter().any(|words| holds(text, words))
 }
 
-/// A title or heading that begins with the words.
+/// Returns true if a title or heading begins with a sign-in text.
 pub(super) fn begins_to_sign_in(text: &str) -> bool {
     let begins = |part: &str| SIGN_IN.iter().any(|words| part.starts_with(words) && holds(part, words));
     parts_of(text).any(|part| begins(part) || matches!(part, "single sign-on" | "single sign on" | "sso"))
 }
 
-/// A button of a form that asks for the e-mail address first.
+/// Returns true for the button of a form that asks for the e-mail address first.
 pub(super) fn goes_on_to_sign_in(action: &str) -> bool {
     matches!(action, "continue" | "next" | "submit" | "go" | "weiter" | "suivant" | "siguiente" | "continuer")
         || action.starts_with("continue with e")
@@ -572,7 +574,7 @@ pub(super) fn names_identity_provider(action: &str) -> bool {
     action.len() < 60 && IDENTITY_PROVIDERS.iter().any(|provider| holds(action, provider))
 }
 
-/// A line, in lower case, that belongs to a form to sign in.
+/// Returns true if a line, in lower case, belongs to a sign-in form.
 pub(super) fn is_about_signing_in(line: &str) -> bool {
     let is_label =
         ["or", "e-mail", "email", "username", "user", "name", "user name"].contains(&line.trim_end_matches([':', ' ']));
@@ -580,7 +582,7 @@ pub(super) fn is_about_signing_in(line: &str) -> bool {
     is_label || (line.len() < 160 && is_notice)
 }
 
-/// Whether visitors are told to sign in before they read on.
+/// Returns true if a text requires visitors to sign in before they read on.
 pub(super) fn wants_sign_in_first(text: &str) -> bool {
     SIGN_IN_FIRST.iter().any(|words| {
         let rest = text.split_once(words).map(|(_, rest)| rest.trim_start());
@@ -588,7 +590,7 @@ pub(super) fn wants_sign_in_first(text: &str) -> bool {
     })
 }
 
-/// Whether the words stand in the text as words.
+/// Returns true if the text contains `words`, delimited by word boundaries.
 fn holds(text: &str, words: &str) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     text.match_indices(words)

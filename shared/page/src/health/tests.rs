@@ -110,7 +110,7 @@ fn challenges_are_recognised() {
 }
 
 #[test]
-fn an_article_about_challenges_is_no_challenge() {
+fn article_about_challenges_is_sound() {
     for (vendor, html) in CHALLENGES {
         let quoted = html.replace('&', "&amp;").replace('<', "&lt;");
         let text = "Here is what such a page looks like, and what its parts are for, one by one. ".repeat(30);
@@ -120,7 +120,7 @@ fn an_article_about_challenges_is_no_challenge() {
 }
 
 #[test]
-fn pages_behind_a_vendor_are_sound_when_they_are_the_page() {
+fn pages_behind_a_vendor_are_sound() {
     let text = "<p>Plenty to read here, and more of it below the fold, for whoever cares to look.</p>".repeat(30);
     for tag in [
         "<script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js></script>",
@@ -152,7 +152,7 @@ fn headers_of_a_challenge_are_enough() {
 }
 
 #[test]
-fn block_pages_say_nothing_but_no() {
+fn block_pages_are_recognised() {
     assert_eq!(
         health_of("<title> 403  Forbidden </title><h1>403 Forbidden</h1><hr>nginx"),
         Health::Refused(Refusal::BlockPage)
@@ -162,7 +162,7 @@ fn block_pages_say_nothing_but_no() {
 }
 
 #[test]
-fn login_walls_stand_where_something_else_was_asked_for() {
+fn login_walls_are_recognised_by_requested_and_final_url() {
     let form = "<title>Sign in</title><form><input name=user><input type=password></form>";
     let page = format!("<title>News</title><article>{}</article><input type=password>", "<p>Read on.</p>".repeat(400));
     let members =
@@ -181,7 +181,7 @@ fn login_walls_stand_where_something_else_was_asked_for() {
             &members.replace("Please log in to continue.", "Lamps"),
             Health::Sound,
         ),
-        // nothing but the form, where it was asked for and on a start page
+        // a bare form, at a requested sign-in URL and on a start page
         ("https://a.test/login", "https://a.test/login", form, wall),
         ("https://a.test/login", "https://a.test/login/", form, wall),
         ("https://login.a.test/", "https://login.a.test/start", form, wall),
@@ -195,7 +195,7 @@ fn login_walls_stand_where_something_else_was_asked_for() {
 }
 
 #[test]
-fn empty_pages_shells_and_small_pages_are_told_apart() {
+fn empty_pages_shells_and_small_pages_are_distinguished() {
     let empty = Health::Refused(Refusal::Empty);
     for (html, expected) in [
         ("", empty),
@@ -249,7 +249,7 @@ fn empty_pages_shells_and_small_pages_are_told_apart() {
 }
 
 #[test]
-fn however_long_its_navigation_a_page_without_its_contents_is_a_shell() {
+fn page_with_long_navigation_and_empty_mount_is_a_shell() {
     let links = "<a href=/docs>Documentation</a>".repeat(17);
     let page = |mount: &str| {
         format!("<header><nav>{links}</nav></header>{mount}<footer>© A</footer><script src=a.js></script>")
@@ -265,13 +265,13 @@ fn however_long_its_navigation_a_page_without_its_contents_is_a_shell() {
 }
 
 #[test]
-fn a_drawing_of_styles_alone_is_a_page() {
+fn css_drawing_is_a_page() {
     let drawing = format!("<style>i{{float:left;border:9px solid}}</style>{}", "<i></i>".repeat(12));
     assert_eq!(health_of(&drawing), Health::Sound);
 }
 
 #[test]
-fn what_a_browser_has_not_filled_is_empty() {
+fn unfilled_shells_are_empty_after_rendering() {
     let address = url("https://a.test/");
     let empty = Health::Refused(Refusal::Empty);
     for (html, expected) in [
@@ -329,7 +329,7 @@ const SIGN_IN_FORMS: &[&str] = &[
 ];
 
 #[test]
-fn a_form_to_sign_in_alone_is_a_wall_at_any_address() {
+fn bare_sign_in_form_is_a_login_wall_at_any_url() {
     for html in SIGN_IN_FORMS {
         for path in ["/", "/wall", "/login", "/login.html", "/signin", "/account/login", "/auth/wall"] {
             let address = format!("https://a.test{path}");
@@ -340,7 +340,7 @@ fn a_form_to_sign_in_alone_is_a_wall_at_any_address() {
 }
 
 #[test]
-fn pages_that_offer_to_sign_in_are_pages() {
+fn pages_with_optional_sign_in_are_sound() {
     let in_header = "<title>Acme</title><header><form><input name=user><input type=password><button>Log in</button></form></header>\
                      <h1>Lamps</h1><p>Brass lamps.</p>";
     let in_box = "<title>Acme</title><div><form><input name=user><input type=password><button>Log in</button></form></div>\
@@ -374,7 +374,7 @@ fn pages_that_offer_to_sign_in_are_pages() {
 }
 
 #[test]
-fn refusals_are_recognised_by_title_heading_or_first_words() {
+fn block_pages_are_recognised_by_title_heading_or_first_words() {
     for html in [
         "<title>Access Denied | Acme</title><h1>Access Denied</h1><p>You do not have permission to view this page.</p>",
         "<title>Acme</title><h1>Access Denied</h1><p>You don't have permission to access this server.</p>",
@@ -400,7 +400,7 @@ fn refusals_are_recognised_by_title_heading_or_first_words() {
 }
 
 #[test]
-fn captchas_that_stand_alone_are_challenges() {
+fn bare_captchas_are_challenges() {
     for (vendor, html) in [
         (
             "hCaptcha",
@@ -426,7 +426,7 @@ fn captchas_that_stand_alone_are_challenges() {
 }
 
 #[test]
-fn pages_about_refusals_and_forms_with_captchas_are_pages() {
+fn pages_about_denials_and_forms_with_captchas_are_sound() {
     for html in [
         "<title>\"Access denied\" errors | Blog</title><h1>What \"Access denied\" tells you</h1><p>The server says \"You don't have \
          permission to access\" when a rule forbids it.</p>",
@@ -446,16 +446,16 @@ fn pages_about_refusals_and_forms_with_captchas_are_pages() {
 }
 
 #[test]
-fn hostile_markup_is_judged_in_time() {
+fn hostile_markup_is_classified_in_linear_time() {
     let mounts = "<div id=app>".repeat(100_000);
     let _ = health_of(&mounts);
     let _ = health_of(&"<a href=x>".repeat(100_000));
 }
 
-/// Saved real pages (`LIMNER_CORPUS`): only those that scripts fill may be anything but sound,
-/// and parser tests whose body is empty.
+/// Classifies saved real pages (`LIMNER_CORPUS`): only those that scripts fill, and parser tests with an empty body,
+/// may be other than sound.
 #[test]
-fn no_page_of_the_corpus_that_reads_well_is_flagged() {
+fn pages_of_the_corpus_are_sound() {
     let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return };
     let shells = ["todoreact", "swaggerui", "todomvc", "newsnext", "eslintinspector", "lottieweb"];
     let (mut judged, mut wrong) = (0, Vec::new());
@@ -481,10 +481,10 @@ fn no_page_of_the_corpus_that_reads_well_is_flagged() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Saved real pages (`LIMNER_CORPUS`) with what a browser made of each: those that have next to nothing in them until scripts run are
-/// all recognised.
+/// Classifies saved real pages (`LIMNER_CORPUS`) with the browser's version of each: all those with almost no content
+/// until scripts run are recognised.
 #[test]
-fn no_shell_of_the_corpus_is_missed() {
+fn shells_of_the_corpus_are_recognised() {
     let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return };
     let corpus = std::path::Path::new(&corpus);
     let mut shells = 0;

@@ -1,10 +1,10 @@
-//! `@import` rules of a sheet.
+//! Finds the `@import` rules of a stylesheet.
 
 use cssparser::{ParseError, Parser, Token};
 use url::Url;
 
-/// The addresses of the `@import` rules that count: those before any other rule than `@charset` and `@layer`
-/// statements. In order, repeats included. Conditions are the style engine's business: every sheet is wanted.
+/// Returns the URLs of the valid `@import` rules: those before any rule other than `@charset` and `@layer` statements.
+/// In order, with repetitions, and whatever their conditions, which the style engine evaluates.
 pub fn imports(css: &str, base: &Url) -> Vec<Url> {
     let mut parser = Parser::new(css);
     let mut found = Vec::new();
@@ -39,7 +39,7 @@ fn next_statement(parser: &mut Parser<'_>) -> Statement {
         if is_import { parser.try_parse(|p| p.expect_url_or_string().map(|url| url.to_string())).ok() } else { None };
     let has_block = finish_at_rule(parser);
     match address {
-        // An `@import` with a block is no rule at all, and neither is one without address.
+        // An `@import` with a block, or without URL, is invalid.
         Some(address) if !has_block => Statement::Import(address),
         _ if is_import => Statement::PassedOver,
         _ if name.eq_ignore_ascii_case("charset") => Statement::PassedOver,
@@ -48,13 +48,13 @@ fn next_statement(parser: &mut Parser<'_>) -> Statement {
     }
 }
 
-/// Goes past the end of an at-rule; says whether that was a block.
+/// Consumes an at-rule; returns true if it ends with a block.
 fn finish_at_rule(parser: &mut Parser<'_>) -> bool {
     loop {
         match parser.next() {
             Ok(Token::Semicolon) | Err(_) => return false,
             Ok(Token::CurlyBracketBlock) => {
-                // Entering the block is what makes the parser skip it.
+                // Entering the block makes the parser skip it.
                 let _: Result<(), ParseError<()>> = parser.parse_nested_block(|_| Ok(()));
                 return true;
             }

@@ -1,15 +1,15 @@
-//! The style sheets inside `noscript`: what a page's author gives it to look right where no script runs.
+//! Finds stylesheets inside `noscript`, which authors provide for visitors without scripts.
 
 use super::{SheetReference, SheetSource, placed};
 use crate::dom::{Document, NodeId};
 use std::collections::HashSet;
 use url::Url;
 
-/// Every style sheet of a page whose scripts do not run, in document order: those inside `noscript` too, which show what
-/// scripts would have faded in, and bring the colours of a theme that a script would have chosen.
+/// Returns every stylesheet of a page whose scripts do not run, in document order. Those inside `noscript` are
+/// included: they show elements that scripts would fade in, and set the colours of a theme that a script would choose.
 ///
-/// A sheet that the page has anyway, once a script has switched it on, is not there twice. And pictures count as loaded
-/// however late their scripts load them, so a sheet that hides them in favour of a copy inside `noscript` is none.
+/// A stylesheet that the page applies with scripts as well is not repeated. Images count as loaded even if scripts load
+/// them lazily, so a stylesheet that hides lazy images in favour of a copy inside `noscript` is left out.
 pub fn sheets_without_scripts(document: &Document, base: &Url) -> Vec<SheetReference> {
     let mut all = placed(document, base);
     let key = |sheet: &SheetReference| (sheet.source.clone(), sheet.media.clone());
@@ -21,12 +21,12 @@ pub fn sheets_without_scripts(document: &Document, base: &Url) -> Vec<SheetRefer
         added.extend(own.map(|sheet| (at, sheet)));
     }
     all.append(&mut added);
-    // Stable: sheets of one element keep their order.
+    // Stable: stylesheets of one element keep their order.
     all.sort_by_key(|(node, _)| *node);
     all.into_iter().map(|(_, sheet)| sheet).collect()
 }
 
-/// `<style>.lazyload{display:none}</style>`, `<style>[data-src]{display:none}</style>`.
+/// Returns true for `<style>.lazyload{display:none}</style>` and `<style>[data-src]{display:none}</style>`.
 fn hides_late_pictures(sheet: &SheetSource) -> bool {
     let SheetSource::Inline(text) = sheet else { return false };
     text.contains("none") && ["lazy", "data-src"].iter().any(|word| text.contains(word))

@@ -1,8 +1,8 @@
-//! Pictures whose size is known from their file alone.
+//! Finds images whose size is known only from the file.
 
 use crate::dom::{Document, Element, NodeId};
 
-/// The `img` elements that say no width and height themselves, so that a layout needs the natural size of their file. In
+/// Returns the `img` elements without width and height attributes, for which layout needs the file's natural size. In
 /// document order.
 pub fn pictures_without_size(document: &Document) -> Vec<NodeId> {
     let pictures = document.elements_named("img").filter(|(_, element)| !says_its_size(element));
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_pictures_that_layout_knows_nothing_of() {
+    fn images_without_both_size_attributes_are_found() {
         for (html, expected) in [
             ("<img src=a.png>", 1),
             ("<img src=a.png><img src='a.png#x'><img>", 3),

@@ -11,7 +11,7 @@ fn sheets_of(html: &str) -> Vec<SheetReference> {
     sheets(&document, &document.base_url(&page()))
 }
 
-/// `number source media alternate` of each sheet.
+/// Formats each stylesheet as `number source media alternate`.
 fn shown(html: &str) -> Vec<String> {
     lines(sheets_of(html))
 }
@@ -35,7 +35,7 @@ fn lines(sheets: Vec<SheetReference>) -> Vec<String> {
 }
 
 #[test]
-fn sheets_are_found_as_browsers_find_them() {
+fn stylesheets_are_found_as_in_browsers() {
     let table: &[(&str, &[&str])] = &[
         ("<link rel=stylesheet href=a.css>", &["0 https://a.test/dir/a.css"]),
         ("<link rel='STYLESHEET nofollow' href=' /a.css '>", &["0 https://a.test/a.css"]),
@@ -43,7 +43,7 @@ fn sheets_are_found_as_browsers_find_them() {
         ("<style>a{}</style><link rel=stylesheet href=b>", &["0 <a{}>", "1 https://a.test/dir/b"]),
         ("<link rel=stylesheet href=a media=' print '>", &["0 https://a.test/dir/a print"]),
         ("<style media='(min-width:1px)'>a</style>", &["0 <a> (min-width:1px)"]),
-        // counted, but no sheets
+        // counted, but not stylesheets
         ("<link rel=stylesheet><style>a</style>", &["1 <a>"]),
         ("<link rel=stylesheet href=''><style>a</style>", &["1 <a>"]),
         ("<link rel=stylesheet href=a type=text/less><style type=text/plain>x</style><style>a</style>", &["2 <a>"]),
@@ -57,7 +57,7 @@ fn sheets_are_found_as_browsers_find_them() {
             "<div><template shadowrootmode=open><style title=t>a</style></template></div><style>b</style>",
             &["0 <a>", "1 <b>"],
         ),
-        // alternates and disabled sheets
+        // alternate and disabled stylesheets
         (
             "<link rel=stylesheet href=a title=A><link rel='alternate stylesheet' href=b title=B><link rel=stylesheet href=c>",
             &["0 https://a.test/dir/a", "1 https://a.test/dir/b alternate", "2 https://a.test/dir/c"],
@@ -71,7 +71,7 @@ fn sheets_are_found_as_browsers_find_them() {
             &["0 <a> alternate", "1 <b>"],
         ),
         ("<link rel=stylesheet href=a disabled>", &["0 !https://a.test/dir/a alternate"]),
-        // switched on by scripts
+        // applied by scripts
         ("<link rel=stylesheet href=a media=print onload=\"this.media='all'\">", &["0 https://a.test/dir/a"]),
         (
             "<link rel=preload as=style href=a onload=\"this.onload=null;this.rel='stylesheet'\"><style>b</style>",
@@ -85,7 +85,7 @@ fn sheets_are_found_as_browsers_find_them() {
 }
 
 #[test]
-fn without_scripts_a_page_has_the_sheets_of_its_noscript_too() {
+fn stylesheets_without_scripts_include_noscript() {
     let table: &[(&str, &[&str])] = &[
         (
             "<style>a</style><noscript><link rel=stylesheet href=n media=print></noscript><style>b</style>",
@@ -95,7 +95,7 @@ fn without_scripts_a_page_has_the_sheets_of_its_noscript_too() {
             "<noscript><p>Hi</p><style>n</style><style>m</style></noscript><style>a</style>",
             &["- <n>", "- <m>", "0 <a>"],
         ),
-        // there with scripts too
+        // applied with scripts too
         (
             "<link rel=preload as=style href=a onload=\"this.rel='stylesheet'\"><noscript><link rel=stylesheet href=a></noscript>",
             &["- https://a.test/dir/a"],
@@ -104,7 +104,7 @@ fn without_scripts_a_page_has_the_sheets_of_its_noscript_too() {
             "<link rel=stylesheet href=a media=print><noscript><link rel=stylesheet href=a></noscript>",
             &["0 https://a.test/dir/a print", "- https://a.test/dir/a"],
         ),
-        // pictures are read as loaded
+        // images are read as loaded
         ("<noscript><style>img.lazyload{display:none}</style></noscript>", &[]),
         ("<noscript><style>[data-lazy-src]{display:none!important}</style></noscript><style>a</style>", &["0 <a>"]),
         ("<noscript>&lt;style>a</noscript>", &[]),
@@ -117,7 +117,7 @@ fn without_scripts_a_page_has_the_sheets_of_its_noscript_too() {
 }
 
 #[test]
-fn what_links_ask_of_their_files_is_kept() {
+fn integrity_of_links_is_kept() {
     let html = "<link rel=stylesheet href=a integrity=' sha256-x  sha384-y '><link rel=stylesheet href=a integrity=' '>\
                 <link rel=stylesheet href=a integrity=sha256-x crossorigin><style integrity=sha256-x></style>\
                 <link rel=preload as=style href=a integrity=sha256-x onload=\"this.rel='stylesheet'\">";
@@ -130,7 +130,7 @@ fn what_links_ask_of_their_files_is_kept() {
 }
 
 #[test]
-fn imports_are_found_where_they_count() {
+fn imports_are_found_before_other_rules() {
     let table: &[(&str, &[&str])] = &[
         ("@import 'a.css';", &["a.css"]),
         ("@IMPORT url(a.css) screen;@import url('b.css') layer(x) supports(display:grid) print;", &["a.css", "b.css"]),
@@ -158,7 +158,7 @@ fn imports_are_found_where_they_count() {
 }
 
 #[test]
-fn deep_nesting_in_a_sheet_is_survived() {
+fn deep_nesting_in_a_stylesheet_does_not_overflow() {
     let css = format!("@import 'a.css'; @layer {};", "(".repeat(200_000));
     assert_eq!(imports(&css, &page()).len(), 1);
 }
@@ -190,7 +190,7 @@ fn meta_refresh_redirects_as_browsers_do() {
 }
 
 #[test]
-fn side_files_are_found() {
+fn manifest_and_sprites_are_found() {
     let document = Document::parse(
         "<link rel=manifest href=/m.json><svg><use href='#own'/><use href='/s.svg#a'/><use xlink:href='/s.svg#b'/>\
          <use href='page?q#c'/><use href='data:image/svg+xml,x#y'/></svg>",
