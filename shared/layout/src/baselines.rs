@@ -1,4 +1,4 @@
-//! Where boxes stand on their line (CSS 2, section 10.8.1), as far as the engine does not know.
+//! Baseline alignment of boxes on a line (CSS 2, section 10.8.1), where the engine's differs.
 
 use crate::tree::Mapping;
 use blitz_dom::node::TextLayout;
@@ -11,19 +11,19 @@ use parley::{Line, PositionedInlineBox, PositionedLayoutItem};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Shifts that nobody sees, in CSS pixels.
+/// Invisible shifts, in CSS pixels.
 const SLIGHT: f32 = 0.5;
-/// Most nodes in a box whose places are looked at.
+/// Maximum number of nodes in a box that are checked.
 const MAX_INSIDE: usize = 200;
 
-/// What is to be declared for a box to stand where it should.
+/// A correction of a box's position on its line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum OnLine {
-    /// An inline block with blocks inside: its last line is so far below its first, on which the engine puts it.
+    /// An inline block with blocks inside: its last line is this far below its first, on which the engine aligns it.
     Raised(f32),
-    /// The baseline is so far above the lower edge. The engine knows that when it places the box, but not when it asks
-    /// for no more than the height of the lines, as it does for items of flex and grid containers and for cells: there
-    /// the box stands on its lower edge. Without a baseline of its own it stands equally in both.
+    /// The baseline is this far above the lower edge. The engine uses the baseline when it places the box, but not when
+    /// it only computes the height of the lines, as for items of flex and grid containers and for cells: there it
+    /// aligns the lower edge. Without a baseline the box is aligned by its lower edge in both.
     Sunk(f32),
 }
 
@@ -36,12 +36,12 @@ impl OnLine {
     }
 }
 
-/// Whether an inline block stands on the line with its last line.
+/// Returns true if an inline block is aligned by the baseline of its last line.
 pub(crate) fn stands_on_last_line(style: &ComputedStyle) -> bool {
     style.get(Longhand::VerticalAlign) == "baseline" && matches!(style.get(Longhand::OverflowY), "visible" | "clip")
 }
 
-/// Whether the engine may forget the baseline of a box, and all that is placed inside stays where it is when told.
+/// Returns true if the engine may lose the baseline of a box, and correcting that moves no positioned descendant.
 pub(crate) fn is_forgotten(
     document: &Document,
     styles: &mut Styles<'_>,
@@ -61,20 +61,21 @@ pub(crate) fn is_forgotten(
     is_short_of_one && is_asked_for_its_size(document, styles, node) && contains_its_own(document, styles, node, style)
 }
 
-/// Whether there are flex or grid containers inside.
+/// Returns true if a box contains flex or grid containers.
 fn holds_items(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
     let mut inside = document.descendants(node).take(MAX_INSIDE).filter_map(|inner| styles.get(inner));
     inside.any(|style| matches!(style.get(Longhand::Display), "flex" | "grid"))
 }
 
-/// Whether an element is in anything that asks how high it would be.
+/// Returns true if an ancestor computes the height of its contents separately: flex and grid containers, and cells.
 fn is_asked_for_its_size(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
     document.ancestors(node).filter_map(|around| styles.get(around)).any(|style| {
         matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "table-cell")
     })
 }
 
-/// Whether nothing inside is placed by what is around the element: without a baseline it would be placed by the element.
+/// Returns true if no descendant has a containing block outside of the element. The correction would make the element
+/// such a containing block.
 fn contains_its_own(document: &Document, styles: &mut Styles<'_>, node: NodeId, style: &ComputedStyle) -> bool {
     if style.get(Longhand::Position) != "static" {
         return true;
@@ -92,13 +93,13 @@ fn contains_its_own(document: &Document, styles: &mut Styles<'_>, node: NodeId, 
     is_contained && inside.next().is_none()
 }
 
-/// What stands elsewhere than on the line that the engine chose.
+/// Returns the boxes whose position on their line needs a correction.
 pub(crate) fn on_lines(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId, OnLine)> {
     let mut found: Vec<(NodeId, OnLine)> = mapping
         .inline_blocks
         .iter()
         .filter_map(|(node, built)| {
-            // The engine knows the last line of what holds nothing but lines.
+            // The engine aligns a block with lines only by its last line itself.
             let block = engine.get_node(*built).filter(|node| !node.flags.is_inline_root())?;
             let (first, last) = baselines(engine, block, 0.0)?;
             (last > first + SLIGHT).then_some((*node, OnLine::Raised(last - first)))
@@ -111,7 +112,7 @@ pub(crate) fn on_lines(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId,
     found
 }
 
-/// Boxes wider than the line that they stand on, and by how much, after which the engine begins a line of nothing.
+/// Returns boxes that are wider than their line, and by how much: the engine begins an empty line after them.
 pub(crate) fn overflowing(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId, f32)> {
     let excesses: HashMap<EngineNode, f32> =
         inline_roots(engine).flat_map(|(root, text)| before_nothing(root, text)).collect();
@@ -133,13 +134,14 @@ fn before_nothing(root: &Node, text: &TextLayout) -> Vec<(EngineNode, f32)> {
     ends.collect()
 }
 
-/// Boxes whose contents are lines, and these.
+/// Returns the boxes that contain lines, with their text layout.
 fn inline_roots(engine: &BaseDocument) -> impl Iterator<Item = (&Node, &TextLayout)> {
     let roots = engine.tree().iter().map(|(_, node)| node).filter(|node| node.flags.is_inline_root());
     roots.filter_map(|root| Some((root, &**root.element_data()?.inline_layout_data.as_ref()?)))
 }
 
-/// Those that sink and hold no others: these would change where the baseline of what is around them is.
+/// Returns the innermost of the boxes below their baseline: correcting them would change the baseline of the outer
+/// ones.
 fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterator<Item = (NodeId, OnLine)> + 'e {
     let sunk: Vec<(EngineNode, OnLine)> = sunk(engine, mapping).collect();
     let parent = |node: EngineNode| engine.get_node(node)?.parent;
@@ -149,7 +151,7 @@ fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterato
     innermost.filter_map(|(node, on_line)| Some((*mapping.forgotten.get(&node)?, on_line)))
 }
 
-/// Boxes of which the height of a line depends, if it does on where their baseline is.
+/// Returns the boxes whose baseline decides the height of a line.
 fn sunk<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterator<Item = (EngineNode, OnLine)> + 'e {
     let lines = inline_roots(engine).flat_map(|(_, text)| text.layout.lines());
     lines.flat_map(|line| {
@@ -163,7 +165,7 @@ fn sunk<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterator<Ite
     })
 }
 
-/// How far a box reaches below its baseline, when its line would be of another height without that baseline.
+/// Returns the length of a box below its baseline, if its line would have another height without that baseline.
 fn below_baseline(line: &Line<'_, impl parley::Brush>, inner: &PositionedInlineBox) -> Option<f32> {
     let below = inner.height - inner.baseline?;
     let metrics = line.metrics();
@@ -172,7 +174,7 @@ fn below_baseline(line: &Line<'_, impl parley::Brush>, inner: &PositionedInlineB
     (below > SLIGHT && (inner.height > above_line + 0.1 || below > below_line - 0.1)).then_some(below)
 }
 
-/// The baselines of the first and the last line of a box whose upper edge is at `top`.
+/// Returns the baselines of the first and the last line of a box whose upper edge is at `top`.
 fn baselines(engine: &BaseDocument, node: &Node, top: f32) -> Option<(f32, f32)> {
     let layout = node.unrounded_layout();
     let inner = top + layout.padding.top + layout.border.top;

@@ -1,4 +1,4 @@
-//! Reads boxes back from the engine's tree.
+//! Reads boxes from the engine's tree.
 
 use crate::baselines::{self, OnLine};
 use crate::in_columns::InColumns;
@@ -11,16 +11,16 @@ use limner_style::layout::{Boxes, Rect};
 use parley::PositionedLayoutItem;
 use std::collections::HashMap;
 
-/// What a pass over a page tells.
+/// The results of a layout pass.
 pub(crate) struct Measured {
     pub(crate) boxes: Boxes,
-    /// By node: how much of its width is paddings and borders.
+    /// For each node, the horizontal paddings and borders.
     sides: Vec<f32>,
-    /// What is to be broken into columns.
+    /// The contents of multi-column containers, to be broken into columns.
     pub(crate) flows: Vec<Flow>,
-    /// What stands on its line where the engine does not put it.
+    /// Boxes whose position on their line needs a correction.
     pub(crate) on_lines: Vec<(NodeId, OnLine)>,
-    /// What is so much wider than its line that the engine begins another.
+    /// Boxes that are wider than their line, and by how much, after which the engine begins another line.
     pub(crate) overflowing: Vec<(NodeId, f32)>,
 }
 
@@ -29,18 +29,18 @@ impl Measured {
         Some(self.boxes.get(node)?.width)
     }
 
-    /// How much of the width is paddings and borders; of a table's own, without its captions.
+    /// Returns the horizontal paddings and borders; for a table without its captions.
     pub(crate) fn sides(&self, node: NodeId) -> f32 {
         self.sides.get(node.index()).copied().unwrap_or(0.0)
     }
 
-    /// The width inside of paddings and borders, whatever these are relative to.
+    /// Returns the width inside of paddings and borders, whatever unit they have.
     pub(crate) fn inner_width(&self, node: NodeId) -> Option<f32> {
         Some(self.width(node)? - self.sides(node))
     }
 }
 
-/// The boxes of all elements of a document of `nodes` nodes that has been laid out.
+/// Reads the boxes of all elements of a laid-out document of `nodes` nodes.
 pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Measured {
     let mut places = Places { engine, known: HashMap::new() };
     let mut inline = inline_boxes(engine, &mut places);
@@ -67,7 +67,7 @@ pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Me
     Measured { boxes: Boxes::new(by_node), sides, flows, on_lines, overflowing }
 }
 
-/// Moves a box into the columns that it is in, from the innermost.
+/// Moves a box into the columns that contain it, from the innermost container.
 fn in_columns(engine: &BaseDocument, mapping: &Mapping, places: &mut Places<'_>, id: EngineNode, rect: Rect) -> Rect {
     if mapping.in_columns.is_empty() {
         return rect;
@@ -85,7 +85,7 @@ fn in_columns(engine: &BaseDocument, mapping: &Mapping, places: &mut Places<'_>,
     rect
 }
 
-/// What is known of the contents of columns, laid out as one.
+/// Collects the contents of columns, laid out as one column.
 fn flow(engine: &BaseDocument, mapping: &Mapping, id: EngineNode, wrapper: &InColumns) -> Flow {
     let mut flow = Flow::new(wrapper.container, wrapper.index);
     if let Some(node) = engine.get_node(id) {
@@ -95,8 +95,8 @@ fn flow(engine: &BaseDocument, mapping: &Mapping, id: EngineNode, wrapper: &InCo
     flow
 }
 
-/// Adds what is inside of a box whose upper edge is at `top`. `before` is where what comes first belongs to, when there is
-/// nothing but padding between.
+/// Adds the contents of a box whose upper edge is at `top`. `before` is the start of the padding before the first
+/// content, which must stay with it.
 fn fill(engine: &BaseDocument, mapping: &Mapping, node: &Node, top: f32, before: Option<f32>, flow: &mut Flow) {
     let layout = node.unrounded_layout();
     let text = node.element_data().and_then(|element| element.inline_layout_data.as_ref());
@@ -151,7 +151,7 @@ fn union(a: Rect, b: Rect) -> Rect {
     Rect { x, y, width: right - x, height: bottom - y }
 }
 
-/// Maps coordinates of one box to those of the page: `x' = a x + c y + e`, `y' = b x + d y + f`.
+/// An affine map from coordinates of one box to those of the page: `x' = a x + c y + e`, `y' = b x + d y + f`.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     a: f64,
@@ -181,7 +181,7 @@ impl Place {
         }
     }
 
-    /// The smallest upright box around a box of these coordinates.
+    /// Returns the bounding box of a box in these coordinates.
     #[allow(clippy::cast_possible_truncation, reason = "CSS pixels of a page fit")]
     fn around(self, x: f64, y: f64, width: f64, height: f64) -> Rect {
         let corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)];
@@ -193,14 +193,14 @@ impl Place {
     }
 }
 
-/// Where boxes are, each worked out once.
+/// Positions of boxes, each computed once.
 struct Places<'e> {
     engine: &'e BaseDocument,
     known: HashMap<EngineNode, Place>,
 }
 
 impl Places<'_> {
-    /// Coordinates whose origin is the corner of the node's border box.
+    /// Returns the coordinates whose origin is the corner of the node's border box.
     fn of(&mut self, node: EngineNode) -> Place {
         let mut chain = Vec::new();
         let mut at = Some(node);
@@ -235,7 +235,7 @@ impl Places<'_> {
     }
 }
 
-/// Boxes of inline elements: around their text and what else is in their lines.
+/// Returns the boxes of inline elements: the bounds of their text and of other content on their lines.
 fn inline_boxes(engine: &BaseDocument, places: &mut Places<'_>) -> HashMap<EngineNode, Rect> {
     let mut boxes = HashMap::new();
     for (id, root) in engine.tree().iter() {
@@ -267,7 +267,7 @@ fn inline_boxes(engine: &BaseDocument, places: &mut Places<'_>) -> HashMap<Engin
     boxes
 }
 
-/// Adds a fragment to the inline elements around it.
+/// Adds a fragment to the inline elements that contain it.
 fn add_to_owners(engine: &BaseDocument, owner: Option<EngineNode>, rect: Rect, boxes: &mut HashMap<EngineNode, Rect>) {
     let mut at = owner;
     while let Some(node) = at.and_then(|id| engine.get_node(id)) {
@@ -279,11 +279,11 @@ fn add_to_owners(engine: &BaseDocument, owner: Option<EngineNode>, rect: Rect, b
     }
 }
 
-/// Boxes of rows and groups of rows: around their cells. Cells that go on in rows below make theirs no higher, and rows of
-/// one group are equally wide.
+/// Returns the boxes of rows and row groups: the bounds of their cells. Cells that span further rows don't increase the
+/// height of their first row, and rows of one group are equally wide.
 fn row_boxes(engine: &BaseDocument, mapping: &Mapping, places: &mut Places<'_>) -> HashMap<EngineNode, Rect> {
     let mut boxes: HashMap<EngineNode, Rect> = HashMap::new();
-    // Rows come before the groups that they are in.
+    // Rows come before the groups that contain them.
     for id in &mapping.rows {
         let Some(row) = engine.get_node(*id) else { continue };
         let mut around: Option<Rect> = None;

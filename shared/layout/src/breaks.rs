@@ -1,14 +1,14 @@
-//! Where lines may end. The engine follows Unicode (UAX #14); Chromium has rules of its own for ASCII, which decide how
-//! addresses, dates and fractions wrap.
+//! Line-breaking opportunities. The engine follows Unicode (UAX #14); Chromium has different rules for ASCII, which
+//! decide how URLs, dates and fractions wrap.
 
 use std::borrow::Cow;
 
-/// Nothing to see, and no line ends beside it.
+/// WORD JOINER: invisible, prevents a line break.
 const JOINER: char = '\u{2060}';
-/// Nothing to see, and a line may end there.
+/// ZERO WIDTH SPACE: invisible, allows a line break.
 const BREAK: char = '\u{200b}';
 
-/// The text with marks where the engine would end lines differently.
+/// Inserts control characters where the engine would break lines differently from browsers.
 pub(crate) fn as_browsers_do(text: &str) -> Cow<'_, str> {
     if !text.contains(['!', '/', '|', '}', '-']) {
         return Cow::Borrowed(text);
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_stand_where_chromium_differs() {
+    fn control_characters_are_inserted_where_chromium_differs() {
         for (text, marked) in [
             ("words alone", "words alone"),
             ("a/b", "a/\u{2060}b"),

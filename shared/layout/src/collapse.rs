@@ -1,6 +1,7 @@
-//! Collapsed borders of tables (CSS 2, section 17.6.2): neighbours share a border, half of which is in each of them.
+//! Collapsed borders of tables (CSS 2, section 17.6.2): neighbours share a border, half of which is inside each of
+//! them.
 //!
-//! The engine knows one border for a whole table; it gets what is in each cell instead.
+//! The engine only supports one border for a whole table, so each cell gets its half as padding.
 
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
@@ -8,7 +9,7 @@ use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::HashMap;
 
-/// Most places of a table's grid; larger tables keep the borders that they have.
+/// Maximum number of slots in a table's grid; larger tables keep separate borders.
 const MAX_PLACES: usize = 200_000;
 
 /// Widths at the top, right, bottom and left, in CSS pixels.
@@ -25,7 +26,7 @@ pub(crate) struct Collapsed {
 struct Grid {
     cells: Vec<Cell>,
     rows: Vec<Vec<Option<usize>>>,
-    /// What rows and their groups add to the edges of each row.
+    /// The edges that rows and row groups add to each row.
     around: Vec<Edges>,
     places: usize,
 }
@@ -41,15 +42,15 @@ struct Cell {
 }
 
 impl Collapsed {
-    /// Declarations for a table or a cell with that style beside its own; what is in a table is known once the table was
-    /// asked for. They are paddings, since the engine rounds borders to whole pixels.
+    /// Returns additional declarations for a table or a cell with that style; those of cells are known after
+    /// [`Self::table`] was called for their table. They are paddings, since the engine rounds borders to whole pixels.
     pub(crate) fn declarations(&self, node: NodeId, style: &ComputedStyle) -> Option<String> {
         const PADDINGS: [Longhand; 4] =
             [Longhand::PaddingTop, Longhand::PaddingRight, Longhand::PaddingBottom, Longhand::PaddingLeft];
         let halves = self.halves.get(&node)?;
         let is_cell = style.get(Longhand::Display) == "table-cell";
         let padding = |(longhand, half): (Longhand, &f32)| {
-            // Tables whose borders collapse have no padding.
+            // Tables with collapsed borders have no padding.
             let own = if is_cell { style.get(longhand) } else { "0px" };
             format!("{}:calc({own} + {half}px);", longhand.name())
         };
@@ -57,7 +58,7 @@ impl Collapsed {
         Some(format!("border:0 none;{paddings}"))
     }
 
-    /// Works out the borders of a table with that style, if they collapse.
+    /// Computes the borders of a table with that style, if they collapse.
     pub(crate) fn table(
         &mut self,
         document: &Document,
@@ -156,7 +157,7 @@ impl Grid {
         Some(())
     }
 
-    /// HTML, "algorithm for processing rows": a cell takes the first places that are free.
+    /// Places a cell in the first free slots (HTML, "algorithm for processing rows").
     fn place(&mut self, document: &Document, node: NodeId, row: usize, style: &ComputedStyle) -> Option<()> {
         let span = |name: &str, most: usize| {
             let given = document.element(node).and_then(|element| element.attr(name)?.trim().parse::<usize>().ok());
@@ -187,13 +188,13 @@ impl Grid {
         self.rows.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// The widest border that another cell has on its `side`, among those at the given places.
+    /// Returns the widest border on `side` among the cells in the given slots.
     fn beside(&self, places: impl Iterator<Item = (usize, usize)>, side: usize) -> f32 {
         let cells = places.filter_map(|(row, column)| *self.rows.get(row)?.get(column)?);
         cells.map(|cell| self.cells[cell].own[side]).fold(0.0, f32::max)
     }
 
-    /// The borders of a cell as they are drawn, each shared with what is on its other side.
+    /// Returns the used borders of a cell, each shared with the neighbour on that side.
     fn collapsed(&self, cell: &Cell, table: Edges) -> Edges {
         let [mut top, mut right, mut bottom, mut left] = cell.own;
         let (rows, columns) = (cell.row..cell.row + cell.rows, cell.column..cell.column + cell.columns);
@@ -227,7 +228,7 @@ impl Grid {
     }
 }
 
-/// Used widths of a box's borders.
+/// Returns the used widths of a box's borders.
 fn edges(style: &ComputedStyle) -> Edges {
     use Longhand as L;
     let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f32>().ok()).unwrap_or(0.0);

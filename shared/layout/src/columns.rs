@@ -1,20 +1,20 @@
-//! What is measured before a page is laid out for good.
+//! Measuring passes before the final layout of a page.
 //!
-//! *Columns of tables* (CSS 2, section 17.5.2.2): browsers give them room in proportion to their contents, the engine to
-//! all alike. So tables are first laid out as wide as their contents, then, where these don't fit, as narrow as they go;
-//! their columns' widths follow from both. Tables whose room depends on themselves, and tables inside of others, are
-//! measured once these are laid out: they keep the width that the engine gave them.
+//! *Columns of tables* (CSS 2, section 17.5.2.2): browsers distribute the width in proportion to the contents, the
+//! engine evenly. Tables are therefore first laid out as wide as their contents, then, if these don't fit, as narrow as
+//! possible; both give the widths of the columns. Tables whose available width depends on themselves, and nested
+//! tables, are measured after the page was laid out: they keep the width that the engine gave them.
 //!
-//! *`content-visibility: auto`* (Containment 2, section 4.2): what is far below the viewport is as high as
-//! `contain-intrinsic-size` says until somebody scrolls there. Where things are is known once everything is laid out.
+//! *`content-visibility: auto`* (Containment 2, section 4.2): elements far below the viewport have the height in
+//! `contain-intrinsic-size` until they are scrolled into view. Their positions are known after the first layout.
 //!
-//! *Columns of text* are as wide as their container leaves them, and as high as what is in them makes them.
+//! *Columns of text* are as wide as their container allows, and as high as their contents require.
 //!
-//! *Floats as wide as what they are in* (CSS 2, section 9.5): no line fits beside them, so lines begin below. The engine
-//! squeezes words in anyway, unless what follows clears them.
+//! *Floats as wide as their container* (CSS 2, section 9.5): no line fits beside them, so lines begin below. The engine
+//! squeezes words in, unless the following content clears the float.
 //!
-//! *Inline blocks of several lines* (CSS 2, section 10.8.1) stand on the line with their last, in the engine with their
-//! first. How far these are apart is known once they are laid out. So is whether *boxes are wider than their line*.
+//! *Inline blocks of several lines* (CSS 2, section 10.8.1) are aligned by their last line, in the engine by their
+//! first. The distance is known after layout, and so are *boxes wider than their line*.
 
 use crate::baselines::OnLine;
 use crate::boxes::Measured;
@@ -28,22 +28,22 @@ use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::{HashMap, HashSet};
 
-/// Most tables of a page that are measured.
+/// Maximum number of tables of a page that are measured.
 const MAX_TABLES: usize = 500;
-/// Most boxes of a page that is laid out again for the sake of tables that had to wait.
+/// Maximum number of boxes of a page that is laid out again for its deferred tables.
 const MAX_BOXES_AGAIN: usize = 8_000;
-/// Most floats that are looked at.
+/// Maximum number of floats that are checked.
 const MAX_FLOATS: usize = 5_000;
-/// Room beside a float that hardly any word fits into, in em.
+/// Space beside a float into which hardly any word fits, in em.
 const HARDLY_ANY: f32 = 1.0;
-/// How far below the viewport things are laid out that need not be, in heights of the viewport: as far as Chromium goes.
+/// Distance below the viewport up to which skippable content is laid out, in heights of the viewport: as in Chromium.
 const MARGIN: f32 = 1.5;
-/// Most boxes of a page that is laid out again for those on lines.
+/// Maximum number of boxes of a page that is laid out again for boxes on lines.
 const MAX_BOXES_ON_LINES: usize = 20_000;
-/// Most passes for boxes on lines around others.
+/// Maximum number of passes for boxes on lines that contain others.
 const MAX_ROUNDS: usize = 2;
 
-/// For what is measured out of flow: leaves room for all its text in one line.
+/// Margin for out-of-flow measuring: gives all text space in one line.
 macro_rules! roomy {
     () => {
         "margin-right:-100000px;"
@@ -51,92 +51,92 @@ macro_rules! roomy {
 }
 const ROOMY: &str = roomy!();
 
-/// A table whose columns are to be measured.
+/// A table whose columns are measured.
 #[derive(Debug)]
 struct Candidate {
     table: NodeId,
     grid: Grid,
-    /// Widths of the columns, and of the cells in several of them, when nothing wraps.
+    /// Max-content widths of the columns, and of the spanning cells.
     widest: Widths,
-    /// What all columns together have or may have.
+    /// The width available for all columns.
     room: f32,
     at_least: f32,
     kind: Kind,
-    /// What the table has beside its columns, and how much of that is between two of them.
+    /// The table's width besides its columns, and the part of it between two columns.
     around: f32,
     gap: f32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// As wide as its columns as long as there is room.
+    /// The table is as wide as its columns while they fit.
     Shrinks,
-    /// As wide as its author says.
+    /// The table has its specified width.
     Declared,
-    /// As wide as the engine made it.
+    /// The table keeps the width that the engine gave it.
     Laid,
 }
 
-/// By column of a table, and by cell in several of them.
+/// Widths of the columns of a table, and of its spanning cells.
 #[derive(Debug, Default)]
 struct Widths {
     columns: Vec<f32>,
     spanning: Vec<Spanning>,
 }
 
-/// What a layout is for.
+/// The purpose of a layout pass.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// Tables are as wide as their contents.
+    /// Tables are laid out at their max-content width.
     #[default]
     Widest,
-    /// Those that do not fit are as narrow as their contents.
+    /// Tables that do not fit are laid out at their min-content width.
     Narrowest,
     Final,
     Done,
 }
 
-/// A table whose columns are known.
+/// A table with known columns.
 #[derive(Debug)]
 struct Settled {
     columns: Vec<f32>,
-    /// The table's width where it follows from the columns.
+    /// The table's width if it follows from the columns.
     width: Option<f32>,
 }
 
-/// What was measured so far.
+/// The results of the passes so far.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
     pass: Pass,
     candidates: Vec<Candidate>,
-    /// Tables that wait until the page is laid out, and those with tables inside.
+    /// Tables deferred until the page is laid out, and tables that contain others.
     later: Vec<(NodeId, Grid)>,
     around_tables: HashSet<NodeId>,
     is_later: bool,
     settled: HashMap<NodeId, Settled>,
     settled_cells: HashSet<NodeId>,
-    /// Cells that are a small share of a table that is as wide as can be.
+    /// Cells of small percentages in a table that fills its container.
     narrow: HashSet<NodeId>,
-    /// Cells whose own width is not to be seen while their columns are measured, and those in several columns.
+    /// Cells whose specified width is hidden while their columns are measured, and spanning cells.
     measured: HashSet<NodeId>,
     apart: HashSet<NodeId>,
     /// Elements that may be skipped, and those that are.
     skippable: Vec<NodeId>,
     skipped: HashSet<NodeId>,
-    /// Floats, and what comes after those that leave no room: elements, and elements whose text does.
+    /// Floats; elements that begin below floats without space beside them; and elements whose text does.
     floats: Vec<NodeId>,
     cleared: HashSet<NodeId>,
     text_below: HashSet<NodeId>,
     on_lines: HashMap<NodeId, OnLine>,
-    /// Boxes on lines, and by how much they are wider than these.
+    /// Boxes on lines, and the widths by which they exceed their lines.
     overflowing: HashMap<NodeId, f32>,
-    /// Passes after which boxes around these were looked for.
+    /// Number of passes after which boxes that contain others were checked.
     rounds: usize,
     multicol: Multicol,
 }
 
 impl Columns {
-    /// Declarations for a table with that style beside its own.
+    /// Returns additional declarations for a table with that style.
     pub(crate) fn of_table(
         &mut self,
         document: &Document,
@@ -154,8 +154,8 @@ impl Columns {
             self.consider(document, flat, styles, table, style);
         }
         let is_candidate = self.candidates.iter().any(|candidate| candidate.table == table);
-        // Out of flow it is as wide as its contents, and nothing around it is wider for it. The margin makes room: the
-        // engine wraps what is wider than the window.
+        // Out of flow the table is as wide as its contents and widens no ancestor. The margin adds space, since the
+        // engine wraps content wider than the viewport.
         match self.pass {
             Pass::Widest if is_candidate => Some(format!(
                 "table-layout:auto;position:absolute;left:0;right:auto;width:max-content;min-width:0;max-width:none;{ROOMY}"
@@ -163,7 +163,7 @@ impl Columns {
             Pass::Narrowest if is_candidate => {
                 Some("table-layout:auto;position:absolute;left:0;right:auto;width:0;min-width:0;".to_owned())
             }
-            // CSS 2, section 17.5.2.1: without a width of its own a table is never of fixed layout.
+            // CSS 2, section 17.5.2.1: a table with `width: auto` never has fixed layout.
             _ if style.get(Longhand::Width) == "auto" => {
                 let is_block = style.get(Longhand::Display) == "table" && is_in_block(document, styles, table);
                 let narrow = if is_block { table_grid::filling(document, flat, styles, table) } else { None };
@@ -176,7 +176,7 @@ impl Columns {
         }
     }
 
-    /// Makes a table a candidate now or later, when its columns depend on what is in them.
+    /// Makes a table a candidate now or later, if its columns depend on its contents.
     fn consider(
         &mut self,
         document: &Document,
@@ -212,12 +212,12 @@ impl Columns {
         self.candidates.push(Candidate { table, grid, widest, room: 0.0, at_least: 0.0, kind, around: 0.0, gap: 0.0 });
     }
 
-    /// The widths of the columns of a table, when they are known.
+    /// Returns the widths of a table's columns, if they are known.
     pub(crate) fn widths_of(&self, table: NodeId) -> Option<&[f32]> {
         self.settled.get(&table).map(|settled| &*settled.columns)
     }
 
-    /// Declarations for a cell beside its own.
+    /// Returns additional declarations for a cell.
     pub(crate) fn of_cell(&self, cell: NodeId) -> Option<&'static str> {
         if self.settled_cells.contains(&cell) {
             return Some("min-width:auto;max-width:none;");
@@ -227,7 +227,7 @@ impl Columns {
         is_measured.then_some("width:auto;").or(is_narrow.then_some("width:max-content;"))
     }
 
-    /// Declarations for a cell in several columns that is measured apart, in another that stands in its place.
+    /// Returns declarations for a spanning cell that is measured separately, inside a placeholder cell.
     pub(crate) fn apart(&self, cell: NodeId) -> Option<&'static str> {
         let is_apart = self.is_measuring() && self.apart.contains(&cell) && !self.settled_cells.contains(&cell);
         match self.pass {
@@ -243,7 +243,7 @@ impl Columns {
         matches!(self.pass, Pass::Widest | Pass::Narrowest)
     }
 
-    /// The height of an element that stands for its contents, in CSS pixels.
+    /// Returns the height of an element whose contents are skipped, in CSS pixels.
     pub(crate) fn skipped(&mut self, node: NodeId, style: &ComputedStyle) -> Option<f32> {
         if style.get(Longhand::ContentVisibility) != "auto" {
             return None;
@@ -256,17 +256,17 @@ impl Columns {
         self.skipped.contains(&node).then(|| px.unwrap_or(0.0))
     }
 
-    /// Whether the last pass is what the page looks like.
+    /// Returns true if the last pass was the final layout.
     pub(crate) fn is_done(&self) -> bool {
         self.pass == Pass::Done
     }
 
-    /// Columns of text, by their container.
+    /// Returns the multi-column containers.
     pub(crate) fn multicol(&self) -> &Multicol {
         &self.multicol
     }
 
-    /// Declarations for any element beside its own, for the sake of floats.
+    /// Returns additional declarations for any element because of floats.
     pub(crate) fn beside_floats(&mut self, node: NodeId, style: &ComputedStyle) -> &'static str {
         let is_first = self.pass == Pass::Widest && !self.is_later;
         if is_first && style.get(Longhand::Float) != "none" && self.floats.len() < MAX_FLOATS {
@@ -278,12 +278,12 @@ impl Columns {
         if self.cleared.contains(&node) { "clear:both;" } else { "" }
     }
 
-    /// Whether the text of an element begins below the floats before it.
+    /// Returns true if the text of an element begins below the floats before it.
     pub(crate) fn is_text_below_floats(&self, node: NodeId) -> bool {
         self.text_below.contains(&node)
     }
 
-    /// Declarations for a box that the engine puts elsewhere on its line.
+    /// Returns declarations that correct the position of a box on its line.
     pub(crate) fn on_line(&self, node: NodeId, style: &ComputedStyle) -> String {
         let mut declarations = self.on_lines.get(&node).map(|on_line| on_line.declarations()).unwrap_or_default();
         if let Some(excess) = self.overflowing.get(&node) {
@@ -292,7 +292,7 @@ impl Columns {
         declarations
     }
 
-    /// What follows from the boxes of this pass, for the next.
+    /// Derives the settings of the next pass from the boxes of this one.
     pub(crate) fn measured(mut self, document: &Document, styles: &mut Styles<'_>, boxes: &Measured) -> Self {
         match self.pass {
             Pass::Widest => self.widest(document, styles, boxes),
@@ -363,7 +363,7 @@ impl Columns {
         self.pass = Pass::Final;
     }
 
-    /// Goes on with the tables that had to wait, those around others left out: they depend on these.
+    /// Continues with the deferred tables, without those that contain others, since they depend on these.
     fn after_all(&mut self, styles: &mut Styles<'_>, boxes: &Measured) {
         if self.multicol.break_flows(&boxes.flows) || self.has_others_on_lines(boxes) {
             self.pass = Pass::Final;
@@ -390,7 +390,7 @@ impl Columns {
         }
     }
 
-    /// Whether more boxes are to be moved on their lines, now that those inside of them are.
+    /// Returns true if more boxes need a correction on their lines after those inside of them were corrected.
     fn has_others_on_lines(&mut self, boxes: &Measured) -> bool {
         let known = self.on_lines.len() + self.overflowing.len();
         if self.rounds < MAX_ROUNDS && known > 0 {
@@ -422,8 +422,7 @@ impl Columns {
     }
 }
 
-/// The block after a float that leaves no room in what it is in, or the one inside whose text comes first, and which of the
-/// two it is.
+/// Returns the block after a float without space beside it, or the descendant with its first text; true for the latter.
 fn crowded_out(
     document: &Document,
     styles: &mut Styles<'_>,
@@ -447,7 +446,7 @@ fn crowded_out(
     if !is_in_flow(styles, next)? {
         return Some((next, false));
     }
-    // Borders go on behind the float; it is the first text that gives way.
+    // Borders extend behind the float; the first text moves below.
     let mut at = next;
     loop {
         let mut inner = document.children(at).filter(|child| match document.text(*child) {
@@ -465,8 +464,8 @@ fn crowded_out(
     }
 }
 
-/// Whether an element is a block in the flow of its container, whose borders go on behind floats; `None` when it is not
-/// a block in the flow at all.
+/// Returns true for an in-flow block whose borders extend behind floats; `None` for elements that are not in-flow
+/// blocks.
 fn is_in_flow(styles: &mut Styles<'_>, node: NodeId) -> Option<bool> {
     let style = styles.get(node)?;
     let is_block = matches!(style.get(Longhand::Display), "block" | "list-item");
@@ -476,7 +475,7 @@ fn is_in_flow(styles: &mut Styles<'_>, node: NodeId) -> Option<bool> {
     (is_block && !is_aside).then_some(!clips)
 }
 
-/// The widths that were measured for the columns of a table, and for cells in several of them.
+/// Returns the measured widths of a table's columns and of its spanning cells.
 fn widths(candidate: &Candidate, boxes: &Measured) -> Widths {
     let mut widths = Widths { columns: vec![0.0; candidate.grid.wishes.len()], spanning: Vec::new() };
     for cell in &candidate.grid.cells {
@@ -492,20 +491,21 @@ fn widths(candidate: &Candidate, boxes: &Measured) -> Widths {
     widths
 }
 
-/// The nearest table that a table is in.
+/// Returns the nearest table that contains a table.
 fn table_around(document: &Document, styles: &mut Styles<'_>, table: NodeId) -> Option<NodeId> {
     document.ancestors(table).find(|node| {
         styles.get(*node).is_some_and(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"))
     })
 }
 
-/// Whether an element is a block among blocks.
+/// Returns true if an element's parent is a block container.
 fn is_in_block(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
     let parent = document.parent(node).and_then(|parent| styles.get(parent));
     parent.is_some_and(|parent| lines::holds_lines(parent.get(Longhand::Display)))
 }
 
-/// Whether the room of a table without a width does not depend on the table: it is in blocks only.
+/// Returns true if the space available to a table without a width does not depend on the table: all ancestors are
+/// blocks.
 fn is_in_known_room(document: &Document, styles: &mut Styles<'_>, table: NodeId) -> bool {
     let is_static = |style: &ComputedStyle| {
         style.get(Longhand::Float) == "none" && !matches!(style.get(Longhand::Position), "absolute" | "fixed")
@@ -522,11 +522,11 @@ fn is_in_known_room(document: &Document, styles: &mut Styles<'_>, table: NodeId)
     })
 }
 
-/// How much of a table's width is not its columns', and how much of that is between two of them.
+/// Returns the table's width besides its columns, and the part of it between two columns.
 fn beside_columns(styles: &mut Styles<'_>, boxes: &Measured, candidate: &Candidate) -> Option<(f32, f32)> {
     let own = styles.get(candidate.table)?;
     if own.get(Longhand::BorderCollapse) == "collapse" {
-        // Half of the outermost borders, whosever they are.
+        // Half of the outermost borders, which may be those of cells.
         return Some((boxes.sides(candidate.table), 0.0));
     }
     let gap: f32 = own.get(Longhand::BorderSpacing).split("px").next().and_then(|px| px.parse().ok()).unwrap_or(0.0);
@@ -535,7 +535,7 @@ fn beside_columns(styles: &mut Styles<'_>, boxes: &Measured, candidate: &Candida
     Some((sides(&own) + gaps, gap))
 }
 
-/// Finds out how wide a table is or may be, and how much of it is not its columns'.
+/// Computes the width that is available for a table's columns, and the width besides them.
 fn find_room(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, candidate: &mut Candidate) -> Option<()> {
     let (around, gap) = beside_columns(styles, boxes, candidate)?;
     let own = styles.get(candidate.table)?;

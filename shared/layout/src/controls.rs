@@ -1,4 +1,4 @@
-//! Form controls: what Chromium draws for them, as boxes.
+//! Form controls: the boxes that Chromium draws for them.
 
 use crate::fonts::Fonts;
 use limner_page::dom::Element;
@@ -6,20 +6,20 @@ use limner_page::{Document, NodeId};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// What is inside a control's padding.
+/// The content of a control inside its padding.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Inside {
     /// An empty area, in CSS pixels.
     Area(f32, f32),
-    /// The same, of something that scrolls.
+    /// An empty area of a control that scrolls.
     Scrolled(f32, f32),
-    /// A line of text, with so much room beside and above it.
+    /// A line of text, with extra space beside and above it.
     Text { text: String, beside: f32, above: f32 },
 }
 
 impl Inside {
-    /// The same without a width of its own: what a control whose width is a percentage adds to how narrow its container
-    /// can be (Sizing 3, section 5.2.2).
+    /// Returns the content without width: the minimum contribution of a control whose width is a percentage (Sizing 3,
+    /// section 5.2.2).
     pub(crate) fn compressed(self) -> Self {
         match self {
             Self::Area(_, height) => Self::Area(0.0, height),
@@ -29,7 +29,8 @@ impl Inside {
     }
 }
 
-/// The inside of an `input`, `textarea` or `select`; `None` for other elements and for buttons, which hold their children.
+/// Returns the content of an `input`, `textarea` or `select`; `None` for other elements and for buttons, which contain
+/// their children.
 pub(crate) fn inside(
     document: &Document,
     node: NodeId,
@@ -49,12 +50,12 @@ pub(crate) fn inside(
     }
 }
 
-/// Whether an element is a control, which is as wide as its contents even where a block would fill its container.
+/// Returns true for controls, which are as wide as their contents even where a block would fill its container.
 pub(crate) fn shrinks(element: &Element) -> bool {
     element.in_html() && matches!(element.name(), "button" | "input" | "select" | "textarea" | "legend")
 }
 
-/// Whether an element is a button with children.
+/// Returns true for a button with children.
 pub(crate) fn is_button(element: &Element) -> bool {
     element.is_html("button")
 }
@@ -64,7 +65,7 @@ fn number(element: &Element, name: &str, default: f32) -> f32 {
     given.map_or(default, f32::from)
 }
 
-/// In the control's own font.
+/// Returns the control's font size.
 #[allow(clippy::cast_possible_truncation, reason = "font sizes are at most 10,000")]
 fn font_size(style: &ComputedStyle) -> f32 {
     style.font_size() as f32
@@ -83,7 +84,7 @@ fn input(element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside 
         "button" => label(element, ""),
         "image" => Inside::Text { text: element.attr("alt").unwrap_or("Submit").to_owned(), beside: 0.0, above: 0.0 },
         "file" => {
-            // There is a button in it, in the same font.
+            // It contains a button in the same font.
             let above = (1.17 * em).round() + 6.0 - line_height(style).round();
             Inside::Text { text: String::new(), beside: 21.7 * em, above: above.max(0.0) }
         }
@@ -105,7 +106,7 @@ fn label(element: &Element, default: &str) -> Inside {
     Inside::Text { text, beside: 0.0, above: 0.0 }
 }
 
-/// Room for a scroll bar.
+/// Width of a scroll bar.
 const SCROLL_BAR: f32 = 15.0;
 
 fn text_area(element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside {
@@ -121,7 +122,7 @@ fn line_height(style: &ComputedStyle) -> f32 {
     style.line_height() as f32
 }
 
-/// What stands before an option that is in a group.
+/// The indent of an option in a group.
 const GROUP_INDENT: &str = "\u{a0}\u{a0}\u{a0}\u{a0}";
 
 fn select(document: &Document, node: NodeId, element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside {

@@ -1,9 +1,9 @@
-//! Which boxes contain floats.
+//! Block formatting contexts, which contain floats.
 
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// Whether a box is a block container that establishes a block formatting context (CSS 2, section 9.4.1).
+/// Returns true if a box is a block container that establishes a block formatting context (CSS 2, section 9.4.1).
 pub(crate) fn contains(style: &ComputedStyle, parent_display: &str) -> bool {
     let display = style.get(Longhand::Display);
     let is_item = matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");

@@ -1,12 +1,12 @@
-//! Which installed font stands for which name.
+//! Maps font names to installed fonts.
 //!
-//! Names are looked up as Chromium does on Linux: an installed family as it is; a family with the same metrics under
-//! another name (Liberation Sans for Arial); everything else is skipped, since a web font that was not fetched is not
-//! there. `sans-serif` is Arial, `serif` is Times New Roman, or what stands for them; `monospace` and `system-ui` are the
-//! system's own. The other generic families are not there on Linux. At the end of every list stands Times New Roman, and
-//! where that is not installed, the system's own font.
+//! Names are looked up as Chromium does on Linux: an installed family is used directly, then a family with the same
+//! metrics under another name (Liberation Sans for Arial); all other names are skipped, since web fonts are not
+//! fetched. `sans-serif` is Arial and `serif` is Times New Roman, or their metric-compatible families; `monospace` and
+//! `system-ui` are the system's. Other generic families do not exist on Linux. Every list ends with Times New Roman, or
+//! with the system's font if that is not installed.
 //!
-//! What is different in a web font's own text is told by the module for those.
+//! The differences of text in web fonts are computed in `web_fonts`.
 
 use limner_style::DigitWidths;
 use parley::FontContext;
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-/// Folders that are read when fontconfig is not there.
+/// Folders that are read if fontconfig is unavailable.
 const FOLDERS: &[&str] = &["/usr/share/fonts", "/usr/local/share/fonts"];
 
 /// Families with the same advance widths, in the order of preference.
@@ -33,23 +33,23 @@ const SAME_METRICS: &[&[&str]] = &[
     &["Georgia", "Gelasio"],
 ];
 
-/// What a generic family is, from the most wanted.
+/// Candidates for generic families, in the order of preference.
 const SANS_SERIF: &[&str] = &["Arial", "DejaVu Sans", "Noto Sans", "Roboto", "Open Sans"];
 const SERIF: &[&str] = &["Times New Roman", "DejaVu Serif", "Noto Serif"];
 const MONOSPACE: &[&str] = &["DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", "Courier New"];
 
 const GENERIC: [&str; 4] = ["serif", "sans-serif", "monospace", "system-ui"];
 
-/// Most installed families whose digits are measured.
+/// Maximum number of installed families for which the advance of `0` is measured.
 const MAX_MEASURED: usize = 200;
 
-/// The fonts of the system and what names mean here. Costs a look at every installed font to make; cheap to use.
+/// The system's fonts and the mapping of names to them. Creating it reads every installed font; using it is cheap.
 pub struct Fonts {
     context: FontContext,
     known: HashMap<String, Option<String>>,
     lists: HashMap<String, Arc<str>>,
     widths: HashMap<Arc<str>, CharacterWidths>,
-    /// Of the first characters of Unicode.
+    /// Advances of the first characters of Unicode.
     advances: HashMap<Arc<str>, Arc<[f32]>>,
     digits: Option<DigitWidths>,
 }
@@ -67,7 +67,7 @@ impl Default for Fonts {
 }
 
 impl Fonts {
-    /// The fonts that are installed.
+    /// Loads the installed fonts.
     pub fn of_system() -> Self {
         let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: true });
         if collection.family_names().next().is_none() {
@@ -94,7 +94,7 @@ impl Fonts {
         fonts
     }
 
-    /// Puts the first installed family of `wanted` before those that the system names for a generic family.
+    /// Puts the first installed family of `wanted` before the system's families for a generic family.
     fn prefer(&mut self, generic: GenericFamily, wanted: &[&str]) {
         let Some(first) = wanted.iter().find_map(|name| self.installed(name)) else { return };
         let collection = &mut self.context.collection;
@@ -104,12 +104,12 @@ impl Fonts {
         collection.set_generic_families(generic, families.into_iter());
     }
 
-    /// For a document; shares what is loaded.
+    /// Returns a font context for a document; shares the loaded fonts.
     pub(crate) fn context(&self) -> FontContext {
         self.context.clone()
     }
 
-    /// The installed family that stands for `name`, if any.
+    /// Returns the installed family for `name`, if any.
     pub fn installed(&mut self, name: &str) -> Option<String> {
         if let Some(known) = self.known.get(name) {
             return known.clone();
@@ -121,14 +121,15 @@ impl Fonts {
             let id = collection.family_id(candidate)?;
             collection.family_name(id).map(str::to_owned)
         });
-        // Names come from pages, so there is no end to them.
+        // Names come from pages, so their number is unbounded.
         if self.known.len() < 10_000 {
             self.known.insert(name.to_owned(), found.clone());
         }
         found
     }
 
-    /// A computed `font-family` with installed families only, and what is used when none of them has a character.
+    /// Returns a computed `font-family` with installed families only, and fallbacks for characters that none of them
+    /// has.
     pub(crate) fn resolve(&mut self, computed: &str) -> Arc<str> {
         if let Some(known) = self.lists.get(computed) {
             return known.clone();
@@ -151,7 +152,7 @@ impl Fonts {
         list
     }
 
-    /// How wide a `0` is in the generic families and in those that are installed, under all their names.
+    /// Returns the advance of `0` in the generic and in the installed families, under all their names.
     pub fn digit_widths(&mut self) -> DigitWidths {
         if let Some(known) = &self.digits {
             return known.clone();
@@ -180,7 +181,7 @@ impl Fonts {
         })
     }
 
-    /// Average and largest width of a character in the first font of a computed `font-family`, in em.
+    /// Returns average and largest width of a character in the first font of a computed `font-family`, in em.
     pub(crate) fn character_widths(&mut self, computed: &str) -> CharacterWidths {
         let list = self.resolve(computed);
         if let Some(known) = self.widths.get(&list) {
@@ -192,14 +193,14 @@ impl Fonts {
         widths
     }
 
-    /// Mean width of a character of running text in the first font of a computed `font-family`, in em.
+    /// Returns the mean width of a character of running text in the first font of a computed `font-family`, in em.
     pub(crate) fn mean_character(&mut self, computed: &str, bold: bool) -> f32 {
         let widths = self.character_widths(computed);
         if bold { widths.bold } else { widths.regular }
     }
 
-    /// Width of a text in the first font of a computed `font-family`, in em, about: characters are as wide as they are in
-    /// the first 256 of Unicode, others as wide as the average.
+    /// Returns the approximate width of a text in the first font of a computed `font-family`, in em: the first 256
+    /// characters of Unicode have their advances, others the average.
     pub(crate) fn text_width(&mut self, computed: &str, text: &str) -> f32 {
         let average = self.character_widths(computed).average;
         let list = self.resolve(computed);
@@ -215,7 +216,7 @@ impl Fonts {
         text.chars().map(|c| advances.get(c as usize).copied().unwrap_or(average)).sum()
     }
 
-    /// The advances of the characters below U+0100, in em.
+    /// Returns the advances of the characters below U+0100, in em.
     fn latin(&mut self, family: &str) -> Option<Vec<f32>> {
         self.face(family, 400.0, &|font| {
             let em = f32::from(font.head().ok()?.units_per_em()).max(1.0);
@@ -232,7 +233,7 @@ impl Fonts {
         Some(CharacterWidths { bold, ..regular })
     }
 
-    /// Reads something from the face of a family in that weight.
+    /// Reads a value from the face of a family in that weight.
     fn face<T>(&mut self, family: &str, weight: f32, read: &dyn Fn(&skrifa::FontRef<'_>) -> Option<T>) -> Option<T> {
         let collection = &mut self.context.collection;
         let id = match family {
@@ -249,23 +250,23 @@ impl Fonts {
     }
 }
 
-/// In em.
+/// Character widths of a font, in em.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CharacterWidths {
-    /// What the font says for itself.
+    /// Average width in the font's tables.
     pub(crate) average: f32,
     pub(crate) largest: f32,
     /// Mean in running text.
     regular: f32,
-    /// The same in the bold face.
+    /// Mean in running text of the bold face.
     bold: f32,
 }
 
 impl CharacterWidths {
-    /// When a font cannot be read.
+    /// For fonts that cannot be read.
     const UNKNOWN: Self = Self { average: 0.5, largest: 2.0, regular: 0.45, bold: 0.48 };
 
-    /// Of one face, as if it had no bold one.
+    /// Measures one face; the bold width is that of the same face.
     fn of(font: &skrifa::FontRef<'_>) -> Option<Self> {
         let head = font.head().ok()?;
         let em = f32::from(head.units_per_em()).max(1.0);
@@ -278,27 +279,27 @@ impl CharacterWidths {
     }
 }
 
-/// The characters that text is made of, as often as they are in a hundred or so.
+/// Characters in running text, each as often as in about a hundred.
 const TEXT: &str =
     "               eeeeeeeeettttttt aaaaaaaiiiiiioooooonnnnnnsssss rrrrrhhhhlllldddcccuuummppffggyywwbbvk,.TASC0";
 
-/// [`Fonts::digit_widths`] of the fonts that are installed, which are looked at once.
+/// Returns [`Fonts::digit_widths`] of the installed fonts, which are read once.
 pub(crate) fn digit_widths_of_system() -> DigitWidths {
     static WIDTHS: LazyLock<DigitWidths> = LazyLock::new(|| Fonts::of_system().digit_widths());
     WIDTHS.clone()
 }
 
-/// Whether a family is always there, under a name that stands for what the system has.
+/// Returns true if a name is a generic family, which always exists.
 pub(crate) fn is_generic(name: &str) -> bool {
     generic(name).is_some()
 }
 
-/// The generic family as the engine spells it.
+/// Returns the generic family as the engine spells it.
 fn generic(name: &str) -> Option<&'static str> {
     GENERIC.into_iter().find(|known| *known == name)
 }
 
-/// The names in a computed `font-family`.
+/// Returns the names in a computed `font-family`.
 pub(crate) fn family_names(computed: &str) -> Vec<String> {
     let mut parser = cssparser::Parser::new(computed);
     let names = parser.parse_comma_separated(|parser| {

@@ -1,14 +1,14 @@
-//! The text of generated content: `content` of pseudo-elements, and list markers that stand in the line.
+//! The text of generated content: `content` of pseudo-elements, and inside list markers.
 
 use limner_page::dom::Element;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// Longest text generated for one pseudo-element.
+/// Maximum length of the text generated for one pseudo-element.
 const MAX_TEXT: usize = 4_096;
 
-/// The text that a computed `content` shows. Counters, whose values are not kept here, count as one digit; pictures have
-/// no text.
+/// Returns the text of a computed `content`. Counters, whose values are not computed here, count as one digit; images
+/// have no text.
 pub(crate) fn content(computed: &str, element: &Element) -> String {
     let mut parser = cssparser::Parser::new(computed);
     let mut text = String::new();
@@ -32,7 +32,7 @@ pub(crate) fn content(computed: &str, element: &Element) -> String {
                     _ => {}
                 }
             }
-            // What follows is for those who listen.
+            // Alternative text follows, which is not shown.
             cssparser::Token::Delim('/') => break,
             _ => {}
         }
@@ -43,20 +43,20 @@ pub(crate) fn content(computed: &str, element: &Element) -> String {
     text
 }
 
-/// Whether a text is drawn by a font with icons: a few characters of private use.
+/// Returns true if a text is drawn by an icon font: a few private-use characters.
 pub(crate) fn are_icons(text: &str) -> bool {
     let private = |c: char| matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}');
     let text = text.trim();
     !text.is_empty() && text.chars().count() <= 4 && text.chars().all(private)
 }
 
-/// Whether a font with icons may have a glyph for that word: `arrow_back`.
+/// Returns true if an icon font may have a ligature for that word: `arrow_back`.
 pub(crate) fn is_icon_name(text: &str) -> bool {
     let text = text.trim();
     (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The marker of a list item, when it takes up room in the first line.
+/// Returns the marker of a list item, if it takes up space in the first line.
 pub(crate) fn inside_marker(style: &ComputedStyle) -> Option<&'static str> {
     let is_item = style.get(Longhand::Display).contains("list-item");
     if !is_item || style.get(Longhand::ListStylePosition) != "inside" {
@@ -69,7 +69,7 @@ pub(crate) fn inside_marker(style: &ComputedStyle) -> Option<&'static str> {
     }
 }
 
-/// Whether a list item has a marker beside it.
+/// Returns true if a list item has an outside marker.
 pub(crate) fn has_outside_marker(style: &ComputedStyle) -> bool {
     let is_item = style.get(Longhand::Display) == "list-item";
     let is_shown = style.get(Longhand::ListStyleType) != "none" || style.get(Longhand::ListStyleImage) != "none";

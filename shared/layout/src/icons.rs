@@ -1,5 +1,5 @@
-//! How wide the icons of icon fonts are, which are not fetched. Most are as wide as they are high; those of Font Awesome,
-//! which is on more pages than all others together, are as wide as their drawing.
+//! Widths of icons in icon fonts, which are not fetched. Most are square; those of Font Awesome, which is used more
+//! than all others together, are as wide as their glyph.
 
 use crate::fonts::family_names;
 use std::collections::HashMap;
@@ -7,16 +7,16 @@ use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("icons.txt");
 
-/// A version of Font Awesome by the family that it names itself, and the width of most of its icons in em.
+/// A version of Font Awesome by its family name, and the width of most of its icons in em.
 const FAMILIES: &[(&str, u32, f64)] = &[
     ("fontawesome", 4, 0.8571),
     ("font awesome 5", 5, 1.0),
     ("font awesome 6", 6, 1.0),
-    // Drawn anew, in the same proportions.
+    // Redrawn in the same proportions.
     ("font awesome 7", 6, 1.0),
 ];
 
-/// The width of a text of icons in a computed `font-family`, in em.
+/// Returns the width of a text of icons in a computed `font-family`, in em.
 pub(crate) fn width(families: &str, text: &str) -> f64 {
     let family = family_names(families).into_iter().next().unwrap_or_default().to_lowercase();
     let known = FAMILIES.iter().find(|(name, ..)| family.starts_with(name));
@@ -27,13 +27,13 @@ pub(crate) fn width(families: &str, text: &str) -> f64 {
     }
 }
 
-/// The width of an icon that differs from most.
+/// Returns the width of an icon that differs from most.
 fn own(version: u32, icon: char) -> Option<f64> {
     static WIDTHS: LazyLock<HashMap<(u32, char), f64>> = LazyLock::new(|| TABLE.lines().flat_map(row).collect());
     WIDTHS.get(&(version, icon)).copied()
 }
 
-/// A row of the table: version, width in 1/10,000 em, code points and ranges of them.
+/// Parses a row of the table: version, width in 1/10,000 em, code points and ranges of them.
 fn row(line: &str) -> Vec<((u32, char), f64)> {
     let mut words = line.split(' ');
     let (Some(Ok(version)), Some(Ok(width))) = (words.next().map(str::parse), words.next().map(str::parse::<f64>))

@@ -1,4 +1,4 @@
-//! What multi-column layout needs in the engine's tree: boxes that stand for columns.
+//! Anonymous boxes for multi-column layout: each is laid out as one long column.
 
 use crate::multicol::{Fragments, Multicol};
 use crate::tables::{Child, Part};
@@ -7,11 +7,11 @@ use limner_page::dom::Element;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// Elements that are never in two columns.
+/// Elements that are never broken between columns.
 const REPLACED: &[&str] =
     &["img", "video", "audio", "iframe", "canvas", "object", "embed", "input", "select", "textarea"];
 
-/// What is in columns between two elements that span them all.
+/// The content between two spanning elements.
 #[derive(Debug)]
 pub(crate) struct InColumns {
     pub(crate) container: NodeId,
@@ -19,10 +19,10 @@ pub(crate) struct InColumns {
     pub(crate) fragments: Option<Fragments>,
 }
 
-/// A run of children; with what is known of its columns and the declarations of the box that stands for these.
+/// A run of children, with its known columns and the declarations of its anonymous box.
 type Run = ((Option<InColumns>, String), Vec<Child>);
 
-/// The children of a container by what is in columns and what spans these.
+/// Splits the children of a container into runs of column content and spanning elements.
 pub(crate) fn runs(multicol: &Multicol, container: NodeId, children: Vec<Child>) -> Vec<Run> {
     let Some(width) = multicol.of(container).map(|plan| plan.width) else { return Vec::new() };
     let mut runs = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn runs(multicol: &Multicol, container: NodeId, children: Vec<Child>)
     runs
 }
 
-/// Whether a box is in one column as a whole (Fragmentation 3, section 4.1).
+/// Returns true if a box is never broken between columns (Fragmentation 3, section 4.1).
 pub(crate) fn is_unbreakable(element: &Element, style: &ComputedStyle) -> bool {
     style.get(Longhand::BreakInside) != "auto"
         || !matches!(style.get(Longhand::OverflowY), "visible" | "clip")

@@ -1,16 +1,16 @@
-//! Boxes without a browser.
+//! Layout without a browser: computes the boxes of elements.
 //!
-//! The [cascade](limner_style) decides every value; this crate hands the computed values to Taffy and Parley through
-//! `blitz-dom` and reads back where things are. No style sheet of a page, no attribute and no element name reaches the
+//! The [cascade](limner_style) decides every value; this crate passes the computed values to Taffy and Parley through
+//! `blitz-dom` and reads the positions back. No stylesheet of a page, no attribute and no element name reaches the
 //! engine: it sees `div`s with one class for each distinct style, replaced elements as empty boxes of their natural
-//! size, pseudo-elements and list markers as children. So there is one cascade, and little that a page can do to the
-//! engine but nest, repeat and ask for absurd sizes.
+//! size, pseudo-elements and list markers as children. There is thus a single cascade, and a page can only affect the
+//! engine by nesting, repetition and extreme sizes.
 //!
-//! That is still enough to make it panic, exhaust the stack or run for ever. There are two ways of use:
+//! These are still enough to make it panic, exhaust the stack or run for ever. There are two implementations:
 //!
-//! - [`BlitzLayout`] works in this process, on threads of its own with large stacks. Panics and slowness end with `None`.
-//!   An exhausted stack or memory ends the process: use it for pages that are trusted, in tests and benches.
-//! - [`ProcessLayout`] works in child processes with limits, which end alone. Services use it.
+//! * [`BlitzLayout`] works in this process, on threads with large stacks. Panics and timeouts return `None`. An
+//!   exhausted stack or memory ends the process: use it for trusted pages, in tests and benches.
+//! * [`ProcessLayout`] works in child processes with limits, which fail separately. Services use it.
 //!
 //! Both are [`limner_style::layout::Layout`]. In a test:
 //!
@@ -27,11 +27,10 @@
 //! assert_eq!(boxes.get(main).unwrap().width, 720.0);
 //! ```
 //!
-//! Fonts are those of the system, found through fontconfig when its library is there and in the usual folders when not;
-//! web fonts are never fetched, so text is set in the nearest font that is installed, as wide and as high as in its own
-//! where that is among the families that the Web uses most. Boxes are therefore the same for the same input on machines
-//! with the same fonts. [`fonts`] says which font stands for which name. Pictures are as large as the first bytes that
-//! came with the page say.
+//! Fonts are those of the system, found through fontconfig if its library is installed, else in the usual folders. Web
+//! fonts are never fetched: text is laid out in the nearest installed font, adjusted to the web font's width and height
+//! if that is among the most used families. Boxes are therefore the same for the same input on machines with the same
+//! fonts. [`fonts`] maps font names to installed fonts. Images have the size that the first bytes in the snapshot tell.
 
 mod baselines;
 mod boxes;

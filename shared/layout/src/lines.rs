@@ -1,46 +1,46 @@
-//! Lines between blocks: which boxes are on them, of which no line comes (CSS 2, section 9.4.2), and what of that the engine
-//! does otherwise.
+//! Inline runs between blocks: removes boxes that generate no line box (CSS 2, section 9.4.2), and works around
+//! differences of the engine.
 
 use crate::tables::{Child, Part};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// Whether no line comes of these boxes.
+/// Returns true if these boxes generate no line.
 pub(crate) fn is_nothing(children: &[Child]) -> bool {
     children.iter().all(|child| child.part == Part::Space)
 }
 
-/// Whether boxes of that `display` hold lines and blocks.
+/// Returns true for block containers by their `display`.
 pub(crate) fn holds_lines(display: &str) -> bool {
     matches!(display, "block" | "list-item" | "flow-root" | "table-cell" | "inline-block")
 }
 
-/// What children are on lines or between them, by their places, rising.
+/// Positions of children on lines or between them, ascending.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    /// Those that stand on their own, between lines.
+    /// Block-level boxes, between lines.
     blocks: Vec<usize>,
     floats: Vec<usize>,
-    /// Boxes on lines that stay whole.
+    /// Atomic inline boxes.
     atomic: Vec<usize>,
-    /// Text of nothing but spaces.
+    /// Text of white space only.
     spaces: Vec<usize>,
-    /// There are heights that depend on that of the container.
+    /// True if a height is a percentage of the container's.
     has_shares: bool,
 }
 
-/// What is between two blocks, and the block after it.
+/// The content between two blocks, and the block after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) children: Vec<Child>,
     pub(crate) block: Option<Child>,
-    /// A float comes after what makes a line.
+    /// True if a float follows content that generates a line.
     pub(crate) has_late_float: bool,
     pub(crate) begins_with_atomic: bool,
 }
 
 impl Places {
-    /// Takes down a box at that place.
+    /// Records a box at that position.
     pub(crate) fn add(&mut self, at: usize, style: &ComputedStyle) {
         let display = style.get(Longhand::Display);
         self.has_shares |= style.get(Longhand::Height).contains('%');
@@ -60,14 +60,14 @@ impl Places {
         self.spaces.push(at);
     }
 
-    /// Whether a run can be a block of its own: there are blocks beside it, or will be as the box contains floats, and
-    /// nothing in it is as high as a share of what is around it.
+    /// Returns true if a run can be wrapped in a block: the container has blocks, or will have one since it contains
+    /// floats, and no height in it is a percentage of the container's.
     pub(crate) fn can_wrap_runs(&self, contains: bool) -> bool {
         (contains || !self.blocks.is_empty()) && !self.has_shares
     }
 
-    /// The children by runs, without spaces at either end of one, which collapse (CSS Text 3, section 4.1.2), and without
-    /// what makes no line in runs that have none. Without blocks all is one run.
+    /// Splits the children into runs. White space at either end of a run collapses (CSS Text 3, section 4.1.2) and is
+    /// dropped, as is content that generates no line in runs without a line. Without blocks there is one run.
     pub(crate) fn runs(&self, children: &[Child]) -> Vec<Run> {
         let mut start = 0;
         let ends = self.blocks.iter().copied().chain([children.len()]);
@@ -99,13 +99,13 @@ impl Places {
     }
 }
 
-/// Whether a box without anything inside has no height: of lines with nothing else the engine makes none.
+/// Returns true if a box without content has no height: the engine makes no line for lines of such boxes only.
 pub(crate) fn is_flat(style: &ComputedStyle) -> bool {
     let is_nothing = |longhand: &Longhand| matches!(style.get(*longhand), "0px" | "auto" | "none");
     style.get(Longhand::Display) == "inline-block" && UPRIGHT.iter().all(is_nothing)
 }
 
-/// What makes a box higher than its contents.
+/// Properties that make a box higher than its contents.
 const UPRIGHT: &[Longhand] = &[
     Longhand::Height,
     Longhand::MinHeight,
@@ -116,7 +116,8 @@ const UPRIGHT: &[Longhand] = &[
     Longhand::AspectRatio,
 ];
 
-/// Whether a column that may wrap has no height to wrap at. The engine makes items of such columns as wide as their contents.
+/// Returns true for a wrapping flex column without a height to wrap at. The engine makes the items of such columns as
+/// wide as their contents.
 pub(crate) fn never_wraps(style: &ComputedStyle, parent_display: &str) -> bool {
     let is = |longhand, values: &[&str]| values.contains(&style.get(longhand));
     is(Longhand::Display, &["flex"])
@@ -130,7 +131,7 @@ pub(crate) fn never_wraps(style: &ComputedStyle, parent_display: &str) -> bool {
         && holds_lines(parent_display)
 }
 
-/// Declarations that take away margins which an inline box has above and below to no effect.
+/// Returns declarations that remove the vertical margins of an inline box, which have no effect.
 pub(crate) fn without_upright_margins(style: &ComputedStyle) -> &'static str {
     let is_none = |longhand| style.get(longhand) == "0px";
     if is_none(Longhand::MarginTop) && is_none(Longhand::MarginBottom) { "" } else { "margin-top:0;margin-bottom:0;" }
@@ -141,8 +142,8 @@ mod tests {
     use super::*;
     use blitz_traits::node_id::NodeId;
 
-    /// Numbered from 1; blocks are `b`, boxes on lines `o`, floats `f`, what is out of flow `a`, what makes no line `n`, and
-    /// space `s`.
+    /// Builds runs from letters, numbered from 1: `b` blocks, `o` atomic inline boxes, `f` floats, `a` out-of-flow
+    /// boxes, `n` boxes without a line, and `s` space.
     fn runs(children: &str) -> Vec<Run> {
         let mut places = Places::default();
         let boxes = children.chars().enumerate().map(|(at, letter)| {

@@ -1,7 +1,7 @@
-//! What passes between a process that wants boxes and the child that lays out.
+//! The protocol between a process that needs boxes and the child that computes them.
 //!
-//! A question is JSON. An answer is one byte (1 when there are boxes), the number of nodes, and for each node with a box
-//! its number and four floats, little-endian. Both travel as frames of `limner_subprocess`.
+//! A question is JSON. An answer is one byte (1 if there are boxes), the number of nodes, and for each node with a box
+//! its index and four floats, little-endian. Both are sent as frames of `limner_subprocess`.
 
 use limner_page::{PageSnapshot, Resource, Sheet, snapshot::ImportedSheet};
 use limner_style::Environment;
@@ -11,9 +11,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// Longest frame in bytes that is read: a page at its limits, written as JSON.
+/// Maximum length of a frame in bytes: a page at its limits, written as JSON.
 pub(crate) const MAX_FRAME: usize = 256 * 1024 * 1024;
-/// Of a picture only the beginning matters.
+/// Maximum number of bytes of an image: only the beginning is needed.
 const MAX_RESOURCE: usize = 64 * 1024;
 
 /// A page and an environment.
@@ -23,9 +23,9 @@ pub(crate) struct Question<'q> {
     html: Cow<'q, str>,
     sheets: Cow<'q, [Sheet]>,
     imports: Cow<'q, BTreeMap<String, ImportedSheet>>,
-    /// Beginnings of pictures, each byte a character.
+    /// Beginnings of images, each byte as a character.
     pictures: BTreeMap<String, String>,
-    /// Pictures that are not there.
+    /// Images that failed to load.
     broken: BTreeSet<String>,
     environment: Cow<'q, Environment>,
 }
@@ -93,7 +93,7 @@ pub(crate) fn encode_answer(boxes: Option<&Boxes>) -> Vec<u8> {
     frame
 }
 
-/// `None` inside when the page could not be laid out. Whatever is not an answer is an error.
+/// Decodes an answer: the inner value is `None` if the page could not be laid out; an error if the frame is malformed.
 pub(crate) fn decode_answer(frame: &[u8]) -> io::Result<Option<Boxes>> {
     let broken = || io::Error::new(io::ErrorKind::InvalidData, "not an answer");
     let (has_boxes, rest) = frame.split_first().ok_or_else(broken)?;
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_arrive_as_they_were_sent() {
+    fn question_round_trips() {
         let mut page =
             PageSnapshot { url: "https://a.test/".into(), html: "<p>\u{0}é".into(), ..PageSnapshot::default() };
         page.sheets.push(Sheet { text: Some("p{color:red}".into()), ..Sheet::default() });
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_arrive_as_they_were_sent() {
+    fn answer_round_trips() {
         let rect = Rect { x: -1.5, y: 2.0, width: 3.25, height: 0.0 };
         for boxes in [None, Some(Boxes::new(vec![])), Some(Boxes::new(vec![None, Some(rect), None]))] {
             assert_eq!(decode_answer(&encode_answer(boxes.as_ref())).unwrap(), boxes);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_refused() {
+    fn malformed_answer_is_an_error() {
         let far = [&[1, 1, 0, 0, 0, 9, 0, 0, 0][..], &[0; 16]].concat();
         for frame in [&[][..], &[1], &[1, 0, 0], &[1, 255, 255, 255, 255], &[1, 1, 0, 0, 0, 7], &far] {
             assert!(decode_answer(frame).is_err(), "{frame:?}");

@@ -1,7 +1,7 @@
-//! Multi-column layout (Multicol 1), which the engine does not know.
+//! Multi-column layout (Multicol 1), which the engine lacks.
 //!
-//! What is in columns is laid out as one column of their width first. Then it is known where it may be broken, how high
-//! columns must be to hold it all, and which column everything is in: boxes are moved there when they are read.
+//! Column content is first laid out as one column. This shows the possible breaks, the height that columns need to hold
+//! the content, and the column of each box: boxes are moved there when they are read.
 
 use limner_page::NodeId;
 use limner_style::ComputedStyle;
@@ -9,19 +9,19 @@ use limner_style::layout::Rect;
 use limner_style::property::Longhand;
 use std::collections::HashMap;
 
-/// Most columns side by side, and most attempts to make them equally high.
+/// Maximum number of columns side by side, and of attempts to balance them.
 const MAX_COLUMNS: f32 = 1_000.0;
 const MAX_ATTEMPTS: usize = 1_000;
-/// Lengths that differ by less are the same.
+/// Tolerance within which lengths are equal.
 const NEAR: f32 = 0.02;
 
-/// What is between two spanning elements, as one column.
+/// The content between two spanning elements, laid out as one column.
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) container: NodeId,
     pub(crate) index: usize,
     pub(crate) height: f32,
-    /// From top to bottom: what is never broken, and what there is at all; margins are not.
+    /// Extents from top to bottom: of content that must not be broken, and of all content without margins.
     pub(crate) whole: Vec<(f32, f32)>,
     pub(crate) solid: Vec<(f32, f32)>,
 }
@@ -32,18 +32,18 @@ impl Flow {
     }
 }
 
-/// A flow in its columns.
+/// A flow broken into columns.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fragments {
-    /// Where columns start in the flow.
+    /// Start of each column in the flow.
     pub(crate) starts: Vec<f32>,
     pub(crate) height: f32,
-    /// From one column to the next.
+    /// Distance from one column to the next.
     pub(crate) step: f32,
 }
 
 impl Fragments {
-    /// A box of the flow, whose corner is at `origin`, around all its pieces.
+    /// Returns the bounding box of all fragments of a box in the flow, whose corner is at `origin`.
     pub(crate) fn moved(&self, rect: Rect, origin: (f32, f32)) -> Rect {
         let (top, bottom) = (rect.y - origin.1, rect.y - origin.1 + rect.height);
         let column = |y: f32| self.starts.iter().rposition(|start| *start <= y + NEAR).unwrap_or(0);
@@ -60,14 +60,14 @@ impl Fragments {
     }
 }
 
-/// The columns of a container.
+/// The column widths of a container.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     count: usize,
     pub(crate) width: f32,
-    /// From one column to the next; negative from right to left.
+    /// Distance from one column to the next; negative from right to left.
     step: f32,
-    /// When columns are no higher than that.
+    /// Maximum height of the columns, if there is one.
     most: Option<f32>,
     fills: bool,
 }
@@ -82,7 +82,7 @@ pub(crate) struct Multicol {
 }
 
 impl Multicol {
-    /// Makes plans for containers of that inner width.
+    /// Plans the columns of a container of that inner width.
     pub(crate) fn plan(&mut self, node: NodeId, style: &ComputedStyle, inner: f32) {
         if let Some(plan) = Plan::of(style, inner) {
             self.plans.insert(node, plan);
@@ -101,7 +101,7 @@ impl Multicol {
         self.fragments.get(&(node, index))
     }
 
-    /// Breaks flows into columns, once; tells whether there were any.
+    /// Breaks flows into columns, once; returns true if there were any.
     pub(crate) fn break_flows(&mut self, flows: &[Flow]) -> bool {
         if self.is_broken || flows.is_empty() {
             return false;
@@ -116,7 +116,7 @@ impl Multicol {
     }
 }
 
-/// Whether the contents of a box are in columns.
+/// Returns true for multi-column containers.
 pub(crate) fn is_container(style: &ComputedStyle) -> bool {
     let is_auto = |longhand| style.get(longhand) == "auto";
     let is_block =
@@ -125,7 +125,7 @@ pub(crate) fn is_container(style: &ComputedStyle) -> bool {
 }
 
 impl Plan {
-    /// Section 3.4: `None` for a single column.
+    /// Computes the columns (section 3.4); returns `None` for a single column.
     fn of(style: &ComputedStyle, inner: f32) -> Option<Self> {
         let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f32>().ok());
         #[allow(clippy::cast_possible_truncation, reason = "font sizes are at most 10,000")]
@@ -154,7 +154,7 @@ impl Plan {
         Some(Self { count: count as usize, width, step, most, fills })
     }
 
-    /// Section 7.1: columns as low as they can be.
+    /// Balances the columns to the minimum height (section 7.1).
     fn fragments(&self, flow: &Flow) -> Fragments {
         #[allow(clippy::cast_precision_loss, reason = "there are few columns")]
         let even = flow.height / self.count as f32;
@@ -177,7 +177,7 @@ impl Plan {
     }
 }
 
-/// Where columns of that height start, and how much higher they would have to be for one to hold more.
+/// Returns the starts of columns of that height, and the smallest increase in height with which a column holds more.
 fn columns(flow: &Flow, height: f32) -> (Vec<f32>, f32) {
     let mut starts = vec![0.0];
     let mut shortage = f32::MAX;
@@ -188,14 +188,14 @@ fn columns(flow: &Flow, height: f32) -> (Vec<f32>, f32) {
         while let Some((top, bottom)) = flow.whole.iter().find(|(top, bottom)| *top < at - NEAR && *bottom > at + NEAR)
         {
             if *top <= start + NEAR {
-                // Too high for any column.
+                // Higher than any column.
                 at = *bottom;
                 break;
             }
             shortage = shortage.min(bottom - end);
             at = *top;
         }
-        // Margins are gone at the top of a column.
+        // Margins collapse to zero at the top of a column.
         let is_margin = !flow.solid.iter().any(|(top, bottom)| *top <= at + NEAR && *bottom > at + NEAR);
         if is_margin {
             let next = flow.solid.iter().map(|(top, _)| *top).filter(|top| *top >= at).fold(f32::MAX, f32::min);

@@ -8,22 +8,22 @@ use limner_style::pictures::{self, Intrinsic, Picture};
 use std::collections::HashMap;
 use url::Url;
 
-/// What a replaced element brings along.
+/// The natural size of a replaced element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Natural {
     /// A width and a height, in CSS pixels.
     Size(f32, f32),
     /// Width for each unit of height.
     Ratio(f32),
-    /// A photograph by its name, which pages show smaller than it is: 3:2, as cameras have it.
+    /// A photograph by its file name, which pages show smaller than its size: 3:2, as cameras produce.
     Photograph,
-    /// Nothing is known.
+    /// Unknown.
     Unknown,
-    /// It was asked for, and is not there.
+    /// Requested, but failed to load.
     Broken,
 }
 
-/// Sizes are kept within what layout can count with.
+/// Maximum size that layout can calculate with.
 const LARGEST: f32 = 100_000.0;
 
 impl Natural {
@@ -42,7 +42,7 @@ impl Natural {
     }
 }
 
-/// Looks natural sizes up in what was fetched with a page.
+/// Looks natural sizes up in the subresources of a page.
 pub(crate) struct Pictures<'p> {
     page: &'p PageSnapshot,
     base: Option<Url>,
@@ -56,7 +56,8 @@ impl<'p> Pictures<'p> {
         Self { page, base, environment, known: HashMap::new() }
     }
 
-    /// The natural size of a replaced HTML element, or of an outer `svg`; `None` for elements that are not replaced.
+    /// Returns the natural size of a replaced HTML element, or of an outer `svg`; `None` for elements that are not
+    /// replaced.
     pub(crate) fn of(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Natural> {
         if element.is_svg("svg") {
             return Some(svg(element));
@@ -83,7 +84,7 @@ impl<'p> Pictures<'p> {
         })
     }
 
-    /// Of the file that is shown; of the plain one where nothing is known of that.
+    /// Returns the size of the selected image source; that of `src` if it is unknown.
     fn image(&mut self, document: &Document, node: NodeId, element: &Element) -> Natural {
         let Some(shown) = pictures::shown(document, node, self.environment) else { return Natural::Unknown };
         let own = scaled(self.picture(shown.address), shown);
@@ -130,7 +131,7 @@ impl<'p> Pictures<'p> {
     }
 }
 
-/// In CSS pixels, as `srcset` says.
+/// Converts a size to CSS pixels by the `srcset` descriptor.
 #[allow(clippy::cast_possible_truncation, reason = "CSS pixels of a page fit")]
 fn scaled(natural: Natural, shown: Picture<'_>) -> Natural {
     match (natural, shown.size) {
@@ -145,7 +146,7 @@ fn scaled(natural: Natural, shown: Picture<'_>) -> Natural {
     }
 }
 
-/// Of a picture's first bytes.
+/// Reads the size from an image's first bytes.
 fn of_bytes(bytes: &[u8]) -> Natural {
     if let Ok(size) = imagesize::blob_size(bytes) {
         return Natural::size(size.width as f32, size.height as f32);
@@ -162,7 +163,7 @@ fn canvas(element: &Element) -> Natural {
     Natural::size(number("width").unwrap_or(300.0), number("height").unwrap_or(150.0))
 }
 
-/// SVG 2, section 8.2: from `width`, `height` and `viewBox`.
+/// Returns the size of an `svg` from `width`, `height` and `viewBox` (SVG 2, section 8.2).
 fn svg(element: &Element) -> Natural {
     let (width, height) = (element.attr("width").and_then(length), element.attr("height").and_then(length));
     let sides = element.attr("viewBox").and_then(view_box);
@@ -187,7 +188,7 @@ fn view_box(text: &str) -> Option<(f32, f32)> {
     }
 }
 
-/// An absolute length; percentages and font-relative ones say nothing here.
+/// Parses an absolute length; returns `None` for percentages and font-relative units.
 fn length(text: &str) -> Option<f32> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '+' | '-'))).unwrap_or(text.len());
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_that_came_with_the_page_are_measured() {
+    fn images_in_the_snapshot_are_measured() {
         let gif = b"GIF89a\x20\x00\x10\x00\x80\x00\x00";
         let mut page = PageSnapshot { url: "https://a.test/p/".into(), ..PageSnapshot::default() };
         let resource = limner_page::Resource { body: gif.to_vec(), ..limner_page::Resource::default() };

@@ -1,4 +1,4 @@
-//! One page in one environment, from snapshot to boxes.
+//! Lays out one page in one environment.
 
 use crate::boxes;
 use crate::columns::Columns;
@@ -13,7 +13,8 @@ use limner_page::{Document, PageSnapshot};
 use limner_style::layout::Boxes;
 use limner_style::{Environment, StyleIndex, Styles};
 
-/// Lays a page out on the calling thread, which needs a large stack: the engine recurses with the depth of the document.
+/// Lays a page out on the calling thread, which needs a large stack: the engine recurses with the depth of the
+/// document.
 pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mut Fonts) -> Option<Boxes> {
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(page, &document).with_digit_widths(fonts.digit_widths());
@@ -44,7 +45,7 @@ fn engine(environment: &Environment, fonts: &Fonts) -> BaseDocument {
         // Every value is declared.
         ua_stylesheets: Vec::new(),
         font_ctx: Some(fonts.context()),
-        // Several documents are laid out side by side.
+        // Several documents are laid out in parallel.
         style_threading: StyleThreading::Sequential,
         ..DocumentConfig::default()
     })

@@ -1,4 +1,4 @@
-//! Layout in child processes, which may die.
+//! Layout in child processes, which may crash.
 
 use crate::fonts::digit_widths_of_system;
 use crate::message::{MAX_FRAME, Question, decode_answer};
@@ -11,19 +11,19 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
-/// How children are started and what is expected of them.
+/// Configuration and limits of the child processes.
 #[derive(Debug, Clone)]
 pub struct ProcessLayoutConfig {
     /// The program that runs [`crate::worker::run`], and its arguments.
     pub launch: Launch,
-    /// Most children at once; each uses a processor while it works.
+    /// Maximum number of children; each uses a processor while it works.
     pub children: usize,
-    /// Processor time for the boxes of one page. There is no limit by the clock: boxes must not depend on how busy the
-    /// machine is.
+    /// Processor time for the boxes of one page. There is no limit in wall-clock time: boxes must not depend on the
+    /// load of the machine.
     pub processor_time: Duration,
-    /// Longest time in which a child at work uses no processor time at all; it is broken then.
+    /// Maximum time in which a working child uses no processor time; it then counts as broken.
     pub idle: Duration,
-    /// Pages after which a child is replaced, so that whatever leaks is given back.
+    /// Number of pages after which a child is replaced, so that leaked memory is released.
     pub pages_per_child: u32,
 }
 
@@ -37,8 +37,8 @@ impl ProcessLayoutConfig {
     }
 }
 
-/// Lays pages out in child processes: started when they are first needed, kept for the next page, replaced when they
-/// die or take too long. A page that kills its child has no boxes; no other page notices.
+/// Lays pages out in child processes, which are started on demand, reused for further pages, and replaced if they crash
+/// or take too long. A page that kills its child has no boxes; other pages are unaffected.
 #[derive(Debug)]
 pub struct ProcessLayout {
     config: ProcessLayoutConfig,
@@ -49,20 +49,20 @@ pub struct ProcessLayout {
 #[derive(Debug, Default)]
 struct Pool {
     idle: Vec<Subprocess>,
-    /// Children that are idle, at work or about to be started.
+    /// Number of children that are idle, at work or about to be started.
     alive: usize,
 }
 
-/// The boxes of a page, and what they cost.
+/// The boxes of a page and their cost.
 #[derive(Debug)]
 pub struct LaidOut {
-    /// The boxes; `None` when the page could not be laid out within the limits, however often it is tried.
+    /// The boxes; `None` if the page cannot be laid out within the limits, which does not change with another try.
     pub boxes: Option<Boxes>,
     /// Processor time of the child.
     pub processor_time: Duration,
 }
 
-/// The reason why layout could not be had, which says nothing of the page: another try may go better.
+/// The reason why layout is unavailable. It does not depend on the page: another try may succeed.
 #[derive(Debug, Error)]
 pub enum LayoutUnavailable {
     /// No child could be started.
@@ -74,13 +74,13 @@ pub enum LayoutUnavailable {
 }
 
 impl ProcessLayout {
-    /// Returns a pool without children; they are started when they are first needed.
+    /// Creates a pool without children; they are started on demand.
     pub fn new(config: ProcessLayoutConfig) -> Self {
         Self { config, pool: Mutex::new(Pool::default()), freed: Condvar::new() }
     }
 
-    /// Returns the boxes of `page`, computed within so much processor time, and not more than is configured. Waits while
-    /// all children are at work.
+    /// Returns the boxes of `page`, computed within `processor_time`, which the configured one limits. Waits while all
+    /// children are at work.
     ///
     /// # Errors
     /// See [`LayoutUnavailable`].
@@ -100,8 +100,8 @@ impl ProcessLayout {
                 Ok(laid_out)
             }
             Err(fault) => {
-                tracing::warn!(error = %fault, "a child for layout was lost");
-                tracing::debug!(url.full = %page.url, "this page lost it");
+                tracing::warn!(error = %fault, "layout child process lost");
+                tracing::debug!(url.full = %page.url, "page whose layout child process was lost");
                 self.give_back(None);
                 match fault {
                     CallFault::ProcessorTime | CallFault::Crashed(_) => Ok(impossible(processor_time)),
@@ -138,7 +138,7 @@ impl ProcessLayout {
         }
     }
 
-    /// Returns a child that can work on; `None` makes room for another one.
+    /// Returns a usable child to the pool; `None` frees its slot.
     fn give_back(&self, child: Option<Subprocess>) {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         match child.filter(|child| child.calls() < self.config.pages_per_child) {

@@ -1,15 +1,15 @@
-//! Replaced elements as the engine knows them.
+//! Builds replaced elements for the engine.
 
 use crate::natural::Natural;
 use crate::tree::Body;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// A replaced element is an empty box of its natural size.
+/// Sets up a replaced element as an empty box of its natural size.
 pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle) {
     let is_auto = |longhand| style.get(longhand) == "auto";
     if !is_auto(Longhand::Width) && style.get(Longhand::Height).ends_with("px") {
-        // The engine would keep the ratio when a maximum makes it smaller.
+        // The engine would keep the ratio if a maximum makes the box smaller.
         body.extra.push_str("aspect-ratio:auto;");
         if style.get(Longhand::Display) == "inline" {
             body.extra.push_str("display:inline-block;");
@@ -22,7 +22,7 @@ pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle)
             body.attributes = vec![("width", width.to_string()), ("height", height.to_string())];
         }
         Natural::Ratio(ratio) => {
-            // Without a size of its own it is as wide as its container.
+            // Without a natural size it is as wide as its container.
             if is_auto(Longhand::Width) && is_auto(Longhand::Height) {
                 body.extra.push_str("width:100%;");
             }
@@ -35,7 +35,7 @@ pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle)
             body.name = "img";
         }
         Natural::Photograph => {
-            // Shown smaller in all likelihood, so only the ratio counts.
+            // Most likely shown smaller, so only the ratio counts.
             body.attributes = vec![("width", "1200".to_owned()), ("height", "800".to_owned())];
         }
         Natural::Unknown | Natural::Broken => body.name = "img",
@@ -46,8 +46,8 @@ fn is_limited(style: &ComputedStyle) -> bool {
     [Longhand::MaxWidth, Longhand::MaxHeight].into_iter().any(|longhand| style.get(longhand) != "none")
 }
 
-/// The least width of a replaced item of a row (Flexbox 1, section 4.5), which the engine does not know: what its author
-/// asks for or its natural width, whichever is less, and no more than it may have.
+/// Returns the automatic minimum width of a replaced flex item in a row (Flexbox 1, section 4.5), which the engine
+/// lacks: the specified width, else the natural one, limited by the maximum sizes.
 pub(crate) fn least_width(natural: Natural, style: &ComputedStyle) -> Option<String> {
     let get = |longhand| style.get(longhand);
     let scrolls = !matches!(get(Longhand::OverflowX), "visible" | "clip");

@@ -1,4 +1,4 @@
-//! Computed styles as the engine's style sheet: one class for each distinct set of values.
+//! Computed styles as a stylesheet for the engine: one class for each distinct set of values.
 
 use crate::fonts::Fonts;
 use crate::web_fonts::{Difference, WebFonts};
@@ -70,7 +70,7 @@ const OWN: &[(Longhand, &str)] = &[
     (Longhand::UnicodeBidi, "normal"),
 ];
 
-/// A border counts when its line does.
+/// Border widths, each with the property prefix of its border style.
 const BORDERS: &[(Longhand, &str)] = &[
     (Longhand::BorderTopWidth, "border-top"),
     (Longhand::BorderRightWidth, "border-right"),
@@ -78,7 +78,7 @@ const BORDERS: &[(Longhand, &str)] = &[
     (Longhand::BorderLeftWidth, "border-left"),
 ];
 
-/// Inherited properties; always written, so that nothing depends on the engine's initial values.
+/// Inherited properties; always written, so that the engine's initial values have no effect.
 const INHERITED: &[Longhand] = &[
     Longhand::FontSize,
     Longhand::FontWeight,
@@ -102,12 +102,12 @@ const INHERITED: &[Longhand] = &[
     Longhand::BorderSpacing,
 ];
 
-/// The class names given out so far, and their rules.
+/// The class names assigned so far, and their rules.
 pub(crate) struct Rules<'f> {
     fonts: &'f mut Fonts,
     sheet: String,
     numbers: HashMap<String, usize>,
-    /// Classes of styles that were seen before, by address. The styles are kept, so that addresses stay theirs.
+    /// Classes of known styles, by address. The styles are kept alive, so that addresses stay unique.
     seen: HashMap<usize, (Arc<ComputedStyle>, Arc<str>)>,
     text: String,
     web_fonts: WebFonts,
@@ -129,12 +129,12 @@ impl<'f> Rules<'f> {
         self.fonts
     }
 
-    /// The sheet with a rule for every class.
+    /// Returns the stylesheet with a rule for every class.
     pub(crate) fn into_sheet(self) -> String {
         self.sheet
     }
 
-    /// The classes of a computed style.
+    /// Returns the classes of a computed style.
     pub(crate) fn classes(&mut self, style: &Arc<ComputedStyle>) -> Arc<str> {
         let address = Arc::as_ptr(style) as usize;
         if let Some((_, classes)) = self.seen.get(&address) {
@@ -153,7 +153,7 @@ impl<'f> Rules<'f> {
         classes
     }
 
-    /// The class of some declarations. Later classes win over earlier ones.
+    /// Returns the class of some declarations. Later classes override earlier ones.
     pub(crate) fn class(&mut self, declarations: &str) -> usize {
         if let Some(number) = self.numbers.get(declarations) {
             return *number;
@@ -165,13 +165,13 @@ impl<'f> Rules<'f> {
         number
     }
 
-    /// How text of that style differs from text in the font that stands for its web font.
+    /// Returns the difference between text of that style and text in the fallback font of its web font.
     pub(crate) fn difference(&mut self, style: &ComputedStyle) -> Option<Difference> {
         let weight = style.get(Longhand::FontWeight).parse().unwrap_or(400.0);
         self.web_fonts.difference(style.get(Longhand::FontFamily), weight, self.fonts)
     }
 
-    /// The class of declarations that win over those of every other class.
+    /// Returns the class of declarations that override those of every other class.
     pub(crate) fn overriding(&mut self, declarations: &str) -> usize {
         let key = format!("!{declarations}");
         if let Some(number) = self.numbers.get(&key) {
@@ -218,18 +218,18 @@ fn own(text: &mut String, style: &ComputedStyle) {
     let in_table = style.get(Longhand::Display).starts_with("table-");
     for (longhand, initial) in OWN {
         let value = style.get(*longhand);
-        // A cell is never narrower than its words, whatever its initial minimum is written as.
+        // A cell is never narrower than its words, whatever its computed minimum is.
         let is_minimum = matches!(longhand, Longhand::MinWidth | Longhand::MinHeight);
         if value != *initial && !(in_table && is_minimum && value == "0px") {
             // Writing to a String cannot fail.
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, value));
         }
     }
-    // CSS 2, section 17.5.3: a table is at least as high as its contents, whatever it says.
+    // CSS 2, section 17.5.3: a table is at least as high as its contents, whatever its height.
     if matches!(style.get(Longhand::Display), "table" | "inline-table") && style.get(Longhand::Height) == "0px" {
         text.push_str("height:auto;");
     }
-    // The engine knows no such limits.
+    // The engine does not support these limits.
     let at_most = style.get(Longhand::MaxWidth);
     if matches!(at_most, "fit-content" | "max-content") && matches!(style.get(Longhand::Width), "auto" | "100%") {
         let margins = [Longhand::MarginLeft, Longhand::MarginRight].map(|longhand| match style.get(longhand) {
@@ -246,7 +246,7 @@ fn own(text: &mut String, style: &ComputedStyle) {
     }
 }
 
-/// Keywords that the engine knows by another name or not at all.
+/// Returns the engine's replacement for keywords that it spells differently or lacks.
 fn engine_value(longhand: Longhand, value: &str) -> Cow<'_, str> {
     let other = match (longhand, value) {
         (Longhand::TextAlign, "-webkit-center" | "-internal-center") => "-moz-center",
@@ -254,7 +254,7 @@ fn engine_value(longhand: Longhand, value: &str) -> Cow<'_, str> {
         (Longhand::TextAlign, "-webkit-right") => "-moz-right",
         (Longhand::VerticalAlign, "-webkit-baseline-middle") => "middle",
         (Longhand::WordBreak, "auto-phrase") => "normal",
-        // Cells and tables have their shares of collapsed borders themselves.
+        // Cells and tables have their halves of collapsed borders as paddings.
         (Longhand::BorderCollapse, _) => "separate",
         (Longhand::LineBreak, "after-white-space") => "auto",
         (Longhand::UnicodeBidi, "isolate") => "normal",
@@ -264,8 +264,8 @@ fn engine_value(longhand: Longhand, value: &str) -> Cow<'_, str> {
     Cow::Borrowed(other)
 }
 
-/// Percentages with a last digit less where it may be rounded up. Browsers cut lengths to 64ths of a pixel,
-/// so that six columns of `16.66667%` fit into a line; the engine adds them up to more than the line has.
+/// Lowers the last digit of percentages that may be rounded up. Browsers cut lengths to 64ths of a pixel, so that six
+/// columns of `16.66667%` fit into a line; the engine's sum exceeds the line.
 fn cut(value: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut written = 0;
@@ -284,7 +284,7 @@ fn cut(value: &str) -> Cow<'_, str> {
     if written == 0 { Cow::Borrowed(value) } else { Cow::Owned(out + &value[written..]) }
 }
 
-/// The kinds of box that the engine knows.
+/// Writes a `display` that the engine supports.
 fn display(text: &mut String, style: &ComputedStyle) {
     let keyword = style.get(Longhand::Display);
     let word = match keyword {
@@ -300,7 +300,7 @@ fn display(text: &mut String, style: &ComputedStyle) {
     let _ = write!(text, "display:{word};");
 }
 
-/// `-webkit-box` is a flex container of one line; with `-webkit-line-clamp` it is a block of that many lines.
+/// Writes a `-webkit-box` as a single-line flex container; with `-webkit-line-clamp` as a block of that many lines.
 fn legacy_box(text: &mut String, style: &ComputedStyle, keyword: &str) {
     let inline = keyword == "-webkit-inline-box";
     let vertical = style.get(Longhand::WebkitBoxOrient) == "vertical";

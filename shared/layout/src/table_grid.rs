@@ -1,4 +1,4 @@
-//! The grid of a table (HTML, "forming a table"): which cell is in which columns, and how wide their authors want these.
+//! The grid of a table (HTML, "forming a table"): the columns of each cell, and the specified widths of columns.
 
 use crate::table_widths::Wish;
 use limner_page::dom::FlatTree;
@@ -7,13 +7,13 @@ use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use limner_style::{ComputedStyle, Styles};
 
-/// Most columns of a table that is measured, and most cells.
+/// Maximum number of columns and of cells of a table that is measured.
 const MAX_COLUMNS: usize = 100;
 const MAX_CELLS: usize = 20_000;
-/// Percentages by which authors say that a cell is as narrow as can be.
+/// Percentages that authors use for cells as narrow as possible.
 const SMALL_SHARE: f64 = 5.0;
 
-/// A cell, the first of its columns, and how many they are.
+/// A cell, its first column, and the number of columns it spans.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) node: NodeId,
@@ -24,14 +24,14 @@ pub(crate) struct Cell {
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
     pub(crate) cells: Vec<Cell>,
-    /// What is asked for each column.
+    /// The specified width of each column.
     pub(crate) wishes: Vec<Wish>,
-    /// By column: in how many more rows a cell from above is there.
+    /// For each column, the number of further rows that a cell from above spans.
     busy: Vec<usize>,
 }
 
 impl Grid {
-    /// The grid of a table whose parts are all there; `None` where anonymous boxes take the place of some, and without cells.
+    /// Returns the grid of a table; `None` if anonymous boxes replace missing parts, or if there are no cells.
     pub(crate) fn of(document: &Document, flat: &FlatTree, styles: &mut Styles<'_>, table: NodeId) -> Option<Self> {
         let mut reader = Reader { document, flat, styles, grid: Self::default() };
         let parts = reader.parts(table);
@@ -54,7 +54,7 @@ impl Grid {
         (!grid.cells.is_empty()).then_some(grid)
     }
 
-    /// A cell in the first free columns of the current row.
+    /// Places a cell into the first free columns of the current row.
     fn place(&mut self, node: NodeId, span: usize, rows: usize, from: usize) -> Option<usize> {
         let mut column = from;
         while self.busy.get(column).is_some_and(|rows| *rows > 0) {
@@ -99,9 +99,9 @@ fn is_part(display: &str) -> bool {
         || matches!(display, "table-cell" | "table-caption" | "table-column" | "table-column-group" | "none")
 }
 
-/// Cells that are as narrow as can be in a table without a width that is as wide as can be: it has cells of small shares beside
-/// anonymous boxes that are other cells, or shares that leave nothing to others (CSS Tables 3, section 4.3). `None` when it
-/// is as wide as its contents.
+/// Returns the cells that are as narrow as possible in a table that fills its container without a width: it has cells
+/// of small percentages next to anonymous cells, or percentages that leave nothing for others (CSS Tables 3, section
+/// 4.3). `None` if the table is as wide as its contents.
 pub(crate) fn filling(
     document: &Document,
     flat: &FlatTree,
@@ -137,7 +137,7 @@ struct Reader<'r, 'i> {
 }
 
 impl Reader<'_, '_> {
-    /// The elements inside of another, with how they are displayed; without those that are out of flow.
+    /// Returns the child elements with their `display`, without those that are absolutely positioned.
     fn parts(&mut self, node: NodeId) -> Vec<(NodeId, String)> {
         let children = self.flat.children(self.document, node);
         let elements = children.into_iter().filter(|child| self.document.element(*child).is_some());
@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
         given.and_then(|text| text.trim().parse::<usize>().ok()).unwrap_or(1).clamp(1, 1_000)
     }
 
-    /// A column or a group of them.
+    /// Reads a column or a column group.
     fn column(&mut self, node: NodeId) {
         let inner: Vec<NodeId> =
             self.parts(node).into_iter().filter(|(_, display)| display == "table-column").map(|(c, _)| c).collect();
@@ -174,7 +174,7 @@ impl Reader<'_, '_> {
         if display == "table-row" {
             return self.row_of(node);
         }
-        // No cell is in two groups of rows.
+        // No cell spans two row groups.
         self.grid.busy.fill(0);
         for (row, display) in self.parts(node) {
             match display.as_str() {

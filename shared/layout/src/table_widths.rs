@@ -1,20 +1,20 @@
-//! How wide the columns of a table are (CSS Tables 3, section 4).
+//! Distributes widths to the columns of a table (CSS Tables 3, section 4).
 
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// The declared width of a column.
+/// The specified width of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Wish {
     Auto,
-    /// With padding and border.
+    /// In CSS pixels, with padding and border.
     Px(f32),
-    /// Of the table's width, from 0 to 1.
+    /// A share of the table's width, from 0 to 1.
     Share(f32),
 }
 
 impl Wish {
-    /// What the author of a cell or a column asks for; `None` when that is not a number.
+    /// Returns the specified width of a cell or column; `None` if it is not a number.
     pub(crate) fn of(style: &ComputedStyle) -> Option<Self> {
         let width = style.get(Longhand::Width);
         if let Some(percent) = width.strip_suffix('%') {
@@ -26,7 +26,8 @@ impl Wish {
         Some(Self::Px(own + edges))
     }
 
-    /// Of two cells in one column: shares before lengths, and the greater of two alike.
+    /// Combines the widths of two cells in one column: percentages override lengths, and the greater of two of a kind
+    /// wins.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Share(one), Self::Share(two)) => Self::Share(one.max(two)),
@@ -37,7 +38,7 @@ impl Wish {
     }
 }
 
-/// The width of paddings and borders on both sides.
+/// Returns the width of paddings and borders on both sides.
 pub(crate) fn sides(style: &ComputedStyle) -> f32 {
     let edges = [Longhand::PaddingLeft, Longhand::PaddingRight, Longhand::BorderLeftWidth, Longhand::BorderRightWidth];
     edges.into_iter().map(|edge| px(style, edge)).sum()
@@ -51,7 +52,7 @@ fn sum(widths: &[f32]) -> f32 {
     widths.iter().sum()
 }
 
-/// Columns, from the narrowest that each can be to the widest that its contents would fill.
+/// Columns with their specified, min-content and max-content widths.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Columns<'c> {
     pub(crate) wishes: &'c [Wish],
@@ -64,7 +65,7 @@ impl Columns<'_> {
         self.wishes.iter().zip(self.least).zip(self.widest).map(|((wish, least), widest)| (*wish, *least, *widest))
     }
 
-    /// Section 4.5: widths that together have this room, or as little more as there must be.
+    /// Returns widths that add up to `room`, or to the minimum if that is more (section 4.5).
     pub(crate) fn within(&self, room: f32) -> Vec<f32> {
         let wanted = |wish: Wish, least: f32, widest: f32| match wish {
             Wish::Auto => widest.max(least),
@@ -97,7 +98,7 @@ impl Columns<'_> {
         self.with_more(widest, room)
     }
 
-    /// More than enough room: columns without a wish take what is left, else those with a length, else all.
+    /// Distributes surplus width: to columns without a specified width, else to those with a length, else to all.
     fn with_more(&self, widths: Vec<f32>, room: f32) -> Vec<f32> {
         let takes = |kind: fn(Wish) -> bool| -> Vec<f32> {
             let weight = |(width, wish): (&f32, &Wish)| if kind(*wish) { width.max(0.01) } else { 0.0 };
@@ -109,7 +110,7 @@ impl Columns<'_> {
         widths.iter().zip(&weights).map(|(width, weight)| width + left * weight).collect()
     }
 
-    /// Section 4.4: the width of all columns of a table that is as wide as its contents.
+    /// Returns the width of all columns of a table that is as wide as its contents (section 4.4).
     pub(crate) fn natural(&self) -> f32 {
         let (mut plain, mut shares, mut by_share) = (0.0_f32, 0.0_f32, 0.0_f32);
         for (wish, least, widest) in self.each() {
@@ -136,7 +137,7 @@ impl Columns<'_> {
     }
 }
 
-/// What a cell in several columns needs.
+/// The width that a spanning cell requires.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spanning {
     pub(crate) column: usize,
@@ -144,8 +145,8 @@ pub(crate) struct Spanning {
     pub(crate) width: f32,
 }
 
-/// Columns that are wide enough for cells in several of them too, beginning with those in the fewest. `widths` are those of
-/// cells in one column, the narrowest or the widest.
+/// Widens columns for spanning cells, beginning with the smallest spans. `widths` are the min-content or the
+/// max-content widths of cells in one column.
 pub(crate) fn widened(columns: Columns<'_>, widths: &[f32], mut cells: Vec<Spanning>) -> Vec<f32> {
     let mut widths = widths.to_vec();
     cells.sort_by_key(|cell| cell.span);
@@ -169,17 +170,17 @@ mod tests {
     #[test]
     fn css_tables_3_section_4_5_distribution() {
         for (wishes, least, widest, room, widths) in [
-            // More than enough: in proportion to the contents.
+            // Surplus: in proportion to the contents.
             ([Auto, Auto], [10.0, 10.0], [100.0, 300.0], 800.0, [200.0, 600.0]),
-            // Between least and most.
+            // Between min-content and max-content.
             ([Auto, Auto], [10.0, 30.0], [110.0, 230.0], 190.0, [60.0, 130.0]),
-            // No room at all.
+            // Less than min-content.
             ([Auto, Auto], [60.0, 50.0], [110.0, 230.0], 90.0, [60.0, 50.0]),
-            // Lengths and shares come first.
+            // Lengths and percentages come first.
             ([Px(50.0), Auto], [10.0, 10.0], [20.0, 100.0], 300.0, [50.0, 250.0]),
             ([Share(0.25), Auto], [10.0, 10.0], [20.0, 20.0], 400.0, [100.0, 300.0]),
             ([Px(50.0), Px(150.0)], [10.0, 10.0], [20.0, 20.0], 400.0, [100.0, 300.0]),
-            // Nothing in them.
+            // Empty columns.
             ([Auto, Auto], [0.0, 0.0], [0.0, 0.0], 80.0, [40.0, 40.0]),
         ] {
             let columns = Columns { wishes: &wishes, least: &least, widest: &widest };
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_in_several_columns_widen_them() {
+    fn spanning_cells_widen_their_columns() {
         let (wishes, least, widest) = ([Auto, Auto, Px(40.0)], [0.0, 0.0, 0.0], [30.0, 90.0, 40.0]);
         let columns = Columns { wishes: &wishes, least: &least, widest: &widest };
         for (cells, widths) in [

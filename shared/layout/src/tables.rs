@@ -1,8 +1,8 @@
-//! Anonymous table objects (CSS 2, section 17.2.1): what the parts of a table need around them.
+//! Anonymous table objects (CSS 2, section 17.2.1).
 
 use blitz_traits::node_id::NodeId as EngineNode;
 
-/// What a child is to a table.
+/// The role of a child in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Column,
@@ -12,14 +12,14 @@ pub(crate) enum Part {
     Caption,
     /// White space that collapses.
     Space,
-    /// Out of flow: it is in nobody's way.
+    /// Out of flow: it does not affect the others.
     Aside,
-    /// What spans all columns of text.
+    /// Spans all columns of a multi-column container.
     Spanner,
     Other,
 }
 
-/// A box of the engine's tree, and what it is.
+/// A box of the engine's tree and its role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Child {
     pub(crate) node: EngineNode,
@@ -27,7 +27,7 @@ pub(crate) struct Child {
 }
 
 impl Part {
-    /// From a computed `display`.
+    /// Returns the role of a computed `display`.
     pub(crate) fn of_display(display: &str) -> Self {
         match display {
             "table-column" | "table-column-group" => Self::Column,
@@ -44,12 +44,12 @@ impl Part {
     }
 }
 
-/// Makes an anonymous box with that `display` around some children.
+/// Creates an anonymous box with that `display` around some children.
 pub(crate) trait Wrap {
     fn wrap(&mut self, display: &'static str, children: &[EngineNode]) -> EngineNode;
 }
 
-/// The children of a box with that computed `display`, with anonymous table objects where they are missing.
+/// Completes the children of a box with that computed `display`: adds missing anonymous table objects.
 pub(crate) fn complete(display: &str, children: Vec<Child>, maker: &mut dyn Wrap) -> Vec<Child> {
     match display {
         "table" | "inline-table" => {
@@ -96,7 +96,7 @@ pub(crate) fn nodes(children: &[Child]) -> Vec<EngineNode> {
     children.iter().map(|child| child.node).collect()
 }
 
-/// White space beside parts of tables makes no boxes.
+/// Removes white space next to parts of tables, which generates no boxes.
 fn without_space(children: Vec<Child>) -> Vec<Child> {
     let is_text = |child: Option<&Child>| child.is_some_and(|child| child.part == Part::Other);
     let keep: Vec<bool> = (0..children.len())
@@ -109,7 +109,7 @@ fn without_space(children: Vec<Child>) -> Vec<Child> {
     kept.map(|child| if child.part == Part::Space { Child { part: Part::Other, ..child } } else { child }).collect()
 }
 
-/// Puts every run of children that `belongs` into one box. White space between two of them goes along.
+/// Wraps every run of children that `belongs` in one box, including white space between two of them.
 fn wrap_runs(
     children: Vec<Child>,
     belongs: impl Fn(Part) -> bool,
@@ -146,7 +146,7 @@ fn flush(run: &mut Vec<Child>, result: &mut Vec<Child>, wrap: &mut impl FnMut(Ve
 mod tests {
     use super::*;
 
-    /// Writes boxes down instead of making them.
+    /// Records boxes as text instead of creating them.
     #[derive(Default)]
     struct Written(Vec<String>);
 

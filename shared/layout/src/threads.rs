@@ -1,4 +1,4 @@
-//! Layout in this process: long-lived threads with stacks that are large enough for any document.
+//! Layout in this process: long-lived threads with stacks large enough for any document.
 
 use crate::fonts::{Fonts, digit_widths_of_system};
 use crate::page;
@@ -11,11 +11,11 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Enough for documents of the greatest depth that [`limner_page::dom::MAX_DEPTH`] lets through.
+/// Enough for documents of the maximum depth, [`limner_page::dom::MAX_DEPTH`].
 pub(crate) const STACK_BYTES: usize = 64 * 1024 * 1024;
-/// Longest that one page may take, unless said otherwise.
+/// Default time limit for one page.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Threads that may be lost to pages that never end; after that nothing is laid out any more.
+/// Maximum number of threads lost to pages that never finish; after that no page is laid out any more.
 const MAX_LOST: usize = 8;
 
 struct Job {
@@ -24,7 +24,7 @@ struct Job {
     answer: SyncSender<Option<Boxes>>,
 }
 
-/// Lays pages out in this process. See the [crate](crate) for what it is good for.
+/// Lays pages out in this process. The [crate](crate) documentation compares it with [`crate::ProcessLayout`].
 #[derive(Debug)]
 pub struct BlitzLayout {
     jobs: Sender<Job>,
@@ -34,7 +34,7 @@ pub struct BlitzLayout {
 }
 
 impl BlitzLayout {
-    /// With that many threads, started at once; each reads the installed fonts when its first page comes.
+    /// Starts that many threads; each loads the installed fonts when it gets its first page.
     pub fn new(threads: usize) -> Self {
         let (jobs, queue) = channel();
         let layout = Self { jobs, queue: Arc::new(Mutex::new(queue)), patience: PATIENCE, lost: AtomicUsize::new(0) };
@@ -44,7 +44,7 @@ impl BlitzLayout {
         layout
     }
 
-    /// Gives up on a page after that time.
+    /// Sets the time limit for one page.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
@@ -70,9 +70,9 @@ impl Layout for BlitzLayout {
         if let Ok(boxes) = answered.recv_timeout(self.patience) {
             return boxes;
         }
-        // Threads cannot be ended: this one is lost until its page is done, and another takes its place.
-        tracing::warn!("layout took too long");
-        tracing::debug!(url.full = %page.url, "this page took too long");
+        // Threads cannot be ended: this one is lost until its page is done, and another replaces it.
+        tracing::warn!("layout timed out");
+        tracing::debug!(url.full = %page.url, "page whose layout timed out");
         self.lost.fetch_add(1, Ordering::Relaxed);
         self.start_thread();
         None
@@ -89,12 +89,12 @@ fn work(queue: &Mutex<Receiver<Job>>) {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else { return };
         let boxes = lay_out_caught(&job.page, &job.environment, &mut fonts);
-        // Nobody waits any more when it took too long.
+        // The receiver is gone if the layout timed out.
         let _ = job.answer.send(boxes);
     }
 }
 
-/// Lays a page out; a panic ends it, and the fonts are read anew afterwards, since they may be left broken.
+/// Lays a page out. A panic ends it; the fonts are loaded again afterwards, since they may be left in a broken state.
 pub(crate) fn lay_out_caught(
     page: &PageSnapshot,
     environment: &Environment,
@@ -112,7 +112,7 @@ pub(crate) fn lay_out_caught(
         }
         Err(_) => {
             tracing::warn!("layout panicked");
-            tracing::debug!(url.full = %page.url, "on this page");
+            tracing::debug!(url.full = %page.url, "page whose layout panicked");
             None
         }
     }

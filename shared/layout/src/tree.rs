@@ -1,4 +1,4 @@
-//! The engine's tree: the document's flat tree in its computed styles, made of `div`s.
+//! Builds the engine's tree: the document's flat tree as `div`s with its computed styles.
 
 use crate::baselines;
 use crate::breaks;
@@ -27,34 +27,35 @@ use wrappers::take_captions;
 
 mod wrappers;
 
-/// Most boxes that are laid out; what comes later has none.
+/// Maximum number of boxes that are laid out; later elements have none.
 pub(crate) const MAX_BOXES: usize = 200_000;
-/// Most columns that one cell spans (HTML, "forming a table").
+/// Maximum column span of a cell (HTML, "forming a table").
 const MAX_COLUMN_SPAN: u32 = 1_000;
-/// Columns and rows that a table may have before further cells span one of each: the engine counts in 16 bits.
+/// Maximum number of columns and rows of a table that spanning cells may take together: the engine counts in 16 bits,
+/// so further cells span one of each.
 const MAX_SPANNED: u32 = 20_000;
 
-/// Most blocks between a control and the flex item that it is in.
+/// Maximum number of blocks between a control and the flex item that contains it.
 const MAX_BLOCKS: usize = 4;
 
-/// What stands for the `display` of the root element's parent.
+/// The `display` passed as that of the root element's parent.
 const ROOT: &str = "";
 
-/// Which box of the engine is which element's.
+/// The boxes of the engine for each element.
 #[derive(Debug, Default)]
 pub(crate) struct Mapping {
     /// In document order.
     pub(crate) elements: Vec<(NodeId, EngineNode)>,
-    /// Tables inside of the boxes that they share with their captions.
+    /// Tables inside of the wrapper boxes that they share with their captions.
     pub(crate) captioned: Vec<(NodeId, EngineNode)>,
-    /// Rows and groups of rows, which the engine gives no boxes, innermost first.
+    /// Rows and row groups, for which the engine has no boxes, innermost first.
     pub(crate) rows: Vec<EngineNode>,
-    /// Boxes that stand for columns, and what is not broken between two of these.
+    /// Boxes that hold column content, and boxes that are not broken between columns.
     pub(crate) in_columns: HashMap<EngineNode, InColumns>,
     pub(crate) unbreakable: HashSet<EngineNode>,
-    /// Those that stand on the line with their last line.
+    /// Inline blocks that are aligned by the baseline of their last line.
     pub(crate) inline_blocks: Vec<(NodeId, EngineNode)>,
-    /// Those whose baseline the engine does not always know.
+    /// Boxes whose baseline the engine may lose.
     pub(crate) forgotten: HashMap<EngineNode, NodeId>,
 }
 
@@ -70,21 +71,21 @@ pub(crate) struct Builder<'b, 'd, 'i> {
     collapsed: Collapsed,
     boxes: usize,
     spanned: u32,
-    /// Whether there are floats that no formatting context contains yet.
+    /// True if there are floats that no formatting context contains yet.
     floats: bool,
 }
 
-/// What is there when a tree is built.
+/// The result of building a tree.
 pub(crate) struct Built {
     pub(crate) mapping: Mapping,
     pub(crate) columns: Columns,
 }
 
-/// What a box is made of.
+/// The contents of a box.
 pub(crate) struct Body {
     pub(crate) name: &'static str,
     pub(crate) attributes: Vec<(&'static str, String)>,
-    /// Declarations beside the computed ones.
+    /// Declarations besides the computed ones.
     pub(crate) extra: String,
     children: Vec<Child>,
 }
@@ -117,7 +118,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
     }
 
-    /// Builds everything below `root`, which is to be the engine's root element. `None` when nothing is shown.
+    /// Builds the tree below `root`, which becomes the engine's root element. `None` if nothing is rendered.
     pub(crate) fn run(mut self, document_node: EngineNode) -> Option<Built> {
         let root = self.document.document_element()?;
         let built = self.element(root, ROOT)?;
@@ -133,7 +134,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         Some(Built { mapping: self.mapping, columns: self.columns })
     }
 
-    /// The box of an element and all inside; `None` when it has none.
+    /// Builds the box of an element with its descendants; `None` if it has none.
     fn element(&mut self, node: NodeId, parent_display: &str) -> Option<Child> {
         let document = self.document;
         let element = document.element(node)?;
@@ -149,7 +150,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         body.extra.push_str(beside);
         let contains = floats::contains(&style, parent_display);
         if contains && self.floats {
-            // The engine forgets the lower padding below floats.
+            // The engine loses the lower padding below floats.
             body.children.push(self.anonymous("display:block;clear:both", &[]));
         }
         self.floats = outer || (self.floats && !contains) || style.get(Longhand::Float) != "none";
@@ -157,7 +158,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             fill_viewport(&mut body, &style, self.styles.environment().height);
         }
         if parent_display == ROOT && matches!(style.get(Longhand::Position), "absolute" | "fixed") {
-            // The engine has nothing to hang it on.
+            // The engine has no containing block for it.
             body.extra.push_str("position:static;");
         }
         let captions = if display == "table" { take_captions(&mut body.children) } else { Vec::new() };
@@ -166,12 +167,12 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             let inner = format!("margin:0;float:none;position:static;width:{width};min-width:0;max-width:none;");
             body.extra.insert_str(0, &inner);
         }
-        // The engine gives a box with nothing but empty inline boxes in it no size, whatever its own.
+        // The engine gives a box that only contains empty inline boxes no size, whatever its declarations.
         let is_plain = body.name == "div" && body.extra.is_empty();
         let is_nothing = display == "inline" && is_plain && is_nothing(&body.children);
         let is_flat = is_plain && body.children.is_empty() && lines::is_flat(&style);
         if display == "inline" && is_plain {
-            // The engine makes a block of an inline box with blocks inside.
+            // The engine makes an inline box with blocks inside a block.
             body.extra.push_str(lines::without_upright_margins(&style));
         }
         if lines::never_wraps(&style, parent_display) {
@@ -239,7 +240,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
                 body.extra.push_str("display:inline-block;");
             }
             if let (Natural::Broken, Some(text)) = (natural, element.attr("alt").filter(|text| !text.is_empty())) {
-                // HTML, section 15.4.3: its text stands for it.
+                // HTML, section 15.4.3: the alternative text replaces the image.
                 body.children.push(self.text(text, style));
                 return body;
             }
@@ -254,7 +255,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         let contains = floats::contains(style, parent_display);
         let parent_is_flow = !matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
-        // The legend of a field set is no item of it.
+        // The legend of a fieldset is not an item of it.
         if controls::shrinks(element)
             && (parent_is_flow || (element.is_html("legend") && self.is_in_fieldset(node)))
             && style.get(Longhand::Width) == "auto"
@@ -265,7 +266,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         if let Some(mut inside) = controls::inside(document, node, element, style, self.rules.fonts()) {
             if style.get(Longhand::Width).contains('%') {
                 if !parent_is_flow && style.get(Longhand::MinWidth) == "auto" {
-                    // Sizing 3, section 5.2.2: it can be as narrow as can be.
+                    // Sizing 3, section 5.2.2: its automatic minimum is compressed.
                     body.extra.push_str("min-width:0;");
                 } else if self.is_in_sized_item(node) {
                     inside = inside.compressed();
@@ -291,7 +292,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             body.extra.push_str(&format!("box-sizing:content-box;height:{height}px;"));
         }
         if controls::is_button(element) && !self.has_text(node) {
-            // Without a line of text it stands on the line with the lower edge of what it holds.
+            // Without a line of text it is aligned by the lower edge of its contents.
             body.children = self.children(node, element, style, display, contains);
             let nothing = self.mutator.create_text_node("\u{200b}");
             if !matches!(display, "flex" | "inline-flex" | "grid" | "inline-grid") {
@@ -300,7 +301,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             return body;
         }
         if element.is_html("fieldset") && display == "block" {
-            // Margins of its children stay inside.
+            // Margins of its children don't collapse through it.
             body.extra.push_str("display:flow-root;");
         }
         body.children = self.children(node, element, style, display, contains);
@@ -313,15 +314,15 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         body
     }
 
-    /// Whether an element is an item of a flex container that goes along the line.
+    /// Returns true if an element is an item of a flex container with rows.
     fn is_item_of_row(&mut self, node: NodeId, parent_display: &str) -> bool {
         let style = self.flat.parent(self.document, node).and_then(|parent| self.styles.get(parent));
         matches!(parent_display, "flex" | "inline-flex")
             && style.is_some_and(|style| style.get(Longhand::FlexDirection).starts_with("row"))
     }
 
-    /// Whether blocks up to a flex item are all that is around an element, and the item has a length to begin with: then
-    /// nobody asks how wide the element would like to be, only how narrow it can be.
+    /// Returns true if only blocks are between an element and a flex item with a definite flex basis: then the
+    /// element's max-content width is not needed, only its min-content width.
     fn is_in_sized_item(&mut self, node: NodeId) -> bool {
         let document = self.document;
         let mut item = None;
@@ -339,7 +340,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         false
     }
 
-    /// Whether there is a letter anywhere inside.
+    /// Returns true if an element contains text other than white space.
     fn has_text(&self, node: NodeId) -> bool {
         self.document
             .descendants(node)
@@ -349,25 +350,25 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
     fn control(&mut self, body: &mut Body, inside: Inside) {
         match inside {
             Inside::Scrolled(width, height) => {
-                // What scrolls stands on the line with the lower edge of its margin.
+                // A scroll container is aligned by its lower margin edge.
                 let area = format!("display:block;width:{width}px;height:{height}px");
                 body.children.push(self.anonymous(&area, &[]));
                 body.extra.push_str("font-size:0;line-height:0;overflow:hidden;");
             }
             Inside::Area(width, height) => {
-                // Its lower edge stands on the line, whatever its margin and overflow.
+                // Its lower edge is aligned, whatever its margin and overflow.
                 let area = format!("display:inline-block;width:{width}px;height:{height}px");
                 body.children.push(self.anonymous(&area, &[]));
                 body.extra.push_str("font-size:0;line-height:0;overflow:visible;");
             }
             Inside::Text { text, beside, above } => {
-                // One that clips still stands on the line with its text.
+                // A control that clips is still aligned by its text.
                 body.extra.push_str("overflow:visible;");
                 if beside > 0.0 || above > 0.0 {
                     let room = format!("display:inline-block;width:{beside}px;height:0;margin-top:0");
                     body.children.push(self.anonymous(&room, &[]));
                     if above > 0.0 {
-                        // The control grows by what the engine takes for padding.
+                        // The control grows by the space that the engine counts as padding.
                         let room = format!("display:block;height:{above}px");
                         body.children.push(self.anonymous(&room, &[]));
                     }
@@ -383,7 +384,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
     }
 
-    /// The boxes inside of an element that contains floats or not.
+    /// Builds the boxes inside of an element; `contains`: it contains its floats.
     fn children(
         &mut self,
         node: NodeId,
@@ -425,7 +426,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         self.pseudo(node, element, PseudoElement::After, display, &mut children, &mut places);
         if edges != (0.0, 0.0) && is_nothing(&children[usize::from(edges.0 > 0.0)..]) && self.is_alone(node) {
-            // Edges alone make a line.
+            // The edges of an inline box alone generate a line.
             children.push(self.strut());
         }
         self.spacer(edges.1, &mut children);
@@ -439,14 +440,15 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             return children;
         }
         if generated::has_outside_marker(style) && is_nothing(&children) {
-            // The marker has a line of its own.
+            // The outside marker generates a line.
             children.push(self.strut());
         }
         let children = tables::complete(display, children, self);
         if display != "inline" && is_nothing(&children) { Vec::new() } else { children }
     }
 
-    /// HTML, section 15.5.5: a `details` without a summary says what it is, and what is closed keeps margins apart.
+    /// Adds the default summary to a `details` without one, and keeps margins inside closed contents (HTML, section
+    /// 15.5.5).
     fn complete_details(&mut self, node: NodeId, element: &Element, children: &mut Vec<Child>) {
         let has_summary = self.document.child_elements(node).any(|(_, child)| child.is_html("summary"));
         if !has_summary {
@@ -459,7 +461,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
     }
 
-    /// The children that take part: a closed `details` shows its summary only.
+    /// Returns the children that are rendered: a closed `details` only shows its summary.
     fn shown_children(&self, node: NodeId, element: &Element) -> Vec<NodeId> {
         let children = self.flat.children(self.document, node);
         if !element.is_html("details") || element.attr("open").is_some() {
@@ -476,7 +478,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         Child { node: self.mutator.create_text_node(&breaks::as_browsers_do(text)), part }
     }
 
-    /// Text, or the empty boxes that stand for icons: fonts with icons are not fetched.
+    /// Adds text, or empty boxes for icons, since icon fonts are not fetched.
     fn run_of_text(&mut self, text: &str, style: &ComputedStyle, children: &mut Vec<Child>) {
         let mut by_ligature = || self.rules.difference(style).is_some_and(|difference| difference.is_icons);
         let em = if generated::are_icons(text) {
@@ -524,19 +526,19 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         children.push(Child { node, part: part_of(&style) });
     }
 
-    /// A box on a line that is there even if the box has no height.
+    /// Wraps a box so that its line exists even if the box has no height.
     fn on_a_line(&mut self, flat: EngineNode) -> EngineNode {
         let strut = self.strut().node;
         self.anonymous("display:inline", &[flat, strut]).node
     }
 
-    /// Makes a line as high as one with text.
+    /// Builds a strut: a line as high as one with text.
     fn strut(&mut self) -> Child {
         let nothing = self.mutator.create_text_node("\u{200b}");
         self.anonymous("display:inline;letter-spacing:0", &[nothing])
     }
 
-    /// The engine lays out inline boxes without margins, borders and paddings: an empty box stands for them.
+    /// Adds an empty box of the width of margin, border and padding, which the engine ignores on inline boxes.
     fn spacer(&mut self, width: f32, children: &mut Vec<Child>) {
         if width > 0.0 {
             children.push(self.anonymous(&format!("display:inline-block;width:{width}px"), &[]));
@@ -561,7 +563,7 @@ impl Wrap for Builder<'_, '_, '_> {
     }
 }
 
-/// Quirks Mode, section 3.6: `html` and `body` are at least as high as the viewport.
+/// Makes `html` and `body` at least as high as the viewport (Quirks Mode, section 3.6).
 fn fill_viewport(body: &mut Body, style: &ComputedStyle, viewport: f64) {
     if style.get(Longhand::Height) != "auto" {
         return;
@@ -576,7 +578,7 @@ fn part_of(style: &ComputedStyle) -> Part {
     if aside { Part::Aside } else { Part::of_display(style.get(Longhand::Display)) }
 }
 
-/// Width of margin, border and padding at the start and at the end of an inline box.
+/// Returns the width of margin, border and padding at the start and at the end of an inline box.
 fn inline_edges(style: &ComputedStyle) -> (f32, f32) {
     let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|number| number.parse::<f32>().ok());
     let sum = |longhands: [Longhand; 3]| longhands.into_iter().filter_map(px).sum::<f32>();

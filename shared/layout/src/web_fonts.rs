@@ -1,12 +1,12 @@
-//! Fonts that pages bring along. They are not fetched: their text is set in an installed font that stands for them, but
-//! as wide and as high as theirs, by a table of the families that the Web uses most.
+//! Web fonts of pages. They are not fetched: text is laid out in an installed fallback font, adjusted to the width and
+//! height of the web font by a table of the most used families.
 
 use crate::fonts::{Fonts, family_names, is_generic};
 use limner_style::StyleIndex;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// Sorted by family, in lower case and without anything but letters and digits.
+/// Sorted by family, in lower case and with letters and digits only.
 const TABLE: &str = include_str!("web_fonts.txt");
 
 /// Metrics of a family, in em.
@@ -19,19 +19,20 @@ pub(crate) struct Metrics {
     bold: Option<f64>,
 }
 
-/// Families that are in no table are as wide as what pages bring along mostly.
+/// Mean character widths of web fonts, for families that are not in the table.
 const USUAL_CHARACTER: f64 = 0.46;
 const USUAL_BOLD_CHARACTER: f64 = 0.48;
 
-/// Endings that name a file or a kind of file rather than a family.
+/// Suffixes that are part of file names or formats, not of the family name.
 const ENDINGS: &[&str] =
     &["variable", "regular", "webfont", "web", "var", "vf", "fallback", "medium", "semibold", "bold", "light"];
 
-/// Families that were renamed, under the names that the table has.
+/// Renamed families, with their names in the table.
 const RENAMED: &[(&str, &str)] = &[("sourcesanspro", "sourcesans3"), ("sourceserifpro", "sourceserif4")];
 
 impl Metrics {
-    /// Of a family by its name. Build tools spell names in their own ways: `OpenSans`, `Inter Variable`, `__Inter_1a2b3c`.
+    /// Looks up a family by its name. Build tools use various spellings: `OpenSans`, `Inter Variable`,
+    /// `__Inter_1a2b3c`.
     fn of_family(name: &str) -> Option<Self> {
         let key = |name: &str| -> String {
             name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
@@ -63,40 +64,40 @@ impl Metrics {
         })
     }
 
-    /// Mean width of a character. Weights between regular and bold are as wide as they lie between them.
+    /// Returns the mean width of a character. Weights between regular and bold are interpolated.
     fn character(&self, weight: f64) -> f64 {
         let bold = self.bold.unwrap_or(self.regular);
         self.regular + (bold - self.regular) * ((weight - 400.0) / 300.0).clamp(-1.0, 1.5)
     }
 
-    /// `line-height: normal` at a font size, in pixels: each part is rounded, as Chromium does.
+    /// Returns `line-height: normal` at a font size, in pixels: each part is rounded, as in Chromium.
     pub(crate) fn line_height(&self, size: f64) -> f64 {
         [self.ascent, self.descent, self.line_gap].into_iter().map(|part| (part * size).round()).sum()
     }
 }
 
-/// What text in a web font differs by from the font that stands for it.
+/// The difference between text in a web font and in the installed fallback font.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Difference {
-    /// Room between letters, in em.
+    /// Extra spacing between characters, in em.
     pub(crate) spacing: f64,
-    /// When the family is known.
+    /// Metrics, if the family is known.
     pub(crate) metrics: Option<Metrics>,
-    /// Words stand for icons, one em wide each.
+    /// True for icon fonts with ligatures, where a word stands for an icon of one em.
     pub(crate) is_icons: bool,
 }
 
 /// The web fonts of a page.
 #[derive(Debug, Default)]
 pub(crate) struct WebFonts {
-    /// In lower case.
+    /// Loaded by `@font-face`, in lower case.
     families: HashSet<String>,
     known: HashMap<(String, bool), Option<Difference>>,
 }
 
 impl WebFonts {
-    /// The families that `font-face` rules name and bring. Those that only name installed fonts are left out: these are made to
-    /// stand for fonts of other systems, which are not there.
+    /// Collects the families of `@font-face` rules that load a file. Rules that only name installed fonts are left out:
+    /// they are fallbacks for fonts of other systems, which are not installed here.
     pub(crate) fn of(index: &StyleIndex<'_>) -> Self {
         let brings = |body: &str| body.to_ascii_lowercase().contains("url(");
         let faces = index.at_rules().iter().filter(|rule| &*rule.name == "font-face" && brings(&rule.body));
@@ -108,7 +109,7 @@ impl WebFonts {
         Self { families: families.collect(), known: HashMap::new() }
     }
 
-    /// For text in a computed `font-family` of that weight; `None` when no web font sets it.
+    /// Returns the difference for text in a computed `font-family` of that weight; `None` if no web font is used.
     pub(crate) fn difference(&mut self, computed: &str, weight: f64, fonts: &mut Fonts) -> Option<Difference> {
         if self.families.is_empty() {
             return None;
@@ -123,7 +124,7 @@ impl WebFonts {
             let width = metrics.map_or(usual, |metrics| metrics.character(weight));
             let spacing = width - f64::from(fonts.mean_character(computed, key.1));
             let is_icons = family.starts_with("material icons") || family.starts_with("material symbols");
-            // Metrics of unknown families are a guess, and monospaced stand-ins are likely to be as wide.
+            // Metrics of unknown families are a guess, and monospaced fallbacks are likely to be as wide.
             let is_sure = metrics.is_some() || !computed.contains("monospace");
             Difference { spacing: if is_sure { spacing.clamp(-0.25, 0.25) } else { 0.0 }, metrics, is_icons }
         });
@@ -131,7 +132,7 @@ impl WebFonts {
         difference
     }
 
-    /// The first family that is there, if the page brought it.
+    /// Returns the first available family, if it is a web font.
     fn web_font(&self, computed: &str, fonts: &mut Fonts) -> Option<String> {
         for name in family_names(computed) {
             if self.families.contains(&name.to_lowercase()) {
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted_and_whole() {
+    fn table_is_sorted_and_complete() {
         let rows: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
         let families: Vec<&str> = rows.iter().map(|row| row.split(' ').next().unwrap()).collect();
         assert!(families.is_sorted() && families.len() > 1_500);
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn families_are_known_however_tools_spell_them() {
+    fn families_are_found_in_all_spellings_of_tools() {
         let inter = Metrics::of_family("Inter");
         assert!(inter.is_some());
         for name in ["inter", "Inter Variable", "InterVar", "inter-regular", "__Inter_a1b2c3", "Inter-SemiBold"] {
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_wider_the_bolder_they_are() {
+    fn character_width_grows_with_weight() {
         let inter = Metrics::of_family("Inter").unwrap();
         let widths = [100.0, 300.0, 400.0, 600.0, 700.0, 900.0].map(|weight| inter.character(weight));
         assert!(widths.is_sorted(), "{widths:?}");

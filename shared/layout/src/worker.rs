@@ -1,7 +1,7 @@
-//! The child process: reads pages on standard input, writes boxes to standard output, until its input ends.
+//! The child process: reads pages from standard input and writes boxes to standard output until end of file.
 //!
-//! It limits itself before the first page: its address space, its processor time (anew for each page), no core dumps.
-//! Whatever kills it costs the page at hand and nothing else.
+//! It sets limits for itself before the first page: address space, processor time (again for each page), no core dumps.
+//! A crash only affects the page being laid out.
 
 use crate::fonts::Fonts;
 use crate::message::{MAX_FRAME, Question, encode_answer};
@@ -10,12 +10,12 @@ use limner_subprocess::{allow_processor_time, confine, read_frame, write_frame};
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// What a child may use.
+/// Resource limits of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Address space in bytes. The stack of 64 MB, the binary and mapped fonts count.
+    /// Address space in bytes, including the stack of 64 MB, the binary and mapped fonts.
     pub memory_bytes: u64,
-    /// Processor time for one page, in case the parent is gone; while it is there it watches over a shorter one.
+    /// Processor time for one page, in case the parent has died; a living parent enforces a shorter one.
     pub processor: Duration,
 }
 
@@ -28,7 +28,7 @@ impl Default for Limits {
 /// Serves pages from standard input under these limits.
 ///
 /// # Errors
-/// The limits cannot be set, a stream fails, or what arrives is no question.
+/// The limits cannot be set, a stream fails, or a frame is not a valid question.
 pub fn run(limits: Limits) -> io::Result<()> {
     confine(limits.memory_bytes)?;
     let served = std::thread::Builder::new()

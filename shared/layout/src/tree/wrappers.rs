@@ -1,4 +1,4 @@
-//! Boxes around and between those of elements: tables with their captions, their columns and cells, columns of text, lines.
+//! Anonymous boxes: tables with their captions, columns and cells, columns of text, lines.
 
 use super::{Body, Builder, MAX_COLUMN_SPAN, MAX_SPANNED, attribute};
 use crate::in_columns;
@@ -11,18 +11,18 @@ use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use std::sync::Arc;
 
-/// Most cells beside another that are looked at.
+/// Maximum number of other cells in a row that are checked.
 const MAX_COLUMNS: usize = 100;
 
 impl Builder<'_, '_, '_> {
-    /// The box around a table and its captions (CSS 2, section 17.4), which the engine does not know.
+    /// Builds the wrapper box of a table with captions (CSS 2, section 17.4), which the engine lacks.
     pub(super) fn captioned(
         &mut self,
         table: EngineNode,
         style: &Arc<ComputedStyle>,
         captions: &[EngineNode],
     ) -> EngineNode {
-        // Captions are as wide as the table, and make it no wider.
+        // Captions are as wide as the table, and don't widen it.
         let captions = self.anonymous("display:block;width:0;min-width:100%", captions);
         let table = Child { node: table, part: Part::Other };
         let below = style.get(Longhand::CaptionSide) == "bottom";
@@ -34,7 +34,7 @@ impl Builder<'_, '_, '_> {
         self.make(style, Body { name: "div", attributes: Vec::new(), extra, children })
     }
 
-    /// Puts what is between spanning elements into boxes as wide as a column, and as high where that is known.
+    /// Wraps the content between spanning elements in boxes as wide as a column, and as high if the height is known.
     pub(super) fn put_in_columns(&mut self, container: NodeId, children: &mut Vec<Child>) {
         let all = std::mem::take(children);
         for (known, run) in in_columns::runs(self.columns.multicol(), container, all) {
@@ -48,11 +48,11 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Puts columns of these widths in the place of a table's own.
+    /// Replaces a table's columns with columns of these widths.
     pub(super) fn give_columns(&mut self, children: &mut Vec<Child>, widths: &[f32]) {
         children.retain(|child| child.part != Part::Column);
         let columns = widths.iter().map(|width| {
-            // The engine takes nothing for no width.
+            // The engine treats zero as no width.
             let column = self.anonymous(&format!("display:table-column;width:{}px", width.max(0.01)), &[]);
             Child { part: Part::Column, ..column }
         });
@@ -60,7 +60,7 @@ impl Builder<'_, '_, '_> {
         children.splice(0..0, columns);
     }
 
-    /// A cell in the place of one in several columns that is measured apart.
+    /// Builds a placeholder for a cell in several columns that is measured separately.
     pub(super) fn stand_in(&mut self, cell: EngineNode, attributes: Vec<(&'static str, String)>) -> EngineNode {
         let standing = self.anonymous("display:table-cell", &[cell]).node;
         for (name, value) in attributes {
@@ -74,7 +74,7 @@ impl Builder<'_, '_, '_> {
         parent.is_some_and(|parent| parent.is_html("fieldset"))
     }
 
-    /// Whether an element has nothing beside it in its parent.
+    /// Returns true if an element has no siblings but white space.
     pub(super) fn is_alone(&self, node: NodeId) -> bool {
         let document = self.document;
         document.parent(node).is_some_and(|parent| {
@@ -85,8 +85,8 @@ impl Builder<'_, '_, '_> {
         })
     }
 
-    /// Whether a cell of a table of fixed layout asks for all of its width beside others of given widths, and gets what these
-    /// leave.
+    /// Returns true for a cell of width 100 % in a table of fixed layout whose other cells have widths: it gets the
+    /// remaining width.
     pub(super) fn takes_what_is_left(&mut self, cell: NodeId, style: &ComputedStyle) -> bool {
         if style.get(Longhand::Width) != "100%" {
             return false;
@@ -104,7 +104,7 @@ impl Builder<'_, '_, '_> {
             })
     }
 
-    /// The children of a box that holds lines and blocks, and contains floats or not.
+    /// Builds the children of a block container with lines and blocks; `contains`: it contains its floats.
     pub(super) fn in_runs(
         &mut self,
         places: &Places,
@@ -115,16 +115,16 @@ impl Builder<'_, '_, '_> {
         let mut all = Vec::with_capacity(children.len());
         for mut run in places.runs(children) {
             if run.begins_with_atomic && style.get(Longhand::TextWrapMode) == "nowrap" {
-                // The engine learns from text that a line is not broken.
+                // Only text tells the engine that a line is not wrapped.
                 run.children.insert(0, self.strut());
             }
             let is_plain = !run.children.iter().any(|child| child.part.is_internal());
             let is_broken = style.get(Longhand::TextWrapMode) != "nowrap";
             if run.has_late_float && is_plain && is_broken && places.can_wrap_runs(contains) {
-                // What is placed before the line is so where the line is.
+                // The static position of boxes before the line is that of the line.
                 let aside = run.children.iter().take_while(|child| child.part == Part::Aside).count();
                 all.extend(run.children.drain(..aside));
-                // Beside blocks, as is what ends a box around floats, the engine breaks the line at a float.
+                // Next to blocks, and with the box that clears floats, the engine breaks the line at a float.
                 all.push(self.anonymous("display:block", &tables::nodes(&run.children)));
             } else {
                 all.extend(run.children);
@@ -134,7 +134,7 @@ impl Builder<'_, '_, '_> {
         all
     }
 
-    /// The spans of a cell, as far as the engine can count.
+    /// Sets the spans of a cell, limited to the engine's range.
     pub(super) fn spans(&mut self, body: &mut Body, element: &Element) {
         for (name, most) in [("colspan", MAX_COLUMN_SPAN), ("rowspan", MAX_SPANNED)] {
             let given = element.attr(name).and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or(1);

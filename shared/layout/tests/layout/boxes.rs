@@ -1,4 +1,4 @@
-//! Boxes as CSS has them. Nothing here depends on which fonts are installed.
+//! Box geometry by CSS rules. These tests do not depend on the installed fonts.
 
 use crate::{by_id, laid_out, laid_out_in, page, rect};
 use limner_layout::BlitzLayout;
@@ -68,7 +68,7 @@ fn flexbox_and_grid() {
 
 /// Expected numbers are Chromium's.
 #[test]
-fn values_4_section_5_shares_with_many_digits_fit_as_in_browsers() {
+fn values_4_section_5_percentages_with_many_digits_fit_as_in_browsers() {
     for (share, count, fits) in [
         ("16.66667%", 6, true),
         ("16.666666666%", 6, true),
@@ -157,7 +157,7 @@ fn controls_are_as_wide_as_their_contents() {
 }
 
 #[test]
-fn what_makes_no_box_has_none() {
+fn elements_without_boxes_have_none() {
     let (document, boxes) = laid_out(&body(
         "<p id=none style='display:none'><i id=inside></i></p><p id=contents style='display:contents'><b id=kept>x</b></p>
          <details><summary id=summary>s</summary><p id=closed>x</details><script id=script></script>",
@@ -177,7 +177,7 @@ fn what_makes_no_box_has_none() {
 }
 
 #[test]
-fn positions_are_those_of_the_page() {
+fn positions_are_relative_to_the_page() {
     for (markup, x, y) in [
         ("<p style='margin:0;height:30px'></p><div id=x style='margin-left:7px;height:1px'>", 7.0, 30.0),
         ("<div style='padding:10px'><div id=x style='position:relative;left:5px;top:2px;height:1px'>", 15.0, 12.0),
@@ -222,7 +222,7 @@ fn css_pseudo_4_generated_boxes_take_room() {
 }
 
 #[test]
-fn shadow_trees_are_laid_out_where_they_show() {
+fn shadow_trees_are_laid_out_at_their_slots() {
     let html = body(
         "<x-card style='display:block'><template shadowrootmode=open><div id=frame style='padding:10px'><slot></slot></div>
          </template><p id=light style='margin:0;height:5px'></p><p slot=none id=lost></x-card>",
@@ -234,7 +234,7 @@ fn shadow_trees_are_laid_out_where_they_show() {
 }
 
 #[test]
-fn environments_are_laid_out_apart() {
+fn environments_are_laid_out_separately() {
     let html = "<!doctype html><style>body{margin:0}main{height:1px}@media (width<500px){main{width:100px}}
         @media (prefers-color-scheme:dark){main{height:2px}}main:hover{height:3px}</style><main id=x>";
     let narrow = Environment { width: 390.0, ..Environment::default() };
@@ -249,7 +249,7 @@ fn environments_are_laid_out_apart() {
 }
 
 #[test]
-fn the_same_page_has_the_same_boxes() {
+fn layout_is_deterministic() {
     let html = body(&"<div style='float:left;padding:3px'>some text <b>and more</b> of it</div>".repeat(50));
     let first = laid_out(&html).1;
     let other = BlitzLayout::new(1).boxes(&page(&html), &Environment::default()).unwrap();
@@ -268,7 +268,7 @@ fn css_2_section_10_8_1_inline_blocks_stand_on_their_last_line() {
 
 /// Expected numbers are Chromium's.
 #[test]
-fn css_2_section_9_5_text_gives_way_to_floats_and_borders_do_not() {
+fn css_2_section_9_5_text_avoids_floats_and_borders_do_not() {
     for (after, y, height) in [
         ("<h2 id=x style='margin:0;font-size:16px'>text</h2>", 0.0, 70.0),
         ("<section id=x><p style='margin:0'>text</p></section>", 0.0, 70.0),
@@ -291,7 +291,7 @@ fn file_controls_are_as_high_as_their_button() {
 }
 
 #[test]
-fn values_4_section_6_1_1_ch_is_that_of_the_fonts_text_is_measured_with() {
+fn values_4_section_6_1_1_ch_matches_the_measured_font() {
     let digits = "0".repeat(40);
     for family in ["sans-serif", "serif", "monospace", "'No Such Font', sans-serif", "'No Such Font'"] {
         let style = format!("font:20px {family};position:absolute");

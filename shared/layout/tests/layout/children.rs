@@ -1,4 +1,4 @@
-//! Children that die, hang or talk nonsense. The real child is tested with the binary that has it.
+//! Child processes that crash, hang or send garbage. The real child is tested with the binary that contains it.
 
 use crate::page;
 use limner_layout::{LayoutUnavailable, ProcessLayout, ProcessLayoutConfig};
@@ -13,11 +13,11 @@ fn shell(script: &str, limit: Duration) -> ProcessLayout {
     ProcessLayout::new(ProcessLayoutConfig { children: 1, processor_time: limit, idle: limit, ..config })
 }
 
-/// "No boxes", as a child says it.
+/// A child's answer without boxes.
 const NONE: &str = r"printf '\001\000\000\000\000'";
 
 #[test]
-fn a_child_that_fails_costs_its_page_only() {
+fn failing_child_only_affects_its_page() {
     let page = page("<p>x");
     for script in [
         "exit 1",
@@ -36,7 +36,7 @@ fn a_child_that_fails_costs_its_page_only() {
 }
 
 #[test]
-fn a_child_that_hangs_is_ended_at_its_limit() {
+fn hanging_child_is_killed_at_its_limit() {
     let limit = Duration::from_millis(300);
     for script in ["sleep 600", "while :; do :; done", "printf '\\004'; sleep 600"] {
         let layout = shell(script, limit);
@@ -47,7 +47,7 @@ fn a_child_that_hangs_is_ended_at_its_limit() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_no_trouble() {
+fn missing_program_is_reported() {
     let launch = Launch { program: "/nowhere/limner".into(), arguments: Vec::new() };
     let layout = ProcessLayout::new(ProcessLayoutConfig::new(launch));
     assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None);
@@ -56,7 +56,7 @@ fn a_program_that_is_not_there_is_no_trouble() {
 }
 
 #[test]
-fn faults_of_the_page_and_of_the_machine_are_told_apart() {
+fn faults_of_the_page_and_of_the_machine_are_distinguished() {
     let limit = Duration::from_millis(300);
     for (script, of_the_page) in
         [("while :; do :; done", true), ("kill -ABRT $$", true), ("kill -9 $$", false), ("sleep 600", false)]
@@ -71,13 +71,13 @@ fn faults_of_the_page_and_of_the_machine_are_told_apart() {
 }
 
 #[test]
-fn secrets_stay_with_the_parent() {
-    // Says "no boxes" only when nothing but what fontconfig reads is in its environment.
+fn child_environment_has_no_secrets() {
+    // Answers "no boxes" only if the environment contains nothing but the variables that fontconfig reads.
     let script = format!("env | grep -qE '^(PATH|CARGO|LIMNER)' && exit 1; [ \"$PWD\" = / ] && {NONE}; sleep 600");
     let layout = shell(&script, Duration::from_secs(5));
     let started = Instant::now();
     assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None);
-    assert!(started.elapsed() < Duration::from_secs(5), "the child did not find what it should");
+    assert!(started.elapsed() < Duration::from_secs(5), "the child found an unexpected environment");
 }
 
 #[test]

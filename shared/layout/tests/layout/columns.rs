@@ -28,13 +28,13 @@ fn multicol_1_boxes_are_in_columns() {
         (container("columns:2", &lines(6)), "a", [0.0, 0.0, 420.0, 60.0]),
         (container("columns:2", &lines(3)), "c", [0.0, 0.0, 420.0, 40.0]),
         (container("columns:2", &block("a", 100)), "a", [0.0, 0.0, 420.0, 50.0]),
-        // Margins are gone at a break.
+        // Margins collapse at a break.
         (container("columns:2", &format!("{}{}", margin("a"), margin("b"))), "c", [0.0, 0.0, 420.0, 64.0]),
         (container("columns:2", &format!("{}{}", margin("a"), margin("b"))), "b", [220.0, 0.0, 200.0, 40.0]),
-        // What is not to be broken makes columns higher.
+        // Unbreakable content makes columns higher.
         (container("columns:2", &format!("{whole}{}", block("b", 20))), "c", [0.0, 0.0, 420.0, 80.0]),
         (container("columns:2", &format!("{whole}{}", block("b", 20))), "b", [220.0, 0.0, 200.0, 20.0]),
-        // What spans all columns stands between two sets of them.
+        // A spanning element separates two sets of columns.
         (
             container("columns:2", &format!("{spanner}{}{}", block("a", 40), block("b", 40))),
             "h",

@@ -1,4 +1,4 @@
-//! Boxes that depend on what is in them: columns of tables, controls, pictures, text in web fonts.
+//! Boxes that depend on their contents: table columns, controls, images, text in web fonts.
 
 use crate::{LAYOUT, by_id, page, rect};
 use limner_page::{Document, Resource};
@@ -14,7 +14,7 @@ fn width(markup: &str, id: &str) -> f32 {
 }
 
 #[test]
-fn css_2_section_17_5_2_2_columns_share_what_is_left_by_their_contents() {
+fn css_2_section_17_5_2_2_columns_share_the_surplus_by_their_contents() {
     let area = |width: u32| format!("<div style='width:{width}px;height:9px'></div>");
     let (narrow, wide) = (area(100), area(300));
     let table = |style: &str, first: &str, second: &str| {
@@ -45,10 +45,10 @@ fn css_tables_3_section_4_columns_of_any_table() {
     let spanning = |width: u32| format!("<tr><td colspan=2><div style='width:{width}px;height:9px'></div>{two}");
     let table = |style: &str, rows: &str| format!("<table style='border-spacing:0;{style}'>{rows}</table>");
     for (markup, a, b) in [
-        // Cells in several columns widen them in proportion.
+        // Spanning cells widen their columns in proportion.
         (table("width:800px", &spanning(200)), 200.0, 600.0),
         (table("", &spanning(600)), 150.0, 450.0),
-        // Columns have widths of their own.
+        // Columns with specified widths.
         (
             format!(
                 "<table style='border-spacing:0'><col style='width:30%'><col><tr>{}{}</table>",
@@ -58,10 +58,10 @@ fn css_tables_3_section_4_columns_of_any_table() {
             60.0,
             140.0,
         ),
-        // No narrower than their contents, and no narrower than asked for.
+        // No narrower than their contents, and no narrower than specified.
         (table("width:100px", &two), 100.0, 300.0),
         (format!("<div style='width:300px'>{}</div>", table("min-width:600px", &two)), 150.0, 450.0),
-        // The room depends on the table, or on another one.
+        // The available width depends on the table, or on another one.
         (format!("<div style='float:left;max-width:700px'>{}</div>", table("width:100%", &two)), 100.0, 300.0),
         (table("width:500px", &format!("<tr><td>{}", table("width:100%", &two))), 125.0, 375.0),
     ] {
@@ -112,7 +112,7 @@ fn flexbox_1_section_4_5_replaced_items_keep_their_width() {
 }
 
 #[test]
-fn tables_that_are_irregular_are_left_alone() {
+fn irregular_tables_keep_the_widths_of_the_engine() {
     for rows in [
         "<tr><td colspan=2>x<tr><td>y<td>z",
         "<tr><td>x<tr><td>y<td>z",
@@ -127,7 +127,7 @@ fn tables_that_are_irregular_are_left_alone() {
 }
 
 #[test]
-fn areas_of_controls_keep_no_ratio() {
+fn control_areas_have_no_aspect_ratio() {
     for (markup, width, height) in [
         ("<textarea id=x rows=4 style='width:100px;height:80px;padding:0;border:0'></textarea>", 100.0, 80.0),
         ("<input type=checkbox id=x style='width:30px'>", 30.0, 13.0),
@@ -147,14 +147,14 @@ fn areas_of_controls_keep_no_ratio() {
 }
 
 #[test]
-fn controls_stand_on_the_line_with_their_contents_even_when_they_clip() {
+fn clipping_controls_are_aligned_by_their_contents() {
     let row = |margin: &str| {
         let markup = format!(
             "<div id=x style='line-height:30px'>text<input type=range style='overflow:hidden;width:100%;height:20px;{margin}'></div>"
         );
         rect(&body(&markup), "x").height
     };
-    // The margin below holds what hangs below the line.
+    // The lower margin contains the part below the line.
     assert_eq!(row("margin:0 0 40px") - row("margin:0 0 30px"), 10.0);
     assert!(row("margin:0 0 40px") < row("margin:0") + 40.0);
 }
@@ -174,7 +174,7 @@ fn with_picture(markup: &str, resource: Resource) -> Rect {
 }
 
 #[test]
-fn html_section_15_4_3_pictures_that_are_not_there_show_their_text() {
+fn html_section_15_4_3_broken_images_show_their_alternative_text() {
     let missing = || Resource { status: 404, ..Resource::default() };
     let there = || Resource {
         status: 200,
@@ -192,7 +192,7 @@ fn html_section_15_4_3_pictures_that_are_not_there_show_their_text() {
 }
 
 #[test]
-fn without_scripts_a_canvas_shows_its_contents() {
+fn canvas_shows_its_fallback_content_without_scripts() {
     let html = body("<canvas id=x style='display:block'><p style='margin:0;height:7px'></canvas>");
     for (scripting, height) in [(true, 150.0), (false, 7.0)] {
         let environment = Environment { scripting, ..Environment::default() };
@@ -210,7 +210,7 @@ fn text_in_web_fonts_is_as_wide_and_high_as_theirs() {
             "<p style='margin:0;font:20px FAMILY'><span id=x>The quick brown fox jumps over the lazy dog</span>";
         rect(&body(&format!("{}{}", face(family), shown.replace("FAMILY", &format!("\"{family}\"")))), "x").width
     };
-    // By the table, 0.363, 0.4775 and 0.5 em for a character.
+    // From the table: 0.363, 0.4775 and 0.5 em for a character.
     let (oswald, inter, poppins) = (text("Oswald"), text("Inter"), text("Poppins"));
     assert!((inter / oswald - 0.4775 / 0.363).abs() < 0.08, "{oswald} {inter}");
     assert!((poppins / inter - 0.5 / 0.4775).abs() < 0.03, "{inter} {poppins}");
@@ -277,19 +277,19 @@ fn css_tables_3_section_4_5_columns_between_their_narrowest_and_their_widest() {
     let css = "<style>ul{display:table;width:300px;padding:0;margin:0}li{display:table-cell;width:33%}
         i{display:inline-block;width:40px;height:9px}s,b{display:block;width:40px;height:9px}b{width:150px}
         table{border-spacing:0}</style>";
-    // No room for a third each: what needs more than that gets it, the others share the rest.
+    // A third each does not fit: a column that needs more gets it, the others share the rest.
     sizes(
         &format!("{css}<ul><li id=a><s></s><li id=b><s></s><li id=c><b></b></ul>"),
         &[("a", 75.0, 9.0), ("b", 75.0, 9.0), ("c", 150.0, 9.0)],
     );
-    // Between 40 + 40 and 160 + 40: all that is left goes to the column that has more to show.
+    // Between 40 + 40 and 160 + 40: the surplus goes to the column with more content.
     let four = "<i></i><wbr><i></i><wbr><i></i><wbr><i></i>";
     let table =
         format!("<div style='width:150px;line-height:0'><table><tr><td id=a>{four}<td id=b><i></i></table></div>");
     let (document, boxes) = crate::laid_out(&body(&format!("{css}{table}")));
     let [a, b] = ["a", "b"].map(|id| boxes.get(by_id(&document, id)).unwrap().width);
     assert!((a - 110.0).abs() < 1.0 && (b - 40.0).abs() < 1.0, "{a} {b}");
-    // A length and a share.
+    // A length and a percentage.
     let given =
         "<table style='width:400px'><tr><td id=a style='width:50px'>x<td id=b style='width:50%'>x<td id=c>x</table>";
     let (document, boxes) = crate::laid_out(&body(&format!("{css}{given}")));
@@ -310,7 +310,7 @@ fn formatting_contexts_keep_their_padding_below_floats() {
 }
 
 #[test]
-fn css_contain_2_section_4_2_what_is_far_below_stands_for_itself() {
+fn css_contain_2_section_4_2_distant_content_has_its_intrinsic_size() {
     let section = |id: &str| {
         format!(
             "<section id={id} style='content-visibility:auto;contain-intrinsic-size:1px auto 700px'><div style='height:2000px'></div></section>"
@@ -321,7 +321,7 @@ fn css_contain_2_section_4_2_what_is_far_below_stands_for_itself() {
 }
 
 #[test]
-fn controls_stand_on_the_line_as_in_browsers() {
+fn controls_are_aligned_as_in_browsers() {
     let css = "<style>body{font:20px/30px Arial,sans-serif}progress{width:100%;height:10px;margin-bottom:10px;appearance:none;border:0}
         button{padding:4px 12px;border:0}svg{display:block}textarea{padding:10px;border:0;margin:0;height:50px;box-sizing:border-box}</style>";
     let markup = "<div id=a><progress></progress></div><div id=b><textarea></textarea></div>
@@ -329,7 +329,7 @@ fn controls_stand_on_the_line_as_in_browsers() {
     let (document, boxes) = crate::laid_out(&body(&format!("{css}{markup}")));
     for (id, height) in [("a", 30.0), ("b", 58.0), ("c", 30.0)] {
         let rect = boxes.get(by_id(&document, id)).unwrap();
-        // Where the line is between the strut's edges is the font's to say.
+        // The position of the line between the strut's edges depends on the font.
         assert!((rect.height - height).abs() <= 1.0, "{id}: {rect:?}, not {height} high");
     }
 }
@@ -353,7 +353,7 @@ fn lines_end_where_chromium_ends_them() {
 }
 
 #[test]
-fn html_section_4_8_4_3_pictures_are_as_large_as_the_file_that_is_shown() {
+fn html_section_4_8_4_3_images_have_the_size_of_the_selected_source() {
     let gif = |width: u8, height: u8| {
         let body = [b"GIF89a".as_slice(), &[width, 0, height, 0, 0x80, 0, 0]].concat();
         Resource { body, status: 200, ..Resource::default() }
@@ -382,7 +382,7 @@ fn html_section_4_8_4_3_pictures_are_as_large_as_the_file_that_is_shown() {
 fn css_2_section_9_5_lines_begin_below_floats_that_leave_no_room() {
     let css = "<style>div{width:350px;line-height:20px}i{float:left;width:350px;height:100px;margin:0 20px 10px 0}p{margin:0}</style>";
     let words = "Words that would be squeezed beside it";
-    // The paragraph goes on behind the float, its text does not.
+    // The paragraph extends behind the float, its text does not.
     let markup =
         format!("{css}<div><i></i><p id=a>{words}</p></div><div><i style='width:100px'></i><p id=b>{words}</p></div>");
     let (document, boxes) = crate::laid_out(&body(&markup));
@@ -410,7 +410,7 @@ fn css_2_section_9_4_2_boxes_of_empty_inline_boxes_keep_their_own_size() {
     ] {
         let found = rect(&body(&markup), "x");
         assert_eq!(found.width, width, "{markup}");
-        // How high a line of text is depends on the fonts.
+        // The height of a line of text depends on the fonts.
         assert!((found.height - height).abs() <= 3.0, "{markup}: {found:?}");
     }
 }
@@ -432,7 +432,7 @@ fn css_2_section_8_3_1_margins_collapse_through_empty_inline_boxes() {
 }
 
 #[test]
-fn tables_fit_between_paddings_that_are_shares_of_the_width() {
+fn tables_fit_between_percentage_paddings() {
     let area = |width: u32| format!("<div style='width:{width}px;height:9px'></div>");
     let markup = format!(
         "<div style='padding:0 calc((100% - 800px)/2)'><table style='width:100%;border-spacing:0'><tr><td id=a>{}<td id=b>{}</table></div>",
@@ -465,7 +465,7 @@ fn css_2_section_17_4_captions_are_as_wide_as_their_table() {
 }
 
 #[test]
-fn sizing_3_section_5_2_2_controls_with_a_share_of_the_width_let_columns_shrink() {
+fn sizing_3_section_5_2_2_controls_of_percentage_width_let_columns_shrink() {
     let markup = "<div style='display:flex;flex-wrap:wrap;width:300px'><div id=x style='flex:1 0 0%;max-width:100%'>\
                   <input style='width:100%;box-sizing:border-box'></div><div style='flex:0 0 auto;width:180px'></div></div>";
     assert_eq!(width(markup, "x"), 120.0);
@@ -485,11 +485,11 @@ fn css_2_section_17_5_2_1_fixed_layout_needs_a_width() {
     assert_eq!(width(rest, "x"), 430.0);
     let all = "<div style='display:table;table-layout:fixed;width:500px'><div style='display:table-cell'>a</div>\
                <div id=x style='display:table-cell;width:100%'>b</div></div>";
-    assert_eq!(width(all, "x"), 500.0, "beside what has no width");
+    assert_eq!(width(all, "x"), 500.0, "beside columns without a width");
 }
 
 #[test]
-fn css_2_section_17_5_3_tables_are_at_least_as_high_as_they_say() {
+fn css_2_section_17_5_3_tables_are_at_least_as_high_as_specified() {
     let table = |style: &str| {
         let markup =
             format!("<table id=x style='border-spacing:0;{style}'><td><div style='height:30px'></div></table>");
@@ -528,7 +528,7 @@ fn controls_and_legends_in_grids() {
 }
 
 #[test]
-fn css_fonts_4_families_under_another_name_only_are_not_there() {
+fn css_fonts_4_local_font_faces_are_ignored() {
     let text = |face: &str, family: &str| {
         let style = format!("<style>@font-face{{font-family:Other;src:{face}}}span{{font-family:{family}}}</style>");
         width(&format!("{style}<span id=x>Words of some length</span>"), "x")
@@ -539,7 +539,7 @@ fn css_fonts_4_families_under_another_name_only_are_not_there() {
 }
 
 #[test]
-fn css_2_section_17_5_2_2_shares_of_a_table_without_a_width_fill_it() {
+fn css_2_section_17_5_2_2_percentages_make_a_table_fill_its_container() {
     let addon = "<span id=a style='display:table-cell;width:1%'><i style='display:inline-block;width:40px'></i></span>";
     let group = format!("<div style='display:table' id=x><input style='float:left;width:100%' id=i>{addon}</div>");
     let widths = ["x", "a"].map(|id| width(&format!("<div style='width:500px'>{group}</div>"), id));
@@ -552,7 +552,7 @@ fn css_2_section_17_5_2_2_shares_of_a_table_without_a_width_fill_it() {
     assert_eq!(width(&inset.replacen("style='display:table' ", "", 1), "x"), 400.0);
     let small = "<style>#x:after{content:'';display:table-cell;width:10%}</style>\
                  <div style='width:500px'><div id=x style='display:table'><i style='display:inline-block;width:45px'></i></div></div>";
-    assert!(width(small, "x") < 60.0, "a share that leaves enough");
+    assert!(width(small, "x") < 60.0, "a percentage that leaves enough");
     let plain = "<div style='width:500px'><div id=x style='display:table'><b style='display:table-cell;width:30px'></b></div></div>";
     assert_eq!(width(plain, "x"), 30.0);
 }

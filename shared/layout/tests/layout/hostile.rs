@@ -1,4 +1,4 @@
-//! Pages that are made to hurt. All of them have boxes, or none, soon enough; node ids stay right.
+//! Hostile pages. All of them have boxes, or none, within seconds; node ids stay correct.
 
 use crate::{laid_out, page};
 use limner_layout::BlitzLayout;
@@ -33,7 +33,7 @@ const TANGLED: &[&str] = &[
 ];
 
 #[test]
-fn node_ids_stay_right_in_tangled_markup() {
+fn node_ids_stay_correct_in_misnested_markup() {
     for html in TANGLED {
         for quirks in ["", "<!doctype html>"] {
             let html = format!("{quirks}{html}");
@@ -42,13 +42,13 @@ fn node_ids_stay_right_in_tangled_markup() {
             let root = document.document_element().unwrap();
             assert!(boxes.get(root).is_some_and(|rect| rect.width > 0.0), "{html}");
             for node in document.descendants(document.root()).filter(|node| boxes.get(*node).is_some()) {
-                assert!(document.element(node).is_some(), "{html}: a box of a node that is no element");
+                assert!(document.element(node).is_some(), "{html}: a box of a node that is not an element");
             }
         }
     }
 }
 
-/// Pages that are large in one way.
+/// Pages that are large in one dimension.
 fn large() -> Vec<(&'static str, String)> {
     let nested = |open: &str, n: usize| open.repeat(n);
     vec![
@@ -80,7 +80,7 @@ fn large() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn large_pages_end() {
+fn large_pages_finish() {
     let layout = BlitzLayout::new(1).with_patience(Duration::from_secs(60));
     for (name, html) in large() {
         let boxes = layout.boxes(&page(&html), &Environment::default());

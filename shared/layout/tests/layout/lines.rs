@@ -1,8 +1,8 @@
-//! Lines and what stands on them. Nothing here depends on which fonts are installed.
+//! Lines and the boxes on them. These tests do not depend on the installed fonts.
 
 use crate::rect;
 
-/// A page with text of a known height, and the given markup.
+/// Builds a page with text of a known height, and the given markup.
 fn page_of(markup: &str) -> String {
     format!("<!doctype html><style>body{{margin:0;font:14px/22px serif}}td{{padding:0}}</style><body>{markup}")
 }
@@ -13,7 +13,7 @@ fn height(markup: &str) -> f32 {
 }
 
 #[test]
-fn css_2_section_10_8_1_lines_are_as_high_in_items_and_cells_as_anywhere() {
+fn css_2_section_10_8_1_lines_have_equal_heights_in_items_and_cells() {
     for inline in [
         "<span style='display:inline-flex;height:32px;align-items:center'>a</span>",
         "<span style='display:inline-flex;padding:4px;font-size:12px;line-height:16px'><b>a</b></span> a",
@@ -35,7 +35,7 @@ fn css_2_section_10_8_1_lines_are_as_high_in_items_and_cells_as_anywhere() {
 }
 
 #[test]
-fn what_is_placed_by_something_around_a_box_on_a_line_stays_there() {
+fn positioned_descendants_of_boxes_on_lines_keep_their_containing_block() {
     let inline = "<span style='display:inline-flex;height:60px;align-items:end'>a\
                   <i id=x style='position:absolute;top:0;height:5px'></i></span>";
     let item = format!("<div style='height:50px'></div><div style='display:flex'><div>{inline}</div></div>");
@@ -81,7 +81,7 @@ fn css_2_section_9_5_floats_do_not_break_lines_beside_blocks() {
 }
 
 #[test]
-fn boxes_wider_than_their_line_begin_no_other_after_them() {
+fn boxes_wider_than_their_line_add_no_empty_line() {
     let wide = "<i style='display:inline-block;width:110px;height:20px;vertical-align:top'></i>";
     for (inside, expected) in [
         (wide.to_owned(), 22.0),
@@ -100,7 +100,7 @@ fn boxes_wider_than_their_line_begin_no_other_after_them() {
 }
 
 #[test]
-fn floats_after_text_are_as_high_as_their_share_and_move_nothing_else() {
+fn floats_after_text_keep_percentage_heights_and_move_nothing() {
     let float = "<i id=x style='float:right;width:50px;height:50%'></i>";
     assert_eq!(height(&format!("<div style='height:200px'>a {float} b<div>c</div></div>")), 100.0);
     let placed = "<i id=x style='position:absolute;width:9px;height:9px'></i>";

@@ -1,4 +1,4 @@
-//! Boxes of small pages, of hostile ones, and of pages whose child dies.
+//! Layout tests: small pages, hostile ones, and pages whose child process dies.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod boxes;
@@ -14,10 +14,10 @@ use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout, Rect};
 use std::sync::LazyLock;
 
-/// One for all tests of a process: reading the installed fonts takes a while.
+/// Shared by all tests of a process: loading the installed fonts takes a while.
 static LAYOUT: LazyLock<BlitzLayout> = LazyLock::new(|| BlitzLayout::new(2));
 
-/// A page whose `style` elements are its sheets, as a reader would have it.
+/// Builds a page whose `style` elements are its stylesheets, as a reader would.
 fn page(html: &str) -> PageSnapshot {
     let document = Document::parse(html);
     let sheets = document.sheet_elements().into_iter().enumerate().map(|(number, node)| Sheet {
@@ -34,7 +34,7 @@ fn page(html: &str) -> PageSnapshot {
     }
 }
 
-/// The boxes of `html` and its document.
+/// Lays out `html`; returns its document and boxes.
 fn laid_out(html: &str) -> (Document, Boxes) {
     laid_out_in(html, &Environment::default())
 }
@@ -44,13 +44,13 @@ fn laid_out_in(html: &str, environment: &Environment) -> (Document, Boxes) {
     (Document::parse(html), boxes)
 }
 
-/// The element with that id.
+/// Returns the element with that id.
 fn by_id(document: &Document, id: &str) -> NodeId {
     let found = document.elements().find(|(_, element)| element.id().is_some_and(|own| &**own == id));
     found.unwrap_or_else(|| panic!("no element #{id}")).0
 }
 
-/// The box of the element with that id.
+/// Returns the box of the element with that id.
 fn rect(html: &str, id: &str) -> Rect {
     let (document, boxes) = laid_out(html);
     boxes.get(by_id(&document, id)).unwrap_or_else(|| panic!("#{id} has no box: {html}"))
