@@ -1,4 +1,4 @@
-//! What the background images of a box paint, layer by layer (Backgrounds 3).
+//! Reads the background images of a box, layer by layer (Backgrounds 3).
 
 use super::gradients::{self, Coat};
 use super::shade::Shade;
@@ -9,40 +9,40 @@ use limner_style::value::{Component, parse_components, split_commas};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Layers of one box looked at.
+/// Maximum number of layers of one box.
 const MOST_LAYERS: usize = 16;
-/// Gradients of one page that are sampled; any more are passed over.
+/// Maximum number of gradients of one page that are sampled; further ones are skipped.
 const MOST_SAMPLED: usize = 8_192;
-/// Characters of values read for one page, those of pictures' addresses left out.
+/// Maximum number of characters in values read for one page, without the URLs of images.
 const MOST_READ: usize = 4_000_000;
-/// Longer values are read each time rather than kept.
+/// Maximum length of values that are cached.
 const LONGEST_KEPT: usize = 65_536;
-/// What covers less of its box than this is an ornament on what is below.
+/// Minimum share of its box that a layer covers; less is an ornament on the layer below.
 const LEAST_COVER: f64 = 0.02;
 
-/// One layer.
+/// A background layer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Layer {
-    /// Where it paints: the whole box, or the tile that does not repeat.
+    /// The painted area: the whole box, or the tile if it does not repeat.
     pub(super) area: Rect,
     pub(super) fill: Fill,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fill {
-    /// A picture that covers the area.
+    /// An image that covers the area.
     Picture,
     /// The colours of a gradient with their shares of the area, transparent ones included.
     Coats(Arc<[Coat]>),
 }
 
 impl Layer {
-    /// The share of a box that is this layer's, 0 to 1.
+    /// Returns the share of a box that this layer's area has, 0 to 1.
     pub(super) fn part_of(&self, whole: Rect) -> f64 {
         f64::from(self.area.area() / whole.area().max(1.0)).min(1.0)
     }
 
-    /// The same in something that is that opaque; `None` when hardly anything of it shows.
+    /// Multiplies the opacity; returns `None` if the result is almost invisible.
     pub(super) fn faded(mut self, opacity: f64) -> Option<Self> {
         match &mut self.fill {
             Fill::Picture if opacity < 0.4 => return None,
@@ -55,17 +55,17 @@ impl Layer {
         Some(self)
     }
 
-    /// The share of a box on which something of this layer can be seen.
+    /// Returns the share of a box on which this layer is visible.
     pub(super) fn shown(&self, whole: Rect) -> f64 {
         let Fill::Coats(coats) = &self.fill else { return self.part_of(whole) };
         self.part_of(whole) * coats.iter().filter(|(shade, _)| shade.rgba[3] > 0).map(|(_, share)| share).sum::<f64>()
     }
 }
 
-/// Reads the layers of the boxes of one page. Boxes of one look and size are read once, and a page has no more read than
-/// it may, so that thousands of boxes with many gradients cost little more than one.
+/// Reads the layers of the boxes of one page. Boxes with equal values and size are read once, and the number of reads
+/// for a page is limited, so that thousands of boxes with many gradients cost little more than one.
 pub(super) struct Backdrops {
-    /// By values and size: the layers of a box at the origin.
+    /// The layers of a box at the origin, by values and size.
     known: HashMap<String, Arc<[Layer]>>,
     samples_left: usize,
     characters_left: usize,
@@ -76,7 +76,7 @@ impl Backdrops {
         Self { known: HashMap::new(), samples_left: MOST_SAMPLED, characters_left: MOST_READ }
     }
 
-    /// The layers of a box, the lowest first. Small or repeated pictures are ornaments on the colour below.
+    /// Returns the layers of a box, the lowest first. Small or repeated images count as ornaments and are left out.
     pub(super) fn layers(&mut self, style: &ComputedStyle, area: Rect) -> Vec<Layer> {
         let image = style.get(Longhand::BackgroundImage);
         if image == "none" || crate::text::clips_text(style) {
@@ -94,14 +94,14 @@ impl Backdrops {
         }
         let found: Arc<[Layer]> = self.read(image, lists, length, area).into();
         let placed = placed(&found, area);
-        // What was passed over costs nothing, and is not kept either.
+        // After the limit is reached reading is free, and the result is incomplete: don't cache it.
         if self.characters_left > 0 {
             self.known.insert(key, found);
         }
         placed
     }
 
-    /// The layers of a box of that size at the origin; none once the page has had its share.
+    /// Reads the layers of a box of that size at the origin; none after the page's limit.
     fn read(&mut self, image: &str, lists: [&str; 4], length: usize, area: Rect) -> Vec<Layer> {
         self.characters_left = self.characters_left.saturating_sub(length);
         if self.characters_left == 0 {
@@ -147,7 +147,7 @@ impl Backdrops {
     }
 }
 
-/// The values that layers take their places from.
+/// The properties that position layers.
 const LISTS: [Longhand; 4] = [
     Longhand::BackgroundSize,
     Longhand::BackgroundRepeat,
@@ -155,7 +155,7 @@ const LISTS: [Longhand; 4] = [
     Longhand::BackgroundPositionY,
 ];
 
-/// Layers of a box at the origin where the box is.
+/// Moves the layers of a box at the origin to the box's position.
 fn placed(layers: &[Layer], area: Rect) -> Vec<Layer> {
     let placed = |layer: &Layer| {
         let own = layer.area;
@@ -164,12 +164,12 @@ fn placed(layers: &[Layer], area: Rect) -> Vec<Layer> {
     layers.iter().map(placed).collect()
 }
 
-/// The values of a layer: lists that are too short begin again.
+/// Returns the value of a layer; lists that are too short repeat.
 fn nth<'c>(list: &[&'c [Component]], number: usize) -> &'c [Component] {
     list.get(number % list.len().max(1)).copied().unwrap_or_default()
 }
 
-/// Whether a picture lies under all of the box.
+/// Returns true if an image covers the whole box.
 fn covers(image: &Component, size: &[Component]) -> bool {
     let is_picture = match image {
         Component::Url(_) => true,
@@ -183,12 +183,12 @@ fn covers(image: &Component, size: &[Component]) -> bool {
     is_picture && size.iter().any(is_full)
 }
 
-/// The extent of a tile; a gradient has no size of its own.
+/// Returns the size of a tile; a gradient has no natural size.
 fn extent(size: Option<&Component>, whole: f64) -> f64 {
     size.and_then(|size| gradients::length(size, whole)).unwrap_or(whole)
 }
 
-/// Whether tiles repeat across and down.
+/// Returns true for the directions in which tiles repeat: across and down.
 fn repetition(words: &[Component]) -> (bool, bool) {
     let repeats = |word: &Component| !word.is_ident("no-repeat");
     match words {
@@ -200,7 +200,7 @@ fn repetition(words: &[Component]) -> (bool, bool) {
     }
 }
 
-/// Where tiles paint in one direction: start and length.
+/// Returns the extent of tiles in one direction: start and length.
 fn span(repeats: bool, tile: f64, whole: f64, position: &[Component]) -> (f64, f64) {
     if repeats {
         return (0.0, whole);
@@ -228,7 +228,7 @@ mod tests {
     use crate::test_pages::page;
     use limner_style::{Environment, StyleIndex};
 
-    /// The state after the layers of all links of a page were read, each at the size that its number gives.
+    /// Returns the state after reading the layers of all links of a page, with sizes from `size`.
     fn read(html: &str, size: impl Fn(usize) -> (f32, f32)) -> (Backdrops, Vec<usize>) {
         let page = page(html);
         let view = PageView::new(&page);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_one_look_and_size_are_read_once() {
+    fn boxes_with_equal_values_and_size_are_read_once() {
         let html = format!(
             "<style>a{{background:linear-gradient(red,#00f),linear-gradient(red,#0f0)}}</style>{}",
             "<a>x</a>".repeat(500)
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_so_many_gradients_sampled_and_no_more() {
+    fn gradients_are_sampled_up_to_the_limit() {
         let gradients = vec!["linear-gradient(red,#00f)"; MOST_LAYERS].join(",");
         let html = format!("<style>a{{background:{gradients}}}</style>{}", "<a>x</a>".repeat(1_000));
         let (backdrops, counts) = read(&html, |number| (100.0 + number as f32, 20.0));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_so_much_of_its_values_read_and_no_more() {
+    fn values_are_read_up_to_the_limit() {
         let stops = vec!["red"; 2_000].join(",");
         let html = format!("<style>a{{background:linear-gradient({stops})}}</style>{}", "<a>x</a>".repeat(300));
         let (backdrops, counts) = read(&html, |number| (100.0 + number as f32, 20.0));

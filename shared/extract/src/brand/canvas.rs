@@ -1,7 +1,7 @@
-//! The page painted on a coarse grid: how much of it each colour covers, and what lies under a text.
+//! The paint grid: paints the page on a coarse grid, to find the area of each colour and the colour behind a text.
 //!
-//! Boxes are filled in painting order (document order within a stacking level). Cells are large, pages are capped and so
-//! is the number of cells filled, so that a page of a million stacked boxes costs no more than a long one.
+//! Boxes are filled in painting order (document order within a stacking level). Cells are large, and the page height
+//! and the number of filled cells are capped, so that a page of a million stacked boxes costs no more than a long one.
 
 use super::gradients::Coat;
 use super::shade::Shade;
@@ -14,36 +14,36 @@ const CELL: f32 = 16.0;
 const COLUMNS: usize = 90;
 /// Height of the first screen in cells.
 const SCREEN_ROWS: usize = 56;
-/// Longest page in cells.
+/// Maximum height of the page in cells.
 const MOST_ROWS: usize = 1_000;
-/// Cells filled for one page.
+/// Maximum number of cells filled for one page.
 const MOST_FILLS: usize = 8_000_000;
-/// Paints told apart.
+/// Maximum number of different paints.
 const MOST_PAINTS: usize = 60_000;
-/// Pairs of a colour and one below it that are mixed; after them, colours count by their average.
+/// Maximum number of pairs of a colour and one below it that are mixed; after that, averages are used.
 const MOST_MIXED: usize = 300_000;
-/// Colours of one paint told apart.
+/// Maximum number of colours in one paint.
 const MOST_PARTS: usize = 24;
-/// A veil over a picture that is stronger than this decides how bright the picture looks.
+/// Alpha above which an overlay on an image decides the brightness.
 const STRONG_VEIL: f64 = 0.4;
-/// One that is stronger than this hides it.
+/// Alpha above which an overlay hides the image.
 const HIDING_VEIL: f64 = 0.85;
 
-/// What is in a cell.
+/// The paint of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Paint {
     /// One colour.
     Solid(Shade),
-    /// Several, each on a share of it.
+    /// Several colours with their shares.
     Gradient(Vec<Coat>),
-    /// A picture under a veil: how bright it looks is known, but no colour is the page's.
+    /// An image under an overlay: its brightness is known, but none of its colours belongs to the page.
     Veiled(Vec<Coat>),
-    /// Pixels nobody has looked at; how bright they are is told by the text on them.
+    /// An image whose pixels are unknown; the text on it tells its brightness.
     Picture,
 }
 
 impl Paint {
-    /// The colour on most of it; of equals the first.
+    /// Returns the colour with the largest share; of equal ones the first.
     pub(super) fn main_shade(&self) -> Option<Shade> {
         match self {
             Self::Solid(shade) => Some(*shade),
@@ -62,12 +62,12 @@ pub(super) struct Canvas {
     solids: HashMap<[u8; 4], u16>,
     fills_left: usize,
     pairs_left: usize,
-    /// For each paint that is a picture: characters of light and of dark text on it.
+    /// For each image paint, the number of characters of light and of dark text on it.
     on_pictures: HashMap<u16, [usize; 2]>,
 }
 
 impl Canvas {
-    /// A page of that height on that ground.
+    /// Creates the grid of a page of that height with that background.
     pub(super) fn new(height: f32, ground: Shade) -> Self {
         let rows = ((height / CELL).ceil() as usize).clamp(SCREEN_ROWS, MOST_ROWS);
         let ground = ground.solid();
@@ -82,12 +82,12 @@ impl Canvas {
         }
     }
 
-    /// All of the page.
+    /// Returns the area of the whole page.
     pub(super) fn whole(&self) -> Rect {
         Rect { x: 0.0, y: 0.0, width: COLUMNS as f32 * CELL, height: self.rows as f32 * CELL }
     }
 
-    /// Fills a box. A translucent colour lets what is below shine through.
+    /// Fills a box. A translucent colour is mixed with the paint below.
     pub(super) fn fill(&mut self, area: Rect, paint: Paint) {
         match paint {
             Paint::Solid(shade) if shade.rgba[3] < 255 => self.veil(area, &[(shade, 1.0)]),
@@ -166,7 +166,7 @@ impl Canvas {
         number
     }
 
-    /// A new paint; the ground once there are too many.
+    /// Adds a paint; returns the page background if there are too many.
     fn add(&mut self, paint: Paint) -> u16 {
         if self.paints.len() >= MOST_PAINTS {
             return 0;
@@ -183,12 +183,12 @@ impl Canvas {
         (column < COLUMNS && row < self.rows).then(|| self.cells[row * COLUMNS + column])
     }
 
-    /// What is painted at a point of the page.
+    /// Returns the paint at a point of the page.
     pub(super) fn at(&self, x: f32, y: f32) -> Option<&Paint> {
         self.number_at(x, y).map(|number| &self.paints[usize::from(number)])
     }
 
-    /// Notes text of that brightness at a point: on a picture it tells how bright that is.
+    /// Records text of that brightness at a point: on an image it tells the image's brightness.
     pub(super) fn note_text(&mut self, x: f32, y: f32, brightness: f64, characters: usize) {
         let Some(number) = self.number_at(x, y) else { return };
         if self.paints[usize::from(number)] == Paint::Picture {
@@ -196,7 +196,7 @@ impl Canvas {
         }
     }
 
-    /// Share of the page that each colour covers, most first; of equals the darker first.
+    /// Returns the share of the page that each colour covers, the largest first; of equal ones the darker first.
     pub(super) fn shares(&self) -> Vec<(Shade, f64)> {
         let mut cells = vec![0_usize; self.paints.len()];
         for number in &self.cells {
@@ -218,7 +218,7 @@ impl Canvas {
         shares
     }
 
-    /// Mean brightness of the page, 0 to 1.
+    /// Returns the mean brightness of the page, 0 to 1.
     pub(super) fn mean_brightness(&self) -> f64 {
         let mut brightness: HashMap<u16, f64> = HashMap::new();
         let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell));
@@ -237,7 +237,7 @@ impl Canvas {
 
     fn picture_brightness(&self, number: u16) -> f64 {
         match self.on_pictures.get(&number) {
-            // White text asks for a contrast of 4.5: what is below is darker than 0.46, and lies anywhere down to black.
+            // White text requires a contrast of 4.5: the image is darker than 0.46, down to black.
             Some([light, dark]) if light > dark => 0.27,
             Some([light, dark]) if dark > light => 0.8,
             _ => 0.5,
@@ -245,7 +245,8 @@ impl Canvas {
     }
 }
 
-/// What shows when coats lie on opaque parts, as long as pairs of them are left to mix; else their averages on each other.
+/// Mixes translucent colours with the opaque paint below, while the budget of pairs lasts; after that mixes their
+/// averages.
 fn mixed_over(coats: &[Coat], below: &[Coat], pairs_left: &mut usize) -> Vec<Coat> {
     let pairs = coats.len() * below.len();
     if pairs > *pairs_left {
@@ -255,7 +256,7 @@ fn mixed_over(coats: &[Coat], below: &[Coat], pairs_left: &mut usize) -> Vec<Coa
     over(coats, below)
 }
 
-/// The colour that coats come to when seen from afar.
+/// Returns the average of translucent colours.
 fn average(coats: &[Coat]) -> Shade {
     if let [(only, _)] = coats {
         return *only;
@@ -270,7 +271,7 @@ fn average(coats: &[Coat]) -> Shade {
     Shade::new([channel(0), channel(1), channel(2), alpha])
 }
 
-/// What shows when coats lie on opaque parts: each on its share of each of them.
+/// Composites translucent colours over opaque ones, each over each in proportion to their shares.
 fn over(coats: &[Coat], below: &[Coat]) -> Vec<Coat> {
     let mut parts: Vec<Coat> = Vec::new();
     let mut places: HashMap<[u8; 4], usize> = HashMap::new();
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_painted_later_covers() {
+    fn later_boxes_cover_earlier_ones() {
         let mut canvas = Canvas::new(896.0, shade("#fff"));
         canvas.fill(area(0.0, 0.0, 1440.0, 448.0), Paint::Solid(shade("#005eb8")));
         canvas.fill(area(0.0, 0.0, 720.0, 448.0), Paint::Solid(shade("#ffff0080")));
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_veil_over_a_picture_is_no_colour_of_the_page() {
+    fn overlay_on_an_image_is_not_a_page_color() {
         let mut canvas = Canvas::new(896.0, shade("#fff"));
         canvas.fill(canvas.whole(), Paint::Picture);
         canvas.fill(canvas.whole(), Paint::Solid(shade("#00000099")));
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn text_tells_how_bright_a_picture_is() {
+    fn text_on_an_image_tells_its_brightness() {
         let mut canvas = Canvas::new(896.0, shade("#fff"));
         canvas.fill(area(0.0, 0.0, 1440.0, 900.0), Paint::Picture);
         let brightness = |canvas: &Canvas| (canvas.mean_brightness() * 100.0).round();
@@ -354,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_so_many_pairs_mixed_and_averages_after_that() {
+    fn mixing_falls_back_to_averages_at_the_limit() {
         let mut canvas = Canvas::new(896.0, shade("#fff"));
         let coats: Vec<Coat> = (0..30).map(|red| (Shade::new([red * 8, 0, 0, 64]), 1.0 / 30.0)).collect();
         for _ in 0..10_000 {
@@ -366,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_anywhere_and_without_number_are_harmless() {
+    fn boxes_off_the_page_or_too_many_are_ignored() {
         let mut canvas = Canvas::new(1e9, shade("#fff"));
         for _ in 0..10_000 {
             canvas.fill(area(-1e9, -1e9, 3e9, 3e9), Paint::Solid(shade("#00000001")));

@@ -1,9 +1,8 @@
-//! How much of the answer the site declared, against how much was inferred.
+//! Computes the confidence of a result: how much of it the site declared, and how much was inferred.
 //!
-//! Each part of a brand has a weight; what it rests on says how much of the weight counts: all of what is declared, seven
-//! tenths of what is seen on the page, four tenths of what is concluded, nothing of what is missing. A page that could
-//! only be read in part counts for less. So the figure never falls when a page declares more. `docs/brand.md` has the
-//! table.
+//! Each part of a brand has a weight, of which its evidence counts a share: all if the part is declared, seven tenths
+//! if it is observed on the page, four tenths if it is inferred, none if it is missing. A page that could only be read
+//! in part counts for less. So the confidence never falls if a page declares more. `docs/brand.md` has the table.
 
 use limner_types::result::{Basis, BrandEvidence};
 use std::collections::BTreeMap;
@@ -23,10 +22,10 @@ const WEIGHTS: &[(&str, f64)] = &[
     ("colors.accent", 0.02),
     ("theme", 0.03),
 ];
-/// What remains when the page could be read in part only.
+/// Factor for a page that could only be read in part.
 const DEGRADED: f64 = 0.6;
 
-/// From 0 to 1, two decimals.
+/// Returns the confidence from 0 to 1, with two decimals.
 pub(super) fn confidence(evidence: &BTreeMap<String, BrandEvidence>, is_degraded: bool) -> f64 {
     let part =
         |(name, weight): &(&str, f64)| weight * evidence.get(*name).map_or(0.0, |evidence| strength(evidence.basis));
@@ -54,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_declared_is_certain_and_nothing_is_not() {
+    fn confidence_is_1_if_all_is_declared_and_0_without_evidence() {
         let all: Vec<(&str, Basis)> = WEIGHTS.iter().map(|(name, _)| (*name, Basis::Declared)).collect();
         assert_eq!(confidence(&evidence(&all), false), 1.0);
         assert_eq!(confidence(&evidence(&all), true), 0.6);
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn stronger_evidence_never_lowers_it() {
+    fn stronger_evidence_never_lowers_confidence() {
         for (name, _) in WEIGHTS {
             let of = |basis| confidence(&evidence(&[("title", Basis::Declared), (name, basis)]), false);
             let without = confidence(&evidence(&[("title", Basis::Declared)]), false);

@@ -1,10 +1,10 @@
-//! Colours that come with a framework: nobody at the site chose them.
+//! Default colours of frameworks, which the site did not choose.
 
 use super::shade::Shade;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// What frameworks paint when their user changes nothing: links, primary buttons, accents.
+/// Default colours of frameworks: links, primary buttons, accents.
 const FRAMEWORKS: &[(&str, &[u32])] = &[
     ("browsers", &[0x0000ee, 0x551a8b, 0xee0000, 0x0000ff]),
     ("Bootstrap 5", &[0x0d6efd, 0x0b5ed7, 0x0a58ca, 0x6610f2, 0x198754, 0x0dcaf0]),
@@ -34,7 +34,7 @@ const FRAMEWORKS: &[(&str, &[u32])] = &[
 
 static COLORS: OnceLock<HashSet<[u8; 3]>> = OnceLock::new();
 
-/// Whether a colour is one that a framework brings.
+/// Returns true if a colour is a framework's default.
 pub(super) fn is_default(shade: Shade) -> bool {
     let known = COLORS.get_or_init(|| {
         let bytes = |number: &u32| {
@@ -47,7 +47,7 @@ pub(super) fn is_default(shade: Shade) -> bool {
     known.contains(&[red, green, blue])
 }
 
-/// Whether a custom property belongs to a framework's own set rather than to the site.
+/// Returns true if a custom property belongs to a framework, not to the site.
 pub(super) fn is_framework_variable(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
         "--tw-",
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frameworks_are_known_by_their_colours() {
+    fn framework_defaults_are_recognised() {
         for (hex, expected) in [("#0d6efd", true), ("#337AB7", true), ("#0000ee", true), ("#e12830", false)] {
             assert_eq!(is_default(Shade::parse(hex).unwrap()), expected, "{hex}");
         }

@@ -1,15 +1,15 @@
-//! The footer of a page that calls nothing so.
+//! Finds the footer of a page without a footer landmark.
 
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::layout::Boxes;
 
-/// Height up to which a block at the end of a page is an ending rather than the page, in CSS pixels.
+/// Maximum height of a last block that counts as a footer, in CSS pixels.
 const MOST_HEIGHT: f32 = 640.0;
-/// Elements looked at.
+/// Maximum number of elements that are read.
 const MOST_ELEMENTS: usize = 4_000;
 
-/// The last block of a page, where it holds the copyright notice.
+/// Returns the last block of a page, if it contains the copyright notice.
 pub(super) fn ending(document: &Document, boxes: &Boxes) -> Option<NodeId> {
     let mut block = document.body()?;
     for _ in 0..8 {
@@ -22,7 +22,7 @@ pub(super) fn ending(document: &Document, boxes: &Boxes) -> Option<NodeId> {
     None
 }
 
-/// The last child that takes up room.
+/// Returns the last child that takes up space.
 fn last_block(document: &Document, boxes: &Boxes, parent: NodeId) -> Option<NodeId> {
     let takes_room = |node: &NodeId| {
         let has_size = boxes.get(*node).is_some_and(|area| area.width > 300.0 && area.height > 8.0);

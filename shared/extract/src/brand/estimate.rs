@@ -1,7 +1,7 @@
-//! Boxes without a layout engine: how large things roughly are, from computed sizes, text and structure.
+//! Estimates boxes without a layout engine, from computed sizes, text and structure.
 //!
-//! Blocks stack, rows share their width, text fills lines. Good enough to tell a page's ground from a badge; where a
-//! layout engine is at hand, its boxes are used instead.
+//! Blocks stack, rows share their width, text fills lines. This is good enough to distinguish a page's background from
+//! a badge; if a layout engine is available, its boxes are used instead.
 
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
@@ -16,7 +16,7 @@ const CHARACTER: f64 = 0.5;
 const VIEWPORT: f64 = 1440.0;
 const SCREEN: f64 = 900.0;
 
-/// A box for every element that has one.
+/// Returns a box for every element that has one.
 pub(super) fn boxes(document: &Document, styles: &mut Styles<'_>) -> Boxes {
     let mut estimate = Estimate { document, styles, nodes: vec![Node::default(); document.len()] };
     let order: Vec<NodeId> = document.descendants(document.root()).collect();
@@ -47,31 +47,31 @@ struct Node {
     flow: Flow,
     /// Width of the contents on one line.
     line: f64,
-    /// Text of its own and of its inline descendants, as wide as one line would be.
+    /// Width of its text and of its inline descendants on one line.
     text: f64,
-    /// Children that share a row.
+    /// Number of children that share a row.
     columns: usize,
     x: f64,
     y: f64,
     width: f64,
     height: f64,
     is_row: bool,
-    /// Where the next child of a row goes.
+    /// Position of the next child in a row.
     next: (f64, f64),
-    /// Below everything placed so far.
+    /// Lower edge of all children placed so far.
     row_end: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Flow {
-    /// As wide as its container, below what is before it.
+    /// Fills its container's width, below the previous box.
     #[default]
     Block,
-    /// As wide as its contents.
+    /// Shrinks to fit its contents.
     Shrunk,
-    /// Part of the text around it.
+    /// Part of the surrounding text.
     Inline,
-    /// Out of the flow.
+    /// Out of flow.
     Out,
 }
 
@@ -82,7 +82,7 @@ struct Estimate<'a, 'i> {
 }
 
 impl Estimate<'_, '_> {
-    /// How wide the contents are on one line, from the inside out.
+    /// Computes the width of the contents on one line, from the inside out.
     fn content(&mut self, node: NodeId) {
         if let Some(text) = self.document.text(node) {
             let characters = text.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>();
@@ -117,7 +117,7 @@ impl Estimate<'_, '_> {
             Node { style: Some(style), shown, flow, line, text, columns, is_row: row, ..Node::default() };
     }
 
-    /// How wide the box is, from the outside in.
+    /// Computes the width of the box, from the outside in.
     fn width(&mut self, node: NodeId) {
         let Some(element) = self.document.element(node) else { return };
         let parent = self.document.parent(node).map(|parent| &self.nodes[parent.index()]);
@@ -137,7 +137,7 @@ impl Estimate<'_, '_> {
         self.nodes[node.index()].width = width.min(most).max(least).min(VIEWPORT * 2.0);
     }
 
-    /// How high the box is, from the inside out.
+    /// Computes the height of the box, from the inside out.
     fn height(&mut self, node: NodeId) {
         let own = &self.nodes[node.index()];
         let (Some(element), Some(style)) = (self.document.element(node), own.style.as_deref()) else { return };
@@ -172,7 +172,7 @@ impl Estimate<'_, '_> {
         self.nodes[node.index()].height = height.min(most).max(least);
     }
 
-    /// Where the box is, from the outside in.
+    /// Computes the position of the box, from the outside in.
     fn place(&mut self, node: NodeId) {
         let own = &self.nodes[node.index()];
         let Some(style) = own.style.clone().filter(|_| own.shown) else { return };
@@ -216,7 +216,7 @@ impl Node {
         self.x + self.style.as_deref().and_then(|style| px(style.get(Longhand::PaddingLeft))).unwrap_or(0.0)
     }
 
-    /// Whether a child stands beside the one before it rather than below.
+    /// Returns true if a child is placed beside the previous one, not below.
     fn sets_beside(&self, child: &Self) -> bool {
         self.is_row || child.flow != Flow::Block
     }
@@ -244,7 +244,7 @@ fn is_row(style: &ComputedStyle) -> bool {
     }
 }
 
-/// Columns of a row of `children`.
+/// Returns the number of columns of a row with `children` children.
 fn columns_of(style: &ComputedStyle, children: usize) -> usize {
     let template = style.get(Longhand::GridTemplateColumns);
     let columns = match template.strip_prefix("repeat(").and_then(|rest| rest.split(',').next()) {
@@ -259,7 +259,7 @@ fn px(value: &str) -> Option<f64> {
     value.strip_suffix("px")?.parse().ok()
 }
 
-/// A length, or a percentage of `whole`.
+/// Returns a length; percentages are of `whole`.
 fn length(style: &ComputedStyle, longhand: Longhand, whole: f64) -> Option<f64> {
     let value = style.get(longhand);
     px(value).or_else(|| Some(value.strip_suffix('%')?.parse::<f64>().ok()? / 100.0 * whole))
@@ -285,7 +285,7 @@ fn line_height(style: &ComputedStyle) -> f64 {
     style.value("line-height").as_deref().and_then(px).unwrap_or(style.font_size() * 1.2)
 }
 
-/// The declared width: by the style, else by the attribute of a replaced element.
+/// Returns the specified width: of the style, else of the attribute of a replaced element.
 fn own_width(element: &Element, style: &ComputedStyle, available: Option<f64>) -> Option<f64> {
     let by_style = match available {
         Some(available) => length(style, Longhand::Width, available),
@@ -303,7 +303,7 @@ fn replaced(element: &Element, name: &str) -> Option<f64> {
     element.attr(name).filter(|_| is_replaced)?.trim().trim_end_matches("px").parse().ok()
 }
 
-/// Whether something out of the flow is held by both edges.
+/// Returns true if an out-of-flow box is pinned to both edges.
 fn is_stretched(style: &ComputedStyle, one: Longhand, other: Longhand) -> bool {
     style.get(one) == "0px" && style.get(other) == "0px"
 }

@@ -1,4 +1,4 @@
-//! Families by role, under the names people know, and the type styles of elements.
+//! Font families by role, under their common names, and the type styles of elements.
 
 use super::region::Marks;
 use super::survey::{Seen, Survey};
@@ -9,17 +9,17 @@ use limner_style::{Environment, Evidence};
 use limner_types::result::{Basis, BrandFonts, TypeStyle, Typography};
 use std::collections::BTreeMap;
 
-/// Fonts of the page, and what each rests on.
+/// Fonts of the page and their evidence.
 pub(super) struct Fonts {
     pub(super) fonts: BrandFonts,
     pub(super) typography: Typography,
-    /// By role: basis and reason.
+    /// Basis and reason by role.
     pub(super) evidence: BTreeMap<&'static str, (Basis, String)>,
 }
 
-/// Sizes that less of the text than this is set in are accidents.
+/// Minimum share of the text for a size to be part of the scale; rarer sizes are accidents.
 const LEAST_OF_SCALE: f64 = 0.002;
-/// Styles of one element told apart: a page has a handful, more is noise.
+/// Maximum number of styles counted for one element: a page has a handful, more is noise.
 const MOST_STYLES: usize = 64;
 
 pub(super) fn fonts(survey: &Survey<'_>) -> Fonts {
@@ -49,7 +49,7 @@ pub(super) fn fonts(survey: &Survey<'_>) -> Fonts {
     Fonts { fonts: BrandFonts { primary, mono, heading }, typography: typography(&texts), evidence }
 }
 
-/// What a page that is yet to be filled would write in, if it says so.
+/// Returns the font of an app shell's body, if the page sets it.
 fn font_of_body(survey: &Survey<'_>) -> Option<String> {
     let body = survey.view.document.body()?;
     let style = survey.index.styles(&Environment::default()).get(body)?;
@@ -58,17 +58,17 @@ fn font_of_body(survey: &Survey<'_>) -> Option<String> {
     family(style.get(Longhand::FontFamily)).filter(|_| is_authored)
 }
 
-/// A piece of text.
+/// A run of text.
 struct Text<'a> {
     seen: &'a Seen,
-    /// What it counts as: `h1`, `body`, …
+    /// Its element in the typography: `h1`, `body`, …
     element: &'static str,
     family: String,
     is_authored: bool,
 }
 
 impl<'a> Text<'a> {
-    /// Text in the page's own type; icons and what others embed are none.
+    /// Returns the text run of an element; `None` for icons and third-party content.
     fn of(survey: &Survey<'_>, seen: &'a Seen) -> Option<Self> {
         let is_text = seen.characters > 0 && !seen.marks.has_any(Marks::FOREIGN) && !seen.marks.has_any(Marks::SVG);
         let stack = seen.style.get(Longhand::FontFamily);
@@ -80,13 +80,13 @@ impl<'a> Text<'a> {
         Some(Self { seen, element: element(survey, seen), family, is_authored })
     }
 
-    /// Whether it is set in nothing but the browser's own fixed-width font.
+    /// Returns true if its font is the browser's default fixed-width font.
     fn is_default(&self) -> bool {
         self.seen.style.get(Longhand::FontFamily) == "monospace" && !self.is_authored
     }
 }
 
-/// What a text counts as in the typography.
+/// Returns the element that a text counts as in the typography.
 fn element(survey: &Survey<'_>, seen: &Seen) -> &'static str {
     if seen.marks.has_any(Marks::CODE) {
         return "code";
@@ -105,7 +105,7 @@ fn element(survey: &Survey<'_>, seen: &Seen) -> &'static str {
             "button" => "button",
             "input" => "button",
             "a" if is_button() => "button",
-            // A heading that leads somewhere is a heading.
+            // A heading inside a link is a heading.
             "a" => near().find_map(heading).unwrap_or("link"),
             "small" => "small",
             "blockquote" => "quote",
@@ -125,7 +125,7 @@ struct MostUsed {
     is_authored: bool,
 }
 
-/// The family of most characters; of equals the first by name.
+/// Returns the family of most characters; of equal ones the first by name.
 fn most_used<'t, 'a: 't>(texts: impl Iterator<Item = &'t Text<'a>>) -> Option<MostUsed> {
     let mut amounts: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
     let mut total = 0;
@@ -152,7 +152,7 @@ fn typography(texts: &[Text<'_>]) -> Typography {
             None if known.len() < MOST_STYLES => known.push((style, text.seen.characters)),
             None => {}
         }
-        // In ten-thousandths of a pixel, as computed values are written.
+        // In ten-thousandths of a pixel, the precision of computed values.
         *sizes.entry((text.seen.style.font_size() * 10_000.0).round() as u64).or_default() += text.seen.characters;
         total += text.seen.characters;
     }
@@ -176,7 +176,7 @@ fn type_style(text: &Text<'_>) -> TypeStyle {
     }
 }
 
-/// Names under which a system's own font is asked for.
+/// Names of the system's UI font.
 const SYSTEM: &[&str] = &["system-ui", "-apple-system", "blinkmacsystemfont", "ui-sans-serif"];
 const GENERIC: &[&str] = &[
     "serif",
@@ -191,8 +191,8 @@ const GENERIC: &[&str] = &[
     "emoji",
 ];
 
-/// The family that a stack stands for, as people know it: the first that is no stand-in. A stack of system fonts is
-/// `system-ui`, where it says so.
+/// Returns the common name of the family that a stack requests: the first that is not a fallback. A stack of system
+/// fonts is `system-ui`, if it names one of them.
 pub(super) fn family(stack: &str) -> Option<String> {
     let families: Vec<String> = split(stack).iter().filter_map(|name| known_name(name)).collect();
     let first = families.first()?;
@@ -207,7 +207,7 @@ pub(super) fn family(stack: &str) -> Option<String> {
     Some(first.clone())
 }
 
-/// The names in a stack, without quotes.
+/// Returns the names in a stack, without quotes.
 fn split(stack: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut quote = None;
@@ -222,8 +222,8 @@ fn split(stack: &str) -> Vec<String> {
     names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-/// A family without what build tools put around its name: `__Inter_a1b2c3` is Inter. `None` for stand-ins that tools make
-/// of system fonts.
+/// Removes the additions of build tools from a name: `__Inter_a1b2c3` is Inter. Returns `None` for fallbacks that tools
+/// generate from system fonts.
 fn known_name(name: &str) -> Option<String> {
     const STAND_INS: &[&str] = &[" fallback", "_fallback", " placeholder", "-fallback"];
     let lower = name.to_ascii_lowercase();
@@ -237,7 +237,7 @@ fn known_name(name: &str) -> Option<String> {
     Some(if is_hash && !family.is_empty() { family.replace('_', " ") } else { name.to_owned() })
 }
 
-/// Whether the first family of a stack draws icons instead of letters.
+/// Returns true if the first family of a stack is an icon font.
 fn is_icon_font(stack: &str) -> bool {
     const ICONS: &[&str] = &[
         "fontawesome",
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_as_people_know_them() {
+    fn families_have_their_common_names() {
         for (stack, expected) in [
             ("__Inter_a1b2c3, __Inter_Fallback_a1b2c3, sans-serif", "Inter"),
             ("__IBM_Plex_Sans_d65c78", "IBM Plex Sans"),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn icons_are_no_letters() {
+    fn icon_fonts_are_recognised() {
         for (stack, expected) in [
             ("\"Font Awesome 6 Free\"", true),
             ("FontAwesome", true),

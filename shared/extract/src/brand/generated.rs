@@ -1,5 +1,5 @@
-//! Boxes of `::before` and `::after` that paint something: grounds behind a page or a section, veils over pictures, the
-//! fill of a button. Layout engines give no boxes for them; out of the flow, their insets tell where they are.
+//! Boxes of `::before` and `::after` that paint something: backgrounds of a page or section, overlays on images, the
+//! fill of a button. Layout engines return no boxes for them; if they are out of flow, their insets give the position.
 
 use super::backdrop::{Backdrops, Layer};
 use super::shade::Shade;
@@ -10,29 +10,29 @@ use limner_style::selector::PseudoElement;
 use limner_style::{ComputedStyle, StyleIndex, Styles};
 use std::collections::HashMap;
 
-/// Boxes taken from one page.
+/// Maximum number of such boxes of one page.
 const MOST_BOXES: usize = 2_000;
-/// Share of an element that a box fills from which it is the element's own ground.
+/// Minimum share of an element that a box fills to count as the element's background.
 const FILLS: f32 = 0.8;
 /// The first screen.
 const SCREEN: Rect = Rect { x: 0.0, y: 0.0, width: 1_440.0, height: 900.0 };
 
-/// One such box.
+/// A box of a pseudo-element.
 #[derive(Debug)]
 pub(super) struct Generated {
     pub(super) area: Rect,
-    /// Stays where it is behind a page that scrolls.
+    /// True if it is fixed behind a page that scrolls.
     pub(super) is_behind_page: bool,
-    /// Comes after the contents of its element.
+    /// True for `::after`, which comes after the contents of its element.
     pub(super) is_last: bool,
     pub(super) color: Option<Shade>,
     pub(super) layers: Vec<Layer>,
-    /// By how much it is raised above its element.
+    /// Stacking levels by which it is raised above its element.
     pub(super) raise: i32,
 }
 
 impl Generated {
-    /// Whether it is as good as the ground of an element with that box.
+    /// Returns true if it fills an element with that box like a background.
     pub(super) fn fills(&self, element: Rect) -> bool {
         let overlap = |start: f32, length: f32, other: f32, other_length: f32| {
             ((start + length).min(other + other_length) - start.max(other)).max(0.0)
@@ -48,7 +48,7 @@ pub(super) struct Finder<'a> {
     document: &'a Document,
     index: &'a StyleIndex<'a>,
     boxes: &'a Boxes,
-    /// By list of rules: whether they give `::before` and `::after` contents.
+    /// By rule list, true if it sets `content` for `::before` and `::after`.
     has_content: HashMap<u32, [bool; 2]>,
     left: usize,
 }
@@ -58,7 +58,7 @@ impl<'a> Finder<'a> {
         Self { document, index, boxes, has_content: HashMap::new(), left: MOST_BOXES }
     }
 
-    /// The boxes of an element whose opacity, that around it included, is given.
+    /// Returns the boxes of an element; `opacity` is the product of its and its ancestors' opacity.
     pub(super) fn of(
         &mut self,
         node: NodeId,
@@ -124,7 +124,7 @@ impl<'a> Finder<'a> {
         Some(Generated { area, is_behind_page, is_last: false, color, layers, raise })
     }
 
-    /// The box that insets are measured from: that of the nearest element that is positioned.
+    /// Returns the containing block: the box of the nearest positioned element.
     fn containing_block(&self, node: NodeId, styles: &mut Styles<'_>) -> Rect {
         let mut around = std::iter::once(node).chain(self.document.ancestors(node));
         let positioned = around.find(|node| {
@@ -136,8 +136,8 @@ impl<'a> Finder<'a> {
         positioned.and_then(|node| self.boxes.get(node)).unwrap_or(SCREEN)
     }
 
-    /// Whether what lies below the contents of an element lies below the ground of something as well: nothing from the
-    /// element on makes a stacking context before something has a ground.
+    /// Returns true if content below the contents of an element is covered by an ancestor's background: one of the
+    /// element and its ancestors has a background before one establishes a stacking context.
     fn is_covered(&self, node: NodeId, styles: &mut Styles<'_>) -> bool {
         for node in std::iter::once(node).chain(self.document.ancestors(node)) {
             let Some(element) = self.document.element(node) else { continue };
@@ -153,12 +153,12 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Root and body paint the canvas, which lies below everything.
+/// Returns true for root and body, which paint the canvas, below all other boxes.
 fn is_root(name: &str) -> bool {
     matches!(name, "html" | "body")
 }
 
-/// Whether an element makes a stacking context.
+/// Returns true if an element establishes a stacking context.
 fn stacks(style: &ComputedStyle) -> bool {
     let is_not = |longhand: Longhand, initial: &str| style.get(longhand) != initial;
     (is_not(Longhand::ZIndex, "auto") && is_not(Longhand::Position, "static"))
@@ -169,8 +169,8 @@ fn stacks(style: &ComputedStyle) -> bool {
         || is_not(Longhand::Filter, "none")
 }
 
-/// Whether a box is moved, scaled or cut, so that insets do not tell where it is: what slides in when hovered is away
-/// until then. Slanted edges are no matter.
+/// Returns true if a box is moved, scaled or clipped, so that insets do not give its position: content that slides in
+/// on hover is elsewhere until then. Slanted edges are ignored.
 fn is_reshaped(style: &ComputedStyle) -> bool {
     use Longhand as L;
     let transform = style.get(L::Transform);
@@ -181,7 +181,7 @@ fn is_reshaped(style: &ComputedStyle) -> bool {
         || style.get(L::MixBlendMode) != "normal"
 }
 
-/// Start and length in one direction, from the two insets and the size; `None` where contents decide.
+/// Returns start and length in one direction, from the two insets and the size; `None` if the contents decide.
 fn axis(style: &ComputedStyle, [start, end, size]: [Longhand; 3], origin: f32, whole: f32) -> Option<(f32, f32)> {
     let length = |longhand: Longhand| -> Option<f32> {
         let value = style.get(longhand);

@@ -1,22 +1,22 @@
-//! How much of a box each colour of a gradient paints (Images 4), transparent parts included.
+//! Computes the share of a box that each colour of a gradient covers (Images 4), transparent parts included.
 //!
-//! The box is sampled on a grid; what lies between two stops is shared by them. Computed values are read, in which every
-//! stop is a colour with one position at most.
+//! The box is sampled on a grid; a sample between two stops is split between them. The input is computed values, in
+//! which every stop is a colour with at most one position.
 
 use super::shade::Shade;
 use limner_style::value::{Component, function_name, serialize, split_commas};
 
-/// Points looked at in each direction.
+/// Number of samples in each direction.
 const GRID: usize = 16;
-/// Points looked at in one period of a gradient that repeats within a fraction of its box.
+/// Number of samples in one period of a gradient that repeats within a fraction of its box.
 const PERIOD_POINTS: usize = 64;
-/// Most stops that are told apart.
+/// Maximum number of stops.
 const MOST_STOPS: usize = 32;
 
 /// A colour, which may be translucent, with its share of the box.
 pub(super) type Coat = (Shade, f64);
 
-/// The colours of a gradient in a box of that size, in the order of its stops; `None` for what is no gradient.
+/// Returns the colours of a gradient in a box of that size, in the order of its stops; `None` for other images.
 pub(super) fn coats(image: &Component, width: f64, height: f64) -> Option<Vec<Coat>> {
     let (name, arguments) = image.as_function()?;
     let name = function_name(name);
@@ -40,7 +40,7 @@ pub(super) fn coats(image: &Component, width: f64, height: f64) -> Option<Vec<Co
     Some(stops.shares(&line, is_repeating, width, height))
 }
 
-/// The colour of a stop.
+/// Returns the colour of a stop.
 fn color(part: &[Component]) -> Option<Shade> {
     match part.first()? {
         first @ (Component::Function { .. } | Component::Hash(_)) => {
@@ -50,7 +50,7 @@ fn color(part: &[Component]) -> Option<Shade> {
     }
 }
 
-/// The first of all gradients names its stops in functions: all colours count the same.
+/// Splits the box evenly between the colours of `-webkit-gradient()`, whose stops are functions.
 fn evenly(parts: &[&[Component]]) -> Vec<Coat> {
     let inside = |part: &&[Component]| {
         let (_, arguments) = part.first()?.as_function()?;
@@ -61,13 +61,13 @@ fn evenly(parts: &[&[Component]]) -> Vec<Coat> {
     found.into_iter().map(|shade| (shade, share)).collect()
 }
 
-/// Where along a gradient a point of the box is.
+/// The gradient line, which maps a point of the box to a position.
 enum Line {
-    /// A direction of length one, and how long the line is.
+    /// A unit vector, and the length of the line.
     Linear { direction: (f64, f64), length: f64 },
-    /// A centre, and how far the ending shape is from it.
+    /// The centre, and the radii of the ending shape.
     Radial { center: (f64, f64), radius: (f64, f64) },
-    /// A centre, and the angle of the start in degrees.
+    /// The centre, and the starting angle in degrees.
     Conic { center: (f64, f64), from: f64 },
 }
 
@@ -79,11 +79,11 @@ impl Line {
             (Some(angle), _) if is_prefixed => (angle.to_radians().cos(), -angle.to_radians().sin()),
             (Some(angle), _) => (angle.to_radians().sin(), -angle.to_radians().cos()),
             (None, (0.0, 0.0)) => (0.0, 1.0),
-            // Prefixed ones name the side that they begin at.
+            // Prefixed gradients name the side at which they begin.
             (None, (x, y)) if is_prefixed => (-x, -y),
             (None, (x, y)) => (x, y),
         };
-        // Towards a corner, the middle of the gradient goes through the two corners beside it.
+        // Towards a corner, the 50 % line goes through the two neighbouring corners.
         let (x, y) = if x.abs() == 1.0 && y.abs() == 1.0 { (x * height, y * width) } else { (x, y) };
         let norm = x.hypot(y).max(f64::MIN_POSITIVE);
         let direction = (x / norm, y / norm);
@@ -115,7 +115,7 @@ impl Line {
         Self::Conic { center: center(line, width, height), from: line.iter().find_map(degrees).unwrap_or(0.0) }
     }
 
-    /// What 100 % stands for: pixels, or degrees.
+    /// Returns the length of 100 %: in pixels, or degrees.
     fn length(&self) -> f64 {
         match self {
             Self::Linear { length, .. } => length.max(0.01),
@@ -135,14 +135,14 @@ impl Line {
     }
 }
 
-/// What follows `at`; the middle of the box without it.
+/// Returns the position after `at`, or the centre of the box.
 fn center(line: &[Component], width: f64, height: f64) -> (f64, f64) {
     let at = line.iter().position(|word| word.is_ident("at")).map(|at| &line[at + 1..]).unwrap_or_default();
     let axis = |number: usize, of: f64| at.get(number).and_then(|size| length(size, of)).unwrap_or(of / 2.0);
     (axis(0, width), axis(1, height))
 }
 
-/// A length in pixels, or a share of `of`.
+/// Returns a length in pixels; percentages are of `of`.
 pub(super) fn length(component: &Component, of: f64) -> Option<f64> {
     match component {
         Component::Dimension { value, unit } if &**unit == "px" => Some(*value),
@@ -163,11 +163,11 @@ fn degrees(component: &Component) -> Option<f64> {
     }
 }
 
-/// Colours with their places on the line, in order.
+/// Colours with their positions on the line, in order.
 struct Stops(Vec<(Shade, f64)>);
 
 impl Stops {
-    /// Fills in the places that are not said (Images 4, section 3.5.3).
+    /// Reads stops and fills in missing positions (Images 4, section 3.5.3).
     fn read(parts: &[&[Component]], whole: f64) -> Self {
         let place = |part: &[Component]| part.get(1).and_then(|at| degrees(at).or_else(|| length(at, whole)));
         let found = parts.iter().filter_map(|part| Some((color(part)?, place(part))));
@@ -212,7 +212,7 @@ impl Stops {
         coats.filter(|(_, share)| *share > 0.0).collect()
     }
 
-    /// Adds a point to the weights of the stops around it.
+    /// Adds a sample to the weights of the stops on both sides.
     fn weigh(&self, at: f64, weights: &mut [f64]) {
         let after = self.0.partition_point(|(_, place)| *place <= at);
         match (after.checked_sub(1), self.0.get(after)) {
@@ -233,7 +233,7 @@ mod tests {
     use limner_style::value::parse_components;
 
     #[test]
-    fn shares_of_a_box() {
+    fn gradient_colors_cover_their_share_of_a_box() {
         for (image, width, height, expected) in [
             ("linear-gradient(rgb(255, 0, 0), rgb(0, 0, 255))", 400.0, 200.0, "#ff0000 50 #0000ff 50"),
             (

@@ -1,4 +1,4 @@
-//! What the web application manifest says about the brand.
+//! Reads name and theme colour from the web app manifest.
 
 use super::metadata::tidy;
 use super::shade::Shade;
@@ -13,7 +13,7 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// The page's manifest, as far as it was fetched and can be read.
+    /// Reads the page's manifest; the result is empty if it was not fetched or is invalid.
     pub(super) fn read(view: &PageView<'_>) -> Self {
         Self::of_page(view).unwrap_or_default()
     }

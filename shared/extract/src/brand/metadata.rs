@@ -1,4 +1,4 @@
-//! What the page says about itself in words.
+//! Reads the page's metadata: title, description, site name, theme colour, preview image.
 //!
 //! Sources, strongest first:
 //!
@@ -19,14 +19,14 @@ use limner_page::dom::Element;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A text and where it was found.
+/// A text and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) value: String,
     pub(super) source: String,
 }
 
-/// Longest text kept, in characters.
+/// Maximum length of a text, in characters.
 const MOST_CHARACTERS: usize = 2_000;
 
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub(super) struct Metadata {
     pub(super) site_name: Option<Found>,
     pub(super) theme_color: Option<Found>,
     pub(super) og_image: Option<Found>,
-    /// Colours that metadata names for the site, with how much each says.
+    /// Colours that metadata names for the site, with their weights.
     pub(super) colors: Vec<(Shade, f64)>,
 }
 
@@ -83,7 +83,7 @@ fn found(value: String, source: impl Into<String>) -> Found {
     Found { value, source: source.into() }
 }
 
-/// Whitespace collapsed and cut; `None` when nothing is left.
+/// Collapses white space and truncates; returns `None` if the text is empty.
 pub(super) fn tidy(text: &str) -> Option<String> {
     let near: String = text.chars().take(MOST_CHARACTERS * 4).collect();
     let joined = near.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -91,13 +91,13 @@ pub(super) fn tidy(text: &str) -> Option<String> {
     (!tidied.is_empty()).then_some(tidied)
 }
 
-/// The first `title` of the document that is none of an SVG.
+/// Returns the first `title` of the document that is not in an SVG.
 fn document_title(view: &PageView<'_>) -> Option<Found> {
     let (node, _) = view.document.elements_named("title").next()?;
     Some(found(tidy(&view.document.text_content(node))?, "title"))
 }
 
-/// `meta` elements by name; the first of each that says something.
+/// `meta` elements by name; the first of each name that has content.
 struct Metas(BTreeMap<String, String>);
 
 impl Metas {
@@ -117,7 +117,7 @@ impl Metas {
     }
 }
 
-/// The property of the first object of these types that has it: those in the page's language before others.
+/// Returns the property of the first object of these types that has it; objects in the page's language come first.
 fn of_types(view: &PageView<'_>, nodes: &[&json_ld::Node], types: &[&str], property: &str) -> Option<Found> {
     let language = language(view);
     let is_foreign = |node: &json_ld::Node| {
@@ -133,7 +133,7 @@ fn of_types(view: &PageView<'_>, nodes: &[&json_ld::Node], types: &[&str], prope
     })
 }
 
-/// The page's language as its root says: `de` for `de-AT`.
+/// Returns the page's language from its root element: `de` for `de-AT`.
 fn language(view: &PageView<'_>) -> String {
     let root = view.document.document_element().and_then(|root| view.document.element(root));
     root.and_then(|root| root.attr("lang")).map(primary_subtag).unwrap_or_default()
@@ -143,7 +143,7 @@ fn primary_subtag(tag: &str) -> String {
     tag.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The text of a property: of several that are tagged with languages, the one in `language`.
+/// Returns the text of a property; of several values with language tags, the one in `language`.
 fn in_language<'n>(node: &'n json_ld::Node, property: &str, language: &str) -> Option<&'n str> {
     let items = node.get(property).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let tagged = items
@@ -152,7 +152,7 @@ fn in_language<'n>(node: &'n json_ld::Node, property: &str, language: &str) -> O
     tagged.and_then(|item| item.get("@value")?.as_str()).or_else(|| json_ld::string(node, property))
 }
 
-/// Text with the entities that content management systems leave in JSON.
+/// Decodes the entities that content management systems leave in JSON.
 fn plain_text(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
@@ -161,11 +161,11 @@ fn plain_text(text: &str) -> String {
     document.text_content(document.root())
 }
 
-/// `theme-color` for a light scheme; for any, when there is none for light.
+/// Returns the `theme-color` for a light scheme, or for any scheme if there is none for light.
 fn theme_color(view: &PageView<'_>, manifest: &Manifest) -> Option<Found> {
     let is_theme_color =
         |meta: &Element| meta.attr("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("theme-color"));
-    // The first that is a colour counts (HTML, "theme-color").
+    // The first valid colour counts (HTML, "theme-color").
     let color = |meta: &Element| Shade::parse(&tidy(meta.attr("content")?)?);
     let all: Vec<(String, Shade)> = view
         .document
@@ -196,7 +196,7 @@ fn og_image(view: &PageView<'_>, metas: &Metas) -> Option<Found> {
     named.or_else(linked)
 }
 
-/// Colours that stand for the site: theme colour, the colours of mask icon and tile, those of the manifest.
+/// Returns colours that represent the site: theme colour, the colours of mask icon and tile, those of the manifest.
 fn colors(view: &PageView<'_>, theme: Option<&Found>, metas: &Metas, manifest: &Manifest) -> Vec<(Shade, f64)> {
     let theme = theme.and_then(|theme| Shade::parse(&theme.value)).map(|shade| (shade, 1.0));
     let mask = view.document.elements_named("link").find(|(_, link)| link.attr_has_token("rel", "mask-icon"));

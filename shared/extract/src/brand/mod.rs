@@ -1,9 +1,9 @@
-//! `/brand`: the identity a designer would have written down.
+//! `/brand`: extracts the identity that a designer would write down.
 //!
-//! [`survey`] says what a visitor sees: visible elements, their boxes and styles, the painted page. [`region`] says what
-//! of that is the site's own: customers' logos, consent banners, embedded widgets and highlighted code are not. From there
-//! [`signals`] gathers what each colour is used for and [`roles`] chooses; [`fonts`], [`logos`], [`socials`] and
-//! [`metadata`] do the same for theirs. Every choice carries its reasons, [`confidence`] weighs them.
+//! [`survey`] renders the page: visible elements, their boxes and styles, the painted page. [`region`] separates the
+//! site's content from customers' logos, consent banners, embedded widgets and highlighted code. From there [`signals`]
+//! records the uses of each colour and [`roles`] chooses; [`fonts`], [`logos`], [`socials`] and [`metadata`] do the
+//! same for their parts. Every choice has its reasons, which [`confidence`] weighs.
 
 mod backdrop;
 mod canvas;
@@ -45,19 +45,20 @@ use signals::Signals;
 use std::collections::BTreeMap;
 use survey::Survey;
 
-/// What is less bright than this reads dark.
+/// Brightness below which a page is dark.
 const DARK_BELOW: f64 = 0.42;
-/// Share of the page on which its ground shows, from which the ground is what the page reads like.
+/// Minimum share of the page on which its background must show to decide the theme.
 const SHOWN_GROUND: f64 = 0.25;
 
-/// The result of `/brand`.
+/// Computes the result of `/brand`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     let index = StyleIndex::new(view.page, &view.document);
     view.check_budget()?;
     Extraction::json(&brand(view, &index))
 }
 
-/// Side resources `/brand` reads: the manifest, and drawings that are likely the logo or an icon, for their inks.
+/// Returns the subresources that `/brand` reads: the manifest, and SVG files that are likely the logo or an icon, for
+/// their colours.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     let view = PageView::new(page);
     let manifest = limner_page::references::manifest(&view.document, &view.base);
@@ -130,7 +131,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
     }
 }
 
-/// What the site goes by: its declared name, and the parts of the title.
+/// Returns the names of the site: its declared name, and the parts of the title.
 fn names_of_site(metadata: &Metadata) -> Vec<String> {
     let mut names: Vec<String> = metadata.site_name.iter().map(|found| found.value.clone()).collect();
     if let Some(title) = &metadata.title {
@@ -141,7 +142,7 @@ fn names_of_site(metadata: &Metadata) -> Vec<String> {
     names
 }
 
-/// Colours of the logo where it is a drawing, else of an icon that is one.
+/// Returns the colours of the logo if it is an SVG, else of an SVG icon.
 fn logo_inks(survey: &Survey<'_>, references: &[Reference], primary: Option<&logos::Candidate>) -> logos::Inks {
     let of_logo = primary.map(|logo| logos::inks_of_logo(survey, logo)).unwrap_or_default();
     if of_logo.iter().any(|(shade, _)| !shade.is_grey()) {
@@ -165,8 +166,8 @@ fn logo_basis(logo: &logos::Candidate) -> Basis {
     }
 }
 
-/// What a browser has measured is so. Else the ground of the page tells, however dark a header or a picture on it is,
-/// and where little of it shows, what lies on it.
+/// Returns the theme with its reason. A browser's measurement has precedence. Otherwise the page background decides,
+/// even under a dark header or image, or, if it shows on little of the page, the painted page as a whole.
 fn theme(survey: &Survey<'_>, ground: Option<&Chosen>) -> (Theme, String) {
     if let Some(seen) = survey.view.page.theme {
         return (seen, "brightness of the first screen in a browser".to_owned());

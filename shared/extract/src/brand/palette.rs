@@ -1,4 +1,4 @@
-//! The palette: colours that look alike made one, the most important first.
+//! Builds the palette: merges colours that look alike, the most important first.
 
 use super::names;
 use super::region::Marks;
@@ -9,15 +9,15 @@ use super::survey::Survey;
 use limner_types::result::{ContrastLevel, ContrastPair, PaletteColor};
 use std::collections::BTreeMap;
 
-/// Most colours of a palette.
+/// Maximum number of colours of a palette.
 const MOST_COLORS: usize = 24;
-/// Tallies that are compared with each other; the rest is noise.
+/// Maximum number of colours that are compared with each other; the rest is noise.
 const MOST_COMPARED: usize = 400;
-/// Most contrast pairs.
+/// Maximum number of contrast pairs.
 const MOST_PAIRS: usize = 12;
 
-/// Tallies without near-duplicates: each joins the most used one that looks the same. Colours that have a role already
-/// come first, whether or not they are used, so that what looks like one of them is that one.
+/// Merges near-duplicates: each colour joins the most used one that looks the same. Colours that already have a role
+/// come first, used or not, so that similar colours join them.
 pub(super) fn merged(mut tallies: Vec<Tally>, with_roles: &[Shade]) -> Vec<Tally> {
     tallies.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.shade.rgba.cmp(&b.shade.rgba)));
     let mut kept: Vec<Tally> = Vec::new();
@@ -41,14 +41,14 @@ pub(super) fn merged(mut tallies: Vec<Tally>, with_roles: &[Shade]) -> Vec<Tally
     kept
 }
 
-/// How much of the page a colour is.
+/// Returns the weight of a colour on the page.
 fn weight(tally: &Tally) -> f64 {
     let calls = tally.amount(Use::Button).min(5.0) + tally.amount(Use::Logo) + tally.amount(Use::ThemeColor);
     let text = (tally.amount(Use::Text) + tally.amount(Use::Link) + tally.amount(Use::Heading)) / 2_000.0;
     tally.area * 10.0 + calls + text.min(5.0) + (tally.count as f64).ln_1p() * 0.5 + tally.amount(Use::BrandVariable)
 }
 
-/// The palette of merged tallies.
+/// Returns the palette of merged colours.
 pub(super) fn palette(tallies: &[Tally], roles: &Roles) -> Vec<PaletteColor> {
     let named = [
         ("primary", &roles.primary),
@@ -88,7 +88,7 @@ pub(super) fn palette(tallies: &[Tally], roles: &Roles) -> Vec<PaletteColor> {
     ranked.into_iter().map(|(_, _, tally)| color(tally)).collect()
 }
 
-/// Text colours with the grounds they stand on.
+/// Returns text colours with the backgrounds behind them.
 pub(super) fn contrast(survey: &Survey<'_>) -> Vec<ContrastPair> {
     let mut pairs: BTreeMap<([u8; 4], [u8; 4]), (Shade, Shade, usize)> = BTreeMap::new();
     for seen in survey.seen.iter().filter(|seen| seen.characters > 0 && !seen.marks.has_any(Marks::ALIEN)) {

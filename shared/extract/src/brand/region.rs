@@ -1,4 +1,4 @@
-//! Which part of a page an element is in, told from landmarks and from the names authors give to things.
+//! Finds the page region of each element, by landmarks and by the names in classes and ids.
 
 use super::ending::ending;
 use super::walls;
@@ -10,7 +10,7 @@ use limner_style::layout::Boxes;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A set of marks.
+/// A set of region flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Marks(u16);
 
@@ -21,15 +21,15 @@ impl Marks {
     pub(super) const NAV: Self = Self(1 << 1);
     /// The site's footer.
     pub(super) const FOOTER: Self = Self(1 << 2);
-    /// An article, list item or section: a header in it is its own.
+    /// An article, list item or section: a header in it belongs to the section.
     pub(super) const SECTION: Self = Self(1 << 3);
-    /// Somebody else's: cookie banner, chat, player, advertisement.
+    /// Third-party content: cookie banner, chat, player, advertisement.
     pub(super) const FOREIGN: Self = Self(1 << 4);
-    /// Code, whose colours are those of its highlighter.
+    /// Code, which has the colours of a highlighter.
     pub(super) const CODE: Self = Self(1 << 5);
     /// Logos of customers, partners, the press.
     pub(super) const CUSTOMERS: Self = Self(1 << 6);
-    /// Says how something went: error, success, warning.
+    /// A status message: error, success, warning.
     pub(super) const STATE: Self = Self(1 << 7);
     /// Painted in the colour of another site: a button that signs in with it or shares to it.
     pub(super) const PLATFORM: Self = Self(1 << 8);
@@ -39,12 +39,12 @@ impl Marks {
     pub(super) const SHARE: Self = Self(1 << 10);
     /// Inside a link.
     pub(super) const LINK: Self = Self(1 << 11);
-    /// Of a name that says logo or brand.
+    /// Its name contains "logo" or "brand".
     pub(super) const LOGO: Self = Self(1 << 12);
     /// Inside an SVG.
     pub(super) const SVG: Self = Self(1 << 13);
 
-    /// What is not the site's own look.
+    /// Content that does not show the site's design.
     pub(super) const ALIEN: Self =
         Self(Self::FOREIGN.0 | Self::CODE.0 | Self::CUSTOMERS.0 | Self::PLATFORM.0 | Self::SHARE.0);
 
@@ -61,7 +61,7 @@ impl Marks {
     }
 }
 
-/// The marks of every node; an element has those of its ancestors.
+/// The flags of every node; an element inherits those of its ancestors.
 pub(super) struct Regions {
     marks: Vec<Marks>,
 }
@@ -97,11 +97,11 @@ impl Regions {
 struct Reader<'a> {
     document: &'a Document,
     boxes: &'a Boxes,
-    /// What names that were read already say.
+    /// The flags of names that were already read.
     known: RefCell<HashMap<String, Name>>,
-    /// The words of the page's host: a platform's own pages are not marked as that platform's.
+    /// The words of the page's host: a platform's own pages are not flagged as that platform's.
     host: Vec<String>,
-    /// Elements that hold customers' logos, sorted.
+    /// Elements that contain customers' logos, sorted.
     walls: Vec<NodeId>,
     /// Elements of code, in document order.
     code: Vec<NodeId>,
@@ -139,7 +139,7 @@ const CONSENT: &[&str] = &[
     "cybotcookiebotdialog",
     "cookielaw",
 ];
-/// Words of things that other companies embed.
+/// Words of third-party widgets.
 const WIDGETS: &[&str] = &[
     "intercom",
     "crisp",
@@ -181,7 +181,7 @@ const WIDGETS: &[&str] = &[
     "mathjax",
     "debugbar",
 ];
-/// Words of highlighters that mean something else as well: they count where code stands.
+/// Words of highlighters that have another meaning as well: they only count on elements that contain code.
 const HIGHLIGHTS: &[&str] = &["highlight", "prism", "chroma", "rouge"];
 /// Words of highlighted code.
 const HIGHLIGHTED: &[&str] = &[
@@ -196,7 +196,7 @@ const HIGHLIGHTED: &[&str] = &[
     "sourcecode",
     "terminal",
 ];
-/// Words of walls of other companies' logos.
+/// Words of customer logo lists.
 const CUSTOMERS: &[&str] = &[
     "clients",
     "client",
@@ -218,10 +218,10 @@ const CUSTOMERS: &[&str] = &[
     "integrations",
     "brands",
 ];
-/// Words of messages that say how something went.
+/// Words of status messages.
 const STATES: &[&str] =
     &["danger", "error", "errors", "invalid", "warning", "warn", "alert", "alerts", "toast", "deprecated"];
-/// Words that say so only beside one of [`MESSAGES`]: `alert-info` is a message, `contact-info` is not.
+/// Words of status messages if combined with one of [`MESSAGES`]: `alert-info` is a message, `contact-info` is not.
 const STATES_OF_MESSAGES: &[&str] = &["info", "success", "positive", "negative"];
 const MESSAGES: &[&str] = &[
     "alert",
@@ -253,7 +253,7 @@ const SOCIAL: &[&str] =
     &["social", "socials", "socialmedia", "socialicons", "sociallinks", "follow", "followus", "sns"];
 const SHARING: &[&str] =
     &["share", "sharing", "sharer", "shares", "sharebar", "sharethis", "addtoany", "a2a", "addthis", "socialshare"];
-/// Platforms whose buttons wear their colours wherever they stand.
+/// Platforms whose buttons have the platform's colours on every site.
 const PLATFORMS: &[&str] = &[
     "facebook",
     "twitter",
@@ -279,7 +279,7 @@ const PLATFORMS: &[&str] = &[
 const LOGO: &[&str] = &["logo", "logotype", "logomark", "wordmark", "brand", "branding", "brandmark", "sitelogo"];
 const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", "appbar", "topnav", "siteheader", "banner"];
 const FOOTERS: &[&str] = &["footer", "foot", "colophon", "sitefooter", "bottombar"];
-/// What a header or footer may be the header or footer of without being the site's.
+/// Page parts that have headers or footers which are not the site's.
 const PARTS: &[&str] = &[
     "card",
     "modal",
@@ -319,15 +319,15 @@ const PARTS: &[&str] = &[
     "cookie",
 ];
 
-/// What the name of a class or an id says.
+/// The meaning of a class name or an id.
 #[derive(Debug, Clone, Copy, Default)]
 struct Name {
-    /// Wherever it stands.
+    /// Flags that hold in any region.
     always: Marks,
     heads: bool,
     foots: bool,
     lists_customers: bool,
-    /// Highlights code, if it holds any.
+    /// True if it names a highlighter, which counts if the element contains code.
     highlights: bool,
 }
 
@@ -400,7 +400,7 @@ impl Reader<'_> {
 
     fn by_class(&self, node: NodeId, element: &Element, marks: Marks) -> Marks {
         let names = element.id().into_iter().chain(element.classes()).take(24);
-        // The page's own root carries words about everything.
+        // Classes of the page's root describe the page as a whole.
         let is_root = element.is_html("html") || element.is_html("body");
         let label = element.attr("aria-label").filter(|_| !is_root).map(words).unwrap_or_default();
         let mut marks = marks.with_if(any_of(&label, SOCIAL) && !any_of(&label, SHARING), Marks::SOCIAL);
@@ -413,7 +413,7 @@ impl Reader<'_> {
         marks
     }
 
-    /// What a class or id says; pages repeat few of them many times.
+    /// Returns the meaning of a class or id; pages repeat few of them many times.
     fn name(&self, name: &str) -> Name {
         if let Some(known) = self.known.borrow().get(name) {
             return *known;
@@ -426,7 +426,7 @@ impl Reader<'_> {
     fn by_name_of(&self, node: NodeId, name: Name, marks: Marks) -> Marks {
         let in_section = marks.has_any(Marks::SECTION);
         let in_footer = marks.has_any(Marks::FOOTER);
-        // A page `with-header`, or one whose `sticky-footer` is below, is neither.
+        // A container with `with-header`, or with `sticky-footer`, is neither.
         let heads = name.heads && !in_section && !in_footer && self.is_at_top(node) && !self.is_page(node);
         let foots = name.foots && !in_section && !self.is_page(node);
         let lists_customers = name.lists_customers && !marks.has_any(Marks::HEADER);
@@ -438,7 +438,7 @@ impl Reader<'_> {
             .with_if(foots, Marks::FOOTER)
     }
 
-    /// Whether an element is what Doxygen makes of code: `div.fragment` of `div.line`, without `pre` or `code`.
+    /// Returns true for a code listing of Doxygen: `div.fragment` with `div.line`, without `pre` or `code`.
     fn is_listing(&self, node: NodeId, element: &Element) -> bool {
         let has =
             |element: &Element, class: &str| element.is_html("div") && element.classes().iter().any(|own| own == class);
@@ -446,34 +446,34 @@ impl Reader<'_> {
         has(element, "fragment") && first().is_some_and(|first| has(first, "line"))
     }
 
-    /// Whether there is code in an element.
+    /// Returns true if an element contains code.
     fn holds_code(&self, node: NodeId) -> bool {
         let next = self.code.get(self.code.partition_point(|code| *code <= node));
         next.is_some_and(|code| self.document.is_inside(*code, node))
     }
 
-    /// Whether an element holds the page as a whole.
+    /// Returns true if an element contains the page as a whole.
     fn is_page(&self, node: NodeId) -> bool {
         self.boxes.get(node).is_some_and(|area| area.y < 200.0 && area.height >= PAGE_HEIGHT)
     }
 
-    /// Whether an element starts in the upper part of the first screen; true when nobody knows where it is.
+    /// Returns true if an element starts in the upper part of the first screen, or if its position is unknown.
     fn is_at_top(&self, node: NodeId) -> bool {
         self.boxes.get(node).is_none_or(|area| area.y < 420.0)
     }
 }
 
-/// Whether words are those of a message about how something went.
+/// Returns true for words of a status message.
 fn says_how_it_went(words: &[String]) -> bool {
     let of_message = any_of(words, STATES_OF_MESSAGES) && (any_of(words, MESSAGES) || words == ["success"]);
     any_of(words, STATES) || of_message
 }
 
-/// Whether what is called so speaks for somebody else, or says how something went.
+/// Returns true if a name belongs to third-party content or to a status message.
 pub(super) fn is_somebody_elses(words: &[String]) -> bool {
     let lists = [CONSENT, WIDGETS, HIGHLIGHTS, HIGHLIGHTED, CUSTOMERS, SHARING, PLATFORMS];
     lists.iter().any(|list| any_of(words, list)) || says_how_it_went(words)
 }
 
-/// Height from which something that starts at the top is the page rather than a bar of it, in CSS pixels.
+/// Minimum height in CSS pixels from which an element that starts at the top is the page instead of a bar.
 const PAGE_HEIGHT: f32 = 600.0;

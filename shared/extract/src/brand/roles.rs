@@ -1,8 +1,8 @@
-//! Which colour is what: primary, accent, background, text.
+//! Assigns colour roles: primary, accent, background, text.
 //!
 //! Each use of a colour counts by its share of all uses of that kind, so that ten links cannot outvote the one button
-//! that matters. What nobody at the site chose (the browser's link blue, a framework's default) and what says how
-//! something went counts little. Greys are no brand colours, unless the page's buttons are filled with nothing else.
+//! that matters. Colours that the site did not choose (the browser's link blue, a framework's default) and colours of
+//! status messages count little. Greys are not brand colours, unless the page's buttons are filled with greys only.
 
 use super::canvas::Paint;
 use super::defaults;
@@ -15,7 +15,7 @@ use limner_style::{Environment, Evidence};
 use limner_types::result::Basis;
 use std::collections::BTreeMap;
 
-/// A colour with the reasons for it, strongest first.
+/// A colour with its reasons, strongest first.
 #[derive(Debug, Clone)]
 pub(super) struct Chosen {
     pub(super) shade: Shade,
@@ -31,7 +31,7 @@ pub(super) struct Roles {
     pub(super) text: Option<Chosen>,
 }
 
-/// How much each kind of use says about a brand.
+/// The weight of each kind of use as evidence for a brand colour.
 const WEIGHTS: &[(Use, f64)] = &[
     (Use::Button, 2.6),
     (Use::BrandVariable, 1.6),
@@ -48,16 +48,16 @@ const WEIGHTS: &[(Use, f64)] = &[
     (Use::Border, 0.4),
     (Use::Icon, 0.4),
 ];
-/// Least score of a primary colour.
+/// Minimum score of a primary colour.
 const LEAST_PRIMARY: f64 = 0.55;
-/// Least score of an accent colour.
+/// Minimum score of an accent colour.
 const LEAST_ACCENT: f64 = 0.22;
-/// How far the accent is from the primary.
+/// Minimum distance of the accent from the primary.
 const ACCENT_DISTANCE: f64 = 0.12;
-/// What is left of a score when a framework brought the colour.
+/// Factor for colours that a framework provides.
 const DEFAULT_FACTOR: f64 = 0.4;
 
-/// What the page is painted on and written in: chosen first, since they need no comparison of uses.
+/// The background and text colour: chosen first, since they need no comparison of uses.
 pub(super) struct Grounds {
     background: Chosen,
     text: Option<Chosen>,
@@ -76,7 +76,7 @@ impl Grounds {
 }
 
 impl Roles {
-    /// The roles that merged tallies play; those of thin coats of a brand colour become those of the colour itself.
+    /// Assigns the roles among merged colours; a translucent brand colour is replaced with its opaque equivalent.
     pub(super) fn of(tallies: &mut Vec<Tally>, grounds: Grounds) -> Self {
         let (primary, accent) = brand_colors(tallies, &grounds);
         let taken = grounds.shades();
@@ -102,8 +102,8 @@ fn brand_colors(tallies: &[Tally], grounds: &Grounds) -> (Option<Chosen>, Option
     (primary.map(chosen), accent.map(chosen))
 }
 
-/// A brand colour is a pigment, however thinly it is laid on: the opaque one. Where the page does not show that as well,
-/// the entry of the coat becomes the pigment's, unless the coat has a role of its own.
+/// Returns the opaque equivalent of a translucent brand colour. If the page does not show that, the entry of the
+/// translucent colour becomes the opaque one, unless the translucent colour has another role.
 fn pigment(tallies: &mut Vec<Tally>, chosen: Chosen, taken: &[Shade]) -> Chosen {
     let coat = chosen.shade;
     if coat.rgba[3] == 255 {
@@ -120,20 +120,20 @@ fn pigment(tallies: &mut Vec<Tally>, chosen: Chosen, taken: &[Shade]) -> Chosen 
     Chosen { shade, ..chosen }
 }
 
-/// All uses of each kind, for shares.
+/// Total uses of each kind, to compute shares.
 struct Scores {
     totals: BTreeMap<Use, f64>,
-    /// The colour of text, where it is nearly grey.
+    /// The text colour, if it is nearly grey.
     ink: Option<Shade>,
 }
 
-/// OKLab lightness below which a grey is strong: what is nearly white is paper, whatever it lies on.
+/// OKLab lightness below which a grey is strong: lighter greys count as paper on any background.
 const STRONG: f64 = 0.9;
-/// Text that is less colourful than this is ink, whatever its hue: dark slates and navies.
+/// Chroma below which text counts as ink, whatever its hue: dark slates and navies.
 const INK: f64 = 0.09;
 
-/// Whether a colour's use is part of the whole that uses are shares of. Grounds and texts are mostly grey: what is
-/// coloured among them is compared with itself, and with the page.
+/// Returns true if a colour's use counts towards the total of its kind. Backgrounds and texts are mostly grey, so greys
+/// are left out of those totals: coloured ones are compared among themselves.
 fn is_counted(tally: &Tally, usage: Use) -> bool {
     matches!(usage, Use::Button | Use::Link) || !tally.shade.is_grey()
 }
@@ -151,7 +151,7 @@ impl Scores {
         Self { totals, ink: text.filter(|text| text.chroma() < INK) }
     }
 
-    /// A colour's share of all uses of a kind.
+    /// Returns a colour's share of all uses of a kind.
     fn share(&self, tally: &Tally, usage: Use) -> f64 {
         let amount = tally.amount(usage);
         let counted = self.totals.get(&usage).copied().unwrap_or(0.0);
@@ -159,13 +159,14 @@ impl Scores {
         amount / total.max(f64::MIN_POSITIVE)
     }
 
-    /// Whether a use says no more than that text is written in that colour, or that a ground is as dark as text.
+    /// Returns true for uses of the ink colour that only show that text has that colour, or that a background is as
+    /// dark as text.
     fn is_neutral(&self, tally: &Tally, usage: Use) -> bool {
         let is_plain = matches!(usage, Use::Heading | Use::Text | Use::Surface | Use::Border | Use::Icon);
         is_plain && self.ink.is_some_and(|ink| ink.solid().distance(tally.shade) < SAME)
     }
 
-    /// What a colour's use says, before what the colour itself is.
+    /// Returns the score of one use of a colour, before factors of the colour itself.
     fn part(&self, tally: &Tally, usage: Use) -> f64 {
         let amount = tally.amount(usage);
         if amount <= 0.0 || self.is_neutral(tally, usage) {
@@ -179,7 +180,7 @@ impl Scores {
             // One button among hundreds of grey ones is still the call to action.
             Use::Button => share.sqrt() * (amount / 0.8).min(1.0),
             Use::Logo => share.sqrt(),
-            // A patch says less than a wall.
+            // A small area counts less than a large one.
             Use::Header | Use::Surface => share * (amount * 12.0).min(1.0),
             Use::Link | Use::Heading | Use::Text => share * (amount / 40.0).min(1.0),
             Use::Border | Use::Icon => share * (amount / 4.0).min(1.0),
@@ -193,7 +194,7 @@ impl Scores {
         }
         let uses: f64 = WEIGHTS.iter().map(|(usage, weight)| weight * self.part(tally, *usage)).sum();
         let coloured = ((shade.chroma() - 0.04) / 0.05).clamp(0.0, 1.0);
-        // Tints carry text, they do not carry a brand; nor does what is nearly black.
+        // Tints are backgrounds of text, not brand colours; neither are colours that are nearly black.
         let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
         let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
         let default = if defaults::is_default(shade) { DEFAULT_FACTOR } else { 1.0 };
@@ -201,7 +202,7 @@ impl Scores {
         uses * coloured * tint * dark * default * state
     }
 
-    /// The grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
+    /// Returns the grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
     fn grey_button<'t>(&self, tallies: &'t [Tally], background: Shade) -> Option<&'t Tally> {
         let total = self.totals.get(&Use::Button).copied().filter(|total| *total >= 1.0)?;
         let is_strong = |shade: Shade| shade.lightness() < STRONG && shade.contrast(background) >= 7.0;
@@ -250,9 +251,9 @@ impl Scores {
     }
 }
 
-/// Least share of the page that makes another colour than the canvas its background.
+/// Minimum share of the page for a colour other than the canvas to be its background.
 const COVERS: f64 = 0.5;
-/// Most of the canvas that may then still show.
+/// Maximum share of the canvas that may still show then.
 const STILL_SHOWS: f64 = 0.12;
 
 fn background(survey: &Survey<'_>) -> Chosen {
@@ -263,7 +264,7 @@ fn background(survey: &Survey<'_>) -> Chosen {
     let percent = |share: f64| format!("{:.0} % of the page", share * 100.0);
     let canvas = survey.ground;
     let shown = share_of(canvas);
-    // The root's canvas is what lies around a body with a ground of its own.
+    // The root's canvas surrounds a body with a background of its own.
     let of_body = body_ground(survey, canvas).filter(|shade| share_of(*shade) >= COVERS);
     if let Some(shade) = of_body {
         let reasons = vec!["background of the body".to_owned(), percent(share_of(shade))];
@@ -278,24 +279,24 @@ fn background(survey: &Survey<'_>) -> Chosen {
     Chosen { shade: canvas, basis, reasons: vec![from.to_owned(), percent(shown)] }
 }
 
-/// The body's own colour where the root has given the canvas another one.
+/// Returns the body's background colour, if the canvas has another one from the root.
 fn body_ground(survey: &Survey<'_>, canvas: Shade) -> Option<Shade> {
     let body = survey.seen_at(survey.view.document.body()?)?;
     let shade = body.color(Longhand::BackgroundColor)?.over(canvas);
     (shade.distance(canvas) >= SAME).then_some(shade)
 }
 
-/// Least share of characters that keeps the colour of `body` the colour of text, when only the browser chose it.
+/// Minimum share of characters with which the colour of `body` remains the text colour, if only the browser chose it.
 const BODY_SHARE: f64 = 0.12;
-/// Least share of characters that makes another colour than that of `body` the colour of text.
+/// Minimum share of characters for a colour other than that of `body` to be the text colour.
 const TEXT_SHARE: f64 = 0.15;
-/// How much more must be legible in the colour of `body`, where it can't be read on the page's ground, than is written in a
-/// colour that can.
+/// Minimum ratio of legible text in the colour of `body`, if that is illegible on the page background, to text in a
+/// colour that is legible on it.
 const OUTWEIGHS: f64 = 2.0;
-/// Least contrast of text with the page's ground.
+/// Minimum contrast of text with the page background.
 const READABLE: f64 = 2.0;
 
-/// A colour of text: how much is written in it, and how much of that can be read where it stands.
+/// Usage of a text colour: the amount of text, and the part of it that is legible on the background behind it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Written {
     amount: f64,
@@ -306,7 +307,7 @@ struct Written {
 struct Texts {
     by_color: BTreeMap<[u8; 4], Written>,
     total: f64,
-    /// What text stands on where nothing else is known.
+    /// The background of text where it is not known.
     ground: Shade,
 }
 
@@ -322,7 +323,7 @@ impl Texts {
             written.legible += if is_legible(survey, seen, shade, ground) { amount } else { 0.0 };
             total += amount;
         }
-        // Where nothing is written, text would stand on the canvas.
+        // Without text, text would be on the canvas.
         Self { by_color, total, ground: if total > 0.0 { ground } else { survey.ground } }
     }
 
@@ -334,12 +335,12 @@ impl Texts {
         amount / self.total.max(1.0)
     }
 
-    /// Whether it can be read on the page's ground.
+    /// Returns true if the colour is legible on the page background.
     fn is_readable(&self, shade: Shade) -> bool {
         shade.over(self.ground).contrast(self.ground) >= READABLE
     }
 
-    /// The colour of most text, by some measure of it, unless that is little.
+    /// Returns the colour with the largest measure, if that is a sufficient share of the text.
     fn most(&self, measure: impl Fn(Shade, Written) -> f64) -> Option<(Shade, f64)> {
         let measured = self.by_color.iter().map(|(rgba, written)| (Shade::new(*rgba), *written));
         let measured = measured.map(|(shade, written)| (shade, measure(shade, written)));
@@ -356,7 +357,7 @@ impl Texts {
     }
 }
 
-/// Whether a text can be read where it stands. Pictures are there to be written on.
+/// Returns true if a text is legible on the background behind it. All text on images counts as legible.
 fn is_legible(survey: &Survey<'_>, seen: &Seen, shade: Shade, ground: Shade) -> bool {
     let (x, y) = seen.text_point();
     let below = match survey.canvas.at(x, y) {
@@ -367,8 +368,8 @@ fn is_legible(survey: &Survey<'_>, seen: &Seen, shade: Shade, ground: Shade) -> 
     shade.over(below).contrast(below) >= READABLE
 }
 
-/// The colour that the body declares, as long as it can be read on the page's ground, or most of what can be read where it
-/// stands is written in it; else that of most text.
+/// Chooses the text colour: that of the body, if it is legible on the page background, or if most legible text has it;
+/// else that of most text.
 fn text(survey: &Survey<'_>, ground: Shade) -> Option<Chosen> {
     let texts = Texts::of(survey, ground);
     let body = body_color(survey);
@@ -396,7 +397,7 @@ fn text(survey: &Survey<'_>, ground: Shade) -> Option<Chosen> {
     })
 }
 
-/// The text colour of the body, and whether the page declares it.
+/// Returns the text colour of the body, and whether the page declares it.
 fn body_color(survey: &Survey<'_>) -> Option<(Shade, bool)> {
     let body = survey.view.document.body()?;
     let style = survey.index.styles(&Environment::default()).get(body)?;

@@ -1,8 +1,8 @@
-//! Colours that the page's own rules name: what there is to go by on an application shell, which shows nothing until its
-//! scripts have run.
+//! Colours in the page's stylesheet rules: the evidence for an app shell, which shows nothing until its scripts have
+//! run.
 //!
-//! Nothing is matched against the document. A rule speaks for a colour by what it paints (a ground more than a border)
-//! and by whom: what is called a button, header or title more than anything else.
+//! Rules are not matched against the document. The weight of a colour depends on the property (a background counts more
+//! than a border) and on the selector: buttons, headers and titles count most.
 
 use super::region::is_somebody_elses;
 use super::shade::Shade;
@@ -17,19 +17,19 @@ use limner_types::Theme;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Rules looked at.
+/// Maximum number of rules.
 const MOST_RULES: usize = 20_000;
-/// A page of fewer characters than this shows nothing of a design.
+/// Number of characters below which a page shows no design.
 const SHELL_CHARACTERS: usize = 200;
 
-/// Whether the page is yet to be filled.
+/// Returns true if the page is an app shell.
 pub(super) fn is_shell(survey: &Survey<'_>) -> bool {
     let shown: usize = survey.seen.iter().map(|seen| seen.characters).sum();
     let has_scripts = survey.view.document.elements_named("script").next().is_some();
     survey.view.page.degradation == Some(Degradation::ClientRendered) || (has_scripts && shown < SHELL_CHARACTERS)
 }
 
-/// Colours with how much the rules speak for each, in order of their value.
+/// Returns colours with their weights, in order of their value.
 pub(super) fn colors(survey: &Survey<'_>) -> Vec<(Shade, f64)> {
     let mut amounts: BTreeMap<[u8; 4], (Shade, f64)> = BTreeMap::new();
     let mut styles = survey.index.styles(&Environment::default());
@@ -50,7 +50,7 @@ pub(super) fn colors(survey: &Survey<'_>) -> Vec<(Shade, f64)> {
     amounts.into_values().filter(|(_, amount)| *amount > 0.0).collect()
 }
 
-/// The colours a declaration paints with; `var()` stands for what the root says.
+/// Returns the colours that a declaration paints; `var()` is replaced with the root's value.
 fn painted(declaration: &AuthoredDeclaration<'_>, root: Option<&ComputedStyle>) -> Vec<(Longhand, Shade)> {
     let name = declaration.name;
     let is_paint =
@@ -80,7 +80,7 @@ fn of_longhand(longhand: Longhand) -> f64 {
     }
 }
 
-/// How much those that a selector is about stand for the site.
+/// Returns the weight of a selector's target for the site's design.
 fn of_selector(selector: &str) -> f64 {
     const LEADING: &[&str] = &[
         "h1", "title", "logo", "brand", "header", "topbar", "navbar", "masthead", "appbar", "hero", "primary", "cta",

@@ -1,8 +1,8 @@
-//! Colours as brand work needs them: what a screen shows, and how far apart two of them look (OKLab).
+//! Screen colours and their perceived distance (OKLab).
 
 use limner_style::color::{self, Color, Scheme, Space};
 
-/// A colour as a screen shows it, with its place in OKLab.
+/// An sRGB colour with its OKLab coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Shade {
     /// Red, green, blue, opacity; 0 to 255.
@@ -10,13 +10,13 @@ pub(super) struct Shade {
     lab: [f64; 3],
 }
 
-/// Two colours nearer than this look the same beside each other.
+/// Distance below which two colours look the same beside each other.
 pub(super) const SAME: f64 = 0.02;
-/// Colours with less chroma than this are greys to a reader; the slates of many palettes are among them.
+/// Chroma below which colours look grey; the slates of many palettes are among them.
 pub(super) const GREY: f64 = 0.045;
 
 impl Shade {
-    /// From red, green, blue and opacity.
+    /// Creates a colour from red, green, blue and opacity.
     pub(super) fn new(rgba: [u8; 4]) -> Self {
         let [red, green, blue, _] = rgba;
         let lab = Color::from_rgb(red, green, blue).to_space(Space::Oklab).components();
@@ -32,16 +32,16 @@ impl Shade {
         Self::new([red, green, blue, (alpha * 255.0).round() as u8])
     }
 
-    /// A computed or authored colour value; `None` when it is no colour.
+    /// Parses a computed or authored colour value; returns `None` if it is no colour.
     pub(super) fn parse(value: &str) -> Option<Self> {
-        // Nearly every ground is what grounds are to begin with.
+        // Most background colours have the initial value.
         if value == TRANSPARENT {
             return Some(Self::nothing());
         }
         color::parse(value.trim(), Scheme::Light).map(|color| Self::of(&color))
     }
 
-    /// `#rrggbb`, or `#rrggbbaa` when translucent.
+    /// Returns `#rrggbb`, or `#rrggbbaa` if translucent.
     pub(super) fn hex(self) -> String {
         let [red, green, blue, alpha] = self.rgba;
         match alpha {
@@ -50,29 +50,29 @@ impl Shade {
         }
     }
 
-    /// From 0 (transparent) to 1.
+    /// Returns the opacity from 0 (transparent) to 1.
     pub(super) fn alpha(self) -> f64 {
         f64::from(self.rgba[3]) / 255.0
     }
 
-    /// What paints nothing.
+    /// Returns transparent black.
     pub(super) fn nothing() -> Self {
         Self { rgba: [0; 4], lab: [0.0; 3] }
     }
 
-    /// As part of something that is that opaque; `None` when nothing of it shows.
+    /// Multiplies the opacity; returns `None` if the result is invisible.
     pub(super) fn faded(mut self, opacity: f64) -> Option<Self> {
         self.rgba[3] = (f64::from(self.rgba[3]) * opacity).round() as u8;
         (self.rgba[3] > 12).then_some(self)
     }
 
-    /// The same colour without transparency.
+    /// Returns the colour without transparency.
     pub(super) fn solid(self) -> Self {
         let [red, green, blue, _] = self.rgba;
         Self { rgba: [red, green, blue, 255], ..self }
     }
 
-    /// What shows when it lies on an opaque ground.
+    /// Composites the colour over an opaque one.
     pub(super) fn over(self, ground: Self) -> Self {
         if self.rgba[3] == 255 {
             return self;
@@ -83,12 +83,12 @@ impl Shade {
         Self::opaque([channel(0), channel(1), channel(2)])
     }
 
-    /// OKLab lightness, 0 to 1.
+    /// Returns the OKLab lightness, 0 to 1.
     pub(super) fn lightness(self) -> f64 {
         self.lab[0]
     }
 
-    /// OKLCh chroma, 0 (grey) to about 0.32 (sRGB's most colourful).
+    /// Returns the OKLCh chroma, 0 (grey) to about 0.32 (sRGB's most colourful).
     pub(super) fn chroma(self) -> f64 {
         self.lab[1].hypot(self.lab[2])
     }
@@ -97,13 +97,13 @@ impl Shade {
         self.chroma() < GREY
     }
 
-    /// Distance in OKLab; opacity is left out.
+    /// Returns the distance in OKLab; opacity is ignored.
     pub(super) fn distance(self, other: Self) -> f64 {
         let [l, a, b] = [0, 1, 2].map(|at| self.lab[at] - other.lab[at]);
         (l * l + a * a + b * b).sqrt()
     }
 
-    /// WCAG relative luminance, 0 to 1.
+    /// Returns the WCAG relative luminance, 0 to 1.
     pub(super) fn luminance(self) -> f64 {
         let linear = |channel: u8| {
             let part = f64::from(channel) / 255.0;
@@ -112,25 +112,25 @@ impl Shade {
         0.2126 * linear(self.rgba[0]) + 0.7152 * linear(self.rgba[1]) + 0.0722 * linear(self.rgba[2])
     }
 
-    /// How bright it looks, 0 to 1 (luma of the gamma-encoded channels).
+    /// Returns the perceived brightness, 0 to 1 (luma of the gamma-encoded channels).
     pub(super) fn brightness(self) -> f64 {
         let [red, green, blue, _] = self.rgba.map(f64::from);
         (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255.0
     }
 
-    /// WCAG 2.2 contrast ratio, 1 to 21.
+    /// Returns the WCAG 2.2 contrast ratio, 1 to 21.
     pub(super) fn contrast(self, other: Self) -> f64 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }
 }
 
-/// A computed value that paints nothing.
+/// The computed value of `transparent`.
 const TRANSPARENT: &str = "rgba(0, 0, 0, 0)";
 
 pub(super) const WHITE: [u8; 3] = [255, 255, 255];
 
-/// Every colour in a computed value such as a gradient, in order.
+/// Returns every colour in a computed value such as a gradient, in order.
 pub(super) fn colors_in(value: &str) -> Vec<Shade> {
     crate::text::color_functions(value).filter_map(Shade::parse).collect()
 }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn translucent_colours_lie_on_their_ground() {
+    fn translucent_colors_composite_over_a_background() {
         let veil = Shade::parse("rgba(0, 0, 0, 0.5)").unwrap();
         assert_eq!(veil.hex(), "#00000080");
         assert_eq!(veil.over(Shade::opaque(WHITE)).hex(), "#7f7f7f");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_gradients() {
+    fn gradient_colors_are_found() {
         for (value, expected) in [
             ("linear-gradient(90deg, rgb(255, 0, 0), rgba(0, 0, 255, 0.5) 40%)", "#ff0000 #0000ff80"),
             ("url(\"x.png\"), radial-gradient(oklch(0.7 0.1 200), rgb(1, 2, 3))", "#40b1b7 #010203"),

@@ -1,4 +1,4 @@
-//! What the page uses each colour for, and how much: the evidence that roles are chosen by.
+//! Records the uses of each colour on the page and their amounts, the evidence for colour roles.
 
 use super::backdrop::{Fill, Layer};
 use super::defaults;
@@ -12,7 +12,7 @@ use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A use that a colour can be put to.
+/// A use of a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
     /// Fills a call to action, or outlines it.
@@ -23,28 +23,28 @@ pub(super) enum Use {
     Heading,
     /// Any other text.
     Text,
-    /// The ground of the site's header.
+    /// The background of the site's header.
     Header,
-    /// The ground of something else.
+    /// The background of another element.
     Surface,
     Border,
-    /// A small drawing.
+    /// A small inline SVG.
     Icon,
     Logo,
-    /// A custom property whose name says brand or primary.
+    /// A custom property named brand or primary.
     BrandVariable,
-    /// A custom property whose name says accent, theme, link or the like.
+    /// A custom property named accent, theme, link or similar.
     OtherVariable,
     /// `meta name=theme-color`, the manifest's `theme_color`, the colour of a mask icon or tile.
     ThemeColor,
-    /// The ground of text that a visitor selects.
+    /// The background of selected text (`::selection`).
     Selection,
-    /// Named by the rules of a page that shows nothing yet.
+    /// Set by the rules of an app shell.
     Rule,
 }
 
 impl Use {
-    /// The word in `palette[].roles`.
+    /// Returns the word in `palette[].roles`.
     pub(super) fn word(self) -> Option<&'static str> {
         Some(match self {
             Self::Button => "button",
@@ -61,24 +61,24 @@ impl Use {
     }
 }
 
-/// One colour and everything known of it.
+/// A colour and its recorded uses.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
     pub(super) shade: Shade,
-    /// Elements that show it.
+    /// Number of elements that show it.
     pub(super) count: usize,
-    /// Share of the page.
+    /// Share of the page's area.
     pub(super) area: f64,
-    /// How much it is used, in the units of each use.
+    /// Amount of each use, in a unit that depends on the use.
     pub(super) uses: BTreeMap<Use, f64>,
     pub(super) properties: BTreeSet<&'static str>,
-    /// The custom property that names it best.
+    /// The custom property with the most specific name for it.
     pub(super) variable: Option<String>,
-    /// Whether metadata names it.
+    /// True if metadata names it.
     pub(super) in_metadata: bool,
-    /// Share of its uses that tell how something went: errors, success.
+    /// Number of uses in status messages: errors, success.
     states: usize,
-    /// Uses that only the browser's own sheet makes.
+    /// Number of uses that only the user agent's stylesheet makes.
     unauthored: usize,
 }
 
@@ -105,17 +105,17 @@ impl Tally {
         self.count > 0 || self.area > 0.0
     }
 
-    /// Whether it mostly says how something went.
+    /// Returns true if most of its uses are in status messages.
     pub(super) fn is_state(&self) -> bool {
         self.states * 2 > self.count
     }
 
-    /// Whether nobody but the browser chose it.
+    /// Returns true if only the browser chose it.
     pub(super) fn is_unauthored(&self) -> bool {
         self.count > 0 && self.unauthored == self.count && self.variable.is_none() && !self.in_metadata
     }
 
-    /// Takes in another one that looks the same.
+    /// Merges another colour that looks the same.
     pub(super) fn absorb(&mut self, other: Self) {
         self.count += other.count;
         self.area += other.area;
@@ -130,13 +130,13 @@ impl Tally {
     }
 }
 
-/// Colours of gradients counted for one page, each as often as a box shows it.
+/// Maximum number of gradient colours counted for one page, each once for every box that shows it.
 const MOST_COATS: usize = 100_000;
 
 /// Colours of the page by their exact value.
 pub(super) struct Signals {
     by_color: BTreeMap<[u8; 4], Tally>,
-    /// Colours of gradients that are still counted.
+    /// Number of gradient colours that may still be counted.
     coats_left: usize,
 }
 
@@ -156,7 +156,7 @@ impl Signals {
                 tally.area = share;
             }
         }
-        // The ground shows wherever nothing else does, whether or not an element says so.
+        // The page background shows wherever no element covers it, even if no element declares it.
         signals.tally(survey.ground).count += 1;
         let ground = survey.ground;
         let share =
@@ -170,7 +170,7 @@ impl Signals {
         signals
     }
 
-    /// Tallies in order of their value.
+    /// Returns the colours in order of their value.
     pub(super) fn into_tallies(self) -> Vec<Tally> {
         self.by_color.into_values().collect()
     }
@@ -189,7 +189,7 @@ impl Signals {
         *tally.uses.entry(usage).or_default() += if is_state { amount * 0.2 } else { amount };
     }
 
-    /// A colour that metadata declares.
+    /// Records a colour that metadata declares.
     pub(super) fn add_declared(&mut self, shade: Shade, weight: f64) {
         let tally = self.tally(shade.solid());
         tally.in_metadata = true;
@@ -197,12 +197,12 @@ impl Signals {
         *amount = amount.max(weight);
     }
 
-    /// A colour that the page's rules name, with how much they speak for it.
+    /// Records a colour that the page's rules set, with its weight.
     pub(super) fn add_rule(&mut self, shade: Shade, amount: f64) {
         *self.tally(shade.solid()).uses.entry(Use::Rule).or_default() += amount;
     }
 
-    /// The ground of selected text, where the page chooses one.
+    /// Records the background of selected text, if the page sets one.
     fn selection(&mut self, survey: &Survey<'_>) {
         let mut styles = survey.index.styles(&Environment::default());
         let document = &survey.view.document;
@@ -218,7 +218,7 @@ impl Signals {
         }
     }
 
-    /// A colour of the logo, which has that share of it.
+    /// Records a colour of the logo with its share of the painted area.
     pub(super) fn add_logo(&mut self, shade: Shade, share: f64) {
         let tally = self.tally(shade.solid());
         tally.count += 1;
@@ -256,7 +256,8 @@ impl Signals {
         self.layers(seen, &seen.layers, usage, amount);
     }
 
-    /// Boxes before and after the contents: a button they fill is theirs, any other of them is a ground of its own.
+    /// Records pseudo-element boxes: one that fills a button counts as its fill; boxes of other elements count as
+    /// separate backgrounds.
     fn generated(&mut self, seen: &Seen, usage: Use, amount: f64) {
         for generated in &seen.generated {
             let share = f64::from(generated.area.area()) / 1_296_000.0;
@@ -272,7 +273,7 @@ impl Signals {
         }
     }
 
-    /// The colours of gradients, each as far as it can be seen.
+    /// Records the colours of gradients by their visible share.
     fn layers(&mut self, seen: &Seen, layers: &[Layer], usage: Use, amount: f64) {
         for layer in layers {
             let Fill::Coats(coats) = &layer.fill else { continue };
@@ -288,14 +289,14 @@ impl Signals {
                 .collect();
             let even = shown.iter().map(|(_, share)| share).sum::<f64>() / shown.len().max(1) as f64;
             for (number, (shade, share)) in shown.into_iter().enumerate() {
-                // Of equals the first is the one that is named first; a thin line is no equal.
+                // Of equal colours the first one named counts more; a thin line does not count as equal.
                 let part = even.min(share * 2.0) * if number == 0 { 1.0 } else { 0.9 };
                 self.add(seen, shade, usage, amount * part, "background-image", true);
             }
         }
     }
 
-    /// The colours of a gradient that shows through letters.
+    /// Records the colours of a gradient that is clipped to text.
     fn clipped(&mut self, seen: &Seen, amount: f64) {
         let image = seen.style.get(Longhand::BackgroundImage);
         let stops: Vec<Shade> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).collect();
@@ -351,7 +352,7 @@ impl Signals {
     fn drawing(&mut self, seen: &Seen) {
         for (longhand, property) in [(Longhand::Fill, "fill"), (Longhand::Stroke, "stroke")] {
             let value = seen.style.get(longhand);
-            // Black is what a shape has when nobody says anything.
+            // Black is the initial value of `fill`.
             if matches!(value, "none" | "rgb(0, 0, 0)") {
                 continue;
             }
@@ -361,7 +362,7 @@ impl Signals {
         }
     }
 
-    /// Colours that custom properties of the root and body hold.
+    /// Records colours in custom properties of the root and body.
     fn variables(&mut self, survey: &Survey<'_>) {
         let document = &survey.view.document;
         for node in [document.document_element(), document.body()].into_iter().flatten() {
@@ -398,11 +399,11 @@ impl Signals {
     }
 }
 
-/// How much the name of a custom property says that its colour is the brand's: 1 and more for brand and primary, less
-/// for what stands beside it, 0 for everything else.
+/// Returns the weight of a custom property's name as evidence for a brand colour: 1 and more for brand and primary,
+/// less for related names, 0 for all others.
 fn variable_weight(name: &str) -> f64 {
     let words = words(name);
-    // A shade of a scale (`--primary-100`), and what lies on or around the colour, are not the colour.
+    // A shade of a scale (`--primary-100`), and colours for use on or next to the colour, are not the colour.
     const BESIDE: &[&str] = &[
         "text",
         "foreground",
@@ -465,7 +466,7 @@ fn variable_weight(name: &str) -> f64 {
     }
 }
 
-/// The level of a heading, or of an element inside one.
+/// Returns the level of a heading that is the element or contains it.
 fn heading_level(survey: &Survey<'_>, seen: &Seen) -> Option<u8> {
     let document = &survey.view.document;
     let near = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(4);
@@ -483,7 +484,7 @@ fn is_icon(element: &Element) -> bool {
     element.is_html("i") || element.classes().iter().any(|class| any_of(&words(class), ICONS))
 }
 
-/// How much an element calls to action; 0 when it does not.
+/// Returns the weight of an element as a call to action; 0 if it is not one.
 fn button_weight(survey: &Survey<'_>, seen: &Seen, element: &Element) -> f64 {
     let is_control = match element.name() {
         "button" => true,
@@ -500,7 +501,7 @@ fn button_weight(survey: &Survey<'_>, seen: &Seen, element: &Element) -> f64 {
     let padding = |longhand| seen.style.get(longhand).trim_end_matches("px").parse().unwrap_or(0.0_f64);
     let (width, mut height) = (f64::from(seen.area.width), f64::from(seen.area.height));
     if seen.style.get(Longhand::Display) == "inline" {
-        // It is painted around its line, which is no higher for it.
+        // An inline box is painted beyond its line, whose height does not include its padding.
         height += padding(Longhand::PaddingTop) + padding(Longhand::PaddingBottom);
     }
     let fits = (20.0..=110.0).contains(&height) && (40.0..=720.0).contains(&width);
@@ -527,7 +528,7 @@ fn button_weight(survey: &Survey<'_>, seen: &Seen, element: &Element) -> f64 {
     weight * if is_first_screen { 1.6 } else { 1.0 } * if is_form { 0.5 } else { 1.0 } * fixed_factor(seen)
 }
 
-/// Whether it says what it does; a round button with an arrow does not.
+/// Returns true if its text names an action; a round button with an arrow has none.
 fn has_words(survey: &Survey<'_>, seen: &Seen, element: &Element) -> bool {
     let document = &survey.view.document;
     let inner = document.descendants(seen.node).take(60);
@@ -537,14 +538,15 @@ fn has_words(survey: &Survey<'_>, seen: &Seen, element: &Element) -> bool {
     words.chain(element.attr("value")).map(letters).sum::<usize>() >= 2
 }
 
-/// Things that float over the page (back to top, chat, a demo's own ribbon) are not what it is about.
+/// Returns a lower factor for fixed elements (back to top, chat, a demo's ribbon), which float over the page and are
+/// not part of its design.
 fn fixed_factor(seen: &Seen) -> f64 {
     if seen.style.get(Longhand::Position) == "fixed" { 0.3 } else { 1.0 }
 }
 
 fn is_filled_or_outlined(survey: &Survey<'_>, seen: &Seen) -> bool {
     let fill = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
-    // A line below the words is no ground.
+    // A line below the words is not a background.
     let is_gradient =
         seen.layers.iter().any(|layer| matches!(layer.fill, Fill::Coats(_)) && layer.shown(seen.area) >= 0.3);
     let document = &survey.view.document;

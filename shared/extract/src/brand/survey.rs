@@ -1,4 +1,4 @@
-//! What a visitor sees of the page: its visible elements with style, place and text, and the painted canvas.
+//! The rendered page: its visible elements with style, position and text, and the paint grid.
 
 use super::backdrop::{Backdrops, Fill, Layer};
 use super::canvas::{Canvas, Paint};
@@ -15,25 +15,25 @@ use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Environment, Evidence, StyleIndex, Styles};
 use std::sync::Arc;
 
-/// An element that is shown.
+/// A visible element.
 pub(super) struct Seen {
     pub(super) node: NodeId,
     pub(super) style: Arc<ComputedStyle>,
     pub(super) marks: Marks,
     pub(super) area: Rect,
-    /// Characters of its own text, without whitespace.
+    /// Number of characters in its text nodes, without white space.
     pub(super) characters: usize,
-    /// Boxes before and after its contents that paint something.
+    /// Boxes of `::before` and `::after` that paint something.
     pub(super) generated: Vec<Generated>,
-    /// What its background images paint, the lowest first; its opacity is not in them.
+    /// Background images, the lowest first, without the element's opacity.
     pub(super) layers: Vec<Layer>,
     opacity: f64,
-    /// Stacking level: children of something raised are raised with it.
+    /// Stacking level: descendants of a raised element are raised with it.
     level: i32,
 }
 
 impl Seen {
-    /// A colour of the style, with the opacity of the element; `None` when nothing of it shows.
+    /// Returns a colour of the style, with the element's opacity; `None` if it is invisible.
     pub(super) fn color(&self, longhand: Longhand) -> Option<Shade> {
         let shade = match self.style.get(longhand) {
             "currentcolor" => Shade::of(&self.style.color()),
@@ -42,7 +42,7 @@ impl Seen {
         self.faded(shade)
     }
 
-    /// The text colour.
+    /// Returns the text colour.
     pub(super) fn text_color(&self) -> Option<Shade> {
         let fill = self.style.get(Longhand::WebkitTextFillColor);
         let own = (fill != "currentcolor").then(|| Shade::parse(fill)).flatten();
@@ -53,18 +53,18 @@ impl Seen {
         shade.faded(self.opacity)
     }
 
-    /// What `::before` or `::after` fill the whole of it with.
+    /// Returns the boxes of `::before` and `::after` that fill the whole element.
     pub(super) fn fillings(&self) -> impl Iterator<Item = &Generated> {
         self.generated.iter().filter(|generated| generated.fills(self.area))
     }
 
-    /// Where its text most likely stands.
+    /// Returns the most likely position of its text.
     pub(super) fn text_point(&self) -> (f32, f32) {
         let line = (self.style.font_size() * 0.6) as f32;
         (self.area.x + (self.area.width / 2.0).min(24.0), self.area.y + (self.area.height / 2.0).min(line.max(8.0)))
     }
 
-    /// Whether the page itself says so, rather than the browser.
+    /// Returns true if the page sets the value, as opposed to the browser.
     pub(super) fn is_authored(&self, index: &StyleIndex<'_>, longhand: Longhand) -> bool {
         !matches!(self.style.evidence(index, longhand), None | Some(Evidence::Rule { sheet: 0, .. }))
     }
@@ -77,12 +77,12 @@ pub(super) struct Survey<'a> {
     /// Visible elements in document order.
     pub(super) seen: Vec<Seen>,
     pub(super) canvas: Canvas,
-    /// The colour of the page's ground.
+    /// The page's background colour.
     pub(super) ground: Shade,
-    /// Whether the page declares its ground.
+    /// True if the page declares its background.
     pub(super) declares_ground: bool,
     pub(super) boxes: Boxes,
-    /// Whether boxes were laid out rather than estimated.
+    /// True if boxes were laid out, false if they were estimated.
     pub(super) is_laid_out: bool,
 }
 
@@ -109,25 +109,25 @@ impl<'a> Survey<'a> {
         Self { view, index, regions, seen, canvas, ground, declares_ground, boxes, is_laid_out }
     }
 
-    /// The visible element of a node.
+    /// Returns the visible element of a node.
     pub(super) fn seen_at(&self, node: NodeId) -> Option<&Seen> {
         self.seen.binary_search_by_key(&node, |seen| seen.node).ok().map(|at| &self.seen[at])
     }
 
-    /// The opaque colour under the text of an element.
+    /// Returns the opaque colour behind the text of an element.
     pub(super) fn ground_of(&self, seen: &Seen) -> Option<Shade> {
         let (x, y) = seen.text_point();
         self.canvas.at(x, y)?.main_shade()
     }
 }
 
-/// Boxes smaller than this in both directions show nothing: text for screen readers, tracking pixels.
+/// Boxes smaller than this in both directions are invisible: text for screen readers, tracking pixels.
 const SPECK: f32 = 2.0;
 
-/// Text that a page must have before its absence from view means anything, in characters.
+/// Minimum text of a page for which hidden text is significant, in characters.
 const SOME_TEXT: usize = 60;
 
-/// Whether nearly all text is hidden: slides, transitions and the like, which scripts bring into view.
+/// Returns true if nearly all text is hidden: slides, transitions and the like, which scripts bring into view.
 fn waits_for_scripts(document: &Document, seen: &[Seen]) -> bool {
     let shown: usize = seen.iter().map(|seen| seen.characters).sum();
     let Some(body) = document.body() else { return false };
@@ -145,13 +145,13 @@ fn is_never_shown(element: &Element) -> bool {
     )
 }
 
-/// Which elements count as visible.
+/// Decides which elements count as visible.
 struct Visible<'a> {
     view: &'a PageView<'a>,
     index: &'a StyleIndex<'a>,
     boxes: &'a Boxes,
     regions: &'a Regions,
-    /// Takes what is hidden for shown; it has no area then.
+    /// Treats hidden elements as visible; they have no area then.
     shows_hidden: bool,
 }
 
@@ -186,7 +186,7 @@ impl Visible<'_> {
     fn area(&self, node: NodeId, element: &Element) -> Option<Rect> {
         let document = &self.view.document;
         let in_drawing = element.in_svg() && !element.is_svg("svg");
-        // Shapes have no boxes of their own.
+        // Shapes have no separate boxes.
         let of_drawing =
             || document.ancestors(node).find_map(|ancestor| self.boxes.get(ancestor)).filter(|_| in_drawing);
         let area = self.boxes.get(node).or_else(of_drawing).filter(|area| is_on_page(*area));
@@ -199,7 +199,7 @@ fn is_on_page(area: Rect) -> bool {
     has_size && area.x < 1_440.0 && area.x + area.width > 0.0 && area.y + area.height > 0.0
 }
 
-/// How far the element's own `z-index` raises it.
+/// Returns the levels by which the element's `z-index` raises it.
 pub(super) fn raise(style: &ComputedStyle) -> i32 {
     let index: i32 = style.get(Longhand::ZIndex).parse().unwrap_or(0);
     let is_positioned = style.get(Longhand::Position) != "static";
@@ -218,10 +218,10 @@ fn own_characters(document: &Document, node: NodeId, element: &Element) -> usize
     texts.chain(label).map(letters).sum()
 }
 
-/// Share of a gradient from which one of its colours may be the ground.
+/// Minimum share of a gradient colour that may be the background.
 const SHARE_OF_GROUND: f64 = 0.1;
 
-/// The page's ground as its root or body declares it (Backgrounds 3, section 2.11.2).
+/// Returns the page's background as its root or body declares it (Backgrounds 3, section 2.11.2).
 fn ground(document: &Document, styles: &mut Styles<'_>, page: Rect, backdrops: &mut Backdrops) -> Option<Shade> {
     let roots = [document.document_element(), document.body()];
     let white = Shade::opaque(WHITE);
@@ -239,7 +239,7 @@ fn ground(document: &Document, styles: &mut Styles<'_>, page: Rect, backdrops: &
     })
 }
 
-/// What browsers paint below a page that declares nothing.
+/// Returns the browser's canvas colour for a page without a background.
 fn default_ground(document: &Document, styles: &mut Styles<'_>) -> Shade {
     let style = document.document_element().and_then(|root| styles.get(root));
     let is_dark = style.is_some_and(|style| style.scheme() == Scheme::Dark);
@@ -251,15 +251,15 @@ fn height(seen: &[Seen]) -> f32 {
     in_page.map(|seen| seen.area.y + seen.area.height).fold(900.0, f32::max)
 }
 
-/// Something that is painted, in the place it has in painting order.
+/// A paint operation with its position in painting order.
 struct Painting<'a> {
-    /// Stacking level; of equals, number in the document; of equals, whether it comes after what is there.
+    /// Stacking level; within a level, index in the document; at one index, true for operations after the element's.
     order: (i32, usize, bool),
     seen: &'a Seen,
     generated: Option<&'a Generated>,
 }
 
-/// Everything in painting order.
+/// Returns all operations in painting order.
 fn paintings<'a>(document: &Document, seen: &'a [Seen]) -> Vec<Painting<'a>> {
     let mut order = Vec::with_capacity(seen.len());
     for seen in seen {
@@ -284,7 +284,7 @@ fn paint(document: &Document, seen: &[Seen], canvas: &mut Canvas, backdrops: &mu
             paint_generated(generated, canvas);
             continue;
         }
-        // The colour of the ground is painted already; its pictures lie under all of the page.
+        // The background colour is painted already; its images cover the whole page.
         if canvas_source == Some(element.node) {
             let whole = canvas.whole();
             let area = if is_confined(&element.style) { root.map_or(whole, |root| root.area) } else { whole };
@@ -308,7 +308,7 @@ fn paint(document: &Document, seen: &[Seen], canvas: &mut Canvas, backdrops: &mu
     }
 }
 
-/// The element whose background became the canvas: the root, unless it has none.
+/// Returns the element that provides the canvas background: the root, or the body if the root has none.
 fn ground_source(document: &Document, seen: &[Seen]) -> Option<NodeId> {
     let paints = |node: &NodeId| {
         let style = seen.iter().find(|seen| seen.node == *node).map(|seen| &seen.style);
@@ -320,7 +320,7 @@ fn ground_source(document: &Document, seen: &[Seen]) -> Option<NodeId> {
     [document.document_element(), document.body()].into_iter().flatten().find(paints)
 }
 
-/// Whether a picture stays in the box that it is placed in.
+/// Returns true if a background image does not spread beyond its positioning area.
 fn is_confined(style: &ComputedStyle) -> bool {
     style.get(Longhand::BackgroundRepeat).contains("no-repeat")
         && !style.get(Longhand::BackgroundAttachment).contains("fixed")
@@ -347,7 +347,7 @@ fn paint_generated(generated: &Generated, canvas: &mut Canvas) {
     paint_layers(layers, canvas);
 }
 
-/// Whether something else than boxes and letters is in the box.
+/// Returns true for replaced content other than boxes and text.
 fn is_replaced(document: &Document, seen: &Seen) -> bool {
     let name = document.element(seen.node).map(Element::name).unwrap_or_default();
     matches!(name, "img" | "video" | "canvas" | "iframe" | "object" | "embed" | "image")

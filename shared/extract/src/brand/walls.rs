@@ -1,14 +1,14 @@
-//! Walls of other companies' logos: several pictures that follow a short text such as "Trusted by".
+//! Finds customer logo lists: several images after a short text such as "Trusted by".
 //!
-//! Only the elements that hold the pictures are such a wall, never what stands around them: a page may carry the word
-//! "partners" anywhere.
+//! Only the elements that contain the images are such a list, not their surroundings: the word "partners" may occur
+//! anywhere on a page.
 
 use limner_page::{Document, NodeId};
 use std::ops::Range;
 
-/// Texts that stand above a wall, word for word.
+/// Headings of logo lists, word for word.
 const HEADINGS: &[&str] = &["sponsors", "partners", "clients", "customers"];
-/// How texts above a wall begin or end.
+/// Phrases with which the headings of logo lists begin or end.
 const PHRASES: &[&str] = &[
     "trusted by",
     "our customers",
@@ -42,25 +42,25 @@ const PHRASES: &[&str] = &[
     "join the teams",
     "join the best",
 ];
-/// Words that may stand before a phrase: "We are trusted by".
+/// Words that may precede a phrase: "We are trusted by".
 const OPENERS: &[&str] =
     &["we", "we're", "we\u{2019}re", "proudly", "already", "some", "of", "meet", "the", "a", "few"];
-/// Longest text above a wall, in bytes.
+/// Maximum length of a heading, in bytes.
 const LONGEST_HEADING: usize = 90;
-/// Nodes of an element that is read as one text.
+/// Maximum number of nodes of an element that is read as one text.
 const MOST_NODES: usize = 24;
-/// Logos that make a wall.
+/// Minimum number of logos in a list.
 const WALL: usize = 3;
-/// How far up from its heading a wall is looked for.
+/// Number of ancestors of the heading in which the list is searched.
 const LEVELS: usize = 5;
-/// Bytes of text between a heading and the first logo: a line below the heading, no section of its own.
+/// Maximum number of bytes of text between a heading and the first logo: a line below the heading, not another section.
 const MOST_BETWEEN: usize = 160;
-/// Links that may begin there: one for all customers, and the one around the first logo.
+/// Maximum number of links that begin there: one for all customers, and the link of the first logo.
 const MOST_LINKS_BETWEEN: usize = 2;
-/// Bytes of text for each logo: a caption.
+/// Maximum number of bytes of text for each logo: a caption.
 const MOST_CAPTION: usize = 80;
 
-/// The elements that hold the pictures of walls. Sorted.
+/// Returns the elements that contain the images of logo lists, sorted.
 pub(super) fn customer_walls(document: &Document) -> Vec<NodeId> {
     let contents = Contents::of(document);
     let mut walls = Vec::new();
@@ -74,11 +74,11 @@ pub(super) fn customer_walls(document: &Document) -> Vec<NodeId> {
     walls
 }
 
-/// Whether a text node is in a whole text that stands above a wall.
+/// Returns true if a text node is part of the heading of a logo list.
 fn is_heading(document: &Document, node: NodeId) -> bool {
     let is_short = |text: &&str| (5..LONGEST_HEADING).contains(&text.trim().len());
     let Some(text) = document.text(node).filter(is_short) else { return false };
-    // The words may be spread over the elements of one line; most texts hold none of them.
+    // The words may be spread over the elements of one line; most texts contain none of them.
     let lower = text.to_lowercase();
     if !HEADINGS.iter().chain(PHRASES).any(|phrase| lower.contains(phrase)) {
         return false;
@@ -86,7 +86,7 @@ fn is_heading(document: &Document, node: NodeId) -> bool {
     says_wall(&line(document, node).unwrap_or_else(|| text.to_owned()))
 }
 
-/// The text of the outermost element around a text that is still part of its line.
+/// Returns the text of the outermost element that contains a text node and is part of its line.
 fn line(document: &Document, node: NodeId) -> Option<String> {
     let is_inline = |node: &NodeId| {
         let element = document.element(*node);
@@ -101,7 +101,7 @@ fn line(document: &Document, node: NodeId) -> Option<String> {
     (is_text && !has_blocks).then(|| document.text_content(block))
 }
 
-/// Whether a text is such a heading: it is one of the words, or begins or ends with one of the phrases.
+/// Returns true if a text is such a heading: it is one of the words, or begins or ends with one of the phrases.
 fn says_wall(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
@@ -118,23 +118,23 @@ fn says_wall(text: &str) -> bool {
     plain.len() < LONGEST_HEADING && (HEADINGS.contains(&plain) || PHRASES.iter().any(|phrase| at_edge(phrase)))
 }
 
-/// How much of something stands before a node.
+/// Counts of the content before a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Before {
     /// `h1` to `h6`.
     headings: usize,
-    /// What only a page has: `h1`, `header`, `nav`, `main`, `footer`.
+    /// Landmarks of a page: `h1`, `header`, `nav`, `main`, `footer`.
     landmarks: usize,
     links: usize,
     /// Bytes of text.
     text: usize,
 }
 
-/// What stands where in a document.
+/// Prefix counts of a document's content.
 struct Contents {
     /// For each node; one more entry for the end.
     before: Vec<Before>,
-    /// Places of pictures in document order.
+    /// Node indexes of images in document order.
     pictures: Vec<usize>,
 }
 
@@ -169,7 +169,7 @@ impl Contents {
         Self { before, pictures }
     }
 
-    /// How much of something is in a range of nodes.
+    /// Returns one of the counts for a range of nodes.
     fn count(&self, range: Range<usize>, what: impl Fn(&Before) -> usize) -> usize {
         what(&self.before[range.end]).saturating_sub(what(&self.before[range.start]))
     }
@@ -179,7 +179,7 @@ impl Contents {
         &self.pictures[at(range.start)..at(range.end)]
     }
 
-    /// The elements that hold the wall below a heading, if there is one.
+    /// Returns the elements that contain the logo list below a heading, if there is one.
     fn wall_after(&self, document: &Document, heading: NodeId) -> Vec<NodeId> {
         let after = heading.index() + 1;
         let next = self.pictures_in(&(after..document.len()));
@@ -202,7 +202,7 @@ impl Contents {
         Vec::new()
     }
 
-    /// The following siblings that hold pictures with no more than captions, up to what is something else.
+    /// Returns the following siblings that contain images with no more than captions, up to other content.
     fn holders_after(&self, document: &Document, branch: NodeId) -> Vec<NodeId> {
         let following = std::iter::successors(document.next_sibling(branch), |node| document.next_sibling(*node));
         let mut holders = Vec::new();
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_texts_stand_above_walls() {
+    fn headings_of_logo_lists_are_recognised() {
         for (text, expected) in [
             ("Trusted by", true),
             ("  Trusted by the best\n product teams in the world ", true),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_holds_the_pictures_is_a_wall() {
+    fn logo_lists_are_the_elements_with_images_only() {
         let logos = "<img><img><img>";
         for (html, expected) in [
             (format!("<section><h2>Trusted by</h2><div id=a>{logos}</div></section>"), "a"),

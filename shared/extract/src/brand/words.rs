@@ -1,12 +1,12 @@
-//! The words that names are made of: classes, ids, file names.
+//! Splits names into words: classes, ids, file names.
 
-/// The words of a name in lower case: split at everything but letters and digits, at camel humps, and before a number
-/// that follows a word. `siteHeader__logo-dark2` is `site`, `header`, `logo`, `dark`, `2`; `h1` stays.
+/// Returns the words of a name in lower case: split at everything but letters and digits, at camel humps, and before a
+/// number that follows a word. `siteHeader__logo-dark2` is `site`, `header`, `logo`, `dark`, `2`; `h1` stays.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut before_is_lower = false;
-    // Longer names are addresses or data, not names.
+    // Longer names are URLs or data, not names.
     for letter in name.chars().take(300) {
         let starts_hump = letter.is_uppercase() && before_is_lower;
         let starts_number = letter.is_ascii_digit() && word.len() >= 4 && !word.ends_with(|c: char| c.is_ascii_digit());
@@ -24,12 +24,12 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether one of the words is in the list.
+/// Returns true if one of the words is in the list.
 pub(super) fn any_of(words: &[String], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.as_str()))
 }
 
-/// Letters and digits alone, in lower case: what two spellings of a name have in common.
+/// Normalizes a name to its letters and digits in lower case, which different spellings have in common.
 pub(super) fn squashed(text: &str) -> String {
     text.chars().take(300).filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart() {
+    fn names_are_split_into_words() {
         for (name, expected) in [
             ("siteHeader__logo-dark2", "site header logo dark 2"),
             ("firefox-logo120.png", "firefox logo 120 png"),

@@ -15,7 +15,7 @@ pub(super) fn candidates(view: &PageView<'_>, json_ld: &JsonLd, context: &Contex
     found
 }
 
-/// Icons that are drawings, best first.
+/// Returns SVG icons, best first.
 pub(super) fn drawn_icons(references: &[Reference]) -> Vec<String> {
     let mut drawn: Vec<Candidate> = references.iter().filter_map(of_reference).filter(Candidate::is_drawing).collect();
     drawn.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -32,7 +32,7 @@ fn of_reference(reference: &Reference) -> Option<Candidate> {
         ImageSource::Og | ImageSource::Twitter => (LogoType::Og, "meta"),
         _ => return None,
     };
-    // Screenshots and icons of shortcuts are in the manifest as well.
+    // The manifest also lists screenshots and icons of shortcuts.
     if kind == LogoType::Manifest && !reference.is_app_icon {
         return None;
     }
@@ -50,7 +50,7 @@ fn of_reference(reference: &Reference) -> Option<Candidate> {
     Some(candidate)
 }
 
-/// How good an icon is as a logo: drawings before pictures, large before small. A preview image is none.
+/// Scores an icon as a logo: SVG before bitmaps, large before small. A preview image is not a logo.
 fn score(candidate: &Candidate) -> f64 {
     let size = f64::from(candidate.width.unwrap_or(0).min(512)) / 512.0 * 0.06;
     let is_drawing = candidate.is_drawing();
@@ -65,7 +65,7 @@ fn score(candidate: &Candidate) -> f64 {
     }
 }
 
-/// The ground that `media="(prefers-color-scheme: dark)"` speaks of.
+/// Returns the theme in `media="(prefers-color-scheme: dark)"`.
 pub(super) fn scheme(media: &str) -> Option<Theme> {
     let media = media.to_ascii_lowercase();
     let (_, value) = media.split_once("prefers-color-scheme")?;
@@ -76,7 +76,7 @@ pub(super) fn scheme(media: &str) -> Option<Theme> {
     }
 }
 
-/// `logo` of organisations and brands.
+/// Returns the `logo` of organisations and brands.
 fn of_json_ld(view: &PageView<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
     const OWNERS: &[&str] = &[
         "Organization",
@@ -121,7 +121,7 @@ fn image_object(value: &Value) -> Option<String> {
     ["url", "contentUrl", "@id"].iter().find_map(|name| json_ld::string(object, name)).map(str::to_owned)
 }
 
-/// `og:logo` and microdata that names a logo without showing it.
+/// Returns `og:logo` and microdata that names a logo without showing it.
 fn of_meta(view: &PageView<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (_, element) in view.document.elements().filter(|(_, e)| e.is_html("meta") || e.is_html("link")) {

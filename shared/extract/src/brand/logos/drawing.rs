@@ -1,4 +1,4 @@
-//! Inline SVGs as logos: their markup as it looks on the page.
+//! Inline SVG logos: serializes their markup with the page's colours.
 
 use crate::brand::shade::Shade;
 use crate::brand::survey::Survey;
@@ -12,19 +12,19 @@ use limner_style::{ComputedStyle, Environment, Evidence};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Longest markup of a logo.
+/// Maximum length of a logo's markup.
 const MOST_BYTES: usize = 128 * 1024;
-/// Shapes of one drawing looked at.
+/// Maximum number of shapes of one SVG.
 const MOST_SHAPES: usize = 2_000;
 
-/// A logo that is markup of the page.
+/// A logo from inline markup.
 pub(super) struct Inline {
     pub(super) code: String,
     pub(super) data_url: String,
     pub(super) title: Option<String>,
 }
 
-/// An `svg` element as a drawing of its own, in the colours the page gives it.
+/// Returns an `svg` element as a standalone SVG in the page's colours.
 pub(super) fn inline(survey: &Survey<'_>, node: NodeId) -> Option<Inline> {
     let drawing = svg::markup_of(survey.view, node, MOST_BYTES)?;
     let code = painted(survey, node, &drawing.code);
@@ -32,8 +32,8 @@ pub(super) fn inline(survey: &Survey<'_>, node: NodeId) -> Option<Inline> {
     Some(Inline { code, data_url, title: drawing.title })
 }
 
-/// The markup with what the page's sheets paint it in: `color`, `fill` and `stroke` of the root as attributes, those of
-/// shapes as rules.
+/// Adds the paint from the page's stylesheets to the markup: `color`, `fill` and `stroke` of the root as attributes,
+/// those of shapes as rules.
 fn painted(survey: &Survey<'_>, root: NodeId, code: &str) -> String {
     let environment = Environment::default();
     let mut styles = survey.index.styles(&environment);
@@ -69,19 +69,19 @@ fn push(attributes: &mut String, element: &Element, name: &str, value: &str) {
     }
 }
 
-/// Colours as hex, which every reader of SVG knows.
+/// Converts colours to hex, which every SVG reader supports.
 fn plain(value: &str) -> String {
     Shade::parse(value).map_or_else(|| value.to_owned(), Shade::hex)
 }
 
-/// What a sheet of the page says about the paint of a shape, as a rule by its name and classes.
+/// Returns the paint that the page's stylesheets give a shape, as a rule by its name and classes.
 fn rule(survey: &Survey<'_>, shape: &Element, style: &ComputedStyle) -> Option<String> {
     let mut declarations = String::new();
     for (name, longhand) in [("fill", Longhand::Fill), ("stroke", Longhand::Stroke)] {
         let by_sheet =
             matches!(style.evidence(survey.index, longhand), Some(Evidence::Rule { sheet, .. }) if sheet > 0);
         let value = style.get(longhand);
-        // Gradients and patterns are told by reference, which the markup has itself.
+        // Gradients and patterns are references, which the markup contains itself.
         let is_paint = matches!(value, "none" | "currentcolor") || Shade::parse(value).is_some();
         if by_sheet && is_paint {
             let _ = write!(declarations, "{name}:{};", plain(value));

@@ -1,4 +1,4 @@
-//! The inks that a drawing is made of, each with its share of what is painted: a dot says less than the word beside it.
+//! Computes the colours of an SVG, each with its share of the painted area: a dot counts less than the word beside it.
 
 use crate::PageView;
 use crate::brand::shade::Shade;
@@ -10,25 +10,25 @@ use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Environment, StyleIndex, Styles};
 use std::collections::BTreeMap;
 
-/// Bytes of a file that are looked at.
+/// Maximum number of bytes of a file.
 const MOST_FILE_BYTES: usize = 512 * 1024;
-/// Shapes of one drawing looked at.
+/// Maximum number of shapes of one SVG.
 const MOST_SHAPES: usize = 2_000;
-/// Longest path that is measured, in bytes.
+/// Maximum length of a path that is measured, in bytes.
 const MOST_PATH: usize = 128 * 1024;
-/// Stops of one gradient looked at.
+/// Maximum number of stops of one gradient.
 const MOST_STOPS: usize = 16;
 
-/// Colours of a drawing, each with its share of the painted area; the shares add up to 1.
+/// Colours of an SVG, each with its share of the painted area; the shares add up to 1.
 pub(in crate::brand) type Inks = Vec<(Shade, f64)>;
 
-/// The inks of an inline drawing, as the page paints it.
+/// Returns the colours of an inline SVG as painted on the page.
 pub(super) fn inks(survey: &Survey<'_>, root: NodeId) -> Inks {
     let mut styles = survey.index.styles(&Environment::default());
     Drawing { document: &survey.view.document, view: view_box(&survey.view.document, root) }.inks(&mut styles, root)
 }
 
-/// The inks of a drawing in a file that was fetched.
+/// Returns the colours of an SVG file that was fetched.
 pub(in crate::brand) fn file_inks(view: &PageView<'_>, url: &str) -> Inks {
     let Some(resource) = view.page.resources.get(url).filter(|resource| (200..300).contains(&resource.status)) else {
         return Vec::new();
@@ -55,10 +55,10 @@ struct Drawing<'a> {
     view: (f64, f64),
 }
 
-/// A shape that is painted.
+/// A painted shape.
 struct Painted {
     node: NodeId,
-    /// The `use` that brings it in: what the shape leaves open it takes from there.
+    /// The `use` element that references it, from which the shape inherits.
     used_by: Option<NodeId>,
 }
 
@@ -78,7 +78,7 @@ impl Drawing<'_> {
         amounts.into_iter().map(|(rgba, amount)| (Shade::new(rgba), amount / total.max(f64::MIN_POSITIVE))).collect()
     }
 
-    /// Shapes below an element, without those that only clip, mask or wait to be used.
+    /// Returns the painted shapes below an element, without those in clip paths, masks or definitions.
     fn painted(&self, root: NodeId) -> Vec<Painted> {
         let mut found = Vec::new();
         for (node, element) in self.shapes_below(root) {
@@ -108,14 +108,14 @@ impl Drawing<'_> {
         shown.filter(|(_, element)| is_shape(element)).take(MOST_SHAPES)
     }
 
-    /// The element that `#name` refers to.
+    /// Returns the element that `#name` refers to.
     fn target(&self, reference: &str) -> Option<NodeId> {
         let name = reference.trim().strip_prefix('#').filter(|name| !name.is_empty())?;
         let mut elements = self.document.elements();
         elements.find(|(_, element)| element.id().is_some_and(|id| &**id == name)).map(|(node, _)| node)
     }
 
-    /// What a shape is filled and stroked with, and how much of each.
+    /// Returns the fill and stroke colours of a shape with their areas.
     fn coats(&self, styles: &mut Styles<'_>, painted: &Painted) -> Vec<(Vec<Shade>, f64)> {
         let user = painted.used_by.and_then(|node| styles.get(node));
         let Some(style) = styles.get(painted.node) else { return Vec::new() };
@@ -138,7 +138,7 @@ impl Drawing<'_> {
         ]
     }
 
-    /// The colours of a paint: one, or those of a gradient.
+    /// Returns the colours of a paint: one, or those of a gradient.
     fn shades(&self, styles: &mut Styles<'_>, value: &str, style: &ComputedStyle) -> Vec<Shade> {
         match value {
             "currentcolor" => vec![Shade::of(&style.color())],
@@ -158,7 +158,7 @@ impl Drawing<'_> {
         };
         let mut stops: Vec<NodeId> = stops_of(gradient).collect();
         if stops.is_empty() {
-            // Gradients borrow each other's stops.
+            // Gradients can refer to each other's stops.
             let lender = self.document.element(gradient).and_then(Element::href).and_then(|href| self.target(href));
             stops = lender.into_iter().flat_map(stops_of).collect();
         }
@@ -172,7 +172,7 @@ impl Drawing<'_> {
         stops.into_iter().filter_map(color).collect()
     }
 
-    /// How large a shape is; transforms are left out.
+    /// Returns the size of a shape; transforms are ignored.
     fn extent(&self, element: &Element, node: NodeId, style: &ComputedStyle) -> Extent {
         let number = |name: &str, whole: f64| element.attr(name).and_then(|value| length(value, whole)).unwrap_or(0.0);
         let (width, height) = self.view;
@@ -199,16 +199,16 @@ impl Drawing<'_> {
     }
 }
 
-/// What `fill` is when nobody says anything.
+/// The initial value of `fill`.
 const UNSAID: &str = "rgb(0, 0, 0)";
-/// Share of a square em that a letter paints.
+/// Painted share of a glyph's square em.
 const INK_OF_LETTERS: f64 = 0.15;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Extent {
     /// In square user units.
     area: f64,
-    /// Of the outline, in user units.
+    /// Length of the outline, in user units.
     length: f64,
 }
 
@@ -223,7 +223,7 @@ impl Extent {
     }
 }
 
-/// The extent of path data: what it encloses, and an outline as long as that of its box.
+/// Returns the extent of path data: the enclosed area, and the outline of its bounding box.
 fn path(data: &str) -> Extent {
     if data.len() > MOST_PATH || has_extreme_numbers(data) {
         return Extent::default();
@@ -235,12 +235,12 @@ fn path(data: &str) -> Extent {
         return Extent::default();
     }
     let is_closed = data.contains(['z', 'Z']);
-    // An open path is filled all the same; what it encloses is nearly what its box does.
+    // An open path is filled as well; the enclosed area is estimated as half of its bounding box.
     let area = if is_closed { path.area().abs().min(around.area) } else { around.area / 2.0 };
     Extent { area: if area.is_finite() { area } else { 0.0 }, ..around }
 }
 
-/// Numbers that no drawing needs and that an arc would be cut into countless pieces for.
+/// Returns true for numbers that no real SVG needs and that would split an arc into countless segments.
 fn has_extreme_numbers(data: &str) -> bool {
     let mut digits = 0;
     let mut is_fraction = false;
@@ -262,7 +262,7 @@ fn has_extreme_numbers(data: &str) -> bool {
     false
 }
 
-/// A number, in pixels or as a share of `whole`.
+/// Returns a number in pixels; percentages are of `whole`.
 fn length(value: &str, whole: f64) -> Option<f64> {
     let value = value.trim();
     let number = match value.strip_suffix('%') {
@@ -272,7 +272,7 @@ fn length(value: &str, whole: f64) -> Option<f64> {
     (number.is_finite() && (0.0..1e6).contains(&number.abs())).then_some(number)
 }
 
-/// Width and height of the drawing in user units.
+/// Returns width and height of the SVG in user units.
 fn view_box(document: &Document, root: NodeId) -> (f64, f64) {
     let default = (300.0, 150.0);
     let Some(element) = document.element(root) else { return default };
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn inks_count_by_what_they_cover() {
+    fn colors_count_by_painted_area() {
         for (name, markup, expected) in [
             (
                 "a dot beside a word",
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_drawings_end_in_time() {
+    fn hostile_svgs_are_measured_in_time() {
         for markup in [
             "<path d='M0 0A1e300 1e300 0 0 1 1 1z'/>".to_owned(),
             format!("<path d='{}'/>", "M0 0A9999999999 9999999999 0 0 1 1 1".repeat(2_000)),

@@ -1,8 +1,9 @@
-//! Logos: what the page shows as its own mark, and what it declares as one.
+//! Finds the site's logos, on the page and in its metadata.
 //!
-//! [`shown`] finds candidates in the page, [`declared`] those in its metadata; [`variants`] pairs the same logo for light
-//! and dark grounds. Each candidate has a score from 0 to 1. The primary logo is the best that is shown or declared as a
-//! logo; failing that, an icon that is a drawing and so can stand at any size. A social preview image never is one.
+//! [`shown`] finds candidates on the page, [`declared`] those in its metadata; [`variants`] pairs the same logo for
+//! light and dark backgrounds. Each candidate has a score from 0 to 1. The primary logo is the best one that is shown
+//! or declared as a logo; failing that, an SVG icon, which scales to any size. A social preview image is never the
+//! logo.
 
 mod declared;
 mod drawing;
@@ -23,14 +24,14 @@ use url::Url;
 
 pub(super) use inks::{Inks, file_inks};
 
-/// Least score of a primary logo.
+/// Minimum score of a primary logo.
 const LEAST_PRIMARY: f64 = 0.4;
-/// Least score of a candidate worth listing.
+/// Minimum score of a listed candidate.
 const LEAST_LISTED: f64 = 0.2;
-/// Most candidates listed.
+/// Maximum number of listed candidates.
 const MOST_LISTED: usize = 24;
 
-/// A candidate while it is being judged.
+/// A candidate while it is being scored.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) url: String,
@@ -82,15 +83,15 @@ impl Candidate {
     }
 }
 
-/// All logos, and which is the primary one.
+/// All logos, and the primary one.
 pub(super) struct Logos {
     pub(super) logos: Vec<BrandLogo>,
     pub(super) primary: Option<Candidate>,
 }
 
-/// What helps to tell the site's own logo.
+/// Facts about the site that identify its logo.
 pub(super) struct Context<'a> {
-    /// Squashed names the site goes by.
+    /// Normalized names of the site.
     pub(super) names: Vec<String>,
     pub(super) references: &'a [Reference],
 }
@@ -105,7 +106,7 @@ impl<'a> Context<'a> {
         Self { names, references }
     }
 
-    /// Whether a text names the site.
+    /// Returns true if a text contains the site's name.
     fn names_site(&self, text: &str) -> bool {
         let text = squashed(text);
         text.chars().count() >= 3
@@ -136,7 +137,7 @@ fn primary(candidates: &[Candidate]) -> Option<Candidate> {
     best.or_else(|| candidates.iter().find(stands_in)).cloned()
 }
 
-/// Each address once, with the best that was said of it.
+/// Keeps each URL once, with its best candidate.
 fn without_duplicates(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -157,7 +158,7 @@ fn without_duplicates(candidates: Vec<Candidate>) -> Vec<Candidate> {
     kept
 }
 
-/// The format by media type, else by file name.
+/// Returns the format by media type, else by file name.
 fn format_of(url: &Url, media_type: Option<&str>) -> Option<String> {
     let named = data_media_type(url).filter(|media_type| !media_type.is_empty());
     let media_type = named.or_else(|| media_type.map(|media_type| media_type.trim().to_ascii_lowercase()));
@@ -173,7 +174,7 @@ fn format_of(url: &Url, media_type: Option<&str>) -> Option<String> {
     Some(word.to_owned())
 }
 
-/// Drawings whose inks tell the colours of the brand and that are not in the page itself: the likeliest logo and icon.
+/// Returns the SVG files that are needed for the brand's colours: the most likely logo and icon files.
 pub(super) fn wanted_files(view: &PageView<'_>, references: &[Reference]) -> Vec<String> {
     let is_file = |url: &str| url.starts_with("http:") || url.starts_with("https:");
     let shown = shown::likely_files(view, references);
@@ -181,7 +182,7 @@ pub(super) fn wanted_files(view: &PageView<'_>, references: &[Reference]) -> Vec
     shown.into_iter().take(2).chain(icons.into_iter().take(1)).filter(|url| is_file(url)).collect()
 }
 
-/// The inks of a logo that is a drawing.
+/// Returns the colours of a logo that is an SVG.
 pub(super) fn inks_of_logo(survey: &Survey<'_>, logo: &Candidate) -> Inks {
     match logo.node.filter(|_| logo.source == "svg") {
         Some(node) => inks::inks(survey, node),

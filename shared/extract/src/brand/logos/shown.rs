@@ -1,4 +1,4 @@
-//! Logo candidates in the page: pictures, drawings and backgrounds, weighed by where they stand and what they are called.
+//! Logo candidates on the page: images, inline SVGs and backgrounds, scored by position and names.
 
 use super::variants::of_source;
 use super::{Candidate, Context, drawing, format_of};
@@ -15,19 +15,19 @@ use limner_types::result::{ImageSource, LogoType};
 use std::collections::HashMap;
 use url::Url;
 
-/// Pictures looked at.
+/// Maximum number of images.
 const MOST_PICTURES: usize = 4_000;
-/// Inline drawings whose markup is written, the likeliest first.
+/// Maximum number of inline SVGs that are serialized, the most likely first.
 const MOST_DRAWINGS: usize = 6;
-/// Characters that may stand beside each picture of a wall: a caption, no running text.
+/// Maximum number of characters for each image of a logo list: a caption, not running text.
 const MOST_CAPTION: usize = 40;
-/// Points that make a score of 1.
+/// Points for a score of 1.
 const FULL: f64 = 110.0;
 
 /// Words of logos.
 const LOGO: &[&str] =
     &["logo", "logos", "logotype", "logomark", "wordmark", "brandmark", "brand", "sitelogo", "masthead"];
-/// Words of pictures that are something else.
+/// Words of images that are not logos.
 const OTHERS: &[&str] = &[
     "flag",
     "flags",
@@ -109,7 +109,7 @@ pub(super) fn candidates(survey: &Survey<'_>, context: &Context<'_>) -> Vec<Cand
     found
 }
 
-/// Files that are likely logos, told without styles: for fetching.
+/// Returns files that are likely logos, judged without styles, to be fetched.
 pub(super) fn likely_files(view: &PageView<'_>, references: &[Reference]) -> Vec<String> {
     let context = Context::new(view, &[], references);
     let judge = Judge::new(view, &context, None);
@@ -123,23 +123,23 @@ struct Judge<'a> {
     view: &'a PageView<'a>,
     document: &'a Document,
     context: &'a Context<'a>,
-    /// `None` when nobody knows what the page looks like.
+    /// `None` if the page was not rendered.
     survey: Option<&'a Survey<'a>>,
-    /// References by the element they stand at.
+    /// References by element.
     by_element: HashMap<NodeId, Vec<&'a Reference>>,
-    /// For each node, how many pictures and how many characters stand before it.
+    /// For each node, the numbers of images and of characters before it.
     before: Vec<(u32, usize)>,
-    /// The one `img` in the header, if there is just one.
+    /// The `img` in the header, if there is exactly one.
     only_in_header: Option<NodeId>,
     first_picture: Option<NodeId>,
-    /// Whether the page shows logos of several others.
+    /// True if the page shows logos of several other brands.
     shows_others: bool,
 }
 
-/// Logos with somebody else's name that make a page one about others: partners, integrations, case studies.
+/// Number of logos of other brands from which a page is about others: partners, integrations, case studies.
 const MANY_OTHERS: usize = 3;
 
-/// What speaks for and against a candidate.
+/// The score of a candidate with its reasons.
 struct Points {
     total: f64,
     reasons: Vec<String>,
@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
         Self { view, document, context, survey, by_element, before, only_in_header, first_picture, shows_others }
     }
 
-    /// `img` elements and what stands in for them.
+    /// Returns candidates from `img` elements and equivalents.
     fn pictures(&self) -> Vec<Candidate> {
         let is_picture =
             |e: &Element| e.is_html("img") || e.is_html("amp-img") || e.is_html("object") || e.is_html("embed");
@@ -203,7 +203,7 @@ impl<'a> Judge<'a> {
         found
     }
 
-    /// The address a visitor's browser would show: not the stand-in of a lazy-loading script.
+    /// Returns the URL that a browser shows to visitors, not the placeholder of a lazy-loading script.
     fn address(&self, node: NodeId) -> Option<Url> {
         let references = self.by_element.get(&node)?;
         let stands_in = |reference: &&&Reference| {
@@ -222,7 +222,7 @@ impl<'a> Judge<'a> {
         Some(chosen.url.clone())
     }
 
-    /// What the `source` elements of a `picture` show under another colour scheme.
+    /// Returns the `source` elements of a `picture` for another colour scheme.
     fn other_sources(&self, node: NodeId, shown: &Candidate) -> Vec<Candidate> {
         let Some(parent) = self.document.parent(node) else { return Vec::new() };
         if !self.document.element(parent).is_some_and(|element| element.is_html("picture")) {
@@ -241,7 +241,7 @@ impl<'a> Judge<'a> {
         sources.filter_map(variant).collect()
     }
 
-    /// Outermost inline SVGs; their markup is written later.
+    /// Returns candidates from outermost inline SVGs; their markup is serialized later.
     fn drawings(&self) -> Vec<Candidate> {
         let mut end_of_last = 0;
         let mut found = Vec::new();
@@ -253,7 +253,7 @@ impl<'a> Judge<'a> {
             let mut points = self.points(node, element, &[]);
             let area = self.area(node);
             let is_small = area.is_some_and(|area| area.width <= 26.0 && area.height <= 26.0);
-            // Most small drawings are icons, unless they stand where the logo does.
+            // Most small SVGs are icons, except at the logo's position.
             points.add_if(is_small && !points.reasons.iter().any(|reason| reason == "links home"), -30.0, "");
             let mut candidate = Candidate::new(String::new(), LogoType::Logo, "svg");
             candidate.format = Some("svg".to_owned());
@@ -267,7 +267,7 @@ impl<'a> Judge<'a> {
         found
     }
 
-    /// Background images of links and of what is called a logo.
+    /// Returns candidates from background images of links and of elements named logo.
     fn backgrounds(&self, survey: &Survey<'_>) -> Vec<Candidate> {
         let mut found = Vec::new();
         for seen in &survey.seen {
@@ -277,7 +277,7 @@ impl<'a> Judge<'a> {
             let is_box = seen.area.width < 700.0 && seen.area.height < 400.0;
             let is_called_so = any_of(&own_words(element), LOGO);
             let may_be = is_called_so || (seen.marks.has_any(Marks::HEADER) && seen.marks.has_any(Marks::LINK));
-            // What stands in an attribute is as it was written.
+            // URLs in attributes are not resolved.
             let absolute = || Url::parse(address).ok().or_else(|| survey.view.resolve(address));
             let Some(url) = absolute().filter(|_| is_box && may_be) else { continue };
             let points = self.points(seen.node, element, &file_words(&url));
@@ -317,7 +317,7 @@ impl<'a> Judge<'a> {
         points
     }
 
-    /// Where it stands.
+    /// Scores the position.
     fn by_place(&self, node: NodeId, points: &mut Points) {
         let Some(survey) = self.survey else {
             let in_header = self.document.ancestors(node).filter_map(|n| self.document.element(n));
@@ -347,7 +347,7 @@ impl<'a> Judge<'a> {
         points.add_if(survey.seen_at(node).is_none(), -15.0, "");
     }
 
-    /// Whether it is one of several pictures near each other, with little text between them.
+    /// Returns true if it is one of several images near each other, with little text between them.
     fn is_among_many(&self, node: NodeId) -> bool {
         let is_wall = |ancestor: NodeId| {
             let (start, end) = (self.before[ancestor.index()], self.before[self.document.subtree_end(ancestor)]);
@@ -357,7 +357,7 @@ impl<'a> Judge<'a> {
         self.document.ancestors(node).take(3).any(is_wall)
     }
 
-    /// Where its link leads.
+    /// Scores the target of its link.
     fn by_link(&self, node: NodeId, points: &mut Points) {
         let around = std::iter::once(node).chain(self.document.ancestors(node)).take(6);
         let mut elements = around.filter_map(|node| self.document.element(node));
@@ -386,14 +386,14 @@ impl<'a> Judge<'a> {
             () if same_host && (is_root || is_around(url.path(), own.path())) => Target::Home,
             () if same_host => Target::Within,
             () if is_root && same_site => Target::Home,
-            // Documentation and blogs lead to the site they belong to.
+            // Documentation and blogs link to the parent site.
             () if is_root && is_same_label(&url, own) => Target::Parent,
             () if same_site => Target::Within,
             () => Target::Elsewhere,
         }
     }
 
-    /// What it is called.
+    /// Scores the names of the element, the file and the ancestors.
     fn by_name(&self, node: NodeId, element: &Element, file: &[String], points: &mut Points) {
         let own = own_words(element);
         let around = self.document.ancestors(node).take(3).filter_map(|node| self.document.element(node));
@@ -432,7 +432,7 @@ impl<'a> Judge<'a> {
         self.document.first_child(title).and_then(|text| self.document.text(text))
     }
 
-    /// What shape it has and what it stands in.
+    /// Scores the shape and the containing elements.
     fn by_looks(&self, node: NodeId, element: &Element, points: &mut Points) {
         let mut near = self.document.ancestors(node).take(3).filter_map(|node| self.document.element(node));
         let in_button = near.any(|e| e.is_html("button") || e.attr("role") == Some("button"));
@@ -456,7 +456,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// For each node, how many pictures and characters stand before it; one more entry for the end.
+/// For each node, counts the images and characters before it; one more entry for the end.
 fn contents_before(document: &Document) -> Vec<(u32, usize)> {
     let mut before = vec![(0, 0); document.len() + 1];
     for node in document.descendants(document.root()) {
@@ -474,17 +474,17 @@ fn contents_before(document: &Document) -> Vec<(u32, usize)> {
 }
 
 enum Target {
-    /// The site's own start.
+    /// The home page of the site.
     Home,
-    /// The start of the site this one belongs to.
+    /// The home page of the parent site.
     Parent,
-    /// Somewhere else on the site.
+    /// Another page of the site.
     Within,
     /// Another site.
     Elsewhere,
 }
 
-/// `/`, `/index.html`, `/de`, `/en-us/`
+/// Returns true for `/`, `/index.html`, `/de`, `/en-us/`.
 fn is_home_path(path: &str) -> bool {
     let path = path.trim_matches('/');
     let is_index =
@@ -499,7 +499,7 @@ fn is_home_path(path: &str) -> bool {
     }
 }
 
-/// Whether a path is the start of the folder that holds the page: the home of a site below the root.
+/// Returns true for the start page of a folder that contains the page: the home of a site below the root.
 fn is_around(path: &str, page: &str) -> bool {
     let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default();
@@ -507,7 +507,7 @@ fn is_around(path: &str, page: &str) -> bool {
     is_start && folder(page).starts_with(&folder(path))
 }
 
-/// `docs.acme.test` and `www.acme.org` carry one name.
+/// Returns true if two hosts have the same name, like `docs.acme.test` and `www.acme.org`.
 fn is_same_label(one: &Url, two: &Url) -> bool {
     let label = |url: &Url| {
         let host = url.host_str().unwrap_or_default();
@@ -518,7 +518,7 @@ fn is_same_label(one: &Url, two: &Url) -> bool {
     name.len() >= 3 && name == label(two)
 }
 
-/// Whether a picture is called a logo, and by another name than the site's.
+/// Returns true if an image is named as a logo of another brand than the site's.
 fn names_other(context: &Context<'_>, element: &Element) -> bool {
     let alt = element.attr("alt").unwrap_or_default();
     let called = words(alt);
@@ -535,7 +535,7 @@ fn own_words(element: &Element) -> Vec<String> {
     names.flat_map(|name| words(name)).collect()
 }
 
-/// The words of a file's name.
+/// Returns the words of a file's name.
 fn file_words(url: &Url) -> Vec<String> {
     if url.scheme() == "data" {
         return Vec::new();
@@ -548,7 +548,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn homes() {
+    fn home_paths_are_recognised() {
         for (path, expected) in [
             ("/", true),
             ("", true),

@@ -1,4 +1,4 @@
-//! The same logo for light and dark grounds.
+//! Pairs variants of a logo for light and dark backgrounds.
 
 use super::{Candidate, declared};
 use crate::brand::survey::Survey;
@@ -8,7 +8,7 @@ use limner_style::color::Scheme;
 use limner_types::Theme;
 use url::Url;
 
-/// Says which ground each candidate is made for, and pairs those that are the same.
+/// Determines the background that each candidate is made for, and pairs variants of one logo.
 pub(super) fn tell_themes(survey: &Survey<'_>, candidates: &mut [Candidate]) {
     for candidate in candidates.iter_mut().filter(|candidate| candidate.is_visible && candidate.theme.is_none()) {
         candidate.theme = ground_around(survey, candidate);
@@ -17,7 +17,7 @@ pub(super) fn tell_themes(survey: &Survey<'_>, candidates: &mut [Candidate]) {
     pair(candidates);
 }
 
-/// Light or dark, by the colours beside a visible logo.
+/// Returns light or dark by the colours around a visible logo.
 fn ground_around(survey: &Survey<'_>, candidate: &Candidate) -> Option<Theme> {
     const BESIDE: f32 = 10.0;
     let area = survey.boxes.get(candidate.node?)?;
@@ -32,7 +32,7 @@ fn ground_around(survey: &Survey<'_>, candidate: &Candidate) -> Option<Theme> {
     Some(if shade.brightness() < 0.5 { Theme::Dark } else { Theme::Light })
 }
 
-/// A logo that is hidden on a light visit and shown on a dark one is for dark grounds.
+/// Marks a logo that is hidden in the light scheme and shown in the dark one as made for dark backgrounds.
 fn tell_hidden(survey: &Survey<'_>, candidates: &mut [Candidate]) {
     if candidates.iter().all(|candidate| candidate.is_visible || candidate.theme.is_some()) {
         return;
@@ -55,13 +55,13 @@ fn tell_hidden(survey: &Survey<'_>, candidates: &mut [Candidate]) {
     }
 }
 
-/// Words in file names that tell variants apart.
+/// Words in file names that distinguish variants.
 const THEME_WORDS: &[&str] = &[
     "white", "light", "dark", "black", "inverse", "inverted", "reverse", "reversed", "negative", "positive", "night",
     "day", "color", "colour", "colored", "mono", "alt", "on",
 ];
 
-/// A file name without the words that tell variants apart.
+/// Returns a file name without the words that distinguish variants.
 fn stem(url: &str) -> Option<String> {
     let url = Url::parse(url).ok().filter(|url| url.scheme() != "data")?;
     let file = url.path().rsplit('/').next()?;
@@ -70,8 +70,8 @@ fn stem(url: &str) -> Option<String> {
     (!plain.is_empty()).then(|| plain.join(" "))
 }
 
-/// Most candidates that are compared with each other: no header has as many pictures, and what a catalogue shows are not
-/// the variants of one logo.
+/// Maximum number of candidates that are compared with each other: no header has as many images, and the items of a
+/// catalogue are not variants of one logo.
 const MOST_COMPARED: usize = 1_000;
 
 fn pair(candidates: &mut [Candidate]) {
@@ -98,8 +98,8 @@ fn pair(candidates: &mut [Candidate]) {
     }
 }
 
-/// Whether two candidates are one logo: same file but for a word, or one shown where the other is hidden; and made for
-/// different grounds, as far as that is known.
+/// Returns true if two candidates are variants of one logo: the file names differ by a theme word, or one is shown
+/// while the other is hidden; and they are made for different backgrounds, as far as known.
 fn are_variants(one: &Candidate, two: &Candidate, same_name: bool) -> bool {
     let takes_turns = one.is_visible != two.is_visible && one.theme.zip(two.theme).is_some_and(|(a, b)| a != b);
     let may_differ = one.theme.zip(two.theme).is_none_or(|(a, b)| a != b) || one.is_visible != two.is_visible;
@@ -113,7 +113,7 @@ fn opposite(theme: Theme) -> Theme {
     }
 }
 
-/// The ground a `source` of a `picture` is for.
+/// Returns the theme that a `source` of a `picture` is for.
 pub(super) fn of_source(media: Option<&str>) -> Option<Theme> {
     media.and_then(declared::scheme)
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_without_their_theme() {
+    fn file_stems_have_no_theme_words() {
         for (url, expected) in [
             ("https://a.example/img/logo-dark.svg", Some("logo")),
             ("https://a.example/img/logo_white@2x.png", Some("logo 2x")),

@@ -1,4 +1,4 @@
-//! Names of colours as people say them: those of the xkcd colour survey (`xkcd.txt`), the nearest in OKLab.
+//! Colour names: the nearest in OKLab of the xkcd colour survey (`xkcd.txt`).
 
 use super::shade::Shade;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ fn names() -> &'static [Named] {
     NAMES.get_or_init(|| SURVEY.lines().filter_map(read).collect())
 }
 
-/// A line `acc2d9 cloudy blue`; comments are none.
+/// Parses a line `acc2d9 cloudy blue`; returns `None` for comments.
 fn read(line: &str) -> Option<Named> {
     let (hex, name) = line.split_once(' ')?;
     let rgb = u32::from_str_radix(hex, 16).ok()?.to_be_bytes();
@@ -31,7 +31,7 @@ fn title_case(name: &str) -> String {
     name.split(' ').map(capital).collect::<Vec<_>>().join(" ")
 }
 
-/// The name of the nearest named colour, of a grey the nearest grey; transparency is left out.
+/// Returns the name of the nearest named colour, of a grey the nearest grey; opacity is ignored.
 pub(super) fn name(shade: Shade) -> String {
     let fitting = names().iter().filter(|named| !shade.is_grey() || named.shade.is_grey());
     let nearest = fitting.min_by(|a, b| a.shade.distance(shade).total_cmp(&b.shade.distance(shade)));
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_have_the_names_people_use() {
+    fn colors_have_the_nearest_survey_name() {
         for (hex, expected) in [
             ("#ffffff", "White"),
             ("#000000", "Black"),

@@ -1,8 +1,8 @@
-//! The site's own profiles on other sites: not the people it writes about, not buttons that share the page.
+//! Finds the site's profiles on other sites, not those of people it writes about, nor share buttons.
 //!
-//! Every link to a profile is weighed: what declares identity (`rel=me`, JSON-LD `sameAs`) and where sites put their
-//! profiles (lists named so, icons in header and footer) counts, and so does a handle that is the site's own name. One
-//! profile for each platform: the strongest.
+//! Every link to a profile is scored: declarations of identity (`rel=me`, JSON-LD `sameAs`) count, typical positions
+//! (lists of profiles, icons in header and footer), and a handle that equals the site's name. Each platform gets one
+//! profile: the best.
 
 mod platform;
 
@@ -16,19 +16,19 @@ use limner_types::result::Social;
 use platform::{Fediverse, Profile, profile};
 use std::collections::BTreeMap;
 
-/// A profile with the reasons for it.
+/// A profile with its reasons.
 pub(super) struct Found {
     pub(super) social: Social,
     pub(super) is_declared: bool,
     pub(super) reason: &'static str,
 }
 
-/// Least weight of a profile.
+/// Minimum score of a profile.
 const LEAST: i32 = 4;
-/// Links looked at.
+/// Maximum number of links.
 const MOST_LINKS: usize = 20_000;
 
-/// One profile for each platform, in order of first appearance.
+/// Returns one profile for each platform, in order of first appearance.
 pub(super) fn socials(survey: &Survey<'_>, json_ld: &JsonLd, names: &[String]) -> Vec<Found> {
     let own_names = OwnNames::of(survey, names);
     let mut candidates = declared(survey, json_ld);
@@ -45,11 +45,11 @@ struct Candidate {
     reason: &'static str,
     /// The link.
     node: Option<NodeId>,
-    /// Whether it counts beside other profiles only.
+    /// True if it only counts next to other profiles.
     needs_others: bool,
 }
 
-/// Squashed names that the site goes by.
+/// Normalized names of the site.
 struct OwnNames(Vec<String>);
 
 impl OwnNames {
@@ -71,8 +71,9 @@ impl OwnNames {
         Self(own)
     }
 
-    /// How much a handle is the site's: 5 for the same name, 3 when one holds the other. Of a repository the name counts,
-    /// since an owner has many; another one of the site's owner is 1.
+    /// Returns the similarity of a handle with the site's names: 5 for an equal name, 3 if one contains the other. Of a
+    /// repository the project name counts, since an owner has many; a repository of the site's owner with another name
+    /// has 1.
     fn kinship(&self, handle: &str) -> i32 {
         match handle.split_once('/') {
             Some((owner, project)) => self.of_name(project).max(self.of_name(owner).min(1)),
@@ -98,7 +99,7 @@ impl OwnNames {
     }
 }
 
-/// `sameAs` of the organisation, site or person that the page belongs to.
+/// Returns `sameAs` of the organisation, site or person that the page belongs to.
 fn declared(survey: &Survey<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
     const OWNERS: &[&str] = &[
         "Organization",
@@ -143,7 +144,7 @@ fn linked(survey: &Survey<'_>, own: &OwnNames) -> Vec<Candidate> {
         let says_network = ["mastodon", "fediverse"].iter().any(|name| label.words.iter().any(|word| word == name));
         let fediverse = if is_me || says_network { Fediverse::Told } else { Fediverse::Unknown };
         let url = survey.view.resolve(link.attr("href")?)?;
-        // A place inside a repository is a document, not a profile.
+        // A fragment of a repository URL is a document, not a profile.
         let profile =
             profile(&url, fediverse).filter(|profile| profile.slug != "github" || url.fragment().is_none())?;
         let Weighed { weight, reason, needs_others } = weigh(survey, node, &profile, &label, own, is_me);
@@ -152,12 +153,12 @@ fn linked(survey: &Survey<'_>, own: &OwnNames) -> Vec<Candidate> {
     links.take(MOST_LINKS).filter_map(candidate).collect()
 }
 
-/// What a link is called.
+/// The label of a link.
 struct Label {
     words: Vec<String>,
     has_text: bool,
     has_picture: bool,
-    /// Whether it has a short text or none, no words beside it, and is nobody's who wrote something.
+    /// True if its text is short or empty, no words are beside it, and it is not an author's.
     is_alone: bool,
 }
 
@@ -192,10 +193,10 @@ fn label(document: &Document, node: NodeId, link: &Element) -> Label {
     Label { words, has_text, has_picture, is_alone }
 }
 
-/// Longest text of a link that is called something rather than says something: characters and words.
+/// Maximum length of a link text that is a name and not a phrase: characters and words.
 const SHORT: (usize, usize) = (30, 3);
 
-/// Whether a link with that text is no part of a sentence: "Made by Jane".
+/// Returns true if a link with that text is not part of a sentence such as "Made by Jane".
 fn stands_alone(document: &Document, node: NodeId, text: &str) -> bool {
     let is_short = text.trim().chars().count() <= SHORT.0 && text.split_whitespace().count() <= SHORT.1;
     let is_inline = |node: NodeId| document.element(node).is_some_and(is_part_of_line);
@@ -215,7 +216,7 @@ fn is_part_of_line(element: &Element) -> bool {
     matches!(element.name(), "span" | "b" | "strong" | "em" | "i" | "small" | "font" | "u")
 }
 
-/// What a node adds to the line beside it: text, or an element inside a line that is no link.
+/// Returns the words that a node adds to a line: text, or an element inside the line that is not a link.
 fn words_of_line(document: &Document, node: NodeId) -> String {
     if let Some(text) = document.text(node) {
         return text.chars().take(2_000).collect();
@@ -226,7 +227,7 @@ fn words_of_line(document: &Document, node: NodeId) -> String {
     if has_link { String::new() } else { inner.into_iter().filter_map(|inner| document.text(inner)).collect() }
 }
 
-/// How much speaks for a link, and what most.
+/// The score of a link, and the main reason for it.
 #[derive(Default)]
 struct Weighed {
     weight: i32,
@@ -245,12 +246,13 @@ fn weigh(survey: &Survey<'_>, node: NodeId, profile: &Profile, label: &Label, ow
     let slug_words = words(profile.slug);
     let other_name: &[&str] = if profile.slug == "x" { &["twitter"] } else { &["follow", "profile"] };
     let is_called_so = any_of(&label.words, other_name) || label.words.iter().any(|word| slug_words.contains(word));
-    // Names are written in many scripts; a repository has one that says nothing of its owner.
+    // Names are written in many scripts; a repository's name does not name its owner.
     let is_named = at_edge && label.is_alone && !handle.contains('/');
-    // An invitation has no name to know it by, and money is given to many: both count where profiles are listed.
+    // An invitation has no handle to compare, and donation pages exist for many recipients: both only count in lists of
+    // profiles.
     let is_apart = profile.is_invitation
         || matches!(profile.slug, "patreon" | "ko-fi" | "buymeacoffee" | "opencollective" | "liberapay");
-    // What is called something else ("Blog") is that, wherever it is hosted.
+    // A link with another label ("Blog") is not a profile, whatever its host is.
     let is_blog =
         matches!(profile.slug, "medium" | "substack" | "hashnode" | "tumblr" | "dev") && !is_icon && !is_called_so;
     let is_listed = in_list || is_me || (in_frame && is_icon);
@@ -269,7 +271,7 @@ fn weigh(survey: &Survey<'_>, node: NodeId, profile: &Profile, label: &Label, ow
     } else {
         0
     };
-    // Whoever built or wrote something is a person, whose profile stands in running text.
+    // A builder or author is a person, whose profile is linked in running text.
     let is_person = profile.slug == "linkedin" && profile.url.contains("/in/");
     weight -= if is_person && kinship == 0 { 2 } else { 0 };
     weight += if is_me { 10 } else { 0 };
@@ -283,10 +285,10 @@ fn weigh(survey: &Survey<'_>, node: NodeId, profile: &Profile, label: &Label, ow
     Weighed { weight, reason, needs_others }
 }
 
-/// How far up from an invitation other profiles are looked for.
+/// Number of ancestors of an invitation in which other profiles are searched.
 const LIST_LEVELS: usize = 4;
 
-/// Takes the weight of invitations that no other profile stands beside: those let people into anything.
+/// Sets the score of invitations without another profile nearby to 0: they may lead to anything.
 fn drop_invitations_alone(document: &Document, candidates: &mut [Candidate]) {
     let counts = |candidate: &&Candidate| !candidate.needs_others && candidate.weight >= LEAST;
     let mut others: Vec<NodeId> = candidates.iter().filter(counts).filter_map(|candidate| candidate.node).collect();
@@ -307,7 +309,7 @@ fn drop_invitations_alone(document: &Document, candidates: &mut [Candidate]) {
     }
 }
 
-/// The same handle on two platforms is most likely the same owner.
+/// Raises the score of the same handle on two platforms, which most likely has one owner.
 fn agree(candidates: &mut [Candidate]) {
     let owner =
         |profile: &Profile| profile.handle.as_deref().and_then(|handle| handle.split(['/', '@']).next()).map(squashed);
@@ -326,7 +328,7 @@ fn agree(candidates: &mut [Candidate]) {
 }
 
 fn best_of_each(candidates: Vec<Candidate>) -> Vec<Found> {
-    // A profile that is linked again and again is the site's; the sum of its links is not to outweigh their quality.
+    // A profile that is linked repeatedly is the site's, but the number of links must not outweigh their quality.
     let mut mentions: BTreeMap<String, i32> = BTreeMap::new();
     for candidate in &candidates {
         *mentions.entry(candidate.profile.url.to_lowercase()).or_default() += 1;

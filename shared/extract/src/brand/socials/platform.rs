@@ -1,8 +1,9 @@
-//! Platforms and what the address of a profile looks like on each.
+//! Platforms and the URL patterns of their profiles.
 //!
-//! A pattern is a path: `{}` stands for the handle, which may have letters before it (`@{}`), `*` for a segment that the
-//! address needs. `host|path` holds on one of the hosts only; `{}.` means that the handle is the first label of the host. What follows the matched segments (`/posts`, `/videos`) is no part of
-//! the profile and dropped, except where the platform's rows say that such paths are something else.
+//! A pattern is a path: `{}` stands for the handle, which may have a prefix (`@{}`), `*` for a required segment.
+//! `host|path` is limited to one of the hosts; `{}.` means that the handle is the first label of the host. Segments
+//! after the matched ones (`/posts`, `/videos`) are not part of the profile and are dropped, unless the platform's row
+//! excludes such paths.
 
 use url::Url;
 
@@ -11,22 +12,22 @@ pub(super) struct Platform {
     pub(super) slug: &'static str,
     /// Hosts without `www.`; mobile and country hosts included.
     hosts: &'static [&'static str],
-    /// The host of canonical addresses; empty to keep the one given.
+    /// The host of canonical URLs; empty to keep the given one.
     canonical: &'static str,
     patterns: &'static [&'static str],
-    /// First segments (or handles) that are no profile: share dialogs, the platform's own pages.
+    /// First segments (or handles) that are not profiles: share dialogs, the platform's own pages.
     reserved: &'static [&'static [&'static str]],
-    /// Whether more segments than the pattern has make it something else than a profile.
+    /// True if a URL with more segments than the pattern is not a profile.
     is_exact: bool,
 }
 
-/// A profile address, taken apart.
+/// A parsed profile URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Profile {
     pub(super) slug: &'static str,
     pub(super) url: String,
     pub(super) handle: Option<String>,
-    /// An address that lets people in rather than one that names a profile.
+    /// True for a URL that invites people, as opposed to one that names a profile.
     pub(super) is_invitation: bool,
 }
 
@@ -164,7 +165,7 @@ const PLATFORMS: &[Platform] = platforms! {
     "yelp": ["yelp.com"], "www.yelp.com", ["biz/{}"];
 };
 
-/// Servers of the fediverse that carry `@name` profiles. Others are told by how a page links to them.
+/// Fediverse servers with `@name` profiles. Other servers are recognised by the page's link.
 const MASTODON: &[&str] = &[
     "mastodon.social",
     "mastodon.online",
@@ -213,16 +214,16 @@ const MASTODON: &[&str] = &[
     "functional.cafe",
 ];
 
-/// Who a page says its link leads to, where the address does not tell.
+/// The page's statement about a link's target, if the URL does not identify it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fediverse {
-    /// The page calls it its own profile or names the network.
+    /// The page declares it as its profile or names the network.
     Told,
-    /// Only known servers count.
+    /// Unknown: only the listed servers count.
     Unknown,
 }
 
-/// The profile an address leads to; `None` for everything else.
+/// Returns the profile of a URL; `None` for other URLs.
 pub(super) fn profile(url: &Url, fediverse: Fediverse) -> Option<Profile> {
     if !matches!(url.scheme(), "http" | "https") {
         return None;
@@ -233,7 +234,7 @@ pub(super) fn profile(url: &Url, fediverse: Fediverse) -> Option<Profile> {
     known.or_else(|| mastodon(host, &segments, fediverse))
 }
 
-/// The host without what stands for a device or country (`www.`, `m.`, `de.`).
+/// Returns the host without a prefix for a device or country (`www.`, `m.`, `de.`).
 fn plain_host(url: &Url) -> Option<&str> {
     let host = url.host_str()?;
     let host = host.strip_prefix("www.").unwrap_or(host);
@@ -314,7 +315,7 @@ impl Platform {
         if !is_fixed && self.is_reserved(&handles[0]) {
             return None;
         }
-        // Handles of files are pages of the platform.
+        // Handles that look like file names are pages of the platform.
         if wanted.len() == 1 && [".php", ".html", ".js", ".png", ".svg"].iter().any(|end| segments[0].ends_with(end)) {
             return None;
         }
@@ -326,7 +327,7 @@ impl Platform {
         Some(Profile { slug: self.slug, url: format!("https://{canonical}/{path}"), handle, is_invitation })
     }
 
-    /// `name.medium.com`
+    /// Matches `name.medium.com`.
     fn of_subdomain(&self, host: &str) -> Option<Profile> {
         if !self.patterns.contains(&"{}.") {
             return None;
@@ -343,17 +344,17 @@ impl Platform {
     }
 }
 
-/// Platforms whose addresses may begin with a language.
+/// Platforms whose URLs may begin with a language.
 const LOCALISED: &[&str] = &["meetup", "etsy", "spotify", "tripadvisor", "glassdoor", "houzz", "vimeo"];
 
-/// `de`, `de-DE`, `intl-de`
+/// Returns true for `de`, `de-DE`, `intl-de`.
 fn is_locale(segment: &str) -> bool {
     let tag = segment.strip_prefix("intl-").unwrap_or(segment);
     let parts: Vec<&str> = tag.split(['-', '_']).collect();
     parts.len() <= 2 && parts.iter().all(|part| part.len() == 2 && part.chars().all(|c| c.is_ascii_alphabetic()))
 }
 
-/// Whether a pattern begins with this fixed segment.
+/// Returns true if a pattern begins with this fixed segment.
 fn starts_with(pattern: &str, segment: &str) -> bool {
     pattern.split('/').next().is_some_and(|first| first.eq_ignore_ascii_case(segment))
 }
@@ -495,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn share_links_and_pages_of_platforms_are_no_profiles() {
+    fn share_links_and_pages_of_platforms_are_not_profiles() {
         for address in [
             "https://twitter.com/intent/tweet?url=x",
             "https://twitter.com/share",
@@ -531,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn profiles_on_unknown_servers_count_when_the_page_says_so() {
+    fn profiles_on_unknown_servers_need_a_declaration_of_the_page() {
         let url = Url::parse("https://social.acme.example/@acme").unwrap();
         assert_eq!(profile(&url, Fediverse::Unknown), None);
         assert_eq!(profile(&url, Fediverse::Told).unwrap().handle.as_deref(), Some("acme@social.acme.example"));

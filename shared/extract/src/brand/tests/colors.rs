@@ -1,11 +1,11 @@
-//! Colours: what wins, and what must not.
+//! Tests of choosing colours.
 
 use super::{PROSE, brand};
 use limner_types::Choice;
 use limner_types::result::Basis;
 use serde_json::{Value, json};
 
-/// Bootstrap as far as it matters here.
+/// The relevant parts of Bootstrap.
 const BOOTSTRAP: &str = ":root{--bs-blue:#0d6efd;--bs-primary:#0d6efd;--bs-danger:#dc3545}\
     body{margin:0;font-family:system-ui,sans-serif;color:#212529;background:#fff}a{color:#0d6efd}\
     .btn{display:inline-block;padding:6px 12px;border:1px solid transparent;text-decoration:none}\
@@ -181,7 +181,7 @@ fn primary_colours() {
 }
 
 #[test]
-fn grounds_and_texts() {
+fn backgrounds_and_texts() {
     for (name, html, background, text) in [
         ("the browser's", format!("<p>{PROSE}</p>"), "#ffffff", "#000000"),
         (
@@ -248,7 +248,7 @@ fn grounds_and_texts() {
 }
 
 #[test]
-fn palettes_have_no_near_duplicates_and_say_what_colours_are_for() {
+fn palettes_have_no_near_duplicates_and_list_roles() {
     let html = format!(
         "<style>:root{{--brand:#0f766e}}body{{color:#222;background:#fff;margin:0}}header{{background:#0f766e;height:120px}}a{{color:#0f766f}}h1{{color:#222223}}</style>\
          <header><a href=/ style='color:#fff'>Acme</a></header><h1>Acme</h1><p>{PROSE}<a href=/a>and a link</a></p>"
@@ -272,7 +272,7 @@ fn palettes_have_no_near_duplicates_and_say_what_colours_are_for() {
 }
 
 #[test]
-fn every_colour_names_its_evidence() {
+fn all_colors_have_evidence() {
     let html = format!(
         "<style>:root{{--brand:#e4572e}}body{{color:#222}}.cta{{background:var(--brand);color:#fff;padding:14px 28px;display:inline-block}}</style>\
          <p>{PROSE}</p><a class=cta href=/start>Start now</a>"
@@ -287,7 +287,7 @@ fn every_colour_names_its_evidence() {
 }
 
 #[test]
-fn every_role_is_an_entry_of_the_palette() {
+fn all_roles_are_entries_of_the_palette() {
     let button = "display:inline-block;color:#fff;padding:14px 28px";
     for (name, html, primary, accent, text) in [
         (
@@ -338,7 +338,7 @@ fn every_role_is_an_entry_of_the_palette() {
         assert_eq!(colors["text"], text, "{name}");
         let palette = result["palette"].as_array().unwrap();
         for role in ["primary", "accent", "background", "text"] {
-            // Texts in other colours are called so as well.
+            // Texts in other colours have the role as well.
             let is_holder = |color: &&Value| color["roles"].as_array().unwrap().contains(&json!(role));
             let holders = || palette.iter().filter(is_holder).map(|color| &color["hex"]);
             let is_listed = colors[role].is_null() || holders().any(|hex| *hex == colors[role]);

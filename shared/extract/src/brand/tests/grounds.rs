@@ -1,16 +1,16 @@
-//! What a page is painted on, and which of its texts can be read there.
+//! Page backgrounds, and the texts that are legible on them.
 
 use super::{PROSE, brand};
 use serde_json::{Value, json};
 
-/// Background, theme and text of a page.
+/// Returns background, theme and text of a page.
 fn told(html: &str) -> [Value; 3] {
     let result = brand(html);
     [&result["colors"]["background"], &result["theme"], &result["colors"]["text"]].map(Clone::clone)
 }
 
 #[test]
-fn texts_are_read_where_they_stand() {
+fn text_color_is_judged_by_the_background_behind_it() {
     for (name, html, expected) in [
         (
             "all of it on a sheet",
@@ -71,7 +71,7 @@ fn texts_are_read_where_they_stand() {
 }
 
 #[test]
-fn patterns_lie_on_their_ground() {
+fn patterns_do_not_replace_the_background() {
     for (background, ground, theme) in [
         ("#fff radial-gradient(#e5e7eb 1px,transparent 1px) 0 0/16px 16px", "#ffffff", "light"),
         ("#0f172a radial-gradient(#334155 1px,transparent 1px) 0 0/20px 20px", "#0f172a", "dark"),
@@ -95,7 +95,7 @@ fn patterns_lie_on_their_ground() {
 }
 
 #[test]
-fn heroes_that_fade() {
+fn fading_heroes_do_not_decide_the_theme() {
     for (background, theme) in [
         ("linear-gradient(180deg,transparent 80%,#111)", "light"),
         ("linear-gradient(180deg,#111,#111 80%,transparent)", "dark"),
@@ -105,13 +105,13 @@ fn heroes_that_fade() {
             "<style>html,body{{margin:0;background:#fff}}.hero{{height:850px;background:{background}}}</style><div class=hero></div>"
         );
         let result = brand(&html);
-        // The ground shows on enough of the page, or the page as a whole decides.
+        // The background shows on enough of the page, or the page as a whole decides.
         assert_eq!(result["theme"], theme, "{background}: {}", result["evidence"]["theme"]);
     }
 }
 
 #[test]
-fn pictures_of_the_canvas_lie_under_all_of_it() {
+fn images_of_the_canvas_cover_the_whole_page() {
     for (body, expected) in [
         ("color:#fff;background:url(x.jpg) center/cover", ["dark", "#ffffff"]),
         ("color:#222;background:url(x.jpg) center/cover", ["light", "#222222"]),
@@ -124,7 +124,7 @@ fn pictures_of_the_canvas_lie_under_all_of_it() {
 }
 
 #[test]
-fn boxes_before_and_after_contents_paint() {
+fn pseudo_element_boxes_are_painted() {
     let page = "<h1>Acme</h1><div style='height:2000px'></div>";
     for (css, expected) in [
         (
@@ -159,7 +159,7 @@ fn boxes_before_and_after_contents_paint() {
 }
 
 #[test]
-fn buttons_filled_by_a_box_before_their_words() {
+fn pseudo_element_boxes_fill_buttons() {
     for (before, expected) in [
         ("inset:0;background:#0a7", json!("#00aa77")),
         ("inset:0;background:linear-gradient(#0a7,#097)", json!("#00aa77")),
@@ -175,7 +175,7 @@ fn buttons_filled_by_a_box_before_their_words() {
 }
 
 #[test]
-fn thin_patterns_are_no_brand() {
+fn thin_patterns_are_not_primary_colors() {
     let html = format!(
         "<style>main{{min-height:900px;background:radial-gradient(#003300 1px,transparent 1px) 0 0/20px 20px}}</style><main>{PROSE}</main>"
     );
@@ -183,7 +183,7 @@ fn thin_patterns_are_no_brand() {
 }
 
 #[test]
-fn white_is_no_primary_colour() {
+fn white_is_not_a_primary_color() {
     let tools = |style: &str| {
         format!(
             "<style>body{{margin:0;background:#333;color:#eee}}button{{border:0;padding:12px 24px;{style}}}</style><h1>Editor</h1>\

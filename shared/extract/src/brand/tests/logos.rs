@@ -1,4 +1,4 @@
-//! Logos: which is the site's own.
+//! Tests of choosing the site's logo.
 
 use super::{PROSE, brand, brand_of};
 use crate::test_pages::page;
@@ -76,7 +76,7 @@ fn primary_logos() {
 }
 
 #[test]
-fn a_drawing_in_the_header_stays_the_logo_whatever_the_footer_is_called() {
+fn svg_in_the_header_stays_the_logo_with_any_footer_name() {
     let html = "<div><header><a href='/' aria-label=Wanderbook><svg width=144 height=24 viewBox='0 0 144 24'>\
         <path d='M2 4l4 16 4-10 4 10 4-16M24 8h10v12H24z'/></svg></a></header>Find your next stay<img><img><h3>Partners</h3></div>";
     let result = brand(html);
@@ -85,7 +85,7 @@ fn a_drawing_in_the_header_stays_the_logo_whatever_the_footer_is_called() {
 }
 
 #[test]
-fn inline_drawings_come_with_code_in_the_colours_of_the_page() {
+fn inline_svgs_have_code_in_the_colors_of_the_page() {
     let html = format!(
         "<style>header a{{color:#c2410c}}.mark .dot{{fill:#0891b2}}</style><header><a href='/' aria-label='Acme home'>\
          <svg class=mark viewBox='0 0 90 30' width=90 height=30><title>Acme</title><path fill=currentColor d='M0 0h60v30H0z'/><circle class=dot r=9 /></svg></a>\
@@ -131,7 +131,7 @@ fn light_and_dark_variants_are_pairs() {
 }
 
 #[test]
-fn drawings_in_files_are_asked_for_and_give_their_inks() {
+fn svg_files_are_fetched_and_provide_colors() {
     let html =
         format!("<header><a href='/'><img class=logo src=/logo.svg width=90 height=30></a></header><p>{PROSE}</p>");
     let mut page = page(&html);

@@ -1,4 +1,4 @@
-//! Whole pages with the traits that make a brand hard to tell.
+//! Tests of whole pages that make a brand hard to detect.
 
 mod colors;
 mod grounds;
@@ -12,7 +12,7 @@ use limner_page::PageSnapshot;
 use limner_types::Operation;
 use serde_json::Value;
 
-/// The result for a page of that markup.
+/// Returns the result for a page of that markup.
 fn brand(html: &str) -> Value {
     brand_of(&page(html))
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 #[test]
-fn an_empty_page_has_nothing_to_say() {
+fn empty_page_has_null_values() {
     let result = brand_of(&PageSnapshot { url: "https://page.example/".to_owned(), ..PageSnapshot::default() });
     for field in ["title", "description", "siteName", "themeColor", "logo", "ogImage"] {
         assert_eq!(result[field], json!(null), "{field}");
@@ -18,7 +18,7 @@ fn an_empty_page_has_nothing_to_say() {
 }
 
 #[test]
-fn pages_that_scripts_bring_into_view_are_read_all_the_same() {
+fn pages_hidden_until_scripts_run_are_read() {
     let html = "<style>.slides section{visibility:hidden}a{color:#0e7490}</style><div class=slides><section><h1>Many words in here to read</h1>\
         <p>And more of them, with <a href=/x>a link of many words that stands here</a></p></section></div>";
     let result = brand(html);
@@ -27,7 +27,7 @@ fn pages_that_scripts_bring_into_view_are_read_all_the_same() {
 }
 
 #[test]
-fn deep_wide_and_long_pages_end_in_time() {
+fn deep_wide_and_long_pages_finish_in_time() {
     let deep = "<div style='background:#0f06'>".repeat(5_000) + "x";
     let wide = "<a class='btn' style='background:#123456;position:absolute;top:0;left:0;right:0;height:9999999px' href='https://github.com/a'>x</a>".repeat(20_000);
     let variables: String = (0..20_000).map(|n| format!("--brand-{n}:#{n:06x};")).collect();
@@ -41,7 +41,7 @@ fn deep_wide_and_long_pages_end_in_time() {
     ] {
         let started = std::time::Instant::now();
         brand_of(&page(&html));
-        // Twice, in a debug build, on a busy machine.
+        // Two runs, in a debug build, on a busy machine.
         assert!(started.elapsed().as_secs() < 60, "{}", &html[..60]);
     }
 }

@@ -1,11 +1,11 @@
-//! Pages as sites of many kinds make them, each with what a designer would write down.
+//! Pages of many kinds of sites, each with the brand that a designer would write down.
 
 use super::brand_of;
 use crate::test_pages::{add_resource, page, request};
 use limner_types::Operation;
 use serde_json::{Value, json};
 
-/// A page of `sites/` and what is expected of it.
+/// A page of `sites/` and the expected result.
 struct Site {
     html: &'static str,
     /// Colours: primary, background, text.
@@ -14,9 +14,9 @@ struct Site {
     fonts: [Option<&'static str>; 3],
     site_name: Option<&'static str>,
     theme: &'static str,
-    /// How the address of the logo ends; `data:` for markup of the page.
+    /// End of the logo's URL; `data:` for inline markup.
     logo: Option<&'static str>,
-    /// Addresses of profiles, without `https://`.
+    /// URLs of profiles, without `https://`.
     socials: &'static [&'static str],
 }
 
@@ -211,7 +211,7 @@ fn result(site: &Site) -> Value {
 }
 
 #[test]
-fn what_a_designer_would_write_down() {
+fn results_match_the_labels_of_designers() {
     let mut wrong = Vec::new();
     for site in SITES {
         let result = result(site);
@@ -247,7 +247,7 @@ fn what_a_designer_would_write_down() {
 }
 
 #[test]
-fn every_run_gives_the_same_bytes() {
+fn results_are_deterministic() {
     for site in SITES {
         let page = page(site.html);
         let run = || crate::extract(&page, &request(Operation::Brand)).unwrap().body;
@@ -257,7 +257,7 @@ fn every_run_gives_the_same_bytes() {
 }
 
 #[test]
-fn names_and_words_are_tidied() {
+fn texts_are_decoded_and_collapsed() {
     let find = |title: &str| SITES.iter().map(result).find(|result| result["title"] == title);
     assert!(find("Fir & Finch – Home goods").is_some());
     let bakery = find("Bäckerei Sommer – Brot & Brötchen aus Freiburg").unwrap();

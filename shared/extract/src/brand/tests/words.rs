@@ -1,4 +1,4 @@
-//! Metadata, fonts, profiles, confidence.
+//! Tests of metadata, fonts, profiles, confidence.
 
 use super::{PROSE, brand, brand_of};
 use crate::test_pages::{add_resource, page};
@@ -6,7 +6,7 @@ use limner_page::Degradation;
 use serde_json::{Value, json};
 
 #[test]
-fn metadata_in_its_order() {
+fn metadata_sources_have_precedence() {
     for (html, field, expected) in [
         ("<title>\n Acme &amp; Sons </title><meta property=og:title content=Other>", "title", json!("Acme & Sons")),
         ("<meta property=og:title content='From OG'>", "title", json!("From OG")),
@@ -58,7 +58,7 @@ fn metadata_in_its_order() {
 }
 
 #[test]
-fn the_manifest_is_asked_for_and_read() {
+fn manifest_is_fetched_and_read() {
     let html = "<link rel=manifest href=/app.webmanifest>";
     let mut page = page(html);
     assert_eq!(crate::needs(limner_types::Operation::Brand, &page), ["https://page.example/app.webmanifest"]);
@@ -161,11 +161,11 @@ fn type_styles_by_element() {
         format!("<style>small{{font-size:.833333em}}</style><p>{PROSE}</p><small>Small words at the end</small>");
     let typography = &brand(&html)["typography"];
     assert_eq!(typography["small"]["fontSize"], "13.3333px");
-    assert_eq!(typography["scale"], json!([13.3333, 16]), "sizes are written alike in both");
+    assert_eq!(typography["scale"], json!([13.3333, 16]), "sizes have the same format in both");
 }
 
 #[test]
-fn headings_that_lead_somewhere_are_headings() {
+fn linked_headings_are_headings() {
     for (html, expected) in [
         ("<h2><a href=/1>First post</a></h2>", json!([40, null, null])),
         ("<h2><span><a href=/1><b>First post</b></a></span></h2>", json!([40, null, null])),
@@ -187,7 +187,7 @@ fn profiles(html: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn profiles_of_the_site_and_nobody_else() {
+fn profiles_are_those_of_the_site_only() {
     let icon = "<svg width=20 height=20><path d='M0 0h9'/></svg>";
     for (html, expected) in [
         (format!("<footer><a href='https://github.com/acmelamps'>{icon}</a></footer>"), vec!["https://github.com/acmelamps"]),
@@ -247,7 +247,7 @@ fn profiles_of_the_site_and_nobody_else() {
 }
 
 #[test]
-fn one_profile_for_each_platform() {
+fn platforms_have_one_profile_each() {
     let html = "<footer class=social><a href='https://github.com/jane'>Jane</a><a href='https://github.com/acme'>GitHub</a>\
         <a href='https://www.youtube.com/@acme'>YouTube</a></footer>";
     let expected = [("github", "https://github.com/acme"), ("youtube", "https://www.youtube.com/@acme")];
@@ -255,7 +255,7 @@ fn one_profile_for_each_platform() {
 }
 
 #[test]
-fn what_is_declared_raises_confidence() {
+fn declarations_raise_confidence() {
     let poor = format!("<p>{PROSE}</p>");
     let better = format!(
         "<title>Acme</title><meta property=og:site_name content=Acme><style>body{{color:#222;background:#fff;font-family:Lato}}</style><p>{PROSE}</p>"
@@ -272,7 +272,7 @@ fn what_is_declared_raises_confidence() {
 }
 
 #[test]
-fn a_page_reads_like_its_ground() {
+fn theme_follows_the_page_background() {
     let hero = "<section style='height:900px;background:#111;color:#fff'><h1>Hello</h1></section>";
     let light = format!("{hero}<main style='height:2000px'>{PROSE}</main>");
     let card = format!(
@@ -288,7 +288,7 @@ fn a_page_reads_like_its_ground() {
 }
 
 #[test]
-fn a_last_block_with_a_copyright_notice_is_a_footer() {
+fn last_block_with_a_copyright_notice_is_a_footer() {
     let profiles = "<a href=https://www.instagram.com/someoneelse>Instagram</a>";
     for (notice, expected) in [("<p>© 2026 Acme</p>", 1), ("<p>Bye</p>", 0)] {
         let html = format!(
