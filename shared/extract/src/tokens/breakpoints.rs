@@ -1,20 +1,20 @@
-//! Breakpoints: the widths that media and container queries ask for.
+//! Breakpoints: the widths in media and container queries.
 
 use foldhash::{HashMap, HashMapExt};
 use limner_style::WidthBound;
 use limner_style::value::format_plain;
 use limner_types::result::{Bound, BreakpointUse, TokenGroup};
 
-/// Most breakpoints of a page, and most tests given for one.
+/// Maximum number of breakpoints of a page, and of tests for one.
 const MOST: usize = 2_000;
 const MOST_TESTS: usize = 8;
 
-/// What is known of one width.
+/// The statistics of one width.
 struct Width {
     key: String,
     original: String,
     rules: usize,
-    /// Numbers of the whole queries.
+    /// Indexes of the whole queries.
     queries: Vec<u32>,
     tests: Vec<(String, Bound, usize)>,
 }
@@ -35,7 +35,7 @@ impl Width {
     }
 }
 
-/// The group, keyed by width in pixels, ordered by count, then by value.
+/// Returns the group, keyed by width in pixels, ordered by count, then by value.
 pub(crate) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
     let mut numbers = HashMap::new();
     let mut widths: Vec<Width> = Vec::new();

@@ -1,8 +1,8 @@
-//! Names for colours as palettes have them: a hue and how dark it is, `blue-600`.
+//! Palette-like names for colours: a hue and a lightness step, `blue-600`.
 
 use limner_style::color::{Scheme, Space, parse};
 
-/// Hues in OKLCH, each up to the angle that follows it.
+/// Hues in OKLCH, each with the upper bound of its angle.
 const HUES: &[(f64, &str)] = &[
     (12.0, "pink"),
     (38.0, "red"),
@@ -21,7 +21,7 @@ const HUES: &[(f64, &str)] = &[
     (361.0, "pink"),
 ];
 
-/// Lightness in OKLCH down to which each step goes.
+/// Steps with the lower bound of their lightness in OKLCH.
 const STEPS: &[(f64, u16)] = &[
     (0.965, 50),
     (0.93, 100),
@@ -36,10 +36,10 @@ const STEPS: &[(f64, u16)] = &[
     (0.0, 950),
 ];
 
-/// Below this chroma a colour is grey.
+/// Minimum chroma; below it a colour is grey.
 const LEAST_CHROMA: f64 = 0.018;
 
-/// `black`, `white`, `gray-200`, `blue-600`; with opacity in per cent when it has some: `black-a10`.
+/// Returns `black`, `white`, `gray-200`, `blue-600`; a translucent colour has its opacity in per cent: `black-a10`.
 pub(super) fn name(hex: &str) -> String {
     let Some(color) = parse(hex, Scheme::Light) else { return "color".to_owned() };
     let [lightness, chroma, hue] = color.to_space(Space::Oklch).components().map(|v| if v.is_nan() { 0.0 } else { v });
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn palettes() {
+    fn palette_names() {
         for (hex, expected) in [
             ("#000000", "black"),
             ("#ffffff", "white"),

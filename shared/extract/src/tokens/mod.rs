@@ -1,7 +1,7 @@
-//! `/extract`: the design tokens of a page, as its style sheets declare them.
+//! `/extract`: the design tokens of a page, as its stylesheets declare them.
 //!
-//! Never asks which element a rule matches (but for the root, whose custom properties everything refers to): a token is
-//! what the author declared, used on this page or not.
+//! Rules are not matched against elements (except for the root, whose custom properties everything refers to): a token
+//! is what the author declared, used on this page or not.
 
 pub(crate) mod breakpoints;
 mod hues;
@@ -23,7 +23,7 @@ use limner_style::{SheetRule, StyleIndex};
 use limner_types::result::TokensResult;
 use limner_types::{OperationOptions, Request, Theme, TokenFormat};
 
-/// The result of `/extract`.
+/// Computes the result of `/extract`.
 pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extraction, ExtractError> {
     let tokens = read(view);
     let format = format(request);
@@ -36,7 +36,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
     Ok(Extraction { body: text.into_bytes(), content_type: format.content_type() })
 }
 
-/// The page and its sheets are all that is read.
+/// Returns no subresources: only the page and its stylesheets are read.
 pub(crate) fn needs(_: &PageSnapshot) -> Vec<String> {
     Vec::new()
 }
@@ -48,11 +48,11 @@ fn format(request: &Request) -> TokenFormat {
     }
 }
 
-/// The design tokens of a page, with what files of them need.
+/// The design tokens of a page, with the data that export formats need.
 struct DesignTokens {
     result: TokensResult,
     holders: Vec<Holder>,
-    /// How the page switches to light and to dark.
+    /// The ways in which the page switches to light and to dark.
     scopes: [Scopes; 2],
 }
 
@@ -96,9 +96,9 @@ fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> Tally<'i> {
     tally
 }
 
-/// A selector that would fill a page is cut.
+/// Truncates a selector that would fill a page.
 pub(crate) fn shortened(selector: String) -> String {
-    /// Longest selector that is given as it is, in characters.
+    /// Maximum length of a selector in characters.
     const MOST: usize = 200;
     match selector.char_indices().nth(MOST) {
         Some((at, _)) => format!("{}…", &selector[..at]),

@@ -1,4 +1,4 @@
-//! Names for values: the author's own custom properties first, then names made from the value.
+//! Token names: the author's custom properties first, then names made from the value.
 
 use super::tally::Holder;
 use limner_types::Choice;
@@ -9,25 +9,25 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Named<'t> {
     pub(super) kind: TokenKind,
-    /// The name without dashes before it: `primary`, `16px`.
+    /// The name without leading dashes: `primary`, `16px`.
     pub(super) slug: String,
     /// The author's custom property, with its dashes.
     pub(super) variable: Option<&'t str>,
-    /// The value by default.
+    /// The default value.
     pub(super) value: Used<'t>,
-    /// Other values in light and dark.
+    /// Different values in light and dark.
     pub(super) themed: [Option<Used<'t>>; 2],
 }
 
-/// A value and its usage, which is unknown for what a limit left out.
+/// A value and its usage; values that a limit left out have none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Used<'t> {
     pub(super) text: &'t str,
     pub(super) usage: Option<&'t TokenUse>,
 }
 
-/// Every value of the groups, by kind in the order of [`TokenKind`]: first what authors have names for, then the others,
-/// each in the order of its group. Names are unique within a kind.
+/// Returns all values of the groups, by kind in the order of [`TokenKind`]: first those with author names, then the
+/// others, each in the order of its group. Names are unique within a kind.
 pub(super) fn named<'t>(tokens: &'t TokenGroups, holders: &'t [Holder]) -> Vec<Named<'t>> {
     let mut all = Vec::new();
     for kind in TokenKind::ALL {
@@ -57,7 +57,7 @@ pub(super) fn named<'t>(tokens: &'t TokenGroups, holders: &'t [Holder]) -> Vec<N
     all
 }
 
-/// The name, with a number after it when it is taken.
+/// Returns the name, with a number appended if it is taken.
 pub(super) fn unique(name: String, taken: &mut HashSet<String>) -> String {
     if taken.insert(name.clone()) {
         return name;
@@ -72,13 +72,13 @@ pub(super) fn unique(name: String, taken: &mut HashSet<String>) -> String {
     }
 }
 
-/// A custom property's name without its dashes.
+/// Returns a custom property's name without its dashes.
 fn author_slug(variable: &str) -> String {
     let slug = slug(variable.trim_start_matches('-'));
     if slug.is_empty() { "unnamed".to_owned() } else { slug }
 }
 
-/// Letters, digits, and single dashes between them.
+/// Returns letters and digits with single dashes between them.
 pub(super) fn slug(text: &str) -> String {
     let mut name = String::new();
     for character in text.chars() {
@@ -93,7 +93,7 @@ pub(super) fn slug(text: &str) -> String {
     name
 }
 
-/// A name made from a value.
+/// Returns a name made from a value.
 fn value_slug(kind: TokenKind, value: &str) -> String {
     match kind {
         TokenKind::Colors => super::hues::name(value),
@@ -114,7 +114,7 @@ fn value_slug(kind: TokenKind, value: &str) -> String {
     }
 }
 
-/// `1.5rem` is `1_5rem`, `-8px` is `neg-8px`, `50%` is `50pct`; functions are `fluid`.
+/// Returns the name of a quantity: `1.5rem` is `1_5rem`, `-8px` is `neg-8px`, `50%` is `50pct`; functions are `fluid`.
 pub(super) fn quantity(value: &str) -> String {
     if value.contains('(') {
         return "fluid".to_owned();
@@ -123,7 +123,7 @@ pub(super) fn quantity(value: &str) -> String {
     slug(&format!("{sign}{}", number.replace('.', "_").replace('%', "pct").replace('+', "")))
 }
 
-/// The first family of a stack.
+/// Returns the first family of a stack.
 fn family(stack: &str) -> String {
     let first = stack.split(',').next().unwrap_or_default();
     let name = slug(&first.to_ascii_lowercase());

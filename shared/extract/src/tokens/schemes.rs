@@ -1,12 +1,12 @@
-//! Which colour schemes a page declares.
+//! Finds the colour schemes that a page declares.
 
 use super::ThemedRule;
 use limner_page::Document;
 use limner_style::{Environment, StyleIndex, Words};
 use limner_types::Theme;
 
-/// `[light]`, or `[light, dark]` when anything on the page is for dark: a media query, `light-dark()`, a scope, the
-/// `color-scheme` property or the `color-scheme` metadata.
+/// Returns `[light]`, or `[light, dark]` if the page declares anything for dark: a media query, `light-dark()`, a
+/// scope, the `color-scheme` property or the `color-scheme` metadata.
 pub(super) fn declared(index: &StyleIndex<'_>, rules: &[ThemedRule<'_>], document: &Document) -> Vec<Theme> {
     let is_dark = index.supported_schemes().dark || rules.iter().any(is_for_dark) || root_is_dark(index, document);
     if is_dark { vec![Theme::Light, Theme::Dark] } else { vec![Theme::Light] }

@@ -1,4 +1,4 @@
-//! The tally: how often each value is declared, for which longhands, through which variables, in which theme, where.
+//! The value counter: counts the declarations of each value, with longhands, variables, themes and selectors.
 
 mod origin;
 mod used;
@@ -16,20 +16,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 pub(crate) use used::{InThemes, Used, Uses};
 
-/// Most selectors given for a value.
+/// Maximum number of selectors in the result for a value.
 const MAX_SELECTORS: usize = 3;
-/// Blocks remembered for a value, of which several may have the same selector.
+/// Maximum number of blocks recorded for a value; several may have the same selector.
 const MAX_BLOCKS: usize = 8;
-/// Most variables given for a value.
+/// Maximum number of variables in the result for a value.
 const MAX_VARIABLES: usize = 16;
-/// Most values that are told apart on a page.
+/// Maximum number of distinct values on a page.
 const MAX_VALUES: usize = 60_000;
-/// Most values of one kind that are given.
+/// Maximum number of values of one kind in the result.
 const MAX_GIVEN: usize = 2_000;
-/// Bytes of text that the values of one kind may have together.
+/// Maximum size of the values of one kind together, in bytes.
 const MAX_GIVEN_BYTES: usize = 256 * 1024;
 
-/// Number of a value.
+/// Index of a value.
 type ValueId = u32;
 
 /// A value that a declaration sets a longhand to.
@@ -40,60 +40,60 @@ struct Occurrence {
     theme: Option<Theme>,
     variables: Rc<[NameId]>,
     standing: Standing,
-    /// Whether a custom property holds it as a whole.
+    /// True if a custom property contains the whole value.
     is_whole: bool,
 }
 
 impl Occurrence {
-    /// Whether a list has the value for the longhand.
+    /// Returns true if a list has the same value for the longhand.
     fn is_among(&self, list: &[Self]) -> bool {
         list.iter().any(|other| other.longhand == self.longhand && other.value == self.value)
     }
 }
 
-/// How a declaration comes to a value.
+/// The provenance of a declaration's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// It is what the declaration says.
+    /// The declared value.
     Declared,
-    /// It is what the declaration says in another theme.
+    /// The value in another theme.
     OtherTheme,
-    /// It is what the declaration says for a variant, which this rule sets.
+    /// The value for a variant, which this rule sets.
     Variant(u32),
-    /// It is what the declaration would say, did its own rule not set the variables.
+    /// The value that would apply if the declaration's rule did not set the variables.
     PageWide,
-    /// It is a colour in the shadow or gradient that the declaration says.
+    /// A colour in the declared shadow or gradient.
     Part,
 }
 
-/// What is known of one value.
+/// The statistics of one value.
 #[derive(Debug)]
 struct Entry {
     kind: TokenKind,
     key: Box<str>,
-    /// As first written.
+    /// Text as first written.
     original: Box<str>,
-    /// Declarations that say it.
+    /// Number of declarations with the value.
     declared: usize,
-    /// Declarations that may say it.
+    /// Number of declarations that may have the value.
     alternative: usize,
     properties: Vec<Longhand>,
     variables: Vec<(NameId, usize)>,
-    /// Declared for no theme, for light, for dark.
+    /// True if it is declared for no theme, for light, for dark.
     themes: [bool; 3],
     blocks: Vec<u32>,
 }
 
 impl Entry {
-    /// Every longhand of every rule counts once, for what it says by default. A value that only another theme or a
-    /// variant of a component has counts the declarations that may come to it, a colour in nothing but shadows and
-    /// gradients counts these.
+    /// Returns the count. Every longhand of every rule counts once, for its default value. A value that only occurs in
+    /// another theme or in a variant counts the declarations that may have it; a colour that only occurs in shadows and
+    /// gradients counts those.
     fn count(&self) -> usize {
         if self.declared > 0 { self.declared } else { self.alternative }
     }
 }
 
-/// A custom property of the page as a whole that holds a design value.
+/// A page-wide custom property that contains a design value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Holder {
     /// With its dashes.
@@ -104,19 +104,19 @@ pub(super) struct Holder {
 }
 
 impl Holder {
-    /// What it holds by default.
+    /// Returns the default value.
     pub(super) fn value(&self) -> &str {
         self.values.iter().flatten().next().map_or("", String::as_str)
     }
 
-    /// What it holds in light and in dark, where that is something else.
+    /// Returns the values in light and in dark that differ from the default.
     pub(super) fn themed(&self) -> [Option<&str>; 2] {
         let [_, light, dark] = &self.values;
         [light, dark].map(|value| value.as_deref().filter(|value| *value != self.value()))
     }
 }
 
-/// Counts the values of blocks of declarations. Declarations that say the same are worked out once.
+/// Counts the values in declaration blocks. Equal declarations are evaluated once.
 pub(crate) struct Tally<'i> {
     variables: Variables<'i>,
     entries: Vec<Entry>,
@@ -124,33 +124,33 @@ pub(crate) struct Tally<'i> {
     literal: HashMap<usize, Rc<[Occurrence]>>,
     pending: HashMap<usize, Pending>,
     none: Rc<[NameId]>,
-    /// The design values of properties' texts whose references are replaced.
+    /// Design values by property and text without references.
     replaced: HashMap<Box<str>, HashMap<Arc<str>, Rc<[Found]>>>,
-    /// The block in which each longhand was last counted, first by its own name, then by that of a flow-relative property:
-    /// to the object model these are two, whichever of them the cascade takes in the end.
+    /// The block in which each longhand was last counted, first by physical, then by flow-relative property names: in
+    /// the CSSOM these are two properties, whichever of them wins the cascade.
     counted: Vec<u32>,
-    /// Those of the declaration at hand that were not.
+    /// Longhands of the current declaration that count.
     won: Vec<Longhand>,
     block: u32,
-    /// What custom properties hold by default, in light and in dark.
+    /// Values of custom properties: by default, in light and in dark.
     held: BTreeMap<(NameId, TokenKind), [Option<ValueId>; 3]>,
     truncated: bool,
 }
 
-/// A design value that a longhand is set to, once references are replaced.
+/// A design value of a longhand after substitution.
 struct Found {
     longhand: Longhand,
     id: ValueId,
     kind: TokenKind,
-    /// As written.
+    /// Text as written.
     original: Box<str>,
-    /// Whether it is a colour in a shadow or gradient.
+    /// True for a colour in a shadow or gradient.
     is_part: bool,
-    /// The theme it is for, where the value itself says so.
+    /// The theme it is for, if the value itself has one.
     theme: Option<Theme>,
 }
 
-/// What a declaration with `var()` in it comes to, where its own rule sets none of the names.
+/// The values of a declaration with `var()` whose rule sets none of the names.
 struct Pending {
     names: Rc<[NameId]>,
     occurrences: Rc<[Occurrence]>,
@@ -174,8 +174,8 @@ impl<'i> Tally<'i> {
         }
     }
 
-    /// Counts a block of declarations: of each longhand the one that wins in the block. `number` stands for the block in
-    /// [`Tally::groups`].
+    /// Counts a declaration block: for each longhand the declaration that wins in the block. `number` identifies the
+    /// block in [`Tally::groups`].
     pub(crate) fn add(&mut self, number: u32, theme: Option<Theme>, declarations: &[AuthoredDeclaration<'i>]) {
         self.block += 1;
         self.variables.enter_rule();
@@ -253,14 +253,14 @@ impl<'i> Tally<'i> {
         }
     }
 
-    /// The values of a declaration without `var()`.
+    /// Returns the values of a declaration without `var()`.
     fn literal(&mut self, declaration: &AuthoredDeclaration<'i>, longhands: &Arc<[Declared]>) -> Rc<[Occurrence]> {
         let address = longhands.as_ptr() as usize;
         if let Some(known) = self.literal.get(&address) {
             return known.clone();
         }
         let mut found: Vec<Occurrence> = Vec::new();
-        // Sides are set to the same more often than not.
+        // Sides usually have equal values.
         let mut last: Option<(&Declared, usize)> = None;
         for declared in longhands.iter().filter(|declared| is_read(declared.longhand)) {
             let from = found.len();
@@ -317,7 +317,7 @@ impl<'i> Tally<'i> {
         Some(id)
     }
 
-    /// The values of a declaration with `var()` in it.
+    /// Returns the values of a declaration with `var()`.
     fn pending(
         &mut self,
         declaration: &AuthoredDeclaration<'i>,
@@ -325,7 +325,7 @@ impl<'i> Tally<'i> {
         theme: Option<Theme>,
         own: &[(&'i str, &'i str)],
     ) -> Rc<[Occurrence]> {
-        // A rule for one theme is read in that theme alone: few are, so that they need no memory of their own.
+        // A rule for a theme is evaluated in that theme only. Such rules are few, so their results are not cached.
         if theme.is_some() {
             return self.resolve(declaration, theme, own).1.into();
         }
@@ -342,7 +342,8 @@ impl<'i> Tally<'i> {
         known.occurrences.clone()
     }
 
-    /// What a declaration comes to by default and in whatever else the sheets provide for, and the names it takes.
+    /// Returns the values of a declaration by default and in the themes and variants of the stylesheets, and the names
+    /// they were resolved from.
     fn resolve(
         &mut self,
         declaration: &AuthoredDeclaration<'i>,
@@ -363,7 +364,7 @@ impl<'i> Tally<'i> {
             }
             let found = self.occurrences(declaration, &themed, Some(theme), Standing::OtherTheme);
             for occurrence in default.iter_mut().filter(|occurrence| !occurrence.is_among(&found)) {
-                // What is not so in dark is so in light, unless light has a value of its own too.
+                // A value that differs in dark is for light, unless light has a different value too.
                 occurrence.theme = if occurrence.theme.is_none() { Some(other(theme)) } else { None };
             }
             others.extend(found);
@@ -382,7 +383,7 @@ impl<'i> Tally<'i> {
                 others.extend(self.occurrences(declaration, &wide, None, Standing::PageWide));
             }
         }
-        // Of combinations nobody can tell whether they come up.
+        // It is unknown which combinations of variables occur.
         others.retain(|other| {
             let counts = other.is_whole || other.standing == Standing::PageWide;
             counts && !other.is_among(&default)
@@ -391,7 +392,7 @@ impl<'i> Tally<'i> {
         (names, default)
     }
 
-    /// The values of a declaration whose references are replaced.
+    /// Returns the values of a declaration after substitution.
     fn occurrences(
         &mut self,
         declaration: &AuthoredDeclaration<'i>,
@@ -407,7 +408,7 @@ impl<'i> Tally<'i> {
         let trace: Vec<(&Taken, &str)> =
             resolved.trace.iter().filter_map(|taken| Some((taken, taken.spelled.as_deref()?))).collect();
         let is_whole = |value: &Found| trace.iter().any(|(taken, text)| taken.is_literal && **text == *value.original);
-        // Of what else it may come to, only what a variable holds as a whole is kept in the end.
+        // Of alternative values only those that a variable contains as a whole are kept.
         let is_kept = matches!(standing, Standing::Declared | Standing::PageWide) || found.iter().any(is_whole);
         let variables = if is_kept { variables_of(&found, &trace, &resolved.trace) } else { Vec::new() };
         let mut occurrences = Vec::with_capacity(found.len());
@@ -427,7 +428,7 @@ impl<'i> Tally<'i> {
         occurrences
     }
 
-    /// The design values of a property's text, in which no reference is left.
+    /// Returns the design values of a property's text without references.
     fn values_of(&mut self, property: &str, text: &Arc<str>) -> Rc<[Found]> {
         let known = self.replaced.get(property);
         if let Some(known) = known.and_then(|texts| texts.get(text)) {
@@ -452,7 +453,7 @@ impl<'i> Tally<'i> {
         found
     }
 
-    /// Notes which custom properties hold a value as a whole.
+    /// Records the custom properties that contain the whole value.
     fn note_holders(&mut self, trace: &[(&Taken, &str)], value: &Found, theme: Option<Theme>) {
         let slot = match value.theme.or(theme) {
             None => 0,
@@ -464,7 +465,7 @@ impl<'i> Tally<'i> {
         }
     }
 
-    /// Custom properties of the page as a whole with the design values they hold, by name.
+    /// Returns page-wide custom properties with their design values, by name.
     pub(super) fn holders(&self) -> Vec<Holder> {
         let wide = self.held.iter().filter(|((id, _), _)| self.variables.is_page_wide(*id));
         let mut holders: Vec<Holder> = wide
@@ -477,17 +478,17 @@ impl<'i> Tally<'i> {
         holders
     }
 
-    /// How the page switches to light and to dark.
+    /// Returns the ways in which the page switches to light and to dark.
     pub(super) fn scopes(&self) -> [Scopes; 2] {
         self.variables.scopes()
     }
 
-    /// Whether a limit cut something short.
+    /// Returns true if a limit cut the result short.
     pub(crate) fn is_truncated(&self) -> bool {
         self.truncated || self.variables.is_exhausted()
     }
 
-    /// The groups, ordered by count, then by value. `selector` gives the text of a block's first selector.
+    /// Returns the groups, ordered by count, then by value. `selector` returns the text of a block's first selector.
     pub(crate) fn groups(&mut self, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
         let mut groups = TokenGroups::default();
         let mut truncated = false;
@@ -525,7 +526,7 @@ impl<'i> Tally<'i> {
                 break;
             }
         }
-        // What is declared for no theme holds in all of them.
+        // Values declared for no theme apply in all of them.
         let themes = [(1, Theme::Light), (2, Theme::Dark)];
         let themes = themes.into_iter().filter(|(at, _)| entry.themes[*at] && !entry.themes[0]);
         TokenUse {
@@ -539,13 +540,13 @@ impl<'i> Tally<'i> {
     }
 }
 
-/// About how long a usage is.
+/// Returns the approximate size of a usage in bytes.
 fn text_bytes(usage: &TokenUse) -> usize {
     let texts = usage.properties.iter().chain(&usage.variables).chain(&usage.selectors).chain(&usage.original);
     texts.map(String::len).sum()
 }
 
-/// The design values of one of a declaration's longhands.
+/// Returns the design values of one of a declaration's longhands.
 fn design_values(longhands: &[Declared], declared: &Declared, text: &str) -> Vec<DesignValue> {
     let Value::Components(components) = &declared.value else { return Vec::new() };
     let mut found = values(declared.longhand, components);
@@ -555,18 +556,18 @@ fn design_values(longhands: &[Declared], declared: &Declared, text: &str) -> Vec
     found
 }
 
-/// Whether one longhand holds the design values that another does.
+/// Returns true if two longhands contain the same design values.
 fn says_the_same(one: &Declared, other: &Declared) -> bool {
     are_read_alike(one.longhand, other.longhand) && one.value == other.value
 }
 
-/// `background: none` says nothing about a colour: `transparent` is only what is left.
+/// Returns true if a colour is only implied: in `background: none` the colour `transparent` is just the initial value.
 fn is_implied(longhands: &[Declared], found: &[DesignValue], text: &str) -> bool {
     let [only] = found else { return false };
     longhands.len() > 1 && only.original == "transparent" && !text.to_ascii_lowercase().contains("transparent")
 }
 
-/// The standing of a value, given that of its declaration.
+/// Returns the provenance of a value, given that of its declaration.
 fn standing(is_part: bool, declaration: Standing) -> Standing {
     if is_part && declaration == Standing::Declared { Standing::Part } else { declaration }
 }
@@ -575,7 +576,7 @@ fn other(theme: Theme) -> Theme {
     if theme == Theme::Dark { Theme::Light } else { Theme::Dark }
 }
 
-/// Whether a property names sides by the direction of text (Logical Properties 1, section 4).
+/// Returns true for flow-relative property names (Logical Properties 1, section 4).
 fn is_flow_relative(name: &str) -> bool {
     let is_old =
         name.starts_with("-webkit-") && ["-start", "-end", "-before", "-after"].iter().any(|end| name.ends_with(end));

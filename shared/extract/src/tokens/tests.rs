@@ -6,7 +6,7 @@ fn tokens(css: &str) -> Value {
     result(Operation::Extract, &page(&format!("<style>{css}</style><p>Hello")))
 }
 
-/// The body in another format.
+/// Returns the response body in another format.
 fn file(format: &str, css: &str) -> String {
     let pairs = [("url", PAGE_URL), ("format", format)].map(|(name, value)| (name.to_owned(), value.to_owned()));
     let request = request::parse(Operation::Extract, &pairs).unwrap().request;
@@ -16,7 +16,7 @@ fn file(format: &str, css: &str) -> String {
     String::from_utf8(extraction.body).unwrap()
 }
 
-/// Values of a group with their counts, in order.
+/// Returns the values of a group with their counts, in order.
 fn counts(found: &Value, group: &str) -> Vec<(String, u64)> {
     let group = found[group].as_object().unwrap();
     group.iter().map(|(value, usage)| (value.clone(), usage["count"].as_u64().unwrap())).collect()
@@ -29,7 +29,7 @@ fn expect(css: &str, group: &str, expected: &[(&str, u64)]) {
 }
 
 #[test]
-fn a_value_tells_its_usage() {
+fn values_have_usage() {
     let found = tokens(
         ":root{--brand:#C00}
          a{color:var(--brand);margin:4px}
@@ -51,7 +51,7 @@ fn a_value_tells_its_usage() {
 }
 
 #[test]
-fn what_was_written_is_told_where_the_key_is_another() {
+fn original_is_given_if_it_differs_from_the_key() {
     for (css, group, key, original) in [
         ("a{z-index:2147483647}", "zIndexes", "2147483647", Value::Null),
         ("a{margin:1000000px}", "spacing", "1000000px", Value::Null),
@@ -77,7 +77,7 @@ fn what_was_written_is_told_where_the_key_is_another() {
 }
 
 #[test]
-fn each_value_names_the_variables_that_it_comes_from() {
+fn values_name_the_variables_they_come_from() {
     for (css, group, value, variables) in [
         (":root{--s:8px} a{padding:var(--s) 16px}", "spacing", "16px", json!(null)),
         (":root{--s:8px} a{padding:var(--s) 16px}", "spacing", "8px", json!(["--s"])),
@@ -124,10 +124,10 @@ fn counts_are_those_of_the_cssom() {
         ("a{b{opacity:.5}opacity:.4}", "opacities", vec![("0.4", 1), ("0.5", 1)]),
         ("a{z-index:auto;opacity:inherit}", "opacities", vec![]),
         ("b{opacity:1}a{opacity:.9}a{opacity:1}c{opacity:.2}", "opacities", vec![("1", 2), ("0.2", 1), ("0.9", 1)]),
-        // What shorthands imply.
+        // Values that shorthands imply.
         ("a{background:url(x.png)}b{background:transparent}", "colors", vec![("#00000000", 1)]),
         ("a{border:none}b{border:solid red}", "borderWidths", vec![]),
-        // Colours in shadows and gradients do not make others more frequent.
+        // Colours in shadows and gradients do not increase the count of others.
         ("a{color:red;box-shadow:0 0 red,0 0 blue,1px 0 blue}", "colors", vec![("#0000ff", 2), ("#ff0000", 1)]),
     ] {
         expect(css, group, &expected);
@@ -144,7 +144,7 @@ fn style_attributes_count_too() {
 }
 
 #[test]
-fn custom_properties_stand_for_what_they_are_where_they_are_used() {
+fn custom_properties_are_resolved_at_their_use() {
     for (css, group, expected) in [
         (":root{--a:var(--b);--b:4px}a{margin:var(--a)}", "spacing", vec![("4px", 4)]),
         ("a{margin:var(--none,4px)}", "spacing", vec![("4px", 4)]),
@@ -158,7 +158,7 @@ fn custom_properties_stand_for_what_they_are_where_they_are_used() {
         (":root{--s:.25rem}a{padding-top:calc(var(--s)*4)}", "spacing", vec![("1rem", 1)]),
         (":root{--rgb:255,0,0}a{color:rgba(var(--rgb),.5)}", "colors", vec![("#ff000080", 1)]),
         ("body{--a:red}a{color:var(--a)}", "colors", vec![("#ff0000", 1)]),
-        // The rule's own value comes before the page's, which is listed once.
+        // The rule's value comes before the page's, which is listed once.
         (
             ":root{--a:red}a{--a:blue;color:var(--a)}b{--a:blue;color:var(--a)}",
             "colors",
@@ -171,7 +171,7 @@ fn custom_properties_stand_for_what_they_are_where_they_are_used() {
             vec![("#0000ff", 5), ("#ff0000", 5)],
         ),
         (".b{border:var(--w,1px) solid var(--c)}.b-x{--c:red}.b-y{--c:blue}", "borderWidths", vec![("1px", 4)]),
-        // Combinations of variables are not made up.
+        // Combinations of variables are not generated.
         (".b{--c:1,2,3;--o:1;color:rgba(var(--c),var(--o))}.o{--o:.5}", "colors", vec![("#010203", 1)]),
         // A custom property is computed where it is declared.
         (
@@ -179,7 +179,7 @@ fn custom_properties_stand_for_what_they_are_where_they_are_used() {
             "boxShadows",
             vec![("0 0 1px 0 #ff0000", 1)],
         ),
-        // Layers that variables leave empty are not seen.
+        // Layers that variables leave empty are invisible.
         (
             ":root{--ring:0 0 #0000}a{--own:0 1px 2px red;box-shadow:var(--ring),var(--own)}",
             "boxShadows",
@@ -191,7 +191,7 @@ fn custom_properties_stand_for_what_they_are_where_they_are_used() {
 }
 
 #[test]
-fn variables_are_kept_as_evidence_of_the_part_they_make() {
+fn variables_are_evidence_of_the_part_they_provide() {
     let found = tokens(":root{--w:2px;--c:red;--d:var(--c)}a{border:var(--w) solid var(--d)}b{color:var(--c)}");
     assert_eq!(found["borderWidths"]["2px"]["variables"], json!(["--w"]));
     assert_eq!(found["colors"]["#ff0000"]["variables"], json!(["--c", "--d"]));
@@ -220,7 +220,7 @@ fn themes_are_labelled() {
         ("[data-theme=light]{--c:red}[data-theme=dark]{--c:blue}a{color:var(--c)}", "#ff0000", light.clone()),
         (":root{--c:blue}:root.light{--c:red}a{color:var(--c)}", "#0000ff", dark.clone()),
         (":root{--c:blue}:root.light{--c:red}a{color:var(--c)}", "#ff0000", light),
-        // Parts of a shorthand that are the same in both belong to neither.
+        // Parts of a shorthand that are equal in both themes belong to neither.
         (":root{--c:red}.dark{--c:blue}a{box-shadow:0 0 1px var(--c), 0 0 2px tan}", "#d2b48c", Value::Null),
     ] {
         assert_eq!(themes(css, color), expected, "{css} {color}");
@@ -241,7 +241,7 @@ fn color_schemes() {
         ("<style>a{color:light-dark(red,blue)}</style>", &both),
         ("<style>:root{color-scheme:light dark}</style>", &both),
         ("<style>.dark a{color:red}</style>", &both),
-        // What is for dark says so whatever it declares.
+        // Rules for dark count whatever they declare.
         ("<style>b{top:0}.dark img{filter:invert(1)}</style>", &both),
         ("<style>b{top:0}:root:not(.light) img{display:none}</style>", &both),
         ("<style>b{top:0}@media (prefers-color-scheme:dark){b{top:0}img{display:none}}</style>", &both),
@@ -256,7 +256,7 @@ fn color_schemes() {
 }
 
 #[test]
-fn parts_of_scroll_bars_and_opacities_of_mixes_are_read() {
+fn scroll_bar_parts_and_color_mix_opacities_are_read() {
     let found = tokens(
         "p::-webkit-scrollbar-track-piece:horizontal{background:rgba(0,0,0,.1)}::-webkit-scrollbar-button{color:#123456}
          a{color:color-mix(in oklab, #e7000b 10%, transparent)}",
@@ -286,7 +286,7 @@ fn breakpoints_come_from_media_and_container_queries() {
 }
 
 #[test]
-fn the_query_of_a_breakpoint_is_one_for_its_end() {
+fn breakpoint_query_matches_its_bound() {
     let found = tokens("@media (max-width:600px){a{color:red}}@media (min-width:600px){b{color:red}}");
     let width = &found["breakpoints"]["600px"];
     assert_eq!((&width["type"], &width["query"]), (&json!("min"), &json!("(min-width: 600px)")));
@@ -344,7 +344,7 @@ fn a_file_of_custom_properties() {
 }
 
 #[test]
-fn widths_of_containers_are_no_breakpoints_of_a_theme() {
+fn container_widths_are_not_breakpoints_of_a_theme() {
     let theme =
         file("tailwind", "@container card (width > 400px){a{color:red}} @container (max-width:300px){a{top:0}}");
     assert!(theme.contains("--container-400px: 400px;") && !theme.contains("breakpoint"), "{theme}");
@@ -399,7 +399,7 @@ fn a_tailwind_theme() {
 }
 
 #[test]
-fn a_dark_scope_is_a_variant_of_its_own() {
+fn dark_scope_becomes_a_custom_variant() {
     let theme = file("tailwind", ":root{--c:red}.dark{--c:blue}a{color:var(--c)}");
     assert!(theme.contains("@custom-variant dark (&:where(.dark, .dark *));\n"), "{theme}");
     assert!(theme.ends_with("\n.dark {\n  --color-c: #0000ff;\n}\n"), "{theme}");

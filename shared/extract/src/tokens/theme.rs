@@ -1,21 +1,21 @@
-//! Themes: which declarations are for light and which for dark.
+//! Theme detection: the theme, light or dark, that a rule is for.
 //!
-//! Pages say so by media query, or by classes and attributes on the root or on a part: `.dark`, `[data-theme=dark]`,
-//! `.theme-light`. Names are told by their words, since every site has its own.
+//! Pages select themes by media query, or by classes and attributes on the root or on a part: `.dark`,
+//! `[data-theme=dark]`, `.theme-light`. Names are recognised by their words, since every site has its own.
 
 use limner_style::color::Scheme;
 use limner_style::selector::Mark;
 use limner_style::{AuthoredDeclaration, SheetRule, StyleIndex, Words};
 use limner_types::Theme;
 
-/// The theme that a rule is for, by its media query or by its scope.
+/// Returns the theme that a rule is for, by its media query or by its scope.
 pub(crate) fn of_rule(index: &StyleIndex<'_>, rule: &SheetRule<'_>) -> Option<Theme> {
     let scheme = index.condition_facts(rule.condition()).scheme;
     scheme.or_else(|| rule.scope_scheme(&|mark| scheme_of_scope(mark, || rule.declarations()))).map(theme)
 }
 
-/// The scheme that a class or attribute around declarations stands for: by its name or, where it is an attribute about
-/// themes, by the `color-scheme` that they give it.
+/// Returns the scheme of a theme selector around declarations: by its name or, for an attribute about themes, by the
+/// `color-scheme` that the declarations set.
 pub(crate) fn scheme_of_scope<'d, D: Iterator<Item = AuthoredDeclaration<'d>>>(
     mark: Mark<'_>,
     declarations: impl Fn() -> D,
@@ -25,7 +25,7 @@ pub(crate) fn scheme_of_scope<'d, D: Iterator<Item = AuthoredDeclaration<'d>>>(
     scheme_of_attribute(name, value).or_else(declared)
 }
 
-/// The one scheme that declarations say elements are in.
+/// Returns the `color-scheme` that declarations set, if it is exactly one.
 pub(crate) fn declared_scheme<'d>(declarations: impl Iterator<Item = AuthoredDeclaration<'d>>) -> Option<Scheme> {
     let values = declarations.filter(|own| own.name == "color-scheme").map(|own| own.value);
     values.last().and_then(|value| match (value.contains("light"), value.contains("dark")) {
@@ -35,21 +35,21 @@ pub(crate) fn declared_scheme<'d>(declarations: impl Iterator<Item = AuthoredDec
     })
 }
 
-/// Names of dark themes that do not say so.
+/// Names of dark themes without the word.
 const DARK_NAMES: &[&str] = &["slate", "black", "night", "midnight", "dim"];
 
-/// The scheme that an attribute stands for, by the words of its value or as one of the known names of themes.
+/// Returns the scheme of an attribute, by the words of its value or by a known theme name.
 pub(crate) fn scheme_of_attribute(name: &str, value: &str) -> Option<Scheme> {
     let by_words = scheme_of_mark(Mark::Attribute { name, value: Some(value) });
     by_words.or_else(|| (DARK_NAMES.contains(&value) && is_about_themes(name)).then_some(Scheme::Dark))
 }
 
-/// The theme of a scheme.
+/// Returns the theme of a scheme.
 pub(crate) fn theme(scheme: Scheme) -> Theme {
     if scheme == Scheme::Dark { Theme::Dark } else { Theme::Light }
 }
 
-/// The scheme that a class or attribute stands for.
+/// Returns the scheme of a class or attribute.
 pub(crate) fn scheme_of_mark(mark: Mark<'_>) -> Option<Scheme> {
     match mark {
         Mark::Class(name) | Mark::Attribute { name, value: None | Some("" | "true") } => {
@@ -60,25 +60,25 @@ pub(crate) fn scheme_of_mark(mark: Mark<'_>) -> Option<Scheme> {
     }
 }
 
-/// Whether a name is that of something that switches themes: `data-theme`, `data-color-mode`.
+/// Returns true if a name is about themes: `data-theme`, `data-color-mode`.
 pub(crate) fn is_about_themes(name: &str) -> bool {
     words(name).any(|word| THEME_WORDS.contains(&word.as_str()))
 }
 
-/// What the names of themes, and of attributes about them, have in them.
+/// Words in the names of themes, and of attributes about them.
 pub(super) static MARKS: Words =
     Words::new(&["dark", "light", "night", "day", "theme", "mode", "scheme", "appearance"]);
-/// What the names of themes have in them.
+/// Words in the names of themes.
 static WORDS: Words = Words::new(&["dark", "light", "night", "day"]);
 const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin"];
-/// Most words of a theme's name: a maker's prefix, `theme`, and the theme.
+/// Maximum number of words of a theme's name: a vendor prefix, `theme`, and the theme.
 const MOST_WORDS: usize = 4;
 
-/// `dark`, `dark-mode`, `theme--dark`, `sl-theme-dark`; not `dark-mode-toggle` or `btn-dark`, nor `skin-blue-light`: that is
-/// one of many skins, and the pages of another are not dark for it. Where it is known that the name is that of a theme,
-/// `dark-blue` and `github-dark` are dark too.
+/// Returns the scheme of `dark`, `dark-mode`, `theme--dark`, `sl-theme-dark`; not of `dark-mode-toggle` or `btn-dark`,
+/// nor of `skin-blue-light`: that is one of many skins, and pages with another skin are not dark because of it. If the
+/// name is known to be a theme's (`is_theme`), `dark-blue` and `github-dark` are dark too.
 fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
-    // Most names are of nothing of the kind: they are not taken apart.
+    // Most names contain none of the words and are not split.
     if name.len() > 64 || !WORDS.are_in(name) {
         return None;
     }
@@ -99,7 +99,7 @@ fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
     (fits && words.len() <= MOST_WORDS).then_some(scheme)
 }
 
-/// The words of a name in lower case: `themeDark`, `theme--dark` and `theme_dark` have the same.
+/// Returns the words of a name in lower case: `themeDark`, `theme--dark` and `theme_dark` have the same.
 fn words(name: &str) -> impl Iterator<Item = String> {
     let mut all = vec![String::new()];
     let mut after_lower = false;
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_themes() {
+    fn theme_names_are_recognised() {
         let (light, dark) = (Some(Scheme::Light), Some(Scheme::Dark));
         for (name, expected) in [
             ("dark", dark),

@@ -1,7 +1,8 @@
-//! Custom properties: what `var()` stands for, in each theme and for each variant of a component, with the names kept.
+//! Custom properties: resolves `var()` in each theme and for each variant of a component, and traces the names.
 //!
-//! A value is looked for where the cascade would most likely find it: in the rule itself, on the root in the theme at
-//! hand, then in whatever rules define it. Nothing is matched against the page: a token is what the sheets declare.
+//! A value is looked up where the cascade would most likely find it: in the rule itself, on the root in the given
+//! theme, then in any rule that defines it. Rules are not matched against the page: a token is a declaration in a
+//! stylesheet.
 
 mod on_element;
 
@@ -18,22 +19,22 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Longest chain of references.
+/// Maximum length of a chain of references.
 const MAX_DEPTH: usize = 48;
-/// Bytes that substitution may produce for a whole page.
+/// Maximum number of bytes that substitution may produce for a whole page.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// References that may be followed for a whole page.
+/// Maximum number of references that are followed for a whole page.
 const MAX_LOOKUPS: usize = 4_000_000;
-/// Most results kept for the next who asks, of each kind: pages must not fill the memory with them.
+/// Maximum number of cached results of each kind: pages must not exhaust the memory.
 pub(super) const MAX_KEPT: usize = 10_000;
-/// Bytes of text whose templates are kept: a template takes up to 40 times as many.
+/// Maximum size of texts with cached templates in bytes: a template takes up to 40 times as many.
 const MAX_TEMPLATE_BYTES: usize = 512 * 1024;
-/// Most names that are kept as evidence of one value.
+/// Maximum number of names that are traced for one value.
 const MAX_TRACE: usize = 64;
-/// Most rules that are told apart as variants of one declaration.
+/// Maximum number of rules that count as variants of one declaration.
 const MAX_VARIANTS: usize = 24;
 
-/// A custom property's number.
+/// Index of a custom property.
 pub(super) type NameId = u32;
 
 /// One declaration of a custom property.
@@ -42,16 +43,16 @@ struct Definition<'i> {
     value: &'i str,
     rule: u32,
     theme: Option<Theme>,
-    /// Whether the rule is about a theme as a whole, not about something in it.
+    /// True if the rule's selector is the theme scope itself, not an element in it.
     is_scope: bool,
 }
 
-/// What is known of one custom property.
+/// The values of one custom property.
 #[derive(Debug, Default)]
 struct Property<'i> {
     /// In the order of their rules.
     definitions: Vec<Definition<'i>>,
-    /// Whether any are for light, for dark.
+    /// True if any definition is for light, for dark.
     is_themed: [bool; 2],
     /// On the root element: by default, in light, in dark.
     root: [Option<&'i str>; 3],
@@ -59,7 +60,7 @@ struct Property<'i> {
 }
 
 impl<'i> Property<'i> {
-    /// What a rule sets it to.
+    /// Returns the value that a rule sets.
     fn set_by(&self, rule: u32) -> Option<&'i str> {
         let end = self.definitions.partition_point(|definition| definition.rule <= rule);
         let last = self.definitions[..end].last()?;
@@ -67,10 +68,10 @@ impl<'i> Property<'i> {
     }
 }
 
-/// What the root element has, the strongest declaration of each kind.
+/// The strongest declarations of a property on the root element.
 #[derive(Debug, Default)]
 struct OnRoot<'i> {
-    /// With the theme it is for.
+    /// The default, with the theme it is for.
     default: Option<Strongest<'i, Option<Theme>>>,
     /// For no theme, for light, for dark.
     declared: [Option<Strongest<'i, ()>>; 3],
@@ -84,7 +85,7 @@ struct Strongest<'i, T> {
 }
 
 impl<'i> OnRoot<'i> {
-    /// Takes the next stronger block's declaration.
+    /// Records the declaration of the next stronger block.
     fn set(&mut self, declaration: &AuthoredDeclaration<'i>, theme: Option<Theme>, by_default: bool) {
         let AuthoredDeclaration { value, important, .. } = *declaration;
         if by_default && (important || !self.default.as_ref().is_some_and(|known| known.important)) {
@@ -98,7 +99,7 @@ impl<'i> OnRoot<'i> {
 
     fn by_theme(self) -> [Option<&'i str>; 3] {
         let [plain, mut light, dark] = self.declared.map(|found| found.map(|strongest| strongest.value));
-        // On a page that is dark by itself, what is for no theme is what light has.
+        // On a page that is dark by default, declarations for no theme are those of light.
         if light.is_none() && self.default.as_ref().is_some_and(|found| found.of == Some(Theme::Dark)) {
             light = plain;
         }
@@ -106,16 +107,16 @@ impl<'i> OnRoot<'i> {
     }
 }
 
-/// How a page switches to a theme.
+/// The ways in which a page switches to a theme.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Scopes {
     /// `@media (prefers-color-scheme: …)`
     pub(crate) by_media: bool,
-    /// Selectors of what the theme is put on: `.dark`, `[data-theme=dark]`.
+    /// Theme selectors of the elements that have the theme: `.dark`, `[data-theme=dark]`.
     pub(crate) selectors: Vec<String>,
 }
 
-/// Most selectors given for a theme.
+/// Maximum number of selectors for a theme.
 const MAX_SCOPES: usize = 4;
 
 /// Custom properties of a page.
@@ -124,51 +125,51 @@ pub(crate) struct Variables<'i> {
     scopes: [Scopes; 2],
     names: HashMap<&'i str, NameId>,
     properties: Vec<(&'i str, Property<'i>)>,
-    /// By name, theme and variant, for rules that set no custom property of their own.
+    /// Results by name, theme and variant, for rules that set no custom properties.
     resolved: HashMap<(NameId, Option<Theme>, Option<u32>), Resolved>,
-    /// The same for the rule at hand, which does.
+    /// Results for the current rule, if it sets custom properties.
     resolved_within: HashMap<(NameId, Option<Theme>, Option<u32>), Resolved>,
-    /// References that were not followed because they are open already, or too deep.
+    /// Number of references that were not followed because they are cyclic or too deep.
     cuts: usize,
-    /// Names that had no value where they were asked for.
+    /// Number of lookups of names without a value.
     gaps: usize,
-    /// Texts as values are spelled.
+    /// Canonical spellings of texts.
     spellings: HashMap<Arc<str>, Option<Arc<str>>>,
-    /// Values of custom properties, by where they are written.
+    /// Templates of custom property values, by the address of their text.
     templates: HashMap<Range<*const u8>, Rc<Template<'i>>>,
     template_bytes_left: usize,
     bytes_left: usize,
     lookups_left: usize,
 }
 
-/// A value without references, and the names it took.
+/// A value without references, and the names it was resolved from.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resolved {
     pub(super) text: Option<Arc<str>>,
     pub(super) trace: Vec<Taken>,
-    /// Whether names were asked for that have no value here, or more than the trace holds.
+    /// True if names without a value were looked up, or the trace is full.
     has_gaps: bool,
 }
 
-/// A custom property on the way to a value.
+/// A custom property that a value was resolved from.
 #[derive(Debug, Clone)]
 pub(super) struct Taken {
     pub(super) id: NameId,
-    /// What it stands for.
+    /// Its resolved text.
     text: Arc<str>,
-    /// The same as values are spelled, if it is one.
+    /// The text in canonical spelling, if it parses.
     pub(super) spelled: Option<Arc<str>>,
-    /// Whether it is declared so, without references.
+    /// True if it is declared without references.
     pub(super) is_literal: bool,
 }
 
-/// From where a declaration is looked at.
+/// The scope in which references of a declaration are looked up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope<'s, 'i> {
     pub(super) theme: Option<Theme>,
-    /// Custom properties that the declaration's own rule sets.
+    /// Custom properties that the declaration's rule sets.
     pub(super) own: &'s [(&'i str, &'i str)],
-    /// Another rule whose custom properties are set as well.
+    /// Another rule whose custom properties apply as well.
     pub(super) variant: Option<u32>,
 }
 
@@ -219,7 +220,7 @@ impl<'i> Variables<'i> {
         }
     }
 
-    /// Notes how a rule of a theme is scoped; whether it is about the theme as a whole, not about something in it.
+    /// Records the scope of a rule for a theme; returns true if its selector is the theme scope itself.
     fn read_scope(&mut self, index: &StyleIndex<'_>, rule: &SheetRule<'_>, theme: Option<Theme>) -> bool {
         let Some(theme) = theme else { return false };
         let scopes = &mut self.scopes[slot(Some(theme)) - 1];
@@ -238,7 +239,7 @@ impl<'i> Variables<'i> {
         is_scope
     }
 
-    /// What the root element has by default and in each theme.
+    /// Reads the values of the root element, by default and in each theme.
     fn read_root(&mut self, index: &'i StyleIndex<'_>) {
         let Some(root) = index.document().document_element() else { return };
         let [light, dark] =
@@ -272,34 +273,34 @@ impl<'i> Variables<'i> {
         })
     }
 
-    /// How the page switches to light and to dark.
+    /// Returns the ways in which the page switches to light and to dark.
     pub(super) fn scopes(&self) -> [Scopes; 2] {
         self.scopes.clone()
     }
 
-    /// Whether a custom property has one value on the page as a whole.
+    /// Returns true if a custom property has one value for the whole page.
     pub(super) fn is_page_wide(&self, id: NameId) -> bool {
         let property = &self.properties[id as usize].1;
         let [first, rest @ ..] = property.definitions.as_slice() else { return false };
         property.root.iter().any(Option::is_some) || rest.iter().all(|definition| definition.value == first.value)
     }
 
-    /// A custom property's name.
+    /// Returns a custom property's name.
     pub(super) fn name(&self, id: NameId) -> &'i str {
         self.properties[id as usize].0
     }
 
-    /// Whether a limit stopped substitution.
+    /// Returns true if a limit stopped substitution.
     pub(super) fn is_exhausted(&self) -> bool {
         self.bytes_left == 0 || self.lookups_left == 0
     }
 
-    /// Begins with the next rule: what [`Scope::own`] has is another from here on.
+    /// Begins the next rule, for which [`Scope::own`] differs.
     pub(super) fn enter_rule(&mut self) {
         self.resolved_within.clear();
     }
 
-    /// A value with its references replaced.
+    /// Returns a value with its references replaced.
     pub(super) fn resolve(&mut self, value: &Template<'_>, scope: Scope<'_, 'i>) -> Resolved {
         let (mut trace, gaps) = (Vec::new(), self.gaps);
         let text = self.substitute(value, scope, &mut trace, &mut Vec::new());
@@ -355,7 +356,7 @@ impl<'i> Variables<'i> {
             inner.insert(0, Taken { id, text: text.clone(), spelled: self.spelled(text), is_literal });
         }
         note(trace, &inner);
-        // What was cut short inside a cycle is not what the property is elsewhere.
+        // A result that was cut short inside a cycle does not hold elsewhere.
         if cuts == self.cuts && self.known(scope).len() < MAX_KEPT {
             let has_gaps = gaps != self.gaps || inner.len() >= MAX_TRACE;
             self.known(scope).insert(key, Resolved { text: text.clone(), trace: inner, has_gaps });
@@ -363,7 +364,7 @@ impl<'i> Variables<'i> {
         text
     }
 
-    /// The value of a custom property, taken apart: each is asked for in many scopes.
+    /// Returns the parsed value of a custom property, which is looked up in many scopes.
     fn template(&mut self, value: &'i str) -> Rc<Template<'i>> {
         let place = value.as_bytes().as_ptr_range();
         if let Some(known) = self.templates.get(&place) {
@@ -379,12 +380,12 @@ impl<'i> Variables<'i> {
         template
     }
 
-    /// What is known of a scope like that.
+    /// Returns the cache for a scope.
     fn known(&mut self, scope: Scope<'_, 'i>) -> &mut HashMap<(NameId, Option<Theme>, Option<u32>), Resolved> {
         if scope.own.is_empty() { &mut self.resolved } else { &mut self.resolved_within }
     }
 
-    /// A custom property's text as values are spelled.
+    /// Returns a custom property's text in canonical spelling.
     fn spelled(&mut self, text: &Arc<str>) -> Option<Arc<str>> {
         if let Some(known) = self.spellings.get(text) {
             return known.clone();
@@ -396,8 +397,8 @@ impl<'i> Variables<'i> {
         spelled
     }
 
-    /// The value as declared, and from where its own references are looked at: a custom property is computed where it is
-    /// declared, not where it is used.
+    /// Returns the declared value, and the scope in which its references are looked up: a custom property is computed
+    /// where it is declared, not where it is used.
     fn definition<'s>(&self, id: NameId, scope: Scope<'s, 'i>) -> Option<(&'i str, Scope<'s, 'i>)> {
         let (name, property) = &self.properties[id as usize];
         let list = &property.definitions;
@@ -427,7 +428,7 @@ impl<'i> Variables<'i> {
         plain.or_else(|| property.registered.map(|value| (value, on_root)))
     }
 
-    /// The themes in which some of these names have values of their own.
+    /// Returns the themes in which some of these names have different values.
     pub(super) fn themes(&self, trace: &[Taken]) -> Vec<Theme> {
         let has = |theme: Theme| {
             trace.iter().any(|taken| {
@@ -438,7 +439,7 @@ impl<'i> Variables<'i> {
         [Theme::Light, Theme::Dark].into_iter().filter(|theme| has(*theme)).collect()
     }
 
-    /// Whether the page as a whole has values for any of a rule's own custom properties.
+    /// Returns true if the page as a whole has a value for any custom property that a rule sets.
     pub(super) fn are_page_wide(&self, own: &[(&str, &str)]) -> bool {
         own.iter().filter_map(|(name, _)| self.names.get(name)).any(|id| {
             let property = &self.properties[*id as usize].1;
@@ -446,7 +447,7 @@ impl<'i> Variables<'i> {
         })
     }
 
-    /// Whether a value is what it is for a variant too: the variant sets the same texts.
+    /// Returns true if a value is the same for a variant: the variant sets the same texts.
     pub(super) fn is_same_for(&self, variant: u32, plain: &Resolved) -> bool {
         let is_same = |taken: &Taken| {
             let value = self.properties[taken.id as usize].1.set_by(variant);
@@ -455,8 +456,8 @@ impl<'i> Variables<'i> {
         !plain.has_gaps && plain.trace.iter().all(is_same)
     }
 
-    /// Rules that set some of these names for a variant of a component: `.button-primary { --background: … }`. Names that
-    /// the root sets are no such names: what is set there is what holds.
+    /// Returns rules that set some of these names for a variant of a component: `.button-primary { --background: … }`.
+    /// Names that the root sets are left out, since the root's values apply.
     pub(super) fn variants(&self, trace: &[Taken]) -> Vec<u32> {
         let mut rules: Vec<u32> = Vec::new();
         for taken in trace {
@@ -477,7 +478,7 @@ impl<'i> Variables<'i> {
     }
 }
 
-/// Whether a declaration is one of a custom property.
+/// Returns true if a declaration sets a custom property.
 pub(super) fn is_custom(declaration: &AuthoredDeclaration<'_>) -> bool {
     declaration.longhands().is_none()
 }
@@ -490,7 +491,7 @@ fn slot(theme: Option<Theme>) -> usize {
     }
 }
 
-/// Adds names that are not there yet.
+/// Adds names that are not in the trace yet.
 fn note(trace: &mut Vec<Taken>, more: &[Taken]) {
     for taken in more {
         if trace.len() < MAX_TRACE && !trace.iter().any(|known| known.id == taken.id) {

@@ -1,4 +1,4 @@
-//! Counting what a section has of declarations, where the cascade is known: not what they might come to.
+//! Counts the values that a section uses, where the cascade decides: not all values that declarations may have.
 
 use super::variables_of;
 use super::{Occurrence, Standing, Tally, ValueId};
@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// In which themes of a component something is so.
+/// A set of themes of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct InThemes {
     pub(crate) light: bool,
@@ -30,24 +30,24 @@ impl InThemes {
 
 /// A declaration of a section's rules.
 pub(crate) struct Used<'u, 'i> {
-    /// Tells its block from others; blocks are counted in this order.
+    /// Identifies its block; blocks are counted in this order.
     pub(crate) block: (u32, u32),
-    /// Stands for the block in [`Tally::groups`].
+    /// Identifies the block in [`Tally::groups`].
     pub(crate) number: u32,
-    /// In the block.
+    /// Index in the block.
     pub(crate) position: usize,
     /// The theme that the block is for.
     pub(crate) theme: Option<Theme>,
     pub(crate) declaration: AuthoredDeclaration<'i>,
-    /// The custom properties of the element that has it.
+    /// The custom properties of the element that it applies to.
     pub(crate) on: On<'u>,
-    /// Where a longhand has what the declaration says, or what it says for one theme.
+    /// Returns the themes in which a longhand has the declared value, or the value for one theme.
     pub(crate) has: &'u dyn Fn(Longhand, Option<Theme>) -> InThemes,
 }
 
 type DeclarationKey = ((u32, u32), Reverse<usize>, Longhand);
 
-/// What is known of a declaration's longhand, by value.
+/// The use of a declaration's longhand, by value.
 #[derive(Default)]
 struct OfLonghand {
     themes: InThemes,
@@ -59,16 +59,17 @@ struct OfLonghand {
 struct OfValue {
     themes: InThemes,
     occurrence: Occurrence,
-    /// Whether it comes from custom properties that are others in the dark.
+    /// True if it comes from custom properties that differ in dark.
     is_themed: bool,
 }
 
-/// What a section uses, before it is counted: of several elements that have a declaration, each may say more of it.
+/// The values that a section uses, before they are counted: several elements may use different values of one
+/// declaration.
 #[derive(Default)]
 pub(crate) struct Uses(BTreeMap<DeclarationKey, OfLonghand>);
 
 impl<'i> Tally<'i> {
-    /// Notes the values of a declaration.
+    /// Records the values of a declaration.
     pub(crate) fn note(&mut self, uses: &mut Uses, used: &Used<'_, 'i>) {
         let Some(longhands) = used.declaration.longhands() else { return };
         let is_pending = longhands.first().is_some_and(|declared| declared.value == Value::Pending);
@@ -108,7 +109,7 @@ impl<'i> Tally<'i> {
         (occurrences.collect(), self.variables.are_themed(&resolved.trace))
     }
 
-    /// Counts what was noted, for a component that is made in a theme.
+    /// Counts the recorded values, for a component that is built in a theme.
     pub(crate) fn count_uses(&mut self, uses: Uses, made_for: Scheme) {
         for of_longhand in uses.0.into_values() {
             let is_otherwise = |value: &OfValue| of_longhand.themes.light && !value.themes.light;

@@ -1,11 +1,11 @@
-//! Sheets made to break or to exhaust.
+//! Stylesheets made to break or to exhaust the extraction.
 
 use super::*;
 use proptest::prelude::*;
 use std::fmt::Write;
 
 #[test]
-fn variables_that_multiply_are_cut() {
+fn multiplying_variables_are_cut() {
     let mut css = String::from(":root{--v0:1px 1px 1px 1px 1px 1px 1px 1px 1px 1px;");
     for n in 1..64 {
         let _ = write!(css, "--v{n}:var(--v{0}) var(--v{0}) var(--v{0}) var(--v{0});", n - 1);
@@ -46,7 +46,7 @@ fn a_hundred_thousand_values() {
 }
 
 #[test]
-fn one_rule_with_a_hundred_thousand_declarations() {
+fn single_rule_with_a_hundred_thousand_declarations() {
     let css = format!("a{{{}color:red}}", "margin:1px;color:var(--x,blue);--y:1;".repeat(33_000));
     let found = tokens(&css);
     assert_eq!(counts(&found, "spacing"), [("1px".to_owned(), 4)]);
@@ -71,7 +71,7 @@ fn depth_is_capped() {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn non_finite_numbers_are_written_safely() {
     for css in [
         "a{margin:calc(NaN * 1px) calc(infinity * 1px) calc(-infinity * 1rem) calc(1px / 0)}",
         "a{margin:1e999px;padding:-1e999px;opacity:1e400;z-index:99999999999999999999;line-height:calc(1/0)}",
@@ -91,7 +91,7 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn non_text_bytes_do_not_break_files() {
     for css in [
         "a{color:red;font-family:'\0',\"\\0\",'\\d800','\u{fffd}'}b{--\0:red;color:var(--\0)}",
         "a{color:red}b{font-family:'unclosed\n}c{margin:1px",
@@ -110,7 +110,7 @@ fn bytes_that_are_no_text() {
     }
 }
 
-/// Pieces that make interesting sheets when they are put together.
+/// Pieces that make interesting stylesheets when they are joined.
 const PIECES: &[&str] = &[
     ":root{",
     "a{",
@@ -173,7 +173,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_sheet_panics(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..80)) {
+    fn random_stylesheet_does_not_panic(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..80)) {
         let css = pieces.concat();
         for format in ["json", "css", "tailwind", "dtcg"] {
             file(format, &css);
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics(css in "\\PC{0,200}") {
+    fn random_text_does_not_panic(css in "\\PC{0,200}") {
         file("json", &css);
     }
 }

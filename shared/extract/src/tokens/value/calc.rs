@@ -1,10 +1,10 @@
-//! `calc()` added up as far as units allow (Values 4, section 10.10), the author's units kept.
+//! Simplifies `calc()` as far as units allow (Values 4, section 10.10), keeping the author's units.
 
 use crate::sum::Sum;
 use limner_style::value::{Component, format_plain, serialize_plain};
 
-/// What a mathematical function is: as `read` has it where one quantity is left of it (`calc(0.25rem * 4)` is `1rem`),
-/// else in its one spelling.
+/// Returns the result of `read` if a mathematical function simplifies to one quantity (`calc(0.25rem * 4)` is `1rem`),
+/// else its canonical spelling.
 pub(super) fn read(component: &Component, read: fn(&Component) -> Option<String>) -> Option<String> {
     match single(component) {
         Some(quantity) => read(&quantity),
@@ -12,7 +12,7 @@ pub(super) fn read(component: &Component, read: fn(&Component) -> Option<String>
     }
 }
 
-/// The one quantity that a sum comes to.
+/// Returns the single quantity that a sum simplifies to.
 pub(super) fn single(component: &Component) -> Option<Component> {
     let (name, arguments) = component.as_function()?;
     match without_nothing(Sum::of_calc(name, arguments)?).0.as_slice() {
@@ -26,8 +26,8 @@ pub(super) fn single(component: &Component) -> Option<Component> {
     }
 }
 
-/// A mathematical function in its one spelling: `calc(1rem + 100%)` is `calc(100% + 1rem)`. What can't be added up stays
-/// as it is.
+/// Returns the canonical spelling of a mathematical function: `calc(1rem + 100%)` is `calc(100% + 1rem)`. Other
+/// functions than sums stay as they are.
 pub(super) fn normal(component: &Component) -> Option<String> {
     let (name, arguments) = component.as_function()?;
     let text = match name {
@@ -59,7 +59,7 @@ fn written(mut total: Sum) -> Option<String> {
     Some(if text.is_empty() { "0px".to_owned() } else { text })
 }
 
-/// Without the units of which there is nothing, when there are several.
+/// Removes zero terms from a sum of several.
 fn without_nothing(mut total: Sum) -> Sum {
     if total.0.len() > 1 {
         total.0.retain(|(_, value)| *value != 0.0);
@@ -67,7 +67,7 @@ fn without_nothing(mut total: Sum) -> Sum {
     total
 }
 
-/// As serialised: operators have white space around them.
+/// Serializes components; operators have white space around them.
 fn spaced(components: &[Component]) -> String {
     serialize_plain(components).replace("( ", "(").to_ascii_lowercase()
 }

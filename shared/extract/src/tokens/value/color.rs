@@ -3,7 +3,8 @@
 use limner_style::color::{Scheme, of_component};
 use limner_style::value::Component;
 
-/// `#rrggbb`, or `#rrggbbaa`; `None` for what is no colour by itself (`currentcolor`).
+/// Returns `#rrggbb`, or `#rrggbbaa`; `None` for other components and for colours that depend on another
+/// (`currentcolor`).
 pub(super) fn hex(component: &Component, scheme: Scheme) -> Option<String> {
     if !may_be(component) {
         return None;
@@ -11,12 +12,12 @@ pub(super) fn hex(component: &Component, scheme: Scheme) -> Option<String> {
     of_component(component, scheme, None).map(|color| color.to_hex())
 }
 
-/// Numbers, strings and lengths are none.
+/// Returns true for components that may be a colour; numbers, strings and lengths are not.
 fn may_be(component: &Component) -> bool {
     matches!(component, Component::Ident(_) | Component::Hash(_) | Component::Function { .. })
 }
 
-/// Every colour in a value and in its functions.
+/// Visits every colour in a value and in its functions.
 pub(super) fn each_in(component: &Component, scheme: Scheme, visit: &mut dyn FnMut(String, &Component)) {
     if let Some(found) = hex(component, scheme) {
         return visit(found, component);
@@ -26,7 +27,7 @@ pub(super) fn each_in(component: &Component, scheme: Scheme, visit: &mut dyn FnM
     }
 }
 
-/// Whether a value is different in light and dark by itself.
+/// Returns true if a value itself differs between light and dark.
 pub(super) fn follows_scheme(value: &[Component]) -> bool {
     value.iter().any(|component| match component.as_function() {
         Some((name, arguments)) => name == "light-dark" || follows_scheme(arguments),

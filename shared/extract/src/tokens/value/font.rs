@@ -3,7 +3,7 @@
 use super::length::length;
 use limner_style::value::{Component, format_plain, split_commas};
 
-/// A length, a percentage or an absolute size keyword.
+/// Returns a length, a percentage or an absolute size keyword.
 pub(super) fn size(component: &Component) -> Option<String> {
     const ABSOLUTE: &[&str] = &["xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large"];
     match component {
@@ -15,7 +15,7 @@ pub(super) fn size(component: &Component) -> Option<String> {
     }
 }
 
-/// The number; `bolder` and `lighter` are none.
+/// Returns the weight as a number; `None` for `bolder` and `lighter`.
 pub(super) fn weight(component: &Component) -> Option<String> {
     match component {
         Component::Ident(name) => match &*name.to_ascii_lowercase() {
@@ -28,7 +28,7 @@ pub(super) fn weight(component: &Component) -> Option<String> {
     }
 }
 
-/// Names that are keywords when they are not quoted.
+/// Names that are keywords if they are not quoted.
 const GENERIC: &[&str] = &[
     "serif",
     "sans-serif",
@@ -45,7 +45,7 @@ const GENERIC: &[&str] = &[
     "fangsong",
 ];
 
-/// The stack with names quoted where they must be.
+/// Returns the stack with quotes only where they are needed.
 pub(super) fn families(value: &[Component]) -> Option<String> {
     let names: Vec<String> = split_commas(value).into_iter().map(family).collect::<Option<_>>()?;
     (!names.is_empty()).then(|| names.join(", "))
@@ -63,7 +63,7 @@ fn family(part: &[Component]) -> Option<String> {
     }
 }
 
-/// Without quotes where one plain identifier will do.
+/// Removes quotes from names that are plain identifiers.
 fn quoted(name: &str) -> String {
     let starts_plain = name.trim_start_matches('-').starts_with(|first: char| first.is_ascii_alphabetic());
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));

@@ -1,10 +1,10 @@
-//! Gradients with colours in hex, in the one of their spellings that says no more than it has to.
+//! Canonical gradients: colours in hex, in the shortest of equal spellings.
 
 use super::{calc, color};
 use limner_style::color::Scheme;
 use limner_style::value::{Component, serialize_plain, split_commas};
 
-/// Visits every gradient in a value, those in `image-set()` and `cross-fade()` included.
+/// Visits every gradient in a value, including those in `image-set()` and `cross-fade()`.
 pub(super) fn each<'c>(value: &'c [Component], visit: &mut dyn FnMut(&'c Component)) {
     for component in value {
         let Some((name, arguments)) = component.as_function() else { continue };
@@ -20,14 +20,14 @@ fn is_gradient(name: &str) -> bool {
     name.ends_with("-gradient")
 }
 
-/// `linear-gradient(90deg, #ff0000 0%, #0000ff00 50%)`: what is so by default is left out, and every stop has one position
-/// (Images 4, section 3).
+/// Returns the canonical form, `linear-gradient(90deg, #ff0000 0%, #0000ff00 50%)`: defaults are omitted, and every
+/// stop has one position (Images 4, section 3).
 pub(super) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
     let (name, arguments) = gradient.as_function()?;
     let angles = name.contains("conic");
     let mut parts: Vec<Vec<Component>> = Vec::new();
     for components in split_commas(arguments) {
-        // A conic gradient is positioned in lengths, all else in it are angles.
+        // The position of a conic gradient is in lengths, all other values are angles.
         let at = components.iter().position(|one| one.is_ident("at")).unwrap_or(components.len());
         let zero = |place| if angles && place < at { "deg" } else { "px" };
         let parted = components.iter().enumerate();
@@ -44,7 +44,7 @@ pub(super) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
     Some(serialize_plain(std::slice::from_ref(&function)))
 }
 
-/// Leaves out of what stands before the first stop what a gradient does anyway; the colour space comes last.
+/// Removes defaults from the gradient line; the colour space comes last.
 fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
     let kind = name.strip_prefix("repeating-").unwrap_or(name);
     if !matches!(kind, "linear-gradient" | "radial-gradient" | "conic-gradient") {
@@ -89,7 +89,7 @@ fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
     line.extend(space);
 }
 
-/// Takes `in oklch longer hue` out of what stands before the first stop.
+/// Removes `in oklch longer hue` from the gradient line and returns it.
 fn take_space(line: &mut Vec<Component>) -> Vec<Component> {
     let Some(start) = line.iter().position(|one| one.is_ident("in")) else { return Vec::new() };
     let has_hue = line.get(start + 3).is_some_and(|one| one.is_ident("hue"));
@@ -104,7 +104,7 @@ fn is_one_of(component: Option<&Component>, keywords: [&str; 2]) -> bool {
 const ACROSS: [&str; 2] = ["left", "right"];
 const DOWN: [&str; 2] = ["top", "bottom"];
 
-/// `left` and `right` before `top` and `bottom`.
+/// Sorts `left` and `right` before `top` and `bottom`.
 fn across_first(sides: &mut [Component]) {
     let is_down_first = is_one_of(sides.first(), DOWN);
     match sides {
@@ -114,7 +114,7 @@ fn across_first(sides: &mut [Component]) {
     }
 }
 
-/// The position after `at` says both axes, or is left out where it is the center.
+/// Completes the position after `at` to both axes, or removes it if it is the centre.
 fn settle_position(line: &mut Vec<Component>) {
     let Some(at) = line.iter().position(|one| one.is_ident("at")) else { return };
     let mut position = line.split_off(at + 1);
@@ -131,7 +131,7 @@ fn settle_position(line: &mut Vec<Component>) {
     }
 }
 
-/// A stop with two positions is two stops.
+/// Splits a stop with two positions into two stops.
 fn one_position_each(stop: Vec<Component>) -> Vec<Vec<Component>> {
     match stop.as_slice() {
         [color, first, second] if is_color(color) => {
@@ -141,7 +141,7 @@ fn one_position_each(stop: Vec<Component>) -> Vec<Vec<Component>> {
     }
 }
 
-/// Whether a part is a colour, if only one that depends on another.
+/// Returns true if a component is a colour, including one that depends on another.
 fn is_color(component: &Component) -> bool {
     const FUNCTIONS: [&str; 12] =
         ["rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark"];
@@ -150,7 +150,7 @@ fn is_color(component: &Component) -> bool {
         || component.as_function().is_some_and(|(name, _)| FUNCTIONS.contains(&name))
 }
 
-/// Zero in the unit of what it stands among.
+/// Gives a zero the unit of its neighbours.
 fn with_unit(component: Component, unit: &str) -> Component {
     match component {
         Component::Number { value: 0.0, .. } => Component::Dimension { value: 0.0, unit: unit.into() },
@@ -175,7 +175,7 @@ fn part(component: &Component, scheme: Scheme) -> Component {
     }
 }
 
-/// A mathematical function in its one spelling.
+/// Returns a mathematical function in its canonical spelling.
 fn calc_of(component: &Component) -> Option<Component> {
     component.as_function().filter(|(name, _)| *name == "calc")?;
     let normal = || limner_style::value::parse_components(&calc::normal(component)?)?.pop();

@@ -3,7 +3,7 @@
 use super::calc;
 use limner_style::value::{Component, format_plain};
 
-/// A length or percentage in the author's unit; every zero is `0`.
+/// Returns a length or percentage in the author's unit; every zero is `0`.
 pub(crate) fn length(component: &Component) -> Option<String> {
     match component {
         Component::Number { value, .. } if *value == 0.0 => Some("0".to_owned()),
@@ -19,7 +19,7 @@ fn with_unit(value: f64, unit: &str) -> String {
     if number == "0" { number } else { format!("{number}{unit}") }
 }
 
-/// As [`length`], or a number.
+/// Like [`length`], for numbers as well.
 pub(super) fn length_or_number(component: &Component) -> Option<String> {
     match component {
         Component::Number { value, .. } => Some(format_plain(*value)),
@@ -28,14 +28,14 @@ pub(super) fn length_or_number(component: &Component) -> Option<String> {
     }
 }
 
-/// A corner's radius. One without end is what authors write as 9999 pixels: half a circle.
+/// Returns a corner radius. An infinite one becomes 9999 pixels, as authors write it: half a circle.
 pub(super) fn radius(component: &Component) -> Option<String> {
     let radius = length(component)?;
     let is_endless = radius.contains("infinity") && !radius.contains('-');
     Some(if is_endless { "9999px".to_owned() } else { radius })
 }
 
-/// An integer, every digit of it.
+/// Returns an integer with all its digits.
 pub(super) fn integer(component: &Component) -> Option<String> {
     match component {
         Component::Number { value, .. } => Some(format!("{value:.0}")),
@@ -43,7 +43,7 @@ pub(super) fn integer(component: &Component) -> Option<String> {
     }
 }
 
-/// A border's width. `medium` is what a border has when nothing is said.
+/// Returns a border's width; `None` for `medium`, the initial value.
 pub(super) fn line_width(component: &Component) -> Option<String> {
     match component {
         Component::Ident(name) => {
@@ -54,7 +54,7 @@ pub(super) fn line_width(component: &Component) -> Option<String> {
     }
 }
 
-/// A number; percentages are numbers too. None is less than 0 or more than 1 (Color 4, section 3.2).
+/// Returns an opacity; percentages become numbers, clamped to 0 and 1 (Color 4, section 3.2).
 pub(super) fn opacity(component: &Component) -> Option<String> {
     let number = match component {
         Component::Number { value, .. } => *value,

@@ -1,7 +1,7 @@
-//! Design values in what a longhand is set to, in one spelling each.
+//! Reads design values from longhands, in canonical spelling.
 //!
 //! Equal values have equal keys: colours are hex, absent shadow lengths are written out, times are in milliseconds. The
-//! author's units stay: what `1.5rem` is in pixels is not for a token to say.
+//! author's units stay: a token does not fix the number of pixels in `1.5rem`.
 
 mod calc;
 mod color;
@@ -20,25 +20,25 @@ use limner_style::value::{Component, serialize_authored, split_commas};
 use limner_types::Theme;
 use limner_types::result::TokenKind;
 
-/// Longest key: what is longer is data, not design.
+/// Maximum length of a key: longer values are data, not design.
 const MAX_KEY_BYTES: usize = 8 * 1024;
 
 /// A design value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DesignValue {
     pub(crate) kind: TokenKind,
-    /// The value in its one spelling.
+    /// The value in its canonical spelling.
     pub(crate) key: String,
-    /// As written.
+    /// Text as written.
     pub(crate) original: String,
-    /// Whether it is a colour in a shadow or gradient.
+    /// True for a colour in a shadow or gradient.
     pub(crate) is_part: bool,
-    /// The theme it is for, where the value itself says so (`light-dark()`).
+    /// The theme it is for, if the value itself has one (`light-dark()`).
     pub(crate) theme: Option<Theme>,
 }
 
 impl DesignValue {
-    /// Leaves the layers of a shadow out that nobody sees, unless there are no others: what variables leave empty.
+    /// Removes invisible layers of a shadow, as empty variables leave them, unless all layers are invisible.
     pub(crate) fn without_invisible_layers(&mut self) {
         if matches!(self.kind, TokenKind::BoxShadows | TokenKind::TextShadows) {
             self.key = shadow::visible_layers(&self.key);
@@ -46,12 +46,12 @@ impl DesignValue {
     }
 }
 
-/// How the values of a longhand are read.
+/// The way in which the values of a longhand are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Color,
     Image {
-        /// Whether its colours are seen; those of a mask only hide.
+        /// True if its colours are visible; those of a mask are not.
         paints: bool,
     },
     Shadow(TokenKind),
@@ -122,22 +122,22 @@ fn reading(longhand: Longhand) -> Option<Reading> {
     })
 }
 
-/// Whether a longhand can hold design values.
+/// Returns true if a longhand can contain design values.
 pub(crate) fn is_read(longhand: Longhand) -> bool {
     reading(longhand).is_some()
 }
 
-/// Whether what one longhand is set to holds the same design values as it does for another.
+/// Returns true if equal values of two longhands contain the same design values.
 pub(crate) fn are_read_alike(one: Longhand, other: Longhand) -> bool {
     reading(one) == reading(other)
 }
 
-/// The longhands that can hold design values.
+/// Returns the longhands that can contain design values.
 pub(crate) fn all_read() -> Vec<Longhand> {
     Longhand::ALL.iter().copied().filter(|longhand| is_read(*longhand)).collect()
 }
 
-/// The design values that a longhand is set to. `light-dark()` gives those of both themes.
+/// Returns the design values in a longhand's value. `light-dark()` gives those of both themes.
 pub(crate) fn values(longhand: Longhand, value: &[Component]) -> Vec<DesignValue> {
     let Some(reading) = reading(longhand) else { return Vec::new() };
     if !color::follows_scheme(value) {
@@ -148,7 +148,7 @@ pub(crate) fn values(longhand: Longhand, value: &[Component]) -> Vec<DesignValue
         found.map(move |value| DesignValue { theme: Some(theme), ..value })
     };
     let mut all: Vec<DesignValue> = of(Scheme::Light, Theme::Light).chain(of(Scheme::Dark, Theme::Dark)).collect();
-    // What is the same in both is of neither.
+    // Values that are equal in both themes belong to neither.
     let same: Vec<bool> = all.iter().map(|a| all.iter().any(|b| b.key == a.key && b.theme != a.theme)).collect();
     for (value, same) in all.iter_mut().zip(same) {
         value.theme = value.theme.filter(|_| !same);

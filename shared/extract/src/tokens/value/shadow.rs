@@ -5,7 +5,7 @@ use super::length::length;
 use limner_style::color::Scheme;
 use limner_style::value::{Component, split_commas};
 
-/// For each layer x, y, blur, (for boxes) spread, colour and `inset`: `0 1px 2px 0 #0000001a inset`.
+/// Returns each layer with x, y, blur, (for boxes) spread, colour and `inset`: `0 1px 2px 0 #0000001a inset`.
 pub(super) fn normal(value: &[Component], scheme: Scheme, has_spread: bool) -> Option<String> {
     let layers: Vec<String> =
         split_commas(value).into_iter().map(|part| layer(part, scheme, has_spread)).collect::<Option<_>>()?;
@@ -24,7 +24,7 @@ fn layer(part: &[Component], scheme: Scheme, has_spread: bool) -> Option<String>
         } else if let Some(found) = length(component) {
             lengths.push(found);
         } else {
-            // Without a colour of its own a shadow has that of the text.
+            // A shadow without a colour has that of the text.
             paint = Some(color::hex(component, scheme).unwrap_or_else(|| "currentcolor".to_owned()));
         }
     }
@@ -39,7 +39,7 @@ fn layer(part: &[Component], scheme: Scheme, has_spread: bool) -> Option<String>
     Some(lengths.join(" "))
 }
 
-/// The layers of a normal shadow that paint something; all of them when none does.
+/// Returns the layers of a canonical shadow that paint something; all of them if none does.
 pub(super) fn visible_layers(shadow: &str) -> String {
     let is_visible =
         |layer: &&str| !layer.split(' ').any(|word| word.len() == 9 && word.starts_with('#') && word.ends_with("00"));

@@ -1,7 +1,7 @@
 use super::*;
 use limner_style::property::{Value, expand};
 
-/// The values of one kind in a declaration, each once.
+/// Returns the values of one kind in a declaration, each once.
 fn keys(kind: TokenKind, name: &str, value: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for declared in expand(name, value).unwrap_or_default().iter() {
@@ -16,7 +16,7 @@ fn keys(kind: TokenKind, name: &str, value: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_value_has_one_spelling() {
+fn values_have_one_canonical_spelling() {
     use TokenKind as K;
     for (kind, name, value, expected) in [
         (K::Colors, "color", "RED", vec!["#ff0000"]),
@@ -144,7 +144,7 @@ fn every_value_has_one_spelling() {
 }
 
 #[test]
-fn light_dark_labels_what_differs() {
+fn light_dark_labels_different_values() {
     let Some(declared) = expand("box-shadow", "0 0 light-dark(red, blue)") else { panic!("valid") };
     let Value::Components(components) = &declared[0].value else { panic!("components") };
     let found: Vec<(String, Option<Theme>)> =
@@ -158,9 +158,9 @@ fn light_dark_labels_what_differs() {
     assert_eq!(found, expected);
 }
 
-/// Images 4, section 3: the ways to write one gradient have one value.
+/// Images 4, section 3: all spellings of one gradient have one value.
 #[test]
-fn gradients_leave_out_what_is_so_by_default() {
+fn gradients_omit_defaults() {
     for (written, expected) in [
         ("linear-gradient(to bottom in oklch, red, blue)", "linear-gradient(in oklch, #ff0000, #0000ff)"),
         ("linear-gradient(to top left in oklch, red, blue)", "linear-gradient(to left top in oklch, #ff0000, #0000ff)"),

@@ -3,7 +3,7 @@
 use super::calc;
 use limner_style::value::{Component, format_plain, serialize_plain, split_commas};
 
-/// In milliseconds.
+/// Returns a duration in milliseconds.
 pub(super) fn duration(part: &[Component]) -> Option<String> {
     match part {
         [Component::Dimension { value, unit }] => {
@@ -22,7 +22,7 @@ pub(super) fn duration(part: &[Component]) -> Option<String> {
     }
 }
 
-/// A keyword or a function with its defaults left out.
+/// Returns a keyword, or a function without its defaults.
 pub(super) fn easing(part: &[Component]) -> Option<String> {
     match part {
         [Component::Ident(name)] => Some(name.to_ascii_lowercase()),
@@ -45,7 +45,7 @@ fn steps(arguments: &[Component]) -> String {
     }
 }
 
-/// Every point with its place in per cent (Easing 2, section 2.2.1): `linear(0 0%, 0.5 30%, 1 100%)`.
+/// Writes every point with its position in per cent (Easing 2, section 2.2.1): `linear(0 0%, 0.5 30%, 1 100%)`.
 fn linear(arguments: &[Component]) -> Option<String> {
     let mut points: Vec<(f64, Option<f64>)> = Vec::new();
     for part in split_commas(arguments) {
@@ -72,8 +72,8 @@ fn linear(arguments: &[Component]) -> Option<String> {
     Some(format!("linear({})", shown.join(", ")))
 }
 
-/// Places along a line from 0 to `end`, as stops and points have them: none is before the one ahead of it, and those not
-/// given are spread evenly between their neighbours.
+/// Fills in positions along a line from 0 to `end`, for stops and points: positions never decrease, and missing ones
+/// are spread evenly between their neighbours.
 pub(crate) fn spread_evenly(given: &[Option<f64>], end: f64) -> Vec<f64> {
     let mut places = given.to_vec();
     if let Some(first) = places.first_mut() {

@@ -1,15 +1,15 @@
-//! What values come to on an element, where it is known what custom properties are there.
+//! Resolves values on an element with known custom properties.
 
 use super::{MAX_TRACE, MAX_VARIANTS, NameId, Resolved, Taken, Variables};
 use limner_style::Template;
 use std::sync::Arc;
 
-/// The values of custom properties on an element.
+/// Looks up the values of custom properties on an element.
 pub(crate) type On<'o> = &'o dyn Fn(&str) -> Option<Arc<str>>;
 
 impl<'i> Variables<'i> {
-    /// A value with its references replaced by what they are on an element; the trace has the names that were taken there,
-    /// and those that their definitions took.
+    /// Replaces a value's references with their values on an element; the trace contains the names that were looked up,
+    /// and those that their definitions refer to.
     pub(in crate::tokens) fn resolve_on(&mut self, value: &'i str, on: On<'_>) -> Resolved {
         let template = self.template(value);
         let (text, names) = filled(&template, on);
@@ -21,7 +21,7 @@ impl<'i> Variables<'i> {
         Resolved { text: text.filter(|_| self.bytes_left > 0), trace, has_gaps: false }
     }
 
-    /// Whether any of these names has values for dark alone.
+    /// Returns true if any of these names has a value for dark only.
     pub(in crate::tokens) fn are_themed(&self, trace: &[Taken]) -> bool {
         self.themes(trace).contains(&limner_types::Theme::Dark)
     }
@@ -41,7 +41,8 @@ impl<'i> Variables<'i> {
         }
     }
 
-    /// Whether the definition that gives a custom property its text is just that, and which names it takes otherwise.
+    /// Returns true if a definition of the custom property equals its text; otherwise the names that the definition
+    /// refers to.
     fn defined_as(&mut self, id: NameId, text: &str, on: On<'_>) -> (bool, Vec<Box<str>>) {
         let property = &self.properties[id as usize].1;
         let defined = property.definitions.iter().rev().map(|definition| definition.value).take(MAX_VARIANTS);
@@ -60,7 +61,7 @@ impl<'i> Variables<'i> {
     }
 }
 
-/// A value on an element, with the names that were asked for.
+/// Fills in a value on an element; returns the names that were looked up as well.
 fn filled(value: &Template<'_>, on: On<'_>) -> (Option<Arc<str>>, Vec<Box<str>>) {
     let mut names: Vec<Box<str>> = Vec::new();
     let text = value.fill(&mut |name| {

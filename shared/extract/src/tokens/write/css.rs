@@ -13,7 +13,7 @@ pub(in crate::tokens) fn write(tokens: &DesignTokens) -> String {
     let values = named(groups, &tokens.holders);
     let mut lines: Vec<(String, &str)> = Vec::new();
     let mut themed: [Vec<(String, &str)>; 2] = Default::default();
-    // The author's names first, so that no made-up name takes one.
+    // The author's names come first, so that no generated name takes one.
     let (own, made): (Vec<&Named<'_>>, Vec<&Named<'_>>) =
         values.iter().partition(|value| value.variable.is_some_and(is_plain));
     for value in own {
@@ -44,7 +44,7 @@ pub(in crate::tokens) fn write(tokens: &DesignTokens) -> String {
 struct Names(HashSet<String>);
 
 impl Names {
-    /// The author's name; `None` when it was written for another kind already.
+    /// Returns the author's name; `None` if it was already written for another kind.
     fn own(&mut self, value: &Named<'_>) -> Option<String> {
         let name = value.variable?.to_owned();
         self.0.insert(name.clone()).then_some(name)
@@ -55,7 +55,7 @@ impl Names {
     }
 }
 
-/// Whether a name needs no escapes.
+/// Returns true if a name needs no escapes.
 fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii();
     name.len() > 2 && name.len() <= 128 && name.chars().all(|c| plain(c) && !c.is_control() && !c.is_whitespace())

@@ -1,7 +1,8 @@
 //! `format=dtcg`: a file of the Design Tokens Format Module 2025.10.
 //!
-//! Lossless: what the format has no value for goes into `unrepresented` among the root's extensions, in CSS. Where a
-//! token says less than the CSS value (a gradient has no direction in the format), the value is in its extensions.
+//! Lossless: values that the format does not support go into `unrepresented` among the root's extensions, in CSS. If a
+//! token is less precise than the CSS value (a gradient has no direction in the format), its extensions contain the CSS
+//! value.
 
 mod value;
 
@@ -13,10 +14,10 @@ use value::{Token, breakpoint, token};
 
 /// The published schema.
 const SCHEMA: &str = "https://www.designtokens.org/schemas/2025.10/format.json";
-/// The key of our own data.
+/// The key of our extension data.
 const VENDOR: &str = "limner";
 
-/// The file as a JSON object.
+/// Returns the file as a JSON object.
 pub(in crate::tokens) fn write(tokens: &DesignTokens) -> Value {
     let groups = &tokens.result.tokens;
     let mut unrepresented = Vec::new();
@@ -40,7 +41,7 @@ pub(in crate::tokens) fn write(tokens: &DesignTokens) -> Value {
         let entries = entries.filter_map(|(width, usage)| Some((quantity(width), breakpoint(width, usage)?)));
         file.insert("breakpoint".to_owned(), Value::Object(entries.collect()));
     }
-    // What a theme overrides is a group of its own, under the same names.
+    // The overrides of a theme are a separate group, under the same names.
     for (name, theme) in [("light", light), ("dark", dark)] {
         if !theme.is_empty() {
             file.insert(name.to_owned(), Value::Object(theme));
@@ -58,7 +59,7 @@ fn group(file: &mut Map<String, Value>, kind: TokenKind) -> &mut Map<String, Val
     let entry = file.entry(group_name(kind)).or_insert_with(|| Value::Object(Map::new()));
     match entry {
         Value::Object(members) => members,
-        // Groups are made here alone.
+        // Groups are only created in this function.
         _ => unreachable!("a group is an object"),
     }
 }
@@ -84,7 +85,7 @@ fn group_name(kind: TokenKind) -> &'static str {
     }
 }
 
-/// The token with its usage.
+/// Returns the token with its usage.
 fn written(token: Token, named: &Named<'_>, usage: Option<&TokenUse>) -> Value {
     let mut own = Map::new();
     // Readers look for references in every text.
@@ -98,7 +99,7 @@ fn written(token: Token, named: &Named<'_>, usage: Option<&TokenUse>) -> Value {
     token.into_value(own)
 }
 
-/// What the format has no value for.
+/// Returns the entry of a value that the format does not support.
 fn left_out(theme: &str, named: &Named<'_>, value: &str, usage: Option<&TokenUse>) -> Value {
     let mut entry = Map::new();
     entry.insert("group".to_owned(), format!("{theme}{}", group_name(named.kind)).into());

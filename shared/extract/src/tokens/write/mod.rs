@@ -1,4 +1,4 @@
-//! Design tokens as files: custom properties, a Tailwind theme, a Design Tokens file.
+//! Exports design tokens as files: custom properties, a Tailwind theme, a Design Tokens file.
 
 mod css;
 mod dtcg;
@@ -11,7 +11,7 @@ pub(super) use tailwind::write as tailwind;
 use super::Scopes;
 use std::fmt::Write;
 
-/// A block of custom properties: `selector { name: value; … }`.
+/// Writes a block of custom properties: `selector { name: value; … }`.
 fn block(out: &mut String, indent: &str, selector: &str, lines: &[(String, &str)]) {
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{indent}{selector} {{");
@@ -21,7 +21,7 @@ fn block(out: &mut String, indent: &str, selector: &str, lines: &[(String, &str)
     let _ = writeln!(out, "{indent}}}");
 }
 
-/// The values of one theme, where and how the page switches to it.
+/// Writes the values of one theme inside the conditions under which the page switches to it.
 fn theme_overrides(out: &mut String, scheme: &str, scopes: &Scopes, lines: &[(String, &str)]) {
     if lines.is_empty() {
         return;
@@ -37,7 +37,7 @@ fn theme_overrides(out: &mut String, scheme: &str, scopes: &Scopes, lines: &[(St
     }
 }
 
-/// The comment that a file begins with. An address can't end it.
+/// Returns the comment at the beginning of a file. A URL can't end it.
 fn heading(url: &str) -> String {
     format!("/* Design tokens of {} */\n", url.replace("*/", "*%2F"))
 }

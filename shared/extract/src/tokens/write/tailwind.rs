@@ -1,4 +1,4 @@
-//! `format=tailwind`: a Tailwind CSS v4 theme. Every variable is in a namespace that makes utilities of it.
+//! `format=tailwind`: a Tailwind CSS v4 theme. Every variable is in a namespace that generates utilities.
 
 use super::{block, heading, theme_overrides};
 use crate::tokens::DesignTokens;
@@ -21,12 +21,12 @@ pub(in crate::tokens) fn write(tokens: &DesignTokens) -> String {
         }
         lines.push((name, value.value.text));
     }
-    // Container queries have a namespace of their own: `md:` reads `--breakpoint-md`, `@md:` reads `--container-md`.
+    // Container queries have a separate namespace: `md:` reads `--breakpoint-md`, `@md:` reads `--container-md`.
     let minimums = groups.breakpoints.0.iter().filter(|(_, usage)| usage.bound == Bound::Min);
     let (containers, windows): (Vec<_>, Vec<_>) =
         minimums.partition(|(_, usage)| usage.query.starts_with("@container"));
     if !windows.is_empty() {
-        // Breakpoints are put in order by their numbers: Tailwind's own are in another unit.
+        // Tailwind sorts breakpoints by number: its defaults are in another unit.
         lines.push(("--breakpoint-*".to_owned(), "initial"));
     }
     for (namespace, widths) in [("breakpoint", windows), ("container", containers)] {
@@ -45,7 +45,7 @@ pub(in crate::tokens) fn write(tokens: &DesignTokens) -> String {
     text
 }
 
-/// The namespace of a kind, and how authors begin the names of such variables.
+/// Returns the namespace of a kind, and common prefixes of author variables of that kind.
 fn namespace(kind: TokenKind) -> (&'static str, &'static [&'static str]) {
     match kind {
         TokenKind::Colors => ("color", &["color", "colour", "colors", "clr"]),
@@ -67,18 +67,18 @@ fn namespace(kind: TokenKind) -> (&'static str, &'static [&'static str]) {
     }
 }
 
-/// What follows the namespace: `--space-4` is `--spacing-4`, `--bs-primary` is `--color-bs-primary`.
+/// Returns the name after the namespace: `--space-4` is `--spacing-4`, `--bs-primary` is `--color-bs-primary`.
 fn utility_name(value: &Named<'_>) -> String {
     let (namespace, beginnings) = namespace(value.kind);
     let lower = value.slug.to_ascii_lowercase();
     let begins = |beginning: &&&str| {
         let rest = lower.strip_prefix(**beginning);
-        // A value's own name begins so only when it is a keyword: `ease-in`.
+        // A name made from a value only has the prefix if it is a keyword: `ease-in`.
         rest.is_some_and(|rest| rest.starts_with('-') || (rest.is_empty() && value.variable.is_some()))
     };
     let beginning = beginnings.iter().find(begins).map_or(0, |beginning| beginning.len());
     let name = slug(&value.slug[beginning..]);
-    // `--text-shadow-…` and `--font-weight-…` are namespaces of their own inside others.
+    // `--text-shadow-…` and `--font-weight-…` are other namespaces.
     let nested = match namespace {
         "text" => name.starts_with("shadow"),
         "font" => name.starts_with("weight"),

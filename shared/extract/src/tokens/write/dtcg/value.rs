@@ -1,4 +1,4 @@
-//! Values as the format has them (Design Tokens Format Module 2025.10, sections 8 and 9).
+//! Converts values to those of the Design Tokens Format Module 2025.10 (sections 8 and 9).
 
 use super::VENDOR;
 use crate::tokens::value::{length, spread_evenly};
@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value, json};
 pub(super) struct Token {
     kind: &'static str,
     value: Value,
-    /// The value in CSS, where the token says less.
+    /// The CSS value, if the token is less precise.
     css: Option<String>,
 }
 
@@ -20,7 +20,7 @@ impl Token {
         Self { kind, value, css: None }
     }
 
-    /// The token as a JSON object; `own` are our own data about it.
+    /// Returns the token as a JSON object; `own` is extension data.
     pub(super) fn into_value(self, mut own: Map<String, Value>) -> Value {
         if let Some(css) = self.css {
             own.insert("css".to_owned(), css.into());
@@ -35,7 +35,7 @@ impl Token {
     }
 }
 
-/// The token that a value is; `None` when the format has none for it.
+/// Returns the token of a value; `None` if the format has no type for it.
 pub(super) fn token(kind: TokenKind, value: &str, usage: Option<&TokenUse>) -> Option<Token> {
     match kind {
         TokenKind::Colors => {
@@ -61,7 +61,7 @@ pub(super) fn token(kind: TokenKind, value: &str, usage: Option<&TokenUse>) -> O
     }
 }
 
-/// A breakpoint with its usage.
+/// Returns a breakpoint with its usage.
 pub(super) fn breakpoint(width: &str, usage: &BreakpointUse) -> Option<Value> {
     let mut own = Map::new();
     own.insert("count".to_owned(), usage.count.into());
@@ -70,7 +70,7 @@ pub(super) fn breakpoint(width: &str, usage: &BreakpointUse) -> Option<Value> {
     Some(Token::plain("dimension", dimension(width)?).into_value(own))
 }
 
-/// Six decimals are more than a byte or a screen can tell.
+/// Rounds to six decimals, which are more than a byte or a screen can show.
 fn rounded(value: f64) -> Option<Number> {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
@@ -98,7 +98,7 @@ fn with_unit(value: &str, units: &[&str]) -> Option<Value> {
     units.contains(&unit).then(|| json!({ "value": number, "unit": unit }))
 }
 
-/// In the space that the author chose where the format has it, else in sRGB; always with a fallback in hex.
+/// Returns the colour in the author's space if the format supports it, else in sRGB; always with a fallback in hex.
 fn color(hex: &str, original: Option<&str>) -> Option<Value> {
     let own = original.and_then(|text| parse(text, Scheme::Light)).filter(|own| own.to_hex() == hex);
     let (space, components, alpha) = match own.as_ref().and_then(in_own_space) {
@@ -123,7 +123,7 @@ fn in_srgb(color: &Color) -> Option<Components> {
     Some(("srgb", components.into_iter().collect::<Option<_>>()?, alpha))
 }
 
-/// Spaces that hold more than sRGB does.
+/// Returns the components in spaces with a larger gamut than sRGB.
 fn in_own_space(color: &Color) -> Option<Components> {
     let space = match color.space() {
         Space::Oklch => "oklch",
@@ -147,7 +147,7 @@ fn in_own_space(color: &Color) -> Option<Components> {
     is_sayable.then_some((space, said, color.alpha()))
 }
 
-/// Names without quotes.
+/// Returns names without quotes.
 fn families(stack: &str) -> Option<Token> {
     let components = parse_components(stack)?;
     let mut names: Vec<Value> = Vec::new();
@@ -197,7 +197,7 @@ fn easing(value: &str) -> Option<Token> {
     in_range.then(|| Token { kind: "cubicBezier", value: said.into(), css })
 }
 
-/// One layer, or a list of several.
+/// Returns one layer, or a list of several.
 fn shadow(value: &str) -> Option<Value> {
     let components = parse_components(value)?;
     let layers: Vec<Value> = split_commas(&components).into_iter().map(shadow_layer).collect::<Option<_>>()?;
@@ -228,7 +228,7 @@ fn shadow_layer(layer: &[Component]) -> Option<Value> {
     Some(layer)
 }
 
-/// The stops; what kind of gradient it is and where it goes stays in CSS.
+/// Returns the stops; type and geometry of the gradient stay in CSS.
 fn gradient(value: &str) -> Option<Token> {
     let components = parse_components(value)?;
     let [function] = components.as_slice() else { return None };
@@ -262,7 +262,7 @@ fn gradient(value: &str) -> Option<Token> {
     Some(Token { kind: "gradient", value: said.into(), css: Some(value.to_owned()) })
 }
 
-/// Where a stop is, as a share of the gradient's line. Lengths are none.
+/// Returns the position of a stop as a share of the gradient line; `None` for lengths.
 fn position(component: &Component, is_conic: bool) -> Option<f64> {
     match component {
         Component::Percentage(value) => Some(value / 100.0),
