@@ -1,4 +1,4 @@
-//! How much work is taken on: a bounded number runs, a bounded number waits, the rest is refused at once.
+//! Admission control: a limited number of calls runs, a limited number waits, the rest is refused at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ impl Admission {
         Self { slots: Arc::new(Semaphore::new(max_running.max(1))), waiting: Arc::default(), max_waiting }
     }
 
-    /// A slot to run in, or `None` when the queue is full. Dropping the permit frees the slot.
+    /// Waits for a slot, or returns `None` if the queue is full. Dropping the permit frees the slot.
     pub(crate) async fn enter(&self) -> Option<OwnedSemaphorePermit> {
         if let Ok(permit) = self.slots.clone().try_acquire_owned() {
             return Some(permit);
@@ -34,7 +34,7 @@ impl Admission {
     }
 }
 
-/// A place in the queue, given back however the wait ends.
+/// A place in the queue, released however the wait ends.
 struct Place(Arc<AtomicUsize>);
 
 impl Drop for Place {
@@ -49,7 +49,7 @@ mod tests {
     use futures::FutureExt;
 
     #[tokio::test]
-    async fn the_queue_is_bounded_and_places_come_back() {
+    async fn the_queue_is_bounded_and_places_are_released() {
         let admission = Admission::new(1, 1);
         let running = admission.enter().await.unwrap();
         let mut waiting = Box::pin(admission.enter());
@@ -57,7 +57,7 @@ mod tests {
         assert!(admission.enter().await.is_none(), "the third is refused");
         drop(waiting);
         let mut again = Box::pin(admission.enter());
-        assert!(again.as_mut().now_or_never().is_none(), "a caller that gave up left its place");
+        assert!(again.as_mut().now_or_never().is_none(), "a cancelled caller released its place");
         drop(running);
         assert!(again.await.is_some());
     }

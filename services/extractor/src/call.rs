@@ -1,4 +1,4 @@
-//! One call of the core: from its message to its answer, in whatever process.
+//! One call of the core, from its request to its response, independent of the process it runs in.
 
 use crate::{Core, failures};
 use limner_extract::{ExtractError, Extraction, Options};
@@ -7,14 +7,14 @@ use limner_proto::v1;
 use limner_types::{ErrorCode, Request};
 use std::panic::AssertUnwindSafe;
 
-/// The result of a call, or the failure that its caller is told of.
+/// The result of a call, or the failure reported to its caller.
 pub(crate) type Answer = Result<v1::Extraction, v1::Failure>;
 
 /// The core panicked.
 #[derive(Debug)]
 pub(crate) struct Panicked;
 
-/// Reads what a message asks for, and of which page.
+/// Parses the call and the page of a request.
 pub(crate) fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSnapshot), v1::Failure> {
     let missing = |part: &str| v1::Failure::new(ErrorCode::InvalidRequest, format!("The message has no `{part}`."));
     let call = request.call.ok_or_else(|| missing("call"))?;
@@ -24,7 +24,7 @@ pub(crate) fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSna
     Ok((request, PageSnapshot::from(page)))
 }
 
-/// Runs the core. A panic is this call's failure, not the process's: the core holds no state that could be left broken.
+/// Runs the core. A panic fails only this call, not the process: the core has no state that could be left inconsistent.
 pub(crate) fn extract_caught(
     core: Core,
     page: &PageSnapshot,
@@ -50,7 +50,7 @@ fn to_wire(extraction: Extraction, page: &PageSnapshot) -> v1::Extraction {
 fn to_failure(error: ExtractError) -> v1::Failure {
     let mut failure = match &error {
         ExtractError::Serialise(cause) => {
-            tracing::error!(error = %cause, "a result could not be serialised");
+            tracing::error!(error = %cause, "cannot serialise a result");
             failures::internal()
         }
         ExtractError::TooCostly => failures::about_the_page(&error.to_string()),

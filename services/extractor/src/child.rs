@@ -1,7 +1,7 @@
-//! The child process: reads calls on standard input, writes answers to standard output, until its input ends.
+//! The child process: reads calls from standard input and writes responses to standard output, until its input ends.
 //!
-//! It limits its own memory before the first call. The parent watches over its processor time and kills it, together
-//! with the layout process that it has started, when a call exceeds its limits.
+//! It limits its own memory before the first call. The parent watches its processor time and kills it, together with
+//! the layout process that it has started, when a call exceeds its limits.
 
 use crate::call::{Panicked, extract_caught, read_call};
 use crate::message::Frame;
@@ -18,26 +18,26 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Limits and parts of an extraction process.
+/// Configuration of an extraction process.
 #[derive(Debug)]
 pub struct ChildConfig {
     /// Address space in bytes, of this process and of its layout process each.
     pub memory_bytes: u64,
-    /// Processor time of one call, layout included. The parent enforces it; the child plans layout by it.
+    /// Processor time of one call, including layout. The parent enforces it; the child plans layout with it.
     pub processor_time: Duration,
-    /// Largest result in bytes; lists are cut to fit.
+    /// Maximum size of a result in bytes; lists are cut to fit.
     pub result_bytes: usize,
-    /// Lays pages out, one at a time.
+    /// The layout process, which lays out one page at a time.
     pub layout: ProcessLayout,
 }
 
-/// Enough for the recursions of the core over documents of the greatest depth.
+/// Stack size that suffices for the core's recursions over documents of the maximum depth.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
 
 /// Answers calls until standard input ends.
 ///
 /// # Errors
-/// The limits cannot be set, a pipe fails, or what arrives is no call.
+/// The limits cannot be set, a pipe fails, or a message is not a call.
 pub fn serve_calls(config: ChildConfig) -> io::Result<()> {
     confine(config.memory_bytes)?;
     std::panic::set_hook(Box::new(|panic| {
@@ -48,10 +48,10 @@ pub fn serve_calls(config: ChildConfig) -> io::Result<()> {
     served.join().unwrap_or_else(|_| Err(io::Error::other("the thread for extraction panicked")))
 }
 
-/// The message of the last panic. Standard error leads nowhere, so that the parent logs it.
+/// The message of the last panic, for the parent to log, because standard error is discarded.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Bytes that a message holds beside the page itself.
+/// Bytes of a message besides the page itself.
 const ENVELOPE_BYTES: usize = 64 * 1024;
 
 fn serve(config: &ChildConfig) -> io::Result<()> {
@@ -90,8 +90,8 @@ fn answer(request: v1::ExtractRequest, config: &ChildConfig, layout: &CallLayout
     Frame::Answer(v1::ExtractResponse { extraction, failure })
 }
 
-/// Layout within the processor time of one call. Its answers depend on the page and on processor time, never on the
-/// clock: a page that was too much for it once stays without boxes for the rest of the call.
+/// Layout within the processor time of one call. Its results depend on the page and on processor time, never on the
+/// clock: if a page once exceeds its share, it stays without boxes for the rest of the call.
 #[derive(Debug)]
 struct CallLayout<'c> {
     config: &'c ChildConfig,

@@ -1,7 +1,7 @@
 //! The extractor role: the pure core as a gRPC service for workers and other internal callers.
 //!
-//! It never connects anywhere. Work runs behind an admission limit, in child processes that are killed when a call
-//! exceeds its time, its memory or its processor time: no page costs more than its own call.
+//! It makes no outgoing connections. Work is subject to admission control and runs in child processes that are killed
+//! when a call exceeds its time, its memory or its processor time: a page fails only its own call.
 
 mod admission;
 mod call;
@@ -35,30 +35,30 @@ use tonic::transport::server::TcpIncoming;
 /// Configuration of the role.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 picks a free port.
     pub listen: SocketAddr,
-    /// Extractions that run at once; more than the processor count only adds memory.
+    /// Maximum number of concurrent extractions; more than the processor count only uses more memory.
     pub max_running: usize,
-    /// Calls that may wait for one to end; further ones are refused with `RESOURCE_EXHAUSTED`.
+    /// Maximum number of waiting calls; further ones are refused with `RESOURCE_EXHAUSTED`.
     pub max_waiting: usize,
-    /// Longest a call may take, waiting included, unless the caller's own deadline is shorter.
+    /// Maximum duration of a call, including waiting, unless the caller's own deadline is shorter.
     pub max_duration: Duration,
-    /// Where the core runs.
+    /// The execution of the core.
     pub execution: Execution,
-    /// Largest message that is sent: whatever can't be cut must fit into it.
+    /// Maximum size of a sent message: data that cannot be cut must fit into it.
     pub max_message_bytes: usize,
 }
 
-/// Where the core runs.
+/// The execution of the core.
 #[derive(Debug, Clone)]
 pub enum Execution {
-    /// In child processes, one for each call at once.
+    /// In child processes, one for each concurrent call.
     Processes(ProcessConfig),
-    /// On blocking threads of this process, which nobody can stop: for tests.
+    /// On blocking threads of this process, which cannot be stopped: for tests.
     InProcess {
-        /// Lays pages out for the operations that want boxes.
+        /// The layout engine, for operations that need boxes.
         layout: Arc<dyn Layout + Send + Sync>,
-        /// Largest result in bytes; lists are cut to fit.
+        /// Maximum size of a result in bytes; lists are cut to fit.
         result_bytes: usize,
     },
 }
@@ -83,26 +83,26 @@ impl Default for Config {
     }
 }
 
-/// What keeps the role from standing.
+/// A failure to start or run the role.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractorError {
-    /// The address cannot be listened on.
+    /// Cannot listen on the address.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
         /// The configured address.
         address: SocketAddr,
-        /// The operating system's answer.
+        /// The operating system's error.
         cause: std::io::Error,
     },
-    /// The reflection service refused the descriptors.
+    /// The reflection service rejected the descriptors.
     #[error("the reflection service could not be built: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
-    /// The server ended by itself.
+    /// The server failed.
     #[error("the gRPC server failed: {0}")]
     Serve(#[from] tonic::transport::Error),
 }
 
-/// What the service serves: a pure function of page, call and options.
+/// The served function: a pure function of page, call and options.
 pub type Core = fn(&PageSnapshot, &Request, &Options<'_>) -> Result<Extraction, ExtractError>;
 
 /// The role, bound to its address.
@@ -115,10 +115,10 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Listens on the configured address.
+    /// Binds the configured address.
     ///
     /// # Errors
-    /// The address is taken or not ours.
+    /// The address is in use or not a local one.
     pub async fn bind(config: Config) -> Result<Self, ExtractorError> {
         let refused = |cause| ExtractorError::Listen { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
@@ -133,7 +133,7 @@ impl Extractor {
         Ok(Self { config, work, listener, address })
     }
 
-    /// Runs another core in this process, for tests of what happens around it.
+    /// Replaces the core in this process, for tests of the service itself.
     #[must_use]
     pub fn with_core(mut self, another: Core) -> Self {
         if let Work::InProcess { core, .. } = &mut self.work {
@@ -142,7 +142,7 @@ impl Extractor {
         self
     }
 
-    /// Follows whether calls can be answered: false while no extraction process can be started.
+    /// Returns a receiver of the readiness: false while no extraction process can be started.
     pub fn readiness(&self) -> watch::Receiver<bool> {
         match &self.work {
             Work::Processes(processes) => processes.readiness(),
@@ -150,7 +150,7 @@ impl Extractor {
         }
     }
 
-    /// The address it listens on.
+    /// Returns the listening address.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
@@ -173,12 +173,12 @@ impl Extractor {
             let (health, shutdown) = (health.clone(), shutdown.clone());
             async move {
                 shutdown.cancelled().await;
-                // Callers that watch health go elsewhere while what runs here ends.
+                // Callers that watch the health status use other extractors while calls here end.
                 health.set_not_serving::<ExtractorServiceServer<ExtractorServer>>().await;
             }
         };
         tracing::info!(extractor.address = %self.address, "extractor listens");
-        // Without it every answer waits for an acknowledgement that the caller delays by 40 ms.
+        // Without TCP_NODELAY every response waits for an acknowledgement that the peer delays by 40 ms.
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
         grpc::server()
             .add_service(health_service)

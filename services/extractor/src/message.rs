@@ -1,20 +1,20 @@
-//! Frames that an extraction process sends: a tag of one byte, then its content.
+//! Frames sent by an extraction process: a tag of one byte, then the content.
 
 use limner_proto::v1;
 use prost::Message;
 use std::io;
 use std::time::Duration;
 
-/// A frame of an answer. Any number of [`Frame::LayoutTime`] comes before one of the others, which ends the call.
+/// A frame of a response. Any number of [`Frame::LayoutTime`] precedes one of the others, which ends the call.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Frame {
-    /// Processor time that layout, which has a process of its own, used since the last such frame.
+    /// Processor time used by the layout process since the last such frame.
     LayoutTime(Duration),
     /// The answer.
     Answer(v1::ExtractResponse),
-    /// The core panicked: the message and the place of the panic.
+    /// The core panicked: message and location of the panic.
     Panicked(String),
-    /// Layout could not be had, through no fault of the page.
+    /// Layout was unavailable, without a fault of the page.
     LayoutUnavailable(String),
 }
 
@@ -37,10 +37,10 @@ impl Frame {
         }
     }
 
-    /// Reads a frame that was received.
+    /// Decodes a received frame.
     ///
     /// # Errors
-    /// It is none of ours.
+    /// The frame is malformed.
     pub(crate) fn decode(frame: Vec<u8>) -> io::Result<Self> {
         let broken = || io::Error::new(io::ErrorKind::InvalidData, "not a frame of an extraction process");
         let mut content = prost::bytes::Bytes::from(frame);
@@ -54,7 +54,7 @@ impl Frame {
                 let micros = content.as_ref().try_into().map_err(|_| broken())?;
                 Ok(Self::LayoutTime(Duration::from_micros(u64::from_le_bytes(micros))))
             }
-            // The body of the result is a slice of what was received, not a copy.
+            // The body of the result is a slice of the received bytes, not a copy.
             ANSWER => v1::ExtractResponse::decode(content).map(Self::Answer).map_err(io::Error::other),
             PANICKED => Ok(Self::Panicked(text(&content))),
             LAYOUT_UNAVAILABLE => Ok(Self::LayoutUnavailable(text(&content))),

@@ -1,4 +1,4 @@
-//! Extraction processes: one for each slot, kept warm, replaced when a call has ended them.
+//! The pool of extraction processes: one for each slot, kept warm, replaced when a call has ended it.
 
 use crate::call::Answer;
 use crate::failures;
@@ -11,14 +11,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How extraction processes are started and what a call may use.
+/// Configuration of extraction processes and limits of a call.
 #[derive(Debug, Clone)]
 pub struct ProcessConfig {
     /// The program that runs [`crate::child::serve_calls`], and its arguments.
     pub launch: Launch,
-    /// Processor time of one call, layout included.
+    /// Processor time of one call, including layout.
     pub processor_time: Duration,
-    /// Calls after which a process is replaced, so that whatever leaks is given back.
+    /// Number of calls after which a process is replaced, so that leaked memory is freed.
     pub calls_per_process: u32,
 }
 
@@ -29,23 +29,23 @@ impl ProcessConfig {
     }
 }
 
-/// The reason why a call has no answer that its caller could be told.
+/// The reason why a call has no result that its caller could be told.
 #[derive(Debug)]
 pub(crate) enum Unanswered {
-    /// The call did not begin: it is as good elsewhere.
+    /// The call has not started: another extractor may run it.
     NotBegun,
-    /// The call broke off through no fault that could be laid on the page.
+    /// The call was interrupted for a reason that cannot be attributed to the page.
     BrokeOff,
-    /// Nobody waits for the answer any more.
+    /// The caller does not wait any more.
     Cancelled,
 }
 
-/// The pool. Whoever calls it has a slot: there are never more calls at once than slots.
+/// The pool. Callers hold a slot, so there are never more concurrent calls than slots.
 #[derive(Debug)]
 pub(crate) struct Processes {
     config: ProcessConfig,
     idle: Mutex<Vec<Subprocess>>,
-    /// True while the last process that was needed could be started.
+    /// True if the last process that was needed could be started.
     can_start: watch::Sender<bool>,
 }
 
@@ -62,12 +62,12 @@ impl Processes {
         }
     }
 
-    /// Follows whether processes can be started.
+    /// Returns a receiver of the pool's readiness: whether processes can be started.
     pub(crate) fn readiness(&self) -> watch::Receiver<bool> {
         self.can_start.subscribe()
     }
 
-    /// Has a call answered by a process. Blocks, until `deadline` at most.
+    /// Runs a call in a process. Blocks, at most until `deadline`.
     pub(crate) fn extract(
         &self,
         request: &v1::ExtractRequest,
@@ -93,17 +93,17 @@ impl Processes {
             Ok(Frame::Panicked(message)) => {
                 self.give_back(process);
                 metrics::counter!("limner_extractor_panics_total").increment(1);
-                tracing::error!(extract.operation = operation_of(request), error = message, "the core panicked");
+                tracing::error!(extract.operation = operation_of(request), error = message, "core panicked");
                 Ok(Err(failures::internal()))
             }
             Ok(Frame::LayoutUnavailable(cause)) => {
                 self.give_back(process);
-                tracing::error!(error = cause, "layout is not available");
+                tracing::error!(error = cause, "layout unavailable");
                 Err(Unanswered::BrokeOff)
             }
             Ok(Frame::LayoutTime(_)) => Err(Unanswered::BrokeOff),
             Err(fault) => {
-                // Memory and processor are free again before the next call takes the slot.
+                // Frees memory and processor before the next call takes the slot.
                 drop(process);
                 self.replace();
                 record_loss(request, &fault);
@@ -126,7 +126,7 @@ impl Processes {
         }
     }
 
-    /// Starts a process for the next call in place of one that ended.
+    /// Starts a process for the next call, replacing one that ended.
     fn replace(&self) {
         if let Some(process) = self.start() {
             self.lock().push(process);
@@ -139,7 +139,7 @@ impl Processes {
         started
             .inspect_err(|fault| {
                 let program = self.config.launch.program.display();
-                tracing::error!(error = %fault, process.executable.path = %program, "no extraction process");
+                tracing::error!(error = %fault, process.executable.path = %program, "cannot start an extraction process");
             })
             .ok()
     }
@@ -164,7 +164,7 @@ fn converse(
     }
 }
 
-/// Tells a page that exceeds its limits from a machine that does.
+/// Distinguishes a page that exceeds its limits from an overloaded machine.
 fn judge(fault: CallFault) -> Result<Answer, Unanswered> {
     match fault {
         CallFault::ProcessorTime => Ok(Err(failures::too_slow())),
@@ -184,9 +184,9 @@ fn record_loss(request: &v1::ExtractRequest, fault: &CallFault) {
         CallFault::Left(_) | CallFault::Killed | CallFault::Idle | CallFault::Pipe(_) => "lost",
     };
     metrics::counter!("limner_extractor_processes_lost_total", "reason" => reason).increment(1);
-    tracing::warn!(extract.operation = operation_of(request), error = %fault, "an extraction process was lost");
+    tracing::warn!(extract.operation = operation_of(request), error = %fault, "extraction process lost");
     if let Some(page) = &request.page {
-        tracing::debug!(url.full = page.url, "this page lost it");
+        tracing::debug!(url.full = page.url, "this page crashed it");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The gRPC service: decode, admit, extract, answer.
+//! The gRPC service: decode, admit, extract, respond.
 
 use crate::call::{Answer, Panicked, extract_caught, read_call};
 use crate::processes::{Processes, Unanswered};
@@ -22,10 +22,10 @@ pub struct ExtractorServer {
     work: Work,
 }
 
-/// Where the core runs.
+/// The execution of the core.
 #[derive(Debug, Clone)]
 pub(crate) enum Work {
-    /// On blocking threads of this process, which nobody can stop.
+    /// On blocking threads of this process, which cannot be stopped.
     InProcess { core: Core, layout: Arc<dyn Layout + Send + Sync>, result_bytes: usize },
     /// In processes that are killed at their limits.
     Processes(Arc<Processes>),
@@ -39,7 +39,8 @@ impl ExtractorServer {
 
     async fn answer(&self, request: v1::ExtractRequest, time: Duration) -> Result<Answer, Unanswered> {
         let until = Instant::now() + time.saturating_sub(ANSWER_RESERVE);
-        // Waiting is no fault of the page: whoever finds no slot in half of its time goes elsewhere with the other half.
+        // Waiting is not the page's fault: a call without a slot after half of its time can use the other half at
+        // another extractor.
         let slot = tokio::time::timeout(time / 2, self.admission.enter()).await.ok().flatten();
         let slot = slot.ok_or(Unanswered::NotBegun)?;
         let answer = match &self.work {
@@ -54,10 +55,10 @@ impl ExtractorServer {
     }
 }
 
-/// Time that a call keeps for its answer to be sent.
+/// Time reserved for sending the response.
 const ANSWER_RESERVE: Duration = Duration::from_millis(100);
 
-/// Bytes that a message holds beside the result itself.
+/// Bytes of a message besides the result itself.
 const ENVELOPE_BYTES: usize = 1_024;
 
 async fn in_a_process(
@@ -70,7 +71,7 @@ async fn in_a_process(
     let cancelled = Arc::clone(&cancel.0);
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
-        // The slot stays taken until the process has answered or is gone, even when the caller has given up.
+        // The slot stays occupied until the process has answered or ended, even if the caller has given up.
         let _slot = slot;
         span.in_scope(|| processes.extract(&request, until, &cancelled))
     });
@@ -105,7 +106,7 @@ async fn in_process(
         Ok(Ok(answer)) => answer,
         Ok(Err(Panicked)) | Err(_) => {
             metrics::counter!("limner_extractor_panics_total").increment(1);
-            tracing::error!("the core panicked");
+            tracing::error!("core panicked");
             Err(failures::internal())
         }
     }
@@ -137,7 +138,7 @@ impl ExtractorService for ExtractorServer {
     }
 }
 
-/// Returns the status that tells a caller to go elsewhere. It has no code of the interface: the call is not judged.
+/// Returns the status that makes a caller try another extractor. It has no API error code: the call has no result.
 fn to_status(unanswered: &Unanswered) -> tonic::Status {
     match unanswered {
         Unanswered::NotBegun => tonic::Status::resource_exhausted("this extractor is busy; try another"),
@@ -146,7 +147,7 @@ fn to_status(unanswered: &Unanswered) -> tonic::Status {
     }
 }
 
-/// The caller's own time limit (`grpc-timeout`).
+/// Returns the caller's own time limit (`grpc-timeout`).
 fn deadline_of<T>(request: &tonic::Request<T>) -> Option<Duration> {
     let text = request.metadata().get("grpc-timeout")?.to_str().ok()?;
     let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;

@@ -68,7 +68,7 @@ async fn images_of_a_page() {
 }
 
 #[tokio::test]
-async fn bad_calls_name_the_fault() {
+async fn invalid_calls_name_the_error() {
     let running = Running::start().await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
     for (request, says) in [
@@ -107,7 +107,7 @@ async fn a_page_that_panics_the_core_costs_its_own_call_only() {
     running.stop().await;
 }
 
-/// How many calls are in the core that waits, and whether they may go on.
+/// Number of calls in the waiting core, and whether they may continue.
 static GATE: (Mutex<(usize, bool)>, Condvar) = (Mutex::new((0, false)), Condvar::new());
 
 fn waits_at_the_gate(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
@@ -163,7 +163,7 @@ async fn calls_end_at_their_deadline_and_results_fit_into_their_message() {
 }
 
 #[tokio::test]
-async fn whoever_finds_no_slot_is_sent_elsewhere_and_not_told_of_its_page() {
+async fn a_call_without_a_slot_is_unavailable_and_not_unprocessable() {
     static DONE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
     fn takes_long(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
         drop(DONE.1.wait_while(DONE.0.lock().unwrap(), |done| !*done).unwrap());
@@ -175,7 +175,7 @@ async fn whoever_finds_no_slot_is_sent_elsewhere_and_not_told_of_its_page() {
     let request = || v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>x")) };
     let slow = status_to_failure(&client.extract(request()).await.unwrap_err());
     assert!(slow.message.contains("too long"), "{}", slow.message);
-    // The thread of that call goes on, and has the only slot.
+    // The thread of that call continues and occupies the only slot.
     let waiting = client.extract(request()).await.unwrap_err();
     assert_eq!(waiting.code(), tonic::Code::ResourceExhausted, "{waiting}");
     *DONE.0.lock().unwrap() = true;
