@@ -86,8 +86,8 @@ pub(crate) struct RecordedCall {
     cached: bool,
     /// The browser fallback was used, which costs nothing.
     auto_render: bool,
-    /// `ok`, the error code, `cancelled` (a call of an agent that was given up), or `expired` when nobody said how the call
-    /// ended.
+    /// `ok`, the error code, `cancelled` (by the client of an agent), or `expired` if the call was neither committed nor
+    /// released.
     outcome: String,
     /// Charged after its hold had expired.
     late: bool,

@@ -21,7 +21,7 @@ const ROUNDS: u32 = 3;
 const ROUND: Duration = Duration::from_secs(5);
 
 fn main() {
-    // Whoever runs tests only wants to know whether it builds.
+    // A test run only checks that the benchmark builds.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_remains_after_the_deadline() {
+    fn remaining_time_is_none_after_the_deadline() {
         for deadline_unix_ms in [i64::MIN, -1, 0, 1] {
             assert_eq!(remaining(&v1::Job { deadline_unix_ms, ..v1::Job::default() }), None);
         }

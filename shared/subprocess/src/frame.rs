@@ -20,7 +20,7 @@ pub fn write_frame(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {
 /// Returns the content of the next frame, or `None` at the end of the stream.
 ///
 /// # Errors
-/// The frame is longer than `longest` bytes, the stream ends inside of it, or the stream fails.
+/// The frame is longer than `longest` bytes, the stream ends within it, or the stream fails.
 pub fn read_frame(from: &mut impl Read, longest: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; LENGTH_BYTES];
     if let Err(fault) = from.read_exact(&mut length) {

@@ -1,11 +1,11 @@
-//! Calls in child processes that may be killed.
+//! Calls in child processes that can be killed.
 //!
 //! Work on hostile input can run for ever, exhaust memory or abort, and a thread cannot be stopped. A [`Subprocess`]
-//! can: its parent sends a frame, waits for frames that come back, and kills the child together with everything the
-//! child has started as soon as a [`CallLimits`] is reached. The child limits itself ([`confine`]) before its first call.
+//! can: its parent sends a frame, waits for response frames, and kills the child with all its descendants as soon as a
+//! [`CallLimits`] is reached. The child limits itself ([`confine`]) before its first call.
 //!
-//! This crate knows nothing of what is computed. It speaks blocking I/O: callers that are asynchronous use a blocking
-//! thread for a call, which ends within a tenth of a second of the call's limits.
+//! This crate does not interpret calls. It uses blocking I/O: asynchronous callers run a call on a blocking thread; a
+//! call ends within a tenth of a second of its limits.
 
 mod frame;
 mod limits;

@@ -1,4 +1,4 @@
-//! The parent's side: starting a child, calling it, ending it.
+//! The parent's side: starts, calls and ends a child.
 
 use crate::frame::{LENGTH_BYTES, checked_length, length_of};
 use crate::processor_time::processor_time_of;
@@ -21,10 +21,10 @@ const KEPT_VARIABLES: &[&str] = &["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "
 /// limit that a child sets on itself; with this variable it reserves 32 MiB at a time.
 const SET_VARIABLES: &[(&str, &str)] = &[("MIMALLOC_ARENA_RESERVE", "32768")];
 
-/// Longest wait between two looks at the processor time and at the cancellation of a call.
+/// Maximum interval between two checks of the processor time and the cancellation of a call.
 const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Bytes that a pipe holds, where the system allows it: pages are sent with fewer switches between the processes.
+/// Pipe size, if the system allows it: larger pipes need fewer context switches to send a page.
 const PIPE_BYTES: usize = 1 << 20;
 
 /// The program of a child and its arguments.
@@ -39,16 +39,16 @@ pub struct Launch {
 /// Limits of one call. The first one that is reached ends the child.
 #[derive(Debug, Clone, Copy)]
 pub struct CallLimits<'a> {
-    /// The moment by which the answer has to be there.
+    /// Deadline of the response.
     pub deadline: Option<Instant>,
     /// Processor time of the child.
     pub processor_time: Duration,
-    /// Longest time in which the child uses no processor time at all: one that waits for something that never comes, on
-    /// however busy a machine.
+    /// Maximum time without any use of processor time: detects a child that waits for an event that never comes, on a
+    /// machine of any load.
     pub idle: Option<Duration>,
-    /// Longest frame that is taken from the child.
+    /// Maximum size of a frame from the child.
     pub answer_bytes: usize,
-    /// Set as soon as nobody wants the answer any more.
+    /// Set as soon as the caller does not wait any more.
     pub cancelled: Option<&'a AtomicBool>,
 }
 
@@ -61,10 +61,10 @@ pub enum CallFault {
     /// The deadline passed while processor time was left.
     #[error("the deadline of the call passed")]
     Deadline,
-    /// The child did nothing for [`CallLimits::idle`].
+    /// The child used no processor time for [`CallLimits::idle`].
     #[error("the child does nothing")]
     Idle,
-    /// Nobody wanted the answer any more.
+    /// The caller did not wait any more.
     #[error("the call was cancelled")]
     Cancelled,
     /// The child was terminated by a signal that it caused itself: an abort, nearly always for lack of memory, or a
@@ -77,7 +77,7 @@ pub enum CallFault {
     /// The child was killed from outside, for example because the machine ran out of memory.
     #[error("the child was killed from outside")]
     Killed,
-    /// The child sent something that is no frame, or the pipes failed.
+    /// The child sent a malformed frame, or the pipes failed.
     #[error("the pipe to the child failed: {0}")]
     Pipe(#[from] io::Error),
 }
@@ -92,8 +92,8 @@ pub struct Subprocess {
 }
 
 impl Subprocess {
-    /// Starts a child in a process group of its own, without environment variables beyond those that fontconfig reads,
-    /// without files, in the root folder: input that takes the child over finds no secrets.
+    /// Starts a child in its own process group, without environment variables except fontconfig's, without open files,
+    /// in the root directory: input that takes control of the child finds no secrets.
     ///
     /// # Errors
     /// The program cannot be started.

@@ -111,7 +111,7 @@ words! {
     pub enum Framework {
         /// HTML with Tailwind CSS v4 utilities.
         Tailwind = "tailwind",
-        /// HTML with a companion style sheet.
+        /// HTML with a companion stylesheet.
         Html = "html",
         /// A React component.
         Jsx = "jsx",
