@@ -1,7 +1,7 @@
-// The time that others take for one page, a median in milliseconds:
-//   node compare.mjs analyzer ALL.css                            an analyser of style sheets; all of the page's in one
-//   node compare.mjs chromium PAGE.html LINKED.css EXECUTABLE    a browser; the page gets one link, to those of its sheets
-//                                                                that are not in it, in the place of its own links
+// Measures the time of other tools for one page, a median in milliseconds:
+//   node compare.mjs analyzer ALL.css                            an analyser of stylesheets; all of the page's in one
+//   node compare.mjs chromium PAGE.html LINKED.css EXECUTABLE    a browser; one link to the page's external stylesheets
+//                                                                replaces its own links
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { analyze } from '@projectwallace/css-analyzer';
@@ -9,7 +9,7 @@ import { analyze } from '@projectwallace/css-analyzer';
 const RUNS = 9;
 const [what, ...files] = process.argv.slice(2);
 
-/** The median of some runs, after one that does not count. */
+/** Returns the median of some runs, after a warm-up. */
 async function median(run) {
   const times = [];
   for (let n = 0; n <= RUNS; n++) {
@@ -20,7 +20,7 @@ async function median(run) {
   return times.slice(1).sort((a, b) => a - b)[RUNS >> 1];
 }
 
-/** Every declared value by property, with its count. Runs in the page. */
+/** Returns every declared value by property, with its count. Runs in the page. */
 function declared() {
   const values = {};
   const walk = rules => {

@@ -1,4 +1,4 @@
-// Looks at the console's main pages with Lighthouse, as a phone and as a desktop.
+// Audits the console's main pages with Lighthouse, as a phone and as a desktop.
 //
 //   node lighthouse.mjs '{"url": "...", "email": "...", "password": "...", "profile": "DIR", "chromium": "..."}'
 import { launch } from "chrome-launcher";
@@ -21,7 +21,7 @@ let faults = 0;
 const score = (lhr) => categories.map((name) => lhr.categories[name].score);
 
 async function run(path, device) {
-  // A member's cookies stay.
+  // Keeps the cookies of the signed-in user.
   const flags = { port: chrome.port, logLevel: "error", onlyCategories: categories, disableStorageReset: true };
   const { lhr } = await lighthouse(told.url + path, flags, device === "desktop" ? desktopConfig : undefined);
   if (lhr.runtimeError) throw new Error(`${path}: ${lhr.runtimeError.message}`);
@@ -29,7 +29,7 @@ async function run(path, device) {
   return lhr;
 }
 
-/** What else the machine does counts in the performance: a page that seems slow is looked at three times, the median counts. */
+/** Other load on the machine affects the performance: a page that seems slow is audited three times, and the median counts. */
 async function look(path, who, device) {
   const runs = [await run(path, device)];
   if (score(runs[0])[0] < LEAST) runs.push(await run(path, device), await run(path, device));

@@ -1,5 +1,5 @@
-// Walks the console in Chromium as a person would: signs up, calls, manages keys, upgrades, buys, plays with nine
-// operations, signs out; looks at every page with axe-core; and makes the pictures of the documentation.
+// Walks through the console in Chromium like a user: signs up, makes calls, manages keys, upgrades, buys, tries nine operations,
+// signs out; audits every page with axe-core; and takes the screenshots of the documentation.
 //
 //   node walk.mjs '{"url": "...", "mail": "DIR", "pictures": "DIR", "chromium": "...", "site": "..."}'
 import { chromium } from "playwright-core";
@@ -20,7 +20,7 @@ mkdirSync(told.pictures, { recursive: true });
 
 const browser = await chromium.launch({
   executablePath: told.chromium, chromiumSandbox: true,
-  // There is no graphics card to talk to: the process for it is one thing less that can hang.
+  // There is no graphics card: without a GPU process, one thing less can hang.
   args: ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
 
@@ -31,7 +31,7 @@ function within(seconds, what, promise) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** A person with a browser of their own. */
+/** A user with a separate browser. */
 async function person(size, scheme = "light") {
   const context = await browser.newContext({ viewport: sizes[size], colorScheme: scheme, permissions: ["clipboard-read", "clipboard-write"] });
   const page = await within(120, "the first page", context.newPage());
@@ -42,7 +42,7 @@ async function person(size, scheme = "light") {
   return page;
 }
 
-/** No page may have a violation, scroll sideways, or complain. */
+/** Checks that a page has no accessibility violation, no horizontal scrolling and no console errors. */
 async function look(page, name, picture) {
   await page.evaluate(axe);
   const found = await page.evaluate(() => axe.run(document, { iframes: false, resultTypes: ["violations"] }));
@@ -57,7 +57,7 @@ async function look(page, name, picture) {
 
 const mails = () => readdirSync(told.mail).filter((name) => !name.startsWith(".")).sort();
 
-/** The link of the next mail to somebody. */
+/** Returns the link of the next mail to an address. */
 async function link(email) {
   for (let waited = 0; waited < 300; waited++) {
     try {
@@ -97,7 +97,7 @@ async function play(page, operation) {
   assert.equal(fault, 0, `${operation}: ${fault && await page.locator("#result .fault").first().textContent()}`);
 }
 
-/** A client on this computer, which is let in by keyboard and cut off again. */
+/** A local client, which is authorized by keyboard and disconnected again. */
 async function connect(page, size) {
   const metadata = await (await fetch(`${told.url}/.well-known/oauth-authorization-server`)).json();
   const [resource] = metadata.protected_resources;
@@ -125,7 +125,7 @@ async function connect(page, size) {
   await page.getByRole("button", { name: "Allow", exact: true }).focus();
   await page.keyboard.press("Enter");
   const answer = await answered;
-  // The server has the request before the browser has the page.
+  // The server gets the request before the browser shows the page.
   await page.getByText("You can close this page.").waitFor();
   assert.equal(answer.get("iss"), metadata.issuer);
   const tokens = await (await fetch(metadata.token_endpoint, {
@@ -178,7 +178,7 @@ async function walk(size) {
   for (let waited = 0; await call(second) !== 401; waited++) assert.ok(waited < 200, "a revoked key stops working");
   assert.equal(await call(key), 200, "the other one goes on");
 
-  // Plan, pack, overage: people approve orders here, the test does.
+  // Plan, pack, overage: the test approves orders, as the operator.
   await page.goto(told.url + "/billing");
   await look(page, `${size} billing`, picture("billing"));
   await page.getByRole("link", { name: "Yearly" }).click();
@@ -232,7 +232,7 @@ async function walk(size) {
 
   await connect(page, size);
 
-  // Somebody else sees nothing of it.
+  // Another user sees none of it.
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("You have signed out").waitFor();
   await signUp(page, `other-${email}`, "four unrelated wooden words");
@@ -251,7 +251,7 @@ async function walk(size) {
   return page;
 }
 
-/** The same pages in the dark, for their contrast and the pictures. */
+/** Visits the same pages in the dark theme, for their contrast and the screenshots. */
 async function dark(page) {
   await page.emulateMedia({ colorScheme: "dark" });
   for (const [path, picture] of [["/", "overview-dark"], ["/billing", undefined], ["/keys", undefined], ["/usage", undefined], ["/account", undefined], ["/docs/reference", undefined], ["/status", "status-dark"], ["/playground", undefined]]) {

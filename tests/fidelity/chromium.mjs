@@ -1,10 +1,10 @@
-// A headless Chromium that is spoken to over a pipe, in the DevTools protocol.
+// A headless Chromium, controlled over a pipe with the DevTools protocol.
 import { spawn } from 'node:child_process';
 
-// The last one: a mouse is there, whatever the machine has.
+// The last flag: pretends that there is a mouse.
 const ARGUMENTS = ['--headless', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--remote-debugging-pipe', '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4'];
 
-/** Starts a browser: `user` is who it runs as (`{ uid, gid }`), since its sandbox does not work for root. */
+/** Starts a browser as `user` (`{ uid, gid }`), since its sandbox does not work for root. */
 export function start({ chromium, home, user }) {
   const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'];
   const child = spawn(chromium, [...ARGUMENTS, `--user-data-dir=${home}/profile`, 'about:blank'], { ...user, cwd: home, env: { HOME: home }, stdio });
@@ -34,7 +34,7 @@ export function start({ chromium, home, user }) {
   return { send, page: () => page(send), close: () => send('Browser.close').catch(() => child.kill('SIGKILL')) };
 }
 
-/** A page of its own, of the size of a desktop. */
+/** Opens a page with a desktop viewport. */
 async function page(browser) {
   const { targetId } = await browser('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await browser('Target.attachToTarget', { targetId, flatten: true });

@@ -1,19 +1,19 @@
-// Holds components against the section they were made of, while a visitor hovers, focuses, presses and switches what is in it. On
+// Compares components with their original sections, while elements are hovered, focused, pressed and switched. On
 // standard input: { chromium, home, user, page: { html, css }, cases: [{ name, selector, framework, code, css }] }. On
-// standard output, for each case: how many values were compared, how many of them a state changes, and which differ.
+// standard output, for each case: the number of compared values, the number of values that a state changes, and the differences.
 import { jsx, tailwind, vue } from '../../shared/extract/tests/compilers/build.mjs';
 import { start } from './chromium.mjs';
 
 const LONGHANDS = ['color', 'background-color', 'background-image', 'opacity', 'visibility', 'display', 'cursor', 'filter', 'box-shadow', 'transform', 'z-index', 'right', 'max-height', 'font-weight', 'font-size', 'letter-spacing', 'text-decoration-line', 'text-decoration-color', 'text-underline-offset', 'outline-style', 'outline-color', 'outline-width', 'outline-offset', 'border-top-color', 'border-bottom-color', 'border-left-width', 'border-top-width', 'border-bottom-width', 'border-top-left-radius', 'padding-top', 'padding-left', 'margin-top', 'fill', 'stroke'];
 
-/** The states that a visitor brings about on an element, and on everything around it. */
+/** The states that a visitor causes on an element and its ancestors. */
 const STATES = {
   hover: { own: ['hover'], around: ['hover'] },
   focus: { own: ['focus', 'focus-visible', 'focus-within'], around: ['focus-within'] },
   active: { own: ['active', 'hover'], around: ['active', 'hover'] },
 };
 
-/** Runs in the page: the elements of the section, in order. */
+/** Runs in the page: returns the elements of the section, in order. */
 const MARK = `selector => {
   const root = document.querySelector(selector);
   window.own = [root, ...root.querySelectorAll('*')];
@@ -25,7 +25,7 @@ const MARK = `selector => {
   });
 }`;
 
-/** Runs in the page: switches what can be switched, and says whether it could. */
+/** Runs in the page: switches an element; returns true if it can be switched. */
 const SWITCH = `(at, name) => {
   const e = own[at];
   const can = { checked: /^(checkbox|radio)$/.test(e.type), open: e.localName === 'details', disabled: e.localName === 'button' }[name];
@@ -33,7 +33,7 @@ const SWITCH = `(at, name) => {
   return can;
 }`;
 
-/** Runs in the page: what every element and its pseudo-elements look like, with colours as the screen shows them. */
+/** Runs in the page: returns the styles of every element and its pseudo-elements, with colours as displayed. */
 const LOOK = `longhands => {
   const canvas = window.canvas ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
   const known = window.known ??= new Map();
@@ -47,7 +47,7 @@ const LOOK = `longhands => {
     }
     return known.get(colour);
   };
-  // Four properties come to one matrix: which of them say it is all the same.
+  // Four properties are combined into one matrix, so that equivalent combinations are equal.
   const moved = (e, style) => {
     const { translate, rotate, scale, transform } = style;
     if ([translate, rotate, scale, transform].every(value => value === 'none')) return 'none';
@@ -67,16 +67,16 @@ const LOOK = `longhands => {
   return own.map(e => [null, '::before', '::after', '::placeholder'].map(pseudo => one(e, pseudo)));
 }`;
 
-/** Layers of a shadow that show nothing are Tailwind's way of keeping places free. */
+/** Removes invisible layers of a shadow, which Tailwind uses as placeholders. */
 const plain = value => value.split(/, (?![^(]*\))/).filter(layer => !/^rgba\(0,0,0,0\) 0px 0px 0px 0px( inset)?$/.test(layer)).join(', ') || 'none';
 
-/** Whether two values look the same: lengths are rounded differently, and colours by one step. */
+/** Returns true if two values look the same: lengths may be rounded differently, and colours differ by one step. */
 function agree(a, b) {
   if (a === b) return true;
   const [x, y] = [plain(a), plain(b)];
   const numbers = text => (text.match(/-?[\d.]+/g) ?? []).map(Number);
   const words = text => text.replace(/-?[\d.]+/g, '#');
-  // However much rounder, a corner looks the same.
+  // Beyond a certain radius a corner looks the same.
   if (Math.min(parseFloat(a), parseFloat(b)) > 1e3) return true;
   return words(x) === words(y) && numbers(x).every((number, at) => Math.abs(number - numbers(y)[at]) <= (x.includes('rgba(') ? 2 : 0.05));
 }
@@ -90,7 +90,7 @@ async function written({ framework, code, css }) {
   return documentOf(`${sheet}\n${css ?? ''}`, built.html);
 }
 
-/** What every element looks like at rest, and in each state of each element that is tried. */
+/** Returns the styles of every element without a state, and in each tested state of each element. */
 async function looks(page, html, selector) {
   await page.show(html);
   const elements = await page.run(MARK, selector);
@@ -117,14 +117,14 @@ async function looks(page, html, selector) {
   return { tags: elements.map(element => element.tag), looks };
 }
 
-/** Whether a value shows nothing: that of an outline of no style, the colour of a border of no width. */
+/** Returns true if a value has no visible effect: of an outline without style, the colour of a border without width. */
 function isHidden(name, values) {
   const value = other => values[LONGHANDS.indexOf(other)] ?? 'none';
   if (name.startsWith('outline-')) return value('outline-style') === 'none';
   return name.startsWith('border-') && name.endsWith('-color') && value(name.replace('color', 'width')) === '0px';
 }
 
-/** Compares what a state changes on either side, and everything at rest. */
+/** Compares the changes by a state on both sides, and everything without a state. */
 function compared(theirs, ours) {
   const report = { compared: 0, changed: 0, differences: [] };
   if (theirs.tags.join() !== ours.tags.join()) return { ...report, differences: [`${ours.tags} instead of ${theirs.tags}`] };

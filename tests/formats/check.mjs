@@ -1,5 +1,5 @@
-// Holds what /extract wrote against those who read it: standard input is [{ name, dtcg, tailwind }], standard output their count,
-// that of tokens, and what is wrong. `dtcg` is read by the published schema, Style Dictionary and Terrazzo, `tailwind` by Tailwind's own CLI.
+// Validates files of /extract with their consumers: standard input is [{ name, dtcg, tailwind }], standard output their number, the
+// number of tokens, and the problems. The published schema, Style Dictionary and Terrazzo read `dtcg`; Tailwind's CLI reads `tailwind`.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import StyleDictionary from 'style-dictionary';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const json = file => JSON.parse(readFileSync(path.join(here, file), 'utf8'));
 
-/** The published schema, which is many files that refer to each other. */
+/** Returns the published schema, which consists of many files that refer to each other. */
 function schema() {
   const files = readdirSync(path.join(here, 'schemas/format'), { recursive: true }).filter(file => file.endsWith('.json'));
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
@@ -21,7 +21,7 @@ function schema() {
 }
 const valid = schema();
 
-/** Every token by its path, with the type that it has or inherits. */
+/** Returns every token by its path, with its own or inherited type. */
 function tokens(node, type, at = '', found = new Map()) {
   const own = node.$type ?? type;
   if ('$value' in node) return found.set(at, { type: own, value: node.$value });
@@ -31,7 +31,7 @@ function tokens(node, type, at = '', found = new Map()) {
   return found;
 }
 
-/** The file with every inherited type written out: the schema alone sees no inheritance. */
+/** Returns the file with every inherited type made explicit, because the schema does not know inheritance. */
 function typed(node, type) {
   const own = node.$type ?? type;
   if ('$value' in node) return own ? { ...node, $type: own } : node;
@@ -42,7 +42,7 @@ function bySchema(file) {
   return [file, typed(file)].flatMap(text => (valid(text) ? [] : valid.errors.slice(0, 5).map(e => `schema: ${e.instancePath} ${e.message}`)));
 }
 
-/** What a value says once the ways of writing it are taken away. */
+/** Returns a value in a normal form, independent of its notation. */
 const plain = value => JSON.stringify(value, (_, v) => (typeof v === 'number' ? +v.toFixed(6) : v));
 
 async function byStyleDictionary(file, own) {
@@ -82,7 +82,7 @@ async function byTerrazzo(file, own) {
   return problems;
 }
 
-/** Whether a colour, a shadow or a gradient says something else than before. */
+/** Returns true if a colour, a shadow or a gradient has changed. */
 function lost({ type, value }, theirs) {
   const colour = v => v?.components && plain([v.colorSpace, v.components, v.alpha ?? 1]);
   const length = v => plain([v?.value, v?.unit]);
@@ -97,7 +97,7 @@ function lost({ type, value }, theirs) {
   }
 }
 
-/** The beginnings of theme variables, and of the classes that come from them. */
+/** Prefixes of theme variables, and of the classes derived from them. */
 const USES = [['--color-', 'bg-'], ['--text-shadow-', 'text-shadow-'], ['--text-', 'text-'], ['--font-weight-', 'font-'], ['--font-', 'font-'], ['--tracking-', 'tracking-'], ['--leading-', 'leading-'], ['--spacing-', 'p-'], ['--radius-', 'rounded-'], ['--inset-shadow-', 'inset-shadow-'], ['--shadow-', 'shadow-'], ['--ease-', 'ease-']];
 
 async function byTailwind(text) {

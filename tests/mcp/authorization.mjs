@@ -1,6 +1,6 @@
-// The official conformance suite's scenarios for authorization servers (the suite has them from the pre-release of its next
-// version on). Told by its argument (JSON) the issuer, a client that is registered there, the resource, and the port at which
-// the client waits for its user; what the user is to open goes to standard output.
+// Runs the official conformance suite's scenarios for authorization servers (available from the pre-release of its next version
+// on). Its argument (JSON) has the issuer, a client registered there, the resource, and the port of the client's callback; URLs for
+// the user to open are printed on standard output.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,5 +1,5 @@
-// The official TypeScript clients, of this protocol revision and the one before it, against a running server. Told where
-// and with which token by its argument (JSON); prints what it saw as JSON.
+// Runs the official TypeScript clients, of this protocol revision and the previous one, against a running server. Its argument (JSON)
+// has URL and token; prints the results as JSON.
 import assert from "node:assert/strict";
 import * as modern from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -9,12 +9,12 @@ const { url, token, page } = JSON.parse(process.argv[2]);
 const options = (token) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
 const who = { name: "limner-test", version: "1.0.0" };
 
-/** What both clients can do, by the same names. */
+/** The common functions of both clients, by the same names. */
 async function use(client, progress) {
   const { tools } = await client.listTools();
   assert.equal(tools.length, 5);
   for (const tool of tools) assert.ok(tool.title && tool.outputSchema && tool.annotations.readOnlyHint, tool.name);
-  // The client holds the structured content against the tool's output schema.
+  // The client validates the structured content with the tool's output schema.
   const brand = await client.callTool({ name: "extract_brand", arguments: { url: page } });
   assert.ok(!brand.isError, brand.content[0].text);
   assert.equal(brand.structuredContent.title, "Lamps");
@@ -82,5 +82,5 @@ async function stranger() {
 
 await stranger();
 console.log(JSON.stringify({ legacy: await legacy(), latest: await latest() }));
-// Connections that are kept alive would keep the process.
+// Keep-alive connections would keep the process running.
 process.exit(0);

@@ -19,7 +19,7 @@ async def use(mode: str) -> str:
         async with Client(transport, mode=mode) as client:
             tools = (await client.list_tools()).tools
             assert len(tools) == 5, tools
-            # The client holds the structured content against the tool's output schema.
+            # The client validates the structured content with the tool's output schema.
             brand = await client.call_tool("extract_brand", {"url": told["page"]})
             assert not brand.is_error and brand.structured_content["title"] == "Lamps", brand
             heard = []

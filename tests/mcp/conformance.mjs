@@ -1,6 +1,6 @@
-// The official conformance suite's server scenarios against a running server that wants a token, which the suite can't
-// send: a proxy adds it and changes nothing else. Told by its argument (JSON) where, with which token, which version of the
-// suite with what more options, and in which file the scenarios are that have to fail.
+// Runs the official conformance suite's server scenarios against a running server that requires a token, which the suite cannot send:
+// a proxy adds it and changes nothing else. Its argument (JSON) has the URL, the token, the version of the suite with further options,
+// and the file with the scenarios that are expected to fail.
 import { spawn } from "node:child_process";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const { url, token, suite: version, more, expected, results } = JSON.parse(process.argv[2]);
 const target = new URL(url);
 const proxy = http.createServer((request, response) => {
-  // The server goes by its own name; another one that the suite tries is passed on.
+  // Requests use the server's own host name; another one tested by the suite is passed on.
   const own = `${target.hostname}:${proxy.address().port}`;
   const rename = (value) => value?.replace(own, target.host).replace(`localhost:${proxy.address().port}`, `localhost:${target.port}`);
   const headers = { ...request.headers, host: rename(request.headers.host), authorization: `Bearer ${token}` };

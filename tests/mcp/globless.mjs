@@ -1,5 +1,4 @@
-// The suite imports fs.globSync, which Node has from version 22, for a command that is not used here. Older versions load it
-// without.
+// The suite imports fs.globSync, available from Node 22 on, for a command that is not used here. This lets older versions load it.
 import fs from "node:fs";
 import { register } from "node:module";
 

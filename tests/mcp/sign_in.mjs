@@ -1,6 +1,6 @@
-// Signs in with an official TypeScript client, as a program on somebody's computer does: it finds out where, registers, sends
-// its user there, and takes the answer. Told by its argument (JSON) where and which client; what it wants its user to open
-// goes to standard output, where the user was sent comes back on standard input.
+// Signs in with an official TypeScript client, like a native app: discovery, registration, the user's browser, the callback. Its
+// argument (JSON) has the URL and the client; URLs for the user to open are printed on standard output, the redirect URL is read from
+// standard input.
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
 
@@ -45,13 +45,13 @@ await connecting;
 const { tools } = await client.listTools();
 say({ tools: tools.length, scope: kept.tokens.scope });
 
-// A refresh, as after an hour: with a token that is no good the client renews it by itself.
+// A refresh, as after an hour: with an invalid token the client refreshes it by itself.
 kept.tokens = { ...kept.tokens, access_token: "lm_access_of_an_hour_ago" };
 assert.equal((await client.listTools()).tools.length, tools.length);
 assert.notEqual(kept.tokens.access_token, "lm_access_of_an_hour_ago");
 say({ refreshed: true });
 
-// Cut off: it has to ask again.
+// Disconnected: it has to request access again.
 await told.next();
 const isOut = () => client.listTools().then(() => false, () => true);
 while (!await isOut()) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,4 +1,4 @@
-// What makes pages nicer. Every page works without it.
+// Progressive enhancement: every page works without this script.
 "use strict";
 
 const each = (root, selector, run) => root.querySelectorAll(selector).forEach(run);
@@ -28,7 +28,7 @@ function copying(root) {
   });
 }
 
-// Sections that follow each other become tabs (WAI-ARIA APG, tabs with automatic activation).
+// Turns consecutive sections into tabs (WAI-ARIA APG, tabs with automatic activation).
 function tabbing(root) {
   each(root, "[data-tabs]", (tabs) => {
     const panels = [...tabs.querySelectorAll(":scope > [data-tab]")];
@@ -88,7 +88,7 @@ function specimens(root) {
   });
 }
 
-// Each player asks for its animation when it is ready.
+// Each player requests its animation when it is ready.
 addEventListener("message", (event) => {
   if (event.data !== "ready") return;
   each(document, "iframe[data-player]", (frame) => {

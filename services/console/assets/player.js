@@ -1,4 +1,4 @@
-// Plays one animation that the page around this frame sends. The frame has no origin: whatever an animation does stays here.
+// Plays one animation sent by the embedding page. The frame has no origin, which isolates the animation.
 "use strict";
 addEventListener("message", (event) => {
   if (event.source !== parent || typeof event.data !== "string") return;

@@ -1,4 +1,4 @@
--- Keeps the newest state of an account: several processes write it, and their writes may arrive in any order.
+-- Stores the newest state of an account: several processes write it, and their writes may arrive in any order.
 --
 -- KEYS[1]  account state: a hash with `version`, `rpm` and `state`
 -- ARGV[1]  version
@@ -6,7 +6,7 @@
 -- ARGV[3]  state
 -- ARGV[4]  lifetime in milliseconds
 --
--- Returns  1 when it was kept, 0 when a newer one is there
+-- Returns  1 if it was stored, 0 if a newer one is stored already
 
 local known = redis.call('HGET', KEYS[1], 'version')
 if known and tonumber(known) > tonumber(ARGV[1]) then

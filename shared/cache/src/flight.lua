@@ -1,17 +1,17 @@
--- Lets one of many identical calls go ahead. Called by those that wait as well: the flight they wait for may have ended
--- without a word, when its leader died.
+-- Joins a single flight: makes one of several identical calls the leader. Followers call it as well, because their leader may
+-- have died without a message.
 --
--- KEYS[1]  flight: the leader's token, for as long as a leader may live
--- KEYS[2]  what became of the leader that is being waited for: 'w' and its word, or 's' and its successor's token
--- ARGV[1]  own token
--- ARGV[2]  lifetime of a flight in milliseconds
--- ARGV[3]  token of the leader that is being waited for, or empty
+-- KEYS[1]  flight: the leader's token, until the leader's time to live expires
+-- KEYS[2]  outcome of the awaited leader: 'w' and its message, or 's' and its successor's token
+-- ARGV[1]  the caller's token
+-- ARGV[2]  time to live of a leader in milliseconds
+-- ARGV[3]  token of the awaited leader, or empty
 --
--- Returns  { 'ended', bytes }    the leader that was waited for has ended so
---          { 'leader' }          go ahead: nobody else is
+-- Returns  { 'ended', bytes }    the awaited leader has ended with this message
+--          { 'leader' }          the caller is the leader
 --          { 'follower', token } wait for this leader
 --
--- A successor is written down, since it may be done before all who wait have noticed that there is one.
+-- A successor is recorded, since it may have ended before all followers have noticed it.
 
 local waiting = ARGV[3] ~= ''
 local became = waiting and redis.call('GET', KEYS[2])
@@ -21,7 +21,7 @@ end
 local leader = redis.call('GET', KEYS[1])
 if leader and leader ~= ARGV[1] then
   if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
-    -- The clock was set back: a dead leader must not last as long as that.
+    -- The clock was set back: a dead leader's expiry must not be extended by that.
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
   end
   return { 'follower', leader }

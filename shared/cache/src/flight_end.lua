@@ -1,11 +1,11 @@
--- Ends a flight and leaves word for those who wait. A leader that was given up (its time ran out and another took its
--- place) leaves word too, but does not end its successor's flight.
+-- Ends a flight and leaves a message for its followers. A replaced leader (its time to live expired and another took its place)
+-- leaves its message too, but does not end its successor's flight.
 --
 -- KEYS[1]  flight: the leader's token
--- KEYS[2]  what became of this leader
--- ARGV[1]  own token
--- ARGV[2]  its word
--- ARGV[3]  for how many milliseconds the word is kept
+-- KEYS[2]  outcome of this leader
+-- ARGV[1]  the caller's token
+-- ARGV[2]  its message
+-- ARGV[3]  lifetime of the message in milliseconds
 
 redis.call('SET', KEYS[2], 'w' .. ARGV[2], 'PX', ARGV[3])
 if redis.call('GET', KEYS[1]) == ARGV[1] then

@@ -1,21 +1,21 @@
--- Everything that calls need to know before they do any work, in one round trip: may they come in, what do their accounts
--- look like, and are their results already there? For one call or for several that came at the same time.
+-- The look-up at the start of calls, in one round trip: rate limit, account state and cached result. For one call or a batch of
+-- concurrent ones.
 --
--- Of each call, one after another:
+-- For each call, in order:
 -- KEYS[1]  rate window of the account: a counter that expires when the window ends
 -- KEYS[2]  account state: a hash with `version`, `rpm` (requests in a window) and `state`
 -- KEYS[3]  result, or empty
--- ARGV[1]  requests in a window, for when the account state is not there
--- ARGV[2]  version of the result that the caller has in its memory, or empty
--- ARGV[3]  version of the account state that the caller has in its memory, or empty
--- And after the last of them:
+-- ARGV[1]  requests in a window, if there is no account state
+-- ARGV[2]  version of the result in the caller's memory, or empty
+-- ARGV[3]  version of the account state in the caller's memory, or empty
+-- After the last call:
 -- ARGV     length of a window in milliseconds
 --
--- Returns  of each call, one after another: 1 when allowed, limit, requests left, milliseconds until the window ends, account
---          state, result. State and result are 1 when their version is the one that the caller has.
+-- Returns  for each call, in order: 1 if allowed, limit, requests left, milliseconds until the window ends, account state,
+--          result. State and result are 1 if their version is the caller's.
 --
--- A script and not MULTI, since counting depends on the count: a refused request neither counts nor extends the window,
--- and its result is not read. What several calls ask alike is asked once.
+-- A script instead of MULTI, since counting depends on the count: a refused request neither counts nor extends the window,
+-- and its result is not read. Equal requests of several calls are executed once.
 
 local length = tonumber(ARGV[#ARGV])
 local calls = #KEYS / 3
@@ -34,12 +34,12 @@ end
 local function open(window, call)
   local account = redis.call('HMGET', KEYS[call * 3 + 2], 'rpm', 'version')
   window.limit, window.version = tonumber(account[1] or ARGV[call * 3 + 1]), account[2]
-  -- Counted first and taken back when it was too many: two commands for those who may come in, and they are many more.
+  -- Counts first and subtracts if it was too many: two commands for allowed requests, which are far more frequent.
   window.before = redis.call('INCRBY', KEYS[call * 3 + 1], window.asked) - window.asked
   window.left_ms = redis.call('PTTL', KEYS[call * 3 + 1])
   if window.left_ms < 0 or window.left_ms > length then
-    -- The window opens with this request (or has lost its end and must not last for ever; or the clock was set back, and
-    -- it must not last as long as that).
+    -- The window starts with this request (or has lost its expiry and must not last for ever; or the clock was set back, which
+    -- must not extend it).
     redis.call('PEXPIRE', KEYS[call * 3 + 1], length)
     window.left_ms = length
   end

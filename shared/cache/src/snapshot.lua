@@ -1,14 +1,14 @@
--- Keeps a page snapshot, and all of them together within their share of memory: those that end soonest go first. Nothing
--- but other snapshots makes room for one.
+-- Stores a page snapshot, and keeps all snapshots within their share of memory by evicting those that expire soonest. Only
+-- snapshots are evicted for a snapshot.
 --
 -- KEYS[1]  the snapshot
--- KEYS[2]  index: a sorted set of `bytes:key` by when they end (ms), and of `total`, whose score is minus the sum of bytes
+-- KEYS[2]  index: a sorted set of `bytes:key` by expiry (ms), and of `total`, whose score is minus the sum of bytes
 -- ARGV[1]  the snapshot's bytes
--- ARGV[2]  its life in milliseconds
--- ARGV[3]  most bytes of all snapshots together, not fewer than those of this one
--- ARGV[4]  life of the index in milliseconds, not shorter than that of any snapshot
+-- ARGV[2]  its lifetime in milliseconds
+-- ARGV[3]  maximum bytes of all snapshots together, not less than those of this one
+-- ARGV[4]  lifetime of the index in milliseconds, not shorter than that of any snapshot
 --
--- Returns  how many snapshots went for it
+-- Returns  number of evicted snapshots
 
 local now = redis.call('TIME')
 now = now[1] * 1000 + math.floor(now[2] / 1000)
@@ -19,7 +19,7 @@ local function forget(member)
   redis.call('ZREM', KEYS[2], member)
 end
 
--- As many at once as no client waits for.
+-- Limited, so that no client waits noticeably.
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '(0', now, 'LIMIT', 0, 1000)) do
   forget(member)
 end

@@ -1,10 +1,10 @@
--- Lets a snapshot live longer, if it is still there.
+-- Extends the lifetime of a snapshot, if it still exists.
 --
 -- KEYS[1]  the snapshot
 -- KEYS[2]  index, as in snapshot.lua
--- ARGV[1]  its life from now on in milliseconds, not longer than that of the index
+-- ARGV[1]  its lifetime from now on in milliseconds, not longer than that of the index
 --
--- Returns  1 when it was there
+-- Returns  1 if it exists
 
 local now = redis.call('TIME')
 now = now[1] * 1000 + math.floor(now[2] / 1000)

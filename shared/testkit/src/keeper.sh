@@ -1,12 +1,12 @@
 #!/bin/sh
-# Keeps one server for as long as any process holds a shared lock on USERS, and GRACE seconds longer: tests run one
-# process after another, and a server that is started for each of them would cost more than the tests.
+# Runs one server for as long as any process holds a shared lock on USERS, and GRACE seconds longer: each test is a process,
+# and starting a server for each of them would take longer than the tests.
 #
 # usage: keeper.sh USERS STATE DIR GRACE SIGNAL COMMAND...
 #   USERS    users of the server hold a shared lock on this file
-#   STATE    where users find the server; removed when the server ends
-#   DIR      the server's folder; removed when the server ends
-#   COMMAND  the server, in the foreground; SIGNAL ends it, also when this keeper is killed
+#   STATE    file with the server's address; removed when the server ends
+#   DIR      the server's directory; removed when the server ends
+#   COMMAND  the server, in the foreground; SIGNAL ends it, also if this script is killed
 users=$1 state=$2 dir=$3 grace=$4 signal=$5
 shift 5
 
@@ -28,7 +28,7 @@ while kill -0 "$server" 2>/dev/null; do
     wait $!
     if flock --nonblock --exclusive 9; then
         idle=$((idle + 1))
-        # The lock is kept while the server ends: a user that comes now waits, and then starts a new one.
+        # The lock is held while the server ends: a new user waits, and then starts a new server.
         [ "$idle" -ge "$grace" ] && end
         flock --unlock 9
     else
