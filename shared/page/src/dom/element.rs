@@ -1,5 +1,6 @@
 //! Elements and their attributes.
 
+use super::categories;
 use markup5ever::{LocalName, Namespace, QualName, ns};
 use std::sync::Arc;
 
@@ -74,6 +75,16 @@ impl Element {
     /// Returns true if the element is in the SVG namespace.
     pub fn in_svg(&self) -> bool {
         self.name.ns == ns!(svg)
+    }
+
+    /// Returns true for void elements, see [`categories::is_void`].
+    pub fn is_void(&self) -> bool {
+        self.in_html() && categories::is_void(self.name())
+    }
+
+    /// Returns true for replaced elements, see [`categories::is_replaced`].
+    pub fn is_replaced(&self) -> bool {
+        (self.in_html() || self.is_svg("svg")) && categories::is_replaced(self.name(), |name| self.attr(name))
     }
 
     /// Returns the value of an attribute without namespace.

@@ -4,6 +4,7 @@
 //! in the tree alone would come too late.
 
 use super::build::{Handle, Sink};
+use super::categories::serializes_as_void;
 use super::{MAX_DEPTH, MAX_ELEMENTS, MAX_STRAY_END_TAGS};
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::TreeBuilder;
@@ -121,38 +122,21 @@ impl Tracer for Counter {
 /// Returns true if elements of that name can contain others. Void elements and raw text elements never deepen the tree,
 /// and dropping the latter would make the tokenizer read their text as markup.
 fn contains_elements(name: &LocalName) -> bool {
-    !matches!(
-        &**name,
-        "area"
-            | "base"
-            | "basefont"
-            | "bgsound"
-            | "br"
-            | "col"
-            | "embed"
-            | "frame"
-            | "hr"
-            | "image"
-            | "img"
-            | "input"
-            | "keygen"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-            | "script"
-            | "style"
-            | "textarea"
-            | "title"
-            | "xmp"
-            | "iframe"
-            | "noembed"
-            | "noframes"
-            | "noscript"
-            | "plaintext"
-    )
+    !serializes_as_void(name)
+        && !matches!(
+            &**name,
+            "image"
+                | "script"
+                | "style"
+                | "textarea"
+                | "title"
+                | "xmp"
+                | "iframe"
+                | "noembed"
+                | "noframes"
+                | "noscript"
+                | "plaintext"
+        )
 }
 
 impl TokenSink for Limiter {

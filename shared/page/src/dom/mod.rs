@@ -4,6 +4,7 @@
 //! can be made to recurse or run for ever. The tree is immutable once parsed and `Send + Sync`.
 
 mod build;
+pub mod categories;
 mod element;
 mod feed;
 mod flat;
