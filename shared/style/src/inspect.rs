@@ -1,5 +1,6 @@
 //! Computed styles and boxes of a page as one JSON value.
 
+use crate::computed::Display;
 use crate::layout::Layout;
 use crate::property::Longhand;
 use crate::selector::PseudoElement;
@@ -143,7 +144,7 @@ fn name(element: &Element) -> String {
 
 fn values(style: &ComputedStyle) -> Value {
     // Transforms do not apply to inline boxes and to elements without a box.
-    let boxless = matches!(style.get(Longhand::Display), "inline" | "none" | "contents") || style.is_hidden();
+    let boxless = style.display() == Display::Inline || !style.display().generates_box() || style.is_hidden();
     let one = |longhand: &Longhand| {
         let value = style.value(longhand.name()).filter(|value| !needs_layout(*longhand, value));
         let value = value.filter(|_| !(boxless && *longhand == Longhand::Transform));

@@ -22,6 +22,7 @@ mod bucket;
 mod candidates;
 mod cascade;
 pub mod color;
+pub mod computed;
 mod condition;
 mod declared;
 mod digits;

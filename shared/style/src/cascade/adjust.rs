@@ -2,6 +2,7 @@
 
 use super::container;
 use super::style::{ComputedStyle, LineHeight};
+use crate::computed::{Display, Overflow};
 use crate::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use crate::selector::PseudoElement;
 use limner_page::{Document, NodeId};
@@ -14,11 +15,10 @@ pub(super) fn adjust(
     pseudo: Option<PseudoElement>,
 ) {
     display(style, document, node, parent, pseudo);
-    style.lays_out_items = match style.get(Longhand::Display) {
-        "flex" | "inline-flex" | "grid" | "inline-grid" => true,
+    style.lays_out_items = match style.display() {
         // Display 3, section 2.5: its children are laid out as children of the parent.
-        "contents" => parent.is_some_and(|parent| parent.lays_out_items),
-        _ => false,
+        Display::Contents => parent.is_some_and(|parent| parent.lays_out_items),
+        display => display.is_flex_or_grid_container(),
     };
     if pseudo.is_none() {
         check_mark(style, document, node);
@@ -27,7 +27,7 @@ pub(super) fn adjust(
     borders(style);
     layers(style);
     overflow(style);
-    style.hidden = parent.is_some_and(|parent| parent.hidden) || style.get(Longhand::Display) == "none";
+    style.hidden = parent.is_some_and(|parent| parent.hidden) || style.display() == Display::None;
     minimum(style, parent);
     if pseudo.is_none() && is_drop_down(document, node) && style.get(Longhand::Appearance) != "none" {
         style.line_height = LineHeight::Normal;
@@ -105,11 +105,10 @@ fn display(
     parent: Option<&ComputedStyle>,
     pseudo: Option<PseudoElement>,
 ) {
-    let absolute = matches!(style.get(Longhand::Position), "absolute" | "fixed");
-    if absolute && style.get(Longhand::Float) != "none" {
+    let absolute = style.is_absolutely_positioned();
+    if absolute && style.is_floating() {
         put(style, Longhand::Float, "none");
     }
-    let floating = style.get(Longhand::Float) != "none";
     let is_root = parent.is_none() && pseudo.is_none();
     let in_svg =
         pseudo.is_none() && document.element(node).is_some_and(|element| element.in_svg() && element.name() != "svg");
@@ -119,36 +118,28 @@ fn display(
     }
     let is_control =
         element.is_some_and(|e| e.in_html() && matches!(e.name(), "button" | "input" | "select" | "textarea"));
-    if pseudo.is_none() && is_control && style.get(Longhand::Display) == "inline" {
+    if pseudo.is_none() && is_control && style.display() == Display::Inline {
         put(style, Longhand::Display, "inline-block");
     }
     if style.get(Longhand::Appearance) != "none" {
         with_appearance(style);
     }
-    if !(absolute || floating || is_root || is_item_of(parent)) || in_svg {
+    if !(absolute || style.is_floating() || is_root || is_item_of(parent)) || in_svg {
         return;
     }
-    let block = match style.get(Longhand::Display) {
-        "inline" | "inline-block" | "table-row-group" | "table-header-group" | "table-footer-group" | "table-row"
-        | "table-cell" | "table-column" | "table-column-group" | "table-caption" | "ruby-text" => "block",
-        "inline-flex" => "flex",
-        "inline-grid" => "grid",
-        "inline-table" => "table",
-        "-webkit-inline-box" => "-webkit-box",
-        "ruby" => "block ruby",
-        "contents" if is_root => "block",
-        _ => return,
-    };
-    put(style, Longhand::Display, block);
+    let display = style.display();
+    let block = if is_root && display == Display::Contents { Display::Block } else { display.blockified() };
+    if block != display {
+        put(style, Longhand::Display, block.as_str());
+    }
 }
 
 /// Makes an element with native appearance `block` or `inline-block`, since Chromium draws controls as a whole.
 fn with_appearance(style: &mut ComputedStyle) {
-    match style.get(Longhand::Display) {
-        "table" => put(style, Longhand::Display, "block"),
-        display if display == "inline" || display == "inline-table" || display.starts_with("table-") => {
-            put(style, Longhand::Display, "inline-block");
-        }
+    match style.display() {
+        Display::Table => put(style, Longhand::Display, "block"),
+        Display::Inline | Display::InlineTable => put(style, Longhand::Display, "inline-block"),
+        display if display.is_layout_internal() => put(style, Longhand::Display, "inline-block"),
         _ => {}
     }
 }
@@ -203,27 +194,25 @@ fn parts(value: &str) -> impl Iterator<Item = &str> + Clone {
 
 /// Makes the other axis scroll if one does (Overflow 3, section 3.1).
 fn overflow(style: &mut ComputedStyle) {
-    let fixed = |own: &str, other: &str| match (own, other) {
-        ("overlay", _) => Some("auto"),
-        ("visible", "visible" | "clip") => None,
-        ("visible", _) => Some("auto"),
-        ("clip", "visible" | "clip") => None,
-        ("clip", _) => Some("hidden"),
-        _ => None,
+    let beside = |own: Overflow, other: Overflow| match own {
+        Overflow::Visible if other.scrolls() => Overflow::Auto,
+        Overflow::Clip if other.scrolls() => Overflow::Hidden,
+        own => own,
     };
-    let (x, y) = (style.get(Longhand::OverflowX).to_owned(), style.get(Longhand::OverflowY).to_owned());
-    if let Some(value) = fixed(&x, &y) {
-        put(style, Longhand::OverflowX, value);
-    }
-    if let Some(value) = fixed(&y, &x) {
-        put(style, Longhand::OverflowY, value);
+    let (x, y) = (style.overflow_x(), style.overflow_y());
+    for (longhand, value) in [(Longhand::OverflowX, beside(x, y)), (Longhand::OverflowY, beside(y, x))] {
+        if style.get(longhand) != value.as_str() {
+            put(style, longhand, value.as_str());
+        }
     }
 }
 
 /// Resets `min-width: auto` and `min-height: auto`, which only apply to flex and grid items.
 fn minimum(style: &mut ComputedStyle, parent: Option<&ComputedStyle>) {
-    let absolute = matches!(style.get(Longhand::Position), "absolute" | "fixed");
-    let item = is_item_of(parent) && !absolute && !style.hidden && style.get(Longhand::Display) != "contents";
+    let item = is_item_of(parent)
+        && !style.is_absolutely_positioned()
+        && !style.hidden
+        && style.display() != Display::Contents;
     for longhand in [Longhand::MinWidth, Longhand::MinHeight] {
         if item && !style.has_own(longhand) {
             put(style, longhand, "auto");

@@ -4,6 +4,7 @@ use super::gradient::gradient;
 use super::style::ComputedStyle;
 use super::{layers, lists, transform};
 use crate::color::{self, Color, ColorContext};
+use crate::computed::Display;
 use crate::environment::Environment;
 use crate::property::Longhand;
 use crate::value::component::{Component, serialize};
@@ -166,7 +167,7 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         | Longhand::FloodOpacity
         | Longhand::ShapeImageThreshold => opacity(value, context)?,
         Longhand::ZIndex | Longhand::Order => integer(value, context),
-        Longhand::Display => display(value),
+        Longhand::Display => Display::compute(value).unwrap_or_default().as_str().into(),
         Longhand::TextAlign => text_align(value, context),
         // With percentages of the box the functions stay.
         Longhand::Transform => {
@@ -403,30 +404,6 @@ fn zoom(value: &[Component], context: &Context<'_>) -> String {
         Some(found) => format_number(found.value),
         None => "1".into(),
     }
-}
-
-/// Returns the shortest keywords for the two values (Display 3).
-fn display(value: &[Component]) -> String {
-    let mut words: Vec<String> = value.iter().filter_map(Component::as_ident).map(str::to_ascii_lowercase).collect();
-    words.sort_unstable();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let short = match words.as_slice() {
-        ["-webkit-flex"] | ["block", "flex"] => "flex",
-        ["-webkit-inline-flex"] | ["flex", "inline"] => "inline-flex",
-        ["block", "flow"] | ["flow"] => "block",
-        ["block", "flow-root"] => "flow-root",
-        ["flow", "inline"] => "inline",
-        ["flow-root", "inline"] => "inline-block",
-        ["block", "grid"] => "grid",
-        ["grid", "inline"] => "inline-grid",
-        ["block", "table"] => "table",
-        ["inline", "table"] => "inline-table",
-        ["inline", "ruby"] => "ruby",
-        ["block", "list-item"] | ["block", "flow", "list-item"] | ["flow", "list-item"] => "list-item",
-        [only] => only,
-        _ => return words.join(" "),
-    };
-    short.to_owned()
 }
 
 fn text_align(value: &[Component], context: &Context<'_>) -> String {

@@ -1,6 +1,7 @@
 //! Query containers (Conditional 5, section 5), with estimated widths, since no layout is available.
 
 use super::style::ComputedStyle;
+use crate::computed::BoxSizing;
 use crate::condition::container::{Container, ContainerQuery};
 use crate::environment::Environment;
 use crate::property::Longhand;
@@ -83,7 +84,7 @@ fn estimate(style: &ComputedStyle, available: f64) -> f64 {
     let edges =
         sum(&[Longhand::PaddingLeft, Longhand::PaddingRight, Longhand::BorderLeftWidth, Longhand::BorderRightWidth]);
     let margins = sum(&[Longhand::MarginLeft, Longhand::MarginRight]);
-    let border_box = style.get(Longhand::BoxSizing) == "border-box";
+    let border_box = style.box_sizing() == BoxSizing::BorderBox;
     let content = |px: f64| if border_box { px - edges } else { px };
     let mut width = length(Longhand::Width).map_or(available - margins - edges, content);
     if let Some(max) = length(Longhand::MaxWidth) {

@@ -4,6 +4,7 @@ use super::custom::CustomProperties;
 use super::order::Source;
 use super::{compute, initial_color};
 use crate::color::{Color, Scheme};
+use crate::computed::Keywords;
 use crate::digits::DigitWidths;
 use crate::environment::Environment;
 use crate::index::StyleIndex;
@@ -37,6 +38,7 @@ pub struct ComputedStyle {
     own: Vec<Own>,
     /// Values of inherited properties, shared with the parent while they are equal.
     inherited: Arc<Vec<Own>>,
+    pub(crate) keywords: Keywords,
     pub(crate) custom: Arc<CustomProperties>,
     pub(crate) color: Color,
     pub(crate) scheme: Scheme,
@@ -85,6 +87,7 @@ impl ComputedStyle {
         Self {
             own: Vec::new(),
             inherited: Arc::new(Vec::new()),
+            keywords: Keywords::default(),
             custom: Arc::new(CustomProperties::default()),
             color: initial_color(Scheme::Light),
             scheme: Scheme::Light,
@@ -106,10 +109,12 @@ impl ComputedStyle {
 
     pub(crate) fn inheriting(parent: &Self, custom: Arc<CustomProperties>) -> Self {
         let (inherited, containers) = (parent.inherited.clone(), parent.containers.clone());
-        Self { own: Vec::new(), inherited, custom, containers, ..*parent }
+        let keywords = parent.keywords.inherited();
+        Self { own: Vec::new(), inherited, keywords, custom, containers, ..*parent }
     }
 
     pub(crate) fn put(&mut self, longhand: Longhand, value: Arc<str>, source: Option<Source>) {
+        self.keywords.set(longhand, &value);
         let list = if longhand.is_inherited() {
             let known = self.inherited.iter().find(|own| own.longhand == longhand);
             if known.is_some_and(|own| own.value == value && source.is_none()) {
@@ -132,6 +137,7 @@ impl ComputedStyle {
     }
 
     pub(crate) fn put_initial(&mut self, longhand: Longhand) {
+        self.keywords.set(longhand, longhand.initial());
         self.own.retain(|own| own.longhand != longhand);
     }
 

@@ -79,8 +79,8 @@ const RULES: &[(&str, &str)] = &[
         "display",
         "none|contents|list-item|inline-block|inline-table|inline-flex|inline-grid|table-row-group|table-header-group\
          |table-footer-group|table-row|table-cell|table-column-group|table-column|table-caption|ruby-text|-webkit-box\
-         |-webkit-inline-box|-webkit-flex|-webkit-inline-flex|math|masonry|inline-masonry\
-         |[[block|inline|run-in]||[flow|flow-root|table|flex|grid|ruby|math]||list-item]",
+         |-webkit-inline-box|-webkit-flex|-webkit-inline-flex|[block|inline]||[flow|flow-root|table|flex|grid|ruby|math]\
+         |[block|inline]?&&[flow|flow-root]?&&list-item",
     ),
     ("content-distribution", "space-between|space-around|space-evenly|stretch"),
     ("overflow-position", "safe|unsafe"),
