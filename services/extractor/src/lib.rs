@@ -14,7 +14,7 @@ mod service;
 pub use processes::ProcessConfig;
 pub use service::ExtractorServer;
 
-use admission::Admission;
+use admission::{Admission, Limits};
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::PageSnapshot;
 use limner_proto::MAX_MESSAGE_BYTES;
@@ -37,8 +37,13 @@ use tonic::transport::server::TcpIncoming;
 pub struct Config {
     /// Address to listen on; port 0 picks a free port.
     pub listen: SocketAddr,
-    /// Maximum number of concurrent extractions; more than the processor count only uses more memory.
+    /// Number of slots: maximum number of concurrent extractions at full priority, and of concurrent extractions of one
+    /// tenant. More than the processor count only uses more memory.
     pub max_running: usize,
+    /// Maximum number of calls that have yielded their slot and continue at the lowest priority, in a process each.
+    pub max_background: usize,
+    /// Time after which a call yields its slot to a waiting call.
+    pub slot_time: Duration,
     /// Maximum number of waiting calls; further ones are refused with `RESOURCE_EXHAUSTED`.
     pub max_waiting: usize,
     /// Maximum duration of a call, including waiting, unless the caller's own deadline is shorter.
@@ -75,6 +80,8 @@ impl Default for Config {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             max_running: processors,
+            max_background: 4 * processors,
+            slot_time: Duration::from_millis(500),
             max_waiting: 64,
             max_duration: Duration::from_secs(20),
             execution: Execution::default(),
@@ -161,7 +168,9 @@ impl Extractor {
     /// See [`ExtractorError`].
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ExtractorError> {
         let (health, health_service) = tonic_health::server::health_reporter();
-        let admission = Admission::new(self.config.max_running, self.config.max_waiting);
+        let Config { max_running, max_background, max_waiting, slot_time, .. } = self.config;
+        let limits = Limits { slots: max_running, background: max_background, waiting: max_waiting, slot_time };
+        let admission = Admission::new(limits);
         if let Work::Processes(processes) = &self.work {
             processes.warm_up(self.config.max_running.max(1));
         }

@@ -5,11 +5,18 @@ use prost::Message;
 use std::io;
 use std::time::Duration;
 
-/// A frame of a response. Any number of [`Frame::LayoutTime`] precedes one of the others, which ends the call.
+/// A frame of a response. Any number of [`Frame::LayoutTime`] precedes the end of the call.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Frame {
     /// Processor time used by the layout process since the last such frame.
     LayoutTime(Duration),
+    /// The end of the call.
+    End(Ending),
+}
+
+/// How a call ended in its process.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Ending {
     /// The answer.
     Answer(v1::ExtractResponse),
     /// The core panicked: message and location of the panic.
@@ -31,9 +38,9 @@ impl Frame {
                 let micros = u64::try_from(used.as_micros()).unwrap_or(u64::MAX);
                 ([LAYOUT_TIME], micros.to_le_bytes().to_vec())
             }
-            Self::Answer(response) => ([ANSWER], response.encode_to_vec()),
-            Self::Panicked(message) => ([PANICKED], message.clone().into_bytes()),
-            Self::LayoutUnavailable(cause) => ([LAYOUT_UNAVAILABLE], cause.clone().into_bytes()),
+            Self::End(Ending::Answer(response)) => ([ANSWER], response.encode_to_vec()),
+            Self::End(Ending::Panicked(message)) => ([PANICKED], message.clone().into_bytes()),
+            Self::End(Ending::LayoutUnavailable(cause)) => ([LAYOUT_UNAVAILABLE], cause.clone().into_bytes()),
         }
     }
 
@@ -49,17 +56,17 @@ impl Frame {
         }
         let tag = content.split_to(1)[0];
         let text = |content: &[u8]| String::from_utf8_lossy(content).into_owned();
-        match tag {
+        Ok(Self::End(match tag {
             LAYOUT_TIME => {
                 let micros = content.as_ref().try_into().map_err(|_| broken())?;
-                Ok(Self::LayoutTime(Duration::from_micros(u64::from_le_bytes(micros))))
+                return Ok(Self::LayoutTime(Duration::from_micros(u64::from_le_bytes(micros))));
             }
             // The body of the result is a slice of the received bytes, not a copy.
-            ANSWER => v1::ExtractResponse::decode(content).map(Self::Answer).map_err(io::Error::other),
-            PANICKED => Ok(Self::Panicked(text(&content))),
-            LAYOUT_UNAVAILABLE => Ok(Self::LayoutUnavailable(text(&content))),
-            _ => Err(broken()),
-        }
+            ANSWER => Ending::Answer(v1::ExtractResponse::decode(content).map_err(io::Error::other)?),
+            PANICKED => Ending::Panicked(text(&content)),
+            LAYOUT_UNAVAILABLE => Ending::LayoutUnavailable(text(&content)),
+            _ => return Err(broken()),
+        }))
     }
 }
 
@@ -72,9 +79,9 @@ mod tests {
         let extraction = v1::Extraction { body: "{}".into(), ..v1::Extraction::default() };
         for frame in [
             Frame::LayoutTime(Duration::from_micros(1_234_567)),
-            Frame::Answer(v1::ExtractResponse { extraction: Some(extraction), failure: None }),
-            Frame::Panicked("index out of bounds, at a.rs:1:2".into()),
-            Frame::LayoutUnavailable(String::new()),
+            Frame::End(Ending::Answer(v1::ExtractResponse { extraction: Some(extraction), failure: None })),
+            Frame::End(Ending::Panicked("index out of bounds, at a.rs:1:2".into())),
+            Frame::End(Ending::LayoutUnavailable(String::new())),
         ] {
             let (tag, content) = frame.encode();
             assert_eq!(Frame::decode([&tag[..], &content].concat()).unwrap(), frame);

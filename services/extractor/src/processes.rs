@@ -1,10 +1,12 @@
-//! The pool of extraction processes: one for each slot, kept warm, replaced when a call has ended it.
+//! The pool of extraction processes: one for each slot, kept warm, replaced when a call ends it or
+//! yields its slot.
 
+use crate::admission::Place;
 use crate::call::Answer;
 use crate::failures;
-use crate::message::Frame;
+use crate::message::{Ending, Frame};
 use limner_proto::{MAX_MESSAGE_BYTES, v1};
-use limner_subprocess::{CallFault, CallLimits, Launch, Subprocess};
+use limner_subprocess::{CallFault, CallLimits, GiveWay, Launch, Subprocess};
 use prost::Message;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -40,7 +42,7 @@ pub(crate) enum Unanswered {
     Cancelled,
 }
 
-/// The pool. Callers hold a slot, so there are never more concurrent calls than slots.
+/// The pool. Callers hold a [`Place`], so there are never more concurrent calls than slots and background places.
 #[derive(Debug)]
 pub(crate) struct Processes {
     config: ProcessConfig,
@@ -67,45 +69,36 @@ impl Processes {
         self.can_start.subscribe()
     }
 
-    /// Runs a call in a process. Blocks, at most until `deadline`.
+    /// Runs a call in a process. Blocks, at most until `deadline`. If `place` yields its slot, the process continues in
+    /// the background and ends with the call, because it cannot raise its priority again without privileges.
     pub(crate) fn extract(
         &self,
         request: &v1::ExtractRequest,
         deadline: Instant,
         cancelled: &AtomicBool,
+        place: &Place,
     ) -> Result<Answer, Unanswered> {
         let mut process = self.take().ok_or(Unanswered::NotBegun)?;
+        let gives_way = || {
+            let gives_way = place.yield_slot();
+            metrics::counter!("limner_extractor_yielded_slots_total").increment(gives_way.into());
+            gives_way
+        };
         let limits = CallLimits {
             deadline: Some(deadline),
             processor_time: self.config.processor_time,
             idle: None,
             answer_bytes: MAX_MESSAGE_BYTES,
             cancelled: Some(cancelled),
+            gives_way: Some(GiveWay(&gives_way)),
         };
         match converse(&mut process, request, limits) {
-            Ok(Frame::Answer(v1::ExtractResponse { extraction, failure })) => {
+            Ok(ending) => {
                 self.give_back(process);
-                match (extraction, failure) {
-                    (Some(extraction), _) => Ok(Ok(extraction)),
-                    (None, failure) => Ok(Err(failure.unwrap_or_else(failures::internal))),
-                }
+                conclude(ending, request)
             }
-            Ok(Frame::Panicked(message)) => {
-                self.give_back(process);
-                metrics::counter!("limner_extractor_panics_total").increment(1);
-                tracing::error!(extract.operation = operation_of(request), error = message, "core panicked");
-                Ok(Err(failures::internal()))
-            }
-            Ok(Frame::LayoutUnavailable(cause)) => {
-                self.give_back(process);
-                tracing::error!(error = cause, "layout unavailable");
-                Err(Unanswered::BrokeOff)
-            }
-            Ok(Frame::LayoutTime(_)) => Err(Unanswered::BrokeOff),
             Err(fault) => {
-                // Frees memory and processor before the next call takes the slot.
-                drop(process);
-                self.replace();
+                self.put_away(process);
                 record_loss(request, &fault);
                 judge(fault)
             }
@@ -118,17 +111,19 @@ impl Processes {
     }
 
     fn give_back(&self, process: Subprocess) {
-        if process.calls() < self.config.calls_per_process {
+        if process.calls() < self.config.calls_per_process && !process.gave_way() {
             self.lock().push(process);
         } else {
-            drop(process);
-            self.replace();
+            self.put_away(process);
         }
     }
 
-    /// Starts a process for the next call, replacing one that ended.
-    fn replace(&self) {
-        if let Some(process) = self.start() {
+    /// Ends a process and starts one for the next call, unless it yielded its slot, which has another process already.
+    fn put_away(&self, process: Subprocess) {
+        let has_successor = process.gave_way();
+        // Frees memory and processor before the next call takes the slot.
+        drop(process);
+        if !has_successor && let Some(process) = self.start() {
             self.lock().push(process);
         }
     }
@@ -149,17 +144,33 @@ impl Processes {
     }
 }
 
-/// Sends the call and returns the frame that ends it.
+/// Sends the call and returns how it ended.
 fn converse(
     process: &mut Subprocess,
     request: &v1::ExtractRequest,
     limits: CallLimits<'_>,
-) -> Result<Frame, CallFault> {
+) -> Result<Ending, CallFault> {
     let mut call = process.call(&[&request.encode_to_vec()], limits)?;
     loop {
         match Frame::decode(call.receive()?)? {
             Frame::LayoutTime(used) => call.add_processor_time(used),
-            last => return Ok(last),
+            Frame::End(ending) => return Ok(ending),
+        }
+    }
+}
+
+fn conclude(ending: Ending, request: &v1::ExtractRequest) -> Result<Answer, Unanswered> {
+    match ending {
+        Ending::Answer(v1::ExtractResponse { extraction: Some(extraction), .. }) => Ok(Ok(extraction)),
+        Ending::Answer(v1::ExtractResponse { failure, .. }) => Ok(Err(failure.unwrap_or_else(failures::internal))),
+        Ending::Panicked(message) => {
+            metrics::counter!("limner_extractor_panics_total").increment(1);
+            tracing::error!(extract.operation = operation_of(request), error = message, "core panicked");
+            Ok(Err(failures::internal()))
+        }
+        Ending::LayoutUnavailable(cause) => {
+            tracing::error!(error = cause, "layout unavailable");
+            Err(Unanswered::BrokeOff)
         }
     }
 }

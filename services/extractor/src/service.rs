@@ -1,8 +1,9 @@
 //! The gRPC service: decode, admit, extract, respond.
 
+use crate::admission::{Admission, Place};
 use crate::call::{Answer, Panicked, extract_caught, read_call};
 use crate::processes::{Processes, Unanswered};
-use crate::{Admission, Config, Core, failures};
+use crate::{Config, Core, failures};
 use limner_extract::Options;
 use limner_proto::v1::extractor_service_server::ExtractorService;
 use limner_proto::{adopt_trace, failure_to_status, fits_status, v1};
@@ -10,7 +11,6 @@ use limner_style::layout::Layout;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tokio::sync::OwnedSemaphorePermit;
 use tracing::Instrument;
 
 /// `limner.v1.ExtractorService` over the pure core.
@@ -37,16 +37,17 @@ impl ExtractorServer {
         Self { admission, max_duration, max_message_bytes, work }
     }
 
-    async fn answer(&self, request: v1::ExtractRequest, time: Duration) -> Result<Answer, Unanswered> {
+    async fn answer(&self, mut request: v1::ExtractRequest, time: Duration) -> Result<Answer, Unanswered> {
         let until = Instant::now() + time.saturating_sub(ANSWER_RESERVE);
         // Waiting is not the page's fault: a call without a slot after half of its time can use the other half at
         // another extractor.
-        let slot = tokio::time::timeout(time / 2, self.admission.enter()).await.ok().flatten();
-        let slot = slot.ok_or(Unanswered::NotBegun)?;
+        let tenant = std::mem::take(&mut request.tenant);
+        let place = tokio::time::timeout(time / 2, self.admission.enter(&tenant)).await.ok().flatten();
+        let place = place.ok_or(Unanswered::NotBegun)?;
         let answer = match &self.work {
-            Work::Processes(processes) => in_a_process(Arc::clone(processes), request, until, slot).await?,
+            Work::Processes(processes) => in_a_process(Arc::clone(processes), request, until, place).await?,
             Work::InProcess { core, layout, result_bytes } => {
-                let work = in_process(*core, Arc::clone(layout), *result_bytes, request, slot);
+                let work = in_process(*core, Arc::clone(layout), *result_bytes, request, place);
                 tokio::time::timeout_at(until.into(), work).await.unwrap_or_else(|_| Err(failures::too_slow()))
             }
         };
@@ -65,15 +66,14 @@ async fn in_a_process(
     processes: Arc<Processes>,
     request: v1::ExtractRequest,
     until: Instant,
-    slot: OwnedSemaphorePermit,
+    place: Place,
 ) -> Result<Answer, Unanswered> {
     let cancel = CancelOnDrop::default();
     let cancelled = Arc::clone(&cancel.0);
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
-        // The slot stays occupied until the process has answered or ended, even if the caller has given up.
-        let _slot = slot;
-        span.in_scope(|| processes.extract(&request, until, &cancelled))
+        // The place stays occupied until the process has answered or ended, even if the caller has given up.
+        span.in_scope(|| processes.extract(&request, until, &cancelled, &place))
     });
     work.await.unwrap_or(Err(Unanswered::BrokeOff))
 }
@@ -93,12 +93,12 @@ async fn in_process(
     layout: Arc<dyn Layout + Send + Sync>,
     result_bytes: usize,
     request: v1::ExtractRequest,
-    slot: OwnedSemaphorePermit,
+    place: Place,
 ) -> Answer {
     let (request, page) = read_call(request)?;
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
-        let _slot = slot;
+        let _place = place;
         let options = Options { layout: &*layout, result_bytes, ..Options::default() };
         span.in_scope(|| extract_caught(core, &page, &request, &options))
     });

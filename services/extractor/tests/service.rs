@@ -55,12 +55,16 @@ fn call(operation: &str) -> v1::Call {
     v1::Call { operation: operation.to_owned(), ..v1::Call::default() }
 }
 
+fn request(operation: &str, html: &str) -> v1::ExtractRequest {
+    v1::ExtractRequest { call: Some(call(operation)), page: Some(page(html)), tenant: String::new() }
+}
+
 #[tokio::test]
 async fn images_of_a_page() {
     let running = Running::start().await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
-    let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page("<img src=/a.png>")) };
-    let extraction = client.extract(request).await.unwrap().into_inner().extraction.unwrap();
+    let asked = request("images", "<img src=/a.png>");
+    let extraction = client.extract(asked).await.unwrap().into_inner().extraction.unwrap();
     let body: serde_json::Value = serde_json::from_slice(&extraction.body).unwrap();
     assert_eq!(body["images"][0]["url"], "https://example.com/a.png");
     assert_eq!(extraction.content_type, "application/json");
@@ -71,12 +75,12 @@ async fn images_of_a_page() {
 async fn invalid_calls_name_the_error() {
     let running = Running::start().await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
-    for (request, says) in [
-        (v1::ExtractRequest { call: Some(call("paint")), page: Some(page("")) }, "images, svg"),
-        (v1::ExtractRequest { call: None, page: Some(page("")) }, "call"),
-        (v1::ExtractRequest { call: Some(call("images")), page: None }, "page"),
+    for (asked, says) in [
+        (request("paint", ""), "images, svg"),
+        (v1::ExtractRequest { call: None, ..request("images", "") }, "call"),
+        (v1::ExtractRequest { page: None, ..request("images", "") }, "page"),
     ] {
-        let status = client.extract(request).await.unwrap_err();
+        let status = client.extract(asked).await.unwrap_err();
         let failure = status_to_failure(&status);
         assert_eq!(failure.error_code(), ErrorCode::InvalidRequest);
         assert!(failure.message.contains(says), "{}", failure.message);
@@ -97,13 +101,13 @@ async fn a_page_that_panics_the_core_costs_its_own_call_only() {
     let running = Running::start_with(Config { max_running: 1, ..Config::default() }, panics_now_and_then).await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
     for _ in 0..3 {
-        let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>poison")) };
-        let failure = status_to_failure(&client.extract(request).await.unwrap_err());
+        let asked = request("images", "<p>poison");
+        let failure = status_to_failure(&client.extract(asked).await.unwrap_err());
         assert_eq!(failure.error_code(), ErrorCode::InternalError);
         assert!(!failure.message.contains("fault of the core"), "causes are not for callers: {}", failure.message);
     }
-    let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page("<img src=/a.png>")) };
-    assert!(client.extract(request).await.is_ok(), "the slot of the panicked calls is free again");
+    let asked = request("images", "<img src=/a.png>");
+    assert!(client.extract(asked).await.is_ok(), "the slot of the panicked calls is free again");
     running.stop().await;
 }
 
@@ -123,23 +127,23 @@ async fn a_busy_extractor_refuses_at_once_what_it_cannot_queue() {
     let config = Config { max_running: 1, max_waiting: 0, ..Config::default() };
     let running = Running::start_with(config, waits_at_the_gate).await;
     let client = ExtractorServiceClient::new(running.channel.clone());
-    let request = || v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>x")) };
+    let ask = || request("images", "<p>x");
     let first = tokio::spawn({
         let mut client = client.clone();
-        async move { client.extract(request()).await }
+        async move { client.extract(ask()).await }
     });
     let inside = tokio::task::spawn_blocking(|| {
         let (state, changed) = &GATE;
         drop(changed.wait_while(state.lock().unwrap(), |(inside, _)| *inside == 0).unwrap());
     });
     inside.await.unwrap();
-    let refused = client.clone().extract(request()).await.unwrap_err();
+    let refused = client.clone().extract(ask()).await.unwrap_err();
     assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
     assert!(!refused.metadata().contains_key(limner_proto::CODE_TRAILER), "another extractor may be asked");
     GATE.0.lock().unwrap().1 = true;
     GATE.1.notify_all();
     first.await.unwrap().unwrap();
-    assert!(client.clone().extract(request()).await.is_ok());
+    assert!(client.clone().extract(ask()).await.is_ok());
     running.stop().await;
 }
 
@@ -154,8 +158,8 @@ async fn calls_end_at_their_deadline_and_results_fit_into_their_message() {
     for (config, says) in [(slow, "too long"), (narrow, "larger than")] {
         let running = Running::start_with(config, sleeps).await;
         let mut client = ExtractorServiceClient::new(running.channel.clone());
-        let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>x")) };
-        let failure = status_to_failure(&client.extract(request).await.unwrap_err());
+        let asked = request("images", "<p>x");
+        let failure = status_to_failure(&client.extract(asked).await.unwrap_err());
         assert_eq!(failure.error_code(), ErrorCode::UnprocessableContent);
         assert!(failure.message.contains(says), "{}", failure.message);
         running.stop().await;
@@ -172,11 +176,11 @@ async fn a_call_without_a_slot_is_unavailable_and_not_unprocessable() {
     let config = Config { max_running: 1, max_duration: Duration::from_millis(200), ..Config::default() };
     let running = Running::start_with(config, takes_long).await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
-    let request = || v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>x")) };
-    let slow = status_to_failure(&client.extract(request()).await.unwrap_err());
+    let ask = || request("images", "<p>x");
+    let slow = status_to_failure(&client.extract(ask()).await.unwrap_err());
     assert!(slow.message.contains("too long"), "{}", slow.message);
     // The thread of that call continues and occupies the only slot.
-    let waiting = client.extract(request()).await.unwrap_err();
+    let waiting = client.extract(ask()).await.unwrap_err();
     assert_eq!(waiting.code(), tonic::Code::ResourceExhausted, "{waiting}");
     *DONE.0.lock().unwrap() = true;
     DONE.1.notify_all();
@@ -190,8 +194,8 @@ async fn lists_are_cut_to_the_size_of_a_result() {
     let running = Running::start_with(config, limner_extract::extract_with).await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
     let images: String = (0..500).map(|n| format!("<img src=/{n}.png>")).collect();
-    let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page(&images)) };
-    let extraction = client.extract(request).await.unwrap().into_inner().extraction.unwrap();
+    let asked = request("images", &images);
+    let extraction = client.extract(asked).await.unwrap().into_inner().extraction.unwrap();
     let body: serde_json::Value = serde_json::from_slice(&extraction.body).unwrap();
     assert_eq!(body["truncated"], true);
     assert!(extraction.body.len() <= 4_000 && body["count"].as_u64().unwrap() > 20, "{body}");
@@ -208,7 +212,7 @@ async fn failures_that_are_too_long_for_headers_are_answers() {
         let html: String = (0..sections).map(section).collect();
         let code = Some(v1::CodeOptions { selector: Some(".nothing".to_owned()), ..v1::CodeOptions::default() });
         let call = v1::Call { code, ..call("code") };
-        let answer = client.extract(v1::ExtractRequest { call: Some(call), page: Some(page(&html)) }).await;
+        let answer = client.extract(v1::ExtractRequest { call: Some(call), ..request("code", &html) }).await;
         assert_eq!(answer.is_err(), is_status, "{sections}");
         let failure = match answer {
             Ok(response) => response.into_inner().failure.unwrap(),

@@ -24,6 +24,7 @@ use crate::shared_flight::{SharedFlight, Word};
 use limner_cache::{CachedResult, Flight, FlightEnd, FoundAccount};
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, ErrorCode};
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
@@ -381,6 +382,7 @@ impl Miss {
             cache_key: if self.way_out.is_there() { String::new() } else { self.call.cache_key.clone() },
             fresh: self.call.request.fresh,
             fallback: None,
+            tenant: tenant_of(&self.caller.account_id),
         }
     }
 
@@ -433,4 +435,14 @@ fn busy() -> CallError {
         ErrorCode::InternalError,
         "The service is busy at the moment. Nothing was charged. Try again in a few seconds.",
     )
+}
+
+/// Returns the opaque name under which workers and extractors distinguish accounts without knowing them.
+fn tenant_of(account_id: &str) -> String {
+    use std::fmt::Write;
+    let hash = Sha256::digest(account_id);
+    hash.iter().take(16).fold(String::new(), |mut name, byte| {
+        let _ = write!(name, "{byte:02x}");
+        name
+    })
 }

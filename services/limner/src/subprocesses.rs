@@ -22,13 +22,16 @@ pub(crate) fn extraction(processor_time: Duration, result_bytes: usize) -> Proce
 
 /// Returns a layout engine in one child process, which is started when first needed.
 pub(crate) fn layout() -> ProcessLayout {
-    let config = ProcessLayoutConfig::new(this_binary(vec!["layout-worker".into()]));
-    ProcessLayout::new(ProcessLayoutConfig { children: 1, ..config })
+    layout_in(this_binary(vec!["layout-worker".into()]))
+}
+
+fn layout_in(launch: Launch) -> ProcessLayout {
+    ProcessLayout::new(ProcessLayoutConfig { children: 1, ..ProcessLayoutConfig::new(launch) })
 }
 
 /// Without a path to itself the binary cannot start children, and reports that when they are needed.
 fn this_binary(arguments: Vec<OsString>) -> Launch {
-    Launch { program: std::env::current_exe().unwrap_or_default(), arguments }
+    Launch::new(std::env::current_exe().unwrap_or_default(), arguments)
 }
 
 /// Runs as a child: `limner layout-worker`.
@@ -39,11 +42,13 @@ pub(crate) fn run_layout(args: &LayoutWorkerArgs) -> Result<(), Exit> {
 
 /// Runs as a child: `limner extraction-worker`.
 pub(crate) fn run_extraction(args: &ExtractionWorkerArgs) -> Result<(), Exit> {
+    // Whoever kills this process kills its layout with it.
+    let launch = Launch { joins_group: true, ..this_binary(vec!["layout-worker".into()]) };
     Ok(serve_calls(ChildConfig {
         memory_bytes: args.memory.saturating_mul(MEGABYTE),
         processor_time: Duration::from_millis(args.milliseconds),
         result_bytes: args.result_bytes,
-        layout: layout(),
+        layout: layout_in(launch),
     })?)
 }
 

@@ -270,7 +270,9 @@ pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limne
     let max_running = settings.extractor.concurrency.unwrap_or(usual.max_running);
     let processes = subprocesses::extraction(settings.extractor.processor_time, settings.limits.result_bytes.0);
     let execution = limner_extractor::Execution::Processes(processes);
-    limner_extractor::Config { listen, max_running, execution, ..usual }
+    let max_background = settings.extractor.background.unwrap_or(4 * max_running);
+    let slot_time = settings.extractor.slot_time;
+    limner_extractor::Config { listen, max_running, max_background, slot_time, execution, ..usual }
 }
 
 /// Returns metering's configuration.

@@ -24,7 +24,11 @@ impl Service {
     async fn start(launch: Launch, processor_time: Duration) -> Self {
         let processes = ProcessConfig { processor_time, ..ProcessConfig::new(launch) };
         let execution = Execution::Processes(processes);
-        let extractor = Extractor::bind(Config { max_running: 1, execution, ..Config::default() }).await.unwrap();
+        Self::with(Config { max_running: 1, execution, ..Config::default() }).await
+    }
+
+    async fn with(config: Config) -> Self {
+        let extractor = Extractor::bind(config).await.unwrap();
         let address = format!("http://{}", extractor.local_addr());
         let shutdown = CancellationToken::new();
         let server = tokio::spawn(extractor.run(shutdown.clone()));
@@ -52,12 +56,11 @@ impl Service {
 
 /// Returns the real child, with options.
 fn child(options: &[&str]) -> Launch {
-    let arguments = ["extraction-worker"].iter().chain(options).map(Into::into).collect();
-    Launch { program: env!("CARGO_BIN_EXE_limner").into(), arguments }
+    Launch::new(env!("CARGO_BIN_EXE_limner"), ["extraction-worker"].iter().chain(options))
 }
 
 fn shell(script: &str) -> Launch {
-    Launch { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] }
+    Launch::new("/bin/sh", ["-c", script])
 }
 
 fn request(operation: &str, html: &str) -> v1::ExtractRequest {
@@ -65,7 +68,7 @@ fn request(operation: &str, html: &str) -> v1::ExtractRequest {
     let call = v1::Call { operation: operation.to_owned(), ..v1::Call::default() };
     let html = html.to_owned();
     let page = v1::PageSnapshot { requested_url: url.clone(), url, status: 200, html, ..v1::PageSnapshot::default() };
-    v1::ExtractRequest { call: Some(call), page: Some(page) }
+    v1::ExtractRequest { call: Some(call), page: Some(page), tenant: String::new() }
 }
 
 /// Returns a page that takes any machine some seconds to read.
@@ -170,7 +173,7 @@ async fn process_with_malformed_output_fails_the_call() {
 
 #[tokio::test]
 async fn extractor_without_processes_is_not_ready_and_sends_calls_elsewhere() {
-    let launch = Launch { program: "/nowhere/limner".into(), arguments: Vec::new() };
+    let launch = Launch::new("/nowhere/limner", [""; 0]);
     let execution = Execution::Processes(ProcessConfig::new(launch));
     let extractor = Extractor::bind(Config { execution, ..Config::default() }).await.unwrap();
     let mut readiness = extractor.readiness();
@@ -203,15 +206,124 @@ async fn drain_ends_with_the_running_calls_and_leaves_no_process() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// Returns the ids of the processes whose parent is this one.
+/// Slots are given up after a moment.
+fn two_slots() -> Config {
+    let execution = Execution::Processes(ProcessConfig { processor_time: AMPLE, ..ProcessConfig::new(child(&[])) });
+    let (slot_time, max_duration) = (Duration::from_millis(200), AMPLE);
+    Config { max_running: 2, max_background: 8, slot_time, max_duration, execution, ..Config::default() }
+}
+
+fn request_of(tenant: &str, operation: &str, html: &str) -> v1::ExtractRequest {
+    v1::ExtractRequest { tenant: tenant.to_owned(), ..request(operation, html) }
+}
+
+#[tokio::test]
+async fn tenant_is_answered_while_another_has_many_endless_calls() {
+    let service = Service::with(two_slots()).await;
+    let endless = large_page().repeat(4);
+    let hostile: Vec<_> = (0..16)
+        .map(|_| {
+            let (mut client, request) = (service.client.clone(), request_of("hostile", "code", &endless));
+            tokio::spawn(async move { client.extract(request).await })
+        })
+        .collect();
+    // Both slots are taken before the others come.
+    wait_until(|| children_of_this_process().into_iter().filter(|id| processor_time_of(*id) > 5).count() == 2).await;
+    for _ in 0..6 {
+        let request = request_of("quiet", "images", "<img src=/a.png>");
+        assert!(service.client.clone().extract(request).await.unwrap().into_inner().extraction.is_some());
+    }
+    assert!(hostile.iter().all(|call| !call.is_finished()), "the others are at work, or wait");
+    let gave_way = |id: &u32| niceness_of(*id) == 19;
+    assert_eq!(children_of_this_process().iter().filter(|id| gave_way(id)).count(), 1, "one slot was all it took");
+    hostile.into_iter().for_each(|call| call.abort());
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn call_that_gave_its_slot_up_is_answered_and_takes_its_process_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let (begun, go) = (folder.path().join("begun"), folder.path().join("go"));
+    // The first process answers when it may, the others at once.
+    let script = format!(
+        "head -c 1 >/dev/null; mkdir {begun:?} 2>/dev/null && until [ -e {go:?} ]; do sleep 0.05; done; \
+         printf '\\002\\000\\000\\000\\003x'; cat >/dev/null"
+    );
+    let processes = ProcessConfig { processor_time: AMPLE, ..ProcessConfig::new(shell(&script)) };
+    let execution = Execution::Processes(processes);
+    let service = Service::with(Config { max_running: 1, execution, ..two_slots() }).await;
+    let ask = |tenant| {
+        let (mut client, request) = (service.client.clone(), request_of(tenant, "images", "<p>x"));
+        tokio::spawn(async move { client.extract(request).await.unwrap_err().code() })
+    };
+    let slow = ask("slow");
+    wait_until(|| begun.exists()).await;
+    assert_eq!(ask("quick").await.unwrap(), tonic::Code::Internal, "an answer of the process");
+    assert!(!slow.is_finished());
+    let in_background = || children_of_this_process().into_iter().filter(|id| niceness_of(*id) == 19).count();
+    assert_eq!((in_background(), children_of_this_process().len()), (1, 2));
+    std::fs::write(go, "").unwrap();
+    assert_eq!(slow.await.unwrap(), tonic::Code::Internal, "an answer of the process");
+    wait_until(|| children_of_this_process().len() == 1).await;
+    assert_eq!(in_background(), 0);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn layout_under_way_ends_with_its_extraction() {
+    let service = Service::start(child(&[]), AMPLE).await;
+    let page = format!("<style>div{{display:grid}}</style><main>{}", "<div><b>x</b><p>y</div>".repeat(20_000));
+    let (mut client, request) = (service.client.clone(), request("code", &page));
+    let call = tokio::spawn(async move { client.extract(request).await });
+    let layout = || {
+        let extraction = children_of(std::process::id()).into_iter().next()?;
+        children_of(extraction).into_iter().find(|id| processor_time_of(*id) > 20)
+    };
+    wait_until(|| layout().is_some()).await;
+    let layout = layout().unwrap();
+    call.abort();
+    let gone = wait_until(|| state_of(layout).is_none_or(|state| state == "Z"));
+    tokio::time::timeout(Duration::from_secs(3), gone).await.expect("layout ends at once");
+    service.stop().await;
+}
+
+/// Waits until something is so that nobody announces.
+async fn wait_until(is_so: impl Fn() -> bool) {
+    let waiting = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(AMPLE, waiting).await.expect("it comes about");
+}
+
 fn children_of_this_process() -> BTreeSet<u32> {
-    let parent = std::process::id();
+    children_of(std::process::id())
+}
+
+/// Returns the ids of the processes whose parent is `parent`.
+fn children_of(parent: u32) -> BTreeSet<u32> {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let is_child = |id: &u32| {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-        after_name.split_ascii_whitespace().nth(1).and_then(|text| text.parse::<u32>().ok()) == Some(parent)
-    };
-    ids.filter(is_child).collect()
+    ids.filter(|id| field_of(*id, 4).is_some_and(|text| text == parent.to_string())).collect()
+}
+
+fn state_of(process: u32) -> Option<String> {
+    field_of(process, 3)
+}
+
+/// Returns the processor time of a process, in hundredths of a second.
+fn processor_time_of(process: u32) -> u64 {
+    field_of(process, 14).map_or(0, |text| text.parse().unwrap())
+}
+
+fn niceness_of(process: u32) -> i32 {
+    field_of(process, 19).map_or(0, |text| text.parse().unwrap())
+}
+
+/// Returns a field of `/proc/PID/stat` by its number in proc_pid_stat(5), which is 3 or more.
+fn field_of(process: u32, number: usize) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    after_name.split_ascii_whitespace().nth(number - 3).map(str::to_owned)
 }

@@ -10,8 +10,7 @@ use limner_subprocess::Launch;
 use std::time::Duration;
 
 fn children(options: &[&str]) -> ProcessLayout {
-    let arguments = ["layout-worker"].iter().chain(options).map(Into::into).collect();
-    let launch = Launch { program: env!("CARGO_BIN_EXE_limner").into(), arguments };
+    let launch = Launch::new(env!("CARGO_BIN_EXE_limner"), ["layout-worker"].iter().chain(options));
     // Generous: the tested limits are those that the child sets on itself.
     let processor_time = Duration::from_secs(120);
     ProcessLayout::new(ProcessLayoutConfig { children: 2, processor_time, ..ProcessLayoutConfig::new(launch) })

@@ -54,7 +54,7 @@ impl Extractors {
         Ok(Self { members: Arc::new(Members::new(addresses)?) })
     }
 
-    /// Sends the page to extractors until one answers. Gives up after a few rounds, so that another
+    /// Sends the page to extractors until one answers, for `tenant`. Gives up after a few rounds, so that another
     /// worker may take the call, or with `to_the_end` only at the deadline.
     ///
     /// # Errors
@@ -63,6 +63,7 @@ impl Extractors {
         &self,
         call: &v1::Call,
         page: &PageSnapshot,
+        tenant: &str,
         deadline: Instant,
         to_the_end: bool,
     ) -> Result<v1::Extraction, ExtractFault> {
@@ -76,7 +77,7 @@ impl Extractors {
                 if left.is_zero() {
                     return Err(ExtractFault::Unavailable(last));
                 }
-                match ask(member.channel(), call, page, left).await {
+                match ask(member.channel(), call, page, tenant, left).await {
                     Ok(Ok(extraction)) => return Ok(extraction),
                     Ok(Err(failure)) => return Err(ExtractFault::Failure(failure)),
                     Err(status) if is_answer(&status) => return Err(ExtractFault::Failure(status_to_failure(&status))),
@@ -107,11 +108,18 @@ impl Extractors {
 
 type Answer = Result<v1::Extraction, v1::Failure>;
 
-async fn ask(channel: Channel, call: &v1::Call, page: &PageSnapshot, left: Duration) -> Result<Answer, Status> {
+async fn ask(
+    channel: Channel,
+    call: &v1::Call,
+    page: &PageSnapshot,
+    tenant: &str,
+    left: Duration,
+) -> Result<Answer, Status> {
     let mut client = ExtractorServiceClient::new(channel)
         .max_encoding_message_size(MAX_MESSAGE_BYTES)
         .max_decoding_message_size(MAX_MESSAGE_BYTES);
-    let message = v1::ExtractRequest { call: Some(call.clone()), page: Some(page.clone().into()) };
+    let (call, page, tenant) = (Some(call.clone()), Some(page.clone().into()), tenant.to_owned());
+    let message = v1::ExtractRequest { call, page, tenant };
     let mut request = with_trace(message);
     request.set_timeout(left);
     let response = client.extract(request).await?.into_inner();

@@ -62,7 +62,7 @@ async fn extract(address: String, to_the_end: bool) -> ExtractFault {
     let call = v1::Call { operation: "images".into(), ..v1::Call::default() };
     let page = PageSnapshot { html: "<p>x".repeat(200), ..PageSnapshot::default() };
     let deadline = Instant::now() + Duration::from_secs(20);
-    Extractors::new(&[address]).unwrap().extract(&call, &page, deadline, to_the_end).await.unwrap_err()
+    Extractors::new(&[address]).unwrap().extract(&call, &page, "", deadline, to_the_end).await.unwrap_err()
 }
 
 #[tokio::test]

@@ -113,7 +113,8 @@ impl ProcessLayout {
 
     fn ask(&self, child: &mut Subprocess, question: &[u8], processor_time: Duration) -> Result<LaidOut, CallFault> {
         let idle = Some(self.config.idle);
-        let limits = CallLimits { deadline: None, processor_time, idle, answer_bytes: MAX_FRAME, cancelled: None };
+        let (answer_bytes, cancelled, gives_way) = (MAX_FRAME, None, None);
+        let limits = CallLimits { deadline: None, processor_time, idle, answer_bytes, cancelled, gives_way };
         let mut call = child.call(&[question], limits)?;
         let boxes = decode_answer(&call.receive()?)?;
         Ok(LaidOut { boxes, processor_time: call.processor_time()? })

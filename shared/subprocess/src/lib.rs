@@ -14,5 +14,5 @@ mod processor_time;
 
 pub use frame::{read_frame, write_frame};
 pub use limits::{allow_processor_time, confine};
-pub use parent::{CallFault, CallLimits, Launch, Subprocess};
+pub use parent::{CallFault, CallLimits, GiveWay, Launch, Subprocess};
 pub use processor_time::own_processor_time;

@@ -3,8 +3,9 @@
 use crate::frame::{LENGTH_BYTES, checked_length, length_of};
 use crate::processor_time::processor_time_of;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, setpriority_pgrp};
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -24,6 +25,9 @@ const SET_VARIABLES: &[(&str, &str)] = &[("MIMALLOC_ARENA_RESERVE", "32768")];
 /// Maximum interval between two checks of the processor time and the cancellation of a call.
 const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Nice value of a child that gives way.
+const LOWEST_PRIORITY: i32 = 19;
+
 /// Pipe size, if the system allows it: larger pipes need fewer context switches to send a page.
 const PIPE_BYTES: usize = 1 << 20;
 
@@ -34,6 +38,16 @@ pub struct Launch {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// Leaves the child in the process group of its parent, so that both are killed and lose their priority together.
+    pub joins_group: bool,
+}
+
+impl Launch {
+    /// Returns the launch of a child with its own process group.
+    pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        Self { program: program.into(), arguments, joins_group: false }
+    }
 }
 
 /// Limits of one call. The first one that is reached ends the child.
@@ -50,6 +64,18 @@ pub struct CallLimits<'a> {
     pub answer_bytes: usize,
     /// Set as soon as the caller does not wait any more.
     pub cancelled: Option<&'a AtomicBool>,
+    /// Checked periodically; as soon as it returns true, the child continues at the lowest priority.
+    pub gives_way: Option<GiveWay<'a>>,
+}
+
+/// A function that returns true once, when a child and its descendants are to continue at the lowest priority.
+#[derive(Clone, Copy)]
+pub struct GiveWay<'a>(pub &'a dyn Fn() -> bool);
+
+impl fmt::Debug for GiveWay<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("GiveWay")
+    }
 }
 
 /// The reason why a call has no answer. The child is gone then, or must be dropped.
@@ -89,23 +115,28 @@ pub struct Subprocess {
     input: ChildStdin,
     output: ChildStdout,
     calls: u32,
+    joins_group: bool,
+    gave_way: bool,
 }
 
 impl Subprocess {
-    /// Starts a child in its own process group, without environment variables except fontconfig's, without open files,
+    /// Starts a child without environment variables except fontconfig's, without open files,
     /// in the root directory: input that takes control of the child finds no secrets.
     ///
     /// # Errors
     /// The program cannot be started.
     pub fn start(launch: &Launch) -> io::Result<Self> {
         let kept = KEPT_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        let mut child = Command::new(&launch.program)
+        let mut command = Command::new(&launch.program);
+        if !launch.joins_group {
+            command.process_group(0);
+        }
+        let mut child = command
             .args(&launch.arguments)
             .env_clear()
             .envs(kept)
             .envs(SET_VARIABLES.iter().copied())
             .current_dir("/")
-            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -113,7 +144,8 @@ impl Subprocess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("the child has no pipes"));
         };
-        let subprocess = Self { child, input, output, calls: 0 };
+        let joins_group = launch.joins_group;
+        let subprocess = Self { child, input, output, calls: 0, joins_group, gave_way: false };
         for pipe in [subprocess.input.as_fd(), subprocess.output.as_fd()] {
             rustix::io::ioctl_fionbio(pipe, true)?;
             // A smaller pipe only costs switches between the processes.
@@ -125,6 +157,20 @@ impl Subprocess {
     /// Returns the number of calls that this child was given.
     pub fn calls(&self) -> u32 {
         self.calls
+    }
+
+    /// Returns true if this child runs at the lowest priority, so that other calls need another child.
+    pub fn gave_way(&self) -> bool {
+        self.gave_way
+    }
+
+    /// Lowers the priority of the child and its descendants permanently.
+    fn give_way(&mut self) {
+        self.gave_way = true;
+        if let Some(group) = self.pid().filter(|_| !self.joins_group) {
+            // The limits apply even if the priority cannot be lowered.
+            let _ = setpriority_pgrp(Some(group), LOWEST_PRIORITY);
+        }
     }
 
     /// Sends a frame made of `parts`; the answer's frames are then read from the returned [`Call`].
@@ -153,9 +199,9 @@ impl Subprocess {
 }
 
 impl Drop for Subprocess {
-    /// Ends the child and its process group, whatever they do.
+    /// Ends the child and its own process group, whatever they do.
     fn drop(&mut self) {
-        if let Some(group) = self.pid() {
+        if let Some(group) = self.pid().filter(|_| !self.joins_group) {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.kill();
@@ -269,6 +315,9 @@ impl Call<'_> {
         }
         if self.limits.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
             return Err(CallFault::Deadline);
+        }
+        if self.limits.gives_way.is_some_and(|gives_way| gives_way.0()) {
+            self.process.give_way();
         }
         Ok(())
     }

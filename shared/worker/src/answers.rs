@@ -40,7 +40,8 @@ impl Answers {
     /// The page has no such result, or no extractor answered.
     pub async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<CachedResult, End> {
         let deadline = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
-        match self.extractors.extract(&task.call, page, deadline, task.last_delivery).await {
+        let tenant = &task.job.tenant;
+        match self.extractors.extract(&task.call, page, tenant, deadline, task.last_delivery).await {
             Ok(extraction) => compress(extraction).await.ok_or(End::Later(UNAVAILABLE_PAUSE)),
             Err(ExtractFault::Failure(failure)) => Err(End::Failure(failure)),
             Err(ExtractFault::Unavailable(status)) => {

@@ -16,6 +16,7 @@ pub(crate) type Answer = Result<String, Status>;
 struct Service {
     answer: Arc<dyn Fn(&v1::Call, &PageSnapshot) -> Answer + Send + Sync>,
     seen: Arc<Mutex<Vec<PageSnapshot>>>,
+    tenants: Arc<Mutex<Vec<String>>>,
 }
 
 #[tonic::async_trait]
@@ -25,6 +26,7 @@ impl ExtractorService for Service {
         let (call, page) = (request.call.unwrap(), PageSnapshot::from(request.page.unwrap()));
         let answer = (self.answer)(&call, &page);
         self.seen.lock().unwrap().push(page);
+        self.tenants.lock().unwrap().push(request.tenant);
         let content_type = "application/json".to_owned();
         if let Err(status) = &answer
             && let Some(failure) = too_long(status)
@@ -45,6 +47,7 @@ fn too_long(status: &Status) -> Option<v1::Failure> {
 pub(crate) struct FakeExtractor {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<PageSnapshot>>>,
+    tenants: Arc<Mutex<Vec<String>>>,
     serving: AbortHandle,
 }
 
@@ -61,17 +64,22 @@ impl FakeExtractor {
     pub(crate) async fn answering(answer: impl Fn(&v1::Call, &PageSnapshot) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let service = Service { answer: Arc::new(answer), seen: Arc::default() };
-        let seen = Arc::clone(&service.seen);
+        let service = Service { answer: Arc::new(answer), seen: Arc::default(), tenants: Arc::default() };
+        let (seen, tenants) = (Arc::clone(&service.seen), Arc::clone(&service.tenants));
         let server = tonic::transport::Server::builder().add_service(
             ExtractorServiceServer::new(service).max_decoding_message_size(limner_proto::MAX_MESSAGE_BYTES),
         );
         let serving = tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener))).abort_handle();
-        Self { address, seen, serving }
+        Self { address, seen, tenants, serving }
     }
 
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Returns the tenants that it has worked for.
+    pub(crate) fn tenants(&self) -> Vec<String> {
+        self.tenants.lock().unwrap().clone()
     }
 
     /// Returns the pages that it received.

@@ -248,6 +248,17 @@ async fn extractor_failures_reach_the_caller() {
 }
 
 #[tokio::test]
+async fn extractor_hears_of_the_tenant_of_a_job() {
+    let extractor = FakeExtractor::start().await;
+    let fleet = Fleet::start(&[&extractor]).await;
+    for tenant in ["one", ""] {
+        fleet.body(v1::Job { tenant: tenant.to_owned(), fresh: true, ..fleet.job("images", "/") }).await;
+    }
+    assert_eq!(extractor.tenants(), ["one", ""]);
+    fleet.stop().await;
+}
+
+#[tokio::test]
 async fn unreadable_pages_have_stable_error_codes() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;

@@ -206,6 +206,20 @@ async fn a_job_contains_the_call() {
 }
 
 #[tokio::test]
+async fn jobs_tell_accounts_apart_without_naming_them() {
+    let (gateway, first) = start().await;
+    let second = gateway.world.account("another", |_| {});
+    for (key, path) in [(&first, "a"), (&first, "b"), (&second, "c")] {
+        gateway.get(key, &format!("/v1/images?url=example.com/{path}")).await.assert_ok("MISS");
+    }
+    let jobs = gateway.world.fleet.jobs();
+    let [a, b, c] = &jobs[..] else { panic!("three jobs") };
+    assert_eq!(a.tenant, b.tenant);
+    assert_ne!(a.tenant, c.tenant);
+    assert!(jobs.iter().all(|job| job.tenant.len() == 32 && !job.tenant.contains("another")), "{a:?} {c:?}");
+}
+
+#[tokio::test]
 async fn a_hit_does_not_call_metering() {
     let (gateway, key) = start_with(|_| {}, |account| account.requests_per_minute = 1_000).await;
     let path = "/v1/images?url=example.com";

@@ -8,7 +8,7 @@ use limner_subprocess::{CallFault, Launch};
 use std::time::{Duration, Instant};
 
 fn shell(script: &str, limit: Duration) -> ProcessLayout {
-    let launch = Launch { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] };
+    let launch = Launch::new("/bin/sh", ["-c", script]);
     let config = ProcessLayoutConfig::new(launch);
     ProcessLayout::new(ProcessLayoutConfig { children: 1, processor_time: limit, idle: limit, ..config })
 }
@@ -48,7 +48,7 @@ fn hanging_child_is_killed_at_its_limit() {
 
 #[test]
 fn missing_program_is_reported() {
-    let launch = Launch { program: "/nowhere/limner".into(), arguments: Vec::new() };
+    let launch = Launch::new("/nowhere/limner", [""; 0]);
     let layout = ProcessLayout::new(ProcessLayoutConfig::new(launch));
     assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None);
     let fault = layout.boxes_within(&page("<p>x"), &Environment::default(), Duration::MAX).unwrap_err();

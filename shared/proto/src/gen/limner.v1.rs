@@ -230,6 +230,10 @@ pub struct ExtractRequest {
     pub call: ::core::option::Option<Call>,
     #[prost(message, optional, tag = "2")]
     pub page: ::core::option::Option<PageSnapshot>,
+    /// Opaque name of the account that the call is for: extractors share their slots fairly among tenants. Empty for older
+    /// senders, whose calls share one tenant.
+    #[prost(string, tag = "3")]
+    pub tenant: ::prost::alloc::string::String,
 }
 /// Either of the two. A failure is the status of the call, with the Failure in its details, unless it is too long for the
 /// headers of HTTP/2 (a page with many sections, all of which it names): then it is the answer.
@@ -649,6 +653,9 @@ pub struct Job {
     /// Set when the fetcher hands the job to a browser: why, and what to answer if there is none.
     #[prost(message, optional, tag = "8")]
     pub fallback: ::core::option::Option<Fallback>,
+    /// Tenant of the call, see ExtractRequest.
+    #[prost(string, tag = "9")]
+    pub tenant: ::prost::alloc::string::String,
 }
 /// What the static read came to, for a job that a browser may do better.
 #[allow(clippy::all)]

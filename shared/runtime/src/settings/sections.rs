@@ -88,8 +88,12 @@ pub struct ExtractorSettings {
     pub listen: Option<SocketAddr>,
     /// URL of extractors for workers.
     pub url: BaseUrl,
-    /// Maximum number of concurrent extractions; `None`: one per core.
+    /// Slots: maximum number of concurrent extractions; `None`: one per core.
     pub concurrency: Option<usize>,
+    /// Time after which an extraction gives its slot up to one that waits.
+    pub slot_time: Duration,
+    /// Maximum number of extractions that have given up their slot; `None`: four per slot.
+    pub background: Option<usize>,
     /// Maximum processor time of one extraction, including layout.
     pub processor_time: Duration,
 }
@@ -264,7 +268,19 @@ pub(super) fn read(from: &mut Reader) -> Settings {
         extractor: ExtractorSettings {
             listen: from.optional("extractor.listen", "where an extractor listens (gRPC); absent: 127.0.0.1:50051"),
             url: from.value("extractor.url", text("http://127.0.0.1:50051"), "where workers find it"),
-            concurrency: from.optional("extractor.concurrency", "extractions at once; absent: one for each core"),
+            concurrency: from.optional(
+                "extractor.concurrency",
+                "slots: extractions at once, and of one account at once; absent: one for each core",
+            ),
+            slot_time: from.value(
+                "extractor.slot_time",
+                Duration::from_millis(500),
+                "time after which an extraction gives its slot up to one that waits, and goes on in the background",
+            ),
+            background: from.optional(
+                "extractor.background",
+                "extractions in the background at once, each a process more; absent: four for each slot",
+            ),
             processor_time: from.value(
                 "extractor.processor_time",
                 EXTRACTION_TIME,
