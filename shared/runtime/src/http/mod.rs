@@ -190,8 +190,16 @@ async fn converse<C, S>(
 {
     let guarded = service_fn(move |request: Request<Incoming>| {
         let version = request.version();
-        let (request, is_late) = with_clock(request, pace);
-        finish(service.call(request), version, is_late)
+        let answering = has_one_host(&request).then(|| {
+            let (request, is_late) = with_clock(request, pace);
+            finish(service.call(request), version, is_late)
+        });
+        async move {
+            match answering {
+                Some(answering) => answering.await,
+                None => Ok(refusal(StatusCode::BAD_REQUEST, version)),
+            }
+        }
     });
     let mut serving = pin!(server.serve_connection(TokioIo::new(client), guarded));
     let mut look_again = pin!(tokio::time::sleep(idle));
@@ -217,6 +225,14 @@ async fn converse<C, S>(
     }
 }
 
+/// Returns false if readers could disagree about the host of the request. Source: RFC 9112, section 3.2.
+fn has_one_host(request: &Request<Incoming>) -> bool {
+    match request.headers().get_all(header::HOST).iter().count() {
+        0 => request.version() != Version::HTTP_11,
+        count => count == 1,
+    }
+}
+
 /// Returns the request with a body that enforces the minimum speed, and a flag that is set if the sender is too slow;
 /// `None` if there is no body.
 fn with_clock(request: Request<Incoming>, pace: Pace) -> (Request<Body>, Option<Arc<AtomicBool>>) {
@@ -236,14 +252,15 @@ async fn finish(
 ) -> Result<Response<Body>, Infallible> {
     let response = answering.await?;
     let is_late = is_late.is_some_and(|is_late| is_late.load(Ordering::Relaxed));
-    let response = if is_late { too_slow(version) } else { response };
+    // Whatever was made of the part that came.
+    let response = if is_late { refusal(StatusCode::REQUEST_TIMEOUT, version) } else { response };
     Ok(if version == Version::HTTP_2 { response.map(stream::paced) } else { response })
 }
 
-/// Returns the response to a request whose body did not arrive in time; it replaces the handler's response.
-fn too_slow(version: Version) -> Response<Body> {
+/// Returns an empty response that closes the connection of HTTP/1.1, so that the rest of the request is not read.
+fn refusal(status: StatusCode, version: Version) -> Response<Body> {
     let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
+    *response.status_mut() = status;
     if version != Version::HTTP_2 {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

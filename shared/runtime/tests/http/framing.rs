@@ -87,3 +87,48 @@ async fn unambiguously_framed_requests_are_read_to_their_end() {
         assert!(answers.ends_with("done"), "{name}: {answers}");
     }
 }
+
+#[tokio::test]
+async fn requests_without_one_host_are_refused() {
+    let server = Server::start().await;
+    let get = |version: &str, fields: &str| format!("GET / HTTP/{version}\r\n{fields}\r\n");
+    for (name, request) in [
+        ("none", get("1.1", "")),
+        ("two", get("1.1", "host: a.test\r\nhost: b.test\r\n")),
+        ("the same twice", get("1.1", "host: a.test\r\nHost: a.test\r\n")),
+        ("the second after a lone line feed", get("1.1", "host: a.test\nhost: b.test\r\n")),
+        ("two in HTTP/1.0", get("1.0", "host: a.test\r\nhost: b.test\r\n")),
+    ] {
+        let answers = server.exchange(format!("{request}{HIDDEN}").as_bytes()).await;
+        assert!(answers.starts_with("HTTP/1.") && answers[8..].starts_with(" 400 "), "{name}: {answers}");
+        assert!(!answers.contains("done"), "what follows is not read: {name}: {answers}");
+    }
+    let answer = server.exchange(get("1.0", "").as_bytes()).await;
+    assert!(answer.ends_with("done"), "HTTP/1.0 knows no host: {answer}");
+    server.assert_serves().await;
+}
+
+#[tokio::test]
+async fn lone_line_feed_ends_a_line_and_hides_nothing_after_it() {
+    let server = Server::start().await;
+    let close = "GET / HTTP/1.1\nhost: a.test\nconnection: close\n\n";
+    let two = format!("POST /length HTTP/1.1\nhost: a.test\ncontent-length: 5\n\n12345{close}");
+    let answers = server.exchange(two.as_bytes()).await;
+    assert!(answers.contains("\r\n\r\n5HTTP/1.1 200 ") && answers.ends_with("done"), "{answers}");
+    let post = |fields: &str, body: &str| format!("POST /length HTTP/1.1\r\nhost: a.test\r\n{fields}\r\n{body}");
+    for (name, request) in [
+        ("another length", post("content-length: 0\ncontent-length: 40\r\n", HIDDEN)),
+        (
+            "a coding beside a length",
+            post("content-length: 5\ntransfer-encoding: chunked\r\n", &format!("0\r\n\r\n{HIDDEN}")),
+        ),
+        ("a folded length", post("x: y\n content-length: 40\r\n", HIDDEN)),
+        ("a size of a chunk", post("transfer-encoding: chunked\r\n", &format!("0\n\n{HIDDEN}"))),
+        ("the data of a chunk", post("transfer-encoding: chunked\r\n", &format!("1\r\nx\n0\r\n\r\n{HIDDEN}"))),
+    ] {
+        let answers = server.exchange(request.as_bytes()).await;
+        let count = answers.matches("HTTP/1.1 ").count();
+        assert!(count <= 1 && !answers.contains("done"), "{name}: {answers}");
+    }
+    server.assert_serves().await;
+}
