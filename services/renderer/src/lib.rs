@@ -26,7 +26,7 @@ use limner_extractors::{Extractors, InvalidExtractor};
 use limner_objects::Screenshots;
 use limner_worker::{Answers, Snapshots};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use worker::Worker;
@@ -109,10 +109,13 @@ impl Renderer {
 }
 
 async fn sweep(screenshots: Screenshots) {
+    let (began, clock) = (SystemTime::now(), Instant::now());
     let mut ticks = tokio::time::interval(SWEEP_EVERY);
     loop {
         ticks.tick().await;
-        if let Err(cause) = screenshots.sweep(SystemTime::now()).await {
+        // The clock of a directory is that of this machine, which may be set forward meanwhile.
+        let now = SystemTime::now().min(began + clock.elapsed());
+        if let Err(cause) = screenshots.sweep(now).await {
             tracing::warn!(error = %cause, "cannot remove expired screenshots");
         }
     }

@@ -22,6 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
+use uuid::Uuid;
 
 /// Lifetime of a screenshot.
 pub const LIFE: Duration = Duration::from_secs(7 * 24 * 3_600);
@@ -202,6 +203,8 @@ impl Screenshots {
     /// # Errors
     /// The store rejects a request or does not answer.
     pub async fn sweep(&self, now: SystemTime) -> Result<usize, ObjectsError> {
+        // A clock of this machine that is ahead must not make screenshots older than they are.
+        let now = now.min(self.time_of_store().await?);
         let Some(oldest) = now.checked_sub(LIFE + MARGIN) else { return Ok(0) };
         let last_day_over = name::day(oldest).saturating_sub(1);
         let mut objects = self.store.list(Some(&Path::from(FOLDER)));
@@ -223,6 +226,19 @@ impl Screenshots {
         }
         metrics::counter!("limner_objects_swept_total").increment(removed as u64);
         Ok(removed)
+    }
+
+    /// Returns the current time by the clock of the store.
+    async fn time_of_store(&self) -> Result<SystemTime, ObjectsError> {
+        // Other processes may ask at the same time.
+        let path = Path::from(format!("limner-time-{}", Uuid::new_v4().simple()));
+        self.in_time(async {
+            self.store.put(&path, PutPayload::from_static(b"now")).await?;
+            let kept = self.store.head(&path).await?;
+            self.store.delete(&path).await?;
+            Ok(kept.last_modified.into())
+        })
+        .await
     }
 
     /// Applies the time limit of an operation, because a caller waits for it.
@@ -321,6 +337,16 @@ mod tests {
         let file = |name| dir.path().join("objects").join(path(name).as_ref());
         assert!(!file(&old).exists() && file(&over).exists() && file(&kept).exists());
         assert_eq!(screenshots.sweep(now).await.unwrap(), 0);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_removed_early_when_the_clock_is_set_forward() {
+        let (dir, screenshots) = in_folder();
+        let name = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(screenshots.sweep(SystemTime::now() + LIFE * 10).await.unwrap(), 0);
+        assert!(screenshots.show(&name).await.unwrap().is_some());
+        let left = std::fs::read_dir(dir.path().join("objects")).unwrap();
+        assert_eq!(left.count(), 1, "nothing but the folder of screenshots");
     }
 
     #[tokio::test]
