@@ -383,6 +383,7 @@ impl Miss {
             fresh: self.call.request.fresh,
             fallback: None,
             tenant: tenant_of(&self.caller.account_id),
+            retries: 0,
         }
     }
 

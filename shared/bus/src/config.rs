@@ -15,6 +15,8 @@ pub struct BusConfig {
     pub ack_wait: Duration,
     /// Maximum number of deliveries of a job, after which it is answered with a failure.
     pub max_deliveries: u32,
+    /// Maximum number of redeliveries of a job whose worker fell silent: it may have died over the job.
+    pub max_losses: u32,
     /// Age at which an unclaimed job is dropped from its stream; longer than any call's deadline.
     pub max_job_age: Duration,
     /// Number of replicas of each stream in a cluster.
@@ -33,6 +35,7 @@ impl Default for BusConfig {
             prefix: "limner".to_owned(),
             ack_wait: Duration::from_secs(9),
             max_deliveries: 4,
+            max_losses: 1,
             max_job_age: Duration::from_secs(300),
             replicas: 1,
             required_payload: 8 * 1024 * 1024,

@@ -20,7 +20,8 @@ const ELECTION_PATIENCE: Duration = Duration::from_secs(15);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 impl Bus {
-    /// Queues a job. The message id is the job id, so a repetition within two minutes is the same job.
+    /// Queues a job. The message id is the job id with its number of retries, so a repetition within two minutes is the
+    /// same job.
     ///
     /// # Errors
     /// JetStream did not confirm it: unavailable, stream missing or full.
@@ -30,7 +31,7 @@ impl Bus {
         }
         let subject = stage.subject(&self.config.prefix);
         let mut headers = HeaderMap::new();
-        headers.insert("Nats-Msg-Id", job.job_id.as_str());
+        headers.insert("Nats-Msg-Id", message_id(job).as_str());
         trace::inject(&mut headers);
         let payload = Bytes::from(job.encode_to_vec());
         let patience = Patience::of(&self.config);
@@ -70,6 +71,13 @@ impl Bus {
         let message = PublishMessage::build().headers(headers).payload(payload);
         self.jetstream.send_publish(subject.to_owned(), message).await.map_err(Refusal)?.await.map_err(Refusal)?;
         Ok(())
+    }
+}
+
+fn message_id(job: &v1::Job) -> String {
+    match job.retries {
+        0 => job.job_id.clone(),
+        retries => format!("{}.{retries}", job.job_id),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The worker loop: pull, keep alive, act on the outcome, acknowledge.
 //!
-//! A message leaves the work queue in one of three ways: it is acknowledged after its reply was sent or its job was
-//! forwarded to another stage; it is terminated if it cannot serve any caller any more; or it is redelivered to another
-//! worker if its worker falls silent.
+//! A message leaves the work queue in one of two ways: it is acknowledged after its reply was sent or its job was
+//! forwarded to another stage or queued again; or it is terminated if it cannot serve any caller any more. If its worker
+//! falls silent it is redelivered to another one, once: a job over which two workers died is given up.
 
 mod delivery;
 mod pull;
@@ -31,7 +31,7 @@ pub struct JobContext {
     pub job: v1::Job,
     /// After this time no caller waits any more.
     pub deadline: Instant,
-    /// Number of deliveries, including this one.
+    /// Number of attempts, including this one.
     pub deliveries: u32,
     /// True if no retry is possible any more.
     pub last_delivery: bool,
@@ -44,7 +44,7 @@ pub enum JobOutcome {
     Reply(v1::JobReply),
     /// Another stage continues with it.
     HandOver(Stage, Box<v1::Job>),
-    /// Redeliver later. After the last delivery the caller gets [`WorkerOptions::exhausted`].
+    /// Retry later. After the last attempt the caller gets [`WorkerOptions::exhausted`].
     Retry {
         /// Delay before the redelivery.
         delay: Duration,

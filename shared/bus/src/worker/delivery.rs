@@ -1,9 +1,13 @@
 //! One delivery of a message, from decoding to acknowledgement.
+//!
+//! A redelivered message was lost: its worker died, possibly over this job, or lost its connection. A job that a worker
+//! gives back is queued again instead, as another message.
 
+use super::pull::Held;
 use super::{JobContext, JobOutcome, WorkerOptions};
 use crate::publish::remaining;
 use crate::topology::Stage;
-use crate::{Bus, trace};
+use crate::{Bus, BusError, trace};
 use async_nats::jetstream::{AckKind, Message};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
@@ -23,12 +27,15 @@ pub(super) struct Worker<F> {
 /// Delay before a job whose handler panicked is retried.
 const AFTER_PANIC: Duration = Duration::from_millis(500);
 
+/// Delay before a job that NATS did not accept is retried.
+const AFTER_REFUSAL: Duration = Duration::from_secs(1);
+
 impl<F, Fut> Worker<F>
 where
     F: Fn(JobContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = JobOutcome> + Send + 'static,
 {
-    pub(super) async fn work(&self, message: Message, progress_every: Duration) {
+    pub(super) async fn work(&self, message: Message, progress_every: Duration, in_hand: Held) {
         self.observe_queue(&message);
         let Some(context) = self.open(&message).await else { return };
         let started = Instant::now();
@@ -40,7 +47,7 @@ where
             bus.deliveries = context.deliveries,
         );
         trace::adopt(&span, message.headers.as_ref());
-        let outcome = self.handle(context, message, progress_every).instrument(span).await;
+        let outcome = self.handle(context, message, progress_every, in_hand).instrument(span).await;
         let stage = self.stage.as_str();
         metrics::counter!("limner_bus_jobs_total", "stage" => stage, "outcome" => outcome).increment(1);
         metrics::histogram!("limner_bus_job_duration_seconds", "stage" => stage).record(started.elapsed());
@@ -79,17 +86,20 @@ where
             drop_it("deadline").await;
             return None;
         };
-        let deliveries = message.info().map_or(1, |info| u32::try_from(info.delivered).unwrap_or(u32::MAX));
+        let delivered = message.info().map_or(1, |info| u32::try_from(info.delivered).unwrap_or(u32::MAX));
+        let deliveries = job.retries.saturating_add(delivered);
+        let (most, losses, most_losses) =
+            (self.options_limit(), delivered.saturating_sub(1), self.bus.config.max_losses);
         // No caller waits longer, even if the clocks of two machines differ.
         let left = left.min(self.bus.config.max_job_age);
         let context = JobContext {
             job,
             deadline: Instant::now() + left,
             deliveries,
-            last_delivery: deliveries >= self.options_limit(),
+            last_delivery: deliveries >= most || losses >= most_losses.max(1),
         };
         // The previous delivery was the last one, and its worker died.
-        if deliveries > self.options_limit() {
+        if deliveries > most || losses > most_losses {
             self.give_up(&context, message).await;
             return None;
         }
@@ -100,7 +110,13 @@ where
         self.bus.config.max_deliveries.max(1)
     }
 
-    async fn handle(&self, context: JobContext, message: Message, progress_every: Duration) -> &'static str {
+    async fn handle(
+        &self,
+        context: JobContext,
+        message: Message,
+        progress_every: Duration,
+        in_hand: Held,
+    ) -> &'static str {
         let job = tokio::spawn((self.handler)(context.clone()).in_current_span());
         let abort_when_dropped = AbortOnDrop(job.abort_handle());
         let outcome = tokio::select! {
@@ -113,14 +129,29 @@ where
                 return "deadline";
             }
         };
-        match outcome {
-            Ok(JobOutcome::Reply(reply)) => self.reply(&context, reply, &message, progress_every).await,
-            Ok(JobOutcome::HandOver(stage, job)) => self.hand_over(&context, stage, &job, &message).await,
-            Ok(JobOutcome::Retry { delay }) => self.retry(&context, delay, &message).await,
+        let delay = match outcome {
+            Ok(JobOutcome::Reply(reply)) => return self.reply(&context, reply, &message, progress_every).await,
+            Ok(JobOutcome::HandOver(stage, job)) => {
+                let job = v1::Job { retries: 0, ..*job };
+                match self.hand_over(stage, &job, &message).await {
+                    Ok(()) => return "handed_over",
+                    Err(cause) => {
+                        tracing::error!(job.id = job.job_id, error = %cause, "cannot forward a job");
+                        AFTER_REFUSAL
+                    }
+                }
+            }
+            Ok(JobOutcome::Retry { delay }) => delay,
             Err(panic) => {
                 tracing::error!(job.id = context.job.job_id, error = %panic, "job handler panicked");
-                self.retry(&context, AFTER_PANIC, &message).await
+                AFTER_PANIC
             }
+        };
+        // A job that waits takes no place.
+        drop(in_hand);
+        tokio::select! {
+            outcome = self.retry(context, delay, &message) => outcome,
+            never = keep_alive(&message, progress_every) => match never {},
         }
     }
 
@@ -144,31 +175,33 @@ where
         outcome
     }
 
-    async fn hand_over(&self, context: &JobContext, stage: Stage, job: &v1::Job, message: &Message) -> &'static str {
-        match self.bus.publish_job(stage, job).await {
-            Ok(()) => {
-                if let Some(outcome) = static_outcome(job) {
-                    let job_id = job.job_id.clone();
-                    let reply =
-                        v1::JobReply { job_id, outcome: Some(outcome), worker_ms: 0, provisional: true, unkept: true };
-                    self.bus.send_reply(&job.reply_subject, reply, PROVISIONAL_PATIENCE).await;
-                }
-                acknowledge(message, AckKind::Ack).await;
-                "handed_over"
-            }
-            Err(cause) => {
-                tracing::error!(job.id = job.job_id, error = %cause, "cannot forward a job");
-                self.retry(context, Duration::from_secs(1), message).await
-            }
+    async fn hand_over(&self, stage: Stage, job: &v1::Job, message: &Message) -> Result<(), BusError> {
+        self.bus.publish_job(stage, job).await?;
+        if let Some(outcome) = static_outcome(job) {
+            let job_id = job.job_id.clone();
+            let reply = v1::JobReply { job_id, outcome: Some(outcome), worker_ms: 0, provisional: true, unkept: true };
+            self.bus.send_reply(&job.reply_subject, reply, PROVISIONAL_PATIENCE).await;
         }
+        acknowledge(message, AckKind::Ack).await;
+        Ok(())
     }
 
-    async fn retry(&self, context: &JobContext, delay: Duration, message: &Message) -> &'static str {
+    /// Queues the job again after `delay`. Until then it belongs to this worker: if that dies, another one gets the job.
+    async fn retry(&self, context: JobContext, delay: Duration, message: &Message) -> &'static str {
         if context.last_delivery || Instant::now() + delay >= context.deadline {
-            self.give_up(context, message).await;
+            self.give_up(&context, message).await;
             return "exhausted";
         }
-        acknowledge(message, AckKind::Nak(Some(delay))).await;
+        tokio::time::sleep(delay).await;
+        let job = v1::Job { retries: context.job.retries + 1, ..context.job };
+        let kind = match self.bus.publish_job(self.stage, &job).await {
+            Ok(()) => AckKind::Ack,
+            Err(cause) => {
+                tracing::error!(job.id = job.job_id, error = %cause, "cannot queue a job again");
+                AckKind::Nak(Some(AFTER_REFUSAL))
+            }
+        };
+        acknowledge(message, kind).await;
         "retried"
     }
 

@@ -101,10 +101,7 @@ where
                 let Some(message) = next.transpose()? else { break };
                 let worker = Arc::clone(&self.worker);
                 let held = Held::one_more(&self.in_hand);
-                jobs.spawn(async move {
-                    worker.work(message, progress_every).await;
-                    drop(held);
-                });
+                jobs.spawn(async move { worker.work(message, progress_every, held).await });
             }
         }
     }
@@ -143,7 +140,7 @@ where
 }
 
 /// A job in progress, counted until it is dropped.
-struct Held(watch::Sender<usize>);
+pub(super) struct Held(watch::Sender<usize>);
 
 impl Held {
     fn one_more(in_hand: &watch::Sender<usize>) -> Self {

@@ -86,12 +86,22 @@ struct Mortal(Option<tokio::runtime::Runtime>);
 impl Mortal {
     /// Starts a worker that never finishes a job, and reports the number of its deliveries.
     fn start(config: BusConfig, taken: mpsc::UnboundedSender<u32>) -> Self {
+        Self::giving_back(0, config, taken)
+    }
+
+    /// The same, after it has given the job back so many times.
+    fn giving_back(times: u32, config: BusConfig, taken: mpsc::UnboundedSender<u32>) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         runtime.spawn(async move {
             let bus = Bus::connect(config).await.unwrap();
             let handler = move |context: JobContext| {
                 taken.send(context.deliveries).unwrap();
-                std::future::pending()
+                async move {
+                    match context.deliveries > times {
+                        true => std::future::pending().await,
+                        false => JobOutcome::Retry { delay: Duration::from_millis(10) },
+                    }
+                }
             };
             bus.run_worker(Stage::Fetch, options(1), handler, CancellationToken::new()).await
         });
@@ -237,6 +247,30 @@ async fn a_job_that_kills_its_workers_is_answered_with_a_failure() {
     let worker = Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, "") });
     let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
     assert_eq!(failure.message, "tried too often");
+    assert_queue_is_empty(&bus, Stage::Fetch).await;
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn job_over_which_two_workers_died_is_given_up_however_often_it_may_be_tried() {
+    let config = BusConfig { max_deliveries: 10, ..config(limner_testkit::shared::nats().await.url(), "killer") };
+    let bus = Bus::connect(config.clone()).await.unwrap();
+    bus.declare().await.unwrap();
+    let inbox = bus.reply_inbox().await.unwrap();
+    let pending = inbox.register("killer");
+    bus.publish_job(Stage::Fetch, &job("killer", inbox.subject("killer"))).await.unwrap();
+    let (taken, mut deliveries) = mpsc::unbounded_channel();
+    // Those who give a job back have not died over it.
+    let mortal = Mortal::giving_back(2, config.clone(), taken.clone());
+    for expected in [1, 2, 3] {
+        assert_eq!(deliveries.recv().await, Some(expected));
+    }
+    mortal.die();
+    let mortal = Mortal::start(config, taken);
+    assert_eq!(deliveries.recv().await, Some(4));
+    mortal.die();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), |_| async { panic!("it would be the third") });
+    assert_eq!(failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()).message, "tried too often");
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     worker.stop().await;
 }

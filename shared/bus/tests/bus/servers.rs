@@ -117,6 +117,7 @@ async fn no_job_is_lost_when_a_server_of_a_cluster_dies() {
     let patient = BusConfig {
         replicas: 3,
         max_deliveries: 10,
+        max_losses: 9,
         ack_wait: Duration::from_secs(2),
         ..config(cluster.url(), "cluster")
     };

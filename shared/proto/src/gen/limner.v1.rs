@@ -656,6 +656,9 @@ pub struct Job {
     /// Tenant of the call, see ExtractRequest.
     #[prost(string, tag = "9")]
     pub tenant: ::prost::alloc::string::String,
+    /// Number of times that a worker of this stage gave the job back; each time it is queued again.
+    #[prost(uint32, tag = "10")]
+    pub retries: u32,
 }
 /// What the static read came to, for a job that a browser may do better.
 #[allow(clippy::all)]
