@@ -248,6 +248,21 @@ async fn extractor_failures_reach_the_caller() {
 }
 
 #[tokio::test]
+async fn failure_that_holds_for_a_while_is_remembered_for_calls_that_want_no_new_read() {
+    for (valid_for_seconds, expected) in [(Some(60), [1, 1, 2]), (None, [1, 2, 3])] {
+        let failure =
+            v1::Failure { valid_for_seconds, ..v1::Failure::new(ErrorCode::UnprocessableContent, "Too large.") };
+        let extractor = FakeExtractor::failing(failure.clone()).await;
+        let fleet = Fleet::start(&[&extractor]).await;
+        for (fresh, expected) in [false, false, true].into_iter().zip(expected) {
+            assert_eq!(fleet.failure(v1::Job { fresh, ..fleet.job("code", "/") }).await, failure);
+            assert_eq!(extractor.pages().len(), expected, "{valid_for_seconds:?}, fresh: {fresh}");
+        }
+        fleet.stop().await;
+    }
+}
+
+#[tokio::test]
 async fn extractor_hears_of_the_tenant_of_a_job() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
