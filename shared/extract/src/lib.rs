@@ -8,7 +8,6 @@ mod audio;
 mod brand;
 mod code;
 mod css;
-mod data_url;
 mod feed;
 mod fonts;
 mod images;

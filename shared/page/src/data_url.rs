@@ -1,9 +1,7 @@
 //! `data:` URLs (Fetch, "data: URL processor").
 
 use crate::media_type::MediaType;
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::borrow::Cow;
 use url::Url;
 
 /// The contents of a `data:` URL.
@@ -15,50 +13,41 @@ pub struct DataUrl {
     pub bytes: Vec<u8>,
 }
 
-const FORGIVING: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true),
-);
+/// Most bytes in front of the comma.
+const LONGEST_HEAD: usize = "data:;base64,".len() + MediaType::LONGEST;
 
 impl DataUrl {
     /// Parses a `data:` URL; returns `None` for other URLs and for invalid base64.
     pub fn parse(url: &Url) -> Option<Self> {
-        if url.scheme() != "data" {
+        Self::read(url.as_str())
+    }
+
+    /// Reads a `data:` address whose author may have forgotten to escape the `#` of a colour: what is not base64 goes on
+    /// where the standard has it end.
+    pub fn parse_with_fragment(url: &Url) -> Option<Self> {
+        let address = url.as_str();
+        let escaped = if url.fragment().is_some() { Cow::Owned(address.replace('#', "%23")) } else { address.into() };
+        Self::read(&escaped).or_else(|| Self::read(address))
+    }
+
+    fn read(address: &str) -> Option<Self> {
+        // Parameters are compared with each other: what is before the comma has to be short.
+        if !address.as_bytes().iter().take(LONGEST_HEAD).any(|byte| *byte == b',') {
             return None;
         }
-        let text = &url[url::Position::BeforePath..url::Position::AfterQuery];
-        let (kind, body) = text.split_once(',')?;
-        let bytes: Vec<u8> = percent_encoding::percent_decode_str(body).collect();
-        let kind = kind.trim();
-        let (kind, bytes) = match strip_base64(kind) {
-            Some(kind) => (kind, decode_base64(&bytes)?),
-            None => (kind, bytes),
-        };
-        let media_type = match kind.strip_prefix(';') {
-            Some(parameters) => MediaType::parse(&format!("text/plain;{parameters}")),
-            None => MediaType::parse(kind),
-        };
-        let known = !media_type.essence.is_empty();
-        Some(Self { media_type: if known { media_type } else { MediaType::parse("text/plain") }, bytes })
+        let data = data_url::DataUrl::process(address).ok()?;
+        let (bytes, _) = data.decode_to_vec().ok()?;
+        Some(Self { media_type: MediaType::from(data.mime_type()), bytes })
     }
-}
-
-fn strip_base64(kind: &str) -> Option<&str> {
-    let at = kind.len().checked_sub("base64".len())?;
-    let (before, word) = kind.split_at_checked(at)?;
-    word.eq_ignore_ascii_case("base64").then(|| before.trim_end_matches(' ').strip_suffix(';')).flatten()
-}
-
-fn decode_base64(bytes: &[u8]) -> Option<Vec<u8>> {
-    let dense: Vec<u8> = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    FORGIVING.decode(dense).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shown(read: Option<DataUrl>) -> Option<(String, String)> {
+        read.map(|data| (data.media_type.essence, String::from_utf8(data.bytes).unwrap()))
+    }
 
     #[test]
     fn data_urls_are_decoded_as_in_browsers() {
@@ -76,9 +65,32 @@ mod tests {
             ("data:text/css", None),
             ("https://a.test/,", None),
         ] {
-            let read = DataUrl::parse(&Url::parse(address).unwrap());
-            let shown = read.map(|data| (data.media_type.essence, String::from_utf8(data.bytes).unwrap()));
-            assert_eq!(shown, expected.map(|(kind, text)| (kind.to_owned(), text.to_owned())), "{address}");
+            let expected = expected.map(|(kind, text)| (kind.to_owned(), text.to_owned()));
+            assert_eq!(shown(DataUrl::parse(&Url::parse(address).unwrap())), expected, "{address}");
         }
+    }
+
+    #[test]
+    fn drawings_with_a_bare_number_sign_are_read_to_their_end() {
+        for (address, body) in [
+            ("data:image/svg+xml,<svg/>", Some("<svg/>")),
+            ("data:image/svg+xml;utf8,<svg a='b c'/>", Some("<svg a='b c'/>")),
+            ("data:Image/SVG+XML;charset=utf-8,%3Csvg%2F%3E", Some("<svg/>")),
+            ("data:image/svg+xml;base64,PHN2Zy8+", Some("<svg/>")),
+            ("data:image/svg+xml; charset=utf-8 ; base64,PHN2%0AZy8+", Some("<svg/>")),
+            ("data:image/svg+xml,<svg fill='#f00'/>", Some("<svg fill='#f00'/>")),
+            ("data:image/svg+xml;base64,PHN2Zy8+#icon", Some("<svg/>")),
+            ("data:image/svg+xml;base64,!!", None),
+            ("data:image/svg+xml", None),
+        ] {
+            let read = shown(DataUrl::parse_with_fragment(&Url::parse(address).unwrap()));
+            assert_eq!(read, body.map(|body| ("image/svg+xml".to_owned(), body.to_owned())), "{address}");
+        }
+    }
+    #[test]
+    fn media_types_in_front_of_the_comma_are_bounded() {
+        let address = |count: usize| Url::parse(&format!("data:text/css{},a", ";a=1".repeat(count))).unwrap();
+        assert!(DataUrl::parse(&address(1000)).is_some());
+        assert!(DataUrl::parse(&address(1100)).is_none());
     }
 }

@@ -13,10 +13,11 @@ mod tests;
 mod validate;
 
 use crate::media::address;
-use crate::{ExtractError, Extraction, PageView, data_url};
+use crate::{ExtractError, Extraction, PageView};
 use animation::{Animation, Unreadable};
 use find::{Candidate, Target};
 use limner_page::PageSnapshot;
+use limner_page::data_url::DataUrl;
 use limner_types::Request;
 use limner_types::result::{LottieFormat, LottieItem, LottieResult};
 use sha2::{Digest, Sha256};
@@ -157,8 +158,8 @@ enum File {
 
 fn read_file(view: &PageView<'_>, url: &Url) -> Result<File, Unreadable> {
     if url.scheme() == "data" {
-        let data = data_url::decode(url).ok_or(Unreadable::Unavailable)?;
-        return animation::parse(&String::from_utf8_lossy(&data.body)).map(File::Json);
+        let data = DataUrl::parse_with_fragment(url).ok_or(Unreadable::Unavailable)?;
+        return animation::parse(&String::from_utf8_lossy(&data.bytes)).map(File::Json);
     }
     let resource = address::resource(view, url.as_str()).ok_or(Unreadable::Unavailable)?;
     if resource.truncated {

@@ -4,9 +4,9 @@
 use super::inline::{self, Inline};
 use super::library::{Library, Part};
 use crate::PageView;
-use crate::data_url;
 use crate::references::{self, Origin, Reference, References, data_media_type, extension, key};
 use limner_page::charset::decode_html;
+use limner_page::data_url::DataUrl;
 use limner_page::media_type::MediaType;
 use limner_page::{Document, NodeId};
 use limner_types::Choice;
@@ -138,9 +138,9 @@ impl<'a> Gather<'a> {
             known.iter().for_each(|index| count_again(&mut self.items[*index]));
             return;
         }
-        let text = data_url::decode(&reference.url).map(|data| {
-            let media_type = MediaType { essence: data.media_type, charset: None };
-            decode_html(&data.body, &media_type, None).text
+        let text = DataUrl::parse_with_fragment(&reference.url).map(|data| {
+            let media_type = MediaType { charset: None, ..data.media_type };
+            decode_html(&data.bytes, &media_type, None).text
         });
         let index = text.and_then(|text| self.file(&text, None, reference.element));
         self.by_data_url.insert(address.to_owned(), index);

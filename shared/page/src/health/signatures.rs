@@ -3,6 +3,8 @@
 use super::Response;
 use super::outline::Outline;
 use crate::dom::Element;
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
 
 /// (header, value it contains or empty for any, vendor): each sent only with a challenge or a block page.
 const HEADERS: &[(&str, &str, &str)] = &[
@@ -290,12 +292,27 @@ pub(super) fn challenge_in_markup(html: &str, outline: &Outline) -> Option<&'sta
     if html.len() > LONGEST_CHALLENGE || !outline.is_sparse() {
         return None;
     }
-    let html = html.to_ascii_lowercase();
-    let matches = |signature: &&Signature| signature.all.iter().all(|marker| html.contains(marker));
+    let markers = MARKERS.as_ref()?;
+    let mut found = vec![false; markers.patterns_len()];
+    for marker in markers.find_overlapping_iter(html) {
+        found[marker.pattern()] = true;
+    }
     let nothing_else = outline.fields == 0 && outline.letters() < 800;
     let captchas = if nothing_else { CAPTCHAS } else { &[] };
-    SIGNATURES.iter().chain(captchas).find(matches).map(|signature| signature.vendor)
+    // The patterns of a signature follow those of the one before it.
+    let mut first = 0;
+    SIGNATURES.iter().chain(captchas).find_map(|signature| {
+        let own = &found[first..first + signature.all.len()];
+        first += own.len();
+        own.iter().all(|is_there| *is_there).then_some(signature.vendor)
+    })
 }
+
+/// The markers of all signatures in their order, then those of captchas.
+static MARKERS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let markers = SIGNATURES.iter().chain(CAPTCHAS).flat_map(|signature| signature.all);
+    AhoCorasick::builder().ascii_case_insensitive(true).build(markers).ok()
+});
 
 /// Returns the vendor of a captcha with the demand to solve it, if there is nothing else to fill in or to read.
 pub(super) fn captcha_alone(outline: &Outline) -> Option<&'static str> {

@@ -9,7 +9,9 @@ mod table;
 mod tests;
 
 use super::MediaKind;
+use aho_corasick::AhoCorasick;
 use pattern::Captures;
+use std::sync::LazyLock;
 use url::Url;
 
 /// The kind of a URL.
@@ -94,7 +96,8 @@ pub(crate) fn from_name(name: &str, id: &str) -> Option<Hosted> {
 /// Returns true if the text may contain a URL of a provider. A cheap check before a more precise
 /// one.
 pub(crate) fn mentions(text: &str) -> bool {
-    table::MARKS.iter().any(|mark| text.contains(mark))
+    static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(table::MARKS).ok());
+    MARKS.as_ref().is_some_and(|marks| marks.is_match(text))
 }
 
 impl Provider {
