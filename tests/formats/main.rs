@@ -1,8 +1,10 @@
 //! Validates the files that `/extract` generates with their consumers: `dtcg` with the published schema, Style
-//! Dictionary and Terrazzo, `tailwind` with Tailwind's command line (`formats/check.mjs`), `css` with Chromium.
+//! Dictionary and Terrazzo, `tailwind` with Tailwind's command line (`formats/check.mjs`), `css` with Chromium; and the HTML
+//! of `/code` with a second parser.
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
 mod browser;
+mod code;
 mod corpus;
 
 use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};

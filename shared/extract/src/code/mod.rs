@@ -12,6 +12,7 @@ mod ground;
 mod math;
 mod model;
 mod root_theme;
+mod second_reader;
 mod sections;
 mod themes;
 
@@ -62,6 +63,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
     };
     let Captured { component, coverage, tokens } = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
+    debug_assert_eq!(second_reader::fault(&component, options.framework, &emitted.code), None);
     let mut common = view.common();
     let is_dark = component.theme == Some(Theme::Dark);
     let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());

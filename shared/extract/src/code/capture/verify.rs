@@ -6,6 +6,7 @@ use super::resolve::{self, Place, Resolver};
 use super::{Order, PREFLIGHT, alike};
 use crate::code::emit::{self, escape_attribute};
 use crate::code::model::{Baseline, Component, Element, ElementId, PseudoElement};
+use crate::code::second_reader;
 use crate::code::themes::RootMark;
 use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
 use limner_style::property::Longhand;
@@ -239,6 +240,7 @@ fn page_of(component: &Component, dark: bool) -> PageSnapshot {
     let switch = component.dark_switch.as_ref().filter(|_| dark).map(RootMark::attribute);
     let root = switch.map(|(name, value)| format!(" {name}=\"{}\"", escape_attribute(value))).unwrap_or_default();
     let (markup, css) = emit::markup_and_sheet(component);
+    debug_assert_eq!(second_reader::difference(component, &markup), None);
     let sheet = |text: String| Sheet { owner: SheetOwner::Adopted, text: Some(text), ..Sheet::default() };
     let mut sheets = Vec::new();
     if component.baseline == Baseline::Preflight {
