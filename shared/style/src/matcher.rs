@@ -101,7 +101,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     }
 
     pub(crate) fn steps(&self) -> u64 {
-        self.walk.taken()
+        self.walk.steps()
     }
 
     /// Returns true if an element is in a state as its markup has it.
@@ -237,7 +237,6 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     ) -> Option<u16> {
         let document = self.index.document;
         self.walk.assume(states);
-        self.walk.begin();
         self.walk.count(WORK_PER_TRY);
         let element = ElementRef::new(document, node, &self.walk)?;
         let host = host.and_then(|host| ElementRef::new(document, host, &self.walk));
@@ -281,7 +280,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             }
             None
         });
-        if self.walk.is_exhausted() {
+        // What was found out with nothing left may be wrong.
+        if self.walk.is_over() {
             self.caches.clear();
         }
         self.caches.note(self.walk.take_lookups(), entry.looks_inside);

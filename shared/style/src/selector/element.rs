@@ -17,12 +17,7 @@ use selectors::matching::{ElementSelectorFlags, MatchingContext};
 use std::cell::Cell;
 use std::fmt;
 
-/// Maximum number of steps from element to element in one match.
-const STEPS_PER_MATCH: u64 = 200_000;
-/// Maximum number of steps in all matches over one document.
-const STEPS_IN_ALL: u64 = 50_000_000;
-
-/// The state of a run of matches: the assumed states and the remaining step budget.
+/// The state of a run of matches: the assumed states and the cost of matching.
 #[derive(Debug)]
 pub(crate) struct Walk {
     states: Cell<StateSet>,
@@ -30,8 +25,8 @@ pub(crate) struct Walk {
     at: Cell<Option<NodeId>>,
     /// States that hold for another element at the same time.
     meanwhile: Cell<Option<(StateSet, NodeId)>>,
+    /// Number of steps from element to element so far.
     steps: Cell<u64>,
-    total: Cell<u64>,
     /// Cost of matching since it was last charged: elements and simple selectors visited.
     work: Cell<u64>,
     /// Maximum cost until it is next charged.
@@ -43,10 +38,9 @@ pub(crate) struct Walk {
 impl Walk {
     /// Creates a state whose matches cost at most what is left of a budget.
     pub(crate) fn new(budget: &WorkBudget) -> Self {
-        let (states, at) = (Cell::new(StateSet::NONE), Cell::new(None));
-        let (steps, total, most_work) = (Cell::new(0), Cell::new(STEPS_IN_ALL), Cell::new(budget.steps()));
-        let (meanwhile, work, lookups) = (Cell::default(), Cell::default(), Cell::default());
-        Self { states, at, meanwhile, steps, total, work, most_work, lookups }
+        let (states, at, most_work) = (Cell::new(StateSet::NONE), Cell::new(None), Cell::new(budget.steps()));
+        let (meanwhile, steps, work, lookups) = (Cell::default(), Cell::default(), Cell::default(), Cell::default());
+        Self { states, at, meanwhile, steps, work, most_work, lookups }
     }
 
     /// Assumes these states from now on.
@@ -73,30 +67,17 @@ impl Walk {
             || self.meanwhile.get().is_some_and(|(states, at)| states.contains(state) && is_at(at))
     }
 
-    /// Starts a match with a fresh step budget.
-    pub(crate) fn begin(&self) {
-        self.steps.set(STEPS_PER_MATCH.min(self.total.get()));
+    /// Returns the number of steps from element to element of all matches so far.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.get()
     }
 
-    /// Returns true if the match ran out of steps: indexes of elements cached by it may be wrong.
-    pub(crate) fn is_exhausted(&self) -> bool {
-        self.steps.get() == 0
-    }
-
-    /// Returns the number of steps of all matches so far.
-    pub(crate) fn taken(&self) -> u64 {
-        STEPS_IN_ALL - self.total.get()
-    }
-
+    /// Counts a step to another element; returns `None` if the budget is exceeded. A match that fails for this reason is no
+    /// answer: charging the cost then exhausts the budget of the page, which the extraction reports.
     fn step(&self) -> Option<()> {
-        let left = self.steps.get().checked_sub(1)?;
         self.count(1);
-        if self.is_over() {
-            return None;
-        }
-        self.steps.set(left);
-        self.total.set(self.total.get().saturating_sub(1));
-        Some(())
+        self.steps.set(self.steps.get() + 1);
+        (!self.is_over()).then_some(())
     }
 
     /// Adds to the cost of matching.

@@ -1,7 +1,7 @@
 //! Selectors: parsing as Chromium does, and matching against a [`Document`].
 //!
-//! Nesting of functional pseudo-classes is capped while parsing, and every match draws on a budget of steps, so that a
-//! selector made to be slow fails to match instead of hanging.
+//! Nesting of functional pseudo-classes is capped while parsing, and every match draws on the page's budget of work, so
+//! that a selector made to be slow ends the reading of the page instead of holding it up.
 
 mod atom;
 mod caches;
@@ -96,7 +96,6 @@ impl Matcher {
             NeedsSelectorFlags::No,
             MatchingForInvalidation::No,
         );
-        walk.begin();
         let matched = selectors::matching::matches_selector_list(&self.selectors, &element, &mut context);
         caches.note(walk.take_lookups(), true);
         walk.settle(document.work());
