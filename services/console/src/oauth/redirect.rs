@@ -52,14 +52,23 @@ pub(crate) fn check(text: &str) -> Result<Url, &'static str> {
         return Err("a redirect URI must not have parameters of an authorization response");
     }
     match url.scheme() {
-        "https" if url.host().is_some() => Ok(url),
+        "https" if has_plain_host(&url) => Ok(url),
         "http" if is_loopback(&url) => Ok(url),
         "http" => Err("a redirect URI over http must lead to 127.0.0.1, [::1] or localhost"),
-        "https" => Err("a redirect URI needs a host"),
+        "https" => Err("the host of a redirect URI must be an IP address or a name of letters, digits, hyphens and dots"),
         scheme if is_domain_backwards(scheme) => Ok(url),
         // Compared after parsing, which removes dot segments.
         _ if KNOWN_CALLBACKS.iter().any(|known| url.as_str().starts_with(known)) => Ok(url),
         _ => Err("the private scheme of a redirect URI must be a domain name backwards, such as com.example.app"),
+    }
+}
+
+/// Returns true if the host is an IP address or a name of letters, digits, hyphens, underscores and dots. The URL Standard
+/// allows more, literally or percent-encoded: `'`, `;`, `,` and `*` would end or widen a source of a policy.
+fn has_plain_host(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)),
+        host => host.is_some(),
     }
 }
 
@@ -132,6 +141,9 @@ mod tests {
         for good in [
             "https://app.example/callback",
             "https://app.example/callback?tenant=a%20b",
+            "https://my_app.example/cb",
+            "https://xn--bcher-kva.example:8443/cb",
+            "https://[2001:db8::1]/cb",
             "http://127.0.0.1/callback",
             "http://127.0.0.1:51234/",
             "http://[::1]:8080/cb",
@@ -171,6 +183,14 @@ mod tests {
             "file:///etc/passwd",
             "view-source:https://app.example",
             "https://",
+            // Hosts with characters of the policy's own grammar.
+            "https://ap'p.example/cb",
+            "https://ap%27p.example/cb",
+            "https://*.example/cb",
+            "https://a;script-src.example/cb",
+            "https://a,b.example/cb",
+            "https://a%3Bb.example/cb",
+            "https://a(b).example/cb",
             // URIs of known clients that are not callbacks.
             "cursor:file/x",
             "cursor://x/cb",
