@@ -16,6 +16,8 @@ LARGEST = 32 * 1024
 CALLS = 17
 CALLS_OF_STYLE = range(36, 48)
 SEP = b"\xff"
+# Contents among which an input of `code_...` chooses: `CONTENTS` of src/texts.rs.
+CONTENTS = 6
 
 PAGES = ["services/limner/demo/index.html", "shared/extract/tests/compilers/design.html", "shared/extract/tests/pages/icons.html",
          "shared/extract/tests/pages/shop.html", "tests/console/site.html", "tests/fidelity/pages/states.html"]
@@ -130,8 +132,9 @@ def seeds(pages, sheets, drawings):
     texts = list(nasty_texts())
     for framework in FRAMEWORKS:
         for at in range(0, len(texts), 4):
-            yield f"code_{framework}", SEP.join(texts[at:at + 4])
-        yield f"code_{framework}", SEP.join([b"A title", b"A hint", b"Some words", b"More", b""])
+            yield f"code_{framework}", bytes([at // 4 % CONTENTS]) + SEP.join(texts[at:at + 4])
+        for choice in range(CONTENTS):
+            yield f"code_{framework}", bytes([choice]) + SEP.join([b"A title", b"A hint", b"Some words", b"More", b""])
 
 
 def main(corpus, folders):

@@ -119,6 +119,10 @@ impl<'a> Visit<'a> for Found {
             Some(JSXAttributeValue::StringLiteral(literal)) => {
                 let value = decoded(&literal.value);
                 check_attribute(&name, &value, &value);
+                // React shows it: the text of a `textarea`.
+                if name == "defaultValue" {
+                    self.texts.push(value.clone());
+                }
                 self.values.push(value);
             }
             Some(value) => {

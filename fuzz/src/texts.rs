@@ -41,10 +41,39 @@ pub const NAMES: &[&str] = &[
 
 /// Longest text. What is longer may be cut, and sheets and lists have limits of their own.
 const LONGEST: usize = 200;
-/// Texts that show.
-const SHOWN: usize = 15;
-/// Texts in attributes.
-const TITLES: usize = 7;
+
+/// Contents of the section, one of which an input chooses: what is read and emitted at once is small, so that many are tried.
+/// `{q}` is the next text that shows, `{t}` the next title, `{a}` the first one again, `{c}` a class or an id and `{p}` a
+/// part of an address.
+const CONTENTS: &[(&str, &str)] = &[
+    (
+        "<h2 title=\"{t}\">{q}</h2><p title=\"{t}\">1 {q} <b>b</b> {q}</p>",
+        "h2::before{content:{s};display:block} h2{--own:{s};font-family:{s},serif;background:url({s})} p::after{content:{s}}",
+    ),
+    (
+        "<ul class=\"{c}\"><li class=\"{c}\"><a href=\"/1?{p}\" title=\"{t}\">{q}</a> 1<li><a href=\"/2#{p}\" title=\"{t}\">{q}</a> 2\
+         <li><a href=/3 title=\"{t}\">{q}</a> 3</ul>",
+        "li:nth-child(2){list-style-type:{s}} .{i}{color:blue}",
+    ),
+    (
+        "<pre title=\"{t}\">{q}\n  1</pre><textarea placeholder=\"{a}\" title=\"{t}\">{q}</textarea>",
+        "pre::after{content:{s}}",
+    ),
+    (
+        "<select title=\"{t}\"><option value=\"{a}\">{q}<option>b</select><input type=text value=\"{a}\" aria-label=\"{a}\">",
+        "#top{display:grid;grid-template-areas:{s}}",
+    ),
+    (
+        "<img src=\"/i.png?{p}\" alt=\"{a}\"><i class=\"{c}\" id=\"{c}\" title=\"{t}\">{q}</i>\
+         <svg viewBox=\"0 0 1 1\"><title>{q}</title><path d=\"M0 0\"/></svg>",
+        "i{animation:{i} 1s} @keyframes {i}{from{opacity:0}} .{i}{color:blue}",
+    ),
+    (
+        "<div class=\"{c}s\"><article class=\"{c}\"><h3>One</h3><p>{q}</p></article><article><h3>Two</h3><p>{q} <code class=c title=\"{t}\">{q}</code></p></article>\
+         <article><h3>Three</h3><p>a {q}</p></article><article><h3>Four</h3><p>{q}</p></article></div>",
+        ".{i}{color:blue}",
+    ),
+];
 
 /// What the page says.
 pub struct Texts {
@@ -52,14 +81,18 @@ pub struct Texts {
     pub shown: Vec<String>,
     /// Values of `title` attributes.
     pub titles: Vec<String>,
+    content: &'static str,
+    sheet: &'static str,
     css: String,
     identifier: String,
     path: String,
 }
 
 impl Texts {
-    /// Reads an input: shown texts and titles in turn, each ended by a separator.
+    /// Reads an input: a byte that chooses the content, then shown texts and titles in turn, each ended by a separator.
     pub fn read(data: &[u8]) -> Self {
+        let (choice, data) = data.split_first().map_or((0, data), |(choice, data)| (usize::from(*choice), data));
+        let (content, sheet) = CONTENTS[choice % CONTENTS.len()];
         // A parser drops NUL, and reads a carriage return as a line feed; the others stand for something in checks.
         let fields: Vec<String> = crate::input::fields(data)
             .into_iter()
@@ -71,9 +104,12 @@ impl Texts {
             0 => format!("{kind}{at}m{text}"),
             _ => format!("{text}{kind}{at}m"),
         };
+        let places = |name: &str| 0..content.matches(name).count();
         Self {
-            shown: (0..SHOWN).map(|at| marked('q', at, field(at * 2))).collect(),
-            titles: (0..TITLES).map(|at| marked('t', at, field(at * 2 + 1))).collect(),
+            shown: places("{q}").map(|at| marked('q', at, field(at * 2))).collect(),
+            titles: places("{t}").map(|at| marked('t', at, field(at * 2 + 1))).collect(),
+            content,
+            sheet,
             css: field(1),
             identifier: field(0),
             path: percent_encoding::utf8_percent_encode(&field(1), percent_encoding::NON_ALPHANUMERIC).to_string(),
@@ -88,31 +124,24 @@ impl Texts {
     }
 
     fn html(&self) -> String {
-        let shown = |at: usize| escape(&self.shown[at]);
-        let title = |at: usize| escape(&self.titles[at]);
-        let path = &self.path;
-        let class = escape(&self.identifier);
-        let [h2, before, after, one, two, three, pre, area, option, name, first, second, code, third, fourth] =
-            std::array::from_fn(shown);
-        let [t, u, v, w, x, y, z] = std::array::from_fn(title);
-        format!(
-            "<!doctype html><html lang=en><body><main><section id=top><h2 title=\"{t}\">{h2}</h2><p title=\"{u}\">1 {before} <b>b</b> {after}</p>\
-             <ul class=\"{class}\"><li class=\"{class}\"><a href=\"/1?{path}\" title=\"{v}\">{one}</a> 1<li><a href=\"/2#{path}\" title=\"{w}\">{two}</a> 2<li><a href=/3 title=\"{x}\">{three}</a> 3</ul>\
-             <img src=\"/i.png?{path}\" alt=\"{t}\"><pre title=\"{y}\">{pre}\n  1</pre><textarea placeholder=\"{t}\">{area}</textarea>\
-             <select><option value=\"{t}\">{option}<option>b</select><input type=text value=\"{t}\" aria-label=\"{t}\">\
-             <i class=\"{class}\" id=\"{class}\">icon</i><svg viewBox=\"0 0 1 1\"><title>{name}</title><path d=\"M0 0\"/></svg>\
-             <div class=\"{class}s\"><article class=\"{class}\"><h3>One</h3><p>{first}</p></article><article><h3>Two</h3><p>{second} <code class=c title=\"{z}\">{code}</code></p></article>\
-             <article><h3>Three</h3><p>a {third}</p></article><article><h3>Four</h3><p>{fourth}</p></article></div></section></main>"
-        )
+        let (mut shown, mut titles) = (self.shown.iter(), self.titles.iter());
+        let content = filled(self.content, |place| match place {
+            'q' => shown.next().map(|text| escape(text)),
+            't' => titles.next().map(|text| escape(text)),
+            'a' => Some(escape(&self.titles[0])),
+            'c' => Some(escape(&self.identifier)),
+            'p' => Some(self.path.clone()),
+            _ => None,
+        });
+        format!("<!doctype html><html lang=en><body><main><section id=top>{content}</section></main>")
     }
 
     fn sheet(&self) -> String {
-        let (string, identifier) = (string(&self.css), identifier(&self.identifier));
-        format!(
-            "h2::before{{content:{string};display:block}} h2{{--own:{string};font-family:{string},serif;background:url({string})}} \
-             p::after{{content:{string};color:red}} i{{animation:{identifier} 1s}} @keyframes {identifier}{{from{{opacity:0}}}} \
-             .{identifier}{{color:blue}} #top{{display:grid;grid-template-areas:{string}}} li:nth-child(2){{list-style-type:{string}}}"
-        )
+        filled(self.sheet, |place| match place {
+            's' => Some(string(&self.css)),
+            'i' => Some(identifier(&self.identifier)),
+            _ => None,
+        })
     }
 
     /// Panics unless every text is part of one of those that were found.
@@ -130,6 +159,27 @@ impl Texts {
             assert!(found.contains(title), "the title {title:?} is not kept: {found:?}\n{code}");
         }
     }
+}
+
+/// Replaces places such as `{q}` in a template, in their order. What stands for a place is not looked at again.
+fn filled(template: &str, mut text_of: impl FnMut(char) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find('{') {
+        out.push_str(&rest[..at]);
+        let place = rest[at + 1..].chars().next().filter(|_| rest[at + 2..].starts_with('}'));
+        match place.and_then(&mut text_of) {
+            Some(text) => {
+                out.push_str(&text);
+                rest = &rest[at + 3..];
+            }
+            None => {
+                out.push('{');
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    out + rest
 }
 
 /// Serialises a CSS string (CSSOM, "serialize a string").
