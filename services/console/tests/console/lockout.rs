@@ -151,7 +151,7 @@ async fn mails_per_network_are_limited() {
         let fields = [("email", email.as_str()), ("form_token", token.as_str())];
         let page = eve.post_raw("/sign-in/link", &fields, &[("origin", &origin)]).await;
         if page.status == StatusCode::TOO_MANY_REQUESTS {
-            refused.push((person, between(&page.text, "tries. Wait ", " min")));
+            refused.push((person, between(&page.text, "attempts. Wait ", " min")));
         }
     }
     assert_eq!(refused, [(31, "30".to_owned())]);

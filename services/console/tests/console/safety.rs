@@ -131,7 +131,7 @@ async fn the_status_page_is_public() {
                        ON CONFLICT (component, minute) DO UPDATE SET is_up = excluded.is_up";
     house.store.client().await.unwrap().batch_execute(SQL).await.unwrap();
     let page = house.browser().get("/status").await.text;
-    assert!(page.contains("Some parts do not answer") && page.contains("Accounts and credits"), "{page}");
+    assert!(page.contains("Some components are down") && page.contains("Accounts and credits"), "{page}");
     house.store.client().await.unwrap().batch_execute("UPDATE console.probe SET is_up = true").await.unwrap();
-    assert!(house.browser().get("/status").await.text.contains("Everything answers"));
+    assert!(house.browser().get("/status").await.text.contains("All systems operational"));
 }
