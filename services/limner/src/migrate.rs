@@ -46,6 +46,9 @@ pub(crate) async fn apply(store: &Store, bus: &Bus) -> anyhow::Result<Vec<String
     let migrated = store.migrate().await?;
     bus.declare().await?;
     let mut done: Vec<String> = migrated.applied.iter().map(|name| format!("applied {name}")).collect();
+    if migrated.functions_applied {
+        done.push("applied the SQL functions".to_owned());
+    }
     done.push(format!("the schema is at version {}", migrated.version));
     done.push("streams and consumers are declared".to_owned());
     Ok(done)

@@ -1,7 +1,7 @@
 //! Metering: accounts, API keys and credits.
 //!
 //! [`Ledger`] contains the whole business logic. `limner admin` uses it in process; gateways and the console use it
-//! over gRPC through [`MeteringService`]. Its rules are SQL functions (`shared/store/migrations`), so that each hold,
+//! over gRPC through [`MeteringService`]. Its rules are SQL functions (`shared/store/functions`), so that each hold,
 //! commit or plan change is one transaction and one round trip, however many callers there are at once. The Rust code
 //! decodes rows, explains denials, publishes changes to running processes and runs the periodic jobs.
 //!

@@ -42,6 +42,9 @@ pub enum StoreError {
         /// The newest migration of this build.
         known: i32,
     },
+    /// The database does not have this build's SQL functions.
+    #[error("the database lacks the SQL functions of this build; run `limner migrate`")]
+    OutdatedFunctions,
     /// The database is newer than this build and lacks one of this build's migrations.
     #[error("the database has migration {found} and lacks {missing}: it is no schema of a later release")]
     Foreign {

@@ -1,10 +1,11 @@
 //! PostgreSQL: the connection pool and the schema. The only user of the database driver.
 //!
-//! The schema and the SQL functions for accounts and credits are numbered SQL files in `migrations/`, embedded into the
-//! binary and applied forward only. This crate connects to the database and migrates it; the tables belong to other
-//! crates (accounts and credits: metering).
+//! The schema is numbered SQL files in `migrations/`, applied forward only; the SQL functions for accounts and credits are
+//! in `functions/`, replaced whenever they change. Both are embedded into the binary. This crate connects to the database
+//! and migrates it; the tables belong to other crates (accounts and credits: metering).
 
 mod error;
+mod functions;
 mod migrate;
 mod pool;
 mod tls;

@@ -1,7 +1,8 @@
 //! The schema's migrations: numbered files, embedded, applied in order and never again.
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, functions};
 use deadpool_postgres::Transaction;
+use std::cmp::Ordering;
 use tokio_postgres::error::SqlState;
 
 /// One numbered migration.
@@ -22,7 +23,8 @@ macro_rules! migrations {
 }
 
 /// In order. A released file is never edited: a change is a new file. Migrations only add, because the previous release
-/// also runs on the new schema.
+/// also runs on the new schema. Today's functions are in `functions/`; the migrations up to 0020 define them as they were
+/// then.
 const MIGRATIONS: &[Migration] = migrations![
     1 "0001_accounts",
     2 "0002_ledger",
@@ -56,11 +58,14 @@ pub struct Migrated {
     pub applied: Vec<&'static str>,
     /// The version of the schema.
     pub version: i32,
+    /// The SQL functions were replaced now; false if they were up to date.
+    pub functions_applied: bool,
 }
 
 impl Store {
-    /// Migrates the schema to this build's version, entirely or not at all. Idempotent; several processes may run it at
-    /// once. The schema of a later release is left unchanged, because later releases only add.
+    /// Migrates the schema to this build's version and replaces the SQL functions if they changed, entirely or not at
+    /// all. Idempotent; several processes may run it at once. The schema and the functions of a later release are left
+    /// unchanged, because the previous release works on them.
     ///
     /// # Errors
     /// The database is unreachable, or was migrated with another build's files.
@@ -75,18 +80,23 @@ impl Store {
         Ok(migrated)
     }
 
-    /// Checks that the database answers and has this build's schema, or that of a later release, which only adds to it.
+    /// Checks that the database answers and has this build's schema and functions, or those of a later release, which
+    /// are compatible.
     ///
     /// # Errors
-    /// The database is unreachable, or its schema is older.
+    /// The database is unreachable, or its schema or its functions are older.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let newest = self.query_one("SELECT coalesce(max(version), 0) AS version FROM schema_migration", &[]).await;
-        let found = match newest {
+        let found: i32 = match newest {
             Err(cause) if cause.sql_state() == Some(&SqlState::UNDEFINED_TABLE) => 0,
             row => row?.try_get("version")?,
         };
         let known = known_version();
-        if found < known { Err(StoreError::Behind { found, known }) } else { Ok(()) }
+        match found.cmp(&known) {
+            Ordering::Less => Err(StoreError::Behind { found, known }),
+            Ordering::Equal => functions::check(self).await,
+            Ordering::Greater => Ok(()),
+        }
     }
 }
 
@@ -123,8 +133,10 @@ async fn apply_missing(transaction: &Transaction<'_>) -> Result<Migrated, StoreE
     }
     if newest > known {
         tracing::warn!(schema.version = newest, schema.known = known, "a later release migrated this database");
+        return Ok(Migrated { applied, version: newest, functions_applied: false });
     }
-    Ok(Migrated { applied, version: known.max(newest) })
+    let functions_applied = functions::apply_changed(transaction).await?;
+    Ok(Migrated { applied, version: known, functions_applied })
 }
 
 async fn is_applied(transaction: &Transaction<'_>, migration: &Migration) -> Result<bool, StoreError> {
@@ -140,6 +152,16 @@ async fn is_applied(transaction: &Transaction<'_>, migration: &Migration) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_are_not_changed_in_migrations() {
+        const LAST_WITH_FUNCTIONS: i32 = 20;
+        for migration in MIGRATIONS.iter().filter(|migration| migration.version > LAST_WITH_FUNCTIONS) {
+            let sql = migration.sql.to_uppercase();
+            let defines = ["CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"].iter().any(|words| sql.contains(words));
+            assert!(!defines, "{} defines a function; it belongs into functions/", migration.name);
+        }
+    }
 
     #[test]
     fn migrations_are_numbered_without_gaps() {

@@ -1,0 +1,111 @@
+-- Comparison of the ledger with its projections. Not on the path of a call.
+
+-- Returns the balances that differ from the sums of the entries or of the open holds. It is one statement and so one
+-- snapshot: it may run while calls are charged. No rows: all match.
+CREATE OR REPLACE FUNCTION metering.check_ledger(accounts text[])
+RETURNS TABLE (account_id text, period_start date, book text, projected bigint, posted bigint, held bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT b.account_id, b.period_start, b.book::text,
+        coalesce(sum(b.projected), 0)::bigint, coalesce(sum(b.posted), 0)::bigint, coalesce(sum(b.held), 0)::bigint
+    FROM (
+        SELECT p.account_id, p.period_start, p.book,
+            p.credits AS projected, NULL::bigint AS posted, NULL::bigint AS held
+            FROM metering.projected_balances(accounts) p
+        UNION ALL
+        SELECT p.account_id, p.period_start, p.book, NULL, p.credits, NULL FROM metering.posted_balances(accounts) p
+        UNION ALL
+        SELECT h.account_id, h.period_start, h.book, NULL, NULL, h.credits FROM metering.held_balances(accounts) h
+    ) b
+    GROUP BY b.account_id, b.period_start, b.book
+    HAVING coalesce(sum(b.projected), 0) <> coalesce(sum(b.posted), 0)
+        OR (b.book IN ('plan_held', 'overage_held', 'pack_held')
+            AND coalesce(sum(b.held), 0) <> coalesce(sum(b.posted), 0))
+$$;
+
+-- Returns every balance as the sum of its entries. The books outside an account (`issuer`, `written_off`) are not
+-- balances.
+CREATE OR REPLACE FUNCTION metering.posted_balances(accounts text[])
+RETURNS TABLE (account_id text, period_start date, book metering.book, credits bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT m.account_id, m.period, m.book, sum(m.credits)::bigint
+    FROM (
+        SELECT e.account_id, side.book, side.credits,
+            -- Pack credits belong to no month.
+            CASE WHEN side.book IN ('pack', 'pack_held') THEN NULL ELSE e.period_start END AS period
+        FROM metering.ledger_entry e,
+            LATERAL (VALUES (e.to_book, e.credits), (e.from_book, -e.credits)) side (book, credits)
+        WHERE e.account_id = ANY (accounts) AND side.book NOT IN ('issuer', 'written_off')
+    ) m
+    GROUP BY m.account_id, m.period, m.book
+$$;
+
+-- Returns every balance as it is stored.
+CREATE OR REPLACE FUNCTION metering.projected_balances(accounts text[])
+RETURNS TABLE (account_id text, period_start date, book metering.book, credits bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT p.account_id, p.period_start, b.book, b.credits
+    FROM metering.account_period p,
+        LATERAL (VALUES
+            ('plan'::metering.book, p.plan_available), ('plan_held', p.plan_held), ('plan_spent', p.plan_spent),
+            ('overage_held', p.overage_held), ('overage_spent', p.overage_spent), ('pack_spent', p.pack_spent)
+        ) b (book, credits)
+    WHERE p.account_id = ANY (accounts)
+    UNION ALL
+    SELECT a.id, NULL, b.book, b.credits
+    FROM metering.account a,
+        LATERAL (VALUES ('pack'::metering.book, a.pack_available), ('pack_held', a.pack_held)) b (book, credits)
+    WHERE a.id = ANY (accounts)
+$$;
+
+-- Returns the sums of the open holds.
+CREATE OR REPLACE FUNCTION metering.held_balances(accounts text[])
+RETURNS TABLE (account_id text, period_start date, book metering.book, credits bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT h.account_id, CASE WHEN b.book = 'pack_held' THEN NULL ELSE h.period_start END, b.book,
+        sum(b.credits)::bigint
+    FROM metering.hold h,
+        LATERAL (VALUES
+            ('plan_held'::metering.book, h.plan_credits), ('overage_held', h.overage_credits),
+            ('pack_held', h.pack_credits)
+        ) b (book, credits)
+    WHERE h.account_id = ANY (accounts)
+    GROUP BY 1, 2, 3
+$$;
+
+-- Computes the stored balances of one account from its entries again. Null: there is no such account.
+CREATE OR REPLACE FUNCTION metering.rebuild_projections(account text) RETURNS metering.account_state
+LANGUAGE plpgsql AS $$
+DECLARE
+    a metering.account;
+BEGIN
+    a := metering.lock_account(account);
+    IF a.id IS NULL THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO metering.account_period AS p (account_id, period_start, plan_available, plan_held, plan_spent,
+            overage_held, overage_spent, pack_spent)
+        SELECT a.id, b.period_start,
+            coalesce(sum(b.credits) FILTER (WHERE b.book = 'plan'), 0),
+            coalesce(sum(b.credits) FILTER (WHERE b.book = 'plan_held'), 0),
+            coalesce(sum(b.credits) FILTER (WHERE b.book = 'plan_spent'), 0),
+            coalesce(sum(b.credits) FILTER (WHERE b.book = 'overage_held'), 0),
+            coalesce(sum(b.credits) FILTER (WHERE b.book = 'overage_spent'), 0),
+            coalesce(sum(b.credits) FILTER (WHERE b.book = 'pack_spent'), 0)
+        FROM metering.posted_balances(ARRAY[account]) b WHERE b.period_start IS NOT NULL GROUP BY b.period_start
+        ON CONFLICT (account_id, period_start) DO UPDATE SET
+            plan_available = excluded.plan_available, plan_held = excluded.plan_held,
+            plan_spent = excluded.plan_spent, overage_held = excluded.overage_held,
+            overage_spent = excluded.overage_spent, pack_spent = excluded.pack_spent;
+    UPDATE metering.account acc SET
+        pack_available = packs.available, pack_held = packs.held, version = acc.version + 1
+        FROM (
+            SELECT coalesce(sum(b.credits) FILTER (WHERE b.book = 'pack'), 0) AS available,
+                coalesce(sum(b.credits) FILTER (WHERE b.book = 'pack_held'), 0) AS held
+            FROM metering.posted_balances(ARRAY[account]) b
+        ) packs
+        WHERE acc.id = a.id;
+    SELECT * INTO a FROM metering.account acc WHERE acc.id = a.id;
+    INSERT INTO metering.account_event (account_id, kind) VALUES (a.id, 'projections_rebuilt');
+    INSERT INTO metering.pending_change (account_id) VALUES (a.id);
+    RETURN metering.peek_state(a);
+END $$;

@@ -1,0 +1,36 @@
+-- Functions that only the previous release calls. It runs on this schema during an upgrade and after a roll-back.
+
+-- For releases before 0019_billing_rules.
+CREATE OR REPLACE FUNCTION metering.set_invoice_paid(account text, invoice text, paid boolean)
+RETURNS metering.account_state
+LANGUAGE sql AS $$ SELECT metering.set_invoice_paid(account, invoice, paid, NULL) $$;
+
+-- For releases before 0019_billing_rules, which apply the state of a subscription by this. Returns false if a newer
+-- state was applied since `known_version`. Null: there is no such account.
+CREATE OR REPLACE FUNCTION metering.heed_subscription(
+    account text, subscription text, known_version bigint, new_status text, until timestamptz,
+    new_plan text, new_limit bigint, new_rate integer, new_overage_rate integer, new_interval text
+) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    a metering.account;
+    s metering.billing_subscription;
+BEGIN
+    a := metering.lock_account(account);
+    IF a.id IS NULL THEN
+        RETURN NULL;
+    END IF;
+    SELECT * INTO s FROM metering.billing_subscription bs WHERE bs.account_id = a.id;
+    IF coalesce(s.version, 0) <> known_version THEN
+        RETURN false;
+    END IF;
+    INSERT INTO metering.billing_subscription AS bs
+        VALUES (a.id, subscription, new_status, new_plan, new_interval, until, known_version + 1)
+        ON CONFLICT (account_id) DO UPDATE SET reference = excluded.reference, status = excluded.status,
+            plan = excluded.plan, billing_interval = excluded.billing_interval, paid_until = excluded.paid_until,
+            version = excluded.version;
+    IF new_plan IS NOT NULL AND (new_plan <> a.plan OR new_interval <> a.billing_interval) THEN
+        PERFORM metering.set_terms(a.id, new_plan, new_limit, new_rate, NULL, new_overage_rate, new_interval);
+    END IF;
+    RETURN true;
+END $$;
