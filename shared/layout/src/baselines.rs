@@ -5,6 +5,7 @@ use blitz_dom::node::TextLayout;
 use blitz_dom::{BaseDocument, Node};
 use blitz_traits::node_id::NodeId as EngineNode;
 use limner_page::{Document, NodeId};
+use limner_style::computed::{Display, Position};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use parley::{Line, PositionedInlineBox, PositionedLayoutItem};
@@ -38,7 +39,7 @@ impl OnLine {
 
 /// Returns true if an inline block is aligned by the baseline of its last line.
 pub(crate) fn stands_on_last_line(style: &ComputedStyle) -> bool {
-    style.get(Longhand::VerticalAlign) == "baseline" && matches!(style.get(Longhand::OverflowY), "visible" | "clip")
+    style.get(Longhand::VerticalAlign) == "baseline" && !style.overflow_y().scrolls()
 }
 
 /// Returns true if the engine may lose the baseline of a box, and correcting that moves no positioned descendant.
@@ -51,9 +52,9 @@ pub(crate) fn is_forgotten(
     if style.get(Longhand::VerticalAlign) != "baseline" {
         return false;
     }
-    let is_short_of_one = match style.get(Longhand::Display) {
-        "inline-flex" | "inline-grid" => true,
-        "inline-block" => {
+    let is_short_of_one = match style.display() {
+        Display::InlineFlex | Display::InlineGrid => true,
+        Display::InlineBlock => {
             stands_on_last_line(style) && (style.get(Longhand::Height) != "auto" || holds_items(document, styles, node))
         }
         _ => false,
@@ -64,30 +65,31 @@ pub(crate) fn is_forgotten(
 /// Returns true if a box contains flex or grid containers.
 fn holds_items(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
     let mut inside = document.descendants(node).take(MAX_INSIDE).filter_map(|inner| styles.get(inner));
-    inside.any(|style| matches!(style.get(Longhand::Display), "flex" | "grid"))
+    inside.any(|style| matches!(style.display(), Display::Flex | Display::Grid))
 }
 
 /// Returns true if an ancestor computes the height of its contents separately: flex and grid containers, and cells.
 fn is_asked_for_its_size(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
-    document.ancestors(node).filter_map(|around| styles.get(around)).any(|style| {
-        matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "table-cell")
-    })
+    document
+        .ancestors(node)
+        .filter_map(|around| styles.get(around))
+        .any(|style| style.is_flex_or_grid_container() || style.display() == Display::TableCell)
 }
 
 /// Returns true if no descendant has a containing block outside of the element. The correction would make the element
 /// such a containing block.
 fn contains_its_own(document: &Document, styles: &mut Styles<'_>, node: NodeId, style: &ComputedStyle) -> bool {
-    if style.get(Longhand::Position) != "static" {
+    if style.is_positioned() {
         return true;
     }
-    let mut position =
-        |node| styles.get(node).map_or_else(String::new, |style| style.get(Longhand::Position).to_owned());
+    let mut position = |node| styles.get(node).map(|style| style.position());
     let mut inside = document.descendants(node);
-    let is_contained = inside.by_ref().take(MAX_INSIDE).all(|inner| match &*position(inner) {
-        "fixed" => false,
-        "absolute" => {
-            document.ancestors(inner).take_while(|around| *around != node).any(|around| position(around) != "static")
-        }
+    let is_contained = inside.by_ref().take(MAX_INSIDE).all(|inner| match position(inner) {
+        Some(Position::Fixed) => false,
+        Some(Position::Absolute) => document
+            .ancestors(inner)
+            .take_while(|around| *around != node)
+            .any(|around| position(around) != Some(Position::Static)),
         _ => true,
     });
     is_contained && inside.next().is_none()

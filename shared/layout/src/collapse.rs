@@ -5,6 +5,7 @@
 
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
+use limner_style::computed::{BorderCollapse, Display};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::HashMap;
@@ -48,7 +49,7 @@ impl Collapsed {
         const PADDINGS: [Longhand; 4] =
             [Longhand::PaddingTop, Longhand::PaddingRight, Longhand::PaddingBottom, Longhand::PaddingLeft];
         let halves = self.halves.get(&node)?;
-        let is_cell = style.get(Longhand::Display) == "table-cell";
+        let is_cell = style.display() == Display::TableCell;
         let padding = |(longhand, half): (Longhand, &f32)| {
             // Tables with collapsed borders have no padding.
             let own = if is_cell { style.get(longhand) } else { "0px" };
@@ -67,7 +68,7 @@ impl Collapsed {
         table: NodeId,
         style: &ComputedStyle,
     ) {
-        if style.get(Longhand::BorderCollapse) != "collapse" {
+        if style.border_collapse() != BorderCollapse::Collapse {
             return;
         }
         let Some(grid) = Grid::of(document, flat, styles, table) else { return };
@@ -99,11 +100,11 @@ impl Grid {
         let mut groups: [Vec<(Vec<NodeId>, Edges)>; 3] = Default::default();
         for child in flat.children(document, table) {
             let Some(style) = styles.get(child).filter(|_| document.element(child).is_some()) else { continue };
-            let order = match style.get(Longhand::Display) {
-                "table-header-group" => 0,
-                "table-footer-group" => 2,
-                "table-row-group" => 1,
-                "table-row" => {
+            let order = match style.display() {
+                Display::TableHeaderGroup => 0,
+                Display::TableFooterGroup => 2,
+                Display::TableRowGroup => 1,
+                Display::TableRow => {
                     groups[1].push((vec![child], [0.0; 4]));
                     continue;
                 }
@@ -129,7 +130,7 @@ impl Grid {
         let mut used = first;
         for row in rows {
             let Some(style) = styles.get(*row).filter(|_| document.element(*row).is_some()) else { continue };
-            if style.get(Longhand::Display) != "table-row" {
+            if style.display() != Display::TableRow {
                 continue;
             }
             let mut around = edges(&style);
@@ -138,7 +139,7 @@ impl Grid {
             self.around.push(around);
             for cell in flat.children(document, *row) {
                 let Some(style) = styles.get(cell) else { continue };
-                if document.element(cell).is_some() && style.get(Longhand::Display) == "table-cell" {
+                if document.element(cell).is_some() && style.display() == Display::TableCell {
                     self.place(document, cell, used, &style)?;
                 }
             }

@@ -18,12 +18,12 @@
 
 use crate::baselines::OnLine;
 use crate::boxes::Measured;
-use crate::lines;
-use crate::multicol::{self, Multicol};
+use crate::multicol::Multicol;
 use crate::table_grid::{self, Cell, Grid};
 use crate::table_widths::{self, Spanning, Wish, px, sides};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
+use limner_style::computed::{BorderCollapse, BoxSizing, ContentVisibility, Display, TableLayout};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::{HashMap, HashSet};
@@ -165,7 +165,7 @@ impl Columns {
             }
             // CSS 2, section 17.5.2.1: a table with `width: auto` never has fixed layout.
             _ if style.get(Longhand::Width) == "auto" => {
-                let is_block = style.get(Longhand::Display) == "table" && is_in_block(document, styles, table);
+                let is_block = style.display() == Display::Table && is_in_block(document, styles, table);
                 let narrow = if is_block { table_grid::filling(document, flat, styles, table) } else { None };
                 let Some(narrow) = narrow else { return Some("table-layout:auto;".to_owned()) };
                 self.narrow.extend(narrow);
@@ -188,7 +188,7 @@ impl Columns {
         let width = style.get(Longhand::Width);
         let around = table_around(document, styles, table);
         self.around_tables.extend(around);
-        if style.get(Longhand::TableLayout) == "fixed" && width != "auto" {
+        if style.table_layout() == TableLayout::Fixed && width != "auto" {
             return;
         }
         let Some(grid) = Grid::of(document, flat, styles, table) else { return };
@@ -245,7 +245,7 @@ impl Columns {
 
     /// Returns the height of an element whose contents are skipped, in CSS pixels.
     pub(crate) fn skipped(&mut self, node: NodeId, style: &ComputedStyle) -> Option<f32> {
-        if style.get(Longhand::ContentVisibility) != "auto" {
+        if style.content_visibility() != ContentVisibility::Auto {
             return None;
         }
         if self.pass == Pass::Widest && !self.is_later {
@@ -269,10 +269,10 @@ impl Columns {
     /// Returns additional declarations for any element because of floats.
     pub(crate) fn beside_floats(&mut self, node: NodeId, style: &ComputedStyle) -> &'static str {
         let is_first = self.pass == Pass::Widest && !self.is_later;
-        if is_first && style.get(Longhand::Float) != "none" && self.floats.len() < MAX_FLOATS {
+        if is_first && style.is_floating() && self.floats.len() < MAX_FLOATS {
             self.floats.push(node);
         }
-        if is_first && multicol::is_container(style) {
+        if is_first && style.is_multi_column_container() {
             self.multicol.seen.push(node);
         }
         if self.cleared.contains(&node) { "clear:both;" } else { "" }
@@ -442,7 +442,7 @@ fn crowded_out(
     }
     let mut after = document.child_elements(container).map(|(child, _)| child).skip_while(|child| *child != float);
     after.next();
-    let next = after.find(|child| styles.get(*child).is_some_and(|style| style.get(Longhand::Display) != "none"))?;
+    let next = after.find(|child| styles.get(*child).is_some_and(|style| style.display() != Display::None))?;
     if !is_in_flow(styles, next)? {
         return Some((next, false));
     }
@@ -451,7 +451,7 @@ fn crowded_out(
     loop {
         let mut inner = document.children(at).filter(|child| match document.text(*child) {
             Some(text) => !text.trim().is_empty(),
-            None => styles.get(*child).is_some_and(|style| style.get(Longhand::Display) != "none"),
+            None => styles.get(*child).is_some_and(|style| style.display() != Display::None),
         });
         let first = inner.next()?;
         if document.text(first).is_some() {
@@ -468,11 +468,8 @@ fn crowded_out(
 /// blocks.
 fn is_in_flow(styles: &mut Styles<'_>, node: NodeId) -> Option<bool> {
     let style = styles.get(node)?;
-    let is_block = matches!(style.get(Longhand::Display), "block" | "list-item");
-    let is_aside =
-        style.get(Longhand::Float) != "none" || matches!(style.get(Longhand::Position), "absolute" | "fixed");
-    let clips = !matches!(style.get(Longhand::OverflowX), "visible" | "clip");
-    (is_block && !is_aside).then_some(!clips)
+    let is_block = matches!(style.display(), Display::Block | Display::ListItem);
+    (is_block && style.is_in_flow()).then_some(!style.overflow_x().scrolls())
 }
 
 /// Returns the measured widths of a table's columns and of its spanning cells.
@@ -493,31 +490,26 @@ fn widths(candidate: &Candidate, boxes: &Measured) -> Widths {
 
 /// Returns the nearest table that contains a table.
 fn table_around(document: &Document, styles: &mut Styles<'_>, table: NodeId) -> Option<NodeId> {
-    document.ancestors(table).find(|node| {
-        styles.get(*node).is_some_and(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"))
-    })
+    document.ancestors(table).find(|node| styles.get(*node).is_some_and(|style| style.display().is_table()))
 }
 
 /// Returns true if an element's parent is a block container.
 fn is_in_block(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
     let parent = document.parent(node).and_then(|parent| styles.get(parent));
-    parent.is_some_and(|parent| lines::holds_lines(parent.get(Longhand::Display)))
+    parent.is_some_and(|parent| parent.display().is_block_container())
 }
 
 /// Returns true if the space available to a table without a width does not depend on the table: all ancestors are
 /// blocks.
 fn is_in_known_room(document: &Document, styles: &mut Styles<'_>, table: NodeId) -> bool {
-    let is_static = |style: &ComputedStyle| {
-        style.get(Longhand::Float) == "none" && !matches!(style.get(Longhand::Position), "absolute" | "fixed")
-    };
-    if !styles.get(table).is_some_and(|style| is_static(&style) && style.get(Longhand::Display) == "table") {
+    if !styles.get(table).is_some_and(|style| style.is_in_flow() && style.display() == Display::Table) {
         return false;
     }
     let mut ancestors = document.ancestors(table).filter(|node| document.element(*node).is_some());
     ancestors.all(|node| {
         styles.get(node).is_some_and(|style| {
-            let is_block = matches!(style.get(Longhand::Display), "block" | "list-item" | "flow-root");
-            is_block && is_static(&style)
+            let is_block = style.display().is_block_container() && style.display().is_block_level();
+            is_block && style.is_in_flow()
         })
     })
 }
@@ -525,7 +517,7 @@ fn is_in_known_room(document: &Document, styles: &mut Styles<'_>, table: NodeId)
 /// Returns the table's width besides its columns, and the part of it between two columns.
 fn beside_columns(styles: &mut Styles<'_>, boxes: &Measured, candidate: &Candidate) -> Option<(f32, f32)> {
     let own = styles.get(candidate.table)?;
-    if own.get(Longhand::BorderCollapse) == "collapse" {
+    if own.border_collapse() == BorderCollapse::Collapse {
         // Half of the outermost borders, which may be those of cells.
         return Some((boxes.sides(candidate.table), 0.0));
     }
@@ -539,8 +531,8 @@ fn beside_columns(styles: &mut Styles<'_>, boxes: &Measured, candidate: &Candida
 fn find_room(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, candidate: &mut Candidate) -> Option<()> {
     let (around, gap) = beside_columns(styles, boxes, candidate)?;
     let own = styles.get(candidate.table)?;
-    let collapses = own.get(Longhand::BorderCollapse) == "collapse";
-    let beside = if own.get(Longhand::BoxSizing) == "border-box" || collapses { 0.0 } else { sides(&own) };
+    let collapses = own.border_collapse() == BorderCollapse::Collapse;
+    let beside = if own.box_sizing() == BoxSizing::BorderBox || collapses { 0.0 } else { sides(&own) };
     let inner = document.parent(candidate.table).and_then(|container| boxes.inner_width(container));
     let length = |value: &str| -> Option<f32> {
         let share = |percent: &str| Some(inner? * percent.parse::<f32>().ok()? / 100.0);

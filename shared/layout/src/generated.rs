@@ -2,6 +2,7 @@
 
 use limner_page::dom::Element;
 use limner_style::ComputedStyle;
+use limner_style::computed::{Display, ListStylePosition};
 use limner_style::property::Longhand;
 
 /// Maximum length of the text generated for one pseudo-element.
@@ -58,8 +59,7 @@ pub(crate) fn is_icon_name(text: &str) -> bool {
 
 /// Returns the marker of a list item, if it takes up space in the first line.
 pub(crate) fn inside_marker(style: &ComputedStyle) -> Option<&'static str> {
-    let is_item = style.get(Longhand::Display).contains("list-item");
-    if !is_item || style.get(Longhand::ListStylePosition) != "inside" {
+    if !style.display().is_list_item() || style.list_style_position() != ListStylePosition::Inside {
         return None;
     }
     match style.get(Longhand::ListStyleType) {
@@ -71,9 +71,9 @@ pub(crate) fn inside_marker(style: &ComputedStyle) -> Option<&'static str> {
 
 /// Returns true if a list item has an outside marker.
 pub(crate) fn has_outside_marker(style: &ComputedStyle) -> bool {
-    let is_item = style.get(Longhand::Display) == "list-item";
+    let is_item = matches!(style.display(), Display::ListItem | Display::FlowRootListItem);
     let is_shown = style.get(Longhand::ListStyleType) != "none" || style.get(Longhand::ListStyleImage) != "none";
-    is_item && is_shown && style.get(Longhand::ListStylePosition) == "outside"
+    is_item && is_shown && style.list_style_position() == ListStylePosition::Outside
 }
 
 #[cfg(test)]

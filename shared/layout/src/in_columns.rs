@@ -7,9 +7,8 @@ use limner_page::dom::Element;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 
-/// Elements that are never broken between columns.
-const REPLACED: &[&str] =
-    &["img", "video", "audio", "iframe", "canvas", "object", "embed", "input", "select", "textarea"];
+/// Controls, which are never broken between columns, nor are replaced elements.
+const CONTROLS: &[&str] = &["input", "select", "textarea"];
 
 /// The content between two spanning elements.
 #[derive(Debug)]
@@ -51,9 +50,9 @@ pub(crate) fn runs(multicol: &Multicol, container: NodeId, children: Vec<Child>)
 /// Returns true if a box is never broken between columns (Fragmentation 3, section 4.1).
 pub(crate) fn is_unbreakable(element: &Element, style: &ComputedStyle) -> bool {
     style.get(Longhand::BreakInside) != "auto"
-        || !matches!(style.get(Longhand::OverflowY), "visible" | "clip")
-        || style.get(Longhand::Display).starts_with("inline-")
-        || style.get(Longhand::Float) != "none"
-        || element.is_svg("svg")
-        || (element.in_html() && REPLACED.contains(&element.name()))
+        || style.overflow_y().scrolls()
+        || style.display().is_atomic_inline()
+        || style.is_floating()
+        || element.is_replaced()
+        || (element.in_html() && CONTROLS.contains(&element.name()))
 }

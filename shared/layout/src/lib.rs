@@ -38,7 +38,6 @@ mod breaks;
 mod collapse;
 mod columns;
 mod controls;
-mod floats;
 pub mod fonts;
 mod generated;
 mod icons;

@@ -3,16 +3,12 @@
 
 use crate::tables::{Child, Part};
 use limner_style::ComputedStyle;
+use limner_style::computed::{Display, FlexWrap};
 use limner_style::property::Longhand;
 
 /// Returns true if these boxes generate no line.
 pub(crate) fn is_nothing(children: &[Child]) -> bool {
     children.iter().all(|child| child.part == Part::Space)
-}
-
-/// Returns true for block containers by their `display`.
-pub(crate) fn holds_lines(display: &str) -> bool {
-    matches!(display, "block" | "list-item" | "flow-root" | "table-cell" | "inline-block")
 }
 
 /// Positions of children on lines or between them, ascending.
@@ -42,16 +38,15 @@ pub(crate) struct Run {
 impl Places {
     /// Records a box at that position.
     pub(crate) fn add(&mut self, at: usize, style: &ComputedStyle) {
-        let display = style.get(Longhand::Display);
         self.has_shares |= style.get(Longhand::Height).contains('%');
-        if matches!(style.get(Longhand::Position), "absolute" | "fixed") {
+        if style.is_absolutely_positioned() {
             return;
         }
-        if style.get(Longhand::Float) != "none" {
+        if style.is_floating() {
             self.floats.push(at);
-        } else if matches!(display, "block" | "list-item" | "flow-root" | "flex" | "grid" | "table" | "-webkit-box") {
+        } else if style.display().is_block_level() {
             self.blocks.push(at);
-        } else if display.starts_with("inline-") {
+        } else if style.display().is_atomic_inline() {
             self.atomic.push(at);
         }
     }
@@ -102,7 +97,7 @@ impl Places {
 /// Returns true if a box without content has no height: the engine makes no line for lines of such boxes only.
 pub(crate) fn is_flat(style: &ComputedStyle) -> bool {
     let is_nothing = |longhand: &Longhand| matches!(style.get(*longhand), "0px" | "auto" | "none");
-    style.get(Longhand::Display) == "inline-block" && UPRIGHT.iter().all(is_nothing)
+    style.display() == Display::InlineBlock && UPRIGHT.iter().all(is_nothing)
 }
 
 /// Properties that make a box higher than its contents.
@@ -118,17 +113,17 @@ const UPRIGHT: &[Longhand] = &[
 
 /// Returns true for a wrapping flex column without a height to wrap at. The engine makes the items of such columns as
 /// wide as their contents.
-pub(crate) fn never_wraps(style: &ComputedStyle, parent_display: &str) -> bool {
+pub(crate) fn never_wraps(style: &ComputedStyle, parent: Option<Display>) -> bool {
     let is = |longhand, values: &[&str]| values.contains(&style.get(longhand));
-    is(Longhand::Display, &["flex"])
-        && style.get(Longhand::FlexDirection).starts_with("column")
-        && is(Longhand::FlexWrap, &["wrap"])
+    style.display() == Display::Flex
+        && style.flex_direction().is_column()
+        && style.flex_wrap() == FlexWrap::Wrap
         && is(Longhand::AlignContent, &["normal", "stretch"])
         && is(Longhand::Height, &["auto"])
         && is(Longhand::MaxHeight, &["none"])
         && is(Longhand::AspectRatio, &["auto"])
-        && !is(Longhand::Position, &["absolute", "fixed"])
-        && holds_lines(parent_display)
+        && !style.is_absolutely_positioned()
+        && parent.is_some_and(Display::is_block_container)
 }
 
 /// Returns declarations that remove the vertical margins of an inline box, which have no effect.

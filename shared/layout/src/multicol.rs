@@ -5,6 +5,7 @@
 
 use limner_page::NodeId;
 use limner_style::ComputedStyle;
+use limner_style::computed::Direction;
 use limner_style::layout::Rect;
 use limner_style::property::Longhand;
 use std::collections::HashMap;
@@ -116,14 +117,6 @@ impl Multicol {
     }
 }
 
-/// Returns true for multi-column containers.
-pub(crate) fn is_container(style: &ComputedStyle) -> bool {
-    let is_auto = |longhand| style.get(longhand) == "auto";
-    let is_block =
-        matches!(style.get(Longhand::Display), "block" | "list-item" | "flow-root" | "inline-block" | "table-cell");
-    is_block && !(is_auto(Longhand::ColumnCount) && is_auto(Longhand::ColumnWidth))
-}
-
 impl Plan {
     /// Computes the columns (section 3.4); returns `None` for a single column.
     fn of(style: &ComputedStyle, inner: f32) -> Option<Self> {
@@ -147,7 +140,7 @@ impl Plan {
         if count < 2.0 || width <= 0.0 {
             return None;
         }
-        let step = if style.get(Longhand::Direction) == "rtl" { -(width + gap) } else { width + gap };
+        let step = if style.direction() == Direction::Rtl { -(width + gap) } else { width + gap };
         let most = px(Longhand::Height).or_else(|| px(Longhand::MaxHeight));
         let fills = style.get(Longhand::ColumnFill) == "auto" && px(Longhand::Height).is_some();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within bounds")]

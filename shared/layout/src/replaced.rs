@@ -3,6 +3,7 @@
 use crate::natural::Natural;
 use crate::tree::Body;
 use limner_style::ComputedStyle;
+use limner_style::computed::Display;
 use limner_style::property::Longhand;
 
 /// Sets up a replaced element as an empty box of its natural size.
@@ -11,7 +12,7 @@ pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle)
     if !is_auto(Longhand::Width) && style.get(Longhand::Height).ends_with("px") {
         // The engine would keep the ratio if a maximum makes the box smaller.
         body.extra.push_str("aspect-ratio:auto;");
-        if style.get(Longhand::Display) == "inline" {
+        if style.display() == Display::Inline {
             body.extra.push_str("display:inline-block;");
         }
         return;
@@ -50,8 +51,7 @@ fn is_limited(style: &ComputedStyle) -> bool {
 /// lacks: the specified width, else the natural one, limited by the maximum sizes.
 pub(crate) fn least_width(natural: Natural, style: &ComputedStyle) -> Option<String> {
     let get = |longhand| style.get(longhand);
-    let scrolls = !matches!(get(Longhand::OverflowX), "visible" | "clip");
-    if get(Longhand::MinWidth) != "auto" || scrolls {
+    if get(Longhand::MinWidth) != "auto" || style.overflow_x().scrolls() {
         return None;
     }
     let px = |longhand| get(longhand).strip_suffix("px").and_then(|px| px.parse::<f32>().ok());

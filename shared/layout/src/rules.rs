@@ -3,6 +3,7 @@
 use crate::fonts::Fonts;
 use crate::web_fonts::{Difference, WebFonts};
 use limner_style::ComputedStyle;
+use limner_style::computed::{BorderCollapse, Display};
 use limner_style::property::Longhand;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -207,7 +208,7 @@ impl<'f> Rules<'f> {
         for longhand in INHERITED {
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, style.get(*longhand)));
         }
-        if style.get(Longhand::BorderCollapse) == "collapse" {
+        if style.border_collapse() == BorderCollapse::Collapse {
             text.push_str("border-spacing:0;");
         }
     }
@@ -215,7 +216,7 @@ impl<'f> Rules<'f> {
 
 fn own(text: &mut String, style: &ComputedStyle) {
     display(text, style);
-    let in_table = style.get(Longhand::Display).starts_with("table-");
+    let in_table = style.display().is_layout_internal();
     for (longhand, initial) in OWN {
         let value = style.get(*longhand);
         // A cell is never narrower than its words, whatever its computed minimum is.
@@ -226,7 +227,7 @@ fn own(text: &mut String, style: &ComputedStyle) {
         }
     }
     // CSS 2, section 17.5.3: a table is at least as high as its contents, whatever its height.
-    if matches!(style.get(Longhand::Display), "table" | "inline-table") && style.get(Longhand::Height) == "0px" {
+    if style.display().is_table() && style.get(Longhand::Height) == "0px" {
         text.push_str("height:auto;");
     }
     // The engine does not support these limits.
@@ -286,23 +287,20 @@ fn cut(value: &str) -> Cow<'_, str> {
 
 /// Writes a `display` that the engine supports.
 fn display(text: &mut String, style: &ComputedStyle) {
-    let keyword = style.get(Longhand::Display);
-    let word = match keyword {
-        "inline" | "block" | "inline-block" | "flex" | "inline-flex" | "grid" | "inline-grid" | "flow-root"
-        | "table" | "inline-table" | "table-row-group" | "table-header-group" | "table-footer-group" | "table-row"
-        | "table-cell" | "table-column" | "table-column-group" | "contents" => keyword,
-        "-webkit-box" | "-webkit-inline-box" => return legacy_box(text, style, keyword),
-        "list-item" | "table-caption" => "block",
-        "inline list-item" | "ruby" | "ruby-text" => "inline",
-        other if other.starts_with("inline") || other == "math" => "inline-block",
-        _ => "block",
+    let display = match style.display() {
+        Display::WebkitBox | Display::WebkitInlineBox => return legacy_box(text, style),
+        Display::ListItem | Display::TableCaption | Display::BlockRuby | Display::BlockMath => Display::Block,
+        Display::FlowRootListItem => Display::FlowRoot,
+        Display::InlineListItem | Display::Ruby | Display::RubyText => Display::Inline,
+        Display::InlineFlowRootListItem | Display::Math => Display::InlineBlock,
+        known => known,
     };
-    let _ = write!(text, "display:{word};");
+    let _ = write!(text, "display:{};", display.as_str());
 }
 
 /// Writes a `-webkit-box` as a single-line flex container; with `-webkit-line-clamp` as a block of that many lines.
-fn legacy_box(text: &mut String, style: &ComputedStyle, keyword: &str) {
-    let inline = keyword == "-webkit-inline-box";
+fn legacy_box(text: &mut String, style: &ComputedStyle) {
+    let inline = style.display() == Display::WebkitInlineBox;
     let vertical = style.get(Longhand::WebkitBoxOrient) == "vertical";
     let lines: Option<f64> = style.get(Longhand::WebkitLineClamp).parse().ok();
     if let (true, Some(lines)) = (vertical, lines) {

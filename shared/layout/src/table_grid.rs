@@ -3,6 +3,7 @@
 use crate::table_widths::Wish;
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
+use limner_style::computed::Display;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use limner_style::{ComputedStyle, Styles};
@@ -35,20 +36,20 @@ impl Grid {
     pub(crate) fn of(document: &Document, flat: &FlatTree, styles: &mut Styles<'_>, table: NodeId) -> Option<Self> {
         let mut reader = Reader { document, flat, styles, grid: Self::default() };
         let parts = reader.parts(table);
-        if !parts.iter().all(|(_, display)| is_part(display)) {
+        if !parts.iter().all(|(_, display)| is_part(*display)) {
             return None;
         }
-        for (column, _) in parts.iter().filter(|(_, display)| display.starts_with("table-column")) {
+        for (column, _) in parts.iter().filter(|(_, display)| is_column(*display)) {
             reader.column(*column);
         }
-        let is_in = |section: Section, display: &str| Section::of(display) == Some(section);
+        let is_in = |section: Section, display: Display| Section::of(display) == Some(section);
         for section in [Section::Head, Section::Body, Section::Foot] {
-            for (part, display) in parts.iter().filter(|(_, display)| is_in(section, display)) {
-                reader.section(*part, display)?;
+            for (part, display) in parts.iter().filter(|(_, display)| is_in(section, *display)) {
+                reader.section(*part, *display)?;
             }
         }
         let loose: Vec<NodeId> =
-            parts.iter().filter(|(_, display)| display == "table-cell").map(|(cell, _)| *cell).collect();
+            parts.iter().filter(|(_, display)| *display == Display::TableCell).map(|(cell, _)| *cell).collect();
         reader.row(&loose)?;
         let grid = reader.grid;
         (!grid.cells.is_empty()).then_some(grid)
@@ -84,19 +85,22 @@ enum Section {
 }
 
 impl Section {
-    fn of(display: &str) -> Option<Self> {
+    fn of(display: Display) -> Option<Self> {
         match display {
-            "table-header-group" => Some(Self::Head),
-            "table-row-group" | "table-row" => Some(Self::Body),
-            "table-footer-group" => Some(Self::Foot),
+            Display::TableHeaderGroup => Some(Self::Head),
+            Display::TableRowGroup | Display::TableRow => Some(Self::Body),
+            Display::TableFooterGroup => Some(Self::Foot),
             _ => None,
         }
     }
 }
 
-fn is_part(display: &str) -> bool {
-    Section::of(display).is_some()
-        || matches!(display, "table-cell" | "table-caption" | "table-column" | "table-column-group" | "none")
+fn is_part(display: Display) -> bool {
+    display.is_layout_internal() || display == Display::None
+}
+
+fn is_column(display: Display) -> bool {
+    matches!(display, Display::TableColumn | Display::TableColumnGroup)
 }
 
 /// Returns the cells that are as narrow as possible in a table that fills its container without a width: it has cells
@@ -110,7 +114,7 @@ pub(crate) fn filling(
 ) -> Option<Vec<NodeId>> {
     let share = |style: &ComputedStyle| {
         let width = style.get(Longhand::Width).strip_suffix('%')?.parse::<f64>().ok()?;
-        (style.get(Longhand::Display) == "table-cell" && width > 0.0).then_some(width)
+        (style.display() == Display::TableCell && width > 0.0).then_some(width)
     };
     let generated = [PseudoElement::Before, PseudoElement::After];
     let generated = generated.map(|pseudo| share(&*styles.pseudo(table, pseudo)?));
@@ -121,7 +125,7 @@ pub(crate) fn filling(
     }
     let mut reader = Reader { document, flat, styles, grid: Grid::default() };
     let parts = reader.parts(table);
-    if parts.iter().all(|(_, display)| is_part(display)) {
+    if parts.iter().all(|(_, display)| is_part(*display)) {
         return None;
     }
     let mut is_small = |part| share(&*reader.styles.get(part)?).filter(|share| *share <= SMALL_SHARE).map(|_| part);
@@ -138,13 +142,12 @@ struct Reader<'r, 'i> {
 
 impl Reader<'_, '_> {
     /// Returns the child elements with their `display`, without those that are absolutely positioned.
-    fn parts(&mut self, node: NodeId) -> Vec<(NodeId, String)> {
+    fn parts(&mut self, node: NodeId) -> Vec<(NodeId, Display)> {
         let children = self.flat.children(self.document, node);
         let elements = children.into_iter().filter(|child| self.document.element(*child).is_some());
         let parts = elements.filter_map(|child| {
             let style = self.styles.get(child)?;
-            let is_aside = matches!(style.get(Longhand::Position), "absolute" | "fixed");
-            (!is_aside).then(|| (child, style.get(Longhand::Display).to_owned()))
+            (!style.is_absolutely_positioned()).then(|| (child, style.display()))
         });
         parts.collect()
     }
@@ -156,8 +159,12 @@ impl Reader<'_, '_> {
 
     /// Reads a column or a column group.
     fn column(&mut self, node: NodeId) {
-        let inner: Vec<NodeId> =
-            self.parts(node).into_iter().filter(|(_, display)| display == "table-column").map(|(c, _)| c).collect();
+        let inner: Vec<NodeId> = self
+            .parts(node)
+            .into_iter()
+            .filter(|(_, display)| *display == Display::TableColumn)
+            .map(|(c, _)| c)
+            .collect();
         if !inner.is_empty() {
             for column in inner {
                 self.column(column);
@@ -170,16 +177,16 @@ impl Reader<'_, '_> {
         self.grid.wishes.extend(std::iter::repeat_n(wish, span));
     }
 
-    fn section(&mut self, node: NodeId, display: &str) -> Option<()> {
-        if display == "table-row" {
+    fn section(&mut self, node: NodeId, display: Display) -> Option<()> {
+        if display == Display::TableRow {
             return self.row_of(node);
         }
         // No cell spans two row groups.
         self.grid.busy.fill(0);
         for (row, display) in self.parts(node) {
-            match display.as_str() {
-                "table-row" => self.row_of(row)?,
-                "none" => {}
+            match display {
+                Display::TableRow => self.row_of(row)?,
+                Display::None => {}
                 _ => return None,
             }
         }
@@ -189,11 +196,11 @@ impl Reader<'_, '_> {
 
     fn row_of(&mut self, row: NodeId) -> Option<()> {
         let parts = self.parts(row);
-        if !parts.iter().all(|(_, display)| matches!(display.as_str(), "table-cell" | "none")) {
+        if !parts.iter().all(|(_, display)| matches!(display, Display::TableCell | Display::None)) {
             return None;
         }
         let cells: Vec<NodeId> =
-            parts.into_iter().filter(|(_, display)| display == "table-cell").map(|(cell, _)| cell).collect();
+            parts.into_iter().filter(|(_, display)| *display == Display::TableCell).map(|(cell, _)| cell).collect();
         self.row(&cells)
     }
 

@@ -1,6 +1,7 @@
 //! Distributes widths to the columns of a table (CSS Tables 3, section 4).
 
 use limner_style::ComputedStyle;
+use limner_style::computed::BoxSizing;
 use limner_style::property::Longhand;
 
 /// The specified width of a column.
@@ -22,7 +23,7 @@ impl Wish {
             return Some(if share > 0.0 { Self::Share(share / 100.0) } else { Self::Auto });
         }
         let Some(own) = width.strip_suffix("px").and_then(|px| px.parse::<f32>().ok()) else { return Some(Self::Auto) };
-        let edges = if style.get(Longhand::BoxSizing) == "border-box" { 0.0 } else { sides(style) };
+        let edges = if style.box_sizing() == BoxSizing::BorderBox { 0.0 } else { sides(style) };
         Some(Self::Px(own + edges))
     }
 

@@ -1,6 +1,7 @@
 //! Anonymous table objects (CSS 2, section 17.2.1).
 
 use blitz_traits::node_id::NodeId as EngineNode;
+use limner_style::computed::Display;
 
 /// The role of a child in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,13 +29,13 @@ pub(crate) struct Child {
 
 impl Part {
     /// Returns the role of a computed `display`.
-    pub(crate) fn of_display(display: &str) -> Self {
+    pub(crate) fn of_display(display: Display) -> Self {
         match display {
-            "table-column" | "table-column-group" => Self::Column,
-            "table-row-group" | "table-header-group" | "table-footer-group" => Self::Group,
-            "table-row" => Self::Row,
-            "table-cell" => Self::Cell,
-            "table-caption" => Self::Caption,
+            Display::TableColumn | Display::TableColumnGroup => Self::Column,
+            Display::TableRowGroup | Display::TableHeaderGroup | Display::TableFooterGroup => Self::Group,
+            Display::TableRow => Self::Row,
+            Display::TableCell => Self::Cell,
+            Display::TableCaption => Self::Caption,
             _ => Self::Other,
         }
     }
@@ -50,9 +51,9 @@ pub(crate) trait Wrap {
 }
 
 /// Completes the children of a box with that computed `display`: adds missing anonymous table objects.
-pub(crate) fn complete(display: &str, children: Vec<Child>, maker: &mut dyn Wrap) -> Vec<Child> {
+pub(crate) fn complete(display: Display, children: Vec<Child>, maker: &mut dyn Wrap) -> Vec<Child> {
     match display {
-        "table" | "inline-table" => {
+        Display::Table | Display::InlineTable => {
             let kept = without_space(children);
             let kept = wrap_runs(
                 kept,
@@ -64,7 +65,7 @@ pub(crate) fn complete(display: &str, children: Vec<Child>, maker: &mut dyn Wrap
             );
             kept.into_iter().filter(|child| child.part != Part::Space).collect()
         }
-        "table-row-group" | "table-header-group" | "table-footer-group" => {
+        Display::TableRowGroup | Display::TableHeaderGroup | Display::TableFooterGroup => {
             let kept = without_space(children);
             wrap_runs(
                 kept,
@@ -75,9 +76,9 @@ pub(crate) fn complete(display: &str, children: Vec<Child>, maker: &mut dyn Wrap
                 },
             )
         }
-        "table-row" => complete_row(without_space(children), maker),
+        Display::TableRow => complete_row(without_space(children), maker),
         _ if children.iter().any(|child| child.part.is_internal()) => wrap_runs(children, Part::is_internal, |run| {
-            let inner = complete("table", run, maker);
+            let inner = complete(Display::Table, run, maker);
             Child { node: maker.wrap("table", &nodes(&inner)), part: Part::Other }
         }),
         _ => children,
@@ -182,27 +183,27 @@ mod tests {
             _ => Part::Other,
         };
         for (display, children, completed) in [
-            ("table", "grr", "g r r"),
-            ("table", "_l_r_", "l r"),
-            ("table", "cc", "row(c c)"),
-            ("table", "c_x_c", "row(c cell(x) c)"),
-            ("table", "x_x", "row(cell(x _ x))"),
-            ("table", "pcr", "p row(c) r"),
-            ("table-row-group", "rcr", "r row(c) r"),
-            ("table-row-group", "xg", "row(cell(x g))"),
-            ("table-row", "c_xc", "c cell(x) c"),
-            ("table-row", "ac", "a c"),
-            ("block", "x_x", "x _ x"),
-            ("block", "xc_cx", "x table(row(c c)) x"),
-            ("flex", "r_g", "table(r g)"),
-            ("inline", "_c_", "_ table(row(c)) _"),
+            (Display::Table, "grr", "g r r"),
+            (Display::Table, "_l_r_", "l r"),
+            (Display::Table, "cc", "row(c c)"),
+            (Display::Table, "c_x_c", "row(c cell(x) c)"),
+            (Display::Table, "x_x", "row(cell(x _ x))"),
+            (Display::Table, "pcr", "p row(c) r"),
+            (Display::TableRowGroup, "rcr", "r row(c) r"),
+            (Display::TableRowGroup, "xg", "row(cell(x g))"),
+            (Display::TableRow, "c_xc", "c cell(x) c"),
+            (Display::TableRow, "ac", "a c"),
+            (Display::Block, "x_x", "x _ x"),
+            (Display::Block, "xc_cx", "x table(row(c c)) x"),
+            (Display::Flex, "r_g", "table(r g)"),
+            (Display::Inline, "_c_", "_ table(row(c)) _"),
         ] {
             let mut written = Written::default();
             let children =
                 children.chars().map(|c| Child { node: written.node(c.to_string()), part: part(c) }).collect();
             let result = complete(display, children, &mut written);
             let text: Vec<&str> = result.iter().map(|child| written.text(child.node)).collect();
-            assert_eq!(text.join(" "), completed, "{display}");
+            assert_eq!(text.join(" "), completed, "{display:?}");
         }
     }
 }

@@ -5,7 +5,6 @@ use crate::breaks;
 use crate::collapse::Collapsed;
 use crate::columns::Columns;
 use crate::controls::{self, Inside};
-use crate::floats;
 use crate::generated;
 use crate::icons;
 use crate::in_columns::{self, InColumns};
@@ -18,6 +17,7 @@ use blitz_dom::{Attribute, DocumentMutator, LocalName, QualName, ns};
 use blitz_traits::node_id::NodeId as EngineNode;
 use limner_page::dom::{Element, NodeKind, QuirksMode};
 use limner_page::{Document, NodeId};
+use limner_style::computed::{Direction, Display, WhiteSpaceCollapse};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use limner_style::{ComputedStyle, Styles};
@@ -37,9 +37,6 @@ const MAX_SPANNED: u32 = 20_000;
 
 /// Maximum number of blocks between a control and the flex item that contains it.
 const MAX_BLOCKS: usize = 4;
-
-/// The `display` passed as that of the root element's parent.
-const ROOT: &str = "";
 
 /// The boxes of the engine for each element.
 #[derive(Debug, Default)]
@@ -121,7 +118,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
     /// Builds the tree below `root`, which becomes the engine's root element. `None` if nothing is rendered.
     pub(crate) fn run(mut self, document_node: EngineNode) -> Option<Built> {
         let root = self.document.document_element()?;
-        let built = self.element(root, ROOT)?;
+        let built = self.element(root, None)?;
         let sheet_class = self.rules.class("display:none");
         let (rules, mut mutator) = (self.rules, self.mutator);
         let text = mutator.create_text_node(&rules.into_sheet());
@@ -135,33 +132,34 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
     }
 
     /// Builds the box of an element with its descendants; `None` if it has none.
-    fn element(&mut self, node: NodeId, parent_display: &str) -> Option<Child> {
+    fn element(&mut self, node: NodeId, parent: Option<Display>) -> Option<Child> {
         let document = self.document;
         let element = document.element(node)?;
         let style = self.styles.get(node)?;
-        let display = style.get(Longhand::Display);
-        if display == "none" || self.boxes >= MAX_BOXES {
+        let display = style.display();
+        if display == Display::None || self.boxes >= MAX_BOXES {
             return None;
         }
         self.boxes += 1;
         let beside = self.columns.beside_floats(node, &style);
         let outer = std::mem::take(&mut self.floats);
-        let mut body = self.body(node, element, &style, parent_display);
+        let around = self.flat.parent(document, node).and_then(|parent| self.styles.get(parent));
+        let contains = style.establishes_block_formatting_context(around.as_deref());
+        let mut body = self.body(node, element, &style, parent, contains);
         body.extra.push_str(beside);
-        let contains = floats::contains(&style, parent_display);
         if contains && self.floats {
             // The engine loses the lower padding below floats.
             body.children.push(self.anonymous("display:block;clear:both", &[]));
         }
-        self.floats = outer || (self.floats && !contains) || style.get(Longhand::Float) != "none";
-        if document.quirks_mode() == QuirksMode::Quirks && (parent_display == ROOT || Some(node) == document.body()) {
+        self.floats = outer || (self.floats && !contains) || style.is_floating();
+        if document.quirks_mode() == QuirksMode::Quirks && (parent.is_none() || Some(node) == document.body()) {
             fill_viewport(&mut body, &style, self.styles.environment().height);
         }
-        if parent_display == ROOT && matches!(style.get(Longhand::Position), "absolute" | "fixed") {
+        if parent.is_none() && style.is_absolutely_positioned() {
             // The engine has no containing block for it.
             body.extra.push_str("position:static;");
         }
-        let captions = if display == "table" { take_captions(&mut body.children) } else { Vec::new() };
+        let captions = if display == Display::Table { take_captions(&mut body.children) } else { Vec::new() };
         if !captions.is_empty() {
             let width = if style.get(Longhand::Width) == "auto" { "auto" } else { "100%;box-sizing:border-box" };
             let inner = format!("margin:0;float:none;position:static;width:{width};min-width:0;max-width:none;");
@@ -169,13 +167,13 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         // The engine gives a box that only contains empty inline boxes no size, whatever its declarations.
         let is_plain = body.name == "div" && body.extra.is_empty();
-        let is_nothing = display == "inline" && is_plain && is_nothing(&body.children);
+        let is_nothing = display == Display::Inline && is_plain && is_nothing(&body.children);
         let is_flat = is_plain && body.children.is_empty() && lines::is_flat(&style);
-        if display == "inline" && is_plain {
+        if display == Display::Inline && is_plain {
             // The engine makes an inline box with blocks inside a block.
             body.extra.push_str(lines::without_upright_margins(&style));
         }
-        if lines::never_wraps(&style, parent_display) {
+        if lines::never_wraps(&style, parent) {
             body.extra.push_str("flex-wrap:nowrap;");
         }
         let apart = self.columns.apart(node);
@@ -197,7 +195,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         if is_whole {
             self.mapping.unbreakable.insert(built);
         }
-        if display == "inline-block" && is_div && baselines::stands_on_last_line(&style) {
+        if display == Display::InlineBlock && is_div && baselines::stands_on_last_line(&style) {
             self.mapping.inline_blocks.push((node, built));
         }
         if baselines::is_forgotten(self.document, self.styles, node, &style) {
@@ -227,16 +225,23 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         built
     }
 
-    fn body(&mut self, node: NodeId, element: &Element, style: &Arc<ComputedStyle>, parent_display: &str) -> Body {
+    fn body(
+        &mut self,
+        node: NodeId,
+        element: &Element,
+        style: &Arc<ComputedStyle>,
+        parent: Option<Display>,
+        contains: bool,
+    ) -> Body {
         let document = self.document;
-        let display = style.get(Longhand::Display);
+        let display = style.display();
         let mut body = Body { name: "div", attributes: Vec::new(), extra: String::new(), children: Vec::new() };
-        if display == "contents" {
-            body.children = self.children(node, element, style, parent_display, false);
+        if display == Display::Contents {
+            body.children = self.children(node, element, style, parent.unwrap_or(display), false);
             return body;
         }
         if let Some(natural) = self.pictures.of(document, node, element) {
-            if natural == Natural::Broken && style.get(Longhand::Display) == "inline" {
+            if natural == Natural::Broken && display == Display::Inline {
                 body.extra.push_str("display:inline-block;");
             }
             if let (Natural::Broken, Some(text)) = (natural, element.attr("alt").filter(|text| !text.is_empty())) {
@@ -244,7 +249,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
                 body.children.push(self.text(text, style));
                 return body;
             }
-            let least = if self.is_item_of_row(node, parent_display) { least_width(natural, style) } else { None };
+            let least = if self.is_item_of_row(node, parent) { least_width(natural, style) } else { None };
             replaced(&mut body, natural, style);
             body.extra.push_str(&least.unwrap_or_default());
             return body;
@@ -253,13 +258,12 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             body.name = "br";
             return body;
         }
-        let contains = floats::contains(style, parent_display);
-        let parent_is_flow = !matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
+        let parent_is_flow = !parent.is_some_and(Display::is_flex_or_grid_container);
         // The legend of a fieldset is not an item of it.
         if controls::shrinks(element)
             && (parent_is_flow || (element.is_html("legend") && self.is_in_fieldset(node)))
             && style.get(Longhand::Width) == "auto"
-            && !matches!(style.get(Longhand::Position), "absolute" | "fixed")
+            && !style.is_absolutely_positioned()
         {
             body.extra.push_str("width:fit-content;");
         }
@@ -275,13 +279,13 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             self.control(&mut body, inside);
             return body;
         }
-        if display == "table-cell" {
+        if display == Display::TableCell {
             self.spans(&mut body, element);
             if self.takes_what_is_left(node, style) {
                 body.extra.push_str("width:auto;");
             }
         }
-        if matches!(display, "table" | "inline-table") {
+        if display.is_table() {
             self.collapsed.table(document, self.flat, self.styles, node, style);
             let extra = self.columns.of_table(document, self.flat, self.styles, node, style);
             body.extra.push_str(&extra.unwrap_or_default());
@@ -295,12 +299,12 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             // Without a line of text it is aligned by the lower edge of its contents.
             body.children = self.children(node, element, style, display, contains);
             let nothing = self.mutator.create_text_node("\u{200b}");
-            if !matches!(display, "flex" | "inline-flex" | "grid" | "inline-grid") {
+            if !display.is_flex_or_grid_container() {
                 body.children.push(self.anonymous("display:block;font-size:0;line-height:0", &[nothing]));
             }
             return body;
         }
-        if element.is_html("fieldset") && display == "block" {
+        if element.is_html("fieldset") && display == Display::Block {
             // Margins of its children don't collapse through it.
             body.extra.push_str("display:flow-root;");
         }
@@ -315,10 +319,9 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
     }
 
     /// Returns true if an element is an item of a flex container with rows.
-    fn is_item_of_row(&mut self, node: NodeId, parent_display: &str) -> bool {
+    fn is_item_of_row(&mut self, node: NodeId, parent: Option<Display>) -> bool {
         let style = self.flat.parent(self.document, node).and_then(|parent| self.styles.get(parent));
-        matches!(parent_display, "flex" | "inline-flex")
-            && style.is_some_and(|style| style.get(Longhand::FlexDirection).starts_with("row"))
+        parent.is_some_and(Display::is_flex_container) && style.is_some_and(|style| style.flex_direction().is_row())
     }
 
     /// Returns true if only blocks are between an element and a flex item with a definite flex basis: then the
@@ -328,9 +331,9 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let mut item = None;
         for around in document.ancestors(node).take(MAX_BLOCKS) {
             let Some(style) = self.styles.get(around) else { return false };
-            match style.get(Longhand::Display) {
-                "block" => item = Some(style),
-                "flex" => {
+            match style.display() {
+                Display::Block => item = Some(style),
+                Display::Flex => {
                     let basis = item.as_ref().map_or("auto", |item| item.get(Longhand::FlexBasis));
                     return basis.ends_with('%') || basis.ends_with("px");
                 }
@@ -390,11 +393,11 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         node: NodeId,
         element: &Element,
         style: &Arc<ComputedStyle>,
-        display: &str,
+        display: Display,
         contains: bool,
     ) -> Vec<Child> {
         let mut children = Vec::new();
-        let edges = if display == "inline" { inline_edges(style) } else { (0.0, 0.0) };
+        let edges = if display == Display::Inline { inline_edges(style) } else { (0.0, 0.0) };
         self.spacer(edges.0, &mut children);
         if self.columns.is_text_below_floats(node) {
             children.push(self.anonymous("display:block;clear:both", &[]));
@@ -415,7 +418,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
                     }
                 }
                 NodeKind::Element(_) => {
-                    let Some(built) = self.element(child, display) else { continue };
+                    let Some(built) = self.element(child, Some(display)) else { continue };
                     if let Some(style) = self.styles.get(child) {
                         places.add(children.len(), &style);
                     }
@@ -430,13 +433,13 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             children.push(self.strut());
         }
         self.spacer(edges.1, &mut children);
-        if lines::holds_lines(display) {
+        if display.is_block_container() {
             children = self.in_runs(&places, &children, style, contains);
         }
         if element.is_html("details") {
             self.complete_details(node, element, &mut children);
         }
-        if display == "contents" {
+        if display == Display::Contents {
             return children;
         }
         if generated::has_outside_marker(style) && is_nothing(&children) {
@@ -444,7 +447,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             children.push(self.strut());
         }
         let children = tables::complete(display, children, self);
-        if display != "inline" && is_nothing(&children) { Vec::new() } else { children }
+        if display != Display::Inline && is_nothing(&children) { Vec::new() } else { children }
     }
 
     /// Adds the default summary to a `details` without one, and keeps margins inside closed contents (HTML, section
@@ -472,7 +475,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
     }
 
     fn text(&mut self, text: &str, style: &ComputedStyle) -> Child {
-        let collapses = matches!(style.get(Longhand::WhiteSpaceCollapse), "collapse");
+        let collapses = style.white_space_collapse() == WhiteSpaceCollapse::Collapse;
         let is_space = collapses && text.bytes().all(|byte| byte.is_ascii_whitespace());
         let part = if is_space { Part::Space } else { Part::Other };
         Child { node: self.mutator.create_text_node(&breaks::as_browsers_do(text)), part }
@@ -499,18 +502,18 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         node: NodeId,
         element: &Element,
         pseudo: PseudoElement,
-        parent_display: &str,
+        parent: Display,
         children: &mut Vec<Child>,
         places: &mut Places,
     ) {
         let Some(style) = self.styles.pseudo(node, pseudo) else { return };
-        let display = style.get(Longhand::Display);
-        if display == "none" || parent_display == "none" || self.boxes >= MAX_BOXES {
+        let display = style.display();
+        if display == Display::None || parent == Display::None || self.boxes >= MAX_BOXES {
             return;
         }
         self.boxes += 1;
         let mut inner = Vec::new();
-        let edges = if display == "inline" { inline_edges(&style) } else { (0.0, 0.0) };
+        let edges = if display == Display::Inline { inline_edges(&style) } else { (0.0, 0.0) };
         self.spacer(edges.0, &mut inner);
         let text = generated::content(style.get(Longhand::Content), element);
         if !text.is_empty() {
@@ -574,8 +577,7 @@ fn fill_viewport(body: &mut Body, style: &ComputedStyle, viewport: f64) {
 }
 
 fn part_of(style: &ComputedStyle) -> Part {
-    let aside = matches!(style.get(Longhand::Position), "absolute" | "fixed");
-    if aside { Part::Aside } else { Part::of_display(style.get(Longhand::Display)) }
+    if style.is_absolutely_positioned() { Part::Aside } else { Part::of_display(style.display()) }
 }
 
 /// Returns the width of margin, border and padding at the start and at the end of an inline box.
@@ -584,7 +586,7 @@ fn inline_edges(style: &ComputedStyle) -> (f32, f32) {
     let sum = |longhands: [Longhand; 3]| longhands.into_iter().filter_map(px).sum::<f32>();
     let left = sum([Longhand::MarginLeft, Longhand::BorderLeftWidth, Longhand::PaddingLeft]);
     let right = sum([Longhand::MarginRight, Longhand::BorderRightWidth, Longhand::PaddingRight]);
-    if style.get(Longhand::Direction) == "rtl" { (right, left) } else { (left, right) }
+    if style.direction() == Direction::Rtl { (right, left) } else { (left, right) }
 }
 
 fn html_name(local: &str) -> QualName {

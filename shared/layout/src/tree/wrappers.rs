@@ -8,6 +8,7 @@ use blitz_traits::node_id::NodeId as EngineNode;
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_style::ComputedStyle;
+use limner_style::computed::TableLayout;
 use limner_style::property::Longhand;
 use std::sync::Arc;
 
@@ -93,8 +94,8 @@ impl Builder<'_, '_, '_> {
         }
         let document = self.document;
         let mut styles_around = document.ancestors(cell).filter_map(|around| self.styles.get(around));
-        let table = styles_around.find(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"));
-        table.is_some_and(|table| table.get(Longhand::TableLayout) == "fixed" && table.get(Longhand::Width) != "auto")
+        let table = styles_around.find(|style| style.display().is_table());
+        table.is_some_and(|table| table.table_layout() == TableLayout::Fixed && table.get(Longhand::Width) != "auto")
             && document.parent(cell).is_some_and(|row| {
                 let mut others = document.child_elements(row).filter(|(other, _)| *other != cell).peekable();
                 let mut has_width = |other| self.styles.get(other).is_some_and(|style| has_width(&style));

@@ -307,6 +307,19 @@ fn formatting_contexts_keep_their_padding_below_floats() {
         &format!("{css}{markup}"),
         &[("a", 1440.0, 51.0), ("b", 66.0, 51.0), ("c", 66.0, 51.0), ("d", 1440.0, 56.0), ("e", 1424.0, 16.0)],
     );
+    // Other block formatting contexts contain floats as well; heights are Chromium's.
+    for (declarations, height) in [
+        ("contain:layout", 51.0),
+        ("contain:paint", 51.0),
+        ("contain:style", 16.0),
+        ("container-type:inline-size", 51.0),
+        ("align-content:start", 51.0),
+        ("display:list-item;list-style:none", 16.0),
+        ("display:flow-root list-item;list-style:none", 51.0),
+    ] {
+        let area = rect(&body(&format!("{css}<div id=a style='{declarations}'><i></i></div>")), "a");
+        assert!((area.height - height).abs() < 0.6, "{declarations}: {area:?}");
+    }
 }
 
 #[test]
