@@ -4,7 +4,7 @@
 use libfuzzer_sys::{Corpus, fuzz_target};
 use limner_netguard::{Credentials, EgressPolicy, PassKey};
 use limner_page::TargetUrl;
-use limner_page::target::MAX_URL_BYTES;
+use limner_page::target_url::MAX_URL_BYTES;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::time::UNIX_EPOCH;
 use url::{Host, Url};

@@ -1,6 +1,7 @@
 //! The dependency rules of the workspace, checked with `cargo metadata`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod names;
 mod security;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
@@ -24,14 +25,14 @@ const SINGLE_USER: &[(&str, &str)] = &[
     ("blitz-dom", "limner-layout"),
 ];
 
-struct House {
+struct Workspace {
     metadata: Metadata,
     /// Normal (not dev, not build) dependencies of every resolved package.
     normal: BTreeMap<PackageId, Vec<PackageId>>,
 }
 
-impl House {
-    fn read() -> Self {
+impl Workspace {
+    fn load() -> Self {
         // Without the filter, cargo needs the packages of all other platforms, which are missing offline.
         let options = ["--offline", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"];
         let options = options.map(str::to_owned).to_vec();
@@ -60,7 +61,7 @@ impl House {
         self.metadata.workspace_members.iter().map(member).collect()
     }
 
-    fn reaches(&self, from: &PackageId) -> BTreeSet<&str> {
+    fn reachable_crates(&self, from: &PackageId) -> BTreeSet<&str> {
         let mut seen = BTreeSet::new();
         let mut work = vec![from];
         while let Some(id) = work.pop() {
@@ -80,11 +81,11 @@ impl House {
 
 #[test]
 fn the_core_is_pure() {
-    let house = House::read();
+    let house = Workspace::load();
     let core: Vec<_> = house.members().into_iter().filter(|(_, name, _)| CORE.contains(name)).collect();
     assert_eq!(core.len(), CORE.len(), "a crate of the core has moved or was renamed");
     for (id, name, _) in core {
-        let reached = house.reaches(id);
+        let reached = house.reachable_crates(id);
         let impure: Vec<_> = IMPURE.iter().filter(|crate_name| reached.contains(**crate_name)).collect();
         assert!(impure.is_empty(), "{name} reaches {impure:?}");
         let frail: Vec<_> = FRAIL.iter().filter(|crate_name| reached.contains(**crate_name)).collect();
@@ -94,7 +95,7 @@ fn the_core_is_pure() {
 
 #[test]
 fn services_do_not_see_each_other() {
-    let house = House::read();
+    let house = Workspace::load();
     let services: BTreeSet<&str> = house
         .members()
         .iter()
@@ -113,7 +114,7 @@ fn services_do_not_see_each_other() {
 
 #[test]
 fn each_external_system_has_one_client_crate() {
-    let house = House::read();
+    let house = Workspace::load();
     for (library, owner) in SINGLE_USER {
         for (id, name, _) in house.members() {
             let uses = house.direct(id).contains(library);
@@ -124,7 +125,7 @@ fn each_external_system_has_one_client_crate() {
 
 #[test]
 fn one_tls_provider() {
-    let house = House::read();
+    let house = Workspace::load();
     let names: BTreeSet<&str> = house.metadata.packages.iter().map(|package| package.name.as_str()).collect();
     for other in ["aws-lc-rs", "aws-lc-sys", "openssl", "openssl-sys", "native-tls"] {
         assert!(!names.contains(other), "{other} is in the graph; ring is the one provider");

@@ -3,7 +3,7 @@
 
 use super::PAGE;
 use limner_store::{Store, StoreConfig};
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Client, ROLES, Replicas};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
 /// Interval between calls.
-const EVERY: Duration = Duration::from_millis(50);
+const CALL_INTERVAL: Duration = Duration::from_millis(50);
 /// One of this many calls is read in a browser.
 const RENDERED: usize = 40;
 /// Time for which the fleet is left undisturbed, as the baseline.
@@ -26,7 +26,7 @@ const GIVE_UP: &str =
 
 /// One call, as its caller saw it.
 #[derive(Debug)]
-struct Seen {
+struct CallRecord {
     /// The scheduled start. Latency is measured from here, so that a delayed caller counts the delay.
     due: Instant,
     took: Duration,
@@ -40,19 +40,19 @@ struct Seen {
 
 /// Calls that continue until they are stopped.
 struct Calls {
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<CallRecord>>>,
     due: JoinHandle<()>,
     running: TaskTracker,
 }
 
 impl Calls {
     fn start(fleet: &Replicas, account: &Account) -> Self {
-        let seen = Arc::<Mutex<Vec<Seen>>>::default();
+        let seen = Arc::<Mutex<Vec<CallRecord>>>::default();
         let running = TaskTracker::new();
         let (client, account, all, tracker) =
             (Client::clone(fleet), account.clone(), Arc::clone(&seen), running.clone());
         let due = tokio::spawn(async move {
-            let mut ticks = tokio::time::interval(EVERY);
+            let mut ticks = tokio::time::interval(CALL_INTERVAL);
             for turn in 0.. {
                 let due = ticks.tick().await.into_std();
                 let (client, account, seen) = (client.clone(), account.clone(), Arc::clone(&all));
@@ -65,7 +65,7 @@ impl Calls {
         Self { seen, due, running }
     }
 
-    async fn stop(self) -> Vec<Seen> {
+    async fn stop(self) -> Vec<CallRecord> {
         self.due.abort();
         self.running.close();
         self.running.wait().await;
@@ -73,7 +73,7 @@ impl Calls {
     }
 }
 
-async fn call(client: &Client, account: &Account, due: Instant, turn: usize) -> Seen {
+async fn call(client: &Client, account: &Account, due: Instant, turn: usize) -> CallRecord {
     let rendered = turn % RENDERED == RENDERED - 1;
     // A third of the calls are for a cached page.
     let page = if turn % 3 == 1 { "known".to_owned() } else { format!("page-{turn}") };
@@ -86,11 +86,19 @@ async fn call(client: &Client, account: &Account, due: Instant, turn: usize) -> 
             Ok(answer) => {
                 let credits = answer.json["usage"]["creditsSpent"].as_u64().unwrap_or_default();
                 let (status, text) = (answer.status.as_u16(), answer.text);
-                return Seen { due, took: due.elapsed(), rendered, status, text, credits, unanswered };
+                return CallRecord { due, took: due.elapsed(), rendered, status, text, credits, unanswered };
             }
             Err(cause) if unanswered + 1 == TRIES => {
                 let text = cause.to_string();
-                return Seen { due, took: due.elapsed(), rendered, status: 0, text, credits: 0, unanswered: TRIES };
+                return CallRecord {
+                    due,
+                    took: due.elapsed(),
+                    rendered,
+                    status: 0,
+                    text,
+                    credits: 0,
+                    unanswered: TRIES,
+                };
             }
             Err(_) => unanswered += 1,
         }
@@ -98,7 +106,7 @@ async fn call(client: &Client, account: &Account, due: Instant, turn: usize) -> 
 }
 
 /// Returns the 99th percentile of the latency.
-fn p99<'s>(seen: impl Iterator<Item = &'s Seen>) -> Duration {
+fn p99<'s>(seen: impl Iterator<Item = &'s CallRecord>) -> Duration {
     let mut times: Vec<Duration> = seen.filter(|seen| !seen.rendered).map(|seen| seen.took).collect();
     times.sort_unstable();
     times[times.len() * 99 / 100]
@@ -108,7 +116,7 @@ fn p99<'s>(seen: impl Iterator<Item = &'s Seen>) -> Duration {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_unaffected_when_processes_are_replaced_or_killed() {
     let mut fleet = Replicas::start(2).await;
-    fleet.site.otherwise(|_| Reply::html(PAGE));
+    fleet.site.fallback(|_| CannedResponse::html(PAGE));
     let account = fleet.roomy_account();
     let calls = Calls::start(&fleet, &account);
     // The first calls open connections.
@@ -121,10 +129,10 @@ async fn calls_are_unaffected_when_processes_are_replaced_or_killed() {
     }
     let replaced = Instant::now();
     for role in ROLES {
-        fleet.lose(role).await;
+        fleet.restart_one(role).await;
     }
     let seen = calls.stop().await;
-    let lost: Vec<&Seen> = seen.iter().filter(|seen| seen.status != 200).collect();
+    let lost: Vec<&CallRecord> = seen.iter().filter(|seen| seen.status != 200).collect();
     let first = lost.first().map(|call| (call.due - warm, &call.text, call));
     assert!(lost.is_empty(), "{} of {} calls were lost; one of them: {first:#?}", lost.len(), seen.len());
     assert_charges(&fleet, &account, &seen).await;
@@ -140,7 +148,7 @@ async fn calls_are_unaffected_when_processes_are_replaced_or_killed() {
 
 /// Checks that the ledger contains the charges reported to callers, at most one per page, and besides them no more than
 /// the calls without a response.
-async fn assert_charges(fleet: &Replicas, account: &Account, seen: &[Seen]) {
+async fn assert_charges(fleet: &Replicas, account: &Account, seen: &[CallRecord]) {
     let store = StoreConfig { url: fleet.database.clone(), pool_size: 1, ..StoreConfig::default() };
     let store = Store::connect(store).await.unwrap();
     // A charge delayed by an unavailable metering is completed within seconds; an abandoned hold expires.

@@ -2,7 +2,7 @@
 //! with the ledger.
 
 use super::PAGE;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Client, Cluster};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,9 +11,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 const CALLERS: usize = 4;
-const KNOWN: &str = "http://site.test/known";
+const CACHED_PAGE_URL: &str = "http://site.test/known";
 /// Maximum duration of any call, even during failures.
-const LONGEST_CALL: Duration = Duration::from_secs(46);
+const MAX_CALL_TIME: Duration = Duration::from_secs(46);
 
 /// A response.
 #[derive(Debug, Clone)]
@@ -42,8 +42,8 @@ struct Load {
 
 impl Load {
     async fn start(cluster: &Cluster, account: &Account) -> Self {
-        cluster.site.otherwise(|_| Reply::html(PAGE));
-        cluster.call("images", &[("url", KNOWN)], account).await.usage();
+        cluster.site.fallback(|_| CannedResponse::html(PAGE));
+        cluster.call("images", &[("url", CACHED_PAGE_URL)], account).await.usage();
         let (stop, told): (Arc<AtomicBool>, Arc<Mutex<Vec<Told>>>) = Default::default();
         let (counted, count) = watch::channel(0);
         let mut callers = JoinSet::new();
@@ -65,7 +65,7 @@ impl Load {
     }
 
     /// Waits until callers got `count` responses that satisfy `wanted`, from now on.
-    async fn until(&mut self, count: usize, what: &str, wanted: impl Fn(&Told) -> bool) {
+    async fn wait_for(&mut self, count: usize, what: &str, wanted: impl Fn(&Told) -> bool) {
         let from = Instant::now();
         let enough = async {
             loop {
@@ -91,10 +91,10 @@ impl Load {
 
 async fn call(client: &Client, account: &Account, caller: usize, turn: usize) -> Told {
     let known = turn % 2 == 1;
-    let url = if known { KNOWN.to_owned() } else { format!("http://site.test/{caller}-{turn}") };
+    let url = if known { CACHED_PAGE_URL.to_owned() } else { format!("http://site.test/{caller}-{turn}") };
     let started = Instant::now();
     let answer = client.call("images", &[("url", &url)], account).await;
-    assert!(started.elapsed() < LONGEST_CALL, "{url} took {:?}", started.elapsed());
+    assert!(started.elapsed() < MAX_CALL_TIME, "{url} took {:?}", started.elapsed());
     match answer.status.as_u16() {
         200 => assert_eq!(answer.json["count"], 1, "a correct response: {answer:?}"),
         // Any unavailable part is an internal error.
@@ -142,11 +142,11 @@ async fn calls_survive_a_restart_of_redis() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     let mut load = Load::start(&cluster, &account).await;
-    load.until(20, "succeed", Told::is_success).await;
+    load.wait_for(20, "succeed", Told::is_success).await;
     cluster.redis.kill();
-    load.until(20, "succeed without a cache", |told| told.is_success() && told.cache == "MISS").await;
+    load.wait_for(20, "succeed without a cache", |told| told.is_success() && told.cache == "MISS").await;
     cluster.redis.restart().await.unwrap();
-    load.until(5, "hit the cache again", |told| told.cache == "HIT").await;
+    load.wait_for(5, "hit the cache again", |told| told.cache == "HIT").await;
     let told = load.stop().await;
     let failed: Vec<&Told> = told.iter().filter(|told| !told.is_success()).collect();
     assert!(failed.is_empty(), "calls work without a cache: {failed:#?}");
@@ -158,13 +158,13 @@ async fn calls_survive_a_restart_of_nats() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     let mut load = Load::start(&cluster, &account).await;
-    load.until(20, "succeed", Told::is_success).await;
+    load.wait_for(20, "succeed", Told::is_success).await;
     cluster.nats.kill();
     let gone = Instant::now();
-    load.until(4, "fail", |told| told.code == "internal_error").await;
+    load.wait_for(4, "fail", |told| told.code == "internal_error").await;
     let back = Instant::now();
     cluster.nats.restart().await.unwrap();
-    load.until(10, "are done again", |told| told.is_success() && told.cache == "MISS").await;
+    load.wait_for(10, "are done again", |told| told.is_success() && told.cache == "MISS").await;
     let told = load.stop().await;
     hits_were_served(&told, (gone, back));
     assert_ledger(&cluster, &account, &told).await;
@@ -175,13 +175,13 @@ async fn calls_survive_a_restart_of_postgres() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     let mut load = Load::start(&cluster, &account).await;
-    load.until(20, "succeed", Told::is_success).await;
+    load.wait_for(20, "succeed", Told::is_success).await;
     cluster.postgres.kill();
     let gone = Instant::now();
-    load.until(4, "fail closed", |told| told.code == "internal_error").await;
+    load.wait_for(4, "fail closed", |told| told.code == "internal_error").await;
     let back = Instant::now();
     cluster.postgres.restart().await.unwrap();
-    load.until(10, "are charged again", |told| told.is_success() && told.cache == "MISS").await;
+    load.wait_for(10, "are charged again", |told| told.is_success() && told.cache == "MISS").await;
     let told = load.stop().await;
     hits_were_served(&told, (gone, back));
     assert_ledger(&cluster, &account, &told).await;

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod availability;
-mod hot;
+mod billing_invariants;
+mod hot_key;
 mod load;
-mod money;
-mod race;
+mod request_races;
 mod servers;
 mod workers;
 
@@ -55,7 +55,7 @@ async fn count(ledger: &Store, sql: &'static str) -> i64 {
 }
 
 /// Returns the credits spent this month according to the ledger.
-async fn spent(cluster: &Cluster, account: &Account) -> u64 {
+async fn spent_credits(cluster: &Cluster, account: &Account) -> u64 {
     let shown = cluster.admin(&["account", "show", &account.id]);
     shown["spent_this_month"].as_u64().unwrap_or_else(|| panic!("spent_this_month in {shown}"))
 }

@@ -1,14 +1,14 @@
 //! Servers that stop and return.
 
-use super::{PAGE, call_until, spent};
-use limner_testkit::Reply;
+use super::{PAGE, call_until, spent_credits};
+use limner_testkit::CannedResponse;
 use limner_tests::Cluster;
 
 #[tokio::test]
 async fn without_redis_calls_work_uncached() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
     cluster.call("images", &[("url", "http://site.test/before")], &account).await.usage();
     cluster.redis.kill();
     for _ in 0..2 {
@@ -19,7 +19,7 @@ async fn without_redis_calls_work_uncached() {
             "{answer:?}"
         );
     }
-    assert_eq!(spent(&cluster, &account).await, 3);
+    assert_eq!(spent_credits(&cluster, &account).await, 3);
     cluster.redis.restart().await.unwrap();
     call_until(&cluster, &account, "again", |answer| answer.status.is_success()).await;
     let url = [("url", "http://site.test/again-0")];
@@ -38,7 +38,7 @@ async fn without_redis_calls_work_uncached() {
 async fn without_nats_hits_are_served_and_misses_cost_nothing() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
     let known = [("url", "http://site.test/known")];
     cluster.call("images", &known, &account).await.usage();
     cluster.nats.kill();
@@ -46,7 +46,7 @@ async fn without_nats_hits_are_served_and_misses_cost_nothing() {
     assert_eq!((hit.header("x-cache"), hit.usage()["creditsSpent"].as_u64()), ("HIT", Some(0)));
     let miss = cluster.call("images", &[("url", "http://site.test/new")], &account).await;
     miss.assert_error(500, "internal_error");
-    assert_eq!(spent(&cluster, &account).await, 1);
+    assert_eq!(spent_credits(&cluster, &account).await, 1);
     cluster.nats.restart().await.unwrap();
     let answer = call_until(&cluster, &account, "again", |answer| answer.status.is_success()).await;
     assert_eq!(answer.usage()["creditsSpent"], 1);
@@ -56,7 +56,7 @@ async fn without_nats_hits_are_served_and_misses_cost_nothing() {
 async fn without_postgres_hits_are_served_and_misses_fail_closed() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
     let known = [("url", "http://site.test/known")];
     cluster.call("images", &known, &account).await.usage();
     cluster.postgres.kill();
@@ -67,14 +67,14 @@ async fn without_postgres_hits_are_served_and_misses_fail_closed() {
     assert_eq!(cluster.site.count("/new"), 0, "no page is read without a possible charge");
     cluster.postgres.restart().await.unwrap();
     call_until(&cluster, &account, "again", |answer| answer.status.is_success()).await;
-    assert_eq!(spent(&cluster, &account).await, 2);
+    assert_eq!(spent_credits(&cluster, &account).await, 2);
 }
 
 #[tokio::test]
 async fn without_metering_hits_are_served_and_misses_fail_closed() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
     let known = [("url", "http://site.test/known")];
     cluster.call("images", &known, &account).await.usage();
     cluster.metering.kill();

@@ -1,7 +1,7 @@
 //! Workers that die during a call.
 
-use super::{PAGE, spent};
-use limner_testkit::Reply;
+use super::{PAGE, spent_credits};
+use limner_testkit::CannedResponse;
 use limner_tests::Cluster;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ async fn a_fetcher_that_dies_is_covered_by_redelivery() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     // The first visit hangs in the fetcher that is about to die; the second is answered.
-    cluster.site.on_each("/slow", vec![Reply::silent(), Reply::html(PAGE)]);
+    cluster.site.on_each("/slow", vec![CannedResponse::silent(), CannedResponse::html(PAGE)]);
     let second = {
         let call = cluster.call("images", &[("url", "http://site.test/slow")], &account);
         tokio::pin!(call);
@@ -27,7 +27,7 @@ async fn a_fetcher_that_dies_is_covered_by_redelivery() {
         assert_eq!(answer.json["count"], 1);
         second
     };
-    assert_eq!(spent(&cluster, &account).await, 1);
+    assert_eq!(spent_credits(&cluster, &account).await, 1);
     cluster.fetchers.push(second);
 }
 
@@ -35,7 +35,7 @@ async fn a_fetcher_that_dies_is_covered_by_redelivery() {
 async fn an_extractor_that_dies_during_a_call_is_replaced_by_another() {
     let cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
     cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
     let id = cluster.extractor.id().to_string();
     let signal = |name: &str| std::process::Command::new("kill").args([name, &id]).status().unwrap().success();
@@ -55,14 +55,14 @@ async fn an_extractor_that_dies_during_a_call_is_replaced_by_another() {
         answer
     };
     assert_eq!(answer.usage()["creditsSpent"], 1);
-    assert_eq!(spent(&cluster, &account).await, 2);
+    assert_eq!(spent_credits(&cluster, &account).await, 2);
 }
 
 #[tokio::test]
 async fn an_extractor_that_dies_is_waited_for() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE).after(Duration::from_millis(300)));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE).after(Duration::from_millis(300)));
     cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
     cluster.extractor.kill();
     let answer = {
@@ -77,7 +77,7 @@ async fn an_extractor_that_dies_is_waited_for() {
         answer
     };
     assert_eq!(answer.usage()["creditsSpent"], 1);
-    assert_eq!(spent(&cluster, &account).await, 2);
+    assert_eq!(spent_credits(&cluster, &account).await, 2);
 }
 
 /// Sends a signal by process id, because a call may still borrow the process.
@@ -91,7 +91,7 @@ async fn gateways_and_fetchers_finish_calls_in_progress_at_shutdown() {
     let account = cluster.roomy_account();
     for role in ["fetcher", "gateway"] {
         let path = format!("/{role}");
-        cluster.site.on(&path, Reply::html(PAGE).after(Duration::from_secs(2)));
+        cluster.site.on(&path, CannedResponse::html(PAGE).after(Duration::from_secs(2)));
         let id = if role == "gateway" { cluster.gateway.id() } else { cluster.fetchers[0].id() };
         {
             let url = format!("http://site.test{path}");
@@ -120,7 +120,7 @@ async fn gateways_and_fetchers_finish_calls_in_progress_at_shutdown() {
 async fn an_extractor_finishes_calls_in_progress_at_shutdown() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
     cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
     let id = cluster.extractor.id();
     // It receives the request while stopped, and finds request and signal together when it is resumed.
@@ -142,7 +142,7 @@ async fn an_extractor_finishes_calls_in_progress_at_shutdown() {
 async fn metering_finishes_calls_in_progress_at_shutdown() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
     cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
     let client = cluster.client().clone();
     // The hold waits for the database when its service is asked to shut down.
@@ -159,7 +159,7 @@ async fn metering_finishes_calls_in_progress_at_shutdown() {
     cluster.metering = cluster.start_role("metering");
     assert_eq!(call.await.unwrap().usage()["creditsSpent"], 1);
     let settled = async {
-        while spent(&cluster, &account).await != 2 {
+        while spent_credits(&cluster, &account).await != 2 {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };

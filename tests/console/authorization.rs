@@ -1,7 +1,7 @@
 //! Runs the protocol's official conformance suite against the console's authorization server.
 
 use crate::fleet;
-use crate::person::{Person, between};
+use crate::sign_up_actor::{Person, between};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -8,9 +8,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Longer than any of them takes on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(30 * 60);
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// The last output of a program may still be in the pipe when it has exited.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const OUTPUT_DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// A running program. Its browsers end with it in any case.
 pub(crate) struct Browsing {
@@ -49,11 +49,11 @@ impl Browsing {
     }
 
     /// Reads its output to the end; returns it if the program succeeded.
-    pub(crate) fn hear(&mut self, mut each: impl FnMut(&str)) -> Result<Vec<String>, String> {
-        let (until, mut said) = (Instant::now() + PATIENCE, Vec::new());
+    pub(crate) fn read_until_exit(&mut self, mut each: impl FnMut(&str)) -> Result<Vec<String>, String> {
+        let (until, mut said) = (Instant::now() + PROGRAM_TIMEOUT, Vec::new());
         let ended = loop {
             let ended = self.child.try_wait().unwrap();
-            match self.lines.recv_timeout(LAST_WORDS) {
+            match self.lines.recv_timeout(OUTPUT_DRAIN_TIME) {
                 Ok(line) => {
                     each(&line);
                     said.push(line);

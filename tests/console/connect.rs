@@ -1,8 +1,8 @@
 //! Clients that sign in: from the MCP server's 401 to the console and back.
 
 use crate::fleet;
-use crate::person::{Person, between};
-use limner_testkit::Reply;
+use crate::sign_up_actor::{Person, between};
+use limner_testkit::CannedResponse;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -36,7 +36,7 @@ impl SigningIn {
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("the client has ended: {:?}", self.child.wait()))
     }
 
-    fn tell(&mut self, line: &str) {
+    fn write_line(&mut self, line: &str) {
         writeln!(self.told, "{line}").unwrap();
     }
 }
@@ -51,7 +51,7 @@ impl Drop for SigningIn {
 #[tokio::test(flavor = "multi_thread")]
 async fn official_clients_sign_in_refresh_and_are_disconnected() {
     let (fleet, url, mcp) = fleet(false).await;
-    fleet.site.on("/", Reply::html("<title>x</title>"));
+    fleet.site.on("/", CannedResponse::html("<title>x</title>"));
     let mut person = Person::new(&url);
     person.sign_up("jane@example.org", &fleet.folder().join("data/mail")).await;
     for which in ["legacy", "latest"] {
@@ -62,7 +62,7 @@ async fn official_clients_sign_in_refresh_and_are_disconnected() {
         assert!(page.contains(&format!("The {which} client")) && page.contains("jane@example.org"), "{page}");
         let request = between(&page, "name=\"request\" value=\"", "\"").replace("&#38;", "&");
         person.post("/oauth/authorize", &[("request", &request), ("decision", "allow")]).await;
-        client.tell(&person.location);
+        client.write_line(&person.location);
         let connected = client.next();
         assert_eq!(connected["tools"], 5, "{which}");
         // The newer one also requests `offline_access`.
@@ -73,7 +73,7 @@ async fn official_clients_sign_in_refresh_and_are_disconnected() {
         let connections = person.get("/connections").await;
         let grant = between(&connections, "name=\"grant_id\" value=\"", "\"");
         person.post("/connections/revoke", &[("grant_id", &grant)]).await;
-        client.tell("cut off");
+        client.write_line("cut off");
         // Before it gives up it asks its user again.
         let mut said = client.next();
         while said["out"].is_null() {

@@ -2,15 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod authorization;
+mod browser_walkthrough;
 mod browsing;
 mod connect;
-mod person;
-mod walk;
+mod sign_up_actor;
 
+use crate::sign_up_actor::Person;
 use http::Method;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Fleet, FleetOptions};
-use person::Person;
 
 /// Starts a fleet with its console and its MCP server on separate ports; returns their URLs.
 async fn fleet(browser: bool) -> (Fleet, String, String) {
@@ -31,7 +31,7 @@ async fn fleet(browser: bool) -> (Fleet, String, String) {
 #[tokio::test]
 async fn a_key_from_the_console_works_until_it_is_revoked() {
     let (fleet, url, _) = fleet(false).await;
-    fleet.site.on("/", Reply::html("<title>x</title><img src=/a.png>"));
+    fleet.site.on("/", CannedResponse::html("<title>x</title><img src=/a.png>"));
     let mut person = Person::new(&url);
     let key = person.sign_up("jane@example.org", &fleet.folder().join("data/mail")).await;
     let authorization = format!("Bearer {key}");
@@ -44,7 +44,7 @@ async fn a_key_from_the_console_works_until_it_is_revoked() {
     assert!(played.contains("0 credits") && played.contains("/a.png"), "a repeat is free: {played}");
 
     let keys = person.get("/keys").await;
-    let id = person::between(&keys, "name=\"key_id\" value=\"", "\"");
+    let id = crate::sign_up_actor::between(&keys, "name=\"key_id\" value=\"", "\"");
     person.post("/keys/revoke", &[("key_id", &id)]).await;
     let mut answer = call().await;
     for _ in 0..500 {

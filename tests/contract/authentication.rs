@@ -45,7 +45,9 @@ async fn only_live_keys_are_accepted() {
 #[tokio::test]
 async fn a_revoked_key_is_refused_within_a_second() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", limner_testkit::Reply::html("<p>Read me, I am a page with a little text.<img src=/a.png>"));
+    fleet
+        .site
+        .on("/", limner_testkit::CannedResponse::html("<p>Read me, I am a page with a little text.<img src=/a.png>"));
     let account = fleet.roomy_account();
     let second = fleet.admin(&["key", "create", &account.id, "--name", "second"]);
     let second = limner_tests::Account { id: account.id.clone(), key: second["api_key"].as_str().unwrap().to_owned() };

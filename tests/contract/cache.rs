@@ -1,6 +1,6 @@
 //! HIT, MISS and BYPASS, and their charges.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::Fleet;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to r
 #[tokio::test]
 async fn a_repeat_is_free_and_fresh_replaces_the_copy() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE));
+    fleet.site.on("/", CannedResponse::html(PAGE));
     let (first, second) = (fleet.account("free", &[]), fleet.account("free", &[]));
     let page = ("url", "http://site.test/");
 
@@ -30,7 +30,7 @@ async fn a_repeat_is_free_and_fresh_replaces_the_copy() {
         assert_eq!(fleet.call("images", &[("url", same)], &first).await.header("x-cache"), "HIT", "{same}");
     }
 
-    fleet.site.on("/", Reply::html(PAGE.replace("a.png", "b.png")));
+    fleet.site.on("/", CannedResponse::html(PAGE.replace("a.png", "b.png")));
     let bypass = fleet.call("images", &[page, ("fresh", "true")], &first).await;
     assert_eq!((bypass.header("x-cache"), &bypass.usage()["creditsSpent"]), ("BYPASS", &1.into()));
     assert_eq!(bypass.json["images"][0]["url"], "http://site.test/b.png");
@@ -54,15 +54,17 @@ async fn nine_operations_on_one_page_are_one_read() {
         "{PAGE}<link rel=manifest href=/m.json><link rel=alternate type=application/rss+xml href=/feed>\
          <svg><use href=/sprite.svg#i></use></svg>{players}"
     );
-    fleet.site.otherwise(move |_| Reply::new("application/json", animation));
+    fleet.site.fallback(move |_| CannedResponse::new("application/json", animation));
     for (path, reply) in [
-        ("/there", Reply::html(html.clone())),
-        ("/back", Reply::html(html)),
-        ("/m.json", Reply::new("application/manifest+json", r#"{"icons":[{"src":"/icon.png"}]}"#)),
-        ("/feed", Reply::new("application/rss+xml", feed)),
+        ("/there", CannedResponse::html(html.clone())),
+        ("/back", CannedResponse::html(html)),
+        ("/m.json", CannedResponse::new("application/manifest+json", r#"{"icons":[{"src":"/icon.png"}]}"#)),
+        ("/feed", CannedResponse::new("application/rss+xml", feed)),
         (
             "/sprite.svg",
-            Reply::svg("<svg xmlns='http://www.w3.org/2000/svg'><symbol id=i><path d='M0 0h9v9z'/></symbol></svg>"),
+            CannedResponse::svg(
+                "<svg xmlns='http://www.w3.org/2000/svg'><symbol id=i><path d='M0 0h9v9z'/></symbol></svg>",
+            ),
         ),
     ] {
         fleet.site.on(path, reply);
@@ -91,7 +93,7 @@ async fn nine_operations_on_one_page_are_one_read() {
 #[tokio::test]
 async fn two_hundred_identical_calls_are_one_read_and_one_charge() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE).after(Duration::from_millis(500)));
+    fleet.site.on("/", CannedResponse::html(PAGE).after(Duration::from_millis(500)));
     let account = fleet.roomy_account();
     let calls = (0..200).map(|_| fleet.call("images", &[("url", "http://site.test/")], &account));
     let answers = futures::future::join_all(calls).await;
@@ -105,7 +107,7 @@ async fn two_hundred_identical_calls_are_one_read_and_one_charge() {
 #[tokio::test]
 async fn disconnecting_does_not_stop_a_call() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE).after(Duration::from_millis(800)));
+    fleet.site.on("/", CannedResponse::html(PAGE).after(Duration::from_millis(800)));
     let account = fleet.account("free", &[]);
     let call = fleet.call("images", &[("url", "http://site.test/")], &account);
     assert!(

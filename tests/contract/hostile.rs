@@ -1,6 +1,6 @@
 //! Hostile pages: each is answered or refused in time, no resource grows without bound, and the fleet works afterwards.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Answer, Fleet, FleetOptions};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ const STATIC_READ: Duration = Duration::from_secs(4);
 /// A larger limit, for busy machines.
 const IN_TIME: Duration = Duration::from_secs(30);
 /// Maximum memory of all roles, without servers.
-const MOST_MEMORY: u64 = 1_500_000_000;
+const MAX_RESIDENT_BYTES: u64 = 1_500_000_000;
 
 /// Starts a fleet with a short time limit for slow origins.
 async fn impatient_fleet() -> Fleet {
@@ -53,15 +53,15 @@ async fn pages_of_monstrous_shape_are_answered() {
     let templates = format!("{TEXT}{}", "<template>".repeat(50_000));
     fleet
         .site
-        .on("/deep", Reply::html(deep))
-        .on("/inline", Reply::html(inline))
-        .on("/wide", Reply::html(format!("{TEXT}{wide}")))
-        .on("/shapes", Reply::html(format!("{TEXT}{shapes}")))
-        .on("/faces", Reply::html(format!("{TEXT}<style>{faces}</style>")))
-        .on("/attributes", Reply::html(format!("{TEXT}<img src=/a.png{attributes}>")))
-        .on("/nested-rules", Reply::html(nested_rules))
-        .on("/parentheses", Reply::html(parentheses))
-        .on("/templates", Reply::html(templates));
+        .on("/deep", CannedResponse::html(deep))
+        .on("/inline", CannedResponse::html(inline))
+        .on("/wide", CannedResponse::html(format!("{TEXT}{wide}")))
+        .on("/shapes", CannedResponse::html(format!("{TEXT}{shapes}")))
+        .on("/faces", CannedResponse::html(format!("{TEXT}<style>{faces}</style>")))
+        .on("/attributes", CannedResponse::html(format!("{TEXT}<img src=/a.png{attributes}>")))
+        .on("/nested-rules", CannedResponse::html(nested_rules))
+        .on("/parentheses", CannedResponse::html(parentheses))
+        .on("/templates", CannedResponse::html(templates));
     for path in
         ["/deep", "/inline", "/wide", "/shapes", "/faces", "/attributes", "/nested-rules", "/parentheses", "/templates"]
     {
@@ -73,7 +73,7 @@ async fn pages_of_monstrous_shape_are_answered() {
     assert_eq!(images("/deep").await, 2, "content at a depth of 100,000 is found");
     assert_eq!(images("/wide").await, 100_000);
     assert_eq!(images("/attributes").await, 1);
-    assert!(peak_memory(&mut fleet) < MOST_MEMORY, "{} bytes", peak_memory(&mut fleet));
+    assert!(peak_memory(&mut fleet) < MAX_RESIDENT_BYTES, "{} bytes", peak_memory(&mut fleet));
     assert_eq!(fleet.log().matches("panicked").count(), 0);
 }
 
@@ -81,18 +81,19 @@ async fn pages_of_monstrous_shape_are_answered() {
 async fn endless_and_oversized_bodies_are_rejected() {
     let mut fleet = impatient_fleet().await;
     let account = fleet.account("free", &[]);
-    let bomb =
-        |content_type: &str| Reply::new(content_type, zeros_as_zstd(200_000_000)).header("content-encoding", "zstd");
+    let bomb = |content_type: &str| {
+        CannedResponse::new(content_type, zeros_as_zstd(200_000_000)).header("content-encoding", "zstd")
+    };
     fleet
         .site
         .on("/bomb", bomb("text/html"))
-        .on("/endless", Reply::endless("text/html", "<p>and so on"))
-        .on("/trickle", Reply::trickle("text/html", "<p>and", Duration::from_millis(50)))
-        .on("/stalled", Reply::stalled("text/html", "<p>and then nothing"))
-        .on("/broken", Reply::broken("text/html", ""))
-        .on("/silent", Reply::silent())
-        .on("/large", Reply::html(format!("{TEXT}{}", " ".repeat(10_000_001))))
-        .on("/headers", Reply::html(TEXT).header("x-large", &"x".repeat(1_000_000)));
+        .on("/endless", CannedResponse::endless("text/html", "<p>and so on"))
+        .on("/trickle", CannedResponse::trickle("text/html", "<p>and", Duration::from_millis(50)))
+        .on("/stalled", CannedResponse::stalled("text/html", "<p>and then nothing"))
+        .on("/broken", CannedResponse::broken("text/html", ""))
+        .on("/silent", CannedResponse::silent())
+        .on("/large", CannedResponse::html(format!("{TEXT}{}", " ".repeat(10_000_001))))
+        .on("/headers", CannedResponse::html(TEXT).header("x-large", &"x".repeat(1_000_000)));
     for (path, code) in [
         ("/bomb", "unprocessable_content"),
         ("/endless", "unprocessable_content"),
@@ -105,15 +106,15 @@ async fn endless_and_oversized_bodies_are_rejected() {
         ask(&fleet, "images", path, &account).await.assert_error(422, code);
     }
     // A failing stylesheet or subresource does not fail the page.
-    fleet.site.on("/bomb.css", bomb("text/css")).on("/endless.css", Reply::endless("text/css", "a{b:c}"));
-    fleet.site.on("/silent.css", Reply::silent()).on("/bomb.json", bomb("application/json"));
+    fleet.site.on("/bomb.css", bomb("text/css")).on("/endless.css", CannedResponse::endless("text/css", "a{b:c}"));
+    fleet.site.on("/silent.css", CannedResponse::silent()).on("/bomb.json", bomb("application/json"));
     let links = "<link rel=stylesheet href=/bomb.css><link rel=stylesheet href=/endless.css><link rel=stylesheet href=/silent.css>\
                  <link rel=manifest href=/bomb.json><img src=/a.png>";
-    fleet.site.on("/page", Reply::html(format!("{TEXT}{links}")));
+    fleet.site.on("/page", CannedResponse::html(format!("{TEXT}{links}")));
     let answer = ask(&fleet, "images", "/page", &account).await;
     assert_eq!((answer.usage()["creditsThisMonth"].as_u64(), answer.json["count"].as_u64()), (Some(1), Some(1)));
     assert!(answer.json["hint"].is_string(), "the caller learns that something is missing: {}", answer.text);
-    assert!(peak_memory(&mut fleet) < MOST_MEMORY, "{} bytes", peak_memory(&mut fleet));
+    assert!(peak_memory(&mut fleet) < MAX_RESIDENT_BYTES, "{} bytes", peak_memory(&mut fleet));
 }
 
 #[tokio::test]
@@ -124,17 +125,17 @@ async fn stylesheets_are_read_up_to_their_limits() {
     assert!((19_000_000..20_000_000).contains(&rules.len()), "{} bytes of CSS", rules.len());
     fleet
         .site
-        .on("/large.css", Reply::css(rules))
-        .on("/import.css", Reply::css("@import '/import.css';@import '/b.css';"));
-    fleet.site.on("/b.css", Reply::css("@import url(import.css);a{background:url(/from-b.png)}"));
-    let chain = |request: &limner_testkit::SeenRequest| {
+        .on("/large.css", CannedResponse::css(rules))
+        .on("/import.css", CannedResponse::css("@import '/import.css';@import '/b.css';"));
+    fleet.site.on("/b.css", CannedResponse::css("@import url(import.css);a{background:url(/from-b.png)}"));
+    let chain = |request: &limner_testkit::RecordedRequest| {
         let n: u32 = request.query.parse().unwrap_or_default();
-        Reply::css(format!("@import '/chain.css?{}';a{{background:url(/{n}.png)}}", n + 1))
+        CannedResponse::css(format!("@import '/chain.css?{}';a{{background:url(/{n}.png)}}", n + 1))
     };
     fleet.site.on_request("/chain.css", chain);
     for sheet in ["large", "import", "chain"] {
         let page = format!("{TEXT}<link rel=stylesheet href=/{sheet}.css>");
-        fleet.site.on(&format!("/{sheet}"), Reply::html(page));
+        fleet.site.on(&format!("/{sheet}"), CannedResponse::html(page));
     }
     // The chain is fetched up to the limit of stylesheets, and read 32 imports deep.
     for (path, count) in [("/large", 10_000), ("/import", 1), ("/chain", 33)] {
@@ -147,5 +148,5 @@ async fn stylesheets_are_read_up_to_their_limits() {
     for operation in LIST_OPERATIONS {
         ask(&fleet, operation, "/large", &account).await.usage();
     }
-    assert!(peak_memory(&mut fleet) < MOST_MEMORY, "{} bytes", peak_memory(&mut fleet));
+    assert!(peak_memory(&mut fleet) < MAX_RESIDENT_BYTES, "{} bytes", peak_memory(&mut fleet));
 }

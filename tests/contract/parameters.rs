@@ -1,6 +1,6 @@
 //! Parameters: invalid ones are rejected with the valid values, unknown ones are named.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::Fleet;
 
 const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p><img src=/a.png alt=A><svg viewBox='0 0 1 1'><path d='M0 0h1'/></svg>";
@@ -8,7 +8,7 @@ const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to r
 #[tokio::test]
 async fn bad_values_are_named_with_the_valid_ones() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE));
+    fleet.site.on("/", CannedResponse::html(PAGE));
     let account = fleet.roomy_account();
     let page = ("url", "http://site.test/");
     let table: &[(&str, &[(&str, &str)], &[&str])] = &[
@@ -102,7 +102,7 @@ async fn private_addresses_are_refused_before_any_connection() {
 #[tokio::test]
 async fn unknown_parameters_are_named_and_cost_nothing_more() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE));
+    fleet.site.on("/", CannedResponse::html(PAGE));
     let account = fleet.roomy_account();
     let answer = fleet
         .call("images", &[("url", "http://site.test/"), ("Fresh", "true"), ("format", "css"), ("x", "1")], &account)
@@ -118,7 +118,7 @@ async fn unknown_parameters_are_named_and_cost_nothing_more() {
 #[tokio::test]
 async fn fields_narrow_the_answer_and_never_the_price() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE));
+    fleet.site.on("/", CannedResponse::html(PAGE));
     let account = fleet.roomy_account();
     let keys = |answer: &limner_tests::Answer| answer.json.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let page = ("url", "http://site.test/");

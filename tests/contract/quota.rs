@@ -1,6 +1,6 @@
 //! Rate windows, quotas, packs and overage.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::Fleet;
 
 const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p><img src=/a.png alt=A>";
@@ -8,7 +8,7 @@ const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to r
 #[tokio::test]
 async fn the_rate_window_belongs_to_the_account() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE));
+    fleet.site.on("/", CannedResponse::html(PAGE));
     let account = fleet.account("free", &[]);
     let second = fleet.admin(&["key", "create", &account.id]);
     let second = limner_tests::Account { id: account.id.clone(), key: second["api_key"].as_str().unwrap().to_owned() };
@@ -33,7 +33,7 @@ async fn the_rate_window_belongs_to_the_account() {
 #[tokio::test]
 async fn fifty_calls_against_a_quota_for_ten() {
     let fleet = Fleet::start().await;
-    fleet.site.otherwise(|_| Reply::html(PAGE));
+    fleet.site.fallback(|_| CannedResponse::html(PAGE));
     let account = fleet.account("business", &["--credits", "10", "--rpm", "1000", "--overage", "off"]);
     // More keys do not give more credits.
     let mut keys = vec![account.clone()];
@@ -65,7 +65,7 @@ async fn fifty_calls_against_a_quota_for_ten() {
 #[tokio::test]
 async fn packs_come_after_the_plan_and_before_overage() {
     let fleet = Fleet::start().await;
-    fleet.site.otherwise(|_| Reply::html(PAGE));
+    fleet.site.fallback(|_| CannedResponse::html(PAGE));
     let account = fleet.account("business", &["--credits", "2", "--rpm", "1000", "--overage", "on"]);
     fleet.admin(&["pack", "grant", &account.id, "top-up"]);
     let call = async |n: u32| fleet.call("images", &[("url", &format!("http://site.test/{n}"))], &account).await;
@@ -83,7 +83,7 @@ async fn packs_come_after_the_plan_and_before_overage() {
 #[tokio::test]
 async fn overage_stops_at_twice_the_allowance() {
     let fleet = Fleet::start().await;
-    fleet.site.otherwise(|_| Reply::html(PAGE));
+    fleet.site.fallback(|_| CannedResponse::html(PAGE));
     let account = fleet.account("business", &["--credits", "3", "--rpm", "1000", "--overage", "on"]);
     for n in 0..6_u64 {
         let answer = fleet.call("images", &[("url", &format!("http://site.test/{n}"))], &account).await;
@@ -101,7 +101,7 @@ async fn overage_stops_at_twice_the_allowance() {
 #[tokio::test]
 async fn an_unlimited_account_has_no_quota_headers() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE));
+    fleet.site.on("/", CannedResponse::html(PAGE));
     let answer = fleet.call("images", &[("url", "http://site.test/")], &fleet.roomy_account()).await;
     assert_eq!(
         (&answer.usage()["monthlyLimit"], &answer.usage()["remaining"]),

@@ -1,6 +1,6 @@
 //! Failures of the target, and the errors for the caller.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Fleet, FleetOptions};
 
 #[tokio::test]
@@ -11,17 +11,17 @@ async fn failures_of_the_target_have_their_codes_and_cost_nothing() {
     let site = &fleet.site;
     let page = "<title>x</title><p>A page with some text to read, long enough to be one.</p>";
     for status in [401, 403, 429, 451] {
-        site.on(&format!("/{status}"), Reply::html(page).status(status));
+        site.on(&format!("/{status}"), CannedResponse::html(page).status(status));
     }
     for status in [400, 404, 410, 500, 502, 503] {
-        site.on(&format!("/{status}"), Reply::html(page).status(status));
+        site.on(&format!("/{status}"), CannedResponse::html(page).status(status));
     }
-    site.on("/challenge", Reply::html("<title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1></script>"));
-    site.on("/empty", Reply::html(""));
-    site.on("/pdf", Reply::new("application/pdf", "%PDF-1.7"));
-    site.on("/silent", Reply::silent());
-    site.on("/inside", Reply::redirect("http://10.0.0.1/"));
-    site.on("/loop", Reply::redirect("http://site.test/loop"));
+    site.on("/challenge", CannedResponse::html("<title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1></script>"));
+    site.on("/empty", CannedResponse::html(""));
+    site.on("/pdf", CannedResponse::new("application/pdf", "%PDF-1.7"));
+    site.on("/silent", CannedResponse::silent());
+    site.on("/inside", CannedResponse::redirect("http://10.0.0.1/"));
+    site.on("/loop", CannedResponse::redirect("http://site.test/loop"));
     let table = [
         ("/401", "target_blocked"),
         ("/403", "target_blocked"),
@@ -51,7 +51,7 @@ async fn failures_of_the_target_have_their_codes_and_cost_nothing() {
     unknown.assert_error(422, "target_unreachable");
     let forbidden = fleet.call("images", &[("url", "http://site.test/inside")], &account).await;
     assert_eq!(unknown.message(), forbidden.message(), "a forbidden redirect reads the same as an unknown host");
-    site.on("/ok", Reply::html(format!("{page}<img src=a.png>")));
+    site.on("/ok", CannedResponse::html(format!("{page}<img src=a.png>")));
     let answer = fleet.call("images", &[("url", "http://site.test/ok")], &account).await;
     assert_eq!(answer.usage()["creditsThisMonth"], 1, "failures cost nothing and hold nothing");
 }
@@ -62,8 +62,8 @@ async fn redirects_are_followed_and_the_resolved_address_is_reported() {
     let account = fleet.roomy_account();
     fleet
         .site
-        .on("/old", Reply::redirect("/new/"))
-        .on("/new/", Reply::html("<title>t</title><p>Moved here, with text.</p><img src=a.png>"));
+        .on("/old", CannedResponse::redirect("/new/"))
+        .on("/new/", CannedResponse::html("<title>t</title><p>Moved here, with text.</p><img src=a.png>"));
     let answer = fleet.call("images", &[("url", "http://site.test/old")], &account).await;
     assert_eq!(answer.usage()["cached"], false);
     assert_eq!(

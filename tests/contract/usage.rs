@@ -1,6 +1,6 @@
 //! The usage history: charges, sources and visibility.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Answer, Fleet};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -28,8 +28,8 @@ async fn report(fleet: &Fleet, account: &Account, calls: usize) -> Value {
 #[tokio::test]
 async fn every_call_is_listed_with_its_credit_source() {
     let fleet = Fleet::start().await;
-    fleet.site.otherwise(|_| Reply::html(PAGE));
-    fleet.site.on("/gone", Reply::html("").status(500));
+    fleet.site.fallback(|_| CannedResponse::html(PAGE));
+    fleet.site.on("/gone", CannedResponse::html("").status(500));
     let account = fleet.account("business", &["--credits", "1", "--rpm", "1000", "--overage", "on"]);
     let plan = images(&fleet, "plan", &account).await;
     fleet.admin(&["credits", "adjust", &account.id, "1", "--reason", "a single credit"]);
@@ -66,7 +66,7 @@ async fn every_call_is_listed_with_its_credit_source() {
 #[tokio::test]
 async fn usage_shows_only_calls_of_the_account() {
     let fleet = Fleet::start().await;
-    fleet.site.otherwise(|_| Reply::html(PAGE));
+    fleet.site.fallback(|_| CannedResponse::html(PAGE));
     let (mine, theirs) = (fleet.roomy_account(), fleet.roomy_account());
     for page in ["a", "b", "c"] {
         images(&fleet, &format!("mine-{page}"), &mine).await.usage();

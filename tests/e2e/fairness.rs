@@ -1,6 +1,6 @@
 //! One account brings slow pages, sixteen at a time; what another one notices of it.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Fleet, FleetOptions};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -18,9 +18,9 @@ async fn quiet_account_hardly_notices_slow_pages_of_another() {
     let options = FleetOptions { extra_config, hosts: vec!["slow.test".to_owned()], ..FleetOptions::default() };
     let fleet = Fleet::start_with(options).await;
     let slow = format!("<style>p{{display:grid}}</style>{}", "<section><h2>x</h2><p>y</section>".repeat(60_000));
-    fleet.site.otherwise(move |request| match request.path.contains("slow") {
-        true => Reply::html(slow.clone()),
-        false => Reply::html("<h1>A page</h1><img src=/a.png>"),
+    fleet.site.fallback(move |request| match request.path.contains("slow") {
+        true => CannedResponse::html(slow.clone()),
+        false => CannedResponse::html("<h1>A page</h1><img src=/a.png>"),
     });
     let (hostile, quiet) = (fleet.roomy_account(), fleet.roomy_account());
     let before = ask_quietly(&fleet, &quiet, "before").await;

@@ -1,6 +1,6 @@
 //! Calls with a browser: requested, or as a fallback.
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Answer, Fleet, FleetOptions};
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ const SCRIPT: &str = "document.getElementById('root').innerHTML = \
 async fn fleet() -> (Fleet, Account) {
     let fleet = Fleet::start_with(FleetOptions { browser: true, ..FleetOptions::default() }).await;
     let account = fleet.roomy_account();
-    fleet.site.on("/app", Reply::html(APP));
-    fleet.site.on("/app.js", Reply::new("text/javascript", SCRIPT));
+    fleet.site.on("/app", CannedResponse::html(APP));
+    fleet.site.on("/app.js", CannedResponse::new("text/javascript", SCRIPT));
     (fleet, account)
 }
 
@@ -53,7 +53,7 @@ async fn a_script_shell_is_read_in_a_browser_for_free_and_cached_as_the_static_c
     assert_eq!((&again.usage()["creditsSpent"], &again.usage()["autoRender"]), (&json!(0), &json!(true)));
 
     // A page with static content is never sent to the browser.
-    fleet.site.on("/plain", Reply::html("<title>t</title><p>Some text to read here.</p><img src=a.png>"));
+    fleet.site.on("/plain", CannedResponse::html("<title>t</title><p>Some text to read here.</p><img src=a.png>"));
     let plain = fleet.call("images", &[("url", "http://site.test/plain")], &account).await;
     assert_eq!(plain.usage().get("autoRender"), None);
     assert_eq!(fleet.site.count("/plain"), 1);
@@ -62,18 +62,18 @@ async fn a_script_shell_is_read_in_a_browser_for_free_and_cached_as_the_static_c
 #[tokio::test]
 async fn a_site_that_refuses_the_static_read_gets_a_browser_read() {
     let (fleet, account) = fleet().await;
-    let page = Reply::html("<title>t</title><p>For browsers only, with a picture.</p><img src=/b.png>");
+    let page = CannedResponse::html("<title>t</title><p>For browsers only, with a picture.</p><img src=/b.png>");
     fleet.site.on_request("/choosy", move |request| {
         let is_browser = !request.header("sec-ch-ua").is_empty()
             || request.header("user-agent").contains("Chrome/1")
                 && !request.header("user-agent").contains("Chrome/138");
-        if is_browser { page.clone() } else { Reply::html("<h1>No</h1>").status(403) }
+        if is_browser { page.clone() } else { CannedResponse::html("<h1>No</h1>").status(403) }
     });
     let let_in = fleet.call("images", &[("url", "http://site.test/choosy")], &account).await;
     assert_eq!(images(&let_in), ["http://site.test/b.png"]);
     assert_eq!(let_in.usage()["autoRender"], true);
 
-    fleet.site.on("/closed", Reply::html("<h1>No</h1>").status(403));
+    fleet.site.on("/closed", CannedResponse::html("<h1>No</h1>").status(403));
     let before = fleet.call("images", &[("url", "http://site.test/choosy")], &account).await;
     let refused = fleet.call("images", &[("url", "http://site.test/closed")], &account).await;
     refused.assert_error(422, "target_blocked");
@@ -85,9 +85,10 @@ async fn a_site_that_refuses_the_static_read_gets_a_browser_read() {
 #[tokio::test]
 async fn screenshots_are_public_images_and_part_of_the_cached_result() {
     let (fleet, account) = fleet().await;
-    fleet
-        .site
-        .on("/", Reply::html("<style>body { margin: 0; height: 2000px; background: rgb(9, 99, 199) }</style><p>Blue."));
+    fleet.site.on(
+        "/",
+        CannedResponse::html("<style>body { margin: 0; height: 2000px; background: rgb(9, 99, 199) }</style><p>Blue."),
+    );
     let page = |extent| [("url", "http://site.test/"), ("render", "true"), ("screenshot", extent)];
     let viewport = fleet.call("images", &page("true"), &account).await;
     assert_eq!(viewport.usage()["creditsSpent"], 6, "no extra credits");
@@ -113,7 +114,7 @@ async fn screenshots_are_public_images_and_part_of_the_cached_result() {
 async fn without_a_browser_render_is_refused_and_shells_come_with_a_hint() {
     let fleet = Fleet::start().await;
     let account = fleet.roomy_account();
-    fleet.site.on("/app", Reply::html(APP));
+    fleet.site.on("/app", CannedResponse::html(APP));
     let refused = fleet.call("images", &[("url", "http://site.test/app"), ("render", "true")], &account).await;
     refused.assert_error(503, "render_unavailable");
     assert!(refused.number("retry-after") > 0);

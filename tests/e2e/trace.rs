@@ -1,7 +1,7 @@
 //! One call is one trace, across HTTP, the queue and gRPC.
 
 use crate::collector::Collector;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Cluster};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ async fn start() -> (Collector, Cluster, Account) {
 #[tokio::test]
 async fn a_miss_is_one_trace_across_all_roles() {
     let (collector, cluster, account) = start().await;
-    cluster.site.on("/", Reply::html("<title>t</title><p>A page with some text.</p><img src=a.png>"));
+    cluster.site.on("/", CannedResponse::html("<title>t</title><p>A page with some text.</p><img src=a.png>"));
     cluster.call("images", &[("url", "http://site.test/")], &account).await.usage();
     assert_one_trace(&collector, &["gateway", "fetcher", "extractor", "metering"]).await;
 }
@@ -50,7 +50,10 @@ async fn a_page_that_a_browser_takes_over_is_one_trace_too() {
     let shell = "<title>App</title><div id=root></div><script src=/app.js></script>";
     let script =
         "document.getElementById('root').innerHTML = '<h1>Lamps</h1><p>Every lamp we make.</p><img src=/made.png>'";
-    cluster.site.otherwise(move |_| Reply::html(shell)).on("/app.js", Reply::new("text/javascript", script));
+    cluster
+        .site
+        .fallback(move |_| CannedResponse::html(shell))
+        .on("/app.js", CannedResponse::new("text/javascript", script));
     let until = Instant::now() + Duration::from_secs(60);
     for turn in 0.. {
         // Until a renderer has registered, a script shell is answered with a hint.

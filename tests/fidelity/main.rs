@@ -1,7 +1,7 @@
 //! Compares components of `/code` with their original sections, in Chromium (`fidelity/states.mjs`).
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_types::{Operation, request};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -28,8 +28,12 @@ struct Report {
 
 fn component(selector: &str, framework: &str) -> Value {
     let url = "https://a.test/".to_owned();
-    let sheet =
-        Sheet { owner: SheetOwner::Adopted, base_url: url.clone(), text: Some(CSS.to_owned()), ..Sheet::default() };
+    let sheet = Stylesheet {
+        owner: SheetOwner::Adopted,
+        base_url: url.clone(),
+        text: Some(CSS.to_owned()),
+        ..Stylesheet::default()
+    };
     let page = PageSnapshot { url: url.clone(), html: HTML.to_owned(), sheets: vec![sheet], ..PageSnapshot::default() };
     let pairs = [("url", url.as_str()), ("framework", framework), ("selector", selector)];
     let pairs = pairs.map(|(name, value)| (name.into(), value.into()));

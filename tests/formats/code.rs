@@ -1,8 +1,8 @@
 //! `/code` of pages, read by a parser that is not the core's.
 
 use crate::corpus;
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
-use limner_types::{Choice, Framework, Operation, request};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
+use limner_types::{Framework, Operation, WireEnum, request};
 use scraper::{Html, Node};
 use serde_json::Value;
 use url::Url;
@@ -17,7 +17,7 @@ const PAGE: &str = "<!doctype html><html lang=en><body><main><section class=hero
 fn pages() -> Vec<(String, PageSnapshot)> {
     let url = "https://a.test/".to_owned();
     let text = Some(".hero{padding:2rem;color:#123} .hero b{color:red}".into());
-    let sheet = Sheet { owner: SheetOwner::Adopted, base_url: url.clone(), text, ..Sheet::default() };
+    let sheet = Stylesheet { owner: SheetOwner::Adopted, base_url: url.clone(), text, ..Stylesheet::default() };
     let own = PageSnapshot { url, html: PAGE.to_owned(), sheets: vec![sheet], ..PageSnapshot::default() };
     std::iter::once(("own".to_owned(), own)).chain(corpus::pages()).collect()
 }

@@ -1,8 +1,8 @@
 //! Saved real pages, if there is a directory of them (`LIMNER_CORPUS`): `sites/<name>/` with a `site.json` that names
 //! host and entry page, and `cdn/<host>/` for files of other hosts.
 
-use limner_page::references::{SheetReference, SheetSource, sheets};
-use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use limner_page::references::{StylesheetReference, StylesheetSource, sheets};
+use limner_page::{Document, PageSnapshot, SheetOwner, Stylesheet};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -35,18 +35,18 @@ fn page(corpus: &Path, site: &Path) -> (String, PageSnapshot) {
     (text("name").to_owned(), page)
 }
 
-fn sheet(reference: SheetReference, base: &Url, file: &dyn Fn(&Url) -> Option<String>) -> Sheet {
-    let own = Sheet {
+fn sheet(reference: StylesheetReference, base: &Url, file: &dyn Fn(&Url) -> Option<String>) -> Stylesheet {
+    let own = Stylesheet {
         element: reference.element,
         media: reference.media,
         alternate: reference.alternate,
         base_url: base.to_string(),
-        ..Sheet::default()
+        ..Stylesheet::default()
     };
     match reference.source {
-        SheetSource::Inline(text) => Sheet { owner: SheetOwner::Style, text: Some(text), ..own },
-        SheetSource::External(url) | SheetSource::Unread(url) => {
-            Sheet { text: file(&url), href: Some(url.to_string()), base_url: url.into(), ..own }
+        StylesheetSource::Inline(text) => Stylesheet { owner: SheetOwner::Style, text: Some(text), ..own },
+        StylesheetSource::External(url) | StylesheetSource::Unread(url) => {
+            Stylesheet { text: file(&url), href: Some(url.to_string()), base_url: url.into(), ..own }
         }
     }
 }

@@ -7,7 +7,7 @@ mod browser;
 mod code;
 mod corpus;
 
-use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use limner_page::{Document, PageSnapshot, SheetOwner, Stylesheet};
 use limner_types::{Operation, request};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -27,8 +27,12 @@ const SHEETS: &[(&str, &str)] = &[
 fn pages() -> Vec<(String, PageSnapshot)> {
     let own = SHEETS.iter().map(|(name, css)| {
         let url = "https://a.test/".to_owned();
-        let sheet =
-            Sheet { owner: SheetOwner::Adopted, base_url: url.clone(), text: Some((*css).into()), ..Sheet::default() };
+        let sheet = Stylesheet {
+            owner: SheetOwner::Adopted,
+            base_url: url.clone(),
+            text: Some((*css).into()),
+            ..Stylesheet::default()
+        };
         let html = "<!doctype html><title>A</title><body><h1 class=a>A</h1>".to_owned();
         ((*name).to_owned(), PageSnapshot { url, html, sheets: vec![sheet], ..PageSnapshot::default() })
     });

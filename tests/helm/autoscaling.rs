@@ -55,7 +55,7 @@ struct Scaling {
 
 impl Scaling {
     /// Returns the settings in the production values.
-    fn of(role: &str) -> Self {
+    fn for_role(role: &str) -> Self {
         let objects = chart::objects("production");
         let name = format!("limner-{role}");
         let scaled =
@@ -123,19 +123,19 @@ impl Autoscaler {
     }
 
     /// Returns the number of pods `seconds` ago.
-    fn before(&self, time: f64, seconds: f64) -> usize {
+    fn pods_before(&self, time: f64, seconds: f64) -> usize {
         self.had.iter().rev().find(|(at, _)| *at <= time - seconds).or(self.had.front()).map_or(self.pods, |had| had.1)
     }
 
-    fn look(&mut self, time: f64, jobs: usize) -> usize {
+    fn evaluate(&mut self, time: f64, jobs: usize) -> usize {
         let Scaling { least, most, lag, up, down, patience } = self.scaling;
         let ratio = jobs as f64 / (lag * self.pods as f64);
         let wanted = if (ratio - 1.0).abs() <= TOLERANCE { self.pods } else { (jobs as f64 / lag).ceil() as usize };
         self.wanted.push_back((time, wanted));
         self.wanted.retain(|(at, _)| *at >= time - patience);
         let lasting = self.wanted.iter().map(|(_, wanted)| *wanted).max().unwrap_or(wanted);
-        let highest = (self.before(time, up.1) as f64 * (1.0 + up.0 / 100.0)).ceil() as usize;
-        let lowest = (self.before(time, down.1) as f64 * (1.0 - down.0 / 100.0)).floor() as usize;
+        let highest = (self.pods_before(time, up.1) as f64 * (1.0 + up.0 / 100.0)).ceil() as usize;
+        let lowest = (self.pods_before(time, down.1) as f64 * (1.0 - down.0 / 100.0)).floor() as usize;
         let next = if wanted > self.pods { wanted.min(highest) } else { lasting.min(self.pods).max(lowest) };
         self.pods = next.clamp(least, most);
         self.had.push_back((time, self.pods));
@@ -185,7 +185,7 @@ fn simulate(work: Work, scaling: Scaling) -> Day {
         } else if time == starts {
             ready += starting.pop_front().map_or(0, |start| start.1);
         } else if time == look_at {
-            let pods = autoscaler.look(time, waiting.len() + running.len());
+            let pods = autoscaler.evaluate(time, waiting.len() + running.len());
             let coming: usize = starting.iter().map(|start| start.1).sum();
             if pods > ready + coming {
                 starting.push_back((time + work.startup, pods - ready - coming));
@@ -231,7 +231,7 @@ fn micros(time: u64) -> f64 {
 #[test]
 fn the_production_values_hold_a_day_of_ten_thousand_calls_a_second() {
     for (work, p99) in [(FETCHES, 0.1), (RENDERS, 1.0)] {
-        let scaling = Scaling::of(work.role);
+        let scaling = Scaling::for_role(work.role);
         let day = simulate(work, scaling);
         println!("{}: {day}", work.role);
         assert!(day.p99 <= p99, "{}: {day}", work.role);
@@ -241,7 +241,7 @@ fn the_production_values_hold_a_day_of_ten_thousand_calls_a_second() {
 
 #[test]
 fn scaling_only_at_full_pods_would_not_hold_the_day() {
-    let usual = Scaling::of(RENDERS.role);
+    let usual = Scaling::for_role(RENDERS.role);
     let day = simulate(RENDERS, usual);
     let full = simulate(RENDERS, Scaling { lag: RENDERS.places as f64, ..usual });
     println!("{full}");

@@ -15,7 +15,7 @@ struct Metric {
 
 #[test]
 fn the_documentation_lists_all_recorded_metrics() {
-    let (listed, recorded) = (listed(), recorded());
+    let (listed, recorded) = (documented_metrics(), recorded());
     assert!(recorded.len() > 50, "{recorded:#?}");
     let is_missing = |name: &str, metric: &Metric| listed.get(name).is_none_or(|row| row.metric != *metric);
     let missing: Vec<_> = recorded.iter().filter(|(name, metric)| is_missing(name, metric)).collect();
@@ -29,7 +29,7 @@ fn metric_names_follow_the_documented_scheme() {
     let services = std::fs::read_dir(root().join("services")).unwrap();
     let roles = services.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let parts: BTreeSet<String> = roles.chain(SHARED_PARTS.map(str::to_owned)).collect();
-    for (name, Row { metric, unit }) in listed() {
+    for (name, Row { metric, unit }) in documented_metrics() {
         let part = name.split('_').nth(1).unwrap();
         assert!(parts.contains(part), "{name}: `{part}` is no role and no shared part");
         let counted = name.strip_suffix("_total");
@@ -74,7 +74,7 @@ struct Row {
 }
 
 /// Parses the tables of the page.
-fn listed() -> BTreeMap<String, Row> {
+fn documented_metrics() -> BTreeMap<String, Row> {
     let page = read("docs/operations/observability.md");
     let (_, tables) = page.split_once("## All metrics").unwrap();
     let rows = tables.lines().filter(|line| line.starts_with("| `limner_"));

@@ -7,10 +7,10 @@
     reason = "a bench reports on standard output and fails by panicking"
 )]
 
-use limner_fetcher::{Needs, Reader, ReaderLimits};
+use limner_fetcher::{ReadPurpose, Reader, ReaderLimits};
 use limner_netguard::{Client, EgressOptions, EgressPolicy};
 use limner_page::TargetUrl;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Fleet};
 use limner_types::Operation;
 use limner_types::request::parse;
@@ -35,8 +35,8 @@ async fn compare() {
         (0..20).map(|n| format!("<p>Some text of paragraph {n}.</p><img src=/i{n}.png alt=i>")).collect();
     let page =
         format!("<!doctype html><title>Small</title><link rel=stylesheet href=/s.css><h1>A small page</h1>{items}");
-    fleet.site.otherwise(move |_| Reply::html(page.clone()));
-    fleet.site.on("/s.css", Reply::css("body{background:url(b.png)} h1{color:#123}"));
+    fleet.site.fallback(move |_| CannedResponse::html(page.clone()));
+    fleet.site.on("/s.css", CannedResponse::css("body{background:url(b.png)} h1{color:#123}"));
     let account = fleet.roomy_account();
     let reader = reader(&fleet);
     let (mut through_fleet, mut in_process) = (Vec::new(), Vec::new());
@@ -75,7 +75,7 @@ async fn extract(reader: &Reader, url: &str) -> Duration {
     let started = Instant::now();
     let target = TargetUrl::parse(url, 2_048).unwrap();
     let deadline = Instant::now() + Duration::from_secs(15);
-    let page = reader.read(&target, Needs::Of(Operation::Images), deadline).await.unwrap();
+    let page = reader.read(&target, ReadPurpose::Of(Operation::Images), deadline).await.unwrap();
     let extraction = limner_extract::extract(&page, &request).unwrap();
     let took = started.elapsed();
     assert!(!extraction.body.is_empty());

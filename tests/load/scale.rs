@@ -8,7 +8,7 @@
     reason = "a bench reports on standard output and fails by panicking"
 )]
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Client, Replicas};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -66,9 +66,9 @@ async fn grow(workers: &Workers) {
     lines.extend((workers.role == "fetcher").then_some((workers.role, per_host.as_str())));
     let mut fleet = Replicas::start_with(1, &lines).await;
     let latency = workers.latency;
-    fleet.site.otherwise(move |_| Reply::html(PAGE).after(latency));
+    fleet.site.fallback(move |_| CannedResponse::html(PAGE).after(latency));
     // The page's subresources are served at once: only the page has latency.
-    fleet.site.on("/a.png", Reply::html("").status(404));
+    fleet.site.on("/a.png", CannedResponse::html("").status(404));
     let account = fleet.roomy_account();
     let mut first = None;
     let mut running = 1;

@@ -2,7 +2,7 @@
 
 use crate::Signed;
 use limner_proto::v1;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -80,7 +80,7 @@ impl<'a> Requests<'a> {
     }
 
     /// Returns this month's credits according to `GET /v1/usage`.
-    async fn spent(&self) -> u64 {
+    async fn spent_credits(&self) -> u64 {
         let usage = self.signed.fleet.call("usage", &[], &self.signed.account).await;
         usage.json["usage"]["creditsThisMonth"].as_u64().unwrap()
     }
@@ -96,8 +96,8 @@ async fn cancelling_releases_the_hold_and_leaves_no_free_result() {
     let requests = Requests::start(&signed).await;
     for (id, version) in [(1, LEGACY), (2, LATEST)] {
         let (path, page) = (format!("/{version}"), format!("http://site.test/{version}"));
-        signed.fleet.site.on(&path, Reply::html(crate::PAGE).after(SLOW));
-        let spent = requests.spent().await;
+        signed.fleet.site.on(&path, CannedResponse::html(crate::PAGE).after(SLOW));
+        let spent = requests.spent_credits().await;
         let call = requests.call(id, version, &page);
         signed.fleet.site.wait_for(&path, 1).await;
         match version {
@@ -106,12 +106,12 @@ async fn cancelling_releases_the_hold_and_leaves_no_free_result() {
             _ => call.abort(),
         }
         requests.wait_until_given_up(&page).await;
-        assert_eq!(requests.spent().await, spent);
+        assert_eq!(requests.spent_credits().await, spent);
         // A repeated call is charged like any call, whether the page has been read by then or not.
         let again = requests.call(id + 10, LEGACY, &page).await.unwrap();
         let usage = &again["result"]["structuredContent"]["usage"];
         assert_eq!((&usage["creditsSpent"], &usage["cached"]), (&json!(1), &json!(false)), "{again}");
-        assert_eq!(requests.spent().await, spent + 1);
+        assert_eq!(requests.spent_credits().await, spent + 1);
     }
 }
 
@@ -121,7 +121,7 @@ async fn another_waiting_caller_is_served_and_charged() {
     let requests = Requests::start(&signed).await;
     let other = signed.fleet.roomy_account();
     let page = "http://site.test/shared";
-    signed.fleet.site.on("/shared", Reply::html(crate::PAGE).after(SLOW));
+    signed.fleet.site.on("/shared", CannedResponse::html(crate::PAGE).after(SLOW));
     let call = requests.call(1, LEGACY, page);
     signed.fleet.site.wait_for("/shared", 1).await;
     let waits = async { signed.fleet.call("svg", &[("url", page)], &other).await };
@@ -132,7 +132,7 @@ async fn another_waiting_caller_is_served_and_charged() {
     let (answer, ()) = tokio::join!(waits, cancels);
     assert_eq!(answer.usage()["creditsSpent"], 1, "{answer:?}");
     assert_eq!(
-        (requests.spent().await, signed.fleet.site.count("/shared")),
+        (requests.spent_credits().await, signed.fleet.site.count("/shared")),
         (0, 1),
         "read once, paid by the remaining caller"
     );

@@ -1,7 +1,7 @@
 //! The protocol's official conformance suite.
 
 use crate::fixtures::Fixtures;
-use crate::{Signed, here, run, token};
+use crate::{Signed, fixture_path, run, token};
 use limner_mcp::{Config, McpServer, Sessions};
 use serde_json::{Value, json};
 use std::process::Command;
@@ -20,12 +20,12 @@ struct Suite {
 impl Suite {
     /// Runs every scenario for servers. Those in the file `expected` must fail, all others must pass.
     fn run(&self, signed: &Signed, url: &str, token: &str, expected: Option<&str>) -> String {
-        here(&format!("node_modules/{}", self.package));
+        fixture_path(&format!("node_modules/{}", self.package));
         let mut told: Value = json!({ "url": url, "token": token, "suite": self.package, "more": self.more });
         told["expected"] = json!(expected);
         told["results"] = json!(signed.fleet.folder());
         let mut command = Command::new("node");
-        command.arg(here("conformance.mjs")).arg(told.to_string());
+        command.arg(fixture_path("conformance.mjs")).arg(told.to_string());
         let output = run(&mut command);
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{out}\n{err}\n{}", signed.fleet.log());
@@ -51,7 +51,7 @@ async fn with_fixtures(signed: &Signed, sessions: Sessions, held_against: impl F
         metering_url: signed.metering.clone(),
         ..Config::default()
     };
-    let server = McpServer::around(listener, config, Fixtures::around, sessions).unwrap();
+    let server = McpServer::with_handler_layer(listener, config, Fixtures::new, sessions).unwrap();
     let (url, stop) = (server.url(), CancellationToken::new());
     let running = tokio::spawn(server.run(stop.clone()));
     let token = token(&signed.metering, &signed.account.id, &url).await;

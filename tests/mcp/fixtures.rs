@@ -18,12 +18,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// One red pixel.
-const PICTURE: &str =
+const PNG_BASE64: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 /// An empty audio file.
 const SOUND: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
-const PAUSE: Duration = Duration::from_millis(50);
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// The tools, with the suite's fixtures.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub(crate) struct Fixtures {
 type Context = RequestContext<RoleServer>;
 
 impl Fixtures {
-    pub(crate) fn around(tools: Tools) -> Self {
+    pub(crate) fn new(tools: Tools) -> Self {
         Self { tools, level: Arc::default(), watched: Arc::default() }
     }
 
@@ -68,7 +68,7 @@ impl Fixtures {
                 elicit(context, "Choose.", choices()).await.map(|said| format!("Elicitation completed: {said}"))
             }
             "test_reconnection" => {
-                tokio::time::sleep(2 * PAUSE).await;
+                tokio::time::sleep(2 * RETRY_DELAY).await;
                 Ok("Reconnection test completed successfully".to_owned())
             }
             name => return content(name).map(|content| Ok(json!({ "content": content }))),
@@ -81,7 +81,7 @@ impl Fixtures {
             ["Tool execution started", "Tool processing data", "Tool execution completed"].into_iter().enumerate()
         {
             if step > 0 {
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
             if *self.level.lock().unwrap() <= 1 {
                 let params = json!({ "level": "info", "logger": "fixtures", "data": said });
@@ -97,7 +97,7 @@ fn text(text: &str) -> Value {
 }
 
 fn picture() -> Value {
-    json!({ "type": "image", "data": PICTURE, "mimeType": "image/png" })
+    json!({ "type": "image", "data": PNG_BASE64, "mimeType": "image/png" })
 }
 
 fn resource(uri: &str, media_type: &str, text: &str) -> Value {
@@ -130,7 +130,7 @@ async fn progress(context: &Context) -> Result<String, ErrorData> {
             let params = json!({ "progressToken": token, "progress": done, "total": 100 });
             notify(context, "notifications/progress", params).await?;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_DELAY).await;
     }
     Ok("Done in three steps".to_owned())
 }
@@ -200,20 +200,20 @@ fn complete(mut result: Value) -> Value {
 }
 
 /// Parses the protocol's JSON.
-fn of<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
+fn from_json<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
     let shown = value.to_string();
     serde_json::from_value(value).map_err(|cause| ErrorData::internal_error(format!("{cause}: {shown}"), None))
 }
 
 async fn notify(context: &Context, method: &str, params: Value) -> Result<(), ErrorData> {
-    let notification: ServerNotification = of(json!({ "method": method, "params": params }))?;
+    let notification: ServerNotification = from_json(json!({ "method": method, "params": params }))?;
     let sent = context.peer.send_notification(notification).await;
     sent.map_err(|cause| ErrorData::internal_error(cause.to_string(), None))
 }
 
 /// Sends a request to the client and returns its response.
 async fn ask(context: &Context, method: &str, params: Value) -> Result<Value, ErrorData> {
-    let request: ServerRequest = of(json!({ "method": method, "params": params }))?;
+    let request: ServerRequest = from_json(json!({ "method": method, "params": params }))?;
     let answer: Result<ClientResult, _> = context.peer.send_request(request).await;
     let answer = answer.map_err(|cause| ErrorData::internal_error(cause.to_string(), None))?;
     serde_json::to_value(answer).map_err(|cause| ErrorData::internal_error(cause.to_string(), None))
@@ -276,13 +276,13 @@ fn tools() -> Vec<Value> {
     tools
 }
 
-fn read(uri: &str) -> Option<Value> {
+fn read_resource(uri: &str) -> Option<Value> {
     let template = uri.strip_prefix("test://template/").and_then(|rest| rest.strip_suffix("/data"));
     Some(match (uri, template) {
         ("test://static-text", _) => {
             json!({ "uri": uri, "mimeType": "text/plain", "text": "This is the content of the static text resource." })
         }
-        ("test://static-binary", _) => json!({ "uri": uri, "mimeType": "image/png", "blob": PICTURE }),
+        ("test://static-binary", _) => json!({ "uri": uri, "mimeType": "image/png", "blob": PNG_BASE64 }),
         (_, Some(id)) => {
             let data = json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
             json!({ "uri": uri, "mimeType": "application/json", "text": data.to_string() })
@@ -347,13 +347,13 @@ impl ServerHandler for Fixtures {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut listed = self.tools.list_tools(request, context).await?;
-        listed.tools.extend(of::<Vec<Tool>>(tools().into())?);
+        listed.tools.extend(from_json::<Vec<Tool>>(tools().into())?);
         Ok(listed)
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         match self.answer(&request, &context).await {
-            Some(answer) => Ok(of::<CallToolResult>(complete(answer?))?.into()),
+            Some(answer) => Ok(from_json::<CallToolResult>(complete(answer?))?.into()),
             None => self.tools.call_tool(request, context).await,
         }
     }
@@ -365,7 +365,7 @@ impl ServerHandler for Fixtures {
     ) -> Result<ListResourcesResult, ErrorData> {
         let mut listed = self.tools.list_resources(request, context).await?;
         for uri in ["test://static-text", "test://static-binary"] {
-            listed.resources.push(of::<Resource>(json!({ "uri": uri, "name": uri }))?);
+            listed.resources.push(from_json::<Resource>(json!({ "uri": uri, "name": uri }))?);
         }
         Ok(listed)
     }
@@ -377,7 +377,7 @@ impl ServerHandler for Fixtures {
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let mut listed = self.tools.list_resource_templates(request, context).await?;
         let template = json!({ "uriTemplate": "test://template/{id}/data", "name": "A fixture" });
-        listed.resource_templates.push(of::<ResourceTemplate>(template)?);
+        listed.resource_templates.push(from_json::<ResourceTemplate>(template)?);
         Ok(listed)
     }
 
@@ -386,8 +386,8 @@ impl ServerHandler for Fixtures {
         request: ReadResourceRequestParams,
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        match read(&request.uri) {
-            Some(contents) => Ok(of::<ReadResourceResult>(complete(json!({ "contents": [contents] })))?.into()),
+        match read_resource(&request.uri) {
+            Some(contents) => Ok(from_json::<ReadResourceResult>(complete(json!({ "contents": [contents] })))?.into()),
             None => self.tools.read_resource(request, context).await,
         }
     }
@@ -415,7 +415,7 @@ impl ServerHandler for Fixtures {
         context: Context,
     ) -> Result<ListPromptsResult, ErrorData> {
         let mut listed = self.tools.list_prompts(request, context).await?;
-        listed.prompts.extend(of::<Vec<Prompt>>(prompts().into())?);
+        listed.prompts.extend(from_json::<Vec<Prompt>>(prompts().into())?);
         Ok(listed)
     }
 
@@ -425,7 +425,7 @@ impl ServerHandler for Fixtures {
         context: Context,
     ) -> Result<GetPromptResponse, ErrorData> {
         match prompt(&request) {
-            Some(messages) => Ok(of::<GetPromptResult>(complete(messages))?.into()),
+            Some(messages) => Ok(from_json::<GetPromptResult>(complete(messages))?.into()),
             None => self.tools.get_prompt(request, context).await,
         }
     }

@@ -8,7 +8,7 @@ mod overhead;
 
 use limner_proto::v1;
 use limner_proto::v1::grant_service_client::GrantServiceClient;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Fleet, FleetOptions};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -40,8 +40,8 @@ impl Signed {
              [console]\nlisten = \"127.0.0.1:{console}\"\n"
         );
         let fleet = Fleet::start_with(FleetOptions { extra_config, ..FleetOptions::default() }).await;
-        fleet.site.on("/", Reply::html(PAGE));
-        fleet.site.on("/slow", Reply::html(PAGE).after(Duration::from_millis(2_500)));
+        fleet.site.on("/", CannedResponse::html(PAGE));
+        fleet.site.on("/slow", CannedResponse::html(PAGE).after(Duration::from_millis(2_500)));
         let account = fleet.roomy_account();
         let url = format!("http://127.0.0.1:{port}/mcp");
         wait_until_it_answers(&url).await;
@@ -50,7 +50,7 @@ impl Signed {
         Self { fleet, account, url, token, metering, console }
     }
 
-    fn told(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!({ "url": self.url, "token": self.token, "page": "http://site.test/", "results": self.fleet.folder() })
     }
 
@@ -119,7 +119,7 @@ pub(crate) async fn token(metering: &str, account_id: &str, resource: &str) -> S
     token
 }
 
-pub(crate) fn here(name: &str) -> PathBuf {
+pub(crate) fn fixture_path(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("mcp").join(name);
     assert!(path.exists(), "{} is missing: run `make setup`", path.display());
     path
@@ -128,17 +128,17 @@ pub(crate) fn here(name: &str) -> PathBuf {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_official_clients_do_everything_and_the_history_shows_them() {
     let signed = Signed::start().await;
-    let told = signed.told().to_string();
-    here("node_modules/@modelcontextprotocol/client");
-    let spoken = signed.run(Command::new("node").arg(here("client.mjs")).arg(&told));
+    let told = signed.to_json().to_string();
+    fixture_path("node_modules/@modelcontextprotocol/client");
+    let spoken = signed.run(Command::new("node").arg(fixture_path("client.mjs")).arg(&told));
     assert_eq!(spoken, json!({ "legacy": "2025-11-25", "latest": "2026-07-28" }), "TypeScript");
 
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/mcp/bin/python");
     assert!(python.exists(), "the Python client is missing: run `make setup`");
-    let spoken = signed.run(Command::new(python).arg(here("client.py")).arg(&told));
+    let spoken = signed.run(Command::new(python).arg(fixture_path("client.py")).arg(&told));
     assert_eq!(spoken, json!({ "legacy": "2025-11-25", "latest": "2026-07-28" }), "Python");
 
-    let inspector = here("node_modules/@modelcontextprotocol/inspector-cli/build");
+    let inspector = fixture_path("node_modules/@modelcontextprotocol/inspector-cli/build");
     let inspect = |more: &[&str]| {
         let mut command = Command::new("node");
         // It looks for its own package in the current directory.

@@ -102,6 +102,6 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        Answer::read(request.send().await.unwrap()).await
+        Answer::from_response(request.send().await.unwrap()).await
     }
 }

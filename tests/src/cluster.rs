@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::{RunningProcess, limner_binary};
-use limner_testkit::{FakeSite, Nats, Postgres, Redis};
+use limner_testkit::{Nats, OriginServer, Postgres, Redis};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +10,7 @@ use std::process::Command;
 /// Servers and roles, each a process of its own.
 pub struct Cluster {
     /// The origin site, at `http://site.test/…`.
-    pub site: FakeSite,
+    pub site: OriginServer,
     /// The gateway's process.
     pub gateway: RunningProcess,
     /// The fetchers' processes.
@@ -46,7 +46,7 @@ impl Cluster {
     /// # Panics
     /// Panics if a part does not start.
     pub async fn start_with(fetchers: usize, extra_config: &str) -> Self {
-        let site = FakeSite::start().await;
+        let site = OriginServer::start().await;
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
         let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());

@@ -2,7 +2,7 @@
 
 use crate::RunningProcess;
 use crate::client::Client;
-use limner_testkit::FakeSite;
+use limner_testkit::OriginServer;
 use std::ops::Deref;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub struct FleetOptions {
 /// `limner up` with its own configuration, and the origin site of its pages.
 pub struct Fleet {
     /// The origin site, at `http://site.test/…`.
-    pub site: FakeSite,
+    pub site: OriginServer,
     client: Client,
     // Stopped before the directory is removed.
     process: RunningProcess,
@@ -43,7 +43,7 @@ impl Fleet {
     /// # Panics
     /// Panics if it does not become ready.
     pub async fn start_with(options: FleetOptions) -> Self {
-        let site = FakeSite::start().await;
+        let site = OriginServer::start().await;
         let folder = tempfile::tempdir().unwrap();
         let port = limner_testkit::free_port().unwrap();
         let config = folder.path().join("limner.toml");
@@ -79,7 +79,7 @@ impl Deref for Fleet {
     }
 }
 
-fn configuration(folder: &Path, port: u16, site: &FakeSite, options: &FleetOptions) -> String {
+fn configuration(folder: &Path, port: u16, site: &OriginServer, options: &FleetOptions) -> String {
     let data = folder.join("data");
     let hosts: String = std::iter::once("site.test")
         .chain(options.hosts.iter().map(String::as_str))

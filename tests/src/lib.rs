@@ -1,16 +1,16 @@
 //! Shared by the system tests: a fleet of the real binary, and a client with access to complete responses.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod answer;
 mod balancer;
 mod client;
 mod cluster;
 mod fleet;
 mod process;
 mod replicas;
+mod response;
 mod tools;
 
-pub use answer::Answer;
+pub use crate::response::Answer;
 pub use client::{Account, Client};
 pub use cluster::Cluster;
 pub use fleet::{Fleet, FleetOptions};

@@ -3,7 +3,7 @@
 use crate::balancer::Balancer;
 use crate::client::Client;
 use crate::{RunningProcess, limner_binary};
-use limner_testkit::{FakeSite, Nats, Postgres, Redis, free_port};
+use limner_testkit::{Nats, OriginServer, Postgres, Redis, free_port};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
@@ -20,7 +20,7 @@ const LISTENING: [&str; 4] = ["metering", "extractor", "egress", "gateway"];
 /// Servers, and processes of each role.
 pub struct Replicas {
     /// The origin site, at `http://site.test/…`.
-    pub site: FakeSite,
+    pub site: OriginServer,
     roles: BTreeMap<&'static str, Role>,
     client: Client,
     configuration: String,
@@ -57,7 +57,7 @@ impl Replicas {
     /// # Panics
     /// Panics if a part does not start.
     pub async fn start_with(of_each: usize, lines: &[(&str, &str)]) -> Self {
-        let site = FakeSite::start().await;
+        let site = OriginServer::start().await;
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
         let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());
@@ -141,7 +141,7 @@ impl Replicas {
     ///
     /// # Panics
     /// Panics if that does not become ready.
-    pub async fn lose(&mut self, role: &'static str) {
+    pub async fn restart_one(&mut self, role: &'static str) {
         self.roles.get_mut(role).unwrap().members[0].process.kill();
         // The remaining ones are alone until the loss is detected.
         tokio::time::sleep(Duration::from_secs(1)).await;

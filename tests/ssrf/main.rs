@@ -2,7 +2,7 @@
 //! connection.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use limner_tests::{Account, Fleet, FleetOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ impl Canary {
         Self { port, connections }
     }
 
-    fn seen(&self) -> usize {
+    fn connection_count(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
@@ -84,7 +84,7 @@ async fn forbidden_page_urls_are_not_reached() {
         let answer = guarded.fleet.call("images", &[("url", &url)], &guarded.account).await;
         answer.assert_error(400, "invalid_request");
     }
-    assert_eq!(guarded.canary.seen(), 0);
+    assert_eq!(guarded.canary.connection_count(), 0);
 }
 
 #[tokio::test]
@@ -95,12 +95,12 @@ async fn forbidden_redirect_targets_are_not_reached() {
         let path = format!("/redirect-{turn}");
         // A Location consists of bytes; non-ASCII characters are sent percent-encoded, like in browsers.
         let location: String = url.chars().map(|c| if c.is_ascii() { c.to_string() } else { percent(c) }).collect();
-        fleet.site.on(&path, Reply::redirect(&location));
+        fleet.site.on(&path, CannedResponse::redirect(&location));
         let answer = fleet.call("images", &[("url", &format!("http://site.test{path}"))], account).await;
         answer.assert_error(422, "target_unreachable");
         assert!(!answer.text.contains("127."), "the address is not revealed: {}", answer.text);
     }
-    assert_eq!(guarded.canary.seen(), 0);
+    assert_eq!(guarded.canary.connection_count(), 0);
 }
 
 #[tokio::test]
@@ -116,17 +116,17 @@ async fn forbidden_subresources_are_not_reached() {
     }).collect();
     fleet.site.on(
         "/",
-        Reply::html(format!("<title>t</title><p>A page with text, and much that leads elsewhere.</p>{links}")),
+        CannedResponse::html(format!("<title>t</title><p>A page with text, and much that leads elsewhere.</p>{links}")),
     );
     for operation in ["images", "svg", "fonts", "audio", "lottie", "videos"] {
         let answer = fleet.call(operation, &[("url", "http://site.test/")], account).await;
         assert!(answer.status.is_success() || answer.status.as_u16() == 503, "{operation}: {answer:?}");
     }
     let redirecting = "<title>t</title><p>A page whose sheet moved.</p><link rel=stylesheet href=/moved.css><link rel=manifest href=/moved.css>";
-    fleet.site.on("/sheet", Reply::html(redirecting));
-    fleet.site.on("/moved.css", Reply::redirect(&guarded.canary.addresses()[0]));
+    fleet.site.on("/sheet", CannedResponse::html(redirecting));
+    fleet.site.on("/moved.css", CannedResponse::redirect(&guarded.canary.addresses()[0]));
     fleet.call("images", &[("url", "http://site.test/sheet")], account).await.usage();
-    assert_eq!(guarded.canary.seen(), 0);
+    assert_eq!(guarded.canary.connection_count(), 0);
 }
 
 fn percent(c: char) -> String {

@@ -1,8 +1,8 @@
 //! Static files of the pages, at URLs that contain a hash of their content.
 
-use crate::app::App;
 use crate::error::Fault;
-use crate::policy::PageKind;
+use crate::security_headers::PageKind;
+use crate::state::AppState;
 use crate::token;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -34,7 +34,7 @@ static FILES: [File; 6] = files![
 ];
 
 /// URLs by file name.
-static ADDRESSES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
+static URLS: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
     let address = |file: &File| {
         let mut hash = String::new();
         for byte in &token::sha256_of(&[file.body])[..8] {
@@ -48,7 +48,7 @@ static ADDRESSES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
 
 /// Returns the URL of a file; an unknown name gives a URL that does not exist.
 pub(crate) fn address(name: &str) -> String {
-    ADDRESSES.get(name).cloned().unwrap_or_default()
+    URLS.get(name).cloned().unwrap_or_default()
 }
 
 /// The static files, whose URLs are computed at start.
@@ -56,18 +56,18 @@ pub(crate) struct Assets;
 
 impl Assets {
     pub(crate) fn new() -> Self {
-        LazyLock::force(&ADDRESSES);
+        LazyLock::force(&URLS);
         Self
     }
 
     fn find(&self, path: &str) -> Option<&'static File> {
-        FILES.iter().find(|file| ADDRESSES.get(file.name).is_some_and(|address| address == path))
+        FILES.iter().find(|file| URLS.get(file.name).is_some_and(|address| address == path))
     }
 }
 
 /// `GET /assets/{hash}/{name}`
 pub(crate) async fn serve(
-    State(app): State<Arc<App>>,
+    State(app): State<Arc<AppState>>,
     Path((hash, name)): Path<(String, String)>,
 ) -> Result<Response, Fault> {
     let file = app.assets.find(&format!("/assets/{hash}/{name}")).ok_or(Fault::NotFound)?;

@@ -1,13 +1,13 @@
 //! The audit log: actions on an account from the console, shown to its owner.
 
-use crate::app::App;
 use crate::error::Fault;
-use crate::visitor::Visitor;
+use crate::identity::RequestIdentity;
+use crate::state::AppState;
 use std::sync::Arc;
 use time::OffsetDateTime;
 
 /// Number of entries on the page.
-const SHOWN: i64 = 100;
+const MAX_SHOWN_ENTRIES: i64 = 100;
 
 /// One entry.
 #[derive(Debug, Clone)]
@@ -20,36 +20,38 @@ pub(crate) struct AuditLine {
     pub(crate) agent: String,
 }
 
-impl App {
+impl AppState {
     /// Records an event.
     ///
     /// # Errors
     /// The database does not answer. The caller must then not perform the action, or it would go unrecorded.
-    pub(crate) async fn note(
+    pub(crate) async fn record_audit(
         &self,
         account_id: &str,
-        visitor: &Visitor,
+        visitor: &RequestIdentity,
         kind: &str,
         detail: &str,
     ) -> Result<(), Fault> {
         const SQL: &str =
             "INSERT INTO console.audit (account_id, kind, detail, address, agent) VALUES ($1, $2, $3, $4, $5)";
         tracing::info!(account.id = account_id, audit.kind = kind, "noted");
-        self.store.query(SQL, &[&account_id, &kind, &detail, &visitor.address.to_string(), &visitor.agent]).await?;
+        self.store
+            .query(SQL, &[&account_id, &kind, &detail, &visitor.client_address.to_string(), &visitor.agent])
+            .await?;
         Ok(())
     }
 
     /// Records an event in the background, so that the response time does not reveal whether there is an account.
-    pub(crate) fn note_beside(
+    pub(crate) fn record_audit_in_background(
         self: &Arc<Self>,
         account_id: String,
-        visitor: &Visitor,
+        visitor: &RequestIdentity,
         kind: &'static str,
         detail: &'static str,
     ) {
         let (app, visitor) = (Arc::clone(self), visitor.clone());
         tokio::spawn(async move {
-            if let Err(fault) = app.note(&account_id, &visitor, kind, detail).await {
+            if let Err(fault) = app.record_audit(&account_id, &visitor, kind, detail).await {
                 tracing::error!(account.id = account_id, audit.kind = kind, error = ?fault, "cannot record an audit event");
             }
         });
@@ -59,13 +61,13 @@ impl App {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn audit(&self, account_id: &str, most: Option<i64>) -> Result<Vec<AuditLine>, Fault> {
+    pub(crate) async fn audit_log(&self, account_id: &str, most: Option<i64>) -> Result<Vec<AuditLine>, Fault> {
         const SQL: &str = "SELECT at, kind, detail, address, agent FROM console.audit WHERE account_id = $1 \
                            ORDER BY id DESC LIMIT $2";
-        let rows = self.store.query(SQL, &[&account_id, &most.unwrap_or(SHOWN)]).await?;
+        let rows = self.store.query(SQL, &[&account_id, &most.unwrap_or(MAX_SHOWN_ENTRIES)]).await?;
         let line = |row: &limner_store::Row| AuditLine {
             at: row.get("at"),
-            what: words(row.get("kind")),
+            what: kind_label(row.get("kind")),
             detail: row.get("detail"),
             address: row.get("address"),
             agent: row.get("agent"),
@@ -75,7 +77,7 @@ impl App {
 }
 
 /// `key_created` → `Key created`.
-fn words(kind: &str) -> String {
+fn kind_label(kind: &str) -> String {
     let text = kind.replace('_', " ");
     let mut characters = text.chars();
     characters.next().map(char::to_uppercase).into_iter().flatten().chain(characters.by_ref()).collect()

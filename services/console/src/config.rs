@@ -24,9 +24,9 @@ pub struct Config {
     /// Delivery of mail.
     pub mail: MailConfig,
     /// Time limit for one SMTP session.
-    pub mail_patience: Duration,
+    pub mail_timeout: Duration,
     /// Delays before each retry, if the mail server does not answer or defers a mail.
-    pub mail_pauses: Vec<Duration>,
+    pub mail_retry_delays: Vec<Duration>,
     /// Sender address of mail.
     pub mail_from: String,
     /// `eur` or `usd`: billing currency of new accounts.
@@ -44,7 +44,7 @@ pub struct Config {
     /// Lifetime of a session without a request.
     pub session_idle: Duration,
     /// Maximum lifetime of a session.
-    pub session_life: Duration,
+    pub session_ttl: Duration,
     /// Retention of the audit log.
     pub audit_retention: Duration,
     /// Interval of the health probes for the status page.
@@ -110,9 +110,9 @@ impl Config {
             gateway_url: "http://127.0.0.1:8080".to_owned(),
             metering_url: "http://127.0.0.1:50052".to_owned(),
             mail: MailConfig::Folder(folder),
-            mail_patience: Duration::from_secs(20),
+            mail_timeout: Duration::from_secs(20),
             // The link in a mail is valid for half an hour.
-            mail_pauses: [2, 15, 120].map(Duration::from_secs).to_vec(),
+            mail_retry_delays: [2, 15, 120].map(Duration::from_secs).to_vec(),
             mail_from: "Limner <console@limner.test>".to_owned(),
             currency: "eur".to_owned(),
             openapi: serde_json::Value::Null,
@@ -121,7 +121,7 @@ impl Config {
             oidc: None,
             egress: EgressOptions::default(),
             session_idle: 7 * Self::DAY,
-            session_life: 30 * Self::DAY,
+            session_ttl: 30 * Self::DAY,
             audit_retention: 400 * Self::DAY,
             probe_interval: Duration::from_secs(60),
             peers: PeerLimits::default(),

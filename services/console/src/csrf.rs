@@ -39,12 +39,12 @@ pub(crate) fn check_origin(headers: &HeaderMap, own_origin: &str) -> Result<(), 
     let Some(origin) = text(header::ORIGIN) else {
         return match text(header::HeaderName::from_static("sec-fetch-site")) {
             Some("same-origin") => Ok(()),
-            _ => Err(Fault::Forged("neither an origin nor fetch metadata")),
+            _ => Err(Fault::CsrfRejected("neither an origin nor fetch metadata")),
         };
     };
     let authority = origin.split_once("://").map(|(_, authority)| authority);
     let is_own = origin == own_origin || (authority.is_some() && authority == text(header::HOST));
-    if is_own { Ok(()) } else { Err(Fault::Forged("another origin")) }
+    if is_own { Ok(()) } else { Err(Fault::CsrfRejected("another origin")) }
 }
 
 #[cfg(test)]

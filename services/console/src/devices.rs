@@ -5,33 +5,33 @@
 //! The cookie is a random token; only its hash is stored, like a session's. It does not authenticate: with a stolen
 //! one, an attacker has as many password attempts as the user.
 
-use crate::app::App;
 use crate::error::Fault;
-use crate::holders::Email;
+use crate::identity::{RequestIdentity, set_cookie};
+use crate::state::AppState;
 use crate::token;
-use crate::visitor::{Visitor, set_cookie};
+use crate::users::Email;
 use axum::response::Response;
 use std::time::Duration;
 
 /// Name of the device cookie.
 pub(crate) const DEVICE_COOKIE: &str = "__Host-limner_device";
 /// Time after a sign-in for which a browser is known.
-const LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+const DEVICE_TTL: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 /// Maximum number of browsers of one user; the least recently used one is deleted.
-const MOST_DEVICES: i64 = 20;
+const MAX_DEVICES: i64 = 20;
 
 /// The client of a sign-in attempt, as attempts are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asker {
+pub(crate) enum AttemptSource {
     /// A browser that the user has signed in with before.
     KnownBrowser([u8; 32]),
     /// Any other client, counted by its network.
     Network(String),
 }
 
-impl Asker {
+impl AttemptSource {
     /// Returns the rate limit's subject for this client and one e-mail address.
-    pub(crate) fn with(&self, email_key: &str) -> String {
+    pub(crate) fn rate_limit_key(&self, email_key: &str) -> String {
         match self {
             Self::KnownBrowser(hash) => {
                 let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -42,22 +42,22 @@ impl Asker {
     }
 }
 
-impl App {
+impl AppState {
     /// Determines the client of a sign-in attempt for the user with an e-mail address.
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn asker(&self, visitor: &Visitor, email: &Email) -> Result<Asker, Fault> {
+    pub(crate) async fn asker(&self, visitor: &RequestIdentity, email: &Email) -> Result<AttemptSource, Fault> {
         const SQL: &str = "SELECT FROM console.device d JOIN console.holder h ON h.id = d.holder_id \
                            WHERE d.token_sha256 = $1 AND h.email_key = $2 \
                              AND d.signed_in_at > now() - $3 * interval '1 second'";
         if let Some(device_token) = &visitor.device_token {
             let hash = token::sha256(device_token);
-            if self.store.query_opt(SQL, &[&hash.as_slice(), &email.key, &LIFE.as_secs_f64()]).await?.is_some() {
-                return Ok(Asker::KnownBrowser(hash));
+            if self.store.query_opt(SQL, &[&hash.as_slice(), &email.key, &DEVICE_TTL.as_secs_f64()]).await?.is_some() {
+                return Ok(AttemptSource::KnownBrowser(hash));
             }
         }
-        Ok(Asker::Network(visitor.network()))
+        Ok(AttemptSource::Network(visitor.network()))
     }
 
     /// Stores a browser that a user signs in with. Its cookie is replaced each time, for all users of the browser.
@@ -66,13 +66,14 @@ impl App {
     /// The database does not answer.
     pub(crate) async fn remember_device(
         &self,
-        visitor: &Visitor,
+        visitor: &RequestIdentity,
         holder_id: &str,
         response: &mut Response,
     ) -> Result<(), Fault> {
-        const OTHERS: &str = "UPDATE console.device SET token_sha256 = $2 WHERE token_sha256 = $1 AND holder_id <> $3";
-        const OWN: &str = "DELETE FROM console.device WHERE token_sha256 = $1 AND holder_id = $2";
-        const ADD: &str = "INSERT INTO console.device (token_sha256, holder_id) VALUES ($1, $2)";
+        const REASSIGN_DEVICE: &str =
+            "UPDATE console.device SET token_sha256 = $2 WHERE token_sha256 = $1 AND holder_id <> $3";
+        const DELETE_OWN: &str = "DELETE FROM console.device WHERE token_sha256 = $1 AND holder_id = $2";
+        const INSERT_DEVICE: &str = "INSERT INTO console.device (token_sha256, holder_id) VALUES ($1, $2)";
         const TOO_MANY: &str = "DELETE FROM console.device WHERE holder_id = $1 AND token_sha256 IN \
                                   (SELECT token_sha256 FROM console.device WHERE holder_id = $1 \
                                    ORDER BY signed_in_at DESC OFFSET $2)";
@@ -80,12 +81,12 @@ impl App {
         let hash = token::sha256(&device_token);
         if let Some(old) = &visitor.device_token {
             let old = token::sha256(old);
-            self.store.query(OTHERS, &[&old.as_slice(), &hash.as_slice(), &holder_id]).await?;
-            self.store.query(OWN, &[&old.as_slice(), &holder_id]).await?;
+            self.store.query(REASSIGN_DEVICE, &[&old.as_slice(), &hash.as_slice(), &holder_id]).await?;
+            self.store.query(DELETE_OWN, &[&old.as_slice(), &holder_id]).await?;
         }
-        self.store.query(ADD, &[&hash.as_slice(), &holder_id]).await?;
-        self.store.query(TOO_MANY, &[&holder_id, &MOST_DEVICES]).await?;
-        set_cookie(response, DEVICE_COOKIE, &device_token, LIFE.as_secs());
+        self.store.query(INSERT_DEVICE, &[&hash.as_slice(), &holder_id]).await?;
+        self.store.query(TOO_MANY, &[&holder_id, &MAX_DEVICES]).await?;
+        set_cookie(response, DEVICE_COOKIE, &device_token, DEVICE_TTL.as_secs());
         Ok(())
     }
 
@@ -93,7 +94,7 @@ impl App {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn forget_devices(&self, holder_id: &str) -> Result<(), Fault> {
+    pub(crate) async fn delete_devices(&self, holder_id: &str) -> Result<(), Fault> {
         self.store.query("DELETE FROM console.device WHERE holder_id = $1", &[&holder_id]).await?;
         Ok(())
     }
@@ -102,9 +103,9 @@ impl App {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn forget_old_devices(&self) -> Result<(), limner_store::StoreError> {
+    pub(crate) async fn purge_old_devices(&self) -> Result<(), limner_store::StoreError> {
         const SQL: &str = "DELETE FROM console.device WHERE signed_in_at < now() - $1 * interval '1 second'";
-        self.store.query(SQL, &[&LIFE.as_secs_f64()]).await?;
+        self.store.query(SQL, &[&DEVICE_TTL.as_secs_f64()]).await?;
         Ok(())
     }
 }

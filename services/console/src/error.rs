@@ -1,7 +1,7 @@
 //! Errors, with texts for the user and for the operator.
 
-use crate::page::{ErrorPage, Shell};
-use crate::policy::PageKind;
+use crate::layout::{ErrorPage, PageLayout};
+use crate::security_headers::PageKind;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use limner_store::StoreError;
@@ -30,15 +30,15 @@ pub(crate) enum Fault {
     /// The resource does not exist, or belongs to another account.
     NotFound,
     /// The page requires a sign-in.
-    SignInFirst,
+    Unauthenticated,
     /// The form was not sent by one of our pages.
-    Forged(&'static str),
+    CsrfRejected(&'static str),
     /// The request is invalid.
     Invalid(String),
     /// Too many attempts; the seconds until the next one.
-    Throttled(u32),
+    RateLimited(u32),
     /// Another service rejected the request, with a text for the user.
-    Refused(String),
+    Conflict(String),
     /// One of our services is unavailable.
     Unavailable(String),
 }
@@ -54,7 +54,7 @@ impl From<tonic::Status> for Fault {
         match status.code() {
             Code::NotFound => Self::NotFound,
             Code::InvalidArgument | Code::FailedPrecondition | Code::AlreadyExists => {
-                Self::Refused(status.message().to_owned())
+                Self::Conflict(status.message().to_owned())
             }
             code => Self::Unavailable(format!("metering: {code:?}: {}", status.message())),
         }
@@ -64,20 +64,20 @@ impl From<tonic::Status> for Fault {
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let (status, title, text) = match self {
-            Self::SignInFirst => return see_other("/sign-in"),
+            Self::Unauthenticated => return see_other("/sign-in"),
             Self::NotFound => (
                 StatusCode::NOT_FOUND,
                 "Page not found",
                 "The address may be mistyped, or the page was deleted or belongs to another account.".to_owned(),
             ),
-            Self::Forged(why) => {
+            Self::CsrfRejected(why) => {
                 tracing::info!(refusal = why, "form rejected");
                 let text = "The form is too old, or came from another site. Go back, reload the page and submit the form again.";
                 (StatusCode::FORBIDDEN, "This form is not valid", text.to_owned())
             }
             Self::Invalid(text) => (StatusCode::BAD_REQUEST, "That does not work", text),
-            Self::Refused(text) => (StatusCode::CONFLICT, "That does not work", sentence(&text)),
-            Self::Throttled(seconds) => {
+            Self::Conflict(text) => (StatusCode::CONFLICT, "That does not work", sentence(&text)),
+            Self::RateLimited(seconds) => {
                 let minutes = seconds.div_ceil(60);
                 let text = format!("There were too many attempts. Wait {minutes} min and try again.");
                 let mut response = page(StatusCode::TOO_MANY_REQUESTS, "Too many attempts", &text);
@@ -96,8 +96,8 @@ impl IntoResponse for Fault {
 }
 
 fn page(status: StatusCode, title: &'static str, text: &str) -> Response {
-    let body = ErrorPage { shell: Shell::anonymous(title), text: text.to_owned() };
-    let mut response = crate::page::render(&body, PageKind::Plain);
+    let body = ErrorPage { shell: PageLayout::anonymous(title), text: text.to_owned() };
+    let mut response = crate::layout::render(&body, PageKind::Plain);
     *response.status_mut() = status;
     response
 }

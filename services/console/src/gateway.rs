@@ -1,8 +1,8 @@
 //! Client of the gateway's public API.
 
 use crate::ConsoleError;
-use crate::app::App;
 use crate::error::Fault;
+use crate::state::AppState;
 use bytes::{Bytes, BytesMut};
 use http::HeaderMap;
 use limner_proto::{v1, with_trace};
@@ -10,10 +10,10 @@ use limner_types::{ApiKey, Operation};
 use std::time::Duration;
 
 /// Time limit of a call; longer than any call takes.
-const PATIENCE: Duration = Duration::from_secs(75);
-const LARGEST_ANSWER: usize = 32_000_000;
+const CALL_TIMEOUT: Duration = Duration::from_secs(75);
+const MAX_RESPONSE_BYTES: usize = 32_000_000;
 /// Maximum number of attempts with a new key, if another console process has replaced the key meanwhile.
-const MOST_KEYS_TRIED: u32 = 3;
+const MAX_KEY_ATTEMPTS: u32 = 3;
 
 /// A client of the gateway.
 #[derive(Clone)]
@@ -24,13 +24,13 @@ pub(crate) struct GatewayClient {
 
 /// The gateway's response.
 #[derive(Debug, Clone)]
-pub(crate) struct GatewayAnswer {
+pub(crate) struct GatewayResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl GatewayAnswer {
+impl GatewayResponse {
     /// Returns a header as text; empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -39,7 +39,8 @@ impl GatewayAnswer {
 
 impl GatewayClient {
     pub(crate) fn new(url: &str) -> Result<Self, ConsoleError> {
-        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE);
+        let http =
+            reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(CALL_TIMEOUT);
         let http = http.build().map_err(|cause| ConsoleError::Config(format!("the gateway's client: {cause}")))?;
         Ok(Self { http, base: format!("{}/v1", url.trim_end_matches('/')) })
     }
@@ -49,18 +50,18 @@ impl GatewayClient {
         operation: Operation,
         query: &[(String, String)],
         key: &ApiKey,
-    ) -> Result<GatewayAnswer, reqwest::Error> {
+    ) -> Result<GatewayResponse, reqwest::Error> {
         let request = self.http.get(format!("{}/{operation}", self.base)).query(query).bearer_auth(key.expose());
         let mut response = request.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let mut body = BytesMut::new();
         while let Some(chunk) = response.chunk().await? {
             body.extend_from_slice(&chunk);
-            if body.len() > LARGEST_ANSWER {
+            if body.len() > MAX_RESPONSE_BYTES {
                 break;
             }
         }
-        Ok(GatewayAnswer { status, headers, body: body.freeze() })
+        Ok(GatewayResponse { status, headers, body: body.freeze() })
     }
 
     /// Returns true if the gateway is ready to serve.
@@ -70,7 +71,7 @@ impl GatewayClient {
     }
 }
 
-impl App {
+impl AppState {
     /// Makes a playground call with the account's playground key.
     ///
     /// # Errors
@@ -80,14 +81,14 @@ impl App {
         account_id: &str,
         operation: Operation,
         query: &[(String, String)],
-    ) -> Result<GatewayAnswer, Fault> {
+    ) -> Result<GatewayResponse, Fault> {
         let mut tried = 0;
         loop {
             let key = self.playground_key(account_id).await?;
             let answer = self.gateway.call(operation, query, &key).await;
             let answer = answer.map_err(|cause| Fault::Unavailable(format!("gateway: {cause}")))?;
             tried += 1;
-            if answer.status != 401 || tried == MOST_KEYS_TRIED {
+            if answer.status != 401 || tried == MAX_KEY_ATTEMPTS {
                 return Ok(answer);
             }
             self.playground_keys.invalidate(account_id).await;

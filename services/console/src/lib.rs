@@ -9,34 +9,34 @@
 //! The console keeps a password only until it is hashed, never stores a key in clear on disk, and never reveals whether
 //! an e-mail address has an account.
 
-mod address;
-mod app;
 mod assets;
 mod audit;
+mod background_jobs;
+mod client_address;
 mod config;
 mod csrf;
 mod csv;
 mod devices;
 mod error;
 mod form;
-mod format;
 mod gateway;
-mod holders;
+mod identity;
+mod layout;
 mod mail;
 mod metering;
 mod oauth;
 mod oidc;
-mod page;
 mod password;
-mod policy;
-mod probes;
+mod rate_limit;
 mod routes;
+mod security_headers;
 mod server;
 mod sessions;
-mod throttle;
+mod state;
+mod text_format;
 mod token;
+mod users;
 mod view;
-mod visitor;
 
 pub use config::{Config, MailConfig, OidcConfig, SmtpConfig};
 pub use error::ConsoleError;

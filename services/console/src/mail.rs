@@ -17,42 +17,42 @@ use url::Url;
 #[derive(Clone)]
 pub(crate) struct Mailer {
     from: Mailbox,
-    way: Way,
+    transport: MailTransport,
     /// Time limit of one SMTP session.
-    patience: Duration,
+    timeout: Duration,
     /// Delay before each retry.
-    pauses: Vec<Duration>,
+    retry_delays: Vec<Duration>,
     is_stuck: Arc<AtomicBool>,
 }
 
 /// A failed delivery.
 #[derive(Debug)]
-struct Failure {
+struct DeliveryError {
     cause: String,
     /// True if the server rejects this mail permanently; it may accept others.
     is_final: bool,
 }
 
-impl Failure {
-    fn of_mail(cause: impl ToString) -> Self {
+impl DeliveryError {
+    fn permanent(cause: impl ToString) -> Self {
         Self { cause: cause.to_string(), is_final: true }
     }
 
-    fn of_server(cause: impl ToString) -> Self {
+    fn temporary(cause: impl ToString) -> Self {
         Self { cause: cause.to_string(), is_final: false }
     }
 }
 
-impl From<SmtpError> for Failure {
+impl From<SmtpError> for DeliveryError {
     fn from(cause: SmtpError) -> Self {
         // 550 to 559 concern this mail (RFC 5321 §4.2.1); 530, 535 and others concern us.
         let is_of_mail = cause.status().is_some_and(|code| code.to_string().starts_with("55"));
-        if is_of_mail { Self::of_mail(cause) } else { Self::of_server(cause) }
+        if is_of_mail { Self::permanent(cause) } else { Self::temporary(cause) }
     }
 }
 
 #[derive(Clone)]
-enum Way {
+enum MailTransport {
     Folder(PathBuf),
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
 }
@@ -62,16 +62,16 @@ impl Mailer {
         let from = config.mail_from.parse();
         let from = from.map_err(|cause| ConsoleError::Config(format!("console.mail_from: {cause}")))?;
         let way = match &config.mail {
-            MailConfig::Folder(folder) => Way::Folder(folder.clone()),
-            MailConfig::Smtp(smtp) => Way::Smtp(transport(&smtp.url, smtp.ca_pem.as_deref())?),
+            MailConfig::Folder(folder) => MailTransport::Folder(folder.clone()),
+            MailConfig::Smtp(smtp) => MailTransport::Smtp(transport(&smtp.url, smtp.ca_pem.as_deref())?),
         };
-        let (patience, pauses) = (config.mail_patience, config.mail_pauses.clone());
-        Ok(Self { from, way, patience, pauses, is_stuck: Arc::default() })
+        let (patience, pauses) = (config.mail_timeout, config.mail_retry_delays.clone());
+        Ok(Self { from, transport: way, timeout: patience, retry_delays: pauses, is_stuck: Arc::default() })
     }
 
     /// Returns true if the mail server did not answer or did not accept us at the last attempt. This is independent of
     /// the recipient.
-    pub(crate) fn is_stuck(&self) -> bool {
+    pub(crate) fn is_failing(&self) -> bool {
         self.is_stuck.load(Ordering::Relaxed)
     }
 
@@ -79,7 +79,7 @@ impl Mailer {
     pub(crate) fn send(&self, to: &str, subject: &'static str, text: String) {
         let (mailer, to) = (self.clone(), to.to_owned());
         tokio::spawn(async move {
-            let sent = mailer.deliver_with_patience(&to, subject, &text).await;
+            let sent = mailer.deliver_with_retries(&to, subject, &text).await;
             let status = if sent.is_ok() { "sent" } else { "failed" };
             metrics::counter!("limner_console_mails_total", "status" => status).increment(1);
             if let Err(failure) = sent {
@@ -88,13 +88,13 @@ impl Mailer {
         });
     }
 
-    async fn deliver_with_patience(&self, to: &str, subject: &str, text: &str) -> Result<(), Failure> {
-        let mut pauses = self.pauses.iter();
+    async fn deliver_with_retries(&self, to: &str, subject: &str, text: &str) -> Result<(), DeliveryError> {
+        let mut pauses = self.retry_delays.iter();
         loop {
             let delivery = self.deliver(to, subject, text.to_owned());
             // The transport's own timeout only covers connecting; a server may stop answering later.
-            let delivered = tokio::time::timeout(self.patience, delivery).await;
-            let delivered = delivered.unwrap_or_else(|_| Err(Failure::of_server("the mail server fell silent")));
+            let delivered = tokio::time::timeout(self.timeout, delivery).await;
+            let delivered = delivered.unwrap_or_else(|_| Err(DeliveryError::temporary("the mail server fell silent")));
             let is_stuck = delivered.as_ref().is_err_and(|failure| !failure.is_final);
             self.is_stuck.store(is_stuck, Ordering::Relaxed);
             match (delivered, pauses.next()) {
@@ -107,18 +107,20 @@ impl Mailer {
         }
     }
 
-    async fn deliver(&self, to: &str, subject: &str, text: String) -> Result<(), Failure> {
-        let to: Mailbox = to.parse().map_err(|_| Failure::of_mail("an address that is none"))?;
+    async fn deliver(&self, to: &str, subject: &str, text: String) -> Result<(), DeliveryError> {
+        let to: Mailbox = to.parse().map_err(|_| DeliveryError::permanent("an address that is none"))?;
         let message = Message::builder()
             .from(self.from.clone())
             .to(to)
             .subject(subject)
             .header(ContentType::TEXT_PLAIN)
             .body(text)
-            .map_err(Failure::of_mail)?;
-        match &self.way {
-            Way::Folder(folder) => write(folder, &message.formatted()).await.map_err(Failure::of_server),
-            Way::Smtp(smtp) => Ok(smtp.send(message).await.map(drop)?),
+            .map_err(DeliveryError::permanent)?;
+        match &self.transport {
+            MailTransport::Folder(folder) => {
+                write(folder, &message.formatted()).await.map_err(DeliveryError::temporary)
+            }
+            MailTransport::Smtp(smtp) => Ok(smtp.send(message).await.map(drop)?),
         }
     }
 }

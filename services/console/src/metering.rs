@@ -11,7 +11,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 /// Time limit of a call; longer than metering's own limits, whose errors are more precise.
-const PATIENCE: Duration = Duration::from_secs(15);
+const CALL_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A connection that is opened when first used.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ impl Metering {
         let endpoint = endpoint.map_err(|cause| ConsoleError::Config(format!("metering.url: {cause}")))?;
         let endpoint = endpoint
             .connect_timeout(Duration::from_secs(2))
-            .timeout(PATIENCE)
+            .timeout(CALL_TIMEOUT)
             .http2_keep_alive_interval(Duration::from_secs(20))
             .keep_alive_while_idle(true);
         Ok(Self { channel: endpoint.connect_lazy() })

@@ -10,18 +10,18 @@ use tokio::sync::Semaphore;
 use zxcvbn::Score;
 
 /// Minimum length of a password, in characters.
-pub(crate) const SHORTEST: usize = 10;
-const LONGEST: usize = 256;
+pub(crate) const MIN_CHARACTERS: usize = 10;
+const MAX_CHARACTERS: usize = 256;
 /// OWASP's recommended parameters of Argon2id: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1_024;
 const PASSES: u32 = 2;
 /// Time limit for waiting for a free hashing slot.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SLOT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Hashes passwords on blocking threads, at most as many at once as there are cores: a flood of sign-ins waits, pages
 /// do not.
 #[derive(Clone)]
 pub(crate) struct Passwords {
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     argon2: Arc<Argon2<'static>>,
     /// Hash of a password that no user has: checking it takes as long as checking a real one.
     decoy: Arc<str>,
@@ -37,7 +37,7 @@ impl Passwords {
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let nobodys: PasswordHash = argon2.hash_password(token::new_token().as_bytes()).expect("there is a salt");
         let decoy = nobodys.to_string().into();
-        Self { places: Arc::new(Semaphore::new(places)), argon2: Arc::new(argon2), decoy }
+        Self { slots: Arc::new(Semaphore::new(places)), argon2: Arc::new(argon2), decoy }
     }
 
     /// Returns the PHC string of a password, or the reason why the password is rejected.
@@ -46,7 +46,7 @@ impl Passwords {
     /// Too many passwords are being hashed.
     pub(crate) async fn hash(&self, password: String, email: String) -> Result<Result<String, String>, Fault> {
         let argon2 = Arc::clone(&self.argon2);
-        self.on_a_thread(move || {
+        self.hash_on_thread(move || {
             if let Some(refusal) = refusal(&password, &email) {
                 return Ok(Err(refusal));
             }
@@ -64,24 +64,24 @@ impl Passwords {
     /// Too many passwords are being hashed.
     pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Fault> {
         let (argon2, decoy) = (Arc::clone(&self.argon2), Arc::clone(&self.decoy));
-        self.on_a_thread(move || {
+        self.hash_on_thread(move || {
             metrics::counter!("limner_console_password_checks_total").increment(1);
             let is_known = hash.is_some();
             let hash = hash.unwrap_or_else(|| decoy.to_string());
             // A longer password is never correct and would only cost time.
-            let password: String = password.chars().take(LONGEST + 1).collect();
+            let password: String = password.chars().take(MAX_CHARACTERS + 1).collect();
             let parsed = PasswordHash::new(&hash).map_err(|cause| Fault::Unavailable(format!("a hash: {cause}")))?;
             Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && is_known)
         })
         .await
     }
 
-    async fn on_a_thread<T: Send + 'static>(
+    async fn hash_on_thread<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
-        let place = tokio::time::timeout(PATIENCE, Arc::clone(&self.places).acquire_owned()).await;
-        let place = place.map_err(|_| Fault::Throttled(30))?;
+        let place = tokio::time::timeout(SLOT_TIMEOUT, Arc::clone(&self.slots).acquire_owned()).await;
+        let place = place.map_err(|_| Fault::RateLimited(30))?;
         let joined = tokio::task::spawn_blocking(move || {
             let _place = place;
             work()
@@ -93,11 +93,11 @@ impl Passwords {
 /// Returns the reason why a password is rejected: too short, too long, well known, or derived from public data.
 fn refusal(password: &str, email: &str) -> Option<String> {
     let length = password.chars().count();
-    if length < SHORTEST {
-        return Some(format!("Use at least {SHORTEST} characters."));
+    if length < MIN_CHARACTERS {
+        return Some(format!("Use at least {MIN_CHARACTERS} characters."));
     }
-    if length > LONGEST {
-        return Some(format!("Use at most {LONGEST} characters."));
+    if length > MAX_CHARACTERS {
+        return Some(format!("Use at most {MAX_CHARACTERS} characters."));
     }
     let name = email.split('@').next().unwrap_or_default();
     // Names are compared with and without the separators between their parts.

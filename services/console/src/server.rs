@@ -1,7 +1,7 @@
 //! The HTTP server: listening, connections and shutdown.
 
-use crate::app::App;
-use crate::{Config, ConsoleError, probes, routes};
+use crate::state::AppState;
+use crate::{Config, ConsoleError, background_jobs, routes};
 use axum::extract::ConnectInfo;
 use hyper_util::service::TowerToHyperService;
 use limner_runtime::http::HttpLimits;
@@ -13,17 +13,17 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-const MOST_CONNECTIONS: usize = 4_096;
-const MOST_HEAD_BYTES: usize = 64 * 1024;
-const MOST_STREAMS: u32 = 64;
+const MAX_CONNECTIONS: usize = 4_096;
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+const MAX_STREAMS: u32 = 64;
 /// Time limit for receiving a request's headers.
-const HEADER_PATIENCE: Duration = Duration::from_secs(20);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The console: HTTP/1.1 and HTTP/2 without TLS (a proxy in front terminates TLS).
 pub struct Console {
     listener: TcpListener,
     address: SocketAddr,
-    app: App,
+    app: AppState,
 }
 
 impl Console {
@@ -36,7 +36,7 @@ impl Console {
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let url = config.url.clone().unwrap_or_else(|| format!("http://{address}"));
-        Ok(Self { listener, address, app: App::new(config, url, store)? })
+        Ok(Self { listener, address, app: AppState::new(config, url, store)? })
     }
 
     /// Returns the listening address.
@@ -58,15 +58,15 @@ impl Console {
         let app = Arc::new(app);
         let router = routes::router(Arc::clone(&app));
         tracing::info!(console.address = %address, console.url = app.url, "the console listens");
-        let recurring = tokio::spawn(probes::run(Arc::clone(&app), shutdown.clone()));
+        let recurring = tokio::spawn(background_jobs::run(Arc::clone(&app), shutdown.clone()));
         let limits = HttpLimits {
-            connections: MOST_CONNECTIONS,
+            max_connections: MAX_CONNECTIONS,
             peers: app.config.peers.clone(),
-            header_patience: HEADER_PATIENCE,
-            room: None,
-            head_bytes: MOST_HEAD_BYTES,
-            streams: MOST_STREAMS,
-            drain: app.config.drain,
+            header_timeout: HEADER_TIMEOUT,
+            memory_budget: None,
+            max_header_bytes: MAX_HEAD_BYTES,
+            max_streams: MAX_STREAMS,
+            drain_timeout: app.config.drain,
         };
         let connect = |stream, peer| {
             let known = router.clone().map_request(move |mut request: http::Request<axum::body::Body>| {

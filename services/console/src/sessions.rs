@@ -1,10 +1,10 @@
 //! Sessions: opaque tokens; only their hash is stored. Each sign-in creates a new session. A session ends when it is
 //! idle for too long, at its maximum lifetime, or when its user ends it.
 
-use crate::app::App;
 use crate::error::Fault;
+use crate::identity::{RequestIdentity, SESSION_COOKIE, set_cookie};
+use crate::state::AppState;
 use crate::token;
-use crate::visitor::{SESSION_COOKIE, Visitor, set_cookie};
 use axum::response::Response;
 use time::OffsetDateTime;
 
@@ -33,19 +33,19 @@ pub(crate) struct SessionRow {
     pub(crate) is_this: bool,
 }
 
-impl App {
+impl AppState {
     /// Returns the session of a token, unless it has ended.
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn session(&self, session_token: &str) -> Result<Option<Session>, Fault> {
+    pub(crate) async fn load_session(&self, session_token: &str) -> Result<Option<Session>, Fault> {
         const SQL: &str = "SELECT s.id, s.signed_in_by, s.created_at > now() - interval '15 minutes' AS is_fresh, \
                              s.last_seen_at < now() - interval '1 minute' AS stale, \
                              h.id AS holder_id, h.account_id, h.email, h.password_hash IS NOT NULL AS has_password \
                            FROM console.session s JOIN console.holder h ON h.id = s.holder_id \
                            WHERE s.token_sha256 = $1 AND s.expires_at > now() \
                              AND s.last_seen_at > now() - $2 * interval '1 second'";
-        const SEEN: &str = "UPDATE console.session SET last_seen_at = now() WHERE id = $1";
+        const UPDATE_LAST_SEEN: &str = "UPDATE console.session SET last_seen_at = now() WHERE id = $1";
         let hash = token::sha256(session_token);
         let idle = self.config.session_idle.as_secs_f64();
         let find = |store: limner_store::Store| async move { store.query_opt(SQL, &[&hash.as_slice(), &idle]).await };
@@ -60,7 +60,7 @@ impl App {
             is_fresh: row.get("is_fresh"),
         };
         if row.get("stale") {
-            self.store.query(SEEN, &[&session.id]).await?;
+            self.store.query(UPDATE_LAST_SEEN, &[&session.id]).await?;
         }
         Ok(Some(session))
     }
@@ -69,9 +69,9 @@ impl App {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn begin_session(
+    pub(crate) async fn create_session(
         &self,
-        visitor: &Visitor,
+        visitor: &RequestIdentity,
         holder_id: &str,
         signed_in_by: &str,
         response: &mut Response,
@@ -84,7 +84,7 @@ impl App {
         }
         let session_token = token::new_token();
         let (id, hash) = (token::new_id("ses"), token::sha256(&session_token));
-        let life = self.config.session_life;
+        let life = self.config.session_ttl;
         self.store
             .query(
                 SQL,
@@ -94,7 +94,7 @@ impl App {
                     &holder_id,
                     &life.as_secs_f64(),
                     &signed_in_by,
-                    &visitor.address.to_string(),
+                    &visitor.client_address.to_string(),
                     &visitor.agent,
                 ],
             )

@@ -1,6 +1,6 @@
 //! Configuration of the egress role.
 
-use limner_netguard::PassKey;
+use limner_netguard::EgressTokenKey;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ pub struct Config {
     /// Address that browsers connect to. Port 0 picks a free port.
     pub listen: SocketAddr,
     /// Key for verifying egress tokens.
-    pub passes: PassKey,
+    pub passes: EgressTokenKey,
     /// Maximum number of browser connections.
     pub max_connections: usize,
     /// Maximum number of connections of one page.
@@ -27,7 +27,7 @@ pub struct Config {
 
 impl Config {
     /// Returns the default limits.
-    pub fn new(listen: SocketAddr, passes: PassKey) -> Self {
+    pub fn new(listen: SocketAddr, passes: EgressTokenKey) -> Self {
         Self {
             listen,
             passes,

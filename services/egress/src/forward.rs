@@ -1,8 +1,8 @@
 //! Forwards plain HTTP, request by request.
 
-use crate::metered::MeteredBody;
-use crate::pages::{Open, Page};
-use crate::proxy::{Answer, MAX_HEAD_BYTES, OWN_ANSWER, Proxy, Refused};
+use crate::metered_io::MeteredBody;
+use crate::page_budgets::{OpenConnection, PageAccount};
+use crate::proxy::{MAX_HEAD_BYTES, PROXY_RESPONSE, Proxy, ProxyError, ProxyResponse};
 use http::header::{
     CONNECTION, HOST, HeaderMap, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
@@ -24,7 +24,7 @@ pub(crate) struct Upstream {
 }
 
 /// Hop-by-hop headers (RFC 9110 §7.6.1) and headers for the proxy itself.
-const OF_THE_CONNECTION: [HeaderName; 9] = [
+const HOP_BY_HOP_HEADERS: [HeaderName; 9] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
     PROXY_AUTHENTICATE,
@@ -41,29 +41,29 @@ impl Proxy {
         &self,
         upstream: &Mutex<Option<Upstream>>,
         request: Request<Incoming>,
-        page: Arc<Page>,
-        open: Open,
-    ) -> Result<Answer, Refused> {
-        let url = Url::parse(&request.uri().to_string()).map_err(|_| Refused::BAD_REQUEST)?;
+        page: Arc<PageAccount>,
+        open: OpenConnection,
+    ) -> Result<ProxyResponse, ProxyError> {
+        let url = Url::parse(&request.uri().to_string()).map_err(|_| ProxyError::BAD_REQUEST)?;
         if url.scheme() != "http" {
-            return Err(Refused::BAD_REQUEST);
+            return Err(ProxyError::BAD_REQUEST);
         }
-        let (host, port) = (url.host_str().ok_or(Refused::BAD_REQUEST)?.to_owned(), url.port().unwrap_or(80));
+        let (host, port) = (url.host_str().ok_or(ProxyError::BAD_REQUEST)?.to_owned(), url.port().unwrap_or(80));
         let authority = format!("{host}:{port}");
         if let Err(forbidden) = self.client.policy().check_url(&url) {
             let fault = forbidden.into();
-            page.note(&authority, &fault);
-            return Err(Refused::of(&fault));
+            page.record_failure(&authority, &fault);
+            return Err(ProxyError::from_fetch_error(&fault));
         }
-        let request = for_the_site(request, &page).ok_or(Refused::BAD_REQUEST)?;
+        let request = to_upstream(request, &page).ok_or(ProxyError::BAD_REQUEST)?;
         let mut kept = upstream.lock().await;
         let sent = async {
             let response = self.send(&mut kept, (&host, port), request, &page).await?;
-            for_the_browser(response, &page, open)
+            to_client(response, &page, open)
         };
         tokio::select! {
             answer = sent => answer,
-            () = page.ended() => Err(Refused::USED_UP),
+            () = page.wait_until_ended() => Err(ProxyError::BUDGET_EXHAUSTED),
         }
     }
 
@@ -73,11 +73,11 @@ impl Proxy {
         kept: &mut Option<Upstream>,
         (host, port): (&str, u16),
         request: Request<RequestBody>,
-        page: &Page,
-    ) -> Result<Response<Incoming>, Refused> {
+        page: &PageAccount,
+    ) -> Result<Response<Incoming>, ProxyError> {
         let broken = |cause: hyper::Error| {
             tracing::debug!(error = %cause, "upstream request failed");
-            Refused::INTERRUPTED
+            ProxyError::INTERRUPTED
         };
         let authority = format!("{host}:{port}");
         let mut request = request;
@@ -117,7 +117,7 @@ impl Proxy {
     }
 }
 
-fn for_the_site(request: Request<Incoming>, page: &Arc<Page>) -> Option<Request<RequestBody>> {
+fn to_upstream(request: Request<Incoming>, page: &Arc<PageAccount>) -> Option<Request<RequestBody>> {
     let (mut head, body) = request.into_parts();
     let authority = head.uri.authority()?.as_str().to_owned();
     let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
@@ -127,13 +127,17 @@ fn for_the_site(request: Request<Incoming>, page: &Arc<Page>) -> Option<Request<
     Some(Request::from_parts(head, MeteredBody::new(body, Arc::clone(page), None)))
 }
 
-fn for_the_browser(response: Response<Incoming>, page: &Arc<Page>, open: Open) -> Result<Answer, Refused> {
+fn to_client(
+    response: Response<Incoming>,
+    page: &Arc<PageAccount>,
+    open: OpenConnection,
+) -> Result<ProxyResponse, ProxyError> {
     let (mut head, body) = response.into_parts();
     strip(&mut head.headers);
-    head.headers.remove(OWN_ANSWER);
+    head.headers.remove(PROXY_RESPONSE);
     // Other protocols than HTTP have to use a tunnel.
     if head.status == StatusCode::SWITCHING_PROTOCOLS {
-        return Err(Refused::INTERRUPTED);
+        return Err(ProxyError::INTERRUPTED);
     }
     Ok(Response::from_parts(head, MeteredBody::new(body, Arc::clone(page), Some(open)).boxed()))
 }
@@ -147,7 +151,7 @@ fn strip(headers: &mut HeaderMap) {
         .flat_map(|list| list.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    for name in named.iter().chain(&OF_THE_CONNECTION) {
+    for name in named.iter().chain(&HOP_BY_HOP_HEADERS) {
         headers.remove(name);
     }
 }

@@ -9,15 +9,15 @@
 
 mod config;
 mod forward;
-mod metered;
-mod pages;
+mod metered_io;
+mod page_budgets;
 mod proxy;
 
 pub use config::Config;
 
+use crate::page_budgets::PageBudgets;
 use limner_netguard::Client;
-use limner_runtime::{Arrival, Entrance};
-use pages::Pages;
+use limner_runtime::{AcceptedConnection, LimitedListener};
 use proxy::Proxy;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl Egress {
         let fault = |cause| EgressError { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(fault)?;
         let address = listener.local_addr().map_err(fault)?;
-        let pages = Pages::new(config.max_pages);
+        let pages = PageBudgets::new(config.max_pages);
         let proxy = Proxy { config, client, pages, tunnels: TaskTracker::new() };
         Ok(Self { listener, address, proxy })
     }
@@ -66,9 +66,9 @@ impl Egress {
     /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), EgressError> {
         let (listener, proxy) = (self.listener, Arc::new(self.proxy));
-        let entrance = Entrance::new(listener, proxy.config.max_connections);
+        let entrance = LimitedListener::new(listener, proxy.config.max_connections);
         let connections = TaskTracker::new();
-        while let Some(Arrival { stream, place, .. }) = entrance.next(&shutdown).await {
+        while let Some(AcceptedConnection { stream, permit: place, .. }) = entrance.next(&shutdown).await {
             let serving = Arc::clone(&proxy).serve(stream, shutdown.clone());
             connections.spawn(async move {
                 serving.await;

@@ -2,8 +2,8 @@
 
 use crate::Config;
 use crate::forward::Upstream;
-use crate::metered::MeteredStream;
-use crate::pages::{Page, Pages};
+use crate::metered_io::MeteredStream;
+use crate::page_budgets::{PageAccount, PageBudgets};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION};
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
@@ -12,7 +12,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use limner_netguard::{Client, Credentials, FIRST_ADDRESS, FetchError};
+use limner_netguard::{ACTIVATION_URL, Client, Credentials, FetchError};
 use std::io;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -23,10 +23,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
-pub(crate) type Answer = Response<BoxBody<Bytes, io::Error>>;
+pub(crate) type ProxyResponse = Response<BoxBody<Bytes, io::Error>>;
 
 /// Header with the reason of a response by the proxy itself; removed from responses of sites.
-pub(crate) const OWN_ANSWER: HeaderName = HeaderName::from_static("x-limner-egress");
+pub(crate) const PROXY_RESPONSE: HeaderName = HeaderName::from_static("x-limner-egress");
 
 /// Maximum size of the head of a request or response.
 pub(crate) const MAX_HEAD_BYTES: usize = 256 * 1024;
@@ -35,12 +35,12 @@ pub(crate) const MAX_HEAD_BYTES: usize = 256 * 1024;
 pub(crate) struct Proxy {
     pub(crate) config: Config,
     pub(crate) client: Client,
-    pub(crate) pages: Pages,
+    pub(crate) pages: PageBudgets,
     pub(crate) tunnels: TaskTracker,
 }
 
 /// A browser's connection.
-struct Link {
+struct BrowserConnection {
     proxy: Arc<Proxy>,
     /// The connection to the most recently requested site, kept for the next request: requests are sequential.
     upstream: Mutex<Option<Upstream>>,
@@ -49,7 +49,7 @@ struct Link {
 impl Proxy {
     /// Serves a connection until it ends or `shutdown`.
     pub(crate) async fn serve(self: Arc<Self>, stream: TcpStream, shutdown: CancellationToken) {
-        let link = Arc::new(Link { proxy: Arc::clone(&self), upstream: Mutex::default() });
+        let link = Arc::new(BrowserConnection { proxy: Arc::clone(&self), upstream: Mutex::default() });
         let service = service_fn(move |request| {
             let link = Arc::clone(&link);
             async move { Ok::<_, std::convert::Infallible>(link.answer(request).await) }
@@ -74,18 +74,18 @@ impl Proxy {
         }
     }
 
-    fn admit(&self, request: &Request<Incoming>) -> Result<Arc<Page>, Refused> {
+    fn admit(&self, request: &Request<Incoming>) -> Result<Arc<PageAccount>, ProxyError> {
         let header = request.headers().get(PROXY_AUTHORIZATION).and_then(|value| value.to_str().ok());
         let credentials = header.and_then(Credentials::from_basic);
         let Some(pass) = credentials.and_then(|given| self.config.passes.verify(&given, SystemTime::now())) else {
-            return Err(Refused::NO_PASS);
+            return Err(ProxyError::NO_TOKEN);
         };
-        self.pages.account(pass).ok_or(Refused::CROWDED)
+        self.pages.account(pass).ok_or(ProxyError::CROWDED)
     }
 }
 
-impl Link {
-    async fn answer(&self, request: Request<Incoming>) -> Answer {
+impl BrowserConnection {
+    async fn answer(&self, request: Request<Incoming>) -> ProxyResponse {
         let kind = match (request.method(), request.uri().scheme_str()) {
             (&Method::CONNECT, _) => "tunnel",
             (_, Some(_)) => "forward",
@@ -94,28 +94,28 @@ impl Link {
         let outcome = match self.proxy.admit(&request) {
             Err(refused) => Err(refused),
             Ok(page) if kind == "report" => report(&request, &page),
-            Ok(_) if request.uri() == FIRST_ADDRESS => Ok(Response::new(empty())),
-            Ok(page) => self.go_out(request, page).await,
+            Ok(_) if request.uri() == ACTIVATION_URL => Ok(Response::new(empty())),
+            Ok(page) => self.forward(request, page).await,
         };
         let word = outcome.as_ref().map_or_else(|refused| refused.why, |_| "passed");
         metrics::counter!("limner_egress_requests_total", "kind" => kind, "outcome" => word).increment(1);
-        outcome.unwrap_or_else(Refused::into_answer)
+        outcome.unwrap_or_else(ProxyError::into_answer)
     }
 
-    async fn go_out(&self, request: Request<Incoming>, page: Arc<Page>) -> Result<Answer, Refused> {
-        if page.is_over() || !page.take_request() {
-            return Err(Refused::USED_UP);
+    async fn forward(&self, request: Request<Incoming>, page: Arc<PageAccount>) -> Result<ProxyResponse, ProxyError> {
+        if page.is_closed() || !page.count_request() {
+            return Err(ProxyError::BUDGET_EXHAUSTED);
         }
-        let open = page.open(self.proxy.config.max_connections_per_page).ok_or(Refused::TOO_MANY_CONNECTIONS)?;
+        let open = page.open(self.proxy.config.max_connections_per_page).ok_or(ProxyError::TOO_MANY_CONNECTIONS)?;
         if request.method() != Method::CONNECT {
             return self.proxy.forward(&self.upstream, request, page, open).await;
         }
-        let authority = request.uri().authority().ok_or(Refused::BAD_REQUEST)?;
+        let authority = request.uri().authority().ok_or(ProxyError::BAD_REQUEST)?;
         let port = authority.port_u16().unwrap_or(443);
         let host = authority.host().to_owned();
         let site = tokio::select! {
             site = self.proxy.connect(&host, port, &page) => site?,
-            () = page.ended() => return Err(Refused::USED_UP),
+            () = page.wait_until_ended() => return Err(ProxyError::BUDGET_EXHAUSTED),
         };
         let upgrade = hyper::upgrade::on(request);
         let tunnel = async move {
@@ -124,7 +124,7 @@ impl Link {
             let mut site = site;
             tokio::select! {
                 _ = tokio::io::copy_bidirectional(&mut browser, &mut site) => {}
-                () = page.ended() => {}
+                () = page.wait_until_ended() => {}
             }
         };
         self.proxy.tunnels.spawn(tunnel.in_current_span());
@@ -134,27 +134,27 @@ impl Link {
 
 impl Proxy {
     /// Connects to a checked address of a site.
-    pub(crate) async fn connect(&self, host: &str, port: u16, page: &Page) -> Result<TcpStream, Refused> {
+    pub(crate) async fn connect(&self, host: &str, port: u16, page: &PageAccount) -> Result<TcpStream, ProxyError> {
         let outcome = self.client.connect(host, port, Instant::now() + self.config.connect).await;
         outcome.map_err(|fault| {
-            page.note(&format!("{host}:{port}"), &fault);
-            Refused::of(&fault)
+            page.record_failure(&format!("{host}:{port}"), &fault);
+            ProxyError::from_fetch_error(&fault)
         })
     }
 }
 
 /// An error response by the proxy itself: a status, and a label for logs and metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Refused {
+pub(crate) struct ProxyError {
     status: StatusCode,
     why: &'static str,
 }
 
-impl Refused {
-    const NO_PASS: Self = Self::new(StatusCode::PROXY_AUTHENTICATION_REQUIRED, "no_pass");
+impl ProxyError {
+    const NO_TOKEN: Self = Self::new(StatusCode::PROXY_AUTHENTICATION_REQUIRED, "no_pass");
     const CROWDED: Self = Self::new(StatusCode::SERVICE_UNAVAILABLE, "crowded");
     const TOO_MANY_CONNECTIONS: Self = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
-    pub(crate) const USED_UP: Self = Self::new(StatusCode::FORBIDDEN, "used_up");
+    pub(crate) const BUDGET_EXHAUSTED: Self = Self::new(StatusCode::FORBIDDEN, "used_up");
     pub(crate) const BAD_REQUEST: Self = Self::new(StatusCode::BAD_REQUEST, "bad_request");
     pub(crate) const INTERRUPTED: Self = Self::new(StatusCode::BAD_GATEWAY, "interrupted");
 
@@ -164,18 +164,18 @@ impl Refused {
 
     /// Returns the error for a site that cannot be reached. The reason is recorded in the page's account, which pages
     /// cannot read.
-    pub(crate) fn of(fault: &FetchError) -> Self {
+    pub(crate) fn from_fetch_error(fault: &FetchError) -> Self {
         match fault {
             FetchError::Timeout(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout"),
             _ => Self::new(StatusCode::BAD_GATEWAY, "unreachable"),
         }
     }
 
-    fn into_answer(self) -> Answer {
+    fn into_answer(self) -> ProxyResponse {
         let mut answer = Response::new(empty());
         *answer.status_mut() = self.status;
-        answer.headers_mut().insert(OWN_ANSWER, HeaderValue::from_static(self.why));
-        if self == Self::NO_PASS {
+        answer.headers_mut().insert(PROXY_RESPONSE, HeaderValue::from_static(self.why));
+        if self == Self::NO_TOKEN {
             answer.headers_mut().insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"limner\""));
         }
         answer
@@ -183,22 +183,22 @@ impl Refused {
 }
 
 /// Handles `GET` (returns the page's usage) and `DELETE` (also ends the page).
-fn report(request: &Request<Incoming>, page: &Page) -> Result<Answer, Refused> {
+fn report(request: &Request<Incoming>, page: &PageAccount) -> Result<ProxyResponse, ProxyError> {
     match *request.method() {
         Method::GET => {}
         Method::DELETE => page.close(),
-        _ => return Err(Refused::BAD_REQUEST),
+        _ => return Err(ProxyError::BAD_REQUEST),
     }
     let body = serde_json::to_vec(&page.report()).unwrap_or_default();
-    let mut answer = Response::new(whole(body.into()));
+    let mut answer = Response::new(full_body(body.into()));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Ok(answer)
 }
 
 fn empty() -> BoxBody<Bytes, io::Error> {
-    whole(Bytes::new())
+    full_body(Bytes::new())
 }
 
-fn whole(bytes: Bytes) -> BoxBody<Bytes, io::Error> {
+fn full_body(bytes: Bytes) -> BoxBody<Bytes, io::Error> {
     Full::new(bytes).map_err(|never| match never {}).boxed()
 }

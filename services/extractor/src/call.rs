@@ -2,9 +2,9 @@
 
 use crate::{Core, failures};
 use limner_extract::{ExtractError, Extraction, Options};
-use limner_page::{PageSnapshot, ReadBy};
+use limner_page::{PageSnapshot, ReadMethod};
 use limner_proto::v1;
-use limner_types::{ErrorCode, Request};
+use limner_types::{ErrorCode, OperationRequest};
 use std::panic::AssertUnwindSafe;
 
 /// The result of a call, or the failure reported to its caller.
@@ -15,7 +15,7 @@ pub(crate) type Answer = Result<v1::Extraction, v1::Failure>;
 pub(crate) struct Panicked;
 
 /// Parses the call and the page of a request.
-pub(crate) fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSnapshot), v1::Failure> {
+pub(crate) fn read_call(request: v1::ExtractRequest) -> Result<(OperationRequest, PageSnapshot), v1::Failure> {
     let missing = |part: &str| v1::Failure::new(ErrorCode::InvalidRequest, format!("The message has no `{part}`."));
     let call = request.call.ok_or_else(|| missing("call"))?;
     let page = request.page.ok_or_else(|| missing("page"))?;
@@ -28,7 +28,7 @@ pub(crate) fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSna
 pub(crate) fn extract_caught(
     core: Core,
     page: &PageSnapshot,
-    request: &Request,
+    request: &OperationRequest,
     options: &Options<'_>,
 ) -> Result<Answer, Panicked> {
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| core(page, request, options)));
@@ -43,7 +43,7 @@ fn to_wire(extraction: Extraction, page: &PageSnapshot) -> v1::Extraction {
     v1::Extraction {
         body: extraction.body.into(),
         content_type: extraction.content_type.to_owned(),
-        auto_render: page.read_by == ReadBy::BrowserFallback,
+        auto_render: page.read_by == ReadMethod::BrowserFallback,
     }
 }
 

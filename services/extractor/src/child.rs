@@ -10,7 +10,7 @@ use limner_layout::ProcessLayout;
 use limner_page::PageSnapshot;
 use limner_proto::{MAX_MESSAGE_BYTES, v1};
 use limner_style::layout::{Boxes, Layout};
-use limner_style::{DigitWidths, Environment};
+use limner_style::{Environment, ZeroAdvances};
 use limner_subprocess::{allow_processor_time, confine, own_processor_time, read_frame, write_frame};
 use prost::Message;
 use std::cell::{Cell, RefCell};
@@ -125,7 +125,7 @@ impl Layout for CallLayout<'_> {
         if self.is_too_much.get() || self.unavailable.borrow().is_some() {
             return None;
         }
-        match self.config.layout.boxes_within(page, environment, self.processor_time_left()) {
+        match self.config.layout.layout_with_budget(page, environment, self.processor_time_left()) {
             Ok(laid_out) => {
                 self.is_too_much.set(laid_out.boxes.is_none());
                 self.layout_time.set(self.layout_time.get() + laid_out.processor_time);
@@ -141,7 +141,7 @@ impl Layout for CallLayout<'_> {
         }
     }
 
-    fn digit_widths(&self) -> DigitWidths {
+    fn digit_widths(&self) -> ZeroAdvances {
         self.config.layout.digit_widths()
     }
 }

@@ -21,7 +21,7 @@ use limner_proto::MAX_MESSAGE_BYTES;
 use limner_proto::v1::extractor_service_server::ExtractorServiceServer;
 use limner_runtime::grpc;
 use limner_style::layout::{Layout, NoLayout};
-use limner_types::Request;
+use limner_types::OperationRequest;
 use processes::Processes;
 use service::Work;
 use std::net::SocketAddr;
@@ -110,7 +110,7 @@ pub enum ExtractorError {
 }
 
 /// The served function: a pure function of page, call and options.
-pub type Core = fn(&PageSnapshot, &Request, &Options<'_>) -> Result<Extraction, ExtractError>;
+pub type Core = fn(&PageSnapshot, &OperationRequest, &Options<'_>) -> Result<Extraction, ExtractError>;
 
 /// The role, bound to its address.
 #[derive(Debug)]

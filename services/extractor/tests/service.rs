@@ -7,7 +7,7 @@ use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{status_to_failure, v1};
 use limner_style::layout::NoLayout;
-use limner_types::{ErrorCode, Request};
+use limner_types::{ErrorCode, OperationRequest};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -92,7 +92,7 @@ async fn invalid_calls_name_the_error() {
 async fn a_page_that_panics_the_core_costs_its_own_call_only() {
     fn panics_now_and_then(
         page: &PageSnapshot,
-        request: &Request,
+        request: &OperationRequest,
         options: &Options<'_>,
     ) -> Result<Extraction, ExtractError> {
         assert!(!page.html.contains("poison"), "a fault of the core");
@@ -114,7 +114,7 @@ async fn a_page_that_panics_the_core_costs_its_own_call_only() {
 /// Number of calls in the waiting core, and whether they may continue.
 static GATE: (Mutex<(usize, bool)>, Condvar) = (Mutex::new((0, false)), Condvar::new());
 
-fn waits_at_the_gate(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
+fn waits_at_the_gate(_: &PageSnapshot, _: &OperationRequest, _: &Options<'_>) -> Result<Extraction, ExtractError> {
     let (state, changed) = &GATE;
     state.lock().unwrap().0 += 1;
     changed.notify_all();
@@ -149,7 +149,7 @@ async fn a_busy_extractor_refuses_at_once_what_it_cannot_queue() {
 
 #[tokio::test]
 async fn calls_end_at_their_deadline_and_results_fit_into_their_message() {
-    fn sleeps(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
+    fn sleeps(_: &PageSnapshot, _: &OperationRequest, _: &Options<'_>) -> Result<Extraction, ExtractError> {
         std::thread::sleep(Duration::from_millis(400));
         Ok(Extraction { body: vec![b' '; 10_000], content_type: "application/json" })
     }
@@ -169,7 +169,7 @@ async fn calls_end_at_their_deadline_and_results_fit_into_their_message() {
 #[tokio::test]
 async fn a_call_without_a_slot_is_unavailable_and_not_unprocessable() {
     static DONE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
-    fn takes_long(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
+    fn takes_long(_: &PageSnapshot, _: &OperationRequest, _: &Options<'_>) -> Result<Extraction, ExtractError> {
         drop(DONE.1.wait_while(DONE.0.lock().unwrap(), |done| !*done).unwrap());
         Ok(Extraction { body: b"{}".to_vec(), content_type: "application/json" })
     }

@@ -23,7 +23,7 @@ pub enum ReadError {
     Waited,
     /// Too many reads wait for this host already.
     #[error("too many wait for this host")]
-    Crowded,
+    HostQueueFull,
     /// Reading panicked or was cancelled: an internal error.
     #[error("the read did not finish: {0}")]
     Internal(String),
@@ -36,7 +36,7 @@ impl ReadError {
             Self::Fetch(cause) => cause.code(),
             Self::Page(cause) => cause.code(),
             Self::OutOfTime | Self::Waited => ErrorCode::TargetTimeout,
-            Self::Crowded | Self::Internal(_) => ErrorCode::InternalError,
+            Self::HostQueueFull | Self::Internal(_) => ErrorCode::InternalError,
         }
     }
 
@@ -46,7 +46,7 @@ impl ReadError {
             Self::Fetch(cause) => cause.message(),
             Self::Page(cause) => cause.message(Asker::Fetcher),
             Self::OutOfTime | Self::Waited => "The target did not answer in time. Try again later.".to_owned(),
-            Self::Crowded | Self::Internal(_) => {
+            Self::HostQueueFull | Self::Internal(_) => {
                 "The page could not be read because of an internal error. Try again.".to_owned()
             }
         }
@@ -75,7 +75,7 @@ mod tests {
             (PageError::NotAPage("application/pdf".to_owned()).into(), ErrorCode::UnprocessableContent),
             (ReadError::OutOfTime, ErrorCode::TargetTimeout),
             (ReadError::Waited, ErrorCode::TargetTimeout),
-            (ReadError::Crowded, ErrorCode::InternalError),
+            (ReadError::HostQueueFull, ErrorCode::InternalError),
         ] {
             assert_eq!(error.code(), code, "{error}");
             assert_eq!(error.browser_may_help(), code == ErrorCode::TargetBlocked);

@@ -5,17 +5,17 @@
 
 mod config;
 mod error;
-mod flights;
-mod hosts;
+mod host_limiter;
 mod reader;
+mod single_flight;
 mod worker;
 
 pub use config::Config;
 pub use error::ReadError;
-pub use reader::{CHROME, Needs, Reader, ReaderLimits, user_agent};
+pub use reader::{CHROME, ReadPurpose, Reader, ReaderLimits, user_agent};
 
-use flights::Flights;
-use hosts::Hosts;
+use crate::host_limiter::HostLimiter;
+use crate::single_flight::PageFlights;
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
 use limner_extractors::{Extractors, InvalidExtractor};
@@ -60,8 +60,8 @@ impl Fetcher {
         }
         let worker = Worker {
             reader: Reader::new(egress, config.limits.clone()),
-            hosts: Arc::new(Hosts::new(config.concurrency, config.per_host, config.waiting_per_host)),
-            flights: Flights::default(),
+            hosts: Arc::new(HostLimiter::new(config.concurrency, config.per_host, config.waiting_per_host)),
+            flights: PageFlights::default(),
             snapshots: Snapshots(cache.clone()),
             answers: Answers { extractors: Extractors::new(&config.extractors)?, cache },
             config,

@@ -1,26 +1,26 @@
 //! Reads a URL into a snapshot: document, stylesheets, imports, subresources.
 
 mod document;
-mod headers;
 mod integrity;
 mod limits;
-mod side;
-mod styles;
+mod request_headers;
+mod stylesheets;
+mod subresources;
 
 pub use limits::{CHROME, ReaderLimits, user_agent};
 
 use crate::error::ReadError;
-use document::Page;
+use document::FetchedPage;
 use limner_netguard::Client;
-use limner_page::health::Health;
-use limner_page::{Degradation, PageSnapshot, ReadBy, TargetUrl};
+use limner_page::page_health::PageHealth;
+use limner_page::{Degradation, PageSnapshot, ReadMethod, TargetUrl};
 use limner_types::Operation;
 use std::sync::Arc;
 use tokio::time::Instant;
 
 /// The purpose of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum ReadPurpose {
     /// The page and its stylesheets.
     Page,
     /// Also the subresources of an operation.
@@ -48,12 +48,12 @@ impl Reader {
     pub async fn read(
         &self,
         target: &TargetUrl,
-        needs: Needs,
+        needs: ReadPurpose,
         deadline: impl Into<Instant>,
     ) -> Result<PageSnapshot, ReadError> {
         let deadline = deadline.into().min(Instant::now() + self.limits.static_read);
         let mut snapshot = self.read_page(target, deadline).await?;
-        if let Needs::Of(operation) = needs {
+        if let ReadPurpose::Of(operation) = needs {
             self.complete(&mut snapshot, operation, deadline).await;
         }
         Ok(snapshot)
@@ -61,18 +61,18 @@ impl Reader {
 
     async fn read_page(&self, target: &TargetUrl, deadline: Instant) -> Result<PageSnapshot, ReadError> {
         let page = match self.document(target, deadline).await? {
-            document::Read::Page(page) => page,
-            document::Read::Media(snapshot) => return Ok(*snapshot),
+            document::ReadStep::Page(page) => page,
+            document::ReadStep::Media(snapshot) => return Ok(*snapshot),
         };
-        let sheets_deadline = deadline.checked_sub(self.limits.answer_reserve).unwrap_or(deadline);
-        let styles = styles::Loader::new(self, &page, sheets_deadline).load().await;
+        let sheets_deadline = deadline.checked_sub(self.limits.response_reserve).unwrap_or(deadline);
+        let styles = stylesheets::StylesheetLoader::new(self, &page, sheets_deadline).load().await;
         Ok(self.snapshot(target, *page, styles))
     }
 
-    fn snapshot(&self, target: &TargetUrl, page: Page, styles: styles::Styles) -> PageSnapshot {
+    fn snapshot(&self, target: &TargetUrl, page: FetchedPage, styles: stylesheets::LoadedStylesheets) -> PageSnapshot {
         let truncated = page.truncated || styles.truncated;
         let degradation = match page.health {
-            Health::ClientRendered => Some(Degradation::ClientRendered),
+            PageHealth::ClientRendered => Some(Degradation::ClientRendered),
             _ if styles.missing => Some(Degradation::MissingStyles),
             _ if truncated => Some(Degradation::Truncated),
             _ => None,
@@ -83,9 +83,9 @@ impl Reader {
             status: page.status,
             content_type: page.content_type,
             html: page.html,
-            sheets: styles.sheets,
+            sheets: styles.stylesheets,
             imports: styles.imports,
-            read_by: ReadBy::Static,
+            read_by: ReadMethod::Static,
             degradation,
             truncated,
             ..PageSnapshot::default()

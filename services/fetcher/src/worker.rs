@@ -2,9 +2,9 @@
 
 use crate::config::Config;
 use crate::error::ReadError;
-use crate::flights::{Flights, Outcome};
-use crate::hosts::{Crowded, Hosts};
-use crate::reader::{Needs, Reader};
+use crate::host_limiter::{HostLimiter, QueueFull};
+use crate::reader::{ReadPurpose, Reader};
+use crate::single_flight::{PageFlights, ReadOutcome};
 use limner_bus::{JobContext, JobOutcome, Renderers, Stage};
 use limner_page::{Degradation, PageSnapshot};
 use limner_proto::v1;
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 /// The dependencies of a job.
 pub(crate) struct Worker {
     pub(crate) reader: Reader,
-    pub(crate) hosts: Arc<Hosts>,
-    pub(crate) flights: Flights,
+    pub(crate) hosts: Arc<HostLimiter>,
+    pub(crate) flights: PageFlights,
     pub(crate) snapshots: Snapshots,
     pub(crate) answers: Answers,
     pub(crate) config: Config,
@@ -123,27 +123,27 @@ impl Worker {
             let is_over = tokio::time::Instant::now() + REPLY_RESERVE >= latest;
             return match outcome {
                 Err(ReadError::Waited) if !is_over => continue,
-                Err(ReadError::Crowded) => Err(PageFault::Crowded),
+                Err(ReadError::HostQueueFull) => Err(PageFault::Crowded),
                 other => other.map_err(PageFault::Read),
             };
         }
     }
 
     /// Reads the page, or joins another job's read.
-    async fn shared_read(&self, task: &Task) -> Outcome {
+    async fn shared_read(&self, task: &Task) -> ReadOutcome {
         let (reader, target) = (self.reader.clone(), task.target.clone());
         let host = target.url().host_str().unwrap_or_default().to_owned();
         let (hosts, latest) = (Arc::clone(&self.hosts), latest(task));
         let whatever_it_takes = task.last_delivery;
         let read = async move {
-            let leave = tokio::time::timeout_at(latest, hosts.enter(&host, whatever_it_takes)).await;
-            let _leave = leave.map_err(|_| ReadError::Waited)?.map_err(|Crowded| ReadError::Crowded)?;
+            let leave = tokio::time::timeout_at(latest, hosts.acquire(&host, whatever_it_takes)).await;
+            let _leave = leave.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
             let started = Instant::now();
-            let outcome = reader.read(&target, Needs::Page, latest).await;
+            let outcome = reader.read(&target, ReadPurpose::Page, latest).await;
             metrics::histogram!("limner_fetcher_read_duration_seconds").record(started.elapsed());
             outcome.map(Arc::new)
         };
-        self.flights.read(task.target.as_str(), task.job.fresh, read).await
+        self.flights.join_or_read(task.target.as_str(), task.job.fresh, read).await
     }
 
     /// Returns true if a renderer could take over a job now.

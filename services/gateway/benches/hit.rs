@@ -24,7 +24,7 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use limner_cache::{Cache, CacheConfig, CachedResult};
 use limner_gateway::{
-    Backend, Cancellations, Config, DispatchError, Dispatcher, Gateway, Metering, MeteringError, Owner,
+    Cancellations, Config, Dependencies, DispatchError, Dispatcher, Gateway, KeyOwner, Metering, MeteringError,
 };
 use limner_proto::v1;
 use limner_testkit::Redis;
@@ -46,9 +46,9 @@ const IMAGES: usize = 60;
 struct OneAccount(AccountState);
 
 impl Metering for OneAccount {
-    fn authenticate(&self, _: [u8; 32]) -> BoxFuture<'_, Result<Option<Owner>, MeteringError>> {
+    fn authenticate(&self, _: [u8; 32]) -> BoxFuture<'_, Result<Option<KeyOwner>, MeteringError>> {
         let account_id = self.0.account_id.clone();
-        let owner = Owner { account_id, key_id: "key".to_owned(), cancels: false, account: self.0.clone() };
+        let owner = KeyOwner { account_id, key_id: "key".to_owned(), cancels: false, account: self.0.clone() };
         Box::pin(async { Ok(Some(owner)) })
     }
     fn account<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Option<AccountState>, MeteringError>> {
@@ -104,13 +104,13 @@ fn result() -> String {
 
 /// The target of a load.
 #[derive(Clone)]
-struct Target {
+struct LoadTarget {
     address: SocketAddr,
     path: &'static str,
     authorization: String,
 }
 
-async fn start_gateway(redis: &Redis) -> Target {
+async fn start_gateway(redis: &Redis) -> LoadTarget {
     let config = CacheConfig { url: redis.url(), connections: REDIS_CONNECTIONS, ..CacheConfig::default() };
     let cache = Cache::connect(config).await.unwrap();
     let account = AccountState {
@@ -128,18 +128,18 @@ async fn start_gateway(redis: &Redis) -> Target {
         version: 1,
     };
     let fleet = Arc::new(OneResult { cache: cache.clone() });
-    let backend = Backend {
+    let backend = Dependencies {
         cache,
         metering: Arc::new(OneAccount(account)),
         dispatcher: fleet,
         has_browser: Arc::new(|| false),
         screenshots: None,
         invalidations: stream::pending().boxed(),
-        cancellations: Cancellations::of_one(),
+        cancellations: Cancellations::local_only(),
     };
     let config = Config { listen: ([127, 0, 0, 1], 0).into(), ..Config::default() };
     let gateway = Gateway::bind(config, backend).await.unwrap();
-    let target = Target {
+    let target = LoadTarget {
         address: gateway.local_addr(),
         path: "/v1/images?url=example.com",
         authorization: format!("Bearer {}", ApiKey::from_secret([1; 32]).expose()),
@@ -149,7 +149,7 @@ async fn start_gateway(redis: &Redis) -> Target {
     target
 }
 
-async fn start_bare(redis: &Redis) -> Target {
+async fn start_bare(redis: &Redis) -> LoadTarget {
     let pool = Pool::new(RedisConfig::from_url(&redis.url()).unwrap(), None, None, None, REDIS_CONNECTIONS).unwrap();
     pool.init().await.unwrap();
     let _: () = pool.set("bare", result(), None, None, false).await.unwrap();
@@ -157,7 +157,7 @@ async fn start_bare(redis: &Redis) -> Target {
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", get(bare)).with_state(pool);
     tokio::spawn(async move { axum::serve(listener, router).await });
-    Target { address, path: "/", authorization: String::new() }
+    LoadTarget { address, path: "/", authorization: String::new() }
 }
 
 async fn bare(State(pool): State<Pool>) -> Response {
@@ -166,7 +166,7 @@ async fn bare(State(pool): State<Pool>) -> Response {
 }
 
 /// Sends `requests`, sequentially on each connection, and records their latencies.
-async fn load(target: &Target, requests: u64, latencies: &Mutex<Vec<Duration>>) -> Duration {
+async fn load(target: &LoadTarget, requests: u64, latencies: &Mutex<Vec<Duration>>) -> Duration {
     let connections = join_all((0..CONNECTIONS).map(|_| connect(target.address))).await;
     let left = AtomicU64::new(requests);
     let started = Instant::now();
@@ -184,7 +184,11 @@ async fn connect(address: SocketAddr) -> SendRequest<Empty<bytes::Bytes>> {
     sender
 }
 
-async fn drive(mut connection: SendRequest<Empty<bytes::Bytes>>, target: &Target, left: &AtomicU64) -> Vec<Duration> {
+async fn drive(
+    mut connection: SendRequest<Empty<bytes::Bytes>>,
+    target: &LoadTarget,
+    left: &AtomicU64,
+) -> Vec<Duration> {
     let mut latencies = Vec::new();
     while left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
         let request = Request::get(target.path)
@@ -213,7 +217,7 @@ const TURN: u64 = 4_000;
 const TURNS: usize = 8;
 
 /// Loads both in alternation, so that other activity of the machine affects both.
-async fn compare(bare: &Target, gateway: &Target) {
+async fn compare(bare: &LoadTarget, gateway: &LoadTarget) {
     let (bare_latencies, gateway_latencies) = (Mutex::default(), Mutex::default());
     let (mut bare_time, mut gateway_time) = (Duration::ZERO, Duration::ZERO);
     for _ in 0..TURNS {

@@ -6,7 +6,7 @@ use limner_types::Operation;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-/// Configuration of a [`crate::Gateway`].
+/// Configuration of a [`crate::GatewayState`].
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Address to listen on. Port 0 picks a free port.
@@ -33,14 +33,14 @@ pub struct Config {
     /// Capacity of this process's cache of unpacked results, in bytes.
     pub result_memory_bytes: usize,
     /// Capacity for further results that are being sent to callers, in bytes.
-    pub answer_bytes: usize,
+    pub response_bytes: usize,
     /// Time limit of a call, from its arrival to its result.
     pub call_deadline: Duration,
     /// Lifetime of a hold that is neither committed nor released. Longer than a call and the retries of its commit.
-    pub hold_life: Duration,
+    pub hold_ttl: Duration,
     /// Time for which the caller of a finished call waits for a failing commit. The commit itself is retried for as
     /// long as its hold lives, and for `late_commit` after that.
-    pub commit_patience: Duration,
+    pub commit_timeout: Duration,
     /// Time for which a charge is retried after its hold has expired: metering honours it once, from the credits that
     /// are left by then.
     pub late_commit: Duration,
@@ -48,7 +48,7 @@ pub struct Config {
     pub flight_ttl: Duration,
     /// Lifetime of an authenticated key in this process's cache. Changes are announced; this limit covers missed
     /// announcements.
-    pub key_memory: Duration,
+    pub key_cache_ttl: Duration,
     /// Maximum deviation of this machine's clock from the ledger's: until that long after midnight it does not start a
     /// new month by itself.
     pub clock_skew: Duration,
@@ -82,13 +82,13 @@ impl Default for Config {
             max_header_bytes: 16 * 1024,
             max_result_bytes: 16 * 1024 * 1024,
             result_memory_bytes: 32 * 1024 * 1024,
-            answer_bytes: 160 * 1024 * 1024,
+            response_bytes: 160 * 1024 * 1024,
             call_deadline: Duration::from_secs(45),
-            hold_life: Duration::from_secs(90),
-            commit_patience: Duration::from_secs(3),
+            hold_ttl: Duration::from_secs(90),
+            commit_timeout: Duration::from_secs(3),
             late_commit: Duration::from_secs(600),
             flight_ttl: Duration::from_secs(5),
-            key_memory: Duration::from_secs(30),
+            key_cache_ttl: Duration::from_secs(30),
             clock_skew: Duration::from_secs(300),
             max_calls_in_flight: 4_096,
             max_connections: 10_000,

@@ -17,7 +17,7 @@ pub enum GatewayError {
     },
     /// The URL of metering is invalid.
     #[error("the address of metering is not valid: {0}")]
-    MeteringAddress(String),
+    InvalidMeteringUrl(String),
     /// NATS.
     #[error(transparent)]
     Bus(#[from] limner_bus::BusError),
@@ -36,14 +36,14 @@ pub(crate) struct CallError {
 }
 
 /// Default `Retry-After`: after an internal error, and if there is no browser.
-const RETRY_SOON_SECONDS: u32 = 5;
+const DEFAULT_RETRY_AFTER_SECONDS: u32 = 5;
 const RETRY_WITHOUT_BROWSER_SECONDS: u32 = 60;
 const RETRY_NOT_SERVED_SECONDS: u32 = 3_600;
 
 impl CallError {
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let retry_after_seconds = match code {
-            ErrorCode::InternalError => Some(RETRY_SOON_SECONDS),
+            ErrorCode::InternalError => Some(DEFAULT_RETRY_AFTER_SECONDS),
             ErrorCode::RenderUnavailable => Some(RETRY_WITHOUT_BROWSER_SECONDS),
             _ => None,
         };
@@ -74,7 +74,7 @@ impl CallError {
         )
     }
 
-    pub(crate) fn no_screenshot() -> Self {
+    pub(crate) fn screenshot_not_found() -> Self {
         Self::new(
             ErrorCode::NotFound,
             "There is no such screenshot: it was never made, or its seven days are over. A call with `fresh=true` makes a \
@@ -89,7 +89,7 @@ impl CallError {
         Self::new(ErrorCode::RateLimited, message).retry_after(MINUTE_SECONDS)
     }
 
-    pub(crate) fn not_kept() -> Self {
+    pub(crate) fn not_cached() -> Self {
         Self::new(
             ErrorCode::NotFound,
             "No result of this call is kept, and only a kept one was asked for (`Cache-Control: only-if-cached`).",
@@ -127,7 +127,7 @@ impl CallError {
         Self::new(ErrorCode::RateLimited, message).retry_after(reset_seconds)
     }
 
-    pub(crate) fn not_served(operation: limner_types::Operation) -> Self {
+    pub(crate) fn operation_unavailable(operation: limner_types::Operation) -> Self {
         let message = format!(
             "The operation /{operation} is not available yet. Nothing was charged. The other operations are not affected."
         );

@@ -13,37 +13,39 @@
 //! The gateway never reads a page, never decides about credits, and never reveals the cause of an internal error to a
 //! caller.
 
-mod answer;
-mod backend;
-mod calendar;
+mod account_directory;
+mod billing_month;
 mod cancellations;
-mod client_stream;
+mod component_name;
 mod config;
-mod directory;
-mod envelope;
+mod dependencies;
+mod distributed_flight;
 mod error;
-mod fields;
-mod flight;
-mod gateway;
-mod history;
-mod memory;
+mod execute;
+mod field_projection;
+mod guarded_stream;
+mod handle_request;
+mod local_rate_limit;
 mod metering_client;
-mod miss;
-mod naming;
+mod middleware;
 pub mod openapi;
-mod query;
-mod rate;
-mod reading;
+mod parse_query;
+mod parsed_request_cache;
 mod request_id;
+mod response;
+mod result_cache;
 mod router;
-mod screenshots;
+mod screenshot_route;
 mod server;
-mod settle;
-mod shared_flight;
-mod spliced;
+mod settlement;
+mod single_flight;
+mod spliced_body;
+mod usage_recorder;
 mod usage_route;
 
-pub use backend::{Backend, DispatchError, Dispatcher, Invalidation, Metering, MeteringError, Owner};
+pub use crate::dependencies::{
+    Dependencies, DispatchError, Dispatcher, Invalidation, KeyOwner, Metering, MeteringError,
+};
 pub use cancellations::Cancellations;
 pub use config::Config;
 pub use error::GatewayError;

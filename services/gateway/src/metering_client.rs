@@ -2,7 +2,7 @@
 //! so they are retried while metering is being replaced.
 
 use crate::GatewayError;
-use crate::backend::{Metering, MeteringError, Owner};
+use crate::dependencies::{KeyOwner, Metering, MeteringError};
 use futures::future::BoxFuture;
 use limner_proto::v1;
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
@@ -16,7 +16,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 const TIME_LIMIT: Duration = Duration::from_secs(3);
 /// Delays between attempts.
-const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
+const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
 
 pub(crate) struct GrpcMetering {
     client: MeteringServiceClient<Channel>,
@@ -25,7 +25,7 @@ pub(crate) struct GrpcMetering {
 impl GrpcMetering {
     pub(crate) fn new(url: &str) -> Result<Self, GatewayError> {
         let endpoint = Endpoint::from_shared(url.to_owned())
-            .map_err(|cause| GatewayError::MeteringAddress(cause.to_string()))?
+            .map_err(|cause| GatewayError::InvalidMeteringUrl(cause.to_string()))?
             .connect_timeout(Duration::from_secs(2))
             .timeout(TIME_LIMIT)
             .tcp_nodelay(true)
@@ -47,7 +47,7 @@ impl GrpcMetering {
         F: Future<Output = Result<Response<R>, Status>>,
     {
         let started = Instant::now();
-        let mut pauses = PAUSES.iter();
+        let mut pauses = RETRY_DELAYS.iter();
         loop {
             let status = match call(self.client.clone(), traced(request.clone())).await {
                 Ok(response) => return Ok(response.into_inner()),
@@ -72,13 +72,13 @@ fn is_transient(code: Code) -> bool {
 }
 
 impl Metering for GrpcMetering {
-    fn authenticate(&self, key_sha256: [u8; 32]) -> BoxFuture<'_, Result<Option<Owner>, MeteringError>> {
+    fn authenticate(&self, key_sha256: [u8; 32]) -> BoxFuture<'_, Result<Option<KeyOwner>, MeteringError>> {
         Box::pin(async move {
             let request = v1::AuthenticateRequest { key_sha256: key_sha256.to_vec() };
             let answer = self.call(request, |mut client, request| async move { client.authenticate(request).await });
             let Some(found) = present(answer.await)? else { return Ok(None) };
             let account = state(found.account)?;
-            Ok(Some(Owner { account_id: found.account_id, key_id: found.key_id, cancels: found.cancels, account }))
+            Ok(Some(KeyOwner { account_id: found.account_id, key_id: found.key_id, cancels: found.cancels, account }))
         })
     }
 
@@ -93,21 +93,21 @@ impl Metering for GrpcMetering {
     fn hold(&self, request: v1::HoldRequest) -> BoxFuture<'_, Result<v1::HoldResponse, MeteringError>> {
         Box::pin(async move {
             let answer = self.call(request, |mut client, request| async move { client.hold(request).await });
-            answer.await.map_err(|status| fault(&status))
+            answer.await.map_err(|status| metering_error(&status))
         })
     }
 
     fn commit(&self, request: v1::CommitRequest) -> BoxFuture<'_, Result<v1::CommitResponse, MeteringError>> {
         Box::pin(async move {
             let answer = self.call(request, |mut client, request| async move { client.commit(request).await });
-            answer.await.map_err(|status| fault(&status))
+            answer.await.map_err(|status| metering_error(&status))
         })
     }
 
     fn release(&self, request: v1::ReleaseRequest) -> BoxFuture<'_, Result<(), MeteringError>> {
         Box::pin(async move {
             let answer = self.call(request, |mut client, request| async move { client.release(request).await });
-            answer.await.map(drop).map_err(|status| fault(&status))
+            answer.await.map(drop).map_err(|status| metering_error(&status))
         })
     }
 
@@ -115,14 +115,14 @@ impl Metering for GrpcMetering {
         Box::pin(async move {
             let request = v1::RecordCallsRequest { calls };
             let answer = self.call(request, |mut client, request| async move { client.record_calls(request).await });
-            answer.await.map(|told| told.period_start_unix).map_err(|status| fault(&status))
+            answer.await.map(|told| told.period_start_unix).map_err(|status| metering_error(&status))
         })
     }
 
     fn usage(&self, request: v1::GetUsageRequest) -> BoxFuture<'_, Result<v1::GetUsageResponse, MeteringError>> {
         Box::pin(async move {
             let answer = self.call(request, |mut client, request| async move { client.get_usage(request).await });
-            answer.await.map_err(|status| fault(&status))
+            answer.await.map_err(|status| metering_error(&status))
         })
     }
 }
@@ -132,7 +132,7 @@ fn present<T>(answer: Result<T, Status>) -> Result<Option<T>, MeteringError> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(status) if status.code() == Code::NotFound => Ok(None),
-        Err(status) => Err(fault(&status)),
+        Err(status) => Err(metering_error(&status)),
     }
 }
 
@@ -141,7 +141,7 @@ fn state(account: Option<v1::Account>) -> Result<AccountState, MeteringError> {
     AccountState::try_from(account).map_err(|cause| MeteringError::Refused(cause.to_string()))
 }
 
-fn fault(status: &Status) -> MeteringError {
+fn metering_error(status: &Status) -> MeteringError {
     let cause = format!("{:?}: {}", status.code(), status.message());
     match status.code() {
         Code::InvalidArgument

@@ -1,10 +1,10 @@
 //! Routes.
 
-use crate::answer::{Known, error_response};
 use crate::error::CallError;
-use crate::gateway::Gateway;
+use crate::handle_request::GatewayState;
 use crate::openapi;
 use crate::request_id::RequestId;
+use crate::response::{ResponseContext, error_response};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
@@ -14,8 +14,8 @@ use axum::routing::{MethodFilter, MethodRouter, any, on};
 use bytes::Bytes;
 use http::header::{ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
-use limner_runtime::http::Room;
-use limner_types::{Choice, Operation};
+use limner_runtime::http::MemoryBudget;
+use limner_types::{Operation, WireEnum};
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
@@ -40,12 +40,12 @@ const VISITOR: &str = include_str!("visitor.txt");
 
 /// Returns the operation that a request names, if its method is GET.
 pub(crate) fn operation(request: &Request) -> Option<Operation> {
-    let operation = request.uri().path().strip_prefix(OPERATIONS).and_then(Operation::from_word)?;
+    let operation = request.uri().path().strip_prefix(OPERATIONS).and_then(Operation::parse)?;
     (request.method() == Method::GET).then_some(operation)
 }
 
 /// Returns the router of all paths. GET requests of operations do not reach it, see [`operation`].
-pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
+pub(crate) fn router(gateway: Arc<GatewayState>) -> Router {
     let mut router = Router::new();
     for operation in Operation::ALL {
         router = router.route(&format!("{OPERATIONS}{operation}"), any(method_not_allowed));
@@ -91,12 +91,12 @@ fn is_worth_encoding() -> impl Predicate {
 }
 
 /// Compresses the response with an encoding that the caller accepts, if the memory budget has room for an encoder.
-pub(crate) async fn compressed(headers: &HeaderMap, mut response: Response, room: &Room) -> Response {
+pub(crate) async fn compressed(headers: &HeaderMap, mut response: Response, room: &MemoryBudget) -> Response {
     if !is_worth_encoding().should_compress(&response) {
         return response;
     }
     let share = match headers.contains_key(ACCEPT_ENCODING) {
-        true => room.take_for_request(ENCODER_BYTES, Duration::ZERO).await.ok(),
+        true => room.reserve_for_request(ENCODER_BYTES, Duration::ZERO).await.ok(),
         false => None,
     };
     let Some(share) = share else {
@@ -120,33 +120,37 @@ async fn encoded(headers: &HeaderMap, response: Response) -> Response {
 }
 
 /// Routes GET only: `HEAD` could not tell what a response would have cost.
-fn get_only<H, T>(handler: H) -> MethodRouter<Arc<Gateway>>
+fn get_only<H, T>(handler: H) -> MethodRouter<Arc<GatewayState>>
 where
-    H: Handler<T, Arc<Gateway>>,
+    H: Handler<T, Arc<GatewayState>>,
     T: 'static,
 {
     on(MethodFilter::GET, handler).on(MethodFilter::HEAD, method_not_allowed).fallback(method_not_allowed)
 }
 
-async fn usage(State(gateway): State<Arc<Gateway>>, Extension(id): Extension<RequestId>, request: Request) -> Response {
+async fn usage(
+    State(gateway): State<Arc<GatewayState>>,
+    Extension(id): Extension<RequestId>,
+    request: Request,
+) -> Response {
     gateway.answer_usage(request.headers(), request.uri().query(), &id).await
 }
 
 /// Cancels calls of the MCP server; other callers get 404.
 async fn cancel(
-    State(gateway): State<Arc<Gateway>>,
+    State(gateway): State<Arc<GatewayState>>,
     Extension(id): Extension<RequestId>,
     Path(name): Path<String>,
     request: Request,
 ) -> Response {
     match gateway.cancel(request.headers(), &name, request.uri().path()).await {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(error) => error_response(&error, &id, &Known::default()),
+        Err(error) => error_response(&error, &id, &ResponseContext::default()),
     }
 }
 
 async fn screenshot(
-    State(gateway): State<Arc<Gateway>>,
+    State(gateway): State<Arc<GatewayState>>,
     Extension(id): Extension<RequestId>,
     Extension(Peer(peer)): Extension<Peer>,
     Path(name): Path<String>,
@@ -154,7 +158,7 @@ async fn screenshot(
 ) -> Response {
     match gateway.screenshot(&name, peer, &headers).await {
         Ok(response) => response,
-        Err(error) => error_response(&error, &id, &Known::default()),
+        Err(error) => error_response(&error, &id, &ResponseContext::default()),
     }
 }
 
@@ -173,11 +177,11 @@ async fn visitor() -> Response {
 }
 
 async fn not_found(Extension(id): Extension<RequestId>, uri: Uri) -> Response {
-    error_response(&CallError::not_found(uri.path()), &id, &Known::default())
+    error_response(&CallError::not_found(uri.path()), &id, &ResponseContext::default())
 }
 
 async fn method_not_allowed(Extension(id): Extension<RequestId>, method: Method) -> Response {
-    let mut response = error_response(&CallError::method_not_allowed(&method), &id, &Known::default());
+    let mut response = error_response(&CallError::method_not_allowed(&method), &id, &ResponseContext::default());
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
     response
 }

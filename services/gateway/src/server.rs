@@ -1,11 +1,11 @@
 //! The HTTP server: listening, connections and shutdown.
 
-use crate::backend::Backend;
-use crate::calendar::Calendar;
-use crate::client_stream::ClientStream;
-use crate::envelope::Envelope;
-use crate::gateway::Gateway as State;
-use crate::history::History;
+use crate::billing_month::BillingMonth;
+use crate::dependencies::Dependencies;
+use crate::guarded_stream::ClientStream;
+use crate::handle_request::GatewayState as State;
+use crate::middleware::RequestPipeline;
+use crate::usage_recorder::UsageRecorder;
 use crate::{Config, GatewayError};
 use axum::body::Body;
 use hyper::service::service_fn;
@@ -23,37 +23,37 @@ pub struct Gateway {
     listener: TcpListener,
     address: SocketAddr,
     state: Arc<State>,
-    envelope: Arc<Envelope>,
+    envelope: Arc<RequestPipeline>,
     history: JoinHandle<()>,
-    news: JoinHandle<()>,
+    invalidations: JoinHandle<()>,
 }
 
 /// Larger than our own limits, so that a request slightly above them gets an error body from us.
 const MAX_HEAD_BYTES: usize = 128 * 1024;
 const MAX_STREAMS: u32 = 100;
 /// Time limit for sending the last usage history.
-const HISTORY_PATIENCE: Duration = Duration::from_secs(5);
+const HISTORY_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Gateway {
     /// Binds the listening socket.
     ///
     /// # Errors
     /// The socket cannot be bound.
-    pub async fn bind(config: Config, mut backend: Backend) -> Result<Self, GatewayError> {
+    pub async fn bind(config: Config, mut backend: Dependencies) -> Result<Self, GatewayError> {
         let listen = |cause| GatewayError::Listen { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let calendar = Arc::new(Calendar::new(config.clock_skew));
-        let (history, sending) = History::new(Arc::clone(&backend.metering), Arc::clone(&calendar));
+        let calendar = Arc::new(BillingMonth::new(config.clock_skew));
+        let (history, sending) = UsageRecorder::new(Arc::clone(&backend.metering), Arc::clone(&calendar));
         let news = std::mem::replace(&mut backend.invalidations, Box::pin(futures::stream::empty()));
         let state = Arc::new(State::new(config, &backend, history, calendar));
-        let cancelled = backend.cancellations.take_heard();
+        let cancelled = backend.cancellations.take_events();
         let (news, cancelled) = (Arc::clone(&state.directory).follow(news), state.named.clone().follow(cancelled));
         let news = tokio::spawn(async move {
             tokio::join!(news, cancelled);
         });
-        let envelope = Arc::new(Envelope::new(Arc::clone(&state)));
-        Ok(Self { listener, address, state, envelope, history: tokio::spawn(sending), news })
+        let envelope = Arc::new(RequestPipeline::new(Arc::clone(&state)));
+        Ok(Self { listener, address, state, envelope, history: tokio::spawn(sending), invalidations: news })
     }
 
     /// Returns the listening address.
@@ -67,15 +67,15 @@ impl Gateway {
     /// # Errors
     /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), GatewayError> {
-        let Self { listener, state, envelope, history, news, .. } = self;
+        let Self { listener, state, envelope, history, invalidations: news, .. } = self;
         let limits = HttpLimits {
-            connections: state.config.max_connections,
+            max_connections: state.config.max_connections,
             peers: state.config.peers.clone(),
-            header_patience: state.config.header_timeout,
-            room: Some(state.room.clone()),
-            head_bytes: MAX_HEAD_BYTES,
-            streams: MAX_STREAMS,
-            drain: state.config.drain,
+            header_timeout: state.config.header_timeout,
+            memory_budget: Some(state.memory_budget.clone()),
+            max_header_bytes: MAX_HEAD_BYTES,
+            max_streams: MAX_STREAMS,
+            drain_timeout: state.config.drain,
         };
         let connect = |stream, peer: SocketAddr| {
             let envelope = Arc::clone(&envelope);
@@ -87,14 +87,14 @@ impl Gateway {
         };
         let drained = limits.serve(listener, &shutdown, connect).await;
         state.tasks.close();
-        let finished = tokio::time::timeout_at(drained.until, state.tasks.wait()).await;
+        let finished = tokio::time::timeout_at(drained.deadline, state.tasks.wait()).await;
         if finished.is_err() {
             tracing::warn!(drain.calls = state.tasks.len(), "shutdown timed out with work left");
         }
         news.abort();
         // The recorder ends when its last sender is dropped.
         drop((envelope, state));
-        if tokio::time::timeout(HISTORY_PATIENCE, history).await.is_err() {
+        if tokio::time::timeout(HISTORY_TIMEOUT, history).await.is_err() {
             tracing::warn!("cannot send the last usage history");
         }
         Ok(())

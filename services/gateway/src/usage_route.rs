@@ -9,11 +9,11 @@ use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u32 = 50;
-const MOST: u32 = 200;
+const MAX_LIMIT: u32 = 200;
 
 /// The requested page of the history.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Page {
+pub(crate) struct UsagePageQuery {
     limit: u32,
     cursor: Option<String>,
 }
@@ -95,9 +95,9 @@ pub(crate) struct RecordedCall {
     refunded: bool,
 }
 
-impl Page {
+impl UsagePageQuery {
     /// Parses the query. Unknown parameters are added to `ignored`.
-    pub(crate) fn read(query: Option<&str>, ignored: &mut Vec<String>) -> Result<Self, CallError> {
+    pub(crate) fn parse(query: Option<&str>, ignored: &mut Vec<String>) -> Result<Self, CallError> {
         let mut page = Self { limit: DEFAULT_LIMIT, cursor: None };
         let mut seen: Vec<String> = Vec::new();
         for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
@@ -111,13 +111,13 @@ impl Page {
                 return Err(invalid(format!("The parameter `{name}` is given more than once. Give it once.")));
             }
             match (name.as_ref(), value.parse::<u32>()) {
-                ("limit", Ok(limit)) if (1..=MOST).contains(&limit) => page.limit = limit,
+                ("limit", Ok(limit)) if (1..=MAX_LIMIT).contains(&limit) => page.limit = limit,
                 ("limit", _) => {
                     let shown: String = value.chars().take(40).collect();
-                    let message = format!("`{shown}` is not a valid value of `limit`. Valid values: 1 to {MOST}.");
+                    let message = format!("`{shown}` is not a valid value of `limit`. Valid values: 1 to {MAX_LIMIT}.");
                     return Err(invalid(message));
                 }
-                _ if value.is_empty() || value.len() > 200 => return Err(not_a_cursor()),
+                _ if value.is_empty() || value.len() > 200 => return Err(invalid_cursor()),
                 _ => page.cursor = Some(value.into_owned()),
             }
             seen.push(name.into_owned());
@@ -131,7 +131,7 @@ impl Page {
 }
 
 /// Returns the error for an invalid cursor, which only metering can detect.
-pub(crate) fn not_a_cursor() -> CallError {
+pub(crate) fn invalid_cursor() -> CallError {
     invalid("The `cursor` is not valid. Pass the `nextCursor` of an earlier answer.")
 }
 
@@ -219,16 +219,16 @@ mod tests {
 
     #[test]
     fn pages_are_checked() {
-        let page = |limit, cursor: Option<&str>| Page { limit, cursor: cursor.map(str::to_owned) };
+        let page = |limit, cursor: Option<&str>| UsagePageQuery { limit, cursor: cursor.map(str::to_owned) };
         for (query, expected) in
             [("", page(50, None)), ("limit=1&cursor=abc", page(1, Some("abc"))), ("limit=200&other=1", page(200, None))]
         {
             let mut ignored = Vec::new();
-            assert_eq!(Page::read(Some(query), &mut ignored).unwrap(), expected, "{query}");
+            assert_eq!(UsagePageQuery::parse(Some(query), &mut ignored).unwrap(), expected, "{query}");
             assert_eq!(ignored.len(), usize::from(query.contains("other")), "{query}");
         }
         for query in ["limit=0", "limit=201", "limit=-1", "limit=", "limit=x", "limit=1&limit=2", "cursor="] {
-            assert_eq!(Page::read(Some(query), &mut Vec::new()).unwrap_err().status, 400, "{query}");
+            assert_eq!(UsagePageQuery::parse(Some(query), &mut Vec::new()).unwrap_err().status, 400, "{query}");
         }
     }
 

@@ -2,16 +2,16 @@
 //! database, then to the cache, and announced, so that they take effect at once.
 
 mod billing;
-mod present;
+mod format;
 
 use crate::cli::{
     AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, KeyCommand, PackCommand, PeriodCommand, Switch,
 };
-use crate::exit::{self, Exit, Misuse};
-use crate::progress::Progress;
-use crate::{endpoints, output, wiring};
-use limner_metering::billing::BillingDesk;
-use limner_metering::terms::{BusinessTerms, Currency};
+use crate::exit::{self, ExitReason, UsageError};
+use crate::progress::ProgressLine;
+use crate::{output, run_dir, service_configs};
+use limner_metering::billing::BillingEngine;
+use limner_metering::contract_terms::{BusinessTerms, Currency};
 use limner_metering::{Ledger, NewAccount, NewKey, PlanChange};
 use limner_runtime::Settings;
 use limner_runtime::settings::Server;
@@ -24,49 +24,49 @@ use time::macros::format_description;
 /// Maximum number of ledger entries and calls that `usage` shows.
 const USAGE_LIMIT: u32 = 100;
 /// Name of an account's first key.
-const FIRST_KEY: &str = "default";
+const FIRST_KEY_NAME: &str = "default";
 
 /// Runs one command and prints its output.
-pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit> {
-    let work = Work::plan(args.command, wiring::currency(settings))?;
-    let progress = Progress::start("Connecting to the servers");
+pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), ExitReason> {
+    let work = AdminAction::plan(args.command, service_configs::currency(settings))?;
+    let progress = ProgressLine::start("Connecting to the servers");
     let ledger = ledger(settings).await?;
-    let desk = wiring::billing_desk(settings, ledger)?;
+    let desk = service_configs::billing_desk(settings, ledger)?;
     progress.now("Waiting for the ledger");
-    let answer = work.carry_out(&desk).await?;
+    let answer = work.execute(&desk).await?;
     drop(progress);
     match answer {
-        Answer::Object(answer) if args.json => output::print_json(&answer)?,
-        Answer::Object(answer) => output::print(present::lines(&answer).trim_end())?,
-        Answer::Text(text) if args.json => output::print_json(&json!({ "text": text }))?,
-        Answer::Text(text) => output::print_file(&text)?,
+        AdminOutput::Object(answer) if args.json => output::print_json(&answer)?,
+        AdminOutput::Object(answer) => output::print(format::lines(&answer).trim_end())?,
+        AdminOutput::Text(text) if args.json => output::print_json(&json!({ "text": text }))?,
+        AdminOutput::Text(text) => output::print_file(&text)?,
     }
     Ok(())
 }
 
 /// The output of a command.
-enum Answer {
+enum AdminOutput {
     /// Printed in columns, or as JSON with `--json`.
     Object(Value),
     /// Printed unchanged.
     Text(String),
 }
 
-async fn ledger(settings: &Settings) -> Result<Ledger, Exit> {
+async fn ledger(settings: &Settings) -> Result<Ledger, ExitReason> {
     let mut settings = settings.clone();
-    endpoints::complete(&mut settings)?;
+    run_dir::complete(&mut settings)?;
     if settings.postgres.url.is_none() {
         let dir = settings.data_dir.display();
         return Err(anyhow::anyhow!("no `limner up` runs with data_dir {dir}, and postgres.url is not set").into());
     }
-    let store = wiring::store(&settings).await?;
+    let store = service_configs::store(&settings).await?;
     store.check_schema().await.map_err(anyhow::Error::from)?;
     Ok(Ledger::new(store, cache(&settings).await?, bus(&settings).await))
 }
 
 async fn cache(settings: &Settings) -> anyhow::Result<Option<limner_cache::Cache>> {
     match settings.require(&[Server::Redis]) {
-        Ok(()) => wiring::cache(settings).await.map(Some),
+        Ok(()) => service_configs::cache(settings).await.map(Some),
         Err(_) => Ok(None),
     }
 }
@@ -75,25 +75,28 @@ async fn cache(settings: &Settings) -> anyhow::Result<Option<limner_cache::Cache
 /// is back.
 async fn bus(settings: &Settings) -> Option<limner_bus::Bus> {
     settings.require(&[Server::Nats]).ok()?;
-    let connected = wiring::bus_for_a_command(settings).await;
+    let connected = service_configs::bus_for_a_command(settings).await;
     connected
         .inspect_err(|fault| {
-            tracing::warn!(error = exit::in_full(fault), "cannot reach the queue; the change will be announced later")
+            tracing::warn!(
+                error = exit::with_causes(fault),
+                "cannot reach the queue; the change will be announced later"
+            )
         })
         .ok()
 }
 
 /// A command with validated arguments.
-enum Work {
+enum AdminAction {
     CreateAccount(NewAccount),
     SetPlan { id: String, change: PlanChange, at_period_end: bool },
     ClosePeriods { at: Option<Date> },
-    Billing(billing::Work),
+    Billing(billing::BillingAction),
     Other(AdminCommand),
 }
 
-impl Work {
-    fn plan(command: AdminCommand, usual_currency: Currency) -> Result<Self, Misuse> {
+impl AdminAction {
+    fn plan(command: AdminCommand, usual_currency: Currency) -> Result<Self, UsageError> {
         Ok(match command {
             AdminCommand::Account(AccountCommand::Create { email, plan, currency, billing, terms }) => {
                 Self::CreateAccount(NewAccount {
@@ -107,10 +110,10 @@ impl Work {
                 let business = business_terms(plan, &terms)?;
                 Self::SetPlan { id, change: PlanChange { plan, business, billing_interval: billing }, at_period_end }
             }
-            AdminCommand::Credits(command) => Self::Billing(billing::Work::Credits(command)),
-            AdminCommand::Order(command) => Self::Billing(billing::Work::Order(command)),
-            AdminCommand::Invoice(command) => Self::Billing(billing::Work::invoice(command)?),
-            AdminCommand::Ledger(command) => Self::Billing(billing::Work::Ledger(command)),
+            AdminCommand::Credits(command) => Self::Billing(billing::BillingAction::Credits(command)),
+            AdminCommand::Order(command) => Self::Billing(billing::BillingAction::Order(command)),
+            AdminCommand::Invoice(command) => Self::Billing(billing::BillingAction::invoice(command)?),
+            AdminCommand::Ledger(command) => Self::Billing(billing::BillingAction::Ledger(command)),
             AdminCommand::Period(PeriodCommand::Close { at }) => {
                 Self::ClosePeriods { at: at.as_deref().map(date).transpose()? }
             }
@@ -118,7 +121,7 @@ impl Work {
         })
     }
 
-    async fn carry_out(self, desk: &BillingDesk) -> anyhow::Result<Answer> {
+    async fn execute(self, desk: &BillingEngine) -> anyhow::Result<AdminOutput> {
         let ledger = desk.ledger();
         let answer = match self {
             Self::CreateAccount(new) => create_account(ledger, &new).await?,
@@ -131,14 +134,14 @@ impl Work {
                 show(ledger, &id).await?
             }
             Self::ClosePeriods { at } => to_json(&ledger.close_periods(at).await?)?,
-            Self::Billing(work) => return work.carry_out(desk).await,
-            Self::Other(command) => carry_out(command, ledger).await?,
+            Self::Billing(work) => return work.execute(desk).await,
+            Self::Other(command) => execute(command, ledger).await?,
         };
-        Ok(Answer::Object(answer))
+        Ok(AdminOutput::Object(answer))
     }
 }
 
-async fn carry_out(command: AdminCommand, ledger: &Ledger) -> anyhow::Result<Value> {
+async fn execute(command: AdminCommand, ledger: &Ledger) -> anyhow::Result<Value> {
     match command {
         AdminCommand::Account(command) => account(command, ledger).await,
         AdminCommand::Pack(PackCommand::Grant { id, pack }) => {
@@ -171,7 +174,7 @@ async fn account(command: AccountCommand, ledger: &Ledger) -> anyhow::Result<Val
             id
         }
         AccountCommand::KeepPlan { id } => {
-            ledger.keep_plan(&id).await?;
+            ledger.cancel_plan_change(&id).await?;
             id
         }
         AccountCommand::Show { id } | AccountCommand::Create { email: id, .. } | AccountCommand::SetPlan { id, .. } => {
@@ -187,7 +190,7 @@ async fn show(ledger: &Ledger, id: &str) -> anyhow::Result<Value> {
 
 async fn create_account(ledger: &Ledger, new: &NewAccount) -> anyhow::Result<Value> {
     let record = ledger.create_account(new).await?;
-    let key = ledger.create_key(&record.state.account_id, FIRST_KEY).await?;
+    let key = ledger.create_key(&record.state.account_id, FIRST_KEY_NAME).await?;
     let mut answer = to_json(&record)?;
     answer["api_key"] = key.key.expose().into();
     answer["key_id"] = key.record.key_id.into();
@@ -213,7 +216,7 @@ fn to_json(value: &impl Serialize) -> anyhow::Result<Value> {
     Ok(serde_json::to_value(value)?)
 }
 
-fn business_terms(plan: Plan, args: &BusinessArgs) -> Result<Option<BusinessTerms>, Misuse> {
+fn business_terms(plan: Plan, args: &BusinessArgs) -> Result<Option<BusinessTerms>, UsageError> {
     let is_given =
         args.credits.is_some() || args.rpm.is_some() || args.overage.is_some() || args.overage_rate.is_some();
     match plan {
@@ -226,14 +229,14 @@ fn business_terms(plan: Plan, args: &BusinessArgs) -> Result<Option<BusinessTerm
             overage: args.overage == Some(Switch::On),
             overage_rate_cents: args.overage_rate,
         })),
-        plan if is_given => Err(Misuse(format!(
+        plan if is_given => Err(UsageError(format!(
             "--credits, --rpm, --overage and --overage-rate belong to the plan `business`, not to `{plan}`"
         ))),
         _ => Ok(None),
     }
 }
 
-fn date(text: &str) -> Result<Date, Misuse> {
+fn date(text: &str) -> Result<Date, UsageError> {
     Date::parse(text, format_description!("[year]-[month]-[day]"))
-        .map_err(|_| Misuse(format!("`{text}` is not a date such as 2026-11-01")))
+        .map_err(|_| UsageError(format!("`{text}` is not a date such as 2026-11-01")))
 }

@@ -1,10 +1,10 @@
 //! The command line. Names are stable: operators and scripts rely on them.
 
-use crate::exit::{Exit, MISUSE};
+use crate::exit::{ExitReason, MISUSE};
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use limner_metering::terms::{BillingInterval, Currency};
-use limner_types::{Choice, Operation, Pack, Plan};
+use limner_metering::contract_terms::{BillingInterval, Currency};
+use limner_types::{Operation, Pack, Plan, WireEnum};
 use std::path::PathBuf;
 
 /// Reads design data out of public web pages.
@@ -270,13 +270,13 @@ pub(crate) enum AccountCommand {
         #[arg(long)]
         email: String,
         /// free, developer, growth, scale or business
-        #[arg(long, value_parser = one_of::<Plan>)]
+        #[arg(long, value_parser = parse_wire_enum::<Plan>)]
         plan: Plan,
         /// Currency of its invoices: eur or usd; default: billing.currency
-        #[arg(long, value_parser = one_of::<Currency>)]
+        #[arg(long, value_parser = parse_wire_enum::<Currency>)]
         currency: Option<Currency>,
         /// Billing interval of the plan: monthly or yearly
-        #[arg(long, value_parser = one_of::<BillingInterval>, default_value = "monthly")]
+        #[arg(long, value_parser = parse_wire_enum::<BillingInterval>, default_value = "monthly")]
         billing: BillingInterval,
         #[command(flatten)]
         terms: BusinessArgs,
@@ -291,10 +291,10 @@ pub(crate) enum AccountCommand {
         /// The account
         id: String,
         /// free, developer, growth, scale or business
-        #[arg(value_parser = one_of::<Plan>)]
+        #[arg(value_parser = parse_wire_enum::<Plan>)]
         plan: Plan,
         /// Billing interval, monthly or yearly; default: unchanged
-        #[arg(long, value_parser = one_of::<BillingInterval>)]
+        #[arg(long, value_parser = parse_wire_enum::<BillingInterval>)]
         billing: Option<BillingInterval>,
         /// Take effect at the end of the paid period
         #[arg(long)]
@@ -363,7 +363,7 @@ pub(crate) enum PackCommand {
         /// The account
         id: String,
         /// top-up, starter, builder or pro
-        #[arg(value_parser = one_of::<Pack>)]
+        #[arg(value_parser = parse_wire_enum::<Pack>)]
         pack: Pack,
     },
 }
@@ -480,8 +480,8 @@ pub(crate) enum PeriodCommand {
     },
 }
 
-fn one_of<T: Choice>(word: &str) -> Result<T, String> {
-    T::from_word(word).ok_or_else(|| format!("valid values: {}", T::list()))
+fn parse_wire_enum<T: WireEnum>(word: &str) -> Result<T, String> {
+    T::parse(word).ok_or_else(|| format!("valid values: {}", T::valid_values()))
 }
 
 fn credits(text: &str) -> Result<Credits, String> {
@@ -492,12 +492,12 @@ fn credits(text: &str) -> Result<Credits, String> {
 }
 
 /// Parses the command line of this process. Help and version are not errors; anything unparsable is a usage error.
-pub(crate) fn parse() -> Result<Cli, Exit> {
+pub(crate) fn parse() -> Result<Cli, ExitReason> {
     Cli::try_parse().map_err(|fault| {
         let status = if fault.use_stderr() { MISUSE } else { 0 };
         // If the terminal is gone, the error cannot be reported.
         let _ = fault.print();
-        Exit::Silent(status)
+        ExitReason::Silent(status)
     })
 }
 

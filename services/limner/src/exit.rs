@@ -1,7 +1,7 @@
 //! Exit statuses of the process.
 
 use crate::output;
-use limner_runtime::Faults;
+use limner_runtime::SettingsErrors;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -11,33 +11,33 @@ pub(crate) const MISUSE: u8 = 64;
 const FAILURE: u8 = 1;
 
 /// The reason for an unsuccessful exit.
-pub(crate) enum Exit {
+pub(crate) enum ExitReason {
     /// The error has been reported already.
     Silent(u8),
     /// Reported on standard error.
-    Fault(anyhow::Error),
+    Error(anyhow::Error),
 }
 
 /// The command line is invalid.
 #[derive(Debug)]
-pub(crate) struct Misuse(pub(crate) String);
+pub(crate) struct UsageError(pub(crate) String);
 
-impl fmt::Display for Misuse {
+impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Misuse {}
+impl std::error::Error for UsageError {}
 
-impl<E: Into<anyhow::Error>> From<E> for Exit {
+impl<E: Into<anyhow::Error>> From<E> for ExitReason {
     fn from(fault: E) -> Self {
-        Self::Fault(fault.into())
+        Self::Error(fault.into())
     }
 }
 
 /// Formats an error with its causes. Many errors contain their cause's text; it is not repeated.
-pub(crate) fn in_full(fault: &anyhow::Error) -> String {
+pub(crate) fn with_causes(fault: &anyhow::Error) -> String {
     let mut text = fault.to_string();
     for cause in fault.chain().skip(1).map(ToString::to_string) {
         if !text.ends_with(&cause) {
@@ -48,14 +48,14 @@ pub(crate) fn in_full(fault: &anyhow::Error) -> String {
     text
 }
 
-impl Exit {
+impl ExitReason {
     /// Reports the error, and returns the status.
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Self::Silent(status) => ExitCode::from(status),
-            Self::Fault(fault) => {
-                let is_misuse = fault.is::<Faults>() || fault.is::<Misuse>();
-                output::complain(&format!("limner: {}", in_full(&fault)));
+            Self::Error(fault) => {
+                let is_misuse = fault.is::<SettingsErrors>() || fault.is::<UsageError>();
+                output::complain(&format!("limner: {}", with_causes(&fault)));
                 ExitCode::from(if is_misuse { MISUSE } else { FAILURE })
             }
         }
@@ -70,6 +70,6 @@ mod tests {
     #[test]
     fn causes_are_reported_once() {
         let fault = anyhow!("port taken").context("cannot listen: port taken").context("gateway.listen");
-        assert_eq!(in_full(&fault), "gateway.listen: cannot listen: port taken");
+        assert_eq!(with_causes(&fault), "gateway.listen: cannot listen: port taken");
     }
 }

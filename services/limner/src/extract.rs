@@ -6,23 +6,24 @@ mod render;
 mod summary;
 
 use crate::cli::ExtractArgs;
-use crate::exit::{self, Exit, Misuse};
-use crate::progress::Progress;
-use crate::{output, subprocesses, wiring};
-use files::Folder;
+use crate::exit::{self, ExitReason, UsageError};
+use crate::progress::ProgressLine;
+use crate::{output, service_configs, subprocesses};
+use files::OutputDir;
 use limner_extract::{ExtractError, Extraction, Options};
-use limner_fetcher::Needs;
+use limner_fetcher::ReadPurpose;
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_runtime::Settings;
 use limner_types::request::{self, known_parameters};
 use limner_types::{
-    Choice, CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, Request, TokenFormat,
+    CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, OperationRequest, TokenFormat,
+    WireEnum,
 };
 use serde_json::Value;
 use std::time::Instant;
 
 /// Runs the command. A failure prints the API's error body on standard error, with exit status 1.
-pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Exit> {
+pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), ExitReason> {
     let request = parse(&args)?;
     let preview = args.out.as_ref().and_then(|_| component::preview_request(&request));
     match extract(settings, &request, preview).await {
@@ -55,17 +56,17 @@ pub(crate) async fn answer(
 }
 
 /// Reports an error like the API does.
-fn refuse(body: &ErrorBody) -> Exit {
+fn refuse(body: &ErrorBody) -> ExitReason {
     let text = serde_json::to_string_pretty(body).unwrap_or_else(|_| body.status_message.clone());
     output::complain(&text);
-    Exit::Silent(1)
+    ExitReason::Silent(1)
 }
 
 fn failure(code: ErrorCode, message: impl Into<String>) -> ErrorBody {
     ErrorBody::new(code, message, None)
 }
 
-fn parse(args: &ExtractArgs) -> Result<Request, Exit> {
+fn parse(args: &ExtractArgs) -> Result<OperationRequest, ExitReason> {
     let operation = args.operation.0;
     let mut pairs = args.parameters.pairs();
     let known = known_parameters(operation);
@@ -73,14 +74,14 @@ fn parse(args: &ExtractArgs) -> Result<Request, Exit> {
         let options: Vec<String> =
             known.iter().filter(|name| **name != "url").map(|name| format!("--{name}")).collect();
         let message = format!("--{foreign} is not an option of `{operation}`; valid options: {}", options.join(", "));
-        return Err(Misuse(message).into());
+        return Err(UsageError(message).into());
     }
     pairs.push(("url".to_owned(), args.url.clone()));
     let parsed = request::parse(operation, &pairs).map(|parsed| parsed.request).and_then(with_valid_selector);
     parsed.map_err(|fault| refuse(&failure(ErrorCode::InvalidRequest, fault.message)))
 }
 
-fn with_valid_selector(request: Request) -> Result<Request, InvalidParameter> {
+fn with_valid_selector(request: OperationRequest) -> Result<OperationRequest, InvalidParameter> {
     match &request.options {
         OperationOptions::Code(CodeOptions { selector: Some(selector), .. })
             if !limner_style::selector::is_valid(selector) =>
@@ -94,23 +95,23 @@ fn with_valid_selector(request: Request) -> Result<Request, InvalidParameter> {
 /// Returns the result of a request, and that of another one for the same page.
 async fn extract(
     settings: &Settings,
-    request: &Request,
-    preview: Option<Request>,
+    request: &OperationRequest,
+    preview: Option<OperationRequest>,
 ) -> Result<(Extraction, Option<Extraction>), ErrorBody> {
     let invalid = |message: String| failure(ErrorCode::InvalidRequest, message);
     let target = TargetUrl::parse(&request.url, settings.limits.url_bytes.0).map_err(|fault| invalid(fault.message))?;
-    let policy = wiring::policy(settings);
+    let policy = service_configs::policy(settings);
     policy.check_url(target.url()).map_err(|forbidden| invalid(forbidden.message()))?;
     if !limner_extract::is_served(request.operation) {
         return Err(not_served(request.operation));
     }
-    let progress = Progress::start(format!("Reading {target}"));
+    let progress = ProgressLine::start(format!("Reading {target}"));
     let deadline = Instant::now() + settings.limits.call;
     let page = match request.render {
-        true => render::read(settings, policy, &target, request).await?,
+        true => render::read_page(settings, policy, &target, request).await?,
         false => {
-            let reader = wiring::reader(settings, policy).map_err(|fault| internal(&fault))?;
-            let page = reader.read(&target, Needs::Of(request.operation), deadline).await;
+            let reader = service_configs::reader(settings, policy).map_err(|fault| internal(&fault))?;
+            let page = reader.read(&target, ReadPurpose::Of(request.operation), deadline).await;
             page.map_err(|fault| failure(fault.code(), fault.message()))?
         }
     };
@@ -126,7 +127,7 @@ async fn extract(
     extracted.map_err(|fault| internal(&fault.into()))?
 }
 
-fn extract_page(page: &PageSnapshot, request: &Request, result_bytes: usize) -> Result<Extraction, ErrorBody> {
+fn extract_page(page: &PageSnapshot, request: &OperationRequest, result_bytes: usize) -> Result<Extraction, ErrorBody> {
     let options = Options { layout: &subprocesses::layout(), result_bytes, ..Options::default() };
     limner_extract::extract_with(page, request, &options).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
@@ -148,18 +149,18 @@ fn not_served(operation: Operation) -> ErrorBody {
 }
 
 fn internal(fault: &anyhow::Error) -> ErrorBody {
-    tracing::error!(error = exit::in_full(fault), "extraction failed");
+    tracing::error!(error = exit::with_causes(fault), "extraction failed");
     failure(ErrorCode::InternalError, "The extraction failed because of an internal error. Try again.")
 }
 
 fn deliver(
     args: &ExtractArgs,
-    request: &Request,
+    request: &OperationRequest,
     extraction: Extraction,
     preview: Option<Extraction>,
-) -> Result<(), Exit> {
+) -> Result<(), ExitReason> {
     let text = String::from_utf8_lossy(&extraction.body).into_owned();
-    let mut folder = Folder::new(args.out.as_deref());
+    let mut folder = OutputDir::new(args.out.as_deref());
     if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
         let file: Value = serde_json::from_str(&text)?;
         folder.add_result(request, &file);
@@ -180,7 +181,7 @@ fn deliver(
         if args.json {
             output::print_json(&result)?;
         } else {
-            let view = summary::of(request.operation, &output::fit_for_views(&result), args.out.is_some());
+            let view = summary::summarize(request.operation, &output::fit_for_views(&result), args.out.is_some());
             output::print(view.trim_end())?;
         }
     }

@@ -1,6 +1,6 @@
 //! Checks the readiness of the process on this machine, for containers without curl.
 
-use crate::endpoints;
+use crate::run_dir;
 use anyhow::{Context, bail};
 use limner_runtime::Settings;
 use std::net::SocketAddr;
@@ -8,15 +8,15 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Succeeds if `/readyz` answers 200.
 pub(crate) async fn run(settings: &Settings) -> anyhow::Result<()> {
-    let address = match endpoints::published(settings)? {
+    let address = match run_dir::published(settings)? {
         Some(endpoints) => endpoints.admin,
         None => settings.admin.listen,
     };
-    let answer = tokio::time::timeout(ANSWERS_WITHIN, ask(address)).await;
+    let answer = tokio::time::timeout(RESPONSE_TIMEOUT, ask(address)).await;
     let answer = answer.context("no answer in time")?.with_context(|| format!("asking {address}"))?;
     if !answer.starts_with("HTTP/1.1 200") {
         bail!("not ready: {}", answer.lines().last().unwrap_or_default());

@@ -1,11 +1,11 @@
 //! `limner inspect`: the style engine's view of one page, in one environment.
 
 use crate::cli::InspectArgs;
-use crate::exit::{Exit, Misuse};
-use crate::progress::Progress;
-use crate::{output, subprocesses, views, wiring};
+use crate::exit::{ExitReason, UsageError};
+use crate::progress::ProgressLine;
+use crate::{output, service_configs, subprocesses, views};
 use anyhow::Context;
-use limner_fetcher::Needs;
+use limner_fetcher::ReadPurpose;
 use limner_page::TargetUrl;
 use limner_runtime::Settings;
 use limner_style::color::Scheme;
@@ -15,17 +15,17 @@ use limner_types::Operation;
 use std::time::Instant;
 
 /// Reads the page and prints the computed values of its elements.
-pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Exit> {
+pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), ExitReason> {
     let environment = environment(&args)?;
-    let target = TargetUrl::parse(&args.url, settings.limits.url_bytes.0).map_err(|fault| Misuse(fault.message))?;
-    let policy = wiring::policy(settings);
-    policy.check_url(target.url()).map_err(|forbidden| Misuse(forbidden.message()))?;
-    let reader = wiring::reader(settings, policy)?;
-    let progress = Progress::start(format!("Reading {target}"));
+    let target = TargetUrl::parse(&args.url, settings.limits.url_bytes.0).map_err(|fault| UsageError(fault.message))?;
+    let policy = service_configs::policy(settings);
+    policy.check_url(target.url()).map_err(|forbidden| UsageError(forbidden.message()))?;
+    let reader = service_configs::reader(settings, policy)?;
+    let progress = ProgressLine::start(format!("Reading {target}"));
     let deadline = Instant::now() + settings.limits.call;
     // Boxes need the same subresources as the operations that need a layout.
     let page =
-        reader.read(&target, Needs::Of(Operation::Code), deadline).await.context("the page could not be read")?;
+        reader.read(&target, ReadPurpose::Of(Operation::Code), deadline).await.context("the page could not be read")?;
     progress.now(format!("Working out the style of {}", page.url));
     let report =
         tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &subprocesses::layout())).await?;
@@ -36,17 +36,18 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     Ok(output::print(&views::tree(&output::fit_for_views(&report)))?)
 }
 
-fn environment(args: &InspectArgs) -> Result<Environment, Exit> {
+fn environment(args: &InspectArgs) -> Result<Environment, ExitReason> {
     let size = args.viewport.split_once('x').and_then(|(w, h)| Some((w.parse::<u16>().ok()?, h.parse::<u16>().ok()?)));
     let Some((width, height)) = size else {
-        return Err(Misuse(format!("--viewport {} is not WIDTHxHEIGHT", args.viewport)).into());
+        return Err(UsageError(format!("--viewport {} is not WIDTHxHEIGHT", args.viewport)).into());
     };
     let scheme = match args.scheme.as_str() {
         "light" => Scheme::Light,
         "dark" => Scheme::Dark,
-        other => return Err(Misuse(format!("--scheme {other} is neither light nor dark")).into()),
+        other => return Err(UsageError(format!("--scheme {other} is neither light nor dark")).into()),
     };
-    let known = |name: &String| State::from_name(name).ok_or_else(|| Misuse(format!("--state {name} is not known")));
+    let known =
+        |name: &String| State::from_name(name).ok_or_else(|| UsageError(format!("--state {name} is not known")));
     let states = args.state.iter().map(known).collect::<Result<_, _>>()?;
     Ok(Environment {
         width: width.into(),

@@ -3,28 +3,28 @@
 
 mod admin;
 mod cli;
-mod crew;
 mod demo;
-mod endpoints;
 mod exit;
 mod extract;
 mod healthcheck;
 mod inspect;
+mod local_servers;
 mod mcp;
 mod migrate;
 mod output;
-mod private;
 mod progress;
-mod roles;
-mod schema;
+mod run_dir;
+mod run_service;
+mod schema_readiness;
+mod service_configs;
 mod subprocesses;
+mod supervisor;
 mod up;
 mod views;
-mod wiring;
 
 use cli::{Command, ConfigCommand};
-use exit::Exit;
-use limner_runtime::metrics::{self, Recorded};
+use exit::ExitReason;
+use limner_runtime::metrics::{self, RecorderHandle};
 use limner_runtime::settings::{LogFilter, LogSettings};
 use limner_runtime::{Settings, telemetry};
 use mimalloc::MiMalloc;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<(), Exit> {
+fn run() -> Result<(), ExitReason> {
     let cli = cli::parse()?;
     // First, before anything is loaded that a page must not find.
     match &cli.command {
@@ -57,15 +57,15 @@ fn run() -> Result<(), Exit> {
     let settings = Settings::load(cli.config.as_deref())?;
     match cli.command {
         Command::Up => serve(settings, "up", up::run),
-        Command::Gateway => serve(settings, "gateway", roles::gateway),
-        Command::Fetcher => serve(settings, "fetcher", roles::fetcher),
-        Command::Extractor => serve(settings, "extractor", roles::extractor),
-        Command::Metering => serve(settings, "metering", roles::metering),
-        Command::Renderer => serve(settings, "renderer", roles::renderer),
-        Command::Egress => serve(settings, "egress", roles::egress),
-        Command::Console => serve(settings, "console", roles::console),
+        Command::Gateway => serve(settings, "gateway", crate::run_service::gateway),
+        Command::Fetcher => serve(settings, "fetcher", crate::run_service::fetcher),
+        Command::Extractor => serve(settings, "extractor", crate::run_service::extractor),
+        Command::Metering => serve(settings, "metering", crate::run_service::metering),
+        Command::Renderer => serve(settings, "renderer", crate::run_service::renderer),
+        Command::Egress => serve(settings, "egress", crate::run_service::egress),
+        Command::Console => serve(settings, "console", crate::run_service::console),
         Command::Mcp(args) if args.stdio => block_on(command(&settings, mcp::run(&settings, args.url))),
-        Command::Mcp(_) => serve(settings, "mcp", roles::mcp),
+        Command::Mcp(_) => serve(settings, "mcp", crate::run_service::mcp),
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
         Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),
         Command::Migrate => block_on(command(&settings, migrate::run(&settings))),
@@ -83,7 +83,11 @@ fn run() -> Result<(), Exit> {
 }
 
 /// Runs a role until a signal.
-fn serve<F>(settings: Settings, role: &'static str, run: impl FnOnce(Settings, Recorded) -> F) -> Result<(), Exit>
+fn serve<F>(
+    settings: Settings,
+    role: &'static str,
+    run: impl FnOnce(Settings, RecorderHandle) -> F,
+) -> Result<(), ExitReason>
 where
     F: Future<Output = anyhow::Result<()>>,
 {
@@ -99,7 +103,7 @@ where
 }
 
 /// Runs a command of a person, who wants its output and no log.
-async fn command(settings: &Settings, run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
+async fn command(settings: &Settings, run: impl Future<Output = Result<(), ExitReason>>) -> Result<(), ExitReason> {
     let log = LogSettings { level: LogFilter::warnings(), ..settings.log.clone() };
     let telemetry = telemetry::start(&log, &settings.telemetry, "command")?;
     let ended = run.await;
@@ -107,13 +111,13 @@ async fn command(settings: &Settings, run: impl Future<Output = Result<(), Exit>
     ended
 }
 
-fn block_on(run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
+fn block_on(run: impl Future<Output = Result<(), ExitReason>>) -> Result<(), ExitReason> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(run);
     // A thread that is still working does not prevent the process from ending.
-    runtime.shutdown_timeout(LAST_WORK);
+    runtime.shutdown_timeout(SHUTDOWN_GRACE);
     ended
 }
 
 /// Maximum time to wait, at the end of the process, for work on blocking threads.
-const LAST_WORK: Duration = Duration::from_secs(1);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);

@@ -1,8 +1,8 @@
 //! `limner mcp --stdio`: the tools for a client on this machine, with a key or with extraction in this process.
 
-use crate::exit::{Exit, Misuse};
-use crate::{extract, wiring};
-use limner_mcp::{Answer, Backend, CallError, GatewayBackend, LocalBackend, Tools, serve_stdio};
+use crate::exit::{ExitReason, UsageError};
+use crate::{extract, service_configs};
+use limner_mcp::{Backend, BackendResponse, CallError, GatewayBackend, LocalBackend, Tools, serve_stdio};
 use limner_runtime::Settings;
 use limner_types::{ApiKey, Operation};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use std::sync::Arc;
 const KEY: &str = "LIMNER_API_KEY";
 
 /// Serves until the client disconnects.
-pub(crate) async fn run(settings: &Settings, url: Option<String>) -> Result<(), Exit> {
+pub(crate) async fn run(settings: &Settings, url: Option<String>) -> Result<(), ExitReason> {
     let backend: Arc<dyn Backend> = match std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()) {
         Some(key) => {
-            let key = ApiKey::parse(key.trim()).map_err(|fault| Misuse(format!("{KEY}: {fault}")))?;
+            let key = ApiKey::parse(key.trim()).map_err(|fault| UsageError(format!("{KEY}: {fault}")))?;
             let url = url.unwrap_or_else(|| settings.public_url.as_str().to_owned());
             Arc::new(
                 GatewayBackend::new(url.trim_end_matches('/').trim_end_matches("/v1"), Arc::new(key))
                     .map_err(anyhow::Error::from)?,
             )
         }
-        None if url.is_some() => return Err(Misuse(format!("--url needs a key in {KEY}")).into()),
+        None if url.is_some() => return Err(UsageError(format!("--url needs a key in {KEY}")).into()),
         None => Arc::new(local(settings)),
     };
     serve_stdio(Tools::new(backend)).await.map_err(anyhow::Error::from)?;
@@ -34,20 +34,20 @@ fn local(settings: &Settings) -> LocalBackend {
     let keeper = Arc::clone(&settings);
     let extract = move |operation, query| {
         let settings = Arc::clone(&settings);
-        async move { extract_here(&settings, operation, query).await }
+        async move { extract_locally(&settings, operation, query).await }
     };
     let picture = move |name: String| {
         let settings = Arc::clone(&keeper);
-        async move { wiring::screenshots(&settings).ok()?.show(&name.parse().ok()?).await.ok()? }
+        async move { service_configs::screenshots(&settings).ok()?.get(&name.parse().ok()?).await.ok()? }
     };
     LocalBackend::new(extract, picture)
 }
 
-async fn extract_here(
+async fn extract_locally(
     settings: &Settings,
     operation: Operation,
     query: Vec<(String, String)>,
-) -> Result<Answer, CallError> {
+) -> Result<BackendResponse, CallError> {
     let (body, content_type) = extract::answer(settings, operation, &query).await.map_err(CallError::from)?;
-    Ok(Answer { content_type, body: body.into() })
+    Ok(BackendResponse { content_type, body: body.into() })
 }

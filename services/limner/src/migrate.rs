@@ -1,20 +1,20 @@
 //! `limner migrate`: schema, streams and consumers; and a check whether objects can be stored. Idempotent.
 
-use crate::exit::{Exit, in_full};
-use crate::progress::Progress;
-use crate::{endpoints, output, wiring};
+use crate::exit::{ExitReason, with_causes};
+use crate::progress::ProgressLine;
+use crate::{output, run_dir, service_configs};
 use limner_bus::Bus;
 use limner_runtime::Settings;
 use limner_runtime::settings::Server;
 use limner_store::Store;
 
 /// Runs the command on the configured servers, or those of a running `limner up`.
-pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
+pub(crate) async fn run(settings: &Settings) -> Result<(), ExitReason> {
     let mut settings = settings.clone();
-    endpoints::complete(&mut settings)?;
+    run_dir::complete(&mut settings)?;
     settings.require(&[Server::Postgres, Server::Nats])?;
-    let progress = Progress::start("Connecting to PostgreSQL and NATS");
-    let (store, bus) = tokio::try_join!(wiring::store(&settings), wiring::bus(&settings, "migrate"))?;
+    let progress = ProgressLine::start("Connecting to PostgreSQL and NATS");
+    let (store, bus) = tokio::try_join!(service_configs::store(&settings), service_configs::bus(&settings, "migrate"))?;
     progress.now("Bringing the schema up to date");
     let done = apply(&store, &bus).await?;
     drop(progress);
@@ -23,7 +23,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
     }
     // The default directory needs no preparation.
     if settings.objects.url.is_some() {
-        let progress = Progress::start("Looking whether objects can be kept");
+        let progress = ProgressLine::start("Looking whether objects can be kept");
         let found = objects(&settings).await;
         drop(progress);
         output::print(&found)?;
@@ -34,10 +34,10 @@ pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
 /// Checks whether objects can be stored. Buckets are created by their owner, and the migrating user may lack the rights
 /// to use them, so a failure is only reported.
 async fn objects(settings: &Settings) -> String {
-    let checked = async { Ok::<_, anyhow::Error>(wiring::screenshots(settings)?.check().await?) };
+    let checked = async { Ok::<_, anyhow::Error>(service_configs::screenshots(settings)?.check().await?) };
     match checked.await {
         Ok(()) => "objects can be kept".to_owned(),
-        Err(cause) => format!("objects cannot be kept from here: {}", in_full(&cause)),
+        Err(cause) => format!("objects cannot be kept from here: {}", with_causes(&cause)),
     }
 }
 

@@ -6,15 +6,15 @@ use std::io::IsTerminal;
 use std::time::Duration;
 use tokio::task::AbortHandle;
 
-const SHOWN_AFTER: Duration = Duration::from_secs(1);
+const SHOW_DELAY: Duration = Duration::from_secs(1);
 
 /// A line on standard error that appears after a second and disappears on drop.
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     bar: ProgressBar,
     delayed: AbortHandle,
 }
 
-impl Progress {
+impl ProgressLine {
     pub(crate) fn start(what: impl Into<Cow<'static, str>>) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
@@ -22,7 +22,7 @@ impl Progress {
         }
         let late = bar.clone();
         let delayed = tokio::spawn(async move {
-            tokio::time::sleep(SHOWN_AFTER).await;
+            tokio::time::sleep(SHOW_DELAY).await;
             if std::io::stderr().is_terminal() {
                 late.set_draw_target(ProgressDrawTarget::stderr());
                 late.enable_steady_tick(Duration::from_millis(120));
@@ -37,7 +37,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.delayed.abort();
         self.bar.finish_and_clear();

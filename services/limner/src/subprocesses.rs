@@ -1,10 +1,10 @@
 //! Child processes that run this binary, for extraction and layout.
 
 use crate::cli::{ExtractionWorkerArgs, LayoutWorkerArgs};
-use crate::exit::Exit;
+use crate::exit::ExitReason;
 use limner_extractor::ProcessConfig;
 use limner_extractor::child::{ChildConfig, serve_calls};
-use limner_layout::worker::{self, Limits};
+use limner_layout::layout_child::{self, Limits};
 use limner_layout::{ProcessLayout, ProcessLayoutConfig};
 use limner_subprocess::Launch;
 use std::ffi::OsString;
@@ -17,12 +17,12 @@ pub(crate) fn extraction(processor_time: Duration, result_bytes: usize) -> Proce
         format!("--milliseconds={}", processor_time.as_millis()),
         format!("--result-bytes={result_bytes}"),
     ];
-    ProcessConfig { processor_time, ..ProcessConfig::new(this_binary(arguments.map(Into::into).to_vec())) }
+    ProcessConfig { processor_time, ..ProcessConfig::new(launch_self(arguments.map(Into::into).to_vec())) }
 }
 
 /// Returns a layout engine in one child process, which is started when first needed.
 pub(crate) fn layout() -> ProcessLayout {
-    layout_in(this_binary(vec!["layout-worker".into()]))
+    layout_in(launch_self(vec!["layout-worker".into()]))
 }
 
 fn layout_in(launch: Launch) -> ProcessLayout {
@@ -30,20 +30,20 @@ fn layout_in(launch: Launch) -> ProcessLayout {
 }
 
 /// Without a path to itself the binary cannot start children, and reports that when they are needed.
-fn this_binary(arguments: Vec<OsString>) -> Launch {
+fn launch_self(arguments: Vec<OsString>) -> Launch {
     Launch::new(std::env::current_exe().unwrap_or_default(), arguments)
 }
 
 /// Runs as a child: `limner layout-worker`.
-pub(crate) fn run_layout(args: &LayoutWorkerArgs) -> Result<(), Exit> {
+pub(crate) fn run_layout(args: &LayoutWorkerArgs) -> Result<(), ExitReason> {
     let memory_bytes = args.memory.saturating_mul(MEGABYTE);
-    Ok(worker::run(Limits { memory_bytes, processor: Duration::from_secs(args.seconds) })?)
+    Ok(layout_child::run_worker(Limits { memory_bytes, processor: Duration::from_secs(args.seconds) })?)
 }
 
 /// Runs as a child: `limner extraction-worker`.
-pub(crate) fn run_extraction(args: &ExtractionWorkerArgs) -> Result<(), Exit> {
+pub(crate) fn run_extraction(args: &ExtractionWorkerArgs) -> Result<(), ExitReason> {
     // Whoever kills this process kills its layout with it.
-    let launch = Launch { joins_group: true, ..this_binary(vec!["layout-worker".into()]) };
+    let launch = Launch { joins_group: true, ..launch_self(vec!["layout-worker".into()]) };
     Ok(serve_calls(ChildConfig {
         memory_bytes: args.memory.saturating_mul(MEGABYTE),
         processor_time: Duration::from_millis(args.milliseconds),

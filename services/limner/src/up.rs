@@ -3,11 +3,11 @@
 mod demo_account;
 mod welcome;
 
-use crate::crew::Crew;
 use crate::demo::{self, DemoSite};
-use crate::endpoints::{Endpoints, RunDir};
-use crate::private::PrivateServers;
-use crate::{exit, migrate, wiring};
+use crate::local_servers::PrivateServers;
+use crate::run_dir::{Endpoints, RunDir};
+use crate::supervisor::Supervisor;
+use crate::{exit, migrate, service_configs};
 use anyhow::Context;
 use limner_bus::Bus;
 use limner_cache::Cache;
@@ -15,14 +15,14 @@ use limner_console::Console;
 use limner_egress::Egress;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
-use limner_gateway::{Backend, Gateway};
+use limner_gateway::{Dependencies, Gateway};
 use limner_mcp::McpServer;
 use limner_metering::{Ledger, MeteringService};
-use limner_netguard::{Client, PassKey};
-use limner_objects::Screenshots;
+use limner_netguard::{Client, EgressTokenKey};
+use limner_objects::ScreenshotStore;
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
-use limner_runtime::metrics::Recorded;
+use limner_runtime::metrics::RecorderHandle;
 use limner_runtime::settings::{BaseUrl, ConsoleSettings, McpSettings};
 use limner_runtime::{Readiness, Secret, Settings, shutdown};
 use limner_store::Store;
@@ -33,32 +33,32 @@ use tokio::net::TcpListener;
 use uuid::Uuid;
 
 /// Starts everything, prints how to use it, and runs until a signal.
-pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
+pub(crate) async fn run(mut settings: Settings, recorded: RecorderHandle) -> anyhow::Result<()> {
     let shutdown = shutdown::on_signals()?;
-    let run_dir = RunDir::take(&settings)?;
+    let run_dir = RunDir::lock(&settings)?;
     let started = tokio::select! {
         started = start(&mut settings, recorded, &run_dir) => started?,
         () = shutdown.cancelled() => return Ok(()),
     };
-    follow_gateway(&mut settings, started.endpoints.gateway);
+    derive_public_url(&mut settings, started.endpoints.gateway);
     let sites = welcome::Sites { console: started.console.as_deref(), mcp: started.mcp.as_deref() };
     welcome::print(&settings, &started.endpoints, &sites, started.demo_key.as_ref())?;
     started.crew.run(shutdown, settings.shutdown.grace).await
 }
 
 /// Derives the public URL from the gateway's listening address, unless it is set.
-fn follow_gateway(settings: &mut Settings, listen: SocketAddr) {
-    if settings.public_url == BaseUrl::of(USUAL_GATEWAY) && listen.port() != 0 {
-        settings.public_url = BaseUrl::of(listen);
+fn derive_public_url(settings: &mut Settings, listen: SocketAddr) {
+    if settings.public_url == BaseUrl::for_listener(DEFAULT_GATEWAY) && listen.port() != 0 {
+        settings.public_url = BaseUrl::for_listener(listen);
     }
 }
 
 /// Default address of the gateway.
-const USUAL_GATEWAY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+const DEFAULT_GATEWAY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 /// The running fleet.
-struct Started {
-    crew: Crew,
+struct RunningFleet {
+    crew: Supervisor,
     endpoints: Endpoints,
     /// URL of the console.
     console: Option<String>,
@@ -76,33 +76,36 @@ struct Connections {
 
 impl Connections {
     async fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let (store, cache, bus) =
-            tokio::try_join!(wiring::store(settings), wiring::cache(settings), wiring::bus(settings, "up"))?;
+        let (store, cache, bus) = tokio::try_join!(
+            service_configs::store(settings),
+            service_configs::cache(settings),
+            service_configs::bus(settings, "up")
+        )?;
         Ok(Self { store, cache, bus })
     }
 }
 
-async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) -> anyhow::Result<Started> {
+async fn start(settings: &mut Settings, recorded: RecorderHandle, run_dir: &RunDir) -> anyhow::Result<RunningFleet> {
     let listen = settings.gateway.listen;
-    follow_gateway(settings, listen);
+    derive_public_url(settings, listen);
     let readiness = Readiness::default();
     let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), recorded).await?;
     let has_own_accounts = settings.postgres.url.is_none();
-    let mut crew = Crew::new(readiness);
+    let mut crew = Supervisor::new(readiness);
     // Started first, stopped last: the servers outlive everything that uses them.
     let servers = PrivateServers::start(settings).await?;
-    crew.add("servers", |stop| servers.keep_running(stop));
+    crew.add("servers", |stop| servers.supervise(stop));
     let connections = Connections::open(settings).await?;
     migrate::apply(&connections.store, &connections.bus).await?;
     let mut endpoints = endpoints(settings, admin.local_addr());
     crew.add("admin", |stop| admin.run(stop));
     let store = connections.store.clone();
-    let Services { ledger, metering_url, gateway } = add_services(settings, connections, &mut crew).await?;
+    let LowerServices { ledger, metering_url, gateway } = add_services(settings, connections, &mut crew).await?;
     endpoints.gateway = gateway.local_addr();
     // Before the gateway runs: its callers may then already use `limner admin`.
     run_dir.publish(&endpoints)?;
     crew.add("gateway", |stop| gateway.run(stop));
-    follow_gateway(settings, endpoints.gateway);
+    derive_public_url(settings, endpoints.gateway);
     // Without a console users could not sign in.
     let mcp = match settings.mcp.enabled && settings.console.enabled {
         true => Some(mcp_socket(settings).await?),
@@ -123,11 +126,11 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
         true => Some(demo_account::new_key(&ledger, &settings.data_dir).await?),
         false => None,
     };
-    Ok(Started { crew, endpoints, console, mcp, demo_key })
+    Ok(RunningFleet { crew, endpoints, console, mcp, demo_key })
 }
 
 /// Results of starting the lower services that the upper ones need.
-struct Services {
+struct LowerServices {
     ledger: Ledger,
     metering_url: String,
     /// Bound, but not running yet.
@@ -138,44 +141,46 @@ struct Services {
 async fn add_services(
     settings: &Settings,
     Connections { store, cache, bus }: Connections,
-    crew: &mut Crew,
-) -> anyhow::Result<Services> {
-    let mut policy = wiring::policy(settings);
+    crew: &mut Supervisor,
+) -> anyhow::Result<LowerServices> {
+    let mut policy = service_configs::policy(settings);
     if settings.demo.enabled {
         let site = DemoSite::bind().await?;
         policy.own_sites.insert(demo::HOST.to_owned(), site.local_addr());
         crew.add("demo", |stop| site.run(stop));
     }
-    wiring::announce(&policy);
+    service_configs::warn_about_open_egress(&policy);
 
     let ledger = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
     let listen = settings.metering.listen.unwrap_or(ANY_PORT);
-    let desk = wiring::billing_desk(settings, ledger.clone())?;
-    let metering =
-        MeteringService::bind(wiring::metering_config(settings, listen), desk).await.context("metering.listen")?;
+    let desk = service_configs::billing_desk(settings, ledger.clone())?;
+    let metering = MeteringService::bind(service_configs::metering_config(settings, listen), desk)
+        .await
+        .context("metering.listen")?;
     let metering_url = format!("http://{}", metering.local_addr());
     crew.add("metering", |stop| metering.run(stop));
 
     let listen = settings.extractor.listen.unwrap_or(ANY_PORT);
-    let extractor = Extractor::bind(wiring::extractor_config(settings, listen)).await.context("extractor.listen")?;
+    let extractor =
+        Extractor::bind(service_configs::extractor_config(settings, listen)).await.context("extractor.listen")?;
     let extractor_url = format!("http://{}", extractor.local_addr());
-    crew.follow("extraction processes", extractor.readiness());
+    crew.track_readiness("extraction processes", extractor.readiness());
     crew.add("extractor", |stop| extractor.run(stop));
 
-    let way_out = wiring::egress(settings, policy.clone())?;
-    let screenshots = wiring::screenshots(settings)?;
+    let way_out = service_configs::egress(settings, policy.clone())?;
+    let screenshots = service_configs::screenshots(settings)?;
     if settings.renderer.enabled {
         let servers = (bus.clone(), cache.clone(), screenshots.clone());
         add_browser(settings, way_out.clone(), servers, &extractor_url, crew).await?;
     }
-    let config = wiring::fetcher_config(settings, &extractor_url);
+    let config = service_configs::fetcher_config(settings, &extractor_url);
     let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), way_out)?;
     crew.add("fetcher", |stop| fetcher.run(stop));
 
-    let config = wiring::gateway_config(settings, policy, &metering_url);
-    let backend = Backend::connect(&config, cache, bus, Some(screenshots)).await?;
+    let config = service_configs::gateway_config(settings, policy, &metering_url);
+    let backend = Dependencies::connect(&config, cache, bus, Some(screenshots)).await?;
     let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
-    Ok(Services { ledger, metering_url, gateway })
+    Ok(LowerServices { ledger, metering_url, gateway })
 }
 
 /// Adds the console and returns its URL. Unless its address is configured, it uses another port if the default one is
@@ -185,12 +190,12 @@ async fn add_console(
     store: Store,
     metering_url: &str,
     gateway: SocketAddr,
-    crew: &mut Crew,
+    crew: &mut Supervisor,
 ) -> anyhow::Result<String> {
     let mut settings = settings.clone();
-    settings.console.gateway_url.get_or_insert_with(|| BaseUrl::of(gateway));
-    let listen = settings.console.listen.unwrap_or(ConsoleSettings::USUAL);
-    let config = wiring::console_config(&settings, listen, metering_url)?;
+    settings.console.gateway_url.get_or_insert_with(|| BaseUrl::for_listener(gateway));
+    let listen = settings.console.listen.unwrap_or(ConsoleSettings::DEFAULT_LISTEN);
+    let config = service_configs::console_config(&settings, listen, metering_url)?;
     let bind = |listen| Console::bind(limner_console::Config { listen, ..config.clone() }, store.clone());
     let console = match bind(listen).await {
         Err(limner_console::ConsoleError::Listen { .. }) if settings.console.listen.is_none() => bind(ANY_PORT).await,
@@ -207,7 +212,7 @@ async fn add_console(
 async fn mcp_socket(settings: &mut Settings) -> anyhow::Result<TcpListener> {
     let listener = match settings.mcp.listen {
         Some(listen) => TcpListener::bind(listen).await,
-        None => match TcpListener::bind(McpSettings::USUAL).await {
+        None => match TcpListener::bind(McpSettings::DEFAULT_LISTEN).await {
             Ok(listener) => Ok(listener),
             Err(_) => TcpListener::bind(ANY_PORT).await,
         },
@@ -224,12 +229,12 @@ fn add_mcp(
     metering_url: &str,
     gateway: SocketAddr,
     console_url: &str,
-    crew: &mut Crew,
+    crew: &mut Supervisor,
 ) -> anyhow::Result<String> {
     let mut settings = settings.clone();
-    settings.mcp.gateway_url.get_or_insert_with(|| BaseUrl::of(gateway));
-    let config = wiring::mcp_config(&settings, socket.local_addr()?, metering_url, console_url);
-    let server = McpServer::on(socket, config).context("mcp")?;
+    settings.mcp.gateway_url.get_or_insert_with(|| BaseUrl::for_listener(gateway));
+    let config = service_configs::mcp_config(&settings, socket.local_addr()?, metering_url, console_url);
+    let server = McpServer::with_listener(socket, config).context("mcp")?;
     let url = server.url();
     crew.add("mcp", |stop| server.run(stop));
     Ok(url)
@@ -239,28 +244,28 @@ fn add_mcp(
 async fn add_browser(
     settings: &Settings,
     way_out: Client,
-    (bus, cache, screenshots): (Bus, Cache, Screenshots),
+    (bus, cache, screenshots): (Bus, Cache, ScreenshotStore),
     extractor_url: &str,
-    crew: &mut Crew,
+    crew: &mut Supervisor,
 ) -> anyhow::Result<()> {
     let passes = match &settings.egress.secret {
-        Some(_) => wiring::passes(settings)?,
-        None => PassKey::new(&format!("{}{}", Uuid::new_v4(), Uuid::new_v4())),
+        Some(_) => service_configs::token_key(settings)?,
+        None => EgressTokenKey::new(&format!("{}{}", Uuid::new_v4(), Uuid::new_v4())),
     };
     let listen = settings.egress.listen.unwrap_or(ANY_PORT);
-    let egress = Egress::bind(wiring::egress_config(settings, listen, passes.clone()), way_out).await;
+    let egress = Egress::bind(service_configs::egress_config(settings, listen, passes.clone()), way_out).await;
     let egress = egress.context("egress.listen")?;
-    let browser = match wiring::browser_config(settings, egress.local_addr().to_string(), passes) {
+    let browser = match service_configs::browser_config(settings, egress.local_addr().to_string(), passes) {
         Ok(browser) => browser,
         Err(fault) => {
-            tracing::error!(error = exit::in_full(&fault), "NO BROWSER: pages that need one can't be read");
+            tracing::error!(error = exit::with_causes(&fault), "NO BROWSER: pages that need one can't be read");
             return Ok(());
         }
     };
     crew.add("egress", |stop| egress.run(stop));
-    let config = wiring::renderer_config(settings, browser, extractor_url);
+    let config = service_configs::renderer_config(settings, browser, extractor_url);
     let renderer = Renderer::bind(config, bus, cache, screenshots)?;
-    if !renderer.wait_for_browser(BROWSER_PATIENCE).await {
+    if !renderer.wait_for_browser(BROWSER_START_TIMEOUT).await {
         tracing::error!("the browser has not started yet: pages that need one can't be read until it has");
     }
     crew.add("renderer", |stop| renderer.run(stop));
@@ -268,7 +273,7 @@ async fn add_browser(
 }
 
 /// Maximum time to wait for the browser to start.
-const BROWSER_PATIENCE: Duration = Duration::from_secs(30);
+const BROWSER_START_TIMEOUT: Duration = Duration::from_secs(30);
 
 const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use limner_testkit::{FakeSite, Reply};
+use limner_testkit::{CannedResponse, OriginServer};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -111,10 +111,10 @@ fn a_dump_shows_every_section_and_no_secret() {
 const PAGE: &str = r#"<!doctype html><title>Shop</title><link rel=icon href=/i.png><link rel=stylesheet href=s.css>
     <img src=a.png alt="A lamp" width=3 height=4><svg viewBox="0 0 2 2"><title>Dot</title><path d="M0 0h1"/></svg>"#;
 
-async fn site() -> (FakeSite, tempfile::TempDir) {
-    let site = FakeSite::start().await;
-    site.on("/shop/", Reply::html(PAGE));
-    site.on("/shop/s.css", Reply::css("body{background:url(b.png)}"));
+async fn site() -> (OriginServer, tempfile::TempDir) {
+    let site = OriginServer::start().await;
+    site.on("/shop/", CannedResponse::html(PAGE));
+    site.on("/shop/s.css", CannedResponse::css("body{background:url(b.png)}"));
     let folder = tempfile::tempdir().unwrap();
     let settings =
         format!("[egress]\nallow = [\"127.0.0.1/32\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n", site.address());
@@ -171,8 +171,11 @@ async fn animations_are_written_as_files_that_play() {
     let animation = format!(
         r#"{{"v":"5.7","nm":"Lamp","w":10,"h":10,"fr":30,"ip":0,"op":60,"layers":[],"markers":[],"extra":[{path}0]}}"#
     );
-    site.on("/play", Reply::html("<title>A film</title><p>Some words.<lottie-player src=/lamp.json></lottie-player>"));
-    site.on("/lamp.json", Reply::new("application/json", animation.clone()));
+    site.on(
+        "/play",
+        CannedResponse::html("<title>A film</title><p>Some words.<lottie-player src=/lamp.json></lottie-player>"),
+    );
+    site.on("/lamp.json", CannedResponse::new("application/json", animation.clone()));
     let out = folder.path().join("out");
     let output = extract(folder.path(), &["lottie", "http://site.test/play", "--out", out.to_str().unwrap()]).await;
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -192,7 +195,7 @@ async fn inspect_shows_computed_styles() {
                @media (prefers-color-scheme: dark) { a { color: white } }";
     site.on(
         "/styled",
-        Reply::html(format!("<!doctype html><title>Styled</title><style>{css}</style><a href=/>A link</a>")),
+        CannedResponse::html(format!("<!doctype html><title>Styled</title><style>{css}</style><a href=/>A link</a>")),
     );
     let config = folder.path().join("limner.toml");
     let inspect = async |more: &'static [&'static str]| {
@@ -229,7 +232,7 @@ async fn inspect_shows_computed_styles() {
 async fn a_component_is_written_as_files_of_its_framework() {
     let (site, folder) = site().await;
     let page = "<!doctype html><main><section><h1>Ship it</h1><p>All the words that a hero needs to be one.</p><img src=a.png></section></main>";
-    site.on("/hero/", Reply::html(page));
+    site.on("/hero/", CannedResponse::html(page));
     let out = folder.path().join("out");
     let asked =
         ["code", "http://site.test/hero/", "--framework", "jsx", "--name", "Landing", "--out", out.to_str().unwrap()];
@@ -270,7 +273,7 @@ async fn a_component_is_written_as_files_of_its_framework() {
 async fn a_page_is_read_in_a_browser_when_asked() {
     let (site, folder) = site().await;
     let script = "<script>document.body.innerHTML += '<img src=/made.png alt=made>'</script>";
-    site.on("/app", Reply::html(format!("<!doctype html><title>App</title><p>Some words.{script}")));
+    site.on("/app", CannedResponse::html(format!("<!doctype html><title>App</title><p>Some words.{script}")));
     let shots = folder.path().join("shots");
     let config = folder.path().join("limner.toml");
     let mut settings = std::fs::read_to_string(&config).unwrap();
@@ -312,9 +315,9 @@ const HOSTILE: &str = "<!doctype html><html lang=en><title>T\u{1b}]0;pwned\u{7}x
 #[tokio::test]
 async fn page_texts_never_control_the_terminal() {
     let (site, folder) = site().await;
-    site.on("/", Reply::html(HOSTILE));
+    site.on("/", CannedResponse::html(HOSTILE));
     let animation = "{\"v\":\"5\\u001b[2J\",\"nm\":\"n\\u001b]0;x\\u0007\\u202e\",\"w\":1,\"h\":1,\"fr\":1,\"ip\":0,\"op\":1,\"layers\":[]}";
-    site.on("/l.json", Reply::new("application/json", animation));
+    site.on("/l.json", CannedResponse::new("application/json", animation));
     let config = folder.path().join("limner.toml");
     let run = async |args: &[&str], color: bool| {
         let mut command = limner(&[args, &["--config", config.to_str().unwrap()]].concat());
@@ -372,7 +375,7 @@ fn commands_in(text: &str, color: bool) -> String {
 #[tokio::test]
 async fn page_failures_print_the_apis_error_body() {
     let (site, folder) = site().await;
-    site.on("/gone", Reply::html("<p>Nothing to see here, and a few words more.").status(404));
+    site.on("/gone", CannedResponse::html("<p>Nothing to see here, and a few words more.").status(404));
     let output = extract(folder.path(), &["images", "http://site.test/gone", "--json"]).await;
     assert_eq!(output.status.code(), Some(1));
     let body: Value = serde_json::from_slice(&output.stderr).unwrap();
@@ -486,11 +489,14 @@ async fn tools_over_standard_input_and_output_need_no_servers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn with_a_key_the_tools_call_the_gateway() {
-    let gateway = FakeSite::start().await;
+    let gateway = OriginServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("limner.toml"), "").unwrap();
     let usage = json!({ "creditsSpent": 15, "remaining": 285, "cached": false });
-    gateway.on("/v1/brand", Reply::json(json!({ "url": "https://a.test/", "title": "A", "usage": usage }).to_string()));
+    gateway.on(
+        "/v1/brand",
+        CannedResponse::json(json!({ "url": "https://a.test/", "title": "A", "usage": usage }).to_string()),
+    );
     let key = limner_types::ApiKey::from_secret([7; 32]);
     tokio::task::block_in_place(|| {
         let url = format!("http://{}/v1", gateway.address());

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 use limner_store::{Store, StoreConfig};
-use limner_testkit::{Nats, Redis, shared};
+use limner_testkit::{Nats, Redis, shared_servers};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -20,7 +20,7 @@ struct Servers {
 
 impl Servers {
     async fn start() -> Self {
-        let postgres = shared::postgres().await.fresh_database().await.unwrap();
+        let postgres = shared_servers::postgres().await.fresh_database().await.unwrap();
         let (redis, nats) = tokio::try_join!(Redis::temporary(), Nats::temporary()).unwrap();
         Self { postgres, redis, nats, folder: tempfile::tempdir().unwrap() }
     }
@@ -54,7 +54,7 @@ impl Servers {
         let log = self.folder.path().join(format!("{role}.log"));
         let child = self.limner(&[role]).stderr(std::fs::File::create(&log).unwrap()).spawn().unwrap();
         let mut role = Role { child, admin: String::new() };
-        role.admin = until("the admin server", || async { admin_address(&log) }).await;
+        role.admin = poll_until("the admin server", || async { admin_address(&log) }).await;
         role
     }
 
@@ -83,10 +83,10 @@ impl Role {
         (status, answer.json::<Value>().await.unwrap()["components"][component].clone())
     }
 
-    async fn until(&self, status: u16, component: &str, is_ready: bool) {
+    async fn wait_until_ready(&self, status: u16, component: &str, is_ready: bool) {
         let expected = (status, Value::from(is_ready));
         let looked = || async { (self.ready(component).await == expected).then_some(()) };
-        until(&format!("{status}, {component} {is_ready}"), looked).await;
+        poll_until(&format!("{status}, {component} {is_ready}"), looked).await;
     }
 }
 
@@ -102,7 +102,7 @@ fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+async fn poll_until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         if let Some(found) = look().await {
@@ -118,21 +118,21 @@ async fn roles_with_a_database_wait_for_their_schema() {
     let servers = Servers::start().await;
     let (metering, console) = tokio::join!(servers.role("metering"), servers.role("console"));
     // All other components are ready.
-    metering.until(503, "metering", true).await;
-    metering.until(503, "startup", true).await;
-    console.until(503, "startup", true).await;
+    metering.wait_until_ready(503, "metering", true).await;
+    metering.wait_until_ready(503, "startup", true).await;
+    console.wait_until_ready(503, "startup", true).await;
     assert_eq!(metering.ready("ledger").await, (503, false.into()));
     assert_eq!(console.ready("schema").await, (503, false.into()));
 
     servers.run(&["migrate"]);
-    metering.until(200, "ledger", true).await;
-    console.until(200, "schema", true).await;
+    metering.wait_until_ready(200, "ledger", true).await;
+    console.wait_until_ready(200, "schema", true).await;
 
     servers.sql("ALTER TABLE schema_migration RENAME TO elsewhere").await;
-    metering.until(503, "ledger", false).await;
+    metering.wait_until_ready(503, "ledger", false).await;
     assert_eq!(console.ready("schema").await.0, 200, "its pages without a database still work");
     servers.sql("ALTER TABLE elsewhere RENAME TO schema_migration").await;
-    metering.until(200, "ledger", true).await;
+    metering.wait_until_ready(200, "ledger", true).await;
 }
 
 /// After a roll-back, a release runs on the schema of its successor.
@@ -143,7 +143,7 @@ async fn a_release_works_on_the_schema_of_a_later_one() {
     servers.sql("INSERT INTO schema_migration (version, name, md5) VALUES (9999, 'future', '')").await;
     servers.run(&["migrate"]);
     let metering = servers.role("metering").await;
-    metering.until(200, "ledger", true).await;
+    metering.wait_until_ready(200, "ledger", true).await;
     servers.run(&["admin", "account", "create", "--email", "a@b.test", "--plan", "free"]);
     servers.run(&["admin", "ledger", "check"]);
 }

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Time limit of a call; longer than any call takes.
-const PATIENCE: Duration = Duration::from_secs(75);
-const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
+const CALL_TIMEOUT: Duration = Duration::from_secs(75);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Header with a call's name for the gateway.
 const CALL: &str = "limner-call";
-const LARGEST_ANSWER: usize = 32_000_000;
+const MAX_RESPONSE_BYTES: usize = 32_000_000;
 /// Maximum size of a screenshot that is shown; a larger one is only named, because no model accepts it.
-const LARGEST_PICTURE: usize = 5_000_000;
+const MAX_SCREENSHOT_BYTES: usize = 5_000_000;
 /// Maximum number of attempts with a new key, if the previous one was revoked meanwhile.
-const MOST_KEYS_TRIED: u32 = 3;
+const MAX_KEY_ATTEMPTS: u32 = 3;
 
 /// The user that a call is made for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,7 +29,7 @@ pub struct Caller {
 
 /// A successful response.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct BackendResponse {
     /// Its media type.
     pub content_type: String,
     /// The body of the HTTP API.
@@ -62,11 +62,11 @@ impl From<ErrorBody> for CallError {
 
 /// Options of a call.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner<'a> {
+pub struct CallOptions<'a> {
     /// Name by which the call can be cancelled, if it has one.
     pub name: Option<&'a str>,
     /// Only a cached result is accepted: no page is read, and nothing is charged.
-    pub kept_only: bool,
+    pub cached_only: bool,
 }
 
 /// Executes calls.
@@ -77,8 +77,8 @@ pub trait Backend: Send + Sync + 'static {
         caller: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
-        manner: Manner<'a>,
-    ) -> BoxFuture<'a, Result<Answer, CallError>>;
+        manner: CallOptions<'a>,
+    ) -> BoxFuture<'a, Result<BackendResponse, CallError>>;
 
     /// Cancels the caller's calls of that name at all gateways. They cost nothing unless they are already completed.
     fn cancel<'a>(&'a self, caller: &'a Caller, name: &'a str) -> BoxFuture<'a, ()>;
@@ -88,7 +88,7 @@ pub trait Backend: Send + Sync + 'static {
 }
 
 /// Provides the API key for a caller's calls.
-pub trait KeySource: Send + Sync + 'static {
+pub trait KeyProvider: Send + Sync + 'static {
     /// Returns a key that worked when it was last used.
     fn key<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>>;
 
@@ -97,7 +97,7 @@ pub trait KeySource: Send + Sync + 'static {
 }
 
 /// The same key for every call.
-impl KeySource for ApiKey {
+impl KeyProvider for ApiKey {
     fn key<'a>(&'a self, _: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>> {
         Box::pin(async { Ok(self.clone()) })
     }
@@ -111,7 +111,7 @@ impl KeySource for ApiKey {
 pub struct GatewayBackend {
     http: reqwest::Client,
     base: String,
-    keys: Arc<dyn KeySource>,
+    keys: Arc<dyn KeyProvider>,
 }
 
 impl GatewayBackend {
@@ -119,8 +119,9 @@ impl GatewayBackend {
     ///
     /// # Errors
     /// The HTTP client cannot be created.
-    pub fn new(url: &str, keys: Arc<dyn KeySource>) -> Result<Self, crate::McpError> {
-        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE);
+    pub fn new(url: &str, keys: Arc<dyn KeyProvider>) -> Result<Self, crate::McpError> {
+        let http =
+            reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(CALL_TIMEOUT);
         let http = http.build();
         let http = http.map_err(|cause| crate::McpError::Config(format!("the gateway's client: {cause}")))?;
         Ok(Self { http, base: url.trim_end_matches('/').to_owned(), keys })
@@ -130,15 +131,15 @@ impl GatewayBackend {
         &self,
         operation: Operation,
         query: &[(String, String)],
-        manner: Manner<'_>,
+        manner: CallOptions<'_>,
         key: &ApiKey,
-    ) -> Result<(u16, Option<u32>, Answer), reqwest::Error> {
+    ) -> Result<(u16, Option<u32>, BackendResponse), reqwest::Error> {
         let request = self.http.get(format!("{}/v1/{operation}", self.base)).query(query).bearer_auth(key.expose());
         let request = match manner.name {
             Some(name) => request.header(CALL, name),
             None => request,
         };
-        let request = match manner.kept_only {
+        let request = match manner.cached_only {
             true => request.header(CACHE_CONTROL, "only-if-cached"),
             false => request,
         };
@@ -147,8 +148,8 @@ impl GatewayBackend {
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
         let retry_after = header("retry-after").and_then(|seconds| seconds.parse().ok());
         let content_type = header("content-type").unwrap_or_default().to_owned();
-        let body = read(&mut response, LARGEST_ANSWER).await?;
-        Ok((status, retry_after, Answer { content_type, body: body.unwrap_or_default() }))
+        let body = read_body(&mut response, MAX_RESPONSE_BYTES).await?;
+        Ok((status, retry_after, BackendResponse { content_type, body: body.unwrap_or_default() }))
     }
 
     async fn try_call(
@@ -156,8 +157,8 @@ impl GatewayBackend {
         caller: &Caller,
         operation: Operation,
         query: &[(String, String)],
-        manner: Manner<'_>,
-    ) -> Result<Answer, CallError> {
+        manner: CallOptions<'_>,
+    ) -> Result<BackendResponse, CallError> {
         let mut tried = 0;
         loop {
             let key = self.keys.key(caller).await?;
@@ -166,7 +167,7 @@ impl GatewayBackend {
                 .await
                 .map_err(|cause| CallError::internal(cause.without_url()))?;
             tried += 1;
-            if status == 401 && tried < MOST_KEYS_TRIED && self.keys.forget(caller).await {
+            if status == 401 && tried < MAX_KEY_ATTEMPTS && self.keys.forget(caller).await {
                 continue;
             }
             return match status {
@@ -183,17 +184,17 @@ impl GatewayBackend {
         let Ok(key) = self.keys.key(caller).await else { return };
         let request = self.http.delete(format!("{}/internal/calls/{name}", self.base)).bearer_auth(key.expose());
         // A user's own key cannot cancel: its calls are completed, like those of any client that disconnects.
-        match request.timeout(CANCEL_PATIENCE).send().await {
+        match request.timeout(CANCEL_TIMEOUT).send().await {
             Ok(response) => tracing::debug!(http.status = response.status().as_u16(), "call cancelled"),
             Err(cause) => tracing::warn!(error = %cause.without_url(), "cannot cancel a call; it continues"),
         }
     }
 
-    async fn try_picture(&self, url: &str) -> Option<Bytes> {
-        let name = picture_name(url)?;
+    async fn try_screenshot(&self, url: &str) -> Option<Bytes> {
+        let name = screenshot_name(url)?;
         let mut response = self.http.get(format!("{}/screenshots/{name}", self.base)).send().await.ok()?;
         match response.status().is_success() {
-            true => read(&mut response, LARGEST_PICTURE).await.ok()?,
+            true => read_body(&mut response, MAX_SCREENSHOT_BYTES).await.ok()?,
             false => None,
         }
     }
@@ -201,14 +202,14 @@ impl GatewayBackend {
 
 /// Returns the name of one of our own screenshots. Only the name is used to fetch it, through our own gateway, never
 /// another URL that a result contains.
-fn picture_name(url: &str) -> Option<&str> {
+fn screenshot_name(url: &str) -> Option<&str> {
     let name = url.rsplit_once("/screenshots/")?.1;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     (!name.is_empty() && !name.starts_with('.') && name.bytes().all(is_name)).then_some(name)
 }
 
 /// Reads the body; returns `None` if it is larger than `most`.
-async fn read(response: &mut reqwest::Response, most: usize) -> Result<Option<Bytes>, reqwest::Error> {
+async fn read_body(response: &mut reqwest::Response, most: usize) -> Result<Option<Bytes>, reqwest::Error> {
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);
@@ -225,8 +226,8 @@ impl Backend for GatewayBackend {
         caller: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
-        manner: Manner<'a>,
-    ) -> BoxFuture<'a, Result<Answer, CallError>> {
+        manner: CallOptions<'a>,
+    ) -> BoxFuture<'a, Result<BackendResponse, CallError>> {
         Box::pin(self.try_call(caller, operation, query, manner))
     }
 
@@ -235,39 +236,40 @@ impl Backend for GatewayBackend {
     }
 
     fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>> {
-        Box::pin(self.try_picture(url))
+        Box::pin(self.try_screenshot(url))
     }
 }
 
-type Query = Vec<(String, String)>;
-type Extract = dyn Fn(Operation, Query) -> BoxFuture<'static, Result<Answer, CallError>> + Send + Sync;
-type Picture = dyn Fn(String) -> BoxFuture<'static, Option<Bytes>> + Send + Sync;
+type QueryPairs = Vec<(String, String)>;
+type ExtractFn = dyn Fn(Operation, QueryPairs) -> BoxFuture<'static, Result<BackendResponse, CallError>> + Send + Sync;
+type ScreenshotFn = dyn Fn(String) -> BoxFuture<'static, Option<Bytes>> + Send + Sync;
 
 /// Extracts in this process. The latest results are cached, so that the result pages of one call need one read; nothing
 /// is charged.
 pub struct LocalBackend {
-    extract: Box<Extract>,
-    picture: Box<Picture>,
-    kept: moka::future::Cache<(Operation, Query), Answer>,
+    extract: Box<ExtractFn>,
+    screenshot: Box<ScreenshotFn>,
+    cache: moka::future::Cache<(Operation, QueryPairs), BackendResponse>,
 }
 
 impl LocalBackend {
-    const KEPT_ANSWERS: u64 = 32;
-    const KEPT_FOR: Duration = Duration::from_secs(10 * 60);
+    const CACHED_RESPONSES: u64 = 32;
+    const CACHE_TTL: Duration = Duration::from_secs(10 * 60);
 
     /// Returns a backend that answers with `extract`, and with `picture` for screenshots by name.
     pub fn new<F, P>(
-        extract: impl Fn(Operation, Query) -> F + Send + Sync + 'static,
+        extract: impl Fn(Operation, QueryPairs) -> F + Send + Sync + 'static,
         picture: impl Fn(String) -> P + Send + Sync + 'static,
     ) -> Self
     where
-        F: Future<Output = Result<Answer, CallError>> + Send + 'static,
+        F: Future<Output = Result<BackendResponse, CallError>> + Send + 'static,
         P: Future<Output = Option<Bytes>> + Send + 'static,
     {
         let extract = move |operation, query| -> BoxFuture<'static, _> { Box::pin(extract(operation, query)) };
         let picture = move |name| -> BoxFuture<'static, _> { Box::pin(picture(name)) };
-        let kept = moka::future::Cache::builder().max_capacity(Self::KEPT_ANSWERS).time_to_live(Self::KEPT_FOR).build();
-        Self { extract: Box::new(extract), picture: Box::new(picture), kept }
+        let cache =
+            moka::future::Cache::builder().max_capacity(Self::CACHED_RESPONSES).time_to_live(Self::CACHE_TTL).build();
+        Self { extract: Box::new(extract), screenshot: Box::new(picture), cache }
     }
 }
 
@@ -277,17 +279,17 @@ impl Backend for LocalBackend {
         _: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
-        _: Manner<'a>,
-    ) -> BoxFuture<'a, Result<Answer, CallError>> {
+        _: CallOptions<'a>,
+    ) -> BoxFuture<'a, Result<BackendResponse, CallError>> {
         Box::pin(async move {
             let is_fresh = query.iter().any(|(name, value)| name == "fresh" && value == "true");
             let rest = query.iter().filter(|(name, _)| name != "fresh").cloned().collect();
             let key = (operation, rest);
-            if !is_fresh && let Some(answer) = self.kept.get(&key).await {
+            if !is_fresh && let Some(answer) = self.cache.get(&key).await {
                 return Ok(answer);
             }
             let answer = (self.extract)(operation, key.1.clone()).await?;
-            self.kept.insert(key, answer.clone()).await;
+            self.cache.insert(key, answer.clone()).await;
             Ok(answer)
         })
     }
@@ -299,8 +301,8 @@ impl Backend for LocalBackend {
 
     fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>> {
         Box::pin(async move {
-            let png = (self.picture)(picture_name(url)?.to_owned()).await?;
-            (png.len() <= LARGEST_PICTURE).then_some(png)
+            let png = (self.screenshot)(screenshot_name(url)?.to_owned()).await?;
+            (png.len() <= MAX_SCREENSHOT_BYTES).then_some(png)
         })
     }
 }
@@ -312,7 +314,7 @@ mod tests {
     #[test]
     fn only_our_own_screenshots_are_fetched() {
         assert_eq!(
-            picture_name("https://api.example.com/screenshots/2026-11-22-ab_c.png"),
+            screenshot_name("https://api.example.com/screenshots/2026-11-22-ab_c.png"),
             Some("2026-11-22-ab_c.png")
         );
         for url in [
@@ -323,7 +325,7 @@ mod tests {
             "/screenshots/a?b",
             "/screenshots/%2e",
         ] {
-            assert_eq!(picture_name(url), None, "{url}");
+            assert_eq!(screenshot_name(url), None, "{url}");
         }
     }
 }

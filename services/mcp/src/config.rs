@@ -23,7 +23,7 @@ pub struct Config {
     /// Additional origins of web pages that may call.
     pub allowed_origins: Vec<String>,
     /// Cache lifetime of a token's introspection, valid or not.
-    pub token_memory: Duration,
+    pub token_cache_ttl: Duration,
     /// Limits on client connections.
     pub peers: PeerLimits,
     /// Time limit for requests in progress after a shutdown was requested.
@@ -39,7 +39,7 @@ impl Default for Config {
             gateway_url: "http://127.0.0.1:8080".to_owned(),
             metering_url: "http://127.0.0.1:50052".to_owned(),
             allowed_origins: Vec::new(),
-            token_memory: Duration::from_secs(2),
+            token_cache_ttl: Duration::from_secs(2),
             peers: PeerLimits::default(),
             drain: Duration::from_secs(50),
         }

@@ -12,12 +12,12 @@ mod config;
 mod error;
 mod http;
 mod prompts;
-mod recent;
+mod recent_results;
 mod server;
 mod stdio;
 mod tools;
 
-pub use backend::{Answer, Backend, CallError, Caller, GatewayBackend, KeySource, LocalBackend};
+pub use backend::{Backend, BackendResponse, CallError, Caller, GatewayBackend, KeyProvider, LocalBackend};
 pub use config::Config;
 pub use error::McpError;
 pub use http::auth::{Introspect, Introspected};

@@ -7,7 +7,7 @@ const RECREATE: &str = "recreate_section";
 const THEME: &str = "theme_from_site";
 
 /// Returns every prompt.
-pub(crate) fn all() -> Vec<Prompt> {
+pub(crate) fn list_prompts() -> Vec<Prompt> {
     let url = || PromptArgument::new("url").with_description("The page, such as stripe.com").with_required(true);
     let optional = |name: &str, about: &str| PromptArgument::new(name).with_description(about).with_required(false);
     let section =
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn prompts_need_a_page_and_name_real_tools() {
-        for prompt in all() {
+        for prompt in list_prompts() {
             let arguments = json!({ "url": "a.com", "section": "faq", "framework": "vue", "format": "dtcg" });
             let filled = get(&prompt.name, arguments.as_object().unwrap()).unwrap();
             let text = serde_json::to_string(&filled).unwrap();

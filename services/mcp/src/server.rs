@@ -1,8 +1,8 @@
 //! The HTTP server: listening, connections and shutdown.
 
 use crate::backend::GatewayBackend;
-use crate::http::Served;
-use crate::http::auth::{Door, Introspect};
+use crate::http::HttpState;
+use crate::http::auth::{BearerAuth, Introspect};
 use crate::http::grants::Grants;
 use crate::http::keys::{AccountKeys, metering};
 use crate::{Config, McpError, Tools, http};
@@ -17,11 +17,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-const MOST_CONNECTIONS: usize = 8_192;
-const MOST_HEAD_BYTES: usize = 64 * 1024;
-const MOST_STREAMS: u32 = 64;
+const MAX_CONNECTIONS: usize = 8_192;
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+const MAX_STREAMS: u32 = 64;
 /// Time limit for receiving a request's headers.
-const HEADER_PATIENCE: Duration = Duration::from_secs(20);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Session support for clients of revisions before 2026-07-28.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,19 +51,19 @@ impl McpServer {
     pub async fn bind(config: Config) -> Result<Self, McpError> {
         let listener = TcpListener::bind(config.listen).await;
         let listener = listener.map_err(|cause| McpError::Listen { address: config.listen, cause })?;
-        Self::on(listener, config)
+        Self::with_listener(listener, config)
     }
 
     /// Returns a server on a socket that is already listening.
     ///
     /// # Errors
     /// A setting is invalid.
-    pub fn on(listener: TcpListener, config: Config) -> Result<Self, McpError> {
+    pub fn with_listener(listener: TcpListener, config: Config) -> Result<Self, McpError> {
         let tokens = Arc::new(Grants::new(metering(&config.metering_url)?));
         Self::with_tokens(listener, config, tokens)
     }
 
-    /// Like [`McpServer::on`], with another token introspection.
+    /// Like [`McpServer::with_listener`], with another token introspection.
     ///
     /// # Errors
     /// A setting is invalid.
@@ -71,11 +71,11 @@ impl McpServer {
         Self::serving(listener, config, tokens, |tools| tools, Sessions::None)
     }
 
-    /// Like [`McpServer::on`], with a handler that wraps the tools.
+    /// Like [`McpServer::with_listener`], with a handler that wraps the tools.
     ///
     /// # Errors
     /// A setting is invalid.
-    pub fn around<H: ServerHandler + Clone>(
+    pub fn with_handler_layer<H: ServerHandler + Clone>(
         listener: TcpListener,
         config: Config,
         wrap: impl FnOnce(Tools) -> H,
@@ -97,10 +97,10 @@ impl McpServer {
         let parsed = Url::parse(&url).map_err(|cause| McpError::Config(format!("mcp.url: {cause}")))?;
         let keys = Arc::new(AccountKeys::new(metering(&config.metering_url)?));
         let tools = Tools::new(Arc::new(GatewayBackend::new(&config.gateway_url, keys)?));
-        let door = Door::new(&url, tokens, config.token_memory);
+        let door = BearerAuth::new(&url, tokens, config.token_cache_ttl);
         let cut_off = CancellationToken::new();
         let backend = tools.backend();
-        let served = Served { handler: wrap(tools), sessions, backend, door };
+        let served = HttpState { handler: wrap(tools), sessions, backend, door };
         let router = http::router(&config, &parsed, served, cut_off.clone());
         Ok(Self { listener, address, url, router, peers: config.peers, drain: config.drain, cut_off })
     }
@@ -122,13 +122,13 @@ impl McpServer {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), McpError> {
         tracing::info!(mcp.address = %self.address, mcp.url = self.url(), "the MCP server listens");
         let limits = HttpLimits {
-            connections: MOST_CONNECTIONS,
+            max_connections: MAX_CONNECTIONS,
             peers: self.peers,
-            header_patience: HEADER_PATIENCE,
-            room: None,
-            head_bytes: MOST_HEAD_BYTES,
-            streams: MOST_STREAMS,
-            drain: self.drain,
+            header_timeout: HEADER_TIMEOUT,
+            memory_budget: None,
+            max_header_bytes: MAX_HEAD_BYTES,
+            max_streams: MAX_STREAMS,
+            drain_timeout: self.drain,
         };
         let connect = |stream, _| (stream, TowerToHyperService::new(self.router.clone()));
         limits.serve(self.listener, &shutdown, connect).await;

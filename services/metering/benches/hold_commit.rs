@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and a fault ends it")]
 
-use limner_metering::terms::BusinessTerms;
+use limner_metering::contract_terms::BusinessTerms;
 use limner_metering::{HoldCall, HoldDecision, Ledger, NewAccount};
 use limner_store::{Store, StoreConfig};
 use limner_testkit::Postgres;
@@ -73,7 +73,7 @@ async fn pairs(ledger: &Ledger, accounts: &Arc<Vec<String>>) -> f64 {
                     credits: 25,
                     operation: "code".to_owned(),
                     url: "https://example.org/a/page".to_owned(),
-                    life: Duration::from_secs(120),
+                    ttl: Duration::from_secs(120),
                 };
                 assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted { .. }));
                 ledger.commit_held(&call, false).await.unwrap();

@@ -1,7 +1,7 @@
 //! Invoices and their export.
 
-use crate::terms::Currency;
-use limner_types::Choice;
+use crate::contract_terms::Currency;
+use limner_types::WireEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 

@@ -8,30 +8,27 @@
 //! No other process of the fleet owns a balance: caches contain copies that [`Ledger`] wrote, and can be lost at any
 //! time.
 
-mod account_grpc;
+pub mod api_key;
 pub mod billing;
-mod billing_grpc;
-mod changes;
+pub mod contract_terms;
+mod denial_messages;
 mod error;
-mod grant_grpc;
 mod grpc;
 pub mod invoice;
-mod jobs;
-pub mod key;
 mod ledger;
-mod refusal;
+mod outbox;
+mod scheduled_jobs;
 mod service;
-pub mod terms;
-mod webhooks;
+mod webhook_server;
 
+pub use crate::ledger::account_owner::{ApiKeyInfo, CallFilter, CallWithKeyName, KeyPurpose, UsageDay};
+pub use crate::ledger::holds::{CommitResult, CreditSource, HoldCall, HoldDecision, RecordedCall, ReleaseResult};
 pub use error::LedgerError;
 pub use ledger::Ledger;
 pub use ledger::accounts::{AccountEvent, AccountRecord, NewAccount};
 pub use ledger::adjustments::Refunded;
 pub use ledger::audit::Mismatch;
-pub use ledger::calls::{Committed, HoldCall, HoldDecision, RecordedCall, Released, Source};
-pub use ledger::grants::{CodeExchange, Exchanged, GrantRecord, Introspected, NewGrant, NewTokens, Refresh};
-pub use ledger::holders::{CallFilter, HeldKey, KeyPurpose, NamedCall, UsageDay};
+pub use ledger::grants::{CodeExchange, ExchangeOutcome, GrantRecord, Introspected, NewGrant, NewTokens, Refresh};
 pub use ledger::keys::{Authenticated, KeyRecord, NewKey};
 pub use ledger::periods::{ClosedPeriod, PeriodClose};
 pub use ledger::plans::{PlanChange, ScheduledPlan};

@@ -1,11 +1,11 @@
 //! The metering role: the ledger over gRPC, and its periodic jobs.
 
-use crate::account_grpc::AccountGrpc;
-use crate::billing::BillingDesk;
-use crate::billing_grpc::BillingGrpc;
-use crate::grant_grpc::GrantGrpc;
-use crate::grpc::Grpc;
-use crate::{Ledger, jobs, webhooks};
+use crate::billing::BillingEngine;
+use crate::grpc::accounts::AccountGrpc;
+use crate::grpc::billing::BillingGrpc;
+use crate::grpc::grants::GrantGrpc;
+use crate::grpc::metering::Grpc;
+use crate::{Ledger, scheduled_jobs, webhook_server};
 use limner_proto::v1::account_service_server::AccountServiceServer;
 use limner_proto::v1::billing_service_server::BillingServiceServer;
 use limner_proto::v1::grant_service_server::GrantServiceServer;
@@ -90,7 +90,7 @@ type Service = MeteringServiceServer<Grpc>;
 #[derive(Debug)]
 pub struct MeteringService {
     config: Config,
-    desk: BillingDesk,
+    desk: BillingEngine,
     listener: TcpListener,
     address: SocketAddr,
     webhooks: Option<TcpListener>,
@@ -101,7 +101,7 @@ impl MeteringService {
     ///
     /// # Errors
     /// An address is in use or not a local one.
-    pub async fn bind(config: Config, desk: impl Into<BillingDesk>) -> Result<Self, MeteringError> {
+    pub async fn bind(config: Config, desk: impl Into<BillingEngine>) -> Result<Self, MeteringError> {
         let (listener, address) = listen(config.listen).await?;
         let webhooks = match config.webhooks {
             Some(address) => Some(listen(address).await?.0),
@@ -141,8 +141,8 @@ impl MeteringService {
             .add_service(GrantServiceServer::new(GrantGrpc::new(ledger.clone())))
             .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
         let served = async {
-            let messages = take_messages(self.webhooks, &self.desk, &self.config, &shutdown);
-            let jobs = jobs::run(&self.desk, &self.config, &shutdown);
+            let messages = serve_webhooks(self.webhooks, &self.desk, &self.config, &shutdown);
+            let jobs = scheduled_jobs::run(&self.desk, &self.config, &shutdown);
             let health = follow_database(&ledger, &health, self.config.health_interval, &shutdown);
             let beside = async {
                 tokio::join!(messages, jobs, health);
@@ -173,14 +173,14 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Meteri
 }
 
 /// Receives webhook events of the billing provider. gRPC calls work without it.
-async fn take_messages(
+async fn serve_webhooks(
     listener: Option<TcpListener>,
-    desk: &BillingDesk,
+    desk: &BillingEngine,
     config: &Config,
     shutdown: &CancellationToken,
 ) {
     let Some(listener) = listener else { return };
-    webhooks::serve(listener, desk.clone(), config.peers.clone(), shutdown, config.drain).await;
+    webhook_server::serve(listener, desk.clone(), config.peers.clone(), shutdown, config.drain).await;
 }
 
 /// Updates the health status: serving while the database answers and has our schema, and no shutdown was requested.

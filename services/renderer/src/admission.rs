@@ -1,24 +1,24 @@
 //! Limits the number of pages in progress: none without a browser or without memory for one more page; one per
 //! processor while the processors are busy; otherwise the configured maximum.
 
-mod machine;
+mod resources;
 
-use machine::{Processors, free_memory};
+use resources::{CpuIdle, free_memory};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// Interval at which memory and processors are checked.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Share of the processors' time that must be idle before more pages are taken than there are processors. With less,
 /// each further page slows down all others, and is better left to another renderer.
 const UNUSED: f64 = 0.05;
 
 /// The capacity for pages.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct Capacity {
     /// Maximum number of concurrent pages.
-    pub(crate) places: usize,
+    pub(crate) max_pages: usize,
     /// Number of processors for pages.
     pub(crate) processors: usize,
     /// Bytes of memory that must be free before another page is taken.
@@ -27,7 +27,7 @@ pub(crate) struct Room {
 
 /// One observation of the machine.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct Observation {
     has_browser: bool,
     /// Free memory in bytes; `None` if unknown.
     free_memory: Option<u64>,
@@ -35,9 +35,9 @@ struct Seen {
     unused: Option<f64>,
 }
 
-impl Room {
+impl Capacity {
     /// Returns the maximum number of pages in progress.
-    fn most(self, seen: Seen) -> usize {
+    fn max_pages(self, seen: Observation) -> usize {
         if !seen.has_browser {
             return 0;
         }
@@ -47,34 +47,34 @@ impl Room {
         }
         if seen.unused.is_some_and(|unused| unused < UNUSED) {
             metrics::counter!("limner_renderer_short_of_processor_seconds_total").increment(1);
-            return self.places.min(self.processors.max(1));
+            return self.max_pages.min(self.processors.max(1));
         }
-        self.places
+        self.max_pages
     }
 }
 
 /// The limit on pulling jobs.
 #[derive(Debug)]
-pub(crate) struct Admission {
-    most: watch::Receiver<usize>,
+pub(crate) struct AdmissionLimit {
+    limit: watch::Receiver<usize>,
     watching: JoinHandle<()>,
 }
 
-impl Admission {
+impl AdmissionLimit {
     /// Observes the browser, memory and processors in the background.
-    pub(crate) fn start(browser: watch::Receiver<bool>, room: Room) -> Self {
-        let mut processors = Processors::default();
+    pub(crate) fn start(browser: watch::Receiver<bool>, room: Capacity) -> Self {
+        let mut processors = CpuIdle::default();
         Self::watch(browser, room, move || (free_memory(), processors.unused()))
     }
 
     fn watch(
         mut browser: watch::Receiver<bool>,
-        room: Room,
+        room: Capacity,
         mut look: impl FnMut() -> (Option<u64>, Option<f64>) + Send + 'static,
     ) -> Self {
-        let (limit, most) = watch::channel(0);
+        let (sender, limit) = watch::channel(0);
         let watching = tokio::spawn(async move {
-            let mut looks = tokio::time::interval(LOOK_EVERY);
+            let mut looks = tokio::time::interval(CHECK_INTERVAL);
             let mut latest = (None, None);
             loop {
                 tokio::select! {
@@ -84,19 +84,19 @@ impl Admission {
                 }
                 let (free_memory, unused) = latest;
                 let has_browser = *browser.borrow_and_update();
-                let most = room.most(Seen { has_browser, free_memory, unused });
-                limit.send_if_modified(|limit| std::mem::replace(limit, most) != most);
+                let most = room.max_pages(Observation { has_browser, free_memory, unused });
+                sender.send_if_modified(|limit| std::mem::replace(limit, most) != most);
             }
         });
-        Self { most, watching }
+        Self { limit, watching }
     }
 
-    pub(crate) fn most(&self) -> watch::Receiver<usize> {
-        self.most.clone()
+    pub(crate) fn limit(&self) -> watch::Receiver<usize> {
+        self.limit.clone()
     }
 }
 
-impl Drop for Admission {
+impl Drop for AdmissionLimit {
     fn drop(&mut self) {
         self.watching.abort();
     }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
 
-    const ROOM: Room = Room { places: 4, processors: 2, spare_memory: 100 };
+    const CAPACITY: Capacity = Capacity { max_pages: 4, processors: 2, spare_memory: 100 };
 
     #[test]
     fn pages_are_taken_as_browser_memory_and_processors_allow() {
@@ -119,11 +119,15 @@ mod tests {
             (true, Some(100), Some(0.04), 2, "a page for each processor"),
             (true, Some(99), Some(0.0), 0, "no memory, no processor"),
         ] {
-            assert_eq!(ROOM.most(Seen { has_browser, free_memory, unused }), expected, "{why}");
+            assert_eq!(CAPACITY.max_pages(Observation { has_browser, free_memory, unused }), expected, "{why}");
         }
-        let busy = Seen { has_browser: true, free_memory: None, unused: Some(0.0) };
-        assert_eq!(Room { places: 1, ..ROOM }.most(busy), 1, "never more than the maximum");
-        assert_eq!(Room { processors: 0, ..ROOM }.most(busy), 1, "a busy machine still takes a page per processor");
+        let busy = Observation { has_browser: true, free_memory: None, unused: Some(0.0) };
+        assert_eq!(Capacity { max_pages: 1, ..CAPACITY }.max_pages(busy), 1, "never more than the maximum");
+        assert_eq!(
+            Capacity { processors: 0, ..CAPACITY }.max_pages(busy),
+            1,
+            "a busy machine still takes a page per processor"
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -131,8 +135,8 @@ mod tests {
         let (browser, has_browser) = watch::channel(false);
         let seen = Arc::new(Mutex::new((Some(100), Some(0.0))));
         let look = Arc::clone(&seen);
-        let admission = Admission::watch(has_browser, ROOM, move || *look.lock().unwrap());
-        let mut most = admission.most();
+        let admission = AdmissionLimit::watch(has_browser, CAPACITY, move || *look.lock().unwrap());
+        let mut most = admission.limit();
         assert_eq!(*most.borrow(), 0);
         browser.send_replace(true);
         for (now, expected) in

@@ -1,7 +1,7 @@
 //! Configuration of the renderer role.
 
-use limner_netguard::{Allowance, PassKey};
-use limner_worker::side::SideLimits;
+use limner_netguard::{EgressBudget, EgressTokenKey};
+use limner_worker::subresources::SideLimits;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub struct BrowserConfig {
     /// The egress proxy, as `host:port`.
     pub proxy: String,
     /// Key for signing the egress tokens of pages.
-    pub passes: PassKey,
+    pub passes: EgressTokenKey,
     /// The `User-Agent` of visits. `{chrome}` stands for the browser's major version.
     pub user_agent: String,
     /// Additional CA certificates to trust, as PEM.
@@ -59,7 +59,7 @@ pub struct VisitLimits {
     /// Maximum number of redirects to the page.
     pub redirects: usize,
     /// Maximum bytes and requests of a page on the network.
-    pub allowance: Allowance,
+    pub allowance: EgressBudget,
     /// Limits of the subresources that an operation reads.
     pub side: SideLimits,
     /// Maximum height of a screenshot in pixels.
@@ -83,7 +83,7 @@ impl Default for VisitLimits {
             css_bytes: 20_000_000,
             stylesheets: 100,
             redirects: 10,
-            allowance: Allowance { bytes: 80_000_000, requests: 2_000 },
+            allowance: EgressBudget { bytes: 80_000_000, requests: 2_000 },
             side: SideLimits::default(),
             screenshot_height: 20_000,
         }

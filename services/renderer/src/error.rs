@@ -40,9 +40,9 @@ pub enum VisitError {
 impl From<CdpError> for VisitError {
     fn from(cause: CdpError) -> Self {
         match cause {
-            CdpError::Gone => Self::BrowserGone(cause.to_string()),
+            CdpError::BrowserGone => Self::BrowserGone(cause.to_string()),
             CdpError::Timeout(_) => Self::OutOfTime("waiting for the page"),
-            CdpError::Refused { .. } | CdpError::Strange { .. } => Self::Internal(cause.to_string()),
+            CdpError::Refused { .. } | CdpError::UnexpectedResponse { .. } => Self::Internal(cause.to_string()),
         }
     }
 }
@@ -84,7 +84,7 @@ impl VisitError {
     }
 
     /// Returns true if another browser may succeed.
-    pub(crate) fn is_worth_another_try(&self) -> bool {
+    pub(crate) fn is_retryable(&self) -> bool {
         matches!(self, Self::BrowserGone(_) | Self::Internal(_))
     }
 
@@ -96,7 +96,7 @@ impl VisitError {
 }
 
 /// Maps the browser's network error (Chromium's `net_error_list.h`).
-pub(crate) fn of_network_error(text: &str) -> VisitError {
+pub(crate) fn from_network_error(text: &str) -> VisitError {
     let name = text.strip_prefix("net::ERR_").unwrap_or(text);
     let (code, message) = match name {
         "PROXY_CONNECTION_FAILED" | "NO_SUPPORTED_PROXIES" | "MANDATORY_PROXY_CONFIGURATION_FAILED" => {
@@ -146,12 +146,12 @@ mod tests {
             (PageError::Status(500).into(), ErrorCode::TargetError),
             (PageError::TooLarge(1).into(), ErrorCode::UnprocessableContent),
             (VisitError::OutOfTime("x"), ErrorCode::TargetTimeout),
-            (of_network_error("net::ERR_CERT_AUTHORITY_INVALID"), ErrorCode::TargetUnreachable),
-            (of_network_error("net::ERR_TOO_MANY_REDIRECTS"), ErrorCode::TargetError),
-            (of_network_error("net::ERR_PROXY_CONNECTION_FAILED"), ErrorCode::RenderUnavailable),
-            (of_network_error("net::ERR_ABORTED"), ErrorCode::UnprocessableContent),
-            (of_network_error("net::ERR_UNSAFE_PORT"), ErrorCode::TargetUnreachable),
-            (of_network_error("net::ERR_TUNNEL_CONNECTION_FAILED"), ErrorCode::TargetUnreachable),
+            (from_network_error("net::ERR_CERT_AUTHORITY_INVALID"), ErrorCode::TargetUnreachable),
+            (from_network_error("net::ERR_TOO_MANY_REDIRECTS"), ErrorCode::TargetError),
+            (from_network_error("net::ERR_PROXY_CONNECTION_FAILED"), ErrorCode::RenderUnavailable),
+            (from_network_error("net::ERR_ABORTED"), ErrorCode::UnprocessableContent),
+            (from_network_error("net::ERR_UNSAFE_PORT"), ErrorCode::TargetUnreachable),
+            (from_network_error("net::ERR_TUNNEL_CONNECTION_FAILED"), ErrorCode::TargetUnreachable),
         ] {
             assert_eq!(error.code(), code, "{error}");
             assert!(error.message().ends_with('.'), "{}", error.message());
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn proxy_refusals_get_no_invented_reason() {
-        let message = of_network_error("net::ERR_TUNNEL_CONNECTION_FAILED").message();
+        let message = from_network_error("net::ERR_TUNNEL_CONNECTION_FAILED").message();
         assert!(!message.contains("found"), "{message}");
     }
 }

@@ -1,6 +1,6 @@
 //! The renderer role: reads pages in a real browser and answers jobs with the extractor's results.
 //!
-//! [`Browsers`] keeps one browser process running. Each visit has its own context in it and its own egress token, and
+//! [`BrowserPool`] keeps one browser process running. Each visit has its own context in it and its own egress token, and
 //! its page is closed whatever the outcome. A visit returns the same kind of snapshot as a static read: the final
 //! document, every stylesheet with its conditions, the network log. The renderer does not judge addresses (the proxy
 //! does), has no access to accounts, and trusts no data of a page.
@@ -14,16 +14,16 @@ mod proxy;
 mod visit;
 mod worker;
 
-pub use browser::{Browsers, LaunchError};
+pub use browser::{BrowserPool, LaunchError};
 pub use config::{BrowserConfig, Config, Recycle, VisitLimits};
 pub use error::VisitError;
-pub use visit::{Visited, Wanted};
+pub use visit::{VisitRequest, VisitResult};
 
-use admission::{Admission, Room};
+use admission::{AdmissionLimit, Capacity};
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
 use limner_extractors::{Extractors, InvalidExtractor};
-use limner_objects::Screenshots;
+use limner_objects::ScreenshotStore;
 use limner_worker::{Answers, Snapshots};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -47,23 +47,23 @@ pub struct Renderer {
     bus: Bus,
     worker: Arc<Worker>,
     concurrency: usize,
-    admission: Admission,
+    admission: AdmissionLimit,
 }
 
 /// Interval at which expired screenshots are removed.
-const SWEEP_EVERY: Duration = Duration::from_secs(3_600);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(3_600);
 
 impl Renderer {
     /// Creates the role, and starts a browser in the background.
     ///
     /// # Errors
     /// An extractor's URL is invalid.
-    pub fn bind(config: Config, bus: Bus, cache: Cache, screenshots: Screenshots) -> Result<Self, RendererError> {
+    pub fn bind(config: Config, bus: Bus, cache: Cache, screenshots: ScreenshotStore) -> Result<Self, RendererError> {
         let extractors = Extractors::new(&config.extractors)?;
-        let browsers = Browsers::start(config.browser);
+        let browsers = BrowserPool::start(config.browser);
         let places = config.concurrency.max(1);
-        let room = Room { places, processors: config.processors, spare_memory: config.spare_memory };
-        let admission = Admission::start(browsers.readiness(), room);
+        let room = Capacity { max_pages: places, processors: config.processors, spare_memory: config.spare_memory };
+        let admission = AdmissionLimit::start(browsers.readiness(), room);
         let worker = Worker {
             browsers,
             snapshots: Snapshots(cache.clone()),
@@ -98,7 +98,7 @@ impl Renderer {
             let worker = Arc::clone(&worker);
             async move { worker.handle(context).await }
         };
-        let most = self.admission.most();
+        let most = self.admission.limit();
         let working = self.bus.run_limited_worker(Stage::Render, options, most, handler, shutdown.clone());
         // Jobs in progress are finished, but this renderer is not advertised any more.
         let presenting = self.bus.present_renderer(&name, self.worker.browsers.readiness(), shutdown);
@@ -108,14 +108,14 @@ impl Renderer {
     }
 }
 
-async fn sweep(screenshots: Screenshots) {
+async fn sweep(screenshots: ScreenshotStore) {
     let (began, clock) = (SystemTime::now(), Instant::now());
-    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    let mut ticks = tokio::time::interval(SWEEP_INTERVAL);
     loop {
         ticks.tick().await;
         // The clock of a directory is that of this machine, which may be set forward meanwhile.
         let now = SystemTime::now().min(began + clock.elapsed());
-        if let Err(cause) = screenshots.sweep(now).await {
+        if let Err(cause) = screenshots.delete_expired(now).await {
             tracing::warn!(error = %cause, "cannot remove expired screenshots");
         }
     }

@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 /// Maximum size of a report.
 const MAX_REPORT_BYTES: usize = 1 << 20;
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Returns the page's usage and failures; `None` if the proxy does not report them.
 pub(crate) async fn report(proxy: &str, pass: &Credentials) -> Option<PageReport> {
@@ -24,7 +24,7 @@ pub(crate) async fn close(proxy: &str, pass: &Credentials) -> Option<PageReport>
 }
 
 async fn ask(method: Method, proxy: &str, pass: &Credentials) -> Option<PageReport> {
-    let asked = tokio::time::timeout(PATIENCE, exchange(method, proxy, pass)).await;
+    let asked = tokio::time::timeout(TIMEOUT, exchange(method, proxy, pass)).await;
     match asked {
         Ok(Ok(report)) => Some(report),
         Ok(Err(cause)) => {
@@ -38,9 +38,9 @@ async fn ask(method: Method, proxy: &str, pass: &Credentials) -> Option<PageRepo
     }
 }
 
-type Fault = Box<dyn std::error::Error + Send + Sync>;
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-async fn exchange(method: Method, proxy: &str, pass: &Credentials) -> Result<PageReport, Fault> {
+async fn exchange(method: Method, proxy: &str, pass: &Credentials) -> Result<PageReport, BoxError> {
     let stream = TcpStream::connect(proxy).await?;
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     let driving = tokio::spawn(connection);

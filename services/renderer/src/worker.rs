@@ -1,16 +1,16 @@
 //! Handles a job: visit, screenshot, extraction, cache, reply.
 
-use crate::browser::Browsers;
+use crate::browser::BrowserPool;
 use crate::error::VisitError;
-use crate::visit::{Visited, Wanted};
+use crate::visit::{VisitRequest, VisitResult};
 use limner_bus::{JobContext, JobOutcome};
-use limner_objects::Screenshots;
-use limner_page::snapshot::ReadBy;
+use limner_objects::ScreenshotStore;
+use limner_page::snapshot::ReadMethod;
 use limner_page::{Degradation, PageSnapshot, Resource};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
-use limner_types::{Choice, ErrorCode};
+use limner_types::{ErrorCode, WireEnum};
 use limner_worker::{Answers, End, PageError, Snapshots, Task, Unconfirmed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 /// The dependencies of a job.
 pub(crate) struct Worker {
-    pub(crate) browsers: Browsers,
+    pub(crate) browsers: BrowserPool,
     pub(crate) snapshots: Snapshots,
     pub(crate) answers: Answers,
-    pub(crate) screenshots: Screenshots,
+    pub(crate) screenshots: ScreenshotStore,
     /// URL prefix of screenshots; a name is appended.
     pub(crate) screenshots_url: String,
 }
@@ -37,14 +37,14 @@ impl Worker {
             Ok(task) => task,
             Err(failure) => return reply(job_id, Outcome::Failure(failure), started),
         };
-        match self.work(&task).await {
+        match self.handle_task(&task).await {
             Ok(outcome) => reply(job_id, outcome, started),
             Err(End::Failure(failure)) => reply(job_id, self.answers.fail(&task, failure).await, started),
             Err(End::Later(delay)) => JobOutcome::Retry { delay },
         }
     }
 
-    async fn work(&self, task: &Task) -> Result<Outcome, End> {
+    async fn handle_task(&self, task: &Task) -> Result<Outcome, End> {
         let fallback = task.job.fallback.as_ref().and_then(|fallback| fallback.static_outcome.clone());
         let kind = if fallback.is_some() { "fallback" } else { "asked" };
         metrics::gauge!("limner_renderer_busy_slots").increment(1.0);
@@ -63,7 +63,7 @@ impl Worker {
             Err(fault) => {
                 tracing::info!(job.id = task.job.job_id, error = %fault, "page not read in a browser");
                 match fallback {
-                    Some(static_outcome) => Ok(self.instead(task, static_outcome, &fault).await),
+                    Some(static_outcome) => Ok(self.fallback_outcome(task, static_outcome, &fault).await),
                     None => Err(End::Failure(fault.to_failure())),
                 }
             }
@@ -71,7 +71,7 @@ impl Worker {
     }
 
     /// Returns the outcome of a call whose page the browser could not read better than the static read.
-    async fn instead(&self, task: &Task, static_outcome: StaticOutcome, fault: &VisitError) -> Outcome {
+    async fn fallback_outcome(&self, task: &Task, static_outcome: StaticOutcome, fault: &VisitError) -> Outcome {
         match static_outcome {
             // The browser got no page either: an unfilled script shell is not worth a charge.
             _ if matches!(fault, VisitError::Page(PageError::Refused { .. })) => Outcome::Failure(fault.to_failure()),
@@ -90,21 +90,21 @@ impl Worker {
     async fn page(&self, task: &Task, is_fallback: bool) -> Result<(PageSnapshot, Option<Unconfirmed>), VisitError> {
         let name = format!("browser {}", task.target.as_str());
         let wants_screenshot = task.request.screenshot.is_some();
-        let read_by = if is_fallback { ReadBy::BrowserFallback } else { ReadBy::Browser };
+        let read_by = if is_fallback { ReadMethod::BrowserFallback } else { ReadMethod::Browser };
         if !task.job.fresh
             && !wants_screenshot
-            && let Some((kept, unconfirmed)) = self.kept(task, &name).await
+            && let Some((kept, unconfirmed)) = self.cached_page(task, &name).await
         {
             return Ok((PageSnapshot { read_by, ..kept }, unconfirmed));
         }
         let started = Instant::now();
-        let visited = self.browsers.visit(&self.wanted(task)).await;
+        let visited = self.browsers.visit(&self.visit_request(task)).await;
         metrics::histogram!("limner_renderer_visit_duration_seconds").record(started.elapsed());
-        let Visited { snapshot, known, screenshot } = visited?;
+        let VisitResult { snapshot, resources: known, screenshot } = visited?;
         let mut snapshot = PageSnapshot { read_by, ..snapshot };
-        let unconfirmed = self.keep(name, &snapshot, known);
+        let unconfirmed = self.cache_page(name, &snapshot, known);
         if let Some(png) = screenshot {
-            let kept = self.screenshots.keep(png.into()).await;
+            let kept = self.screenshots.put(png.into()).await;
             let name = kept.map_err(|cause| VisitError::Internal(format!("a screenshot was not kept: {cause}")))?;
             snapshot.screenshot = Some(format!("{}/{name}", self.screenshots_url));
         }
@@ -112,24 +112,24 @@ impl Worker {
     }
 
     /// Returns the cached page, with the missing subresources of this operation.
-    async fn kept(&self, task: &Task, name: &str) -> Option<(PageSnapshot, Option<Unconfirmed>)> {
+    async fn cached_page(&self, task: &Task, name: &str) -> Option<(PageSnapshot, Option<Unconfirmed>)> {
         let mut page = self.snapshots.get(name).await?;
-        let known = self.browsers.complete(&mut page, &self.wanted(task)).await.ok()?;
+        let known = self.browsers.complete(&mut page, &self.visit_request(task)).await.ok()?;
         metrics::counter!("limner_renderer_kept_pages_total").increment(1);
-        let unconfirmed = known.is_new.then(|| self.keep(name.to_owned(), &page, known.resources));
+        let unconfirmed = known.is_new.then(|| self.cache_page(name.to_owned(), &page, known.resources));
         Some((page, unconfirmed))
     }
 
     /// Caches a page for the next operation on it, without delaying the caller.
-    fn keep(&self, name: String, page: &PageSnapshot, known: BTreeMap<String, Resource>) -> Unconfirmed {
+    fn cache_page(&self, name: String, page: &PageSnapshot, known: BTreeMap<String, Resource>) -> Unconfirmed {
         // Missing subresources concern one operation, not the page.
         let degradation = page.degradation.filter(|degradation| *degradation != Degradation::MissingFiles);
         let kept = Arc::new(PageSnapshot { resources: known, degradation, ..page.clone() });
         self.snapshots.put_beside(name, kept)
     }
 
-    fn wanted(&self, task: &Task) -> Wanted {
-        Wanted {
+    fn visit_request(&self, task: &Task) -> VisitRequest {
+        VisitRequest {
             target: task.target.clone(),
             operation: task.request.operation,
             screenshot: task.request.screenshot,

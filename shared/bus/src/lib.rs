@@ -7,22 +7,22 @@
 //!
 //! This crate does not interpret results and jobs.
 
-mod accounts;
+mod account_events;
 mod cancellations;
 mod config;
 mod error;
 mod publish;
-mod renderers;
+mod renderer_presence;
 mod reply;
 mod topology;
 mod trace;
 mod worker;
 
-pub use accounts::AccountChange;
+pub use crate::account_events::AccountChange;
+pub use crate::renderer_presence::Renderers;
 pub use cancellations::Cancellation;
 pub use config::BusConfig;
 pub use error::{BusError, ReplyError};
-pub use renderers::Renderers;
 pub use reply::{PendingReply, ReplyInbox};
 pub use topology::Stage;
 pub use worker::{JobContext, JobOutcome, WorkerOptions};

@@ -1,6 +1,6 @@
 //! Cached account states, used for rate limits, headers and `usage`. Metering is the authority.
 
-use crate::connection::{Weight, millis};
+use crate::connection::{TimeoutClass, millis};
 use crate::{Cache, CacheError};
 use bytes::Bytes;
 use fred::interfaces::HashesInterface;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 pub(crate) const KIND: &str = "account";
 
-static KEEP_NEWEST: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("account.lua")));
+static PUT_IF_NEWER: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("account.lua")));
 
 impl Cache {
     /// Writes an account's state, unless a newer version is already stored.
@@ -28,7 +28,7 @@ impl Cache {
             ];
             (vec![self.redis_key(KIND, &account.account_id)], arguments)
         };
-        self.connection.script("put_account", Weight::Small, &KEEP_NEWEST, input).await?;
+        self.connection.script("put_account", TimeoutClass::Small, &PUT_IF_NEWER, input).await?;
         Ok(())
     }
 
@@ -41,14 +41,14 @@ impl Cache {
         let key = self.redis_key(KIND, account_id);
         let state: Option<Bytes> = self
             .connection
-            .run("get_account", Weight::Small, |client| async move { client.hget(key, "state").await })
+            .execute("get_account", TimeoutClass::Small, |client| async move { client.hget(key, "state").await })
             .await?;
-        Ok(state.and_then(|state| read(&state)))
+        Ok(state.and_then(|state| decode(&state)))
     }
 }
 
 /// Decodes a state. One written by another release may be unreadable, and is treated as missing.
-pub(crate) fn read(state: &[u8]) -> Option<AccountState> {
+pub(crate) fn decode(state: &[u8]) -> Option<AccountState> {
     serde_json::from_slice(state)
         .inspect_err(|cause| tracing::warn!(error = %cause, "cannot decode a cached account state"))
         .ok()

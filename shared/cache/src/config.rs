@@ -18,7 +18,7 @@ pub struct CacheConfig {
     /// Time limit of a command that carries a result or a snapshot.
     pub blob_timeout: Duration,
     /// Time after a timeout during which other commands fail at once instead of waiting too.
-    pub rest_after_timeout: Duration,
+    pub backoff_after_timeout: Duration,
     /// Lifetime of a result.
     pub result_ttl: Duration,
     /// Maximum size of a cached result, compressed, in bytes.
@@ -47,7 +47,7 @@ impl Default for CacheConfig {
             first_connection: Duration::from_secs(2),
             command_timeout: Duration::from_secs(1),
             blob_timeout: Duration::from_secs(3),
-            rest_after_timeout: Duration::from_secs(1),
+            backoff_after_timeout: Duration::from_secs(1),
             result_ttl: Duration::from_secs(24 * 60 * 60),
             max_result_bytes: 8 * 1024 * 1024,
             account_ttl: Duration::from_secs(10 * 60),

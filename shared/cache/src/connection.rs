@@ -15,26 +15,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time after which a connection with an unanswered frame is dropped.
-const UNRESPONSIVE: Duration = Duration::from_secs(5);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
 pub(crate) struct Connection {
     pool: Pool,
-    shared: Arc<Shared>,
+    shared: Arc<ConnectionState>,
 }
 
-struct Shared {
+struct ConnectionState {
     opened: Instant,
     /// Time (in milliseconds since `opened`) until which commands fail at once, because one has just timed out.
-    rest_until_ms: AtomicU64,
-    rest: Duration,
+    backoff_until_ms: AtomicU64,
+    backoff: Duration,
     command_timeout: Duration,
     blob_timeout: Duration,
 }
 
 /// The amount of data in a command, which determines its time limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Weight {
+pub(crate) enum TimeoutClass {
     Small,
     Blob,
 }
@@ -52,7 +52,7 @@ impl Connection {
             // No command is ever repeated, because a request counted twice is worse than one not counted.
             max_command_attempts: 1,
             tcp: TcpConfig { nodelay: Some(true), ..TcpConfig::default() },
-            unresponsive: UnresponsiveConfig { max_timeout: Some(UNRESPONSIVE), interval: Duration::from_secs(1) },
+            unresponsive: UnresponsiveConfig { max_timeout: Some(RESPONSE_TIMEOUT), interval: Duration::from_secs(1) },
             ..ConnectionConfig::default()
         };
         let mut reconnect = ReconnectPolicy::new_exponential(0, 50, 1_000, 2);
@@ -64,10 +64,10 @@ impl Connection {
         if tokio::time::timeout(config.first_connection, pool.wait_for_connect()).await.is_err() {
             tracing::warn!("Redis is not reachable yet; continuing without it");
         }
-        let shared = Shared {
+        let shared = ConnectionState {
             opened: Instant::now(),
-            rest_until_ms: AtomicU64::new(0),
-            rest: config.rest_after_timeout,
+            backoff_until_ms: AtomicU64::new(0),
+            backoff: config.backoff_after_timeout,
             command_timeout: config.command_timeout,
             blob_timeout: config.blob_timeout,
         };
@@ -79,10 +79,10 @@ impl Connection {
     }
 
     /// Runs one command. `name` is its name in metrics and errors.
-    pub(crate) async fn run<T, F>(
+    pub(crate) async fn execute<T, F>(
         &self,
         name: &'static str,
-        weight: Weight,
+        weight: TimeoutClass,
         command: impl FnOnce(WithOptions<Client>) -> F,
     ) -> Result<T, CacheError>
     where
@@ -92,7 +92,7 @@ impl Connection {
         let outcome = match self.ready_client() {
             // Boxed: fred's futures are several kilobytes, and the callers' futures are moved about a dozen times.
             Ok(client) => Box::pin(command(self.with_time_limit(client, weight))).await.map_err(|cause| {
-                self.note(&cause, weight);
+                self.record_error(&cause, weight);
                 translate(name, &cause)
             }),
             Err(away) => Err(away),
@@ -112,11 +112,11 @@ impl Connection {
     pub(crate) async fn script<K: Into<Key> + Send>(
         &self,
         name: &'static str,
-        weight: Weight,
+        weight: TimeoutClass,
         script: &Script,
         input: impl Fn() -> (Vec<K>, Vec<Value>),
     ) -> Result<Value, CacheError> {
-        self.run(name, weight, |client| async move {
+        self.execute(name, weight, |client| async move {
             let (keys, arguments) = input();
             match client.evalsha::<Value, _, _, _>(script.sha1().clone(), keys, arguments).await {
                 Err(cause) if cause.details().starts_with("NOSCRIPT") => {
@@ -131,7 +131,7 @@ impl Connection {
 
     fn ready_client(&self) -> Result<Client, CacheError> {
         let now_ms = self.now_ms();
-        if now_ms < self.shared.rest_until_ms.load(Ordering::Relaxed) {
+        if now_ms < self.shared.backoff_until_ms.load(Ordering::Relaxed) {
             return Err(CacheError::Unavailable("a command has just timed out".to_owned()));
         }
         let client = self.pool.next_connected();
@@ -142,20 +142,20 @@ impl Connection {
         }
     }
 
-    fn with_time_limit(&self, client: Client, weight: Weight) -> WithOptions<Client> {
+    fn with_time_limit(&self, client: Client, weight: TimeoutClass) -> WithOptions<Client> {
         let timeout = match weight {
-            Weight::Small => self.shared.command_timeout,
-            Weight::Blob => self.shared.blob_timeout,
+            TimeoutClass::Small => self.shared.command_timeout,
+            TimeoutClass::Blob => self.shared.blob_timeout,
         };
         client.with_options(&Options { timeout: Some(timeout), max_attempts: Some(1), ..Options::default() })
     }
 
     /// Records a timeout: a Redis that hangs must cost one call its timeout, not every call.
-    fn note(&self, cause: &Error, weight: Weight) {
-        if *cause.kind() == ErrorKind::Timeout && weight == Weight::Small {
-            let until = self.now_ms() + millis(self.shared.rest);
-            self.shared.rest_until_ms.fetch_max(until, Ordering::Relaxed);
-            tracing::warn!(rest_ms = millis(self.shared.rest), "Redis did not answer in time");
+    fn record_error(&self, cause: &Error, weight: TimeoutClass) {
+        if *cause.kind() == ErrorKind::Timeout && weight == TimeoutClass::Small {
+            let until = self.now_ms() + millis(self.shared.backoff);
+            self.shared.backoff_until_ms.fetch_max(until, Ordering::Relaxed);
+            tracing::warn!(rest_ms = millis(self.shared.backoff), "Redis did not answer in time");
         }
     }
 

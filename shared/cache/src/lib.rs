@@ -9,21 +9,21 @@
 //! keys of different slots.
 
 mod account;
+mod api_keys;
+mod cached_failure;
 mod config;
 mod connection;
 mod error;
 mod flight;
-mod key;
 mod lookup;
 mod result;
 mod snapshot;
-mod verdict;
 
+pub use crate::api_keys::KeyRecord;
 pub use config::CacheConfig;
 pub use error::CacheError;
-pub use flight::{Flight, FlightEnd};
-pub use key::KeyRecord;
-pub use lookup::{FoundAccount, FoundResult, Lookup, LookupReply, Window};
+pub use flight::{FlightOutcome, FlightRole};
+pub use lookup::{AccountHit, Lookup, LookupReply, ResultHit, Window};
 pub use result::{CachedResult, ResultVersion};
 
 use connection::Connection;
@@ -34,7 +34,7 @@ use std::sync::Arc;
 pub struct Cache {
     connection: Connection,
     config: Arc<CacheConfig>,
-    lookups: Arc<lookup::Together>,
+    lookups: Arc<lookup::LookupBatcher>,
 }
 
 impl Cache {
@@ -45,7 +45,7 @@ impl Cache {
     /// [`CacheError::Configuration`] for an invalid URL.
     pub async fn connect(config: CacheConfig) -> Result<Self, CacheError> {
         let connection = Connection::open(&config).await?;
-        let lookups = lookup::Together::new(config.connections);
+        let lookups = lookup::LookupBatcher::new(config.connections);
         Ok(Self { connection, config: Arc::new(config), lookups: Arc::new(lookups) })
     }
 

@@ -1,10 +1,10 @@
 //! The single round trip at the start of every call: rate window, account state and result.
 
-mod together;
+mod batch;
 
-pub(crate) use together::Together;
+pub(crate) use batch::LookupBatcher;
 
-use crate::connection::{Connection, Weight, millis};
+use crate::connection::{Connection, TimeoutClass, millis};
 use crate::{Cache, CacheConfig, CacheError, CachedResult, ResultVersion, account};
 use fred::types::scripts::Script;
 use fred::types::{Key, Value};
@@ -26,7 +26,7 @@ pub struct Lookup<'a> {
     /// The version of that result in the caller's memory; it is not sent again.
     pub remembered: Option<ResultVersion>,
     /// [`AccountState::version`] of the state in the caller's memory; it is not sent again.
-    pub known_account: Option<u64>,
+    pub cached_account_version: Option<u64>,
     /// Maximum number of requests in a window; the limit in Redis' account state takes precedence.
     pub window_limit: u32,
 }
@@ -37,46 +37,46 @@ pub struct LookupReply {
     /// The rate window, including this request.
     pub window: Window,
     /// The result, if it was requested, exists, and the request was allowed.
-    pub result: Option<FoundResult>,
+    pub result: Option<ResultHit>,
     /// The account, if Redis has it.
-    pub account: Option<FoundAccount>,
+    pub account: Option<AccountHit>,
 }
 
 /// An account state in Redis.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FoundAccount {
+pub enum AccountHit {
     /// The caller has it in its memory.
-    Known,
+    Unchanged,
     /// This state.
     Sent(AccountState),
 }
 
-impl FoundAccount {
-    fn read(value: Value) -> Option<Self> {
+impl AccountHit {
+    fn decode(value: Value) -> Option<Self> {
         if let Value::Integer(_) = value {
-            return Some(Self::Known);
+            return Some(Self::Unchanged);
         }
-        account::read(&value.into_bytes()?).map(Self::Sent)
+        account::decode(&value.into_bytes()?).map(Self::Sent)
     }
 }
 
 /// A result in Redis.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FoundResult {
+pub enum ResultHit {
     /// The caller has it in its memory.
     Remembered,
     /// This result.
     Sent(CachedResult, ResultVersion),
 }
 
-impl FoundResult {
-    fn read(value: Value) -> Option<Self> {
+impl ResultHit {
+    fn decode(value: Value) -> Option<Self> {
         if let Value::Integer(_) = value {
             return Some(Self::Remembered);
         }
         let bytes = value.into_bytes()?;
-        let version = ResultVersion::of(&bytes)?;
-        Some(Self::Sent(CachedResult::read(bytes)?, version))
+        let version = ResultVersion::from_result_bytes(&bytes)?;
+        Some(Self::Sent(CachedResult::decode(bytes)?, version))
     }
 }
 
@@ -108,23 +108,23 @@ impl Cache {
     /// # Errors
     /// [`CacheError::Unavailable`]: the request was not counted, or the count is unknown.
     pub async fn lookup(&self, lookup: Lookup<'_>) -> Result<LookupReply, CacheError> {
-        let question = Question::new(&lookup, &self.config);
+        let question = LookupRequest::new(&lookup, &self.config);
         if lookup.result_key.is_some() && lookup.remembered.is_none() {
             // A look-up that may return a large result is not batched, so that it delays no other.
             let mut replies = ask(&self.connection, &[question], &self.config).await?;
-            return replies.pop().ok_or_else(strange);
+            return replies.pop().ok_or_else(unexpected_reply);
         }
-        self.lookups.ask(question, &self.connection, &self.config).await
+        self.lookups.submit(question, &self.connection, &self.config).await
     }
 }
 
 /// A look-up, as arguments of the script.
-struct Question {
+struct LookupRequest {
     keys: [Key; KEYS],
     arguments: [Value; KEYS],
 }
 
-impl Question {
+impl LookupRequest {
     fn new(lookup: &Lookup<'_>, config: &CacheConfig) -> Self {
         let keys = [
             config.redis_key("window", lookup.account_id).into(),
@@ -134,7 +134,7 @@ impl Question {
         let arguments = [
             i64::from(lookup.window_limit).into(),
             Value::Bytes(lookup.remembered.clone().map(ResultVersion::into_bytes).unwrap_or_default()),
-            lookup.known_account.map(|version| version.to_string()).unwrap_or_default().into(),
+            lookup.cached_account_version.map(|version| version.to_string()).unwrap_or_default().into(),
         ];
         Self { keys, arguments }
     }
@@ -143,7 +143,7 @@ impl Question {
 /// Executes look-ups in one round trip; returns as many replies, in the same order.
 async fn ask(
     connection: &Connection,
-    questions: &[Question],
+    questions: &[LookupRequest],
     config: &CacheConfig,
 ) -> Result<Vec<LookupReply>, CacheError> {
     let input = || {
@@ -152,24 +152,24 @@ async fn ask(
         let arguments = questions.iter().flat_map(|question| question.arguments.clone());
         (keys, arguments.chain([window.into()]).collect())
     };
-    let Value::Array(parts) = connection.script("lookup", Weight::Small, &LOOKUP, input).await? else {
-        return Err(strange());
+    let Value::Array(parts) = connection.script("lookup", TimeoutClass::Small, &LOOKUP, input).await? else {
+        return Err(unexpected_reply());
     };
     if parts.len() != questions.len() * REPLIES {
-        return Err(strange());
+        return Err(unexpected_reply());
     }
     let mut parts = parts.into_iter();
-    Ok(questions.iter().filter_map(|_| read(&mut parts)).collect())
+    Ok(questions.iter().filter_map(|_| decode_reply(&mut parts)).collect())
 }
 
-fn read(parts: &mut impl Iterator<Item = Value>) -> Option<LookupReply> {
+fn decode_reply(parts: &mut impl Iterator<Item = Value>) -> Option<LookupReply> {
     let mut next_number = || parts.next().map(|part| number(&part));
     let (allowed, limit, remaining, left_ms) = (next_number()?, next_number()?, next_number()?, next_number()?);
-    let (account, result) = (FoundAccount::read(parts.next()?), FoundResult::read(parts.next()?));
+    let (account, result) = (AccountHit::decode(parts.next()?), ResultHit::decode(parts.next()?));
     Some(LookupReply { window: Window::new(limit, remaining, left_ms.into(), allowed == 1), account, result })
 }
 
-fn strange() -> CacheError {
+fn unexpected_reply() -> CacheError {
     CacheError::Refused { command: "lookup", cause: "unexpected reply".to_owned() }
 }
 

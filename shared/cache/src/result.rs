@@ -1,6 +1,6 @@
 //! Cached results of the last 24 hours, compressed.
 
-use crate::connection::{Weight, millis};
+use crate::connection::{TimeoutClass, millis};
 use crate::{Cache, CacheError};
 use bytes::{BufMut, Bytes, BytesMut};
 use fred::interfaces::KeysInterface;
@@ -35,7 +35,7 @@ pub struct ResultVersion(Bytes);
 
 impl ResultVersion {
     /// Returns the version of an encoded result.
-    pub(crate) fn of(bytes: &Bytes) -> Option<Self> {
+    pub(crate) fn from_result_bytes(bytes: &Bytes) -> Option<Self> {
         (bytes.len() >= HEADER_BYTES).then(|| Self(Bytes::copy_from_slice(&bytes[..HEADER_BYTES])))
     }
 
@@ -87,7 +87,7 @@ impl CachedResult {
     }
 
     /// Returns the maximum number of bytes that [`Self::decompress`] produces.
-    pub fn most_decompressed_bytes(&self, max_bytes: usize) -> usize {
+    pub fn max_decompressed_bytes(&self, max_bytes: usize) -> usize {
         let declared = zstd::zstd_safe::get_frame_content_size(&self.body).ok().flatten();
         declared.and_then(|bytes| usize::try_from(bytes).ok()).map_or(max_bytes, |bytes| bytes.min(max_bytes))
     }
@@ -128,7 +128,7 @@ impl CachedResult {
     }
 
     /// Decodes a result. One with another layout is treated as missing.
-    pub(crate) fn read(mut bytes: Bytes) -> Option<Self> {
+    pub(crate) fn decode(mut bytes: Bytes) -> Option<Self> {
         let header: [u8; HEADER_BYTES] = bytes.get(..HEADER_BYTES)?.try_into().ok()?;
         let [LAYOUT, flags, c0, c1, c2, c3, c4, c5, c6, c7, .., length] = header else { return None };
         let (created, length) = ([c0, c1, c2, c3, c4, c5, c6, c7], usize::from(length));
@@ -155,11 +155,9 @@ impl Cache {
         let life = Expiration::PX(i64::try_from(millis(self.config.result_ttl)).unwrap_or(i64::MAX));
         let (key, value) = (self.redis_key("result", key), result.write());
         self.connection
-            .run(
-                "put_result",
-                Weight::Blob,
-                |client| async move { client.set(key, value, Some(life), None, false).await },
-            )
+            .execute("put_result", TimeoutClass::Blob, |client| async move {
+                client.set(key, value, Some(life), None, false).await
+            })
             .await
     }
 
@@ -169,9 +167,11 @@ impl Cache {
     /// [`CacheError::Unavailable`].
     pub async fn get_result(&self, key: &str) -> Result<Option<CachedResult>, CacheError> {
         let key = self.redis_key("result", key);
-        let bytes: Option<Bytes> =
-            self.connection.run("get_result", Weight::Blob, |client| async move { client.get(key).await }).await?;
-        Ok(bytes.and_then(CachedResult::read))
+        let bytes: Option<Bytes> = self
+            .connection
+            .execute("get_result", TimeoutClass::Blob, |client| async move { client.get(key).await })
+            .await?;
+        Ok(bytes.and_then(CachedResult::decode))
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn results_round_trip() {
         for result in [result(), CachedResult { content_type: String::new(), auto_render: false, ..result() }] {
-            assert_eq!(CachedResult::read(result.write()).unwrap(), result);
+            assert_eq!(CachedResult::decode(result.write()).unwrap(), result);
         }
         assert_eq!(result().decompress(100).unwrap(), b"{\"url\":\"https://a.com/\"}");
     }
@@ -198,7 +198,7 @@ mod tests {
         let mut length_past_the_end = result().write().to_vec();
         length_past_the_end[HEADER_BYTES - 1] = 255;
         for bytes in [vec![], vec![LAYOUT], vec![LAYOUT; 10], other_layout, length_past_the_end] {
-            assert_eq!(CachedResult::read(bytes.into()), None);
+            assert_eq!(CachedResult::decode(bytes.into()), None);
         }
     }
 

@@ -3,7 +3,7 @@
 //! The caller chooses the page and thereby the size of its snapshot, and a failing call is free. Therefore all
 //! snapshots together have a fixed share of Redis: they evict each other, but never a result that was paid for.
 
-use crate::connection::{Weight, millis};
+use crate::connection::{TimeoutClass, millis};
 use crate::{Cache, CacheError};
 use bytes::Bytes;
 use fred::interfaces::KeysInterface;
@@ -11,11 +11,11 @@ use fred::types::scripts::Script;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-static PUT: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("snapshot.lua")));
+static PUT_SNAPSHOT: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("snapshot.lua")));
 static CONFIRM: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("snapshot_confirm.lua")));
 
 /// Lifetime of a snapshot from which no call has made a result; such snapshots are evicted first.
-const UNCONFIRMED_LIFE: Duration = Duration::from_secs(60);
+const UNCONFIRMED_TTL: Duration = Duration::from_secs(60);
 
 impl Cache {
     /// Caches a snapshot for a minute, replacing an earlier one; once confirmed, for
@@ -29,13 +29,13 @@ impl Cache {
         if snapshot.len() > max {
             return Err(CacheError::TooLarge { bytes: snapshot.len(), max });
         }
-        let life = UNCONFIRMED_LIFE.min(config.snapshot_ttl);
+        let life = UNCONFIRMED_TTL.min(config.snapshot_ttl);
         let input = || {
             let numbers = [millis(life), config.max_snapshots_bytes as u64, millis(config.snapshot_ttl)];
             let numbers = numbers.iter().map(|number| number.to_string().into());
             (self.snapshot_keys(url_key), std::iter::once(snapshot.clone().into()).chain(numbers).collect())
         };
-        let reply = self.connection.script("put_snapshot", Weight::Blob, &PUT, input).await?;
+        let reply = self.connection.script("put_snapshot", TimeoutClass::Blob, &PUT_SNAPSHOT, input).await?;
         let displaced = reply.as_u64().unwrap_or_default();
         metrics::counter!("limner_cache_snapshots_displaced_total").increment(displaced);
         Ok(())
@@ -48,7 +48,7 @@ impl Cache {
     pub async fn confirm_snapshot(&self, url_key: &str) -> Result<(), CacheError> {
         let life = millis(self.config.snapshot_ttl).to_string();
         let input = || (self.snapshot_keys(url_key), vec![life.as_str().into()]);
-        self.connection.script("confirm_snapshot", Weight::Small, &CONFIRM, input).await?;
+        self.connection.script("confirm_snapshot", TimeoutClass::Small, &CONFIRM, input).await?;
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Cache {
     /// [`CacheError::Unavailable`].
     pub async fn get_snapshot(&self, url_key: &str) -> Result<Option<Bytes>, CacheError> {
         let key = self.redis_key("snapshot", url_key);
-        self.connection.run("get_snapshot", Weight::Blob, |client| async move { client.get(key).await }).await
+        self.connection.execute("get_snapshot", TimeoutClass::Blob, |client| async move { client.get(key).await }).await
     }
 
     fn snapshot_keys(&self, url_key: &str) -> Vec<String> {

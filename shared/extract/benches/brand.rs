@@ -4,7 +4,7 @@
 //! own.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_types::{Operation, request};
 use std::fmt::Write;
 use std::hint::black_box;
@@ -59,7 +59,8 @@ fn css() -> String {
 
 fn page() -> PageSnapshot {
     let url = "https://bench.example/".to_owned();
-    let sheet = Sheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css()), ..Sheet::default() };
+    let sheet =
+        Stylesheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css()), ..Stylesheet::default() };
     let content_type = "text/html".to_owned();
     PageSnapshot { url, content_type, html: html(), sheets: vec![sheet], ..PageSnapshot::default() }
 }

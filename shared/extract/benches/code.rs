@@ -2,7 +2,7 @@
 //! Every card of the section has a style, a state and a width of its own, so that no two are the same.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_types::{Operation, request};
 use std::fmt::Write;
 use std::hint::black_box;
@@ -31,7 +31,7 @@ fn page(cards: usize) -> PageSnapshot {
     }
     html.push_str("</section>");
     let url = "https://bench.example/".to_owned();
-    let sheet = Sheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css), ..Sheet::default() };
+    let sheet = Stylesheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css), ..Stylesheet::default() };
     PageSnapshot { url, content_type: "text/html".to_owned(), html, sheets: vec![sheet], ..PageSnapshot::default() }
 }
 

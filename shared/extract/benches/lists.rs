@@ -24,8 +24,8 @@ fn speed(criterion: &mut Criterion, page: &PageSnapshot, bytes: usize) {
 }
 
 const RUNS: usize = 31;
-const LEAST_SPEED: f64 = 50.0;
-const LONGEST: Duration = Duration::from_millis(20);
+const MIN_SPEED: f64 = 50.0;
+const MAX_TIME: Duration = Duration::from_millis(20);
 
 /// The middle of some calls' times.
 fn median(mut call: impl FnMut()) -> Duration {
@@ -47,9 +47,9 @@ fn report(page: &PageSnapshot, bytes: usize) {
         let time = median(call);
         let speed = bytes as f64 / 1e6 / time.as_secs_f64();
         println!(
-            "{operation}: {speed:.0} MB/s (goal: at least {LEAST_SPEED}: {}); p50 {time:?} (goal: at most {LONGEST:?}: {})",
-            verdict(speed >= LEAST_SPEED),
-            verdict(time <= LONGEST),
+            "{operation}: {speed:.0} MB/s (goal: at least {MIN_SPEED}: {}); p50 {time:?} (goal: at most {MAX_TIME:?}: {})",
+            verdict(speed >= MIN_SPEED),
+            verdict(time <= MAX_TIME),
         );
     }
 }

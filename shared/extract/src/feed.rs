@@ -6,23 +6,23 @@
 
 mod json;
 
-use crate::media::{duration, text};
+use crate::media::{attribute_text, duration};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
 
 /// Maximum number of enclosures per feed.
-const MOST_ENCLOSURES: usize = 1_000;
+const MAX_ENCLOSURES: usize = 1_000;
 /// Maximum number of parser events per feed.
-const MOST_EVENTS: usize = 2_000_000;
+const MAX_EVENTS: usize = 2_000_000;
 /// Maximum number of bytes per feed.
-const MOST_BYTES: usize = 10 * 1024 * 1024;
+const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// Maximum number of attributes per element.
-const MOST_ATTRIBUTES: usize = 256;
+const MAX_ATTRIBUTES: usize = 256;
 /// Maximum length of a character reference, in bytes.
-const LONGEST_REFERENCE: usize = 10;
+const MAX_REFERENCE_BYTES: usize = 10;
 /// Maximum length of an element's text, in bytes; the rest is cut off.
-const MOST_TEXT: usize = 4_096;
+const MAX_TEXT_BYTES: usize = 4_096;
 
 /// A file that an entry of a feed encloses.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -55,7 +55,7 @@ pub(crate) enum FeedError {
 /// # Errors
 /// See [`FeedError`].
 pub(crate) fn enclosures(bytes: &[u8]) -> Result<Vec<Enclosure>, FeedError> {
-    let text = decode(&bytes[..bytes.len().min(MOST_BYTES)]);
+    let text = decode(&bytes[..bytes.len().min(MAX_BYTES)]);
     if text.trim_start().starts_with('{') {
         return json::enclosures(&text).ok_or(FeedError::NotAFeed);
     }
@@ -64,21 +64,21 @@ pub(crate) fn enclosures(bytes: &[u8]) -> Result<Vec<Enclosure>, FeedError> {
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let mut feed = Feed::default();
-    for _ in 0..MOST_EVENTS {
+    let mut feed = FeedParser::default();
+    for _ in 0..MAX_EVENTS {
         let Ok(event) = reader.read_event() else { break };
         match event {
             Event::Eof => break,
             Event::DocType(declaration) if has_entities(&declaration) => return Err(FeedError::DeclaresEntities),
-            event => feed.read(&event),
+            event => feed.handle_event(&event),
         }
-        if feed.found.len() >= MOST_ENCLOSURES || feed.is_something_else {
+        if feed.enclosures.len() >= MAX_ENCLOSURES || feed.is_something_else {
             break;
         }
     }
     // The entry in which the feed ends prematurely.
     feed.end_entry();
-    if feed.is_feed { Ok(feed.found) } else { Err(FeedError::NotAFeed) }
+    if feed.is_feed { Ok(feed.enclosures) } else { Err(FeedError::NotAFeed) }
 }
 
 /// Decodes UTF-16 by its byte order mark and everything else as UTF-8. URLs are ASCII and survive
@@ -102,33 +102,33 @@ fn has_entities(declaration: &[u8]) -> bool {
 
 /// The target of the text being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum TextTarget {
     Title,
     Duration,
 }
 
 /// The parser state.
 #[derive(Debug, Default)]
-struct Feed {
+struct FeedParser {
     is_feed: bool,
     is_something_else: bool,
     /// The current entry with its depth of open elements.
-    entry: Option<Entry>,
-    found: Vec<Enclosure>,
+    entry: Option<FeedEntry>,
+    enclosures: Vec<Enclosure>,
 }
 
 #[derive(Debug, Default)]
-struct Entry {
+struct FeedEntry {
     depth: usize,
-    reading: Option<Reading>,
+    reading: Option<TextTarget>,
     text: String,
     title: Option<String>,
     duration: Option<f64>,
     enclosures: Vec<Enclosure>,
 }
 
-impl Feed {
-    fn read(&mut self, event: &Event<'_>) {
+impl FeedParser {
+    fn handle_event(&mut self, event: &Event<'_>) {
         match event {
             Event::Start(element) => self.open(element, false),
             Event::Empty(element) => self.open(element, true),
@@ -149,7 +149,7 @@ impl Feed {
         }
         match &mut self.entry {
             None if !is_empty && matches!(element.local_name().as_ref(), b"item" | b"entry") => {
-                self.entry = Some(Entry::default());
+                self.entry = Some(FeedEntry::default());
             }
             None => {}
             Some(entry) => entry.open(name.as_ref(), element, is_empty),
@@ -170,21 +170,21 @@ impl Feed {
         let Some(entry) = self.entry.take() else { return };
         let (title, duration) = (entry.title, entry.duration);
         let with_entry = |e: Enclosure| Enclosure { title: title.clone(), duration, ..e };
-        self.found.extend(entry.enclosures.into_iter().map(with_entry));
-        self.found.truncate(MOST_ENCLOSURES);
+        self.enclosures.extend(entry.enclosures.into_iter().map(with_entry));
+        self.enclosures.truncate(MAX_ENCLOSURES);
     }
 
     fn text(&mut self, text: &str) {
         let Some(entry) = self.entry.as_mut().filter(|entry| entry.reading.is_some()) else { return };
-        let left = MOST_TEXT.saturating_sub(entry.text.len());
+        let left = MAX_TEXT_BYTES.saturating_sub(entry.text.len());
         entry.text.extend(text.chars().take(left));
     }
 }
 
-impl Entry {
+impl FeedEntry {
     fn open(&mut self, name: &[u8], element: &BytesStart<'_>, is_empty: bool) {
         let at_top = self.depth == 0;
-        if at_top && self.enclosures.len() < MOST_ENCLOSURES {
+        if at_top && self.enclosures.len() < MAX_ENCLOSURES {
             self.enclosures.extend(enclosure(name, element));
         }
         if is_empty {
@@ -196,9 +196,9 @@ impl Entry {
         }
         self.text.clear();
         self.reading = match name {
-            b"title" => Some(Reading::Title),
-            b"itunes:duration" => Some(Reading::Duration),
-            b"itunes:title" if self.title.is_none() => Some(Reading::Title),
+            b"title" => Some(TextTarget::Title),
+            b"itunes:duration" => Some(TextTarget::Duration),
+            b"itunes:title" if self.title.is_none() => Some(TextTarget::Title),
             _ => None,
         };
     }
@@ -209,8 +209,8 @@ impl Entry {
             return;
         }
         match self.reading.take() {
-            Some(Reading::Title) => self.title = text::tidy(&self.text).or_else(|| self.title.take()),
-            Some(Reading::Duration) => self.duration = duration::any(&self.text),
+            Some(TextTarget::Title) => self.title = attribute_text::tidy(&self.text).or_else(|| self.title.take()),
+            Some(TextTarget::Duration) => self.duration = duration::parse_duration(&self.text),
             None => {}
         }
     }
@@ -221,7 +221,7 @@ fn enclosure(name: &[u8], element: &BytesStart<'_>) -> Option<Enclosure> {
     let attribute = |wanted: &str| {
         // The first attribute of a name wins, so the quadratic check for duplicates is unnecessary.
         let mut all = element.html_attributes();
-        let mut read = all.with_checks(false).take(MOST_ATTRIBUTES).flatten();
+        let mut read = all.with_checks(false).take(MAX_ATTRIBUTES).flatten();
         let found = read.find(|a| a.key.as_ref().eq_ignore_ascii_case(wanted.as_bytes()))?;
         Some(unescape(&String::from_utf8_lossy(&found.value)))
     };
@@ -244,7 +244,7 @@ fn unescape(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         read.push_str(&rest[..at]);
         let after = &rest[at + 1..];
-        match after.bytes().take(LONGEST_REFERENCE + 1).position(|byte| byte == b';') {
+        match after.bytes().take(MAX_REFERENCE_BYTES + 1).position(|byte| byte == b';') {
             Some(end) => {
                 read.push_str(&resolve(&after[..end]));
                 rest = &after[end + 1..];
@@ -375,8 +375,8 @@ mod tests {
         let attributes = |n: usize| (0..n).map(|at| format!(" a{at}='b'")).collect::<String>();
         let item =
             |attributes: &str, url: &str| format!("<rss><item><enclosure{attributes} url='{url}'/></item></rss>");
-        assert_eq!(urls(&item(&attributes(MOST_ATTRIBUTES - 1), "a.mp3")), ["a.mp3"]);
-        assert!(urls(&item(&attributes(MOST_ATTRIBUTES), "a.mp3")).is_empty());
+        assert_eq!(urls(&item(&attributes(MAX_ATTRIBUTES - 1), "a.mp3")), ["a.mp3"]);
+        assert!(urls(&item(&attributes(MAX_ATTRIBUTES), "a.mp3")).is_empty());
         assert!(urls(&item(&attributes(600_000), "a.mp3")).is_empty());
         let ampersands = "&".repeat(2_000_000);
         assert_eq!(urls(&item("", &ampersands)), [ampersands]);
@@ -386,9 +386,9 @@ mod tests {
     #[test]
     fn endless_feeds_are_capped() {
         let items = "<item><title>x</title><enclosure url='a.mp3'/></item>".repeat(200_000);
-        assert_eq!(urls(&format!("<rss>{items}")).len(), MOST_ENCLOSURES);
+        assert_eq!(urls(&format!("<rss>{items}")).len(), MAX_ENCLOSURES);
         let one_item = "<enclosure url='a.mp3'/>".repeat(400_000);
-        assert_eq!(urls(&format!("<rss><item>{one_item}</item>")).len(), MOST_ENCLOSURES);
+        assert_eq!(urls(&format!("<rss><item>{one_item}</item>")).len(), MAX_ENCLOSURES);
         let deep = "<a>".repeat(1_000_000);
         assert!(urls(&format!("<rss><item>{deep}")).is_empty());
         let long_title = "x".repeat(5_000_000);

@@ -3,20 +3,20 @@
 //! References (`@id`) are not followed: the referenced node is in the graph and is visited there,
 //! so cyclic graphs have no extra cost. Nesting, nodes and bytes are limited.
 
-use crate::media::{duration, text};
+use crate::media::{attribute_text, duration};
 use limner_page::Document;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// Maximum size of a block, in bytes.
-const MOST_BLOCK_BYTES: usize = 2 * 1024 * 1024;
+const MAX_BLOCK_BYTES: usize = 2 * 1024 * 1024;
 /// Maximum size of all blocks together, in bytes.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum number of nodes visited in all blocks together.
-const MOST_NODES: usize = 200_000;
+const MAX_NODES: usize = 200_000;
 
 /// A JSON-LD object.
-pub(crate) type Node = Map<String, Value>;
+pub(crate) type JsonLdObject = Map<String, Value>;
 
 /// The JSON-LD of a document.
 #[derive(Debug)]
@@ -26,15 +26,15 @@ pub(crate) struct JsonLd {
 
 impl JsonLd {
     /// Parses every `script type=application/ld+json`. A block that cannot be repaired is left out.
-    pub(crate) fn read(document: &Document) -> Self {
+    pub(crate) fn from_document(document: &Document) -> Self {
         let is_json_ld =
             |kind: &str| kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json");
         let scripts = document.elements_named("script").filter(|(_, e)| e.attr("type").is_some_and(is_json_ld));
-        let mut budget = MOST_BYTES;
+        let mut budget = MAX_BYTES;
         let mut blocks = Vec::new();
         for (node, _) in scripts {
             let block = document.text_content(node);
-            if block.len() > MOST_BLOCK_BYTES || block.len() > budget {
+            if block.len() > MAX_BLOCK_BYTES || block.len() > budget {
                 continue;
             }
             budget -= block.len();
@@ -45,13 +45,13 @@ impl JsonLd {
 
     /// Returns all objects, outer ones before those nested in them, with the document node of their
     /// block.
-    pub(crate) fn nodes(&self) -> Vec<(usize, &Node)> {
+    pub(crate) fn nodes(&self) -> Vec<(usize, &JsonLdObject)> {
         let mut found = Vec::new();
         let mut work: Vec<(usize, &Value)> = self.blocks.iter().rev().map(|(at, value)| (*at, value)).collect();
         let mut visited = 0;
         while let Some((at, value)) = work.pop() {
             visited += 1;
-            if visited > MOST_NODES {
+            if visited > MAX_NODES {
                 break;
             }
             match value {
@@ -68,17 +68,17 @@ impl JsonLd {
 
     /// Returns all objects except the brands and manufacturers of products, since a shop sells
     /// products of others.
-    pub(crate) fn nodes_of_site(&self) -> Vec<&Node> {
-        let nodes: Vec<&Node> = self.nodes().into_iter().map(|(_, node)| node).collect();
+    pub(crate) fn site_nodes(&self) -> Vec<&JsonLdObject> {
+        let nodes: Vec<&JsonLdObject> = self.nodes().into_iter().map(|(_, node)| node).collect();
         let products = nodes.iter().filter(|node| PRODUCTS.iter().any(|name| has_type(node, name)));
         let made_by = products.flat_map(|product| ["brand", "manufacturer"].iter().filter_map(|key| product.get(*key)));
-        let makers: HashSet<*const Node> = made_by.flat_map(objects).map(std::ptr::from_ref).collect();
-        nodes.into_iter().filter(|node| !makers.contains(&std::ptr::from_ref::<Node>(node))).collect()
+        let makers: HashSet<*const JsonLdObject> = made_by.flat_map(objects).map(std::ptr::from_ref).collect();
+        nodes.into_iter().filter(|node| !makers.contains(&std::ptr::from_ref::<JsonLdObject>(node))).collect()
     }
 }
 
 /// Returns the objects in a property's value.
-fn objects(value: &Value) -> impl Iterator<Item = &Node> {
+fn objects(value: &Value) -> impl Iterator<Item = &JsonLdObject> {
     let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     items.iter().filter_map(Value::as_object)
 }
@@ -88,7 +88,7 @@ const PRODUCTS: &[&str] =
     &["Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car", "Motorcycle"];
 
 /// Returns true if an object has this schema.org type, for any spelling of the vocabulary's URL.
-pub(crate) fn has_type(node: &Node, name: &str) -> bool {
+pub(crate) fn has_type(node: &JsonLdObject, name: &str) -> bool {
     let is_it = |value: &Value| {
         let written = value.as_str().unwrap_or_default();
         written.rsplit(['/', '#', ':']).next().is_some_and(|last| last.eq_ignore_ascii_case(name))
@@ -101,15 +101,16 @@ pub(crate) fn has_type(node: &Node, name: &str) -> bool {
 }
 
 /// Returns the first text of a property: a string or `{"@value": …}`.
-pub(crate) fn string<'a>(node: &'a Node, property: &str) -> Option<&'a str> {
+pub(crate) fn string<'a>(node: &'a JsonLdObject, property: &str) -> Option<&'a str> {
     strings(node, property).into_iter().next()
 }
 
 /// Returns all strings of a property. For objects, the first of `@value`, `url`, `contentUrl` or
 /// `@id` counts.
-pub(crate) fn strings<'a>(node: &'a Node, property: &str) -> Vec<&'a str> {
-    let of_object =
-        |object: &'a Node| ["@value", "url", "contentUrl", "@id"].iter().find_map(|key| object.get(*key)?.as_str());
+pub(crate) fn strings<'a>(node: &'a JsonLdObject, property: &str) -> Vec<&'a str> {
+    let of_object = |object: &'a JsonLdObject| {
+        ["@value", "url", "contentUrl", "@id"].iter().find_map(|key| object.get(*key)?.as_str())
+    };
     let of_value = |value: &'a Value| match value {
         Value::String(text) => Some(text.as_str()),
         Value::Object(object) => of_object(object),
@@ -124,15 +125,15 @@ pub(crate) fn strings<'a>(node: &'a Node, property: &str) -> Vec<&'a str> {
 }
 
 /// Returns the normalized `name`, `headline` or `caption`.
-pub(crate) fn title(node: &Node) -> Option<String> {
-    ["name", "headline", "caption"].iter().find_map(|property| text::tidy(string(node, property)?))
+pub(crate) fn title(node: &JsonLdObject) -> Option<String> {
+    ["name", "headline", "caption"].iter().find_map(|property| attribute_text::tidy(string(node, property)?))
 }
 
 /// Returns a length in pixels: a number, `"640"`, `"640px"` or a `QuantitativeValue`.
-pub(crate) fn pixels(node: &Node, property: &str) -> Option<u32> {
+pub(crate) fn pixels(node: &JsonLdObject, property: &str) -> Option<u32> {
     let number = |value: &Value| match value {
         Value::Number(number) => number.as_f64().filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX)).map(|n| n as u32),
-        Value::String(text) => text::pixels(text),
+        Value::String(text) => attribute_text::pixels(text),
         _ => None,
     };
     match node.get(property)? {
@@ -142,8 +143,8 @@ pub(crate) fn pixels(node: &Node, property: &str) -> Option<u32> {
 }
 
 /// Returns a duration in seconds.
-pub(crate) fn seconds(node: &Node, property: &str) -> Option<f64> {
-    duration::any(string(node, property)?)
+pub(crate) fn seconds(node: &JsonLdObject, property: &str) -> Option<f64> {
+    duration::parse_duration(string(node, property)?)
 }
 
 /// Parses the values in a block; most blocks contain one.
@@ -152,7 +153,7 @@ fn parse(block: &str) -> Vec<Value> {
     if let Ok(value) = serde_json::from_str(block) {
         return vec![value];
     }
-    let mended = mend(block);
+    let mended = repair_json(block);
     // For several objects in a row, or garbage after the first, the leading valid values count.
     serde_json::Deserializer::from_str(&mended).into_iter::<Value>().map_while(Result::ok).take(1_000).collect()
 }
@@ -173,7 +174,7 @@ fn unwrap(block: &str) -> &str {
 
 /// Repairs invalid JSON: escapes control characters in strings, removes trailing commas and
 /// comments between tokens.
-fn mend(block: &str) -> String {
+fn repair_json(block: &str) -> String {
     let mut mended = String::with_capacity(block.len() + 64);
     let mut in_string = false;
     let mut letters = block.chars().peekable();
@@ -222,7 +223,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn names(html: &str) -> Vec<String> {
-        let json_ld = JsonLd::read(&Document::parse(html));
+        let json_ld = JsonLd::from_document(&Document::parse(html));
         let videos = json_ld.nodes().into_iter().filter(|(_, node)| has_type(node, "VideoObject"));
         videos.filter_map(|(_, node)| title(node)).collect()
     }
@@ -277,7 +278,7 @@ mod tests {
         assert!(in_script(&"[".repeat(1_000_000)).is_empty());
         let deep = format!("{}{}", "{\"a\":".repeat(100_000), "1".to_owned() + &"}".repeat(100_000));
         assert!(in_script(&deep).is_empty());
-        let huge = format!("{{\"@type\":\"VideoObject\",\"name\":\"{}\"}}", "x".repeat(MOST_BLOCK_BYTES));
+        let huge = format!("{{\"@type\":\"VideoObject\",\"name\":\"{}\"}}", "x".repeat(MAX_BLOCK_BYTES));
         assert!(in_script(&huge).is_empty());
         let many = format!("[{}]", vec!["{}"; 400_000].join(","));
         assert!(in_script(&many).is_empty());
@@ -304,7 +305,7 @@ mod tests {
         #[test]
         fn repairing_valid_json_preserves_its_value(text in "[ -~]{0,40}", number in any::<i32>()) {
             let whole = serde_json::json!({ "text": text, "list": [number, null], "object": {} });
-            let mended: Value = serde_json::from_str(&mend(&whole.to_string())).unwrap();
+            let mended: Value = serde_json::from_str(&repair_json(&whole.to_string())).unwrap();
             prop_assert_eq!(mended, whole);
         }
     }

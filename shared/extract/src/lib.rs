@@ -1,26 +1,26 @@
 //! Implements the nine operations as pure functions of a page.
 //!
-//! [`extract`] takes a [`PageSnapshot`] and a [`Request`] and returns the bytes of the result.
+//! [`extract`] takes a [`PageSnapshot`] and a [`OperationRequest`] and returns the bytes of the result.
 //! There is no I/O, no clock and no randomness: equal inputs give equal bytes. [`needs`] returns
 //! the URLs that an operation needs beyond the page and its stylesheets; the caller fetches them.
 
 mod audio;
 mod brand;
 mod code;
-mod css;
+mod css_urls;
 mod feed;
 mod fonts;
+mod image_references;
 mod images;
 mod json_ld;
 mod lottie;
 mod media;
 mod page_view;
-mod references;
-mod result_size;
+mod size_budget;
 mod sum;
 mod svg;
 #[cfg(test)]
-mod test_pages;
+mod test_support;
 mod text;
 mod tokens;
 mod videos;
@@ -28,11 +28,11 @@ mod videos;
 pub use page_view::PageView;
 
 use limner_page::media_type::MediaType;
-use limner_page::work::MAX_STEPS;
+use limner_page::work_budget::MAX_STEPS;
 use limner_page::{PageSnapshot, WorkBudget};
 use limner_style::Environment;
 use limner_style::layout::{Layout, NoLayout};
-use limner_types::{ErrorCode, Operation, Request, SectionRef};
+use limner_types::{ErrorCode, Operation, OperationRequest, SectionRef};
 use serde::Serialize;
 use std::collections::HashSet;
 
@@ -95,26 +95,26 @@ impl ExtractError {
 }
 
 /// The implementation of an operation.
-struct Reading {
+struct OperationImpl {
     /// Extracts the result from the page.
-    extract: fn(&PageView<'_>, &Request) -> Result<Extraction, ExtractError>,
+    extract: fn(&PageView<'_>, &OperationRequest) -> Result<Extraction, ExtractError>,
     /// Returns the URLs of subresources that the snapshot lacks; see [`needs`]. The argument is the
     /// snapshot, so that pages without subresources need not be parsed.
     needs: fn(&PageSnapshot) -> Vec<String>,
 }
 
 /// Returns the implementation of an operation, if it is part of this build.
-fn reading(operation: Operation) -> Option<Reading> {
+fn reading(operation: Operation) -> Option<OperationImpl> {
     match operation {
-        Operation::Code => Some(Reading { extract: code::extract, needs: code::needs }),
-        Operation::Brand => Some(Reading { extract: brand::extract, needs: brand::needs }),
-        Operation::Images => Some(Reading { extract: images::extract, needs: images::needs }),
-        Operation::Svg => Some(Reading { extract: svg::extract, needs: svg::needs }),
-        Operation::Videos => Some(Reading { extract: videos::extract, needs: videos::needs }),
-        Operation::Audio => Some(Reading { extract: audio::extract, needs: audio::needs }),
-        Operation::Lottie => Some(Reading { extract: lottie::extract, needs: lottie::needs }),
-        Operation::Extract => Some(Reading { extract: tokens::extract, needs: tokens::needs }),
-        Operation::Fonts => Some(Reading { extract: fonts::extract, needs: fonts::needs }),
+        Operation::Code => Some(OperationImpl { extract: code::extract, needs: code::required_subresources }),
+        Operation::Brand => Some(OperationImpl { extract: brand::extract, needs: brand::required_subresources }),
+        Operation::Images => Some(OperationImpl { extract: images::extract, needs: images::required_subresources }),
+        Operation::Svg => Some(OperationImpl { extract: svg::extract, needs: svg::required_subresources }),
+        Operation::Videos => Some(OperationImpl { extract: videos::extract, needs: videos::required_subresources }),
+        Operation::Audio => Some(OperationImpl { extract: audio::extract, needs: audio::required_subresources }),
+        Operation::Lottie => Some(OperationImpl { extract: lottie::extract, needs: lottie::required_subresources }),
+        Operation::Extract => Some(OperationImpl { extract: tokens::extract, needs: tokens::required_subresources }),
+        Operation::Fonts => Some(OperationImpl { extract: fonts::extract, needs: fonts::required_subresources }),
     }
 }
 
@@ -127,7 +127,7 @@ pub fn is_served(operation: Operation) -> bool {
 ///
 /// # Errors
 /// See [`ExtractError`].
-pub fn extract(page: &PageSnapshot, request: &Request) -> Result<Extraction, ExtractError> {
+pub fn extract(page: &PageSnapshot, request: &OperationRequest) -> Result<Extraction, ExtractError> {
     extract_with(page, request, &Options::default())
 }
 
@@ -138,13 +138,13 @@ pub struct Options<'a> {
     pub layout: &'a dyn Layout,
     /// Maximum size of a result, in bytes. Lists are truncated to fit, and the result says so.
     pub result_bytes: usize,
-    /// Maximum number of steps for processing the page; see [`limner_page::work`].
+    /// Maximum number of steps for processing the page; see [`limner_page::work_budget`].
     pub steps: u64,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { layout: &NoLayout, result_bytes: result_size::MAX_RESULT_BYTES, steps: MAX_STEPS }
+        Self { layout: &NoLayout, result_bytes: crate::size_budget::MAX_RESULT_BYTES, steps: MAX_STEPS }
     }
 }
 
@@ -170,11 +170,15 @@ fn check_kind(page: &PageSnapshot, operation: Operation) -> Result<(), ExtractEr
 ///
 /// # Errors
 /// See [`ExtractError`].
-pub fn extract_with(page: &PageSnapshot, request: &Request, options: &Options<'_>) -> Result<Extraction, ExtractError> {
+pub fn extract_with(
+    page: &PageSnapshot,
+    request: &OperationRequest,
+    options: &Options<'_>,
+) -> Result<Extraction, ExtractError> {
     let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
     check_kind(page, request.operation)?;
     let mut view = PageView::with_layout(page, options.layout);
-    view.document = view.document.with_budget(&WorkBudget::of_steps(options.steps));
+    view.document = view.document.with_budget(&WorkBudget::with_steps(options.steps));
     view.result_bytes = options.result_bytes;
     let extraction = (reading.extract)(&view, request);
     // After the budget ran out, the operation continued with incomplete data.
@@ -185,13 +189,13 @@ pub fn extract_with(page: &PageSnapshot, request: &Request, options: &Options<'_
 /// most important first. Call it again after adding them to [`PageSnapshot::resources`], until it
 /// returns nothing new. A URL that could not be fetched is returned again; the caller must request
 /// each URL only once.
-pub fn needs(operation: Operation, page: &PageSnapshot) -> Vec<String> {
+pub fn required_subresources(operation: Operation, page: &PageSnapshot) -> Vec<String> {
     reading(operation).map_or_else(Vec::new, |reading| (reading.needs)(page))
 }
 
 /// Returns absolute URLs of the images whose first bytes this operation needs, the most important
 /// first: it lays the page out, and those bytes contain their size.
-pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String> {
+pub fn required_images(operation: Operation, page: &PageSnapshot) -> Vec<String> {
     let lays_out = matches!(operation, Operation::Code | Operation::Brand);
     if !lays_out || !page.html.contains("<img") {
         return Vec::new();
@@ -201,10 +205,10 @@ pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String>
     let phone = Environment { width: 390.0, height: 844.0, ..Environment::default() };
     let mut wanted: Vec<String> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
-    for node in limner_page::references::pictures_without_size(&view.document) {
+    for node in limner_page::references::images_without_size(&view.document) {
         for environment in [&desktop, &phone] {
-            let shown = limner_style::pictures::shown(&view.document, node, environment);
-            let Some(mut url) = shown.and_then(|picture| view.base.join(picture.address).ok()) else { continue };
+            let shown = limner_style::image_source::select_image(&view.document, node, environment);
+            let Some(mut url) = shown.and_then(|picture| view.base.join(picture.url).ok()) else { continue };
             url.set_fragment(None);
             let is_file = matches!(url.scheme(), "http" | "https");
             if is_file && !page.resources.contains_key(url.as_str()) && seen.insert(url.as_str().to_owned()) {
@@ -218,16 +222,16 @@ pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limner_types::Choice;
+    use limner_types::WireEnum;
 
     /// The page is processed within the budget it needs, but not within half of it.
     #[test]
     fn page_that_costs_more_than_its_budget_is_unprocessable() {
         let rules: String = (0..100).map(|n| format!("[a],:not(b):hover{{color:#{n:06x};--v{n}:var(--v)}}")).collect();
         let html = format!("<style>{rules}</style><section><h1>A title</h1>{}</section>", "<i a>x</i>".repeat(100));
-        let page = test_pages::page(&html);
+        let page = test_support::page(&html);
         for operation in [Operation::Code, Operation::Brand] {
-            let request = test_pages::request(operation);
+            let request = test_support::request(operation);
             let read = |steps: u64| extract_with(&page, &request, &Options { steps, ..Options::default() });
             let answer = read(MAX_STEPS).unwrap();
             let enough = (0..40).map(|doublings| 1_000 << doublings).find(|steps| read(*steps).is_ok()).unwrap();

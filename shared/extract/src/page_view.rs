@@ -1,10 +1,10 @@
 //! Provides a parsed page to the operations: the document, its base URL and common queries.
 
 use crate::ExtractError;
-use crate::result_size::{MAX_RESULT_BYTES, Room};
-use limner_page::{Degradation, Document, NodeId, PageSnapshot, Sheet};
+use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
+use limner_page::{Degradation, Document, NodeId, PageSnapshot, Stylesheet};
 use limner_style::layout::{Layout, NoLayout};
-use limner_types::result::Common;
+use limner_types::result::ResultHeader;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use url::Url;
@@ -48,12 +48,12 @@ impl<'a> PageView<'a> {
     /// # Errors
     /// Returns [`ExtractError::TooCostly`] if it is.
     pub(crate) fn check_budget(&self) -> Result<(), ExtractError> {
-        if self.document.work().is_spent() { Err(ExtractError::TooCostly) } else { Ok(()) }
+        if self.document.work_budget().is_exhausted() { Err(ExtractError::TooCostly) } else { Ok(()) }
     }
 
     /// Returns the size budget for the lists of a result.
-    pub(crate) fn room(&self) -> Room {
-        Room::in_result_of(self.result_bytes)
+    pub(crate) fn room(&self) -> SizeBudget {
+        SizeBudget::with_limit(self.result_bytes)
     }
 
     /// Resolves a URL in the document; `None` if it is empty or invalid.
@@ -63,9 +63,9 @@ impl<'a> PageView<'a> {
     }
 
     /// Returns the members that every JSON result starts with. `truncated` is set by the operation.
-    pub fn common(&self) -> Common {
+    pub fn common(&self) -> ResultHeader {
         let hint = self.page.degradation.map(Degradation::hint).map(str::to_owned);
-        Common { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
+        ResultHeader { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
     }
 
     /// Returns each `noscript` element with its parsed contents, in document order.
@@ -75,9 +75,9 @@ impl<'a> PageView<'a> {
 
     /// Returns the stylesheets of the page by their owner element. One without an element belongs
     /// to the owner of the previous one; those before any element belong to the root.
-    pub(crate) fn sheets_by_element(&self) -> HashMap<NodeId, Vec<&'a Sheet>> {
+    pub(crate) fn sheets_by_element(&self) -> HashMap<NodeId, Vec<&'a Stylesheet>> {
         let elements = self.document.sheet_elements();
-        let mut by_element: HashMap<NodeId, Vec<&'a Sheet>> = HashMap::new();
+        let mut by_element: HashMap<NodeId, Vec<&'a Stylesheet>> = HashMap::new();
         let mut current = self.document.root();
         for sheet in &self.page.sheets {
             let own = sheet.element.and_then(|number| elements.get(number as usize));

@@ -10,15 +10,15 @@ const MAX_UNITS: usize = 8;
 
 /// One amount per unit, in order of appearance; numbers have the empty unit, percentages `%`.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Sum(pub(crate) Vec<(Box<str>, f64)>);
+pub(crate) struct LinearSum(pub(crate) Vec<(Box<str>, f64)>);
 
-impl Sum {
+impl LinearSum {
     /// Evaluates a `calc()`; `None` for other functions and for products of units.
-    pub(crate) fn of_calc(name: &str, arguments: &[Component]) -> Option<Self> {
+    pub(crate) fn from_calc(name: &str, arguments: &[Component]) -> Option<Self> {
         is_calc(name).then(|| sum(arguments, 0))?
     }
 
-    fn one(unit: &str, value: f64) -> Self {
+    fn term(unit: &str, value: f64) -> Self {
         Self(vec![(unit.into(), value)])
     }
 
@@ -52,8 +52,8 @@ fn is_calc(name: &str) -> bool {
 
 /// Evaluates terms separated by `+` and `-`. The tokenizer gives `1px -2px` no operator, so that is
 /// no sum.
-fn sum(components: &[Component], depth: usize) -> Option<Sum> {
-    let mut total: Option<Sum> = None;
+fn sum(components: &[Component], depth: usize) -> Option<LinearSum> {
+    let mut total: Option<LinearSum> = None;
     let (mut start, mut sign) = (0, 1.0);
     for index in 0..=components.len() {
         let next_sign = match components.get(index) {
@@ -73,7 +73,7 @@ fn sum(components: &[Component], depth: usize) -> Option<Sum> {
 }
 
 /// Evaluates factors separated by `*` and `/`, of which at most one has a unit.
-fn product(components: &[Component], depth: usize) -> Option<Sum> {
+fn product(components: &[Component], depth: usize) -> Option<LinearSum> {
     let (first, mut rest) = components.split_first()?;
     let mut total = operand(first, depth)?;
     while let [operator, component, after @ ..] = rest {
@@ -89,11 +89,11 @@ fn product(components: &[Component], depth: usize) -> Option<Sum> {
     rest.is_empty().then_some(total)
 }
 
-fn operand(component: &Component, depth: usize) -> Option<Sum> {
+fn operand(component: &Component, depth: usize) -> Option<LinearSum> {
     match component {
-        Component::Number { value, .. } => Some(Sum::one("", *value)),
-        Component::Percentage(value) => Some(Sum::one("%", *value)),
-        Component::Dimension { value, unit } => Some(Sum::one(unit, *value)),
+        Component::Number { value, .. } => Some(LinearSum::term("", *value)),
+        Component::Percentage(value) => Some(LinearSum::term("%", *value)),
+        Component::Dimension { value, unit } => Some(LinearSum::term(unit, *value)),
         Component::Block('(', inner) if depth < MAX_DEPTH => sum(inner, depth + 1),
         Component::Function { name, arguments } if is_calc(name) && depth < MAX_DEPTH => sum(arguments, depth + 1),
         _ => None,

@@ -9,7 +9,7 @@ pub(crate) fn clips_text(style: &ComputedStyle) -> bool {
 }
 
 /// Maximum number of colours in one value.
-const MOST_COLORS: usize = 16;
+const MAX_COLORS: usize = 16;
 
 /// Returns the colours in a computed value such as a gradient, in order. Computed colours are
 /// functions without nesting.
@@ -23,5 +23,5 @@ pub(crate) fn color_functions(value: &str) -> impl Iterator<Item = &str> {
         rest = &rest[end..];
         Some(found)
     };
-    std::iter::from_fn(next).take(MOST_COLORS)
+    std::iter::from_fn(next).take(MAX_COLORS)
 }

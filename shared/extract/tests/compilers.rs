@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use limner_extract::extract;
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
-use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request, Theme};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
+use limner_types::{CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -67,12 +67,13 @@ const FRAMEWORKS: [(&str, Framework); 6] = [
 
 fn outputs(html: String, css: String) -> Value {
     let base_url = "https://a.test/".to_owned();
-    let sheet = Sheet { owner: SheetOwner::Adopted, base_url: base_url.clone(), text: Some(css), ..Sheet::default() };
+    let sheet =
+        Stylesheet { owner: SheetOwner::Adopted, base_url: base_url.clone(), text: Some(css), ..Stylesheet::default() };
     let page = PageSnapshot { url: base_url, html, sheets: vec![sheet], ..PageSnapshot::default() };
     let written = FRAMEWORKS.map(|(name, framework)| {
         let options =
             CodeOptions { selector: Some("#top".into()), section: None, framework, name: None, theme: Theme::Light };
-        let request = Request {
+        let request = OperationRequest {
             operation: Operation::Code,
             url: "a.test".into(),
             render: false,

@@ -6,13 +6,13 @@
 //! without a restart of their clients. The response of an extractor is final, whether it is a
 //! result or a failure.
 
-mod members;
+mod endpoints;
 
+use crate::endpoints::Members;
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{CODE_TRAILER, MAX_MESSAGE_BYTES, status_to_failure, v1, with_trace};
 use limner_types::ErrorCode;
-use members::Members;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-pub use members::InvalidExtractor;
+pub use crate::endpoints::InvalidExtractor;
 
 /// The pool of known extractors. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Baseline alignment of boxes on a line (CSS 2, section 10.8.1), where the engine's differs.
 
-use crate::tree::Mapping;
+use crate::engine_tree::NodeMapping;
 use blitz_dom::node::TextLayout;
 use blitz_dom::{BaseDocument, Node};
 use blitz_traits::node_id::NodeId as EngineNode;
@@ -13,37 +13,37 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Invisible shifts, in CSS pixels.
-const SLIGHT: f32 = 0.5;
+const NEGLIGIBLE_SHIFT: f32 = 0.5;
 /// Maximum number of nodes in a box that are checked.
-const MAX_INSIDE: usize = 200;
+const MAX_DESCENDANTS: usize = 200;
 
 /// A correction of a box's position on its line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum OnLine {
     /// An inline block with blocks inside: its last line is this far below its first, on which the engine aligns it.
-    Raised(f32),
+    LastLine(f32),
     /// The baseline is this far above the lower edge. The engine uses the baseline when it places the box, but not when
     /// it only computes the height of the lines, as for items of flex and grid containers and for cells: there it
     /// aligns the lower edge. Without a baseline the box is aligned by its lower edge in both.
-    Sunk(f32),
+    BelowBaseline(f32),
 }
 
 impl OnLine {
     pub(crate) fn declarations(self) -> String {
         match self {
-            Self::Raised(by) => format!("vertical-align:{by}px;"),
-            Self::Sunk(by) => format!("contain:layout;vertical-align:{}px;", -by),
+            Self::LastLine(by) => format!("vertical-align:{by}px;"),
+            Self::BelowBaseline(by) => format!("contain:layout;vertical-align:{}px;", -by),
         }
     }
 }
 
 /// Returns true if an inline block is aligned by the baseline of its last line.
-pub(crate) fn stands_on_last_line(style: &ComputedStyle) -> bool {
+pub(crate) fn aligns_by_last_line(style: &ComputedStyle) -> bool {
     style.get(Longhand::VerticalAlign) == "baseline" && !style.overflow_y().scrolls()
 }
 
 /// Returns true if the engine may lose the baseline of a box, and correcting that moves no positioned descendant.
-pub(crate) fn is_forgotten(
+pub(crate) fn loses_baseline(
     document: &Document,
     styles: &mut Styles<'_>,
     node: NodeId,
@@ -55,21 +55,24 @@ pub(crate) fn is_forgotten(
     let is_short_of_one = match style.display() {
         Display::InlineFlex | Display::InlineGrid => true,
         Display::InlineBlock => {
-            stands_on_last_line(style) && (style.get(Longhand::Height) != "auto" || holds_items(document, styles, node))
+            aligns_by_last_line(style)
+                && (style.get(Longhand::Height) != "auto" || contains_item_container(document, styles, node))
         }
         _ => false,
     };
-    is_short_of_one && is_asked_for_its_size(document, styles, node) && contains_its_own(document, styles, node, style)
+    is_short_of_one
+        && is_intrinsically_sized(document, styles, node)
+        && contains_positioned(document, styles, node, style)
 }
 
 /// Returns true if a box contains flex or grid containers.
-fn holds_items(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
-    let mut inside = document.descendants(node).take(MAX_INSIDE).filter_map(|inner| styles.get(inner));
+fn contains_item_container(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
+    let mut inside = document.descendants(node).take(MAX_DESCENDANTS).filter_map(|inner| styles.get(inner));
     inside.any(|style| matches!(style.display(), Display::Flex | Display::Grid))
 }
 
 /// Returns true if an ancestor computes the height of its contents separately: flex and grid containers, and cells.
-fn is_asked_for_its_size(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
+fn is_intrinsically_sized(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
     document
         .ancestors(node)
         .filter_map(|around| styles.get(around))
@@ -78,13 +81,13 @@ fn is_asked_for_its_size(document: &Document, styles: &mut Styles<'_>, node: Nod
 
 /// Returns true if no descendant has a containing block outside of the element. The correction would make the element
 /// such a containing block.
-fn contains_its_own(document: &Document, styles: &mut Styles<'_>, node: NodeId, style: &ComputedStyle) -> bool {
+fn contains_positioned(document: &Document, styles: &mut Styles<'_>, node: NodeId, style: &ComputedStyle) -> bool {
     if style.is_positioned() {
         return true;
     }
     let mut position = |node| styles.get(node).map(|style| style.position());
     let mut inside = document.descendants(node);
-    let is_contained = inside.by_ref().take(MAX_INSIDE).all(|inner| match position(inner) {
+    let is_contained = inside.by_ref().take(MAX_DESCENDANTS).all(|inner| match position(inner) {
         Some(Position::Fixed) => false,
         Some(Position::Absolute) => document
             .ancestors(inner)
@@ -96,7 +99,7 @@ fn contains_its_own(document: &Document, styles: &mut Styles<'_>, node: NodeId, 
 }
 
 /// Returns the boxes whose position on their line needs a correction.
-pub(crate) fn on_lines(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId, OnLine)> {
+pub(crate) fn misplaced_boxes(engine: &BaseDocument, mapping: &NodeMapping) -> Vec<(NodeId, OnLine)> {
     let mut found: Vec<(NodeId, OnLine)> = mapping
         .inline_blocks
         .iter()
@@ -104,7 +107,7 @@ pub(crate) fn on_lines(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId,
             // The engine aligns a block with lines only by its last line itself.
             let block = engine.get_node(*built).filter(|node| !node.flags.is_inline_root())?;
             let (first, last) = baselines(engine, block, 0.0)?;
-            (last > first + SLIGHT).then_some((*node, OnLine::Raised(last - first)))
+            (last > first + NEGLIGIBLE_SHIFT).then_some((*node, OnLine::LastLine(last - first)))
         })
         .collect();
     if !mapping.forgotten.is_empty() {
@@ -115,14 +118,14 @@ pub(crate) fn on_lines(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId,
 }
 
 /// Returns boxes that are wider than their line, and by how much: the engine begins an empty line after them.
-pub(crate) fn overflowing(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId, f32)> {
+pub(crate) fn overflowing(engine: &BaseDocument, mapping: &NodeMapping) -> Vec<(NodeId, f32)> {
     let excesses: HashMap<EngineNode, f32> =
-        inline_roots(engine).flat_map(|(root, text)| before_nothing(root, text)).collect();
+        inline_roots(engine).flat_map(|(root, text)| is_first_in_line(root, text)).collect();
     let of = |(node, built): &(NodeId, EngineNode)| Some((*node, *excesses.get(built)?));
     if excesses.is_empty() { Vec::new() } else { mapping.elements.iter().filter_map(of).collect() }
 }
 
-fn before_nothing(root: &Node, text: &TextLayout) -> Vec<(EngineNode, f32)> {
+fn is_first_in_line(root: &Node, text: &TextLayout) -> Vec<(EngineNode, f32)> {
     let layout = root.unrounded_layout();
     let sides = layout.padding.left + layout.padding.right + layout.border.left + layout.border.right;
     let room = layout.size.width - sides;
@@ -144,8 +147,8 @@ fn inline_roots(engine: &BaseDocument) -> impl Iterator<Item = (&Node, &TextLayo
 
 /// Returns the innermost of the boxes below their baseline: correcting them would change the baseline of the outer
 /// ones.
-fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterator<Item = (NodeId, OnLine)> + 'e {
-    let sunk: Vec<(EngineNode, OnLine)> = sunk(engine, mapping).collect();
+fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e NodeMapping) -> impl Iterator<Item = (NodeId, OnLine)> + 'e {
+    let sunk: Vec<(EngineNode, OnLine)> = below_baseline_boxes(engine, mapping).collect();
     let parent = |node: EngineNode| engine.get_node(node)?.parent;
     let around = sunk.iter().flat_map(|(node, _)| std::iter::successors(parent(*node), |node| parent(*node)));
     let around: HashSet<EngineNode> = around.collect();
@@ -154,14 +157,17 @@ fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterato
 }
 
 /// Returns the boxes whose baseline decides the height of a line.
-fn sunk<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterator<Item = (EngineNode, OnLine)> + 'e {
+fn below_baseline_boxes<'e>(
+    engine: &'e BaseDocument,
+    mapping: &'e NodeMapping,
+) -> impl Iterator<Item = (EngineNode, OnLine)> + 'e {
     let lines = inline_roots(engine).flat_map(|(_, text)| text.layout.lines());
     lines.flat_map(|line| {
         let sunk = |item| {
             let PositionedLayoutItem::InlineBox(inner) = item else { return None };
             let node = EngineNode::from_u64(inner.id);
             let below = below_baseline(&line, &inner).filter(|_| mapping.forgotten.contains_key(&node))?;
-            Some((node, OnLine::Sunk(below)))
+            Some((node, OnLine::BelowBaseline(below)))
         };
         line.items().filter_map(sunk).collect::<Vec<_>>()
     })
@@ -173,7 +179,7 @@ fn below_baseline(line: &Line<'_, impl parley::Brush>, inner: &PositionedInlineB
     let metrics = line.metrics();
     let (above_line, below_line) =
         (metrics.baseline - metrics.block_min_coord, metrics.block_max_coord - metrics.baseline);
-    (below > SLIGHT && (inner.height > above_line + 0.1 || below > below_line - 0.1)).then_some(below)
+    (below > NEGLIGIBLE_SHIFT && (inner.height > above_line + 0.1 || below > below_line - 0.1)).then_some(below)
 }
 
 /// Returns the baselines of the first and the last line of a box whose upper edge is at `top`.

@@ -8,7 +8,7 @@
 //!
 //! The differences of text in web fonts are computed in `web_fonts`.
 
-use limner_style::DigitWidths;
+use limner_style::ZeroAdvances;
 use parley::FontContext;
 use parley::fontique::{
     Blob, Collection, CollectionOptions, FontStyle, FontWeight, FontWidth, GenericFamily, SourceCache,
@@ -46,29 +46,29 @@ const MAX_MEASURED: usize = 200;
 /// The system's fonts and the mapping of names to them. Creating it reads every installed font; using it is cheap.
 pub struct Fonts {
     context: FontContext,
-    known: HashMap<String, Option<String>>,
+    resolved_names: HashMap<String, Option<String>>,
     lists: HashMap<String, Arc<str>>,
     widths: HashMap<Arc<str>, CharacterWidths>,
     /// Advances of the first characters of Unicode.
     advances: HashMap<Arc<str>, Arc<[f32]>>,
-    digits: Option<DigitWidths>,
+    digits: Option<ZeroAdvances>,
 }
 
 impl std::fmt::Debug for Fonts {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Fonts").field("known", &self.known).finish_non_exhaustive()
+        formatter.debug_struct("Fonts").field("known", &self.resolved_names).finish_non_exhaustive()
     }
 }
 
 impl Default for Fonts {
     fn default() -> Self {
-        Self::of_system()
+        Self::from_system()
     }
 }
 
 impl Fonts {
     /// Loads the installed fonts.
-    pub fn of_system() -> Self {
+    pub fn from_system() -> Self {
         let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: true });
         if collection.family_names().next().is_none() {
             collection.load_fonts_from_paths(FOLDERS);
@@ -78,7 +78,7 @@ impl Fonts {
         let context = FontContext { collection, source_cache: SourceCache::new_shared() };
         let mut fonts = Self {
             context,
-            known: HashMap::new(),
+            resolved_names: HashMap::new(),
             lists: HashMap::new(),
             widths: HashMap::new(),
             advances: HashMap::new(),
@@ -111,7 +111,7 @@ impl Fonts {
 
     /// Returns the installed family for `name`, if any.
     pub fn installed(&mut self, name: &str) -> Option<String> {
-        if let Some(known) = self.known.get(name) {
+        if let Some(known) = self.resolved_names.get(name) {
             return known.clone();
         }
         let collection = &mut self.context.collection;
@@ -122,8 +122,8 @@ impl Fonts {
             collection.family_name(id).map(str::to_owned)
         });
         // Names come from pages, so their number is unbounded.
-        if self.known.len() < 10_000 {
-            self.known.insert(name.to_owned(), found.clone());
+        if self.resolved_names.len() < 10_000 {
+            self.resolved_names.insert(name.to_owned(), found.clone());
         }
         found
     }
@@ -153,7 +153,7 @@ impl Fonts {
     }
 
     /// Returns the advance of `0` in the generic and in the installed families, under all their names.
-    pub fn digit_widths(&mut self) -> DigitWidths {
+    pub fn digit_widths(&mut self) -> ZeroAdvances {
         if let Some(known) = &self.digits {
             return known.clone();
         }
@@ -169,8 +169,8 @@ impl Fonts {
             widths.extend(em.map(|em| (name, em)));
         }
         let last = self.installed("Times New Roman").unwrap_or_else(|| "system-ui".to_owned());
-        let other = self.digit_width(&last).unwrap_or_else(|| DigitWidths::default().of(""));
-        self.digits.insert(DigitWidths::new(widths, other)).clone()
+        let other = self.digit_width(&last).unwrap_or_else(|| ZeroAdvances::default().advance(""));
+        self.digits.insert(ZeroAdvances::new(widths, other)).clone()
     }
 
     fn digit_width(&mut self, family: &str) -> Option<f64> {
@@ -228,8 +228,9 @@ impl Fonts {
     }
 
     fn measure(&mut self, family: &str) -> Option<CharacterWidths> {
-        let regular = self.face(family, 400.0, &CharacterWidths::of)?;
-        let bold = self.face(family, 700.0, &CharacterWidths::of).map_or(regular.regular, |widths| widths.regular);
+        let regular = self.face(family, 400.0, &CharacterWidths::from_font)?;
+        let bold =
+            self.face(family, 700.0, &CharacterWidths::from_font).map_or(regular.regular, |widths| widths.regular);
         Some(CharacterWidths { bold, ..regular })
     }
 
@@ -267,7 +268,7 @@ impl CharacterWidths {
     const UNKNOWN: Self = Self { average: 0.5, largest: 2.0, regular: 0.45, bold: 0.48 };
 
     /// Measures one face; the bold width is that of the same face.
-    fn of(font: &skrifa::FontRef<'_>) -> Option<Self> {
+    fn from_font(font: &skrifa::FontRef<'_>) -> Option<Self> {
         let head = font.head().ok()?;
         let em = f32::from(head.units_per_em()).max(1.0);
         let average = f32::from(font.os2().ok()?.x_avg_char_width());
@@ -284,8 +285,8 @@ const TEXT: &str =
     "               eeeeeeeeettttttt aaaaaaaiiiiiioooooonnnnnnsssss rrrrrhhhhlllldddcccuuummppffggyywwbbvk,.TASC0";
 
 /// Returns [`Fonts::digit_widths`] of the installed fonts, which are read once.
-pub(crate) fn digit_widths_of_system() -> DigitWidths {
-    static WIDTHS: LazyLock<DigitWidths> = LazyLock::new(|| Fonts::of_system().digit_widths());
+pub(crate) fn digit_widths_of_system() -> ZeroAdvances {
+    static WIDTHS: LazyLock<ZeroAdvances> = LazyLock::new(|| Fonts::from_system().digit_widths());
     WIDTHS.clone()
 }
 
@@ -321,7 +322,7 @@ mod tests {
 
     #[test]
     fn names_that_are_not_installed_are_skipped() {
-        let mut fonts = Fonts::of_system();
+        let mut fonts = Fonts::from_system();
         let last = fonts.resolve("");
         assert!(last.ends_with("system-ui"), "{last}");
         for (computed, kept) in [
@@ -336,7 +337,7 @@ mod tests {
 
     #[test]
     fn installed_names_are_kept() {
-        let mut fonts = Fonts::of_system();
+        let mut fonts = Fonts::from_system();
         let last = fonts.resolve("");
         let Some(name) = fonts.context.collection.family_names().next().map(str::to_owned) else { return };
         let list = fonts.resolve(&format!("Nowhere, \"{name}\", monospace"));
@@ -345,7 +346,7 @@ mod tests {
 
     #[test]
     fn fonts_have_character_widths() {
-        let mut fonts = Fonts::of_system();
+        let mut fonts = Fonts::from_system();
         for family in ["serif", "monospace", "Nowhere"] {
             let widths = fonts.character_widths(family);
             assert!(widths.average > 0.2 && widths.average < 1.2 && widths.largest >= widths.average, "{widths:?}");

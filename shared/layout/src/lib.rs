@@ -32,31 +32,31 @@
 //! if that is among the most used families. Boxes are therefore the same for the same input on machines with the same
 //! fonts. [`fonts`] maps font names to installed fonts. Images have the size that the first bytes in the snapshot tell.
 
+mod anonymous_table_boxes;
 mod baselines;
-mod boxes;
-mod breaks;
-mod collapse;
-mod columns;
-mod controls;
+mod child_process;
+mod collapsed_borders;
+mod engine_stylesheet;
+mod engine_tree;
 pub mod fonts;
-mod generated;
-mod icons;
-mod in_columns;
-mod lines;
-mod message;
+mod form_controls;
+mod generated_content;
+mod icon_font_widths;
+mod in_process;
+mod inline_runs;
+pub mod layout_child;
+mod layout_page;
+mod line_breaking;
+mod measure;
 mod multicol;
-mod natural;
-mod page;
-mod process;
+mod multicol_tree;
+mod natural_size;
+mod protocol;
+mod read_boxes;
 mod replaced;
-mod rules;
 mod table_grid;
 mod table_widths;
-mod tables;
-mod threads;
-mod tree;
-mod web_fonts;
-pub mod worker;
+mod web_font_metrics;
 
-pub use process::{LaidOut, LayoutUnavailable, ProcessLayout, ProcessLayoutConfig};
-pub use threads::BlitzLayout;
+pub use crate::child_process::{LaidOut, LayoutUnavailable, ProcessLayout, ProcessLayoutConfig};
+pub use crate::in_process::BlitzLayout;

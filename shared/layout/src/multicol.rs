@@ -14,22 +14,22 @@ use std::collections::HashMap;
 const MAX_COLUMNS: f32 = 1_000.0;
 const MAX_ATTEMPTS: usize = 1_000;
 /// Tolerance within which lengths are equal.
-const NEAR: f32 = 0.02;
+const LENGTH_TOLERANCE: f32 = 0.02;
 
 /// The content between two spanning elements, laid out as one column.
 #[derive(Debug)]
-pub(crate) struct Flow {
+pub(crate) struct ColumnFlow {
     pub(crate) container: NodeId,
     pub(crate) index: usize,
     pub(crate) height: f32,
     /// Extents from top to bottom: of content that must not be broken, and of all content without margins.
-    pub(crate) whole: Vec<(f32, f32)>,
+    pub(crate) unbreakable: Vec<(f32, f32)>,
     pub(crate) solid: Vec<(f32, f32)>,
 }
 
-impl Flow {
+impl ColumnFlow {
     pub(crate) fn new(container: NodeId, index: usize) -> Self {
-        Self { container, index, height: 0.0, whole: Vec::new(), solid: Vec::new() }
+        Self { container, index, height: 0.0, unbreakable: Vec::new(), solid: Vec::new() }
     }
 }
 
@@ -45,11 +45,11 @@ pub(crate) struct Fragments {
 
 impl Fragments {
     /// Returns the bounding box of all fragments of a box in the flow, whose corner is at `origin`.
-    pub(crate) fn moved(&self, rect: Rect, origin: (f32, f32)) -> Rect {
+    pub(crate) fn bounding_rect(&self, rect: Rect, origin: (f32, f32)) -> Rect {
         let (top, bottom) = (rect.y - origin.1, rect.y - origin.1 + rect.height);
-        let column = |y: f32| self.starts.iter().rposition(|start| *start <= y + NEAR).unwrap_or(0);
+        let column = |y: f32| self.starts.iter().rposition(|start| *start <= y + LENGTH_TOLERANCE).unwrap_or(0);
         let first = column(top);
-        let last = column((bottom - 2.0 * NEAR).max(top)).max(first);
+        let last = column((bottom - 2.0 * LENGTH_TOLERANCE).max(top)).max(first);
         #[allow(clippy::cast_precision_loss, reason = "there are few columns")]
         let (along, across) = (first as f32 * self.step, (last - first) as f32 * self.step);
         let x = rect.x + along.min(along + across);
@@ -63,21 +63,21 @@ impl Fragments {
 
 /// The column widths of a container.
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
+pub(crate) struct ColumnPlan {
     count: usize,
     pub(crate) width: f32,
     /// Distance from one column to the next; negative from right to left.
     step: f32,
     /// Maximum height of the columns, if there is one.
-    most: Option<f32>,
+    max_height: Option<f32>,
     fills: bool,
 }
 
 /// The containers of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Multicol {
-    pub(crate) seen: Vec<NodeId>,
-    plans: HashMap<NodeId, Plan>,
+    pub(crate) containers: Vec<NodeId>,
+    plans: HashMap<NodeId, ColumnPlan>,
     fragments: HashMap<(NodeId, usize), Fragments>,
     is_broken: bool,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Multicol {
 impl Multicol {
     /// Plans the columns of a container of that inner width.
     pub(crate) fn plan(&mut self, node: NodeId, style: &ComputedStyle, inner: f32) {
-        if let Some(plan) = Plan::of(style, inner) {
+        if let Some(plan) = ColumnPlan::from_style(style, inner) {
             self.plans.insert(node, plan);
         }
     }
@@ -94,7 +94,7 @@ impl Multicol {
         self.plans.is_empty()
     }
 
-    pub(crate) fn of(&self, node: NodeId) -> Option<&Plan> {
+    pub(crate) fn plan_of(&self, node: NodeId) -> Option<&ColumnPlan> {
         self.plans.get(&node)
     }
 
@@ -103,7 +103,7 @@ impl Multicol {
     }
 
     /// Breaks flows into columns, once; returns true if there were any.
-    pub(crate) fn break_flows(&mut self, flows: &[Flow]) -> bool {
+    pub(crate) fn break_flows(&mut self, flows: &[ColumnFlow]) -> bool {
         if self.is_broken || flows.is_empty() {
             return false;
         }
@@ -117,9 +117,9 @@ impl Multicol {
     }
 }
 
-impl Plan {
+impl ColumnPlan {
     /// Computes the columns (section 3.4); returns `None` for a single column.
-    fn of(style: &ComputedStyle, inner: f32) -> Option<Self> {
+    fn from_style(style: &ComputedStyle, inner: f32) -> Option<Self> {
         let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f32>().ok());
         #[allow(clippy::cast_possible_truncation, reason = "font sizes are at most 10,000")]
         let gap = match style.get(Longhand::ColumnGap) {
@@ -144,23 +144,23 @@ impl Plan {
         let most = px(Longhand::Height).or_else(|| px(Longhand::MaxHeight));
         let fills = style.get(Longhand::ColumnFill) == "auto" && px(Longhand::Height).is_some();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within bounds")]
-        Some(Self { count: count as usize, width, step, most, fills })
+        Some(Self { count: count as usize, width, step, max_height: most, fills })
     }
 
     /// Balances the columns to the minimum height (section 7.1).
-    fn fragments(&self, flow: &Flow) -> Fragments {
+    fn fragments(&self, flow: &ColumnFlow) -> Fragments {
         #[allow(clippy::cast_precision_loss, reason = "there are few columns")]
         let even = flow.height / self.count as f32;
-        let mut height = flow.whole.iter().map(|(top, bottom)| bottom - top).fold(even, f32::max);
-        if let (true, Some(most)) = (self.fills, self.most) {
+        let mut height = flow.unbreakable.iter().map(|(top, bottom)| bottom - top).fold(even, f32::max);
+        if let (true, Some(most)) = (self.fills, self.max_height) {
             height = most;
         }
         let mut starts = Vec::new();
         for _ in 0..MAX_ATTEMPTS {
-            height = self.most.map_or(height, |most| height.min(most));
+            height = self.max_height.map_or(height, |most| height.min(most));
             let (found, shortage) = columns(flow, height);
             starts = found;
-            let is_limit = self.most.is_some_and(|most| height >= most);
+            let is_limit = self.max_height.is_some_and(|most| height >= most);
             if starts.len() <= self.count || is_limit {
                 break;
             }
@@ -171,16 +171,19 @@ impl Plan {
 }
 
 /// Returns the starts of columns of that height, and the smallest increase in height with which a column holds more.
-fn columns(flow: &Flow, height: f32) -> (Vec<f32>, f32) {
+fn columns(flow: &ColumnFlow, height: f32) -> (Vec<f32>, f32) {
     let mut starts = vec![0.0];
     let mut shortage = f32::MAX;
     let mut start = 0.0;
-    while start + height < flow.height - NEAR && starts.len() < 10_000 {
+    while start + height < flow.height - LENGTH_TOLERANCE && starts.len() < 10_000 {
         let end = start + height;
         let mut at = end;
-        while let Some((top, bottom)) = flow.whole.iter().find(|(top, bottom)| *top < at - NEAR && *bottom > at + NEAR)
+        while let Some((top, bottom)) = flow
+            .unbreakable
+            .iter()
+            .find(|(top, bottom)| *top < at - LENGTH_TOLERANCE && *bottom > at + LENGTH_TOLERANCE)
         {
-            if *top <= start + NEAR {
+            if *top <= start + LENGTH_TOLERANCE {
                 // Higher than any column.
                 at = *bottom;
                 break;
@@ -189,7 +192,8 @@ fn columns(flow: &Flow, height: f32) -> (Vec<f32>, f32) {
             at = *top;
         }
         // Margins collapse to zero at the top of a column.
-        let is_margin = !flow.solid.iter().any(|(top, bottom)| *top <= at + NEAR && *bottom > at + NEAR);
+        let is_margin =
+            !flow.solid.iter().any(|(top, bottom)| *top <= at + LENGTH_TOLERANCE && *bottom > at + LENGTH_TOLERANCE);
         if is_margin {
             let next = flow.solid.iter().map(|(top, _)| *top).filter(|top| *top >= at).fold(f32::MAX, f32::min);
             if next == f32::MAX {

@@ -1,13 +1,13 @@
 //! Builds replaced elements for the engine.
 
-use crate::natural::Natural;
-use crate::tree::Body;
+use crate::engine_tree::BoxContent;
+use crate::natural_size::NaturalSize;
 use limner_style::ComputedStyle;
 use limner_style::computed::Display;
 use limner_style::property::Longhand;
 
 /// Sets up a replaced element as an empty box of its natural size.
-pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle) {
+pub(crate) fn replaced(body: &mut BoxContent, natural: NaturalSize, style: &ComputedStyle) {
     let is_auto = |longhand| style.get(longhand) == "auto";
     if !is_auto(Longhand::Width) && style.get(Longhand::Height).ends_with("px") {
         // The engine would keep the ratio if a maximum makes the box smaller.
@@ -19,10 +19,10 @@ pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle)
     }
     body.name = "canvas";
     match natural {
-        Natural::Size(width, height) => {
+        NaturalSize::Size(width, height) => {
             body.attributes = vec![("width", width.to_string()), ("height", height.to_string())];
         }
-        Natural::Ratio(ratio) => {
+        NaturalSize::Ratio(ratio) => {
             // Without a natural size it is as wide as its container.
             if is_auto(Longhand::Width) && is_auto(Longhand::Height) {
                 body.extra.push_str("width:100%;");
@@ -32,32 +32,32 @@ pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle)
             }
             body.attributes = vec![("width", "0".to_owned()), ("height", "0".to_owned())];
         }
-        Natural::Photograph if is_auto(Longhand::Width) && is_auto(Longhand::Height) && !is_limited(style) => {
+        NaturalSize::Photograph if is_auto(Longhand::Width) && is_auto(Longhand::Height) && !has_max_size(style) => {
             body.name = "img";
         }
-        Natural::Photograph => {
+        NaturalSize::Photograph => {
             // Most likely shown smaller, so only the ratio counts.
             body.attributes = vec![("width", "1200".to_owned()), ("height", "800".to_owned())];
         }
-        Natural::Unknown | Natural::Broken => body.name = "img",
+        NaturalSize::Unknown | NaturalSize::Broken => body.name = "img",
     }
 }
 
-fn is_limited(style: &ComputedStyle) -> bool {
+fn has_max_size(style: &ComputedStyle) -> bool {
     [Longhand::MaxWidth, Longhand::MaxHeight].into_iter().any(|longhand| style.get(longhand) != "none")
 }
 
 /// Returns the automatic minimum width of a replaced flex item in a row (Flexbox 1, section 4.5), which the engine
 /// lacks: the specified width, else the natural one, limited by the maximum sizes.
-pub(crate) fn least_width(natural: Natural, style: &ComputedStyle) -> Option<String> {
+pub(crate) fn automatic_min_width(natural: NaturalSize, style: &ComputedStyle) -> Option<String> {
     let get = |longhand| style.get(longhand);
     if get(Longhand::MinWidth) != "auto" || style.overflow_x().scrolls() {
         return None;
     }
     let px = |longhand| get(longhand).strip_suffix("px").and_then(|px| px.parse::<f32>().ok());
     let width = match (get(Longhand::Width), px(Longhand::Width), natural) {
-        (_, Some(width), natural) if natural != Natural::Broken => width,
-        ("auto", None, Natural::Size(width, height)) => match px(Longhand::Height) {
+        (_, Some(width), natural) if natural != NaturalSize::Broken => width,
+        ("auto", None, NaturalSize::Size(width, height)) => match px(Longhand::Height) {
             Some(given) if height > 0.0 => given * width / height,
             None if get(Longhand::Height) != "auto" => return None,
             _ => width,
@@ -66,7 +66,7 @@ pub(crate) fn least_width(natural: Natural, style: &ComputedStyle) -> Option<Str
     };
     let width = match px(Longhand::MaxHeight) {
         Some(most) => match natural {
-            Natural::Size(w, h) if h > 0.0 => width.min(most * w / h),
+            NaturalSize::Size(w, h) if h > 0.0 => width.min(most * w / h),
             _ => width,
         },
         None => width,

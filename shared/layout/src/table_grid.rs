@@ -1,6 +1,6 @@
 //! The grid of a table (HTML, "forming a table"): the columns of each cell, and the specified widths of columns.
 
-use crate::table_widths::Wish;
+use crate::table_widths::SpecifiedWidth;
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
 use limner_style::computed::Display;
@@ -16,27 +16,32 @@ const SMALL_SHARE: f64 = 5.0;
 
 /// A cell, its first column, and the number of columns it spans.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Cell {
+pub(crate) struct GridCell {
     pub(crate) node: NodeId,
     pub(crate) column: usize,
     pub(crate) span: usize,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Grid {
-    pub(crate) cells: Vec<Cell>,
+pub(crate) struct CellGrid {
+    pub(crate) cells: Vec<GridCell>,
     /// The specified width of each column.
-    pub(crate) wishes: Vec<Wish>,
+    pub(crate) specified_widths: Vec<SpecifiedWidth>,
     /// For each column, the number of further rows that a cell from above spans.
     busy: Vec<usize>,
 }
 
-impl Grid {
+impl CellGrid {
     /// Returns the grid of a table; `None` if anonymous boxes replace missing parts, or if there are no cells.
-    pub(crate) fn of(document: &Document, flat: &FlatTree, styles: &mut Styles<'_>, table: NodeId) -> Option<Self> {
-        let mut reader = Reader { document, flat, styles, grid: Self::default() };
+    pub(crate) fn from_table(
+        document: &Document,
+        flat: &FlatTree,
+        styles: &mut Styles<'_>,
+        table: NodeId,
+    ) -> Option<Self> {
+        let mut reader = TableGridReader { document, flat, styles, grid: Self::default() };
         let parts = reader.parts(table);
-        if !parts.iter().all(|(_, display)| is_part(*display)) {
+        if !parts.iter().all(|(_, display)| is_table_part(*display)) {
             return None;
         }
         for (column, _) in parts.iter().filter(|(_, display)| is_column(*display)) {
@@ -69,10 +74,10 @@ impl Grid {
             self.busy.resize(end, 0);
         }
         self.busy[column..end].fill(rows);
-        if self.wishes.len() < end {
-            self.wishes.resize(end, Wish::Auto);
+        if self.specified_widths.len() < end {
+            self.specified_widths.resize(end, SpecifiedWidth::Auto);
         }
-        self.cells.push(Cell { node, column, span });
+        self.cells.push(GridCell { node, column, span });
         Some(end)
     }
 }
@@ -95,7 +100,7 @@ impl Section {
     }
 }
 
-fn is_part(display: Display) -> bool {
+fn is_table_part(display: Display) -> bool {
     display.is_layout_internal() || display == Display::None
 }
 
@@ -123,9 +128,9 @@ pub(crate) fn filling(
     {
         return Some(Vec::new());
     }
-    let mut reader = Reader { document, flat, styles, grid: Grid::default() };
+    let mut reader = TableGridReader { document, flat, styles, grid: CellGrid::default() };
     let parts = reader.parts(table);
-    if parts.iter().all(|(_, display)| is_part(*display)) {
+    if parts.iter().all(|(_, display)| is_table_part(*display)) {
         return None;
     }
     let mut is_small = |part| share(&*reader.styles.get(part)?).filter(|share| *share <= SMALL_SHARE).map(|_| part);
@@ -133,14 +138,14 @@ pub(crate) fn filling(
     (!small.is_empty()).then_some(small)
 }
 
-struct Reader<'r, 'i> {
+struct TableGridReader<'r, 'i> {
     document: &'r Document,
     flat: &'r FlatTree,
     styles: &'r mut Styles<'i>,
-    grid: Grid,
+    grid: CellGrid,
 }
 
-impl Reader<'_, '_> {
+impl TableGridReader<'_, '_> {
     /// Returns the child elements with their `display`, without those that are absolutely positioned.
     fn parts(&mut self, node: NodeId) -> Vec<(NodeId, Display)> {
         let children = self.flat.children(self.document, node);
@@ -171,21 +176,22 @@ impl Reader<'_, '_> {
             }
             return;
         }
-        let wish = self.styles.get(node).and_then(|style| Wish::of(&style)).unwrap_or(Wish::Auto);
-        let room = MAX_COLUMNS.saturating_sub(self.grid.wishes.len());
+        let wish =
+            self.styles.get(node).and_then(|style| SpecifiedWidth::from_style(&style)).unwrap_or(SpecifiedWidth::Auto);
+        let room = MAX_COLUMNS.saturating_sub(self.grid.specified_widths.len());
         let span = self.number(node, "span").min(room);
-        self.grid.wishes.extend(std::iter::repeat_n(wish, span));
+        self.grid.specified_widths.extend(std::iter::repeat_n(wish, span));
     }
 
     fn section(&mut self, node: NodeId, display: Display) -> Option<()> {
         if display == Display::TableRow {
-            return self.row_of(node);
+            return self.read_row(node);
         }
         // No cell spans two row groups.
         self.grid.busy.fill(0);
         for (row, display) in self.parts(node) {
             match display {
-                Display::TableRow => self.row_of(row)?,
+                Display::TableRow => self.read_row(row)?,
                 Display::None => {}
                 _ => return None,
             }
@@ -194,7 +200,7 @@ impl Reader<'_, '_> {
         Some(())
     }
 
-    fn row_of(&mut self, row: NodeId) -> Option<()> {
+    fn read_row(&mut self, row: NodeId) -> Option<()> {
         let parts = self.parts(row);
         if !parts.iter().all(|(_, display)| matches!(display, Display::TableCell | Display::None)) {
             return None;
@@ -211,8 +217,8 @@ impl Reader<'_, '_> {
             let end = self.grid.place(*cell, span, rows, next)?;
             let style = self.styles.get(*cell)?;
             if span == 1 {
-                let wish = self.grid.wishes[end - 1];
-                self.grid.wishes[end - 1] = wish.or(Wish::of(&style)?);
+                let wish = self.grid.specified_widths[end - 1];
+                self.grid.specified_widths[end - 1] = wish.combine(SpecifiedWidth::from_style(&style)?);
             }
             next = end;
         }

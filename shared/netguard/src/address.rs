@@ -8,20 +8,20 @@
 use ipnet::{Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-type Named<Net> = (Net, &'static str);
+type NamedRange<Net> = (Net, &'static str);
 
-const fn v4(octets: [u8; 4], prefix: u8, name: &'static str) -> Named<Ipv4Net> {
+const fn v4(octets: [u8; 4], prefix: u8, name: &'static str) -> NamedRange<Ipv4Net> {
     let [a, b, c, d] = octets;
     (Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), prefix), name)
 }
 
-const fn v6(head: [u16; 4], prefix: u8, name: &'static str) -> Named<Ipv6Net> {
+const fn v6(head: [u16; 4], prefix: u8, name: &'static str) -> NamedRange<Ipv6Net> {
     let [a, b, c, d] = head;
     (Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), prefix), name)
 }
 
 /// The more specific name comes first where ranges overlap.
-const SPECIAL_V4: [Named<Ipv4Net>; 25] = [
+const SPECIAL_V4: [NamedRange<Ipv4Net>; 25] = [
     v4([169, 254, 169, 254], 32, "a cloud metadata service"),
     v4([169, 254, 170, 2], 32, "a container metadata service"),
     v4([100, 100, 100, 200], 32, "a cloud metadata service"),
@@ -51,7 +51,7 @@ const SPECIAL_V4: [Named<Ipv4Net>; 25] = [
 
 /// Ranges inside and outside `2000::/3`; addresses outside of it that are not named here are unallocated and refused as
 /// well.
-const SPECIAL_V6: [Named<Ipv6Net>; 29] = [
+const SPECIAL_V6: [NamedRange<Ipv6Net>; 29] = [
     (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "unspecified"),
     (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "loopback"),
     (Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), 128), "a cloud metadata service"),
@@ -91,13 +91,13 @@ const GLOBAL_UNICAST: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x2000, 0, 0, 
 /// An IPv6 address that embeds an IPv4 address (tunnels, translators) is only public if the embedded address is.
 pub fn special_range(ip: IpAddr) -> Option<&'static str> {
     match ip {
-        IpAddr::V4(v4) => named(&SPECIAL_V4, |net| net.contains(&v4)),
+        IpAddr::V4(v4) => find_range_name(&SPECIAL_V4, |net| net.contains(&v4)),
         IpAddr::V6(v6) => special_v6(v6),
     }
 }
 
 fn special_v6(v6: Ipv6Addr) -> Option<&'static str> {
-    if let Some(name) = named(&SPECIAL_V6, |net| net.contains(&v6)) {
+    if let Some(name) = find_range_name(&SPECIAL_V6, |net| net.contains(&v6)) {
         return Some(name);
     }
     if !GLOBAL_UNICAST.contains(&v6) {
@@ -106,7 +106,7 @@ fn special_v6(v6: Ipv6Addr) -> Option<&'static str> {
     embedded_v4(v6).find_map(|v4| special_range(v4.into()))
 }
 
-fn named<Net>(table: &[Named<Net>], contains: impl Fn(&Net) -> bool) -> Option<&'static str> {
+fn find_range_name<Net>(table: &[NamedRange<Net>], contains: impl Fn(&Net) -> bool) -> Option<&'static str> {
     table.iter().find(|(net, _)| contains(net)).map(|&(_, name)| name)
 }
 

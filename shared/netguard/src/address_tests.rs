@@ -171,7 +171,7 @@ fn embedded_addresses_are_found() {
 }
 
 /// Generates any address of a range.
-fn within(net: IpNet) -> impl Strategy<Value = IpAddr> {
+fn addresses_in(net: IpNet) -> impl Strategy<Value = IpAddr> {
     any::<u128>().prop_map(move |bits| match net {
         IpNet::V4(net) => {
             let host = bits as u32 & u32::from(net.hostmask());
@@ -186,7 +186,7 @@ fn within(net: IpNet) -> impl Strategy<Value = IpAddr> {
 
 fn forbidden_address() -> impl Strategy<Value = IpAddr> {
     let nets: Vec<IpNet> = NEVER.iter().map(|net| net.parse().unwrap()).collect();
-    prop::sample::select(nets).prop_flat_map(within)
+    prop::sample::select(nets).prop_flat_map(addresses_in)
 }
 
 /// Returns the notations in which the URL standard accepts an IPv4 address.
@@ -239,7 +239,7 @@ proptest! {
 
     #[test]
     fn allowing_one_range_opens_no_other(
-        address in prop_oneof![forbidden_address(), within("10.20.0.0/16".parse().unwrap())],
+        address in prop_oneof![forbidden_address(), addresses_in("10.20.0.0/16".parse().unwrap())],
     ) {
         let allow: IpNet = "10.20.0.0/16".parse().unwrap();
         let policy = EgressPolicy { allow: vec![allow], ..EgressPolicy::default() };

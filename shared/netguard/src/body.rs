@@ -36,19 +36,19 @@ const STEP: usize = 64 * 1024;
 
 /// The part of a body that was read.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct BodyRead {
     pub(crate) bytes: Bytes,
     pub(crate) truncated: bool,
 }
 
 /// Statistics of a body on the wire; outlives a read that is cut off by a deadline.
 #[derive(Debug, Default)]
-pub(crate) struct Wire {
+pub(crate) struct WireStats {
     bytes: AtomicU64,
     ended: AtomicBool,
 }
 
-impl Wire {
+impl WireStats {
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
@@ -59,12 +59,12 @@ impl Wire {
     }
 
     /// Returns true if the body ended properly.
-    fn ended(&self) -> bool {
+    fn is_complete(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
 }
 
-type Source = Pin<Box<dyn AsyncBufRead + Send>>;
+type BodySource = Pin<Box<dyn AsyncBufRead + Send>>;
 
 /// Reads `body` within `caps`, decompressed according to its headers.
 pub(crate) async fn read(
@@ -72,15 +72,15 @@ pub(crate) async fn read(
     head: &Parts,
     caps: Caps,
     idle: Duration,
-    wire: Arc<Wire>,
-) -> Result<Taken, FetchError> {
+    wire: Arc<WireStats>,
+) -> Result<BodyRead, FetchError> {
     let headers = &head.headers;
     let wire_cap = caps.max_bytes.saturating_add(WIRE_SLACK);
     if caps.overflow == Overflow::Fail && announced_length(headers).is_some_and(|length| length > wire_cap as u64) {
         return Err(FetchError::TooLarge(Exceeded::Wire(wire_cap)));
     }
-    let pieces = pieces(body, is_until_closed(head), wire_cap, idle, wire.clone());
-    let mut source: Source = Box::pin(StreamReader::new(Box::pin(pieces)));
+    let pieces = pieces(body, is_close_delimited(head), wire_cap, idle, wire.clone());
+    let mut source: BodySource = Box::pin(StreamReader::new(Box::pin(pieces)));
     let codings = codings(headers);
     if codings.len() > MAX_LAYERS {
         return Err(FetchError::Undecodable(format!("{} layers of compression", codings.len())));
@@ -91,10 +91,10 @@ pub(crate) async fn read(
         source = if layer == outermost {
             Box::pin(BufReader::with_capacity(STEP, decoded))
         } else {
-            Box::pin(BufReader::new(Capped { inner: decoded, left: wire_cap, cap: wire_cap }))
+            Box::pin(BufReader::new(LimitedReader { inner: decoded, remaining: wire_cap, cap: wire_cap }))
         };
     }
-    drain(source, caps, &wire).await
+    read_to_cap(source, caps, &wire).await
 }
 
 /// Streams the body's chunks, each awaited for at most `idle`, up to `cap` bytes.
@@ -103,7 +103,7 @@ fn pieces(
     until_closed: bool,
     cap: usize,
     idle: Duration,
-    wire: Arc<Wire>,
+    wire: Arc<WireStats>,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send {
     futures::stream::try_unfold((body, false), move |(mut body, is_full)| {
         let wire = wire.clone();
@@ -117,7 +117,7 @@ fn pieces(
                     .map_err(|_| io::Error::other(FetchError::Timeout(Phase::Idle)))?;
                 let frame = match frame {
                     Some(Ok(frame)) => frame,
-                    Some(Err(cause)) if !(until_closed && is_rude_end(&cause)) => {
+                    Some(Err(cause)) if !(until_closed && is_missing_close_notify(&cause)) => {
                         return Err(io::Error::other(broken(&cause)));
                     }
                     _ => {
@@ -145,14 +145,14 @@ fn broken(cause: &hyper::Error) -> FetchError {
 }
 
 /// Returns true if only the end of the connection ends the body, as in HTTP/1.0.
-fn is_until_closed(head: &Parts) -> bool {
+fn is_close_delimited(head: &Parts) -> bool {
     let has_length = head.headers.contains_key(CONTENT_LENGTH) || head.headers.contains_key(TRANSFER_ENCODING);
     head.version < Version::HTTP_2 && !has_length
 }
 
 /// Returns true for a TCP connection closed without a TLS close_notify, as by many servers. If the end of the
 /// connection is the end of the body, browsers accept that.
-fn is_rude_end(error: &hyper::Error) -> bool {
+fn is_missing_close_notify(error: &hyper::Error) -> bool {
     let io_error = causes(error).find_map(|cause| cause.downcast_ref::<io::Error>());
     io_error.is_some_and(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
 }
@@ -162,7 +162,7 @@ fn announced_length(headers: &HeaderMap) -> Option<u64> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+enum ContentCoding {
     Gzip,
     Deflate,
     Brotli,
@@ -171,27 +171,29 @@ enum Coding {
 
 /// Returns the content codings in the order they were applied. Unknown values are ignored like in browsers: servers
 /// send `utf-8` or `none` here without a meaning.
-fn codings(headers: &HeaderMap) -> Vec<Coding> {
+fn codings(headers: &HeaderMap) -> Vec<ContentCoding> {
     let words = headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     words.flat_map(|value| value.split(',')).filter_map(coding).collect()
 }
 
-fn coding(word: &str) -> Option<Coding> {
+fn coding(word: &str) -> Option<ContentCoding> {
     match word.trim().to_ascii_lowercase().as_str() {
-        "gzip" | "x-gzip" => Some(Coding::Gzip),
-        "deflate" => Some(Coding::Deflate),
-        "br" => Some(Coding::Brotli),
-        "zstd" => Some(Coding::Zstd),
+        "gzip" | "x-gzip" => Some(ContentCoding::Gzip),
+        "deflate" => Some(ContentCoding::Deflate),
+        "br" => Some(ContentCoding::Brotli),
+        "zstd" => Some(ContentCoding::Zstd),
         _ => None,
     }
 }
 
-async fn decoder(coding: Coding, mut source: Source) -> Result<Pin<Box<dyn AsyncRead + Send>>, FetchError> {
+async fn decoder(coding: ContentCoding, mut source: BodySource) -> Result<Pin<Box<dyn AsyncRead + Send>>, FetchError> {
     Ok(match coding {
-        Coding::Gzip => Box::pin(GzipDecoder::new(source)),
-        Coding::Brotli => Box::pin(BrotliDecoder::new(source)),
-        Coding::Zstd => Box::pin(ZstdDecoder::with_params(source, &[DParameter::window_log_max(ZSTD_WINDOW_LOG)])),
-        Coding::Deflate => {
+        ContentCoding::Gzip => Box::pin(GzipDecoder::new(source)),
+        ContentCoding::Brotli => Box::pin(BrotliDecoder::new(source)),
+        ContentCoding::Zstd => {
+            Box::pin(ZstdDecoder::with_params(source, &[DParameter::window_log_max(ZSTD_WINDOW_LOG)]))
+        }
+        ContentCoding::Deflate => {
             let start = source.fill_buf().await.map_err(failure)?;
             if start.first().is_some_and(|&byte| is_zlib(byte)) {
                 Box::pin(ZlibDecoder::new(source))
@@ -210,7 +212,7 @@ fn is_zlib(first: u8) -> bool {
 }
 
 /// Reads to the end or the cap.
-async fn drain(mut source: Source, caps: Caps, wire: &Wire) -> Result<Taken, FetchError> {
+async fn read_to_cap(mut source: BodySource, caps: Caps, wire: &WireStats) -> Result<BodyRead, FetchError> {
     let mut taken = BytesMut::new();
     loop {
         tokio::task::coop::consume_budget().await;
@@ -219,32 +221,34 @@ async fn drain(mut source: Source, caps: Caps, wire: &Wire) -> Result<Taken, Fet
         taken.reserve(room);
         let read = (&mut source).take(room as u64).read_buf(&mut taken).await;
         match read {
-            Ok(0) => return Ok(Taken { bytes: taken.freeze(), truncated: false }),
+            Ok(0) => return Ok(BodyRead { bytes: taken.freeze(), truncated: false }),
             Ok(_) if taken.len() > caps.max_bytes => return overflowing(taken, caps),
             Ok(_) => {}
-            Err(cause) => return cut_short(taken, failure(cause), caps, wire),
+            Err(cause) => return truncated_error(taken, failure(cause), caps, wire),
         }
     }
 }
 
 /// Returns the result for a body that could not be read to its end.
-fn cut_short(taken: BytesMut, failure: FetchError, caps: Caps, wire: &Wire) -> Result<Taken, FetchError> {
+fn truncated_error(taken: BytesMut, failure: FetchError, caps: Caps, wire: &WireStats) -> Result<BodyRead, FetchError> {
     match failure {
         // Truncated compressed data: browsers show the decompressed part.
-        FetchError::Undecodable(_) if wire.ended() => Ok(Taken { bytes: taken.freeze(), truncated: wire.bytes() > 0 }),
+        FetchError::Undecodable(_) if wire.is_complete() => {
+            Ok(BodyRead { bytes: taken.freeze(), truncated: wire.bytes() > 0 })
+        }
         FetchError::TooLarge(_) if caps.overflow == Overflow::Truncate => {
-            Ok(Taken { bytes: taken.freeze(), truncated: true })
+            Ok(BodyRead { bytes: taken.freeze(), truncated: true })
         }
         other => Err(other),
     }
 }
 
-fn overflowing(mut taken: BytesMut, caps: Caps) -> Result<Taken, FetchError> {
+fn overflowing(mut taken: BytesMut, caps: Caps) -> Result<BodyRead, FetchError> {
     match caps.overflow {
         Overflow::Fail => Err(FetchError::TooLarge(Exceeded::Body(caps.max_bytes))),
         Overflow::Truncate => {
             taken.truncate(caps.max_bytes);
-            Ok(Taken { bytes: taken.freeze(), truncated: true })
+            Ok(BodyRead { bytes: taken.freeze(), truncated: true })
         }
     }
 }
@@ -258,20 +262,20 @@ fn failure(cause: io::Error) -> FetchError {
 }
 
 /// Fails beyond a number of bytes: a small stream must not grow without bounds between two layers of compression.
-struct Capped {
+struct LimitedReader {
     inner: Pin<Box<dyn AsyncRead + Send>>,
-    left: usize,
+    remaining: usize,
     cap: usize,
 }
 
-impl AsyncRead for Capped {
+impl AsyncRead for LimitedReader {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         std::task::ready!(self.inner.as_mut().poll_read(cx, buf))?;
         let read = buf.filled().len() - before;
-        match self.left.checked_sub(read) {
+        match self.remaining.checked_sub(read) {
             Some(left) => {
-                self.left = left;
+                self.remaining = left;
                 Poll::Ready(Ok(()))
             }
             None => Poll::Ready(Err(io::Error::other(FetchError::TooLarge(Exceeded::Wire(self.cap))))),

@@ -1,12 +1,12 @@
 //! The HTTP client: one connection pool, bounded fetches, redirects followed and checked hop by hop.
 
-use crate::body::{self, Wire};
-use crate::connector::{AnsweredBefore, Connector, tls_config};
-use crate::dial::Dialer;
+use crate::body::{self, WireStats};
+use crate::connector::{Connector, ReuseFlag, tls_config};
+use crate::dialer::Dialer;
 use crate::error::{EgressError, Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
 use crate::options::{Caps, EgressOptions};
 use crate::policy::EgressPolicy;
-use crate::redirect::{self, Trail};
+use crate::redirect::{self, RedirectChain};
 use crate::resolve::{Resolver, SystemResolver};
 use crate::telemetry;
 use bytes::Bytes;
@@ -30,14 +30,14 @@ use url::{Position, Url};
 const CODINGS: HeaderValue = HeaderValue::from_static("gzip, deflate, br, zstd");
 
 /// Headers of the connection or of the body's encoding, which the client sets itself.
-const OURS: [HeaderName; 8] =
+const MANAGED_HEADERS: [HeaderName; 8] =
     [ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, TE, TRANSFER_ENCODING, UPGRADE];
 
 /// Minimum buffer size of the HTTP/1 parser.
 const MIN_HEAD_BUFFER: usize = 8 * 1024;
 
 /// Interval of HTTP/2 pings to a server with requests in progress.
-const PING_EVERY: Duration = Duration::from_secs(5);
+const PING_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Connects to everything that the policy allows. Clones share one connection pool.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ struct Inner {
 
 /// A GET request.
 #[derive(Debug, Clone)]
-pub struct Get {
+pub struct FetchRequest {
     /// The URL.
     pub url: Url,
     /// Request headers: the caller's `User-Agent`, `Accept` and so on. Headers of the connection (`Host`,
@@ -65,7 +65,7 @@ pub struct Get {
     pub deadline: Instant,
 }
 
-impl Get {
+impl FetchRequest {
     /// Returns a request for `url` without headers and with the default limits.
     pub fn new(url: Url, deadline: impl Into<Instant>) -> Self {
         Self { url, headers: HeaderMap::new(), caps: Caps::default(), deadline: deadline.into() }
@@ -74,10 +74,10 @@ impl Get {
 
 /// A POST request. It is never sent twice, so redirects are not followed and broken connections are not retried.
 #[derive(Debug, Clone)]
-pub struct Post {
+pub struct PostRequest {
     /// The URL.
     pub url: Url,
-    /// Request headers as in [`Get`], including the body's type.
+    /// Request headers as in [`FetchRequest`], including the body's type.
     pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
@@ -89,7 +89,7 @@ pub struct Post {
 
 /// A response, with any status.
 #[derive(Debug, Clone)]
-pub struct Fetched {
+pub struct FetchResponse {
     /// The final URL; it inherits the fragment of the URL that redirected to it.
     pub url: Url,
     /// Its status.
@@ -112,7 +112,7 @@ impl Client {
     /// # Errors
     /// The additional CA certificates or the system's resolver configuration are invalid.
     pub fn new(options: EgressOptions) -> Result<Self, EgressError> {
-        report_faults(&options.policy);
+        report_config_errors(&options.policy);
         let resolver: Arc<dyn Resolver> = match options.resolver {
             Some(resolver) => resolver,
             None => Arc::new(SystemResolver::new()?),
@@ -122,7 +122,7 @@ impl Client {
         let http = HttpClient::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .timer(TokioTimer::new())
-            .pool_idle_timeout(options.idle_connection_life)
+            .pool_idle_timeout(options.idle_connection_ttl)
             .pool_max_idle_per_host(options.idle_connections_per_host)
             .http1_max_headers(options.max_headers)
             .http1_max_buf_size(options.max_header_bytes.max(MIN_HEAD_BUFFER))
@@ -130,8 +130,8 @@ impl Client {
             .http1_ignore_invalid_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
             .http1_allow_obsolete_multiline_headers_in_responses(true)
-            .http2_keep_alive_interval(PING_EVERY)
-            .http2_keep_alive_timeout(PING_EVERY)
+            .http2_keep_alive_interval(PING_INTERVAL)
+            .http2_keep_alive_timeout(PING_INTERVAL)
             .http2_max_header_list_size(u32::try_from(options.max_header_bytes).unwrap_or(u32::MAX))
             .build(connector);
         let (max_headers, max_header_bytes) = (options.max_headers, options.max_header_bytes);
@@ -147,13 +147,13 @@ impl Client {
     ///
     /// # Errors
     /// Forbidden, unreachable, too slow, too large, too many redirects, or not HTTP.
-    pub async fn get(&self, request: Get) -> Result<Fetched, FetchError> {
+    pub async fn get(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
         let started = Instant::now();
-        let deadline = request.deadline.min(started + self.0.dialer.timeouts.whole);
+        let deadline = request.deadline.min(started + self.0.dialer.timeouts.total);
         let span = telemetry::span(&request.url);
-        let wire = Arc::new(Wire::default());
+        let wire = Arc::new(WireStats::default());
         let following = self.0.follow(request, &wire).instrument(span.clone());
-        let outcome = timeout_at(deadline, following).await.unwrap_or(Err(FetchError::Timeout(Phase::Whole)));
+        let outcome = timeout_at(deadline, following).await.unwrap_or(Err(FetchError::Timeout(Phase::Total)));
         telemetry::finished(&span, &outcome, wire.bytes(), started.elapsed());
         outcome
     }
@@ -162,13 +162,13 @@ impl Client {
     ///
     /// # Errors
     /// Forbidden, unreachable, too slow, too large, or not HTTP.
-    pub async fn post(&self, request: Post) -> Result<Fetched, FetchError> {
+    pub async fn post(&self, request: PostRequest) -> Result<FetchResponse, FetchError> {
         let started = Instant::now();
-        let deadline = request.deadline.min(started + self.0.dialer.timeouts.whole);
+        let deadline = request.deadline.min(started + self.0.dialer.timeouts.total);
         let span = telemetry::span(&request.url);
-        let wire = Arc::new(Wire::default());
+        let wire = Arc::new(WireStats::default());
         let sending = self.0.send(request, &wire).instrument(span.clone());
-        let outcome = timeout_at(deadline, sending).await.unwrap_or(Err(FetchError::Timeout(Phase::Whole)));
+        let outcome = timeout_at(deadline, sending).await.unwrap_or(Err(FetchError::Timeout(Phase::Total)));
         telemetry::finished(&span, &outcome, wire.bytes(), started.elapsed());
         outcome
     }
@@ -187,16 +187,16 @@ impl Client {
 }
 
 impl Inner {
-    async fn follow(&self, request: Get, wire: &Arc<Wire>) -> Result<Fetched, FetchError> {
-        let Get { url, mut headers, caps, .. } = request;
-        OURS.iter().for_each(|name| drop(headers.remove(name)));
+    async fn follow(&self, request: FetchRequest, wire: &Arc<WireStats>) -> Result<FetchResponse, FetchError> {
+        let FetchRequest { url, mut headers, caps, .. } = request;
+        MANAGED_HEADERS.iter().for_each(|name| drop(headers.remove(name)));
         headers.insert(ACCEPT_ENCODING, CODINGS);
-        let mut trail = Trail::new(url, caps.max_redirects);
+        let mut trail = RedirectChain::new(url, caps.max_redirects);
         loop {
             self.dialer.policy.check_url(trail.current())?;
             let response = self.exchange(trail.current(), &headers).await?;
             let Some(next) = redirect::target(trail.current(), response.status(), response.headers())? else {
-                return self.take(trail, response, caps, wire).await;
+                return self.read_response(trail, response, caps, wire).await;
             };
             redirect::drop_secrets(&mut headers, trail.current(), &next);
             trail.follow(next)?;
@@ -204,9 +204,9 @@ impl Inner {
         }
     }
 
-    async fn send(&self, request: Post, wire: &Arc<Wire>) -> Result<Fetched, FetchError> {
-        let Post { url, mut headers, body, caps, .. } = request;
-        OURS.iter().for_each(|name| drop(headers.remove(name)));
+    async fn send(&self, request: PostRequest, wire: &Arc<WireStats>) -> Result<FetchResponse, FetchError> {
+        let PostRequest { url, mut headers, body, caps, .. } = request;
+        MANAGED_HEADERS.iter().for_each(|name| drop(headers.remove(name)));
         headers.insert(ACCEPT_ENCODING, CODINGS);
         self.dialer.policy.check_url(&url)?;
         let mut request = Request::new(Full::new(body));
@@ -215,16 +215,16 @@ impl Inner {
         *request.headers_mut() = headers;
         let response = self.attempt(request).await.map_err(|(error, _)| error)?;
         self.check_head(response.headers())?;
-        self.take(Trail::new(url, 0), response, caps, wire).await
+        self.read_response(RedirectChain::new(url, 0), response, caps, wire).await
     }
 
-    async fn take(
+    async fn read_response(
         &self,
-        trail: Trail,
+        trail: RedirectChain,
         response: Response<Incoming>,
         caps: Caps,
-        wire: &Arc<Wire>,
-    ) -> Result<Fetched, FetchError> {
+        wire: &Arc<WireStats>,
+    ) -> Result<FetchResponse, FetchError> {
         let (head, body) = response.into_parts();
         let taken = body::read(body, &head, caps, self.dialer.timeouts.idle, wire.clone()).await?;
         let mut headers = head.headers;
@@ -233,7 +233,7 @@ impl Inner {
         }
         let (url, redirects) = trail.finish();
         let (body, truncated) = (taken.bytes, taken.truncated);
-        Ok(Fetched { url, status: head.status, headers, body, truncated, redirects, wire_bytes: wire.bytes() })
+        Ok(FetchResponse { url, status: head.status, headers, body, truncated, redirects, wire_bytes: wire.bytes() })
     }
 
     /// Sends one request and receives the head of its response.
@@ -242,18 +242,21 @@ impl Inner {
         *request.uri_mut() = uri(url)?;
         *request.headers_mut() = headers.clone();
         let response = match self.attempt(request.clone()).await {
-            Err((_, Connected::Before)) => self.attempt(request).await,
+            Err((_, ConnectionOrigin::Reused)) => self.attempt(request).await,
             outcome => outcome,
         };
         let response = response.map_err(|(error, _)| error)?;
         self.check_head(response.headers())?;
-        if let Some(answered_before) = response.extensions().get::<AnsweredBefore>() {
+        if let Some(answered_before) = response.extensions().get::<ReuseFlag>() {
             answered_before.set();
         }
         Ok(response)
     }
 
-    async fn attempt(&self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, (FetchError, Connected)> {
+    async fn attempt(
+        &self,
+        mut request: Request<Full<Bytes>>,
+    ) -> Result<Response<Incoming>, (FetchError, ConnectionOrigin)> {
         let captured = capture_connection(&mut request);
         let mut connected = captured.clone();
         let too_slow = async {
@@ -266,13 +269,13 @@ impl Inner {
             () = too_slow => Err(None),
         };
         outcome.map_err(|cause| match cause {
-            Some(cause) if is_break(&cause) && answered_before(&captured) => {
-                (request_failure(&cause), Connected::Before)
+            Some(cause) if is_break(&cause) && is_reused(&captured) => {
+                (request_failure(&cause), ConnectionOrigin::Reused)
             }
-            Some(cause) => (request_failure(&cause), Connected::Anew),
+            Some(cause) => (request_failure(&cause), ConnectionOrigin::Anew),
             None => {
-                keep_from_pool(&captured);
-                (FetchError::Timeout(Phase::FirstByte), Connected::Anew)
+                poison(&captured);
+                (FetchError::Timeout(Phase::FirstByte), ConnectionOrigin::Anew)
             }
         })
     }
@@ -295,21 +298,21 @@ fn uri(url: &Url) -> Result<Uri, FetchError> {
 
 /// The origin of a failed attempt's connection. The server may have closed a pooled connection just as it was reused,
 /// which does not count against the target: such an attempt is repeated once.
-enum Connected {
-    Before,
+enum ConnectionOrigin {
+    Reused,
     Anew,
 }
 
-fn answered_before(captured: &CaptureConnection) -> bool {
+fn is_reused(captured: &CaptureConnection) -> bool {
     let mut extras = http::Extensions::new();
     if let Some(connected) = captured.connection_metadata().as_ref() {
         connected.get_extras(&mut extras);
     }
-    extras.get::<AnsweredBefore>().is_some_and(AnsweredBefore::get)
+    extras.get::<ReuseFlag>().is_some_and(ReuseFlag::get)
 }
 
 /// Removes a silent connection from the pool, where it would delay the next request as well (with HTTP/2, many).
-fn keep_from_pool(captured: &CaptureConnection) {
+fn poison(captured: &CaptureConnection) {
     if let Some(connected) = captured.connection_metadata().as_ref() {
         connected.poison();
     }
@@ -335,8 +338,8 @@ fn request_failure(error: &legacy::Error) -> FetchError {
 }
 
 /// Reports overrides that can never be used, because they are a configuration error.
-fn report_faults(policy: &EgressPolicy) {
-    for fault in policy.faults() {
+fn report_config_errors(policy: &EgressPolicy) {
+    for fault in policy.config_errors() {
         tracing::error!("egress.fault" = %fault, "invalid host override");
     }
 }

@@ -1,6 +1,6 @@
 //! Opens the HTTP client's connections: a checked TCP connection, then TLS for https.
 
-use crate::dial::Dialer;
+use crate::dialer::Dialer;
 use crate::error::{EgressError, FetchError, Phase, Unreachable};
 use futures::future::{BoxFuture, Ready, ready};
 use http::Uri;
@@ -38,7 +38,7 @@ impl Connector {
         let tcp = self.dialer.dial(host, target.port_u16().unwrap_or(default_port)).await?;
 
         // The connection exists already, so that TLS has its own time limit.
-        let opened = Opened(Some(CheckedStream::new(tcp)));
+        let opened = OneShotConnector(Some(CheckedStream::new(tcp)));
         let mut https = HttpsConnector::new(opened, self.tls, false, Arc::new(DefaultServerNameResolver::default()));
         timeout(self.dialer.timeouts.tls, https.call(target))
             .await
@@ -62,9 +62,9 @@ impl Service<Uri> for Connector {
 }
 
 /// Returns a single connection that is already open.
-struct Opened(Option<CheckedStream>);
+struct OneShotConnector(Option<CheckedStream>);
 
-impl Service<Uri> for Opened {
+impl Service<Uri> for OneShotConnector {
     type Response = CheckedStream;
     type Error = io::Error;
     type Future = Ready<Result<CheckedStream, io::Error>>;
@@ -80,9 +80,9 @@ impl Service<Uri> for Opened {
 
 /// True if a pooled connection has answered before: only then may its failure be caused by the reuse.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct AnsweredBefore(Arc<AtomicBool>);
+pub(crate) struct ReuseFlag(Arc<AtomicBool>);
 
-impl AnsweredBefore {
+impl ReuseFlag {
     pub(crate) fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -96,12 +96,12 @@ impl AnsweredBefore {
 #[derive(Debug)]
 pub(crate) struct CheckedStream {
     tcp: TokioIo<TcpStream>,
-    answered_before: AnsweredBefore,
+    reuse_flag: ReuseFlag,
 }
 
 impl CheckedStream {
     fn new(tcp: TcpStream) -> Self {
-        Self { tcp: TokioIo::new(tcp), answered_before: AnsweredBefore::default() }
+        Self { tcp: TokioIo::new(tcp), reuse_flag: ReuseFlag::default() }
     }
 
     fn tcp(self: Pin<&mut Self>) -> Pin<&mut TokioIo<TcpStream>> {
@@ -111,7 +111,7 @@ impl CheckedStream {
 
 impl Connection for CheckedStream {
     fn connected(&self) -> Connected {
-        Connected::new().extra(self.answered_before.clone())
+        Connected::new().extra(self.reuse_flag.clone())
     }
 }
 

@@ -76,7 +76,7 @@ pub enum Phase {
     /// Between two chunks of the body.
     Idle,
     /// The whole fetch, including redirects.
-    Whole,
+    Total,
 }
 
 impl fmt::Display for Phase {
@@ -87,7 +87,7 @@ impl fmt::Display for Phase {
             Self::Tls => "in the TLS handshake",
             Self::FirstByte => "waiting for the response",
             Self::Idle => "waiting for more of the body",
-            Self::Whole => "over all",
+            Self::Total => "over all",
         })
     }
 }

@@ -11,28 +11,28 @@
 //! (`refresh` is handled by the reader of the page).
 
 mod address;
+mod bad_ports;
 mod body;
 mod client;
 mod connector;
-mod dial;
+mod dialer;
+mod egress_token;
 mod error;
-mod names;
+mod hostnames;
 mod options;
-mod pass;
+mod page_report;
 mod policy;
-mod ports;
 mod redirect;
-mod report;
 mod resolve;
 mod telemetry;
 
+pub use crate::bad_ports::is_blocked_port;
+pub use crate::egress_token::{ACTIVATION_URL, Credentials, EgressBudget, EgressToken, EgressTokenKey};
+pub use crate::page_report::{DenialReport, PageReport};
 pub use address::special_range;
-pub use client::{Client, Fetched, Get, Post};
+pub use client::{Client, FetchRequest, FetchResponse, PostRequest};
 pub use error::{EgressError, Exceeded, FetchError, Phase, Unreachable};
 pub use options::{Caps, EgressOptions, Overflow, Timeouts};
-pub use pass::{Allowance, Credentials, FIRST_ADDRESS, Pass, PassKey};
 pub use policy::{EgressPolicy, Forbidden};
-pub use ports::is_blocked_port;
-pub use report::{PageReport, Refusal};
 pub use resolve::{Resolver, SystemResolver};
 pub use telemetry::describe_metrics;

@@ -19,7 +19,7 @@ pub struct EgressOptions {
     /// Maximum total size of a response's headers, in bytes. A limit below 8 KiB is checked after the head was read.
     pub max_header_bytes: usize,
     /// Time for which an unused connection is kept.
-    pub idle_connection_life: Duration,
+    pub idle_connection_ttl: Duration,
     /// Maximum number of unused connections per host.
     pub idle_connections_per_host: usize,
     /// Resolves names; if absent, with the system's configuration.
@@ -34,7 +34,7 @@ impl Default for EgressOptions {
             timeouts: Timeouts::default(),
             max_headers: 256,
             max_header_bytes: 128 * 1024,
-            idle_connection_life: Duration::from_secs(30),
+            idle_connection_ttl: Duration::from_secs(30),
             idle_connections_per_host: 8,
             resolver: None,
         }
@@ -55,7 +55,7 @@ pub struct Timeouts {
     /// Between two chunks of the body.
     pub idle: Duration,
     /// The whole fetch; an earlier deadline of the fetch takes precedence.
-    pub whole: Duration,
+    pub total: Duration,
 }
 
 impl Default for Timeouts {
@@ -66,7 +66,7 @@ impl Default for Timeouts {
             tls: Duration::from_secs(5),
             first_byte: Duration::from_secs(15),
             idle: Duration::from_secs(8),
-            whole: Duration::from_secs(30),
+            total: Duration::from_secs(30),
         }
     }
 }

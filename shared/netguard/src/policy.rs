@@ -1,7 +1,7 @@
 //! The egress policy: rules without any I/O.
 
 use crate::address::{embedded_v4, special_range};
-use crate::{names, ports};
+use crate::{bad_ports, hostnames};
 use ipnet::IpNet;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -126,9 +126,9 @@ impl EgressPolicy {
     }
 
     /// Returns configuration errors: overrides that can never be used.
-    pub fn faults(&self) -> Vec<String> {
+    pub fn config_errors(&self) -> Vec<String> {
         let unusable = self.hosts.iter().filter_map(|(name, socket)| {
-            if names::normal(name).is_none() {
+            if hostnames::normal(name).is_none() {
                 return Some(format!("`{name}` is no host name"));
             }
             (!self.allows(socket.ip())).then(|| format!("`{name}` leads to {socket}, which no allowed range contains"))
@@ -139,14 +139,14 @@ impl EgressPolicy {
     /// Returns the route to `host`. Names still have to be resolved and their addresses checked.
     pub(crate) fn route<S: AsRef<str>>(&self, host: Host<S>, port: u16) -> Result<Route, Forbidden> {
         let shown = host.to_string();
-        let name = names::without_root(&shown);
+        let name = hostnames::without_root(&shown);
         if let Some(socket) = self.own_sites.get(name) {
             return Ok(Route::Socket(*socket));
         }
         if let Some(socket) = self.overridden(name) {
             return self.checked_override(name, socket);
         }
-        if ports::is_blocked_port(port) {
+        if bad_ports::is_blocked_port(port) {
             return Err(Forbidden::Port(port));
         }
         let literal = match host {
@@ -160,10 +160,10 @@ impl EgressPolicy {
             }
             return Ok(Route::Socket(SocketAddr::new(ip, port)));
         }
-        if !names::is_resolvable(name) {
+        if !hostnames::is_resolvable(name) {
             return Err(Forbidden::Host(name.to_owned()));
         }
-        if names::is_local(name) {
+        if hostnames::is_local(name) {
             return Err(Forbidden::LocalName(name.to_owned()));
         }
         Ok(Route::Name(name.to_owned(), port))
@@ -187,7 +187,7 @@ impl EgressPolicy {
             return Some(*socket);
         }
         // Operators may write `Site.Test.` for `site.test`.
-        self.hosts.iter().find(|(key, _)| names::normal(key).as_deref() == Some(name)).map(|(_, socket)| *socket)
+        self.hosts.iter().find(|(key, _)| hostnames::normal(key).as_deref() == Some(name)).map(|(_, socket)| *socket)
     }
 }
 

@@ -88,7 +88,7 @@ fn an_override_serves_every_spelling_scheme_and_port() {
     assert_eq!(to("http://BÜCHER.test/"), Ok(Route::Socket("127.0.0.1:8082".parse().unwrap())));
     assert_eq!(to("http://other.site.test/"), Ok(Route::Name("other.site.test".to_owned(), 443)));
     assert_eq!(policy.check_url(&url("http://user@site.test/")), Err(Forbidden::Credentials));
-    assert!(policy.faults().is_empty());
+    assert!(policy.config_errors().is_empty());
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn an_override_outside_the_allowed_ranges_is_refused() {
     for given in ["http://site.test/", "http://public.test/"] {
         assert!(matches!(policy.check_url(&url(given)), Err(Forbidden::Override { .. })), "{given}");
     }
-    assert_eq!(policy.faults().len(), 2);
+    assert_eq!(policy.config_errors().len(), 2);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn an_own_site_allows_only_its_socket() {
 
 #[test]
 fn an_override_with_an_invalid_name_is_an_error() {
-    assert_eq!(policy(&["127.0.0.0/8"], &[("no name", "127.0.0.1:1")]).faults(), ["`no name` is no host name"]);
+    assert_eq!(policy(&["127.0.0.0/8"], &[("no name", "127.0.0.1:1")]).config_errors(), ["`no name` is no host name"]);
 }
 
 #[test]

@@ -11,13 +11,13 @@ const MAX_VISITS: usize = 2;
 
 /// The URLs visited so far.
 #[derive(Debug)]
-pub(crate) struct Trail {
+pub(crate) struct RedirectChain {
     visited: Vec<Url>,
     current: Url,
     max_redirects: usize,
 }
 
-impl Trail {
+impl RedirectChain {
     pub(crate) fn new(start: Url, max_redirects: usize) -> Self {
         Self { visited: Vec::new(), current: start, max_redirects }
     }
@@ -33,7 +33,7 @@ impl Trail {
     /// Adds `next` to the chain.
     pub(crate) fn follow(&mut self, next: Url) -> Result<(), FetchError> {
         self.visited.push(std::mem::replace(&mut self.current, next));
-        let is_circle = self.visited.iter().filter(|seen| same_page(seen, &self.current)).count() >= MAX_VISITS;
+        let is_circle = self.visited.iter().filter(|seen| is_same_page(seen, &self.current)).count() >= MAX_VISITS;
         if is_circle || self.visited.len() > self.max_redirects {
             return Err(FetchError::TooManyRedirects(self.visited.len() - 1));
         }
@@ -46,7 +46,7 @@ impl Trail {
     }
 }
 
-fn same_page(a: &Url, b: &Url) -> bool {
+fn is_same_page(a: &Url, b: &Url) -> bool {
     a[..url::Position::AfterQuery] == b[..url::Position::AfterQuery]
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn target(from: &Url, status: StatusCode, headers: &HeaderMap) -> Res
     if locations.any(|other| other != location) {
         return Err(FetchError::Protocol("a redirect to several addresses".to_owned()));
     }
-    let text = in_ascii(location.as_bytes());
+    let text = escape_non_utf8(location.as_bytes());
     let mut next = from.join(&text).map_err(|cause| FetchError::Protocol(format!("redirect: {cause}")))?;
     if next.fragment().is_none() {
         next.set_fragment(from.fragment());
@@ -71,7 +71,7 @@ pub(crate) fn target(from: &Url, status: StatusCode, headers: &HeaderMap) -> Res
 }
 
 /// Percent-encodes the bytes of `Location` that are not ASCII, like browsers.
-fn in_ascii(location: &[u8]) -> String {
+fn escape_non_utf8(location: &[u8]) -> String {
     if let Ok(text) = std::str::from_utf8(location) {
         return text.to_owned();
     }

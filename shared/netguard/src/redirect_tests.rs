@@ -77,7 +77,7 @@ fn secrets_stay_with_their_origin() {
 
 #[test]
 fn a_third_visit_is_a_circle() {
-    let mut trail = Trail::new(url("http://a.test/#x"), 10);
+    let mut trail = RedirectChain::new(url("http://a.test/#x"), 10);
     trail.follow(url("http://a.test/#y")).unwrap();
     assert_eq!(trail.follow(url("http://a.test/")), Err(FetchError::TooManyRedirects(1)));
 }

@@ -17,7 +17,7 @@ pub trait Resolver: fmt::Debug + Send + Sync + 'static {
 }
 
 /// Time limit for one name server, so that a second one can be queried within the phase's limit.
-const SERVER_PATIENCE: Duration = Duration::from_secs(2);
+const NAME_SERVER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Resolves with this machine's configuration: its hosts file and its name servers, but without its search list, since
 /// names on a page are absolute.
@@ -39,7 +39,7 @@ impl SystemResolver {
         let options = builder.options_mut();
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         options.use_hosts_file = ResolveHosts::Always;
-        options.timeout = options.timeout.min(SERVER_PATIENCE);
+        options.timeout = options.timeout.min(NAME_SERVER_TIMEOUT);
         builder.build().map(Self).map_err(|cause| EgressError::Resolver(cause.to_string()))
     }
 }

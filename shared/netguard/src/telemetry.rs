@@ -1,6 +1,6 @@
 //! Telemetry for operators: counters by outcome, bytes, durations; never a URL with its path, never content.
 
-use crate::client::Fetched;
+use crate::client::FetchResponse;
 use crate::error::FetchError;
 use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub(crate) fn span(url: &Url) -> Span {
 }
 
 /// Records the outcome of a fetch, in its span and in the metrics.
-pub(crate) fn finished(span: &Span, outcome: &Result<Fetched, FetchError>, wire_bytes: u64, took: Duration) {
+pub(crate) fn finished(span: &Span, outcome: &Result<FetchResponse, FetchError>, wire_bytes: u64, took: Duration) {
     let word = outcome.as_ref().map_or_else(FetchError::outcome, |_| "answered");
     counter!(REQUESTS, "outcome" => word).increment(1);
     counter!(WIRE_BYTES).increment(wire_bytes);

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The response of a bucket.
 #[derive(Clone)]
-enum Answer {
+enum BucketResponse {
     /// These bytes.
     Bytes(Vec<u8>),
     /// These bytes, followed by others without end.
@@ -28,7 +28,7 @@ struct Bucket {
 }
 
 impl Bucket {
-    async fn start(answer: Answer) -> Self {
+    async fn start(answer: BucketResponse) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (requests, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -43,7 +43,7 @@ impl Bucket {
         Self { address, requests, sent }
     }
 
-    fn screenshots(&self, patience: Duration) -> Screenshots {
+    fn screenshots(&self, patience: Duration) -> ScreenshotStore {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let variables = [
             ("AWS_ENDPOINT_URL", format!("http://{}", self.address)),
@@ -53,19 +53,19 @@ impl Bucket {
             ("AWS_SESSION_TOKEN", "token".to_owned()),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value));
-        Screenshots { patience, ..Screenshots::open_in("s3://shots", variables).unwrap() }
+        ScreenshotStore { timeout: patience, ..ScreenshotStore::open_in("s3://shots", variables).unwrap() }
     }
 }
 
 async fn respond(
     mut stream: TcpStream,
-    answer: Answer,
+    answer: BucketResponse,
     requests: &AtomicUsize,
     sent: &AtomicUsize,
 ) -> std::io::Result<()> {
     loop {
         let head = read_request(&mut stream).await?;
-        if matches!(answer, Answer::Bytes(_)) && head.starts_with("post ") {
+        if matches!(answer, BucketResponse::Bytes(_)) && head.starts_with("post ") {
             // The response to a deletion, whatever was deleted.
             let deleted = "<DeleteResult><Deleted><Key>x</Key></Deleted></DeleteResult>";
             let head = self::head("200 OK", &format!("content-length: {}\r\n", deleted.len()));
@@ -75,22 +75,22 @@ async fn respond(
         }
         requests.fetch_add(1, Ordering::Relaxed);
         match &answer {
-            Answer::Bytes(bytes) => stream.write_all(bytes).await?,
-            Answer::Endless(bytes) => {
+            BucketResponse::Bytes(bytes) => stream.write_all(bytes).await?,
+            BucketResponse::Endless(bytes) => {
                 stream.write_all(bytes).await?;
                 let more = vec![b'a'; 64 * 1024];
                 loop {
                     sent.fetch_add(stream.write(&more).await?, Ordering::Relaxed);
                 }
             }
-            Answer::Trickle(bytes) => {
+            BucketResponse::Trickle(bytes) => {
                 stream.write_all(bytes).await?;
                 loop {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     stream.write_all(b"a").await?;
                 }
             }
-            Answer::Silence => std::future::pending().await,
+            BucketResponse::Silence => std::future::pending().await,
         }
     }
 }
@@ -119,14 +119,16 @@ fn head(status: &str, headers: &str) -> Vec<u8> {
 }
 
 /// Runs every operation once; returns the outcomes and the total duration.
-async fn ask_everything(screenshots: &Screenshots) -> (Vec<(&'static str, Result<(), ObjectsError>)>, Duration) {
+async fn run_all_operations(
+    screenshots: &ScreenshotStore,
+) -> (Vec<(&'static str, Result<(), ScreenshotStoreError>)>, Duration) {
     let started = tokio::time::Instant::now();
     let now = SystemTime::now();
     let outcomes = vec![
         ("check", screenshots.check().await),
-        ("keep", screenshots.keep(Bytes::from_static(b"png")).await.map(drop)),
-        ("show", screenshots.show(&ScreenshotName::new(now)).await.map(drop)),
-        ("sweep", screenshots.sweep(now).await.map(drop)),
+        ("keep", screenshots.put(Bytes::from_static(b"png")).await.map(drop)),
+        ("show", screenshots.get(&ScreenshotName::new(now)).await.map(drop)),
+        ("sweep", screenshots.delete_expired(now).await.map(drop)),
     ];
     (outcomes, started.elapsed())
 }
@@ -135,14 +137,14 @@ const BRIEF: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn redirects_of_a_bucket_are_not_followed() {
-    let elsewhere = Bucket::start(Answer::Bytes(head("200 OK", "content-length: 0\r\n"))).await;
+    let elsewhere = Bucket::start(BucketResponse::Bytes(head("200 OK", "content-length: 0\r\n"))).await;
     for status in
         ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"]
     {
         for host in [elsewhere.address.to_string(), format!("localhost:{}", elsewhere.address.port())] {
             let headers = format!("location: http://{host}/shots/x\r\ncontent-length: 0\r\n");
-            let bucket = Bucket::start(Answer::Bytes(head(status, &headers))).await;
-            let (outcomes, _) = ask_everything(&bucket.screenshots(BRIEF * 10)).await;
+            let bucket = Bucket::start(BucketResponse::Bytes(head(status, &headers))).await;
+            let (outcomes, _) = run_all_operations(&bucket.screenshots(BRIEF * 10)).await;
             for (operation, outcome) in outcomes {
                 assert!(outcome.is_err(), "{status} {operation}");
             }
@@ -155,17 +157,17 @@ async fn redirects_of_a_bucket_are_not_followed() {
 #[tokio::test]
 async fn an_endless_response_is_cut_off() {
     for headers in ["", "content-length: 99999999999\r\n", "content-length: 67108865\r\n"] {
-        let bucket = Bucket::start(Answer::Endless(head("200 OK", headers))).await;
+        let bucket = Bucket::start(BucketResponse::Endless(head("200 OK", headers))).await;
         let screenshots = bucket.screenshots(BRIEF * 10);
-        let fault = screenshots.show(&ScreenshotName::new(SystemTime::now())).await.unwrap_err();
+        let fault = screenshots.get(&ScreenshotName::new(SystemTime::now())).await.unwrap_err();
         // A declared size that is too large is rejected before the body.
-        let most = if headers.is_empty() { 2 * http::LARGEST_OBJECT } else { 32 * 1024 * 1024 };
+        let most = if headers.is_empty() { 2 * http::MAX_OBJECT_BYTES } else { 32 * 1024 * 1024 };
         let sent = bucket.sent.load(Ordering::Relaxed);
         assert!(sent < most, "{headers:?}: {sent} bytes, {fault}");
     }
     for status in ["200 OK", "404 Not Found", "403 Forbidden"] {
-        let bucket = Bucket::start(Answer::Endless(head(status, ""))).await;
-        let (outcomes, _) = ask_everything(&bucket.screenshots(BRIEF * 10)).await;
+        let bucket = Bucket::start(BucketResponse::Endless(head(status, ""))).await;
+        let (outcomes, _) = run_all_operations(&bucket.screenshots(BRIEF * 10)).await;
         let (_, swept) = &outcomes[3];
         assert!(swept.is_err(), "{status}: {outcomes:?}");
     }
@@ -175,12 +177,12 @@ async fn an_endless_response_is_cut_off() {
 async fn a_slow_bucket_times_out() {
     let started = head("200 OK", "content-length: 1000000\r\n");
     for (what, answer) in [
-        ("silence", Answer::Silence),
-        ("half a head", Answer::Trickle(b"HTTP/1.1 200 OK\r\nx: ".to_vec())),
-        ("half a body", Answer::Trickle(started)),
+        ("silence", BucketResponse::Silence),
+        ("half a head", BucketResponse::Trickle(b"HTTP/1.1 200 OK\r\nx: ".to_vec())),
+        ("half a body", BucketResponse::Trickle(started)),
     ] {
         let bucket = Bucket::start(answer).await;
-        let (outcomes, took) = ask_everything(&bucket.screenshots(BRIEF)).await;
+        let (outcomes, took) = run_all_operations(&bucket.screenshots(BRIEF)).await;
         let failed = outcomes.iter().filter(|(_, outcome)| outcome.is_err()).count();
         // Writing needs no response body.
         assert!(failed >= 3, "{what}: {outcomes:?}");
@@ -206,11 +208,11 @@ async fn an_endless_list_is_not_accumulated() {
         write!(page, "{}</ListBucketResult>", object(day)).unwrap();
         let mut answer = head("200 OK", &format!("content-length: {}\r\n", page.len()));
         answer.extend(page);
-        Bucket::start(Answer::Bytes(answer)).await
+        Bucket::start(BucketResponse::Bytes(answer)).await
     };
     // An object that has not expired ends the list.
-    let bucket = bucket_of(name::day(SystemTime::now())).await;
-    assert_eq!(bucket.screenshots(BRIEF * 10).sweep(SystemTime::now()).await.unwrap(), 0);
+    let bucket = bucket_of(crate::screenshot_name::day(SystemTime::now())).await;
+    assert_eq!(bucket.screenshots(BRIEF * 10).delete_expired(SystemTime::now()).await.unwrap(), 0);
     // Expired objects are removed page by page.
     let bucket = bucket_of(over).await;
     let screenshots = bucket.screenshots(BRIEF * 10);
@@ -220,7 +222,7 @@ async fn an_endless_list_is_not_accumulated() {
         }
     };
     tokio::select! {
-        swept = screenshots.sweep(SystemTime::now()) => panic!("the list has ended: {swept:?}"),
+        swept = screenshots.delete_expired(SystemTime::now()) => panic!("the list has ended: {swept:?}"),
         () = removed => {}
     }
 }

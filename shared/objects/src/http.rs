@@ -11,14 +11,14 @@ use std::pin::Pin;
 use std::time::Duration;
 
 /// Maximum size of an object; larger than any screenshot.
-pub(crate) const LARGEST_OBJECT: usize = 64 * 1024 * 1024;
+pub(crate) const MAX_OBJECT_BYTES: usize = 64 * 1024 * 1024;
 /// Maximum size of other responses: a thousand names, as lists are paged, or an error text.
-const LARGEST_OTHER_ANSWER: usize = 4 * 1024 * 1024;
-const CONNECT_WITHIN: Duration = Duration::from_secs(3);
+const MAX_OTHER_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time limit between two chunks of a response.
-const LONGEST_SILENCE: Duration = Duration::from_secs(5);
+const MAX_IDLE: Duration = Duration::from_secs(5);
 /// Time limit of a whole response.
-const ANSWER_WITHIN: Duration = Duration::from_secs(15);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Connects to buckets.
 #[derive(Debug)]
@@ -32,26 +32,26 @@ impl HttpConnector for Connector {
             |source: reqwest::Error| object_store::Error::Generic { store: "HTTP client", source: source.into() };
         let mut builder = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT_WITHIN)
-            .read_timeout(LONGEST_SILENCE)
-            .timeout(ANSWER_WITHIN)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(MAX_IDLE)
+            .timeout(RESPONSE_TIMEOUT)
             .https_only(!is_on(ClientConfigKey::AllowHttp))
             .danger_accept_invalid_certs(is_on(ClientConfigKey::AllowInvalidCertificates));
         if let Some(proxy) = option(ClientConfigKey::ProxyUrl) {
             builder = builder.proxy(reqwest::Proxy::all(proxy).map_err(wrong)?);
         }
-        Ok(HttpClient::new(Bounded(builder.build().map_err(wrong)?)))
+        Ok(HttpClient::new(BoundedClient(builder.build().map_err(wrong)?)))
     }
 }
 
 /// A client with limited responses.
 #[derive(Debug)]
-struct Bounded(reqwest::Client);
+struct BoundedClient(reqwest::Client);
 
-type Answering<'a> = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
+type ResponseFuture<'a> = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
 
-impl HttpService for Bounded {
-    fn call<'client, 'call>(&'client self, request: HttpRequest) -> Answering<'call>
+impl HttpService for BoundedClient {
+    fn call<'client, 'call>(&'client self, request: HttpRequest) -> ResponseFuture<'call>
     where
         'client: 'call,
         Self: 'call,
@@ -60,7 +60,7 @@ impl HttpService for Bounded {
             // Requests for lists have a query, those for objects do not.
             let is_object = request.uri().query().is_none();
             let (parts, body) = HttpService::call(&self.0, request).await?.into_parts();
-            let most = if is_object && parts.status.is_success() { LARGEST_OBJECT } else { LARGEST_OTHER_ANSWER };
+            let most = if is_object && parts.status.is_success() { MAX_OBJECT_BYTES } else { MAX_OTHER_RESPONSE_BYTES };
             let body = Limited::new(body, most).map_err(|cause| match cause.downcast::<HttpError>() {
                 Ok(cause) => *cause,
                 Err(cause) => HttpError::new_boxed(HttpErrorKind::Decode, cause),

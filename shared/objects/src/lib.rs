@@ -5,9 +5,9 @@
 //! can be removed directory by directory. A screenshot's URL contains only its name.
 
 mod http;
-mod name;
+mod screenshot_name;
 
-pub use name::ScreenshotName;
+pub use crate::screenshot_name::ScreenshotName;
 
 use bytes::Bytes;
 use futures::TryStreamExt;
@@ -25,7 +25,7 @@ use url::Url;
 use uuid::Uuid;
 
 /// Lifetime of a screenshot.
-pub const LIFE: Duration = Duration::from_secs(7 * 24 * 3_600);
+pub const SCREENSHOT_TTL: Duration = Duration::from_secs(7 * 24 * 3_600);
 
 /// Media type of a screenshot.
 pub const MEDIA_TYPE: &str = "image/png";
@@ -35,10 +35,10 @@ const MARGIN: Duration = Duration::from_secs(24 * 3_600);
 
 /// An error of the screenshot store.
 #[derive(Debug, thiserror::Error)]
-pub enum ObjectsError {
+pub enum ScreenshotStoreError {
     /// The URL is invalid.
     #[error("the address is no place for objects: give file:///a/folder or s3://bucket")]
-    Address,
+    InvalidUrl,
     /// The store rejects a request or does not answer.
     #[error("the object store: {0}")]
     Store(#[from] object_store::Error),
@@ -56,7 +56,7 @@ pub enum ObjectsError {
 /// A stored screenshot, to be read in parts.
 #[derive(Debug)]
 pub struct Screenshot {
-    store: Screenshots,
+    store: ScreenshotStore,
     path: Path,
     bytes: u64,
 }
@@ -71,27 +71,27 @@ impl Screenshot {
     ///
     /// # Errors
     /// The store fails, or does not have it any more.
-    pub async fn read(&self, part: Range<u64>) -> Result<Bytes, ObjectsError> {
-        self.store.in_time(async { Ok(self.store.store.get_range(&self.path, part).await?) }).await
+    pub async fn read(&self, part: Range<u64>) -> Result<Bytes, ScreenshotStoreError> {
+        self.store.with_timeout(async { Ok(self.store.store.get_range(&self.path, part).await?) }).await
     }
 }
 
 /// The store of screenshots. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Screenshots {
+pub struct ScreenshotStore {
     store: Arc<dyn ObjectStore>,
     /// True if the store lists names in order.
     is_sorted: bool,
-    patience: Duration,
+    timeout: Duration,
 }
 
-impl Screenshots {
+impl ScreenshotStore {
     /// Opens the store at `file:///a/folder` or `s3://bucket/prefix`. For a bucket, credentials, region and endpoint
     /// come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …).
     ///
     /// # Errors
     /// The URL is of another kind, the directory cannot be created, or the environment is invalid.
-    pub fn open(address: &str) -> Result<Self, ObjectsError> {
+    pub fn open(address: &str) -> Result<Self, ScreenshotStoreError> {
         let variables = std::env::vars_os();
         Self::open_in(
             address,
@@ -99,12 +99,15 @@ impl Screenshots {
         )
     }
 
-    /// Like [`Screenshots::open`], with the given environment.
+    /// Like [`ScreenshotStore::open`], with the given environment.
     ///
     /// # Errors
-    /// See [`Screenshots::open`].
-    pub fn open_in(address: &str, variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, ObjectsError> {
-        let unknown = || ObjectsError::Address;
+    /// See [`ScreenshotStore::open`].
+    pub fn open_in(
+        address: &str,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ScreenshotStoreError> {
+        let unknown = || ScreenshotStoreError::InvalidUrl;
         let url = Url::parse(address).map_err(|_| unknown())?;
         let is_sorted = url.scheme() == "s3";
         let store: Arc<dyn ObjectStore> = match url.scheme() {
@@ -116,7 +119,7 @@ impl Screenshots {
             "s3" => {
                 let bucket = url.host_str().ok_or_else(unknown)?;
                 // A self-hosted endpoint may use plain HTTP.
-                let builder = bucket_of(variables).with_bucket_name(bucket).with_allow_http(true);
+                let builder = bucket_from_env(variables).with_bucket_name(bucket).with_allow_http(true);
                 let builder = builder.with_http_connector(http::Connector);
                 let store = builder.with_retry(retries()).build()?;
                 match url.path().trim_matches('/') {
@@ -126,18 +129,18 @@ impl Screenshots {
             }
             _ => return Err(unknown()),
         };
-        Ok(Self { store, is_sorted, patience: PATIENCE })
+        Ok(Self { store, is_sorted, timeout: OPERATION_TIMEOUT })
     }
 
     /// Checks that objects can be written, read and removed.
     ///
     /// # Errors
     /// The store fails: most likely its bucket is missing, or belongs to another owner.
-    pub async fn check(&self) -> Result<(), ObjectsError> {
+    pub async fn check(&self) -> Result<(), ScreenshotStoreError> {
         let path = Path::from("limner-check");
-        self.in_time(async {
+        self.with_timeout(async {
             self.store.put(&path, PutPayload::from_static(b"kept")).await?;
-            bytes_of(self.store.get(&path).await?).await?;
+            capped_bytes(self.store.get(&path).await?).await?;
             Ok(self.store.delete(&path).await?)
         })
         .await
@@ -147,13 +150,13 @@ impl Screenshots {
     ///
     /// # Errors
     /// The store rejects the request or does not answer.
-    pub async fn keep(&self, png: Bytes) -> Result<ScreenshotName, ObjectsError> {
+    pub async fn put(&self, png: Bytes) -> Result<ScreenshotName, ScreenshotStoreError> {
         let name = ScreenshotName::new(SystemTime::now());
         metrics::counter!("limner_objects_kept_bytes_total").increment(png.len() as u64);
         let path = path(&name);
         let attributes = Attributes::from_iter([(Attribute::ContentType, MEDIA_TYPE)]);
         let options = PutOptions { attributes, ..PutOptions::default() };
-        self.in_time(async {
+        self.with_timeout(async {
             match self.store.put_opts(&path, PutPayload::from(png.clone()), options).await {
                 // Directories do not support attributes.
                 Err(object_store::Error::NotImplemented { .. }) => self.store.put(&path, png.into()).await?,
@@ -168,12 +171,12 @@ impl Screenshots {
     ///
     /// # Errors
     /// The store rejects the request or does not answer.
-    pub async fn find(&self, name: &ScreenshotName) -> Result<Option<Screenshot>, ObjectsError> {
-        if name.left(SystemTime::now()).is_zero() {
+    pub async fn find(&self, name: &ScreenshotName) -> Result<Option<Screenshot>, ScreenshotStoreError> {
+        if name.remaining_ttl(SystemTime::now()).is_zero() {
             return Ok(None);
         }
         let path = path(name);
-        let found = self.in_time(async {
+        let found = self.with_timeout(async {
             match self.store.head(&path).await {
                 Ok(found) => Ok(Some(found)),
                 Err(object_store::Error::NotFound { .. }) => Ok(None),
@@ -181,17 +184,17 @@ impl Screenshots {
             }
         });
         let Some(found) = found.await? else { return Ok(None) };
-        if found.size > http::LARGEST_OBJECT as u64 {
-            return Err(ObjectsError::TooLarge(found.size));
+        if found.size > http::MAX_OBJECT_BYTES as u64 {
+            return Err(ScreenshotStoreError::TooLarge(found.size));
         }
         Ok(Some(Screenshot { store: self.clone(), path, bytes: found.size }))
     }
 
-    /// Like [`Screenshots::find`], with its whole content.
+    /// Like [`ScreenshotStore::find`], with its whole content.
     ///
     /// # Errors
     /// The store rejects the request or does not answer.
-    pub async fn show(&self, name: &ScreenshotName) -> Result<Option<Bytes>, ObjectsError> {
+    pub async fn get(&self, name: &ScreenshotName) -> Result<Option<Bytes>, ScreenshotStoreError> {
         match self.find(name).await? {
             Some(found) => Ok(Some(found.read(0..found.bytes()).await?)),
             None => Ok(None),
@@ -202,25 +205,25 @@ impl Screenshots {
     ///
     /// # Errors
     /// The store rejects a request or does not answer.
-    pub async fn sweep(&self, now: SystemTime) -> Result<usize, ObjectsError> {
+    pub async fn delete_expired(&self, now: SystemTime) -> Result<usize, ScreenshotStoreError> {
         // A clock of this machine that is ahead must not make screenshots older than they are.
         let now = now.min(self.time_of_store().await?);
-        let Some(oldest) = now.checked_sub(LIFE + MARGIN) else { return Ok(0) };
-        let last_day_over = name::day(oldest).saturating_sub(1);
+        let Some(oldest) = now.checked_sub(SCREENSHOT_TTL + MARGIN) else { return Ok(0) };
+        let last_day_over = crate::screenshot_name::day(oldest).saturating_sub(1);
         let mut objects = self.store.list(Some(&Path::from(FOLDER)));
         let mut removed = 0;
         // A store's list may be endless.
-        for _ in 0..MOST_SWEPT {
-            let Some(object) = self.in_time(async { Ok(objects.try_next().await?) }).await? else { break };
+        for _ in 0..MAX_SWEPT_OBJECTS {
+            let Some(object) = self.with_timeout(async { Ok(objects.try_next().await?) }).await? else { break };
             match day_of(&object.location) {
                 Some(day) if day <= last_day_over => {}
                 Some(_) if self.is_sorted => break,
                 _ => continue,
             }
-            match self.in_time(async { Ok(self.store.delete(&object.location).await?) }).await {
+            match self.with_timeout(async { Ok(self.store.delete(&object.location).await?) }).await {
                 Ok(()) => removed += 1,
                 // Another process removed it first.
-                Err(ObjectsError::Store(object_store::Error::NotFound { .. })) => {}
+                Err(ScreenshotStoreError::Store(object_store::Error::NotFound { .. })) => {}
                 Err(fault) => return Err(fault),
             }
         }
@@ -229,10 +232,10 @@ impl Screenshots {
     }
 
     /// Returns the current time by the clock of the store.
-    async fn time_of_store(&self) -> Result<SystemTime, ObjectsError> {
+    async fn time_of_store(&self) -> Result<SystemTime, ScreenshotStoreError> {
         // Other processes may ask at the same time.
         let path = Path::from(format!("limner-time-{}", Uuid::new_v4().simple()));
-        self.in_time(async {
+        self.with_timeout(async {
             self.store.put(&path, PutPayload::from_static(b"now")).await?;
             let kept = self.store.head(&path).await?;
             self.store.delete(&path).await?;
@@ -242,16 +245,19 @@ impl Screenshots {
     }
 
     /// Applies the time limit of an operation, because a caller waits for it.
-    async fn in_time<T>(&self, asking: impl Future<Output = Result<T, ObjectsError>>) -> Result<T, ObjectsError> {
-        let asked = tokio::time::timeout(self.patience, asking).await;
-        asked.unwrap_or(Err(ObjectsError::Slow(self.patience)))
+    async fn with_timeout<T>(
+        &self,
+        asking: impl Future<Output = Result<T, ScreenshotStoreError>>,
+    ) -> Result<T, ScreenshotStoreError> {
+        let asked = tokio::time::timeout(self.timeout, asking).await;
+        asked.unwrap_or(Err(ScreenshotStoreError::Slow(self.timeout)))
     }
 }
 
 /// Reads an object up to the maximum size of a screenshot, whatever size the store declares.
-async fn bytes_of(found: GetResult) -> Result<Bytes, ObjectsError> {
-    if found.meta.size > http::LARGEST_OBJECT as u64 {
-        return Err(ObjectsError::TooLarge(found.meta.size));
+async fn capped_bytes(found: GetResult) -> Result<Bytes, ScreenshotStoreError> {
+    if found.meta.size > http::MAX_OBJECT_BYTES as u64 {
+        return Err(ScreenshotStoreError::TooLarge(found.meta.size));
     }
     Ok(found.bytes().await?)
 }
@@ -262,7 +268,7 @@ fn day_of(location: &Path) -> Option<u64> {
 }
 
 /// Configures a bucket from the variables that AWS tools use.
-fn bucket_of(variables: impl IntoIterator<Item = (String, String)>) -> AmazonS3Builder {
+fn bucket_from_env(variables: impl IntoIterator<Item = (String, String)>) -> AmazonS3Builder {
     let known = variables.into_iter().filter(|(name, _)| name.starts_with("AWS_"));
     known.fold(AmazonS3Builder::new(), |builder, (name, value)| match name.to_ascii_lowercase().parse() {
         Ok(key) => builder.with_config(key, value),
@@ -278,10 +284,10 @@ fn retries() -> RetryConfig {
 const FOLDER: &str = "screenshots";
 
 /// Time limit of one operation on the store, with all its requests.
-const PATIENCE: Duration = Duration::from_secs(20);
+const OPERATION_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Maximum number of objects that one sweep lists: more than a large fleet's per day.
-const MOST_SWEPT: usize = 1_000_000;
+const MAX_SWEPT_OBJECTS: usize = 1_000_000;
 
 fn path(name: &ScreenshotName) -> Path {
     Path::from(format!("{FOLDER}/{}/{name}", name.day()))
@@ -294,21 +300,21 @@ mod hostile_bucket;
 mod tests {
     use super::*;
 
-    fn in_folder() -> (tempfile::TempDir, Screenshots) {
+    fn in_folder() -> (tempfile::TempDir, ScreenshotStore) {
         let dir = tempfile::tempdir().unwrap();
-        let screenshots = Screenshots::open(&format!("file://{}/objects", dir.path().display())).unwrap();
+        let screenshots = ScreenshotStore::open(&format!("file://{}/objects", dir.path().display())).unwrap();
         (dir, screenshots)
     }
 
     #[tokio::test]
     async fn only_stored_screenshots_are_shown() {
         let (_dir, screenshots) = in_folder();
-        let name = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
-        assert_eq!(screenshots.show(&name).await.unwrap().unwrap(), "png");
+        let name = screenshots.put(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(screenshots.get(&name).await.unwrap().unwrap(), "png");
         let found = screenshots.find(&name).await.unwrap().unwrap();
         assert_eq!((found.bytes(), found.read(1..3).await.unwrap()), (3, Bytes::from_static(b"ng")));
         let other = ScreenshotName::new(SystemTime::now());
-        assert_eq!(screenshots.show(&other).await.unwrap(), None);
+        assert_eq!(screenshots.get(&other).await.unwrap(), None);
         assert_ne!(name, other);
     }
 
@@ -320,75 +326,75 @@ mod tests {
         assert_eq!(std::fs::read_dir(&objects).unwrap().count(), 0);
         std::fs::remove_dir(&objects).unwrap();
         std::fs::write(&objects, "a file where the folder was").unwrap();
-        assert!(matches!(screenshots.check().await, Err(ObjectsError::Store(_))));
+        assert!(matches!(screenshots.check().await, Err(ScreenshotStoreError::Store(_))));
     }
 
     #[tokio::test]
     async fn screenshots_expire_after_seven_days_and_are_removed_later() {
         let (dir, screenshots) = in_folder();
         let now = SystemTime::now();
-        let (old, over) = (ScreenshotName::new(now - LIFE * 2), ScreenshotName::new(now - LIFE));
+        let (old, over) = (ScreenshotName::new(now - SCREENSHOT_TTL * 2), ScreenshotName::new(now - SCREENSHOT_TTL));
         for name in [&old, &over] {
             screenshots.store.put(&path(name), PutPayload::from_static(b"png")).await.unwrap();
-            assert_eq!(screenshots.show(name).await.unwrap(), None);
+            assert_eq!(screenshots.get(name).await.unwrap(), None);
         }
-        let kept = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
-        assert_eq!(screenshots.sweep(now).await.unwrap(), 1);
+        let kept = screenshots.put(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(screenshots.delete_expired(now).await.unwrap(), 1);
         let file = |name| dir.path().join("objects").join(path(name).as_ref());
         assert!(!file(&old).exists() && file(&over).exists() && file(&kept).exists());
-        assert_eq!(screenshots.sweep(now).await.unwrap(), 0);
+        assert_eq!(screenshots.delete_expired(now).await.unwrap(), 0);
     }
 
     #[tokio::test]
     async fn nothing_is_removed_early_when_the_clock_is_set_forward() {
         let (dir, screenshots) = in_folder();
-        let name = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
-        assert_eq!(screenshots.sweep(SystemTime::now() + LIFE * 10).await.unwrap(), 0);
-        assert!(screenshots.show(&name).await.unwrap().is_some());
-        let left = std::fs::read_dir(dir.path().join("objects")).unwrap();
-        assert_eq!(left.count(), 1, "nothing but the folder of screenshots");
+        let name = screenshots.put(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(screenshots.delete_expired(SystemTime::now() + SCREENSHOT_TTL * 10).await.unwrap(), 0);
+        assert!(screenshots.get(&name).await.unwrap().is_some());
+        let remaining_ttl = std::fs::read_dir(dir.path().join("objects")).unwrap();
+        assert_eq!(remaining_ttl.count(), 1, "nothing but the folder of screenshots");
     }
 
     #[tokio::test]
     async fn buckets_behave_like_directories() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut server = limner_testkit::S3::temporary().await.unwrap();
-        let open = |address: &str| Screenshots::open_in(address, server.environment()).unwrap();
+        let open = |address: &str| ScreenshotStore::open_in(address, server.environment()).unwrap();
         let (screenshots, below) = (open("s3://limner-shots"), open("s3://limner-shots/some/where/"));
         screenshots.check().await.unwrap();
         let now = SystemTime::now();
         let png = Bytes::from(vec![7; 6 << 20]);
-        let name = screenshots.keep(png.clone()).await.unwrap();
-        assert_eq!(screenshots.show(&name).await.unwrap().unwrap(), png);
+        let name = screenshots.put(png.clone()).await.unwrap();
+        assert_eq!(screenshots.get(&name).await.unwrap().unwrap(), png);
         let found = screenshots.find(&name).await.unwrap().unwrap();
         assert_eq!((found.bytes(), found.read(5..9).await.unwrap()), (6 << 20, png.slice(5..9)));
         let stored = screenshots.store.get(&path(&name)).await.unwrap();
         assert_eq!(stored.attributes.get(&Attribute::ContentType).unwrap().as_ref(), MEDIA_TYPE);
-        assert_eq!(screenshots.show(&ScreenshotName::new(now)).await.unwrap(), None);
+        assert_eq!(screenshots.get(&ScreenshotName::new(now)).await.unwrap(), None);
         // A prefix is a separate store.
-        assert_eq!(below.show(&name).await.unwrap(), None);
-        let elsewhere = below.keep(Bytes::from_static(b"png")).await.unwrap();
-        assert_eq!(below.show(&elsewhere).await.unwrap().unwrap(), "png");
+        assert_eq!(below.get(&name).await.unwrap(), None);
+        let elsewhere = below.put(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(below.get(&elsewhere).await.unwrap().unwrap(), "png");
 
-        let old = ScreenshotName::new(now - LIFE * 2);
+        let old = ScreenshotName::new(now - SCREENSHOT_TTL * 2);
         screenshots.store.put(&path(&old), PutPayload::from_static(b"png")).await.unwrap();
-        assert_eq!(screenshots.show(&old).await.unwrap(), None);
-        assert_eq!(screenshots.sweep(now).await.unwrap(), 1);
+        assert_eq!(screenshots.get(&old).await.unwrap(), None);
+        assert_eq!(screenshots.delete_expired(now).await.unwrap(), 1);
         let gone = screenshots.store.head(&path(&old)).await;
         assert!(matches!(gone, Err(object_store::Error::NotFound { .. })), "{gone:?}");
-        assert!(screenshots.show(&name).await.unwrap().is_some());
+        assert!(screenshots.get(&name).await.unwrap().is_some());
 
         let stranger = [("AWS_SECRET_ACCESS_KEY".to_owned(), "another".to_owned())];
-        let refused = Screenshots::open_in("s3://limner-shots", server.environment().into_iter().chain(stranger));
-        assert!(matches!(refused.unwrap().check().await, Err(ObjectsError::Store(_))));
+        let refused = ScreenshotStore::open_in("s3://limner-shots", server.environment().into_iter().chain(stranger));
+        assert!(matches!(refused.unwrap().check().await, Err(ScreenshotStoreError::Store(_))));
         server.stop();
-        assert!(screenshots.show(&name).await.is_err(), "a failing store is not `not found`");
+        assert!(screenshots.get(&name).await.is_err(), "a failing store is not `not found`");
     }
 
     #[test]
     fn only_directories_and_buckets_are_supported() {
         for address in ["", "folder", "http://a.test/", "ftp://a.test/"] {
-            assert!(matches!(Screenshots::open(address), Err(ObjectsError::Address)), "{address}");
+            assert!(matches!(ScreenshotStore::open(address), Err(ScreenshotStoreError::InvalidUrl)), "{address}");
         }
     }
 }

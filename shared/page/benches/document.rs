@@ -26,18 +26,18 @@ const VISITS: usize = 100;
 struct Cost {
     parse: Duration,
     visit: Duration,
-    kept: usize,
+    retained_bytes: usize,
     peak: usize,
 }
 
 impl Cost {
-    fn of<Tree>(pages: &[String], parse: impl Fn(&str) -> Tree, visit: impl Fn(&Tree) -> usize) -> Self {
-        let (mut kept, mut peak) = (0, 0);
+    fn measure<Tree>(pages: &[String], parse: impl Fn(&str) -> Tree, visit: impl Fn(&Tree) -> usize) -> Self {
+        let (mut retained_bytes, mut peak) = (0, 0);
         for page in pages {
             let before = HEAP.current_usage();
             HEAP.reset_peak_usage();
             let tree = parse(page);
-            kept += HEAP.current_usage().saturating_sub(before);
+            retained_bytes += HEAP.current_usage().saturating_sub(before);
             peak += HEAP.peak_usage().saturating_sub(before);
             drop(tree);
         }
@@ -52,7 +52,7 @@ impl Cost {
                 black_box(visit(black_box(tree)));
             }
         };
-        Self { parse: median(parse_all), visit: median(visit_all) / VISITS as u32, kept, peak }
+        Self { parse: median(parse_all), visit: median(visit_all) / VISITS as u32, retained_bytes, peak }
     }
 
     fn print(&self, name: &str, bytes: usize) {
@@ -62,7 +62,7 @@ impl Cost {
             self.parse,
             bytes as f64 / 1e6 / self.parse.as_secs_f64(),
             self.visit,
-            per_byte(self.kept),
+            per_byte(self.retained_bytes),
             per_byte(self.peak),
         );
     }
@@ -95,8 +95,8 @@ fn main() {
     let bytes: usize = pages.iter().map(String::len).sum();
     println!("{} pages, {bytes} bytes", pages.len());
     let selector = Selector::parse("img").expect("a selector");
-    let own = Cost::of(&pages, Document::parse, images);
-    let other = Cost::of(&pages, Html::parse_document, |html| html.select(&selector).count());
+    let own = Cost::measure(&pages, Document::parse, images);
+    let other = Cost::measure(&pages, Html::parse_document, |html| html.select(&selector).count());
     own.print("own", bytes);
     other.print("scraper", bytes);
     for unit in ["<div>", "<span><img src=x>"] {
@@ -124,10 +124,10 @@ fn pages() -> Vec<String> {
     }
     paths.sort();
     let pages: Vec<String> = paths.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
-    if pages.is_empty() { vec![made_up()] } else { pages }
+    if pages.is_empty() { vec![synthetic_page()] } else { pages }
 }
 
-fn made_up() -> String {
+fn synthetic_page() -> String {
     let item = "<li class=\"card card--wide\" id=x data-a='1'><a href=\"/products/lamp\"><img src=\"/lamp.png\" alt=\"A lamp\">\
                 <h3>Lamp</h3><p>A lamp that gives <b>light</b>, and a few words more.</p></a>";
     format!("<!doctype html><title>Shop</title><main><ul>{}</ul></main>", item.repeat(2_000))

@@ -33,7 +33,7 @@ pub fn decode_html(bytes: &[u8], content_type: &MediaType, host: Option<&str>) -
 pub fn decode_css(bytes: &[u8], content_type: &MediaType, environment: &'static Encoding) -> Decoded {
     let declared = || {
         let in_header = content_type.charset.as_deref().and_then(for_label);
-        in_header.or_else(|| at_charset(bytes)).unwrap_or(environment)
+        in_header.or_else(|| parse_at_charset(bytes)).unwrap_or(environment)
     };
     decode(bytes, declared)
 }
@@ -57,7 +57,7 @@ fn declared_in_markup(bytes: &[u8], content_type: &MediaType) -> Option<&'static
 }
 
 /// Replaces encodings that markup cannot declare: the declaration was read as ASCII bytes, so the text is not UTF-16.
-fn as_declared_in_ascii(encoding: &'static Encoding) -> &'static Encoding {
+fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
     } else if encoding == X_USER_DEFINED {
@@ -68,7 +68,7 @@ fn as_declared_in_ascii(encoding: &'static Encoding) -> &'static Encoding {
 }
 
 /// Reads `@charset "…";` in exactly this spelling at the very start.
-fn at_charset(bytes: &[u8]) -> Option<&'static Encoding> {
+fn parse_at_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let rest = bytes.strip_prefix(b"@charset \"")?;
     let rest = &rest[..rest.len().min(1_014)];
     let label = &rest[..rest.iter().position(|b| *b == b'"')?];

@@ -6,14 +6,14 @@
 pub mod charset;
 pub mod data_url;
 pub mod dom;
-pub mod health;
 pub mod media_type;
+pub mod page_health;
 pub mod references;
 pub mod snapshot;
-pub mod target;
-pub mod work;
+pub mod target_url;
+pub mod work_budget;
 
+pub use crate::target_url::TargetUrl;
+pub use crate::work_budget::WorkBudget;
 pub use dom::{Document, NodeId};
-pub use snapshot::{Degradation, PageSnapshot, ReadBy, Resource, Sheet, SheetOwner};
-pub use target::TargetUrl;
-pub use work::WorkBudget;
+pub use snapshot::{Degradation, PageSnapshot, ReadMethod, Resource, SheetOwner, Stylesheet};

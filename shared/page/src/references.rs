@@ -5,23 +5,23 @@
 
 mod imports;
 mod noscript;
-mod pictures;
+mod unsized_images;
 
 pub use imports::imports;
-pub use noscript::sheets_without_scripts;
-pub use pictures::pictures_without_size;
+pub use noscript::stylesheets_with_scripting_disabled;
+pub use unsized_images::images_without_size;
 
 use crate::dom::{Document, Element, NodeId, NodeKind};
 use url::Url;
 
 /// A top-level stylesheet that the document refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SheetReference {
+pub struct StylesheetReference {
     /// Index in [`Document::sheet_elements`]; `None` for a stylesheet that a script of the page applies (`link
     /// rel=preload as=style` with an `onload` that makes it a stylesheet), and for one inside `noscript`.
     pub element: Option<u32>,
     /// The location of its text.
-    pub source: SheetSource,
+    pub source: StylesheetSource,
     /// The media query list; empty means all.
     pub media: String,
     /// True if it is not applied: an alternate or disabled stylesheet.
@@ -41,7 +41,7 @@ pub struct Integrity {
 
 /// The location of a stylesheet's text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum SheetSource {
+pub enum StylesheetSource {
     /// In an external file.
     External(Url),
     /// In the document.
@@ -51,12 +51,12 @@ pub enum SheetSource {
 }
 
 /// Returns every stylesheet of the document, in document order, as with scripting enabled.
-pub fn sheets(document: &Document, base: &Url) -> Vec<SheetReference> {
-    placed(document, base).into_iter().map(|(_, sheet)| sheet).collect()
+pub fn sheets(document: &Document, base: &Url) -> Vec<StylesheetReference> {
+    stylesheets_by_element(document, base).into_iter().map(|(_, sheet)| sheet).collect()
 }
 
 /// Returns every stylesheet with the element that refers to it.
-fn placed(document: &Document, base: &Url) -> Vec<(NodeId, SheetReference)> {
+fn stylesheets_by_element(document: &Document, base: &Url) -> Vec<(NodeId, StylesheetReference)> {
     let numbered: Vec<NodeId> = document.sheet_elements();
     let preferred = preferred_set(document, &numbered);
     let mut found = Vec::new();
@@ -65,40 +65,42 @@ fn placed(document: &Document, base: &Url) -> Vec<(NodeId, SheetReference)> {
         if numbered.get(number as usize) == Some(&node) {
             let title = if in_shadow_tree(document, node) { "" } else { title(element) };
             let other_set = !title.is_empty() && preferred.as_deref() != Some(title);
-            found.extend(sheet_of(document, node, element, base, number, other_set).map(|sheet| (node, sheet)));
+            found.extend(
+                stylesheet_reference(document, node, element, base, number, other_set).map(|sheet| (node, sheet)),
+            );
             number += 1;
-        } else if switched_on_by_script(element)
+        } else if is_async_stylesheet(element)
             && let Some(url) = http_url(element, base)
         {
             let media = media(element).to_owned();
-            let (source, integrity) = (SheetSource::External(url), integrity(element));
-            found.push((node, SheetReference { element: None, source, media, alternate: false, integrity }));
+            let (source, integrity) = (StylesheetSource::External(url), integrity(element));
+            found.push((node, StylesheetReference { element: None, source, media, alternate: false, integrity }));
         }
     }
     found
 }
 
-fn sheet_of(
+fn stylesheet_reference(
     document: &Document,
     node: NodeId,
     element: &Element,
     base: &Url,
     number: u32,
     other_set: bool,
-) -> Option<SheetReference> {
+) -> Option<StylesheetReference> {
     if !is_css(element) {
         return None;
     }
     let source = if element.name() == "style" {
-        SheetSource::Inline(document.children(node).filter_map(|child| document.text(child)).collect())
+        StylesheetSource::Inline(document.children(node).filter_map(|child| document.text(child)).collect())
     } else if element.attr("disabled").is_some() {
-        SheetSource::Unread(sheet_url(element, base)?)
+        StylesheetSource::Unread(sheet_url(element, base)?)
     } else {
-        SheetSource::External(sheet_url(element, base)?)
+        StylesheetSource::External(sheet_url(element, base)?)
     };
-    let alternate = other_set || matches!(source, SheetSource::Unread(_));
+    let alternate = other_set || matches!(source, StylesheetSource::Unread(_));
     let (media, integrity) = (media(element).to_owned(), integrity(element));
-    Some(SheetReference { element: Some(number), source, media, alternate, integrity })
+    Some(StylesheetReference { element: Some(number), source, media, alternate, integrity })
 }
 
 fn integrity(element: &Element) -> Option<Integrity> {
@@ -125,7 +127,7 @@ fn media(element: &Element) -> &str {
 }
 
 /// Returns true for `<link rel="preload" as="style" onload="this.rel='stylesheet'">`.
-fn switched_on_by_script(element: &Element) -> bool {
+fn is_async_stylesheet(element: &Element) -> bool {
     element.is_html("link")
         && element.attr_has_token("rel", "preload")
         && element.attr("as").is_some_and(|kind| kind.eq_ignore_ascii_case("style"))

@@ -20,7 +20,7 @@ pub struct PageSnapshot {
     pub html: String,
     /// Every stylesheet that applies to the document or one of its shadow trees, in document order; imported ones are
     /// in `imports`.
-    pub sheets: Vec<Sheet>,
+    pub sheets: Vec<Stylesheet>,
     /// Imported stylesheets by the absolute URL in the `@import` rule. URLs that could not be read are absent.
     pub imports: BTreeMap<String, ImportedSheet>,
     /// Subresources that operations requested (manifest, external sprites, feeds, Lottie files), by absolute URL
@@ -29,7 +29,7 @@ pub struct PageSnapshot {
     /// The browser's network requests (URL → media type). Empty for static reads.
     pub network: BTreeMap<String, String>,
     /// The method of reading.
-    pub read_by: ReadBy,
+    pub read_by: ReadMethod,
     /// The reason why this snapshot may be poorer than the page that a visitor sees.
     pub degradation: Option<Degradation>,
     /// Public URL of the screenshot, if one was taken.
@@ -42,7 +42,7 @@ pub struct PageSnapshot {
 
 /// A top-level stylesheet.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Sheet {
+pub struct Stylesheet {
     /// The kind of its owner.
     pub owner: SheetOwner,
     /// For `link` and `style`: index among all `style` and `link[rel~=stylesheet]` elements of the document (those
@@ -99,7 +99,7 @@ pub struct Resource {
 
 /// The method by which a page was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum ReadBy {
+pub enum ReadMethod {
     /// HTML and CSS over HTTP, scripts off.
     #[default]
     Static,

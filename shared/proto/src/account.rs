@@ -2,7 +2,7 @@
 
 use crate::InvalidCall;
 use crate::v1;
-use limner_types::{AccountState, Choice, Plan};
+use limner_types::{AccountState, Plan, WireEnum};
 
 impl From<AccountState> for v1::Account {
     fn from(account: AccountState) -> Self {
@@ -27,8 +27,7 @@ impl TryFrom<v1::Account> for AccountState {
     type Error = InvalidCall;
 
     fn try_from(account: v1::Account) -> Result<Self, InvalidCall> {
-        let plan =
-            Plan::from_word(&account.plan).ok_or_else(|| InvalidCall(format!("unknown plan `{}`", account.plan)))?;
+        let plan = Plan::parse(&account.plan).ok_or_else(|| InvalidCall(format!("unknown plan `{}`", account.plan)))?;
         Ok(Self {
             account_id: account.account_id,
             plan,

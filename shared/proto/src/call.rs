@@ -3,7 +3,7 @@
 use crate::v1;
 use limner_types::request::CodeOptions;
 use limner_types::{
-    Choice, Framework, Operation, OperationOptions, Request, Screenshot, SectionRole, Theme, TokenFormat,
+    Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme, TokenFormat, WireEnum,
 };
 
 /// A value on the wire that this build does not know.
@@ -18,8 +18,8 @@ impl std::fmt::Display for InvalidCall {
 
 impl std::error::Error for InvalidCall {}
 
-impl From<&Request> for v1::Call {
-    fn from(request: &Request) -> Self {
+impl From<&OperationRequest> for v1::Call {
+    fn from(request: &OperationRequest) -> Self {
         let mut call = v1::Call {
             operation: request.operation.to_string(),
             render: request.render,
@@ -48,8 +48,8 @@ impl v1::Call {
     ///
     /// # Errors
     /// A value that is in none of the closed sets.
-    pub fn to_request(&self, url: &str) -> Result<Request, InvalidCall> {
-        let operation: Operation = word("operation", &self.operation)?;
+    pub fn to_request(&self, url: &str) -> Result<OperationRequest, InvalidCall> {
+        let operation: Operation = parse_enum("operation", &self.operation)?;
         let options = match operation {
             Operation::Extract => {
                 OperationOptions::Extract { format: word_or("format", &self.format, TokenFormat::Json)? }
@@ -59,9 +59,9 @@ impl v1::Call {
         };
         let screenshot = match self.screenshot.as_str() {
             "" => None,
-            some => Some(word::<Screenshot>("screenshot", some)?),
+            some => Some(parse_enum::<Screenshot>("screenshot", some)?),
         };
-        Ok(Request {
+        Ok(OperationRequest {
             operation,
             url: url.to_owned(),
             render: self.render,
@@ -76,7 +76,7 @@ impl v1::Call {
 fn code_options(code: Option<&v1::CodeOptions>) -> Result<CodeOptions, InvalidCall> {
     let empty = v1::CodeOptions::default();
     let code = code.unwrap_or(&empty);
-    let section = code.section.as_deref().map(|s| word::<SectionRole>("section", s)).transpose()?;
+    let section = code.section.as_deref().map(|s| parse_enum::<SectionRole>("section", s)).transpose()?;
     Ok(CodeOptions {
         selector: code.selector.clone(),
         section,
@@ -86,13 +86,13 @@ fn code_options(code: Option<&v1::CodeOptions>) -> Result<CodeOptions, InvalidCa
     })
 }
 
-fn word<T: Choice>(what: &str, value: &str) -> Result<T, InvalidCall> {
-    T::from_word(value)
-        .ok_or_else(|| InvalidCall(format!("`{value}` is not a valid {what}. Valid values: {}", T::list())))
+fn parse_enum<T: WireEnum>(what: &str, value: &str) -> Result<T, InvalidCall> {
+    T::parse(value)
+        .ok_or_else(|| InvalidCall(format!("`{value}` is not a valid {what}. Valid values: {}", T::valid_values())))
 }
 
-fn word_or<T: Choice>(what: &str, value: &str, default: T) -> Result<T, InvalidCall> {
-    if value.is_empty() { Ok(default) } else { word(what, value) }
+fn word_or<T: WireEnum>(what: &str, value: &str, default: T) -> Result<T, InvalidCall> {
+    if value.is_empty() { Ok(default) } else { parse_enum(what, value) }
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl From<v1::Section> for limner_types::SectionRef {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limner_types::Choice;
+    use limner_types::WireEnum;
 
     #[test]
     fn every_code_round_trips() {

@@ -1,7 +1,7 @@
 //! Conversion between [`v1::PageSnapshot`] and the core's snapshot.
 
 use crate::v1;
-use limner_page::snapshot::{Degradation, ImportedSheet, PageSnapshot, ReadBy, Resource, Sheet, SheetOwner};
+use limner_page::snapshot::{Degradation, ImportedSheet, PageSnapshot, ReadMethod, Resource, SheetOwner, Stylesheet};
 use limner_types::Theme;
 
 impl From<PageSnapshot> for v1::PageSnapshot {
@@ -62,19 +62,19 @@ fn theme_from_wire(theme: v1::Theme) -> Option<Theme> {
     }
 }
 
-fn read_by_to_wire(read_by: ReadBy) -> v1::ReadBy {
+fn read_by_to_wire(read_by: ReadMethod) -> v1::ReadBy {
     match read_by {
-        ReadBy::Static => v1::ReadBy::Static,
-        ReadBy::Browser => v1::ReadBy::Browser,
-        ReadBy::BrowserFallback => v1::ReadBy::BrowserFallback,
+        ReadMethod::Static => v1::ReadBy::Static,
+        ReadMethod::Browser => v1::ReadBy::Browser,
+        ReadMethod::BrowserFallback => v1::ReadBy::BrowserFallback,
     }
 }
 
-fn read_by_from_wire(read_by: v1::ReadBy) -> ReadBy {
+fn read_by_from_wire(read_by: v1::ReadBy) -> ReadMethod {
     match read_by {
-        v1::ReadBy::Unspecified | v1::ReadBy::Static => ReadBy::Static,
-        v1::ReadBy::Browser => ReadBy::Browser,
-        v1::ReadBy::BrowserFallback => ReadBy::BrowserFallback,
+        v1::ReadBy::Unspecified | v1::ReadBy::Static => ReadMethod::Static,
+        v1::ReadBy::Browser => ReadMethod::Browser,
+        v1::ReadBy::BrowserFallback => ReadMethod::BrowserFallback,
     }
 }
 
@@ -97,8 +97,8 @@ fn degradation_from_wire(degradation: v1::Degradation) -> Option<Degradation> {
     }
 }
 
-impl From<Sheet> for v1::Sheet {
-    fn from(sheet: Sheet) -> Self {
+impl From<Stylesheet> for v1::Sheet {
+    fn from(sheet: Stylesheet) -> Self {
         let owner = match sheet.owner {
             SheetOwner::Link => v1::SheetOwner::Link,
             SheetOwner::Style => v1::SheetOwner::Style,
@@ -116,7 +116,7 @@ impl From<Sheet> for v1::Sheet {
     }
 }
 
-impl From<v1::Sheet> for Sheet {
+impl From<v1::Sheet> for Stylesheet {
     fn from(sheet: v1::Sheet) -> Self {
         let owner = match sheet.owner() {
             v1::SheetOwner::Unspecified | v1::SheetOwner::Link => SheetOwner::Link,
@@ -184,8 +184,14 @@ mod tests {
             content_type: "text/html".to_owned(),
             html: "<p>é".to_owned(),
             sheets: vec![
-                Sheet { element: Some(0), text: None, alternate: true, media: "print".to_owned(), ..Sheet::default() },
-                Sheet { owner: SheetOwner::Adopted, text: Some("a{}".to_owned()), ..Sheet::default() },
+                Stylesheet {
+                    element: Some(0),
+                    text: None,
+                    alternate: true,
+                    media: "print".to_owned(),
+                    ..Stylesheet::default()
+                },
+                Stylesheet { owner: SheetOwner::Adopted, text: Some("a{}".to_owned()), ..Stylesheet::default() },
             ],
             imports: [(
                 "https://a.com/i.css".to_owned(),
@@ -198,7 +204,7 @@ mod tests {
             )]
             .into(),
             network: [("https://a.com/n".to_owned(), "font/woff2".to_owned())].into(),
-            read_by: ReadBy::BrowserFallback,
+            read_by: ReadMethod::BrowserFallback,
             degradation: Some(Degradation::MissingStyles),
             screenshot: Some("s".to_owned()),
             truncated: true,

@@ -5,9 +5,9 @@ use tonic::metadata::{KeyRef, MetadataKey, MetadataMap};
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-struct Writer<'a>(&'a mut MetadataMap);
+struct MetadataInjector<'a>(&'a mut MetadataMap);
 
-impl Injector for Writer<'_> {
+impl Injector for MetadataInjector<'_> {
     fn set(&mut self, key: &str, value: String) {
         if let (Ok(key), Ok(value)) = (MetadataKey::from_bytes(key.as_bytes()), value.parse()) {
             self.0.insert(key, value);
@@ -15,9 +15,9 @@ impl Injector for Writer<'_> {
     }
 }
 
-struct Reader<'a>(&'a MetadataMap);
+struct MetadataExtractor<'a>(&'a MetadataMap);
 
-impl Extractor for Reader<'_> {
+impl Extractor for MetadataExtractor<'_> {
     fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key).and_then(|value| value.to_str().ok())
     }
@@ -36,14 +36,15 @@ pub fn with_trace<T>(message: T) -> tonic::Request<T> {
     let mut request = tonic::Request::new(message);
     let context = Span::current().context();
     opentelemetry::global::get_text_map_propagator(|propagator| {
-        propagator.inject_context(&context, &mut Writer(request.metadata_mut()));
+        propagator.inject_context(&context, &mut MetadataInjector(request.metadata_mut()));
     });
     request
 }
 
 /// Makes `span` a child of the span that sent the request. Without a context in the metadata nothing changes.
 pub fn adopt_trace(span: &Span, metadata: &MetadataMap) {
-    let context = opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&Reader(metadata)));
+    let context =
+        opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&MetadataExtractor(metadata)));
     // Fails only without an OpenTelemetry layer, when there is no trace to join.
     let _ = span.set_parent(context);
 }
@@ -55,8 +56,8 @@ mod tests {
     #[test]
     fn metadata_carries_what_was_set() {
         let mut metadata = MetadataMap::new();
-        Writer(&mut metadata).set("traceparent", "00-1-2-01".to_owned());
-        assert_eq!(Reader(&metadata).get("traceparent"), Some("00-1-2-01"));
-        assert_eq!(Reader(&metadata).keys(), ["traceparent"]);
+        MetadataInjector(&mut metadata).set("traceparent", "00-1-2-01".to_owned());
+        assert_eq!(MetadataExtractor(&metadata).get("traceparent"), Some("00-1-2-01"));
+        assert_eq!(MetadataExtractor(&metadata).keys(), ["traceparent"]);
     }
 }

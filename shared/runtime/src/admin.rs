@@ -2,7 +2,7 @@
 
 use crate::Readiness;
 use crate::http::{HttpLimits, PeerLimits};
-use crate::metrics::Recorded;
+use crate::metrics::RecorderHandle;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -15,11 +15,11 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-const MOST_CONNECTIONS: usize = 256;
-const MOST_HEAD_BYTES: usize = 16 * 1024;
-const MOST_STREAMS: u32 = 16;
+const MAX_CONNECTIONS: usize = 256;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+const MAX_STREAMS: u32 = 16;
 /// Time limit for receiving a request's headers, and for idle connections. Scrapes arrive about every fifteen seconds.
-const HEADER_PATIENCE: Duration = Duration::from_secs(60);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time limit for probes and scrapes in progress once the rest of the process has ended.
 const DRAIN: Duration = Duration::from_secs(5);
 
@@ -43,7 +43,7 @@ impl AdminServer {
     ///
     /// # Errors
     /// The port is already in use.
-    pub async fn bind(address: SocketAddr, readiness: Readiness, metrics: Recorded) -> Result<Self, BindError> {
+    pub async fn bind(address: SocketAddr, readiness: Readiness, metrics: RecorderHandle) -> Result<Self, BindError> {
         let bind = async {
             let listener = TcpListener::bind(address).await?;
             let bound = listener.local_addr()?;
@@ -64,13 +64,13 @@ impl AdminServer {
     /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> std::io::Result<()> {
         let limits = HttpLimits {
-            connections: MOST_CONNECTIONS,
+            max_connections: MAX_CONNECTIONS,
             peers: PeerLimits::default(),
-            header_patience: HEADER_PATIENCE,
-            room: None,
-            head_bytes: MOST_HEAD_BYTES,
-            streams: MOST_STREAMS,
-            drain: DRAIN,
+            header_timeout: HEADER_TIMEOUT,
+            memory_budget: None,
+            max_header_bytes: MAX_HEAD_BYTES,
+            max_streams: MAX_STREAMS,
+            drain_timeout: DRAIN,
         };
         let service = TowerToHyperService::new(self.router);
         limits.serve(self.listener, &shutdown, |stream, _| (stream, service.clone())).await;
@@ -78,7 +78,7 @@ impl AdminServer {
     }
 }
 
-fn router(readiness: Readiness, metrics: Recorded) -> Router {
+fn router(readiness: Readiness, metrics: RecorderHandle) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready).with_state(readiness))
@@ -95,7 +95,7 @@ async fn ready(State(readiness): State<Readiness>) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
-async fn render(State(metrics): State<Recorded>) -> Response {
+async fn render(State(metrics): State<RecorderHandle>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render()).into_response()
 }
 

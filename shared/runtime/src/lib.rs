@@ -4,9 +4,9 @@
 //! error is listed at once. Services do not depend on settings; the binary maps settings to their configurations.
 
 pub mod admin;
-mod entrance;
 pub mod grpc;
 pub mod http;
+mod limited_listener;
 pub mod metrics;
 pub mod readiness;
 mod secret;
@@ -14,7 +14,7 @@ pub mod settings;
 pub mod shutdown;
 pub mod telemetry;
 
-pub use entrance::{AddressLimit, Arrival, Entrance, Place, subscriber};
+pub use crate::limited_listener::{AcceptedConnection, AddressLimit, ConnectionPermit, LimitedListener, subscriber};
 pub use readiness::{Component, Readiness};
 pub use secret::Secret;
-pub use settings::{Faults, Settings};
+pub use settings::{Settings, SettingsErrors};

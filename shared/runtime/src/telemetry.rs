@@ -13,7 +13,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 /// Time limit of an export: an unavailable collector must not delay anything.
-const EXPORT_WITHIN: Duration = Duration::from_secs(2);
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A failure to set up telemetry.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +66,7 @@ where
 }
 
 fn provider(endpoint: &str, role: &str) -> Result<SdkTracerProvider, ExporterBuildError> {
-    let exporter = SpanExporter::builder().with_tonic().with_endpoint(endpoint).with_timeout(EXPORT_WITHIN).build()?;
+    let exporter = SpanExporter::builder().with_tonic().with_endpoint(endpoint).with_timeout(EXPORT_TIMEOUT).build()?;
     let resource = Resource::builder().with_service_name(format!("limner-{role}")).build();
     Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build())
 }
@@ -76,7 +76,7 @@ impl Telemetry {
     pub async fn finish(self) {
         let Some(traces) = self.traces else { return };
         // Blocks, and waits for work on the runtime's threads.
-        let flushed = tokio::task::spawn_blocking(move || traces.shutdown_with_timeout(EXPORT_WITHIN)).await;
+        let flushed = tokio::task::spawn_blocking(move || traces.shutdown_with_timeout(EXPORT_TIMEOUT)).await;
         if !matches!(flushed, Ok(Ok(()))) {
             tracing::warn!("cannot send the last traces");
         }

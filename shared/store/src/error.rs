@@ -8,7 +8,7 @@ use tokio_postgres::error::SqlState;
 pub enum StoreError {
     /// The URL of the database is invalid. The cause is not repeated: it might contain a password.
     #[error("the address of the database is not a PostgreSQL connection URL")]
-    Address,
+    InvalidUrl,
     /// The URL's TLS options are not supported or invalid.
     #[error("the connection to the database can't be encrypted as asked: {0}")]
     Tls(String),

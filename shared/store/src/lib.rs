@@ -12,7 +12,7 @@ mod tls;
 
 pub use deadpool_postgres::Client;
 pub use error::StoreError;
-pub use migrate::Migrated;
+pub use migrate::MigrationReport;
 pub use pool::{Store, StoreConfig};
 pub use tokio_postgres::types::{FromSql, Json, ToSql};
 pub use tokio_postgres::{Error as SqlError, Row};

@@ -53,7 +53,7 @@ const MIGRATION_LOCK: i64 = 0x6c69_6d6e_6572;
 
 /// The result of [`Store::migrate`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Migrated {
+pub struct MigrationReport {
     /// Names of the migrations applied now; empty if the schema was up to date.
     pub applied: Vec<&'static str>,
     /// The version of the schema.
@@ -69,7 +69,7 @@ impl Store {
     ///
     /// # Errors
     /// The database is unreachable, or was migrated with another build's files.
-    pub async fn migrate(&self) -> Result<Migrated, StoreError> {
+    pub async fn migrate(&self) -> Result<MigrationReport, StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await?;
         // Waiting for another migrating process, and long migrations, are not errors.
@@ -104,7 +104,7 @@ fn known_version() -> i32 {
     MIGRATIONS.last().map_or(0, |migration| migration.version)
 }
 
-async fn apply_missing(transaction: &Transaction<'_>) -> Result<Migrated, StoreError> {
+async fn apply_missing(transaction: &Transaction<'_>) -> Result<MigrationReport, StoreError> {
     transaction
         .batch_execute(
             "CREATE TABLE IF NOT EXISTS schema_migration (
@@ -133,10 +133,10 @@ async fn apply_missing(transaction: &Transaction<'_>) -> Result<Migrated, StoreE
     }
     if newest > known {
         tracing::warn!(schema.version = newest, schema.known = known, "a later release migrated this database");
-        return Ok(Migrated { applied, version: newest, functions_applied: false });
+        return Ok(MigrationReport { applied, version: newest, functions_applied: false });
     }
     let functions_applied = functions::apply_changed(transaction).await?;
-    Ok(Migrated { applied, version: known, functions_applied })
+    Ok(MigrationReport { applied, version: known, functions_applied })
 }
 
 async fn is_applied(transaction: &Transaction<'_>, migration: &Migration) -> Result<bool, StoreError> {

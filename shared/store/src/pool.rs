@@ -1,7 +1,7 @@
 //! The connection pool.
 
 use crate::StoreError;
-use crate::tls::{self, Encryption};
+use crate::tls::{self, TlsOptions};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use std::future::Future;
 use std::time::Duration;
@@ -69,10 +69,10 @@ impl Store {
     /// # Errors
     /// The URL is invalid, or requests TLS options that are not supported.
     pub fn lazy(config: StoreConfig) -> Result<Self, StoreError> {
-        let (url, encryption) = Encryption::read(&config.url)?;
-        let mut target: tokio_postgres::Config = url.parse().map_err(|_| StoreError::Address)?;
+        let (url, encryption) = TlsOptions::take_from_url(&config.url)?;
+        let mut target: tokio_postgres::Config = url.parse().map_err(|_| StoreError::InvalidUrl)?;
         if target.get_hosts().is_empty() {
-            return Err(StoreError::Address);
+            return Err(StoreError::InvalidUrl);
         }
         target.connect_timeout(config.acquire_timeout);
         target.ssl_mode(encryption.driver_mode());

@@ -16,7 +16,7 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum TlsMode {
     Disable,
     Prefer,
     Require,
@@ -26,22 +26,22 @@ enum Mode {
 
 /// The TLS options of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Encryption {
-    mode: Mode,
+pub(crate) struct TlsOptions {
+    mode: TlsMode,
     /// Path of a PEM file; `None`: the public CAs.
     authorities: Option<String>,
 }
 
-impl Encryption {
+impl TlsOptions {
     /// Removes the TLS options, which the driver only supports in part, from a URL.
     ///
     /// # Errors
     /// The mode is not one of libpq's.
-    pub(crate) fn read(address: &str) -> Result<(String, Self), StoreError> {
-        let (mut mode, mut authorities) = (Mode::Prefer, None);
+    pub(crate) fn take_from_url(address: &str) -> Result<(String, Self), StoreError> {
+        let (mut mode, mut authorities) = (TlsMode::Prefer, None);
         let mut take = |word: &str| -> Result<bool, StoreError> {
             match word.split_once('=') {
-                Some(("sslmode", value)) => mode = Mode::read(value).ok_or(StoreError::Address)?,
+                Some(("sslmode", value)) => mode = TlsMode::parse(value).ok_or(StoreError::InvalidUrl)?,
                 Some(("sslrootcert", "system")) => authorities = None,
                 Some(("sslrootcert", path)) => authorities = Some(decoded(path)),
                 _ => return Ok(false),
@@ -70,15 +70,15 @@ impl Encryption {
 
     pub(crate) fn driver_mode(&self) -> SslMode {
         match self.mode {
-            Mode::Disable => SslMode::Disable,
-            Mode::Prefer => SslMode::Prefer,
-            Mode::Require | Mode::VerifyAuthority | Mode::VerifyFull => SslMode::Require,
+            TlsMode::Disable => SslMode::Disable,
+            TlsMode::Prefer => SslMode::Prefer,
+            TlsMode::Require | TlsMode::VerifyAuthority | TlsMode::VerifyFull => SslMode::Require,
         }
     }
 }
 
-impl Mode {
-    fn read(word: &str) -> Option<Self> {
+impl TlsMode {
+    fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "disable" => Self::Disable,
             "allow" | "prefer" => Self::Prefer,
@@ -96,7 +96,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// Returns the driver's TLS connector.
-pub(crate) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, StoreError> {
+pub(crate) fn connector(encryption: &TlsOptions) -> Result<MakeRustlsConnect, StoreError> {
     let provider = Arc::new(ring::default_provider());
     let verifier = verifier(encryption, &provider)?;
     let config = ClientConfig::builder_with_provider(provider)
@@ -109,24 +109,24 @@ pub(crate) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, St
 }
 
 fn verifier(
-    encryption: &Encryption,
+    encryption: &TlsOptions,
     provider: &Arc<CryptoProvider>,
 ) -> Result<Arc<dyn ServerCertVerifier>, StoreError> {
     let asks = match encryption.mode {
-        Mode::Disable | Mode::Prefer => false,
-        Mode::Require => encryption.authorities.is_some(),
-        Mode::VerifyAuthority | Mode::VerifyFull => true,
+        TlsMode::Disable | TlsMode::Prefer => false,
+        TlsMode::Require => encryption.authorities.is_some(),
+        TlsMode::VerifyAuthority | TlsMode::VerifyFull => true,
     };
     if !asks {
-        return Ok(Arc::new(Verifier { provider: Arc::clone(provider), trusted: None }));
+        return Ok(Arc::new(LenientVerifier { provider: Arc::clone(provider), trusted: None }));
     }
     let roots = Arc::new(roots(encryption.authorities.as_deref())?);
     let trusted = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(provider));
     let trusted = trusted.build().map_err(|cause| StoreError::Tls(cause.to_string()))?;
-    if encryption.mode == Mode::VerifyFull {
+    if encryption.mode == TlsMode::VerifyFull {
         return Ok(trusted);
     }
-    Ok(Arc::new(Verifier { provider: Arc::clone(provider), trusted: Some(trusted) }))
+    Ok(Arc::new(LenientVerifier { provider: Arc::clone(provider), trusted: Some(trusted) }))
 }
 
 fn roots(file: Option<&str>) -> Result<RootCertStore, StoreError> {
@@ -147,12 +147,12 @@ fn roots(file: Option<&str>) -> Result<RootCertStore, StoreError> {
 
 /// A verifier that checks less than a browser: not the host name, and without CA certificates not even the issuer.
 #[derive(Debug)]
-struct Verifier {
+struct LenientVerifier {
     provider: Arc<CryptoProvider>,
     trusted: Option<Arc<WebPkiServerVerifier>>,
 }
 
-impl ServerCertVerifier for Verifier {
+impl ServerCertVerifier for LenientVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -200,31 +200,31 @@ mod tests {
 
     #[test]
     fn tls_options_are_removed_from_the_url() {
-        let with = |mode, file: Option<&str>| Encryption { mode, authorities: file.map(str::to_owned) };
+        let with = |mode, file: Option<&str>| TlsOptions { mode, authorities: file.map(str::to_owned) };
         for (given, address, encryption) in [
-            ("postgres://h/db", "postgres://h/db", with(Mode::Prefer, None)),
-            ("postgres://h/db?sslmode=disable", "postgres://h/db", with(Mode::Disable, None)),
+            ("postgres://h/db", "postgres://h/db", with(TlsMode::Prefer, None)),
+            ("postgres://h/db?sslmode=disable", "postgres://h/db", with(TlsMode::Disable, None)),
             (
                 "postgres://h/db?application_name=x&sslmode=require&options=-c%20a%3Db",
                 "postgres://h/db?application_name=x&options=-c%20a%3Db",
-                with(Mode::Require, None),
+                with(TlsMode::Require, None),
             ),
             (
                 "postgres://h/db?sslrootcert=%2Fetc%2Fca.pem&sslmode=verify-full",
                 "postgres://h/db",
-                with(Mode::VerifyFull, Some("/etc/ca.pem")),
+                with(TlsMode::VerifyFull, Some("/etc/ca.pem")),
             ),
             (
                 "postgres://h/db?sslmode=verify-ca&sslrootcert=system",
                 "postgres://h/db",
-                with(Mode::VerifyAuthority, None),
+                with(TlsMode::VerifyAuthority, None),
             ),
-            ("host=h sslmode=require dbname=db", "host=h dbname=db", with(Mode::Require, None)),
+            ("host=h sslmode=require dbname=db", "host=h dbname=db", with(TlsMode::Require, None)),
         ] {
-            assert_eq!(Encryption::read(given).unwrap(), (address.to_owned(), encryption), "{given}");
+            assert_eq!(TlsOptions::take_from_url(given).unwrap(), (address.to_owned(), encryption), "{given}");
         }
         for given in ["postgres://h/db?sslmode=yes", "postgres://h/db?sslmode=", "host=h sslmode=always"] {
-            assert!(matches!(Encryption::read(given), Err(StoreError::Address)), "{given}");
+            assert!(matches!(TlsOptions::take_from_url(given), Err(StoreError::InvalidUrl)), "{given}");
         }
     }
 }

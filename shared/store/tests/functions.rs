@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 use limner_store::{Store, StoreConfig, StoreError};
-use limner_testkit::shared;
+use limner_testkit::shared_servers;
 use std::collections::BTreeMap;
 
 /// Functions by their signatures.
@@ -15,7 +15,7 @@ const DEFINITIONS: &str = "SELECT p.oid::regprocedure::text AS signature, pg_get
     WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND p.prokind <> 'a'";
 
 async fn empty() -> Store {
-    let url = shared::postgres().await.fresh_database().await.unwrap();
+    let url = shared_servers::postgres().await.fresh_database().await.unwrap();
     Store::connect(StoreConfig { url, ..StoreConfig::default() }).await.unwrap()
 }
 

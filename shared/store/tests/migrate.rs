@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 use limner_store::{Store, StoreConfig, StoreError};
-use limner_testkit::{Postgres, shared};
+use limner_testkit::{Postgres, shared_servers};
 use std::time::Duration;
 
 async fn empty() -> Store {
-    let url = shared::postgres().await.fresh_database().await.unwrap();
+    let url = shared_servers::postgres().await.fresh_database().await.unwrap();
     Store::connect(StoreConfig { url, ..StoreConfig::default() }).await.unwrap()
 }
 
@@ -77,7 +77,7 @@ async fn an_older_schema_is_refused() {
 
 #[tokio::test]
 async fn sessions_use_utc_and_cancel_long_statements() {
-    let url = shared::postgres().await.fresh_database().await.unwrap();
+    let url = shared_servers::postgres().await.fresh_database().await.unwrap();
     let statement_timeout = Duration::from_millis(50);
     let store = Store::connect(StoreConfig { url, statement_timeout, ..StoreConfig::default() }).await.unwrap();
     let zone: String = store.query_one("SELECT current_setting('timezone') AS zone", &[]).await.unwrap().get("zone");
@@ -108,7 +108,7 @@ async fn an_invalid_url_does_not_reveal_its_password() {
         let config = StoreConfig { url: url.to_owned(), ..StoreConfig::default() };
         assert!(!format!("{config:?}").contains("hunter2"));
         let cause = Store::connect(config).await.unwrap_err();
-        assert!(matches!(cause, StoreError::Address), "{url}: {cause:?}");
+        assert!(matches!(cause, StoreError::InvalidUrl), "{url}: {cause:?}");
         assert!(!format!("{cause} {cause:?}").contains("hunter2"), "{url}");
     }
 }

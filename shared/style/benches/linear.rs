@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use limner_page::{Document, PageSnapshot, Sheet};
+use limner_page::{Document, PageSnapshot, Stylesheet};
 use limner_style::{Environment, StyleIndex};
 use std::fmt::Write;
 use std::hint::black_box;
@@ -16,7 +16,7 @@ const ELEMENTS: usize = 1_000;
 const RULES: usize = 1_000;
 const RUNS: usize = 5;
 /// Maximum ratio of times between a page and one of sixteen times the size: linear growth, plus cache effects.
-const AIM_GROWTH: f64 = 24.0;
+const MAX_GROWTH: f64 = 24.0;
 
 /// Builds cards in sections, as landing pages have them.
 fn html(elements: usize) -> String {
@@ -47,7 +47,7 @@ fn css(rules: usize) -> String {
 }
 
 fn page(elements: usize, rules: usize) -> PageSnapshot {
-    let sheet = Sheet { text: Some(css(rules)), base_url: "https://a.test/".into(), ..Sheet::default() };
+    let sheet = Stylesheet { text: Some(css(rules)), base_url: "https://a.test/".into(), ..Stylesheet::default() };
     PageSnapshot { html: html(elements), sheets: vec![sheet], ..PageSnapshot::default() }
 }
 
@@ -91,10 +91,10 @@ fn seconds(page: &PageSnapshot) -> f64 {
 }
 
 fn growth() {
-    println!("\nAim: at most {AIM_GROWTH} times the time for 16 times the page");
+    println!("\nAim: at most {MAX_GROWTH} times the time for 16 times the page");
     for (name, by_elements) in [("elements", true), ("rules", false)] {
         let [one, four, sixteen] = SCALES.map(|scale| seconds(&scaled(by_elements, scale)));
-        let verdict = if sixteen / one <= AIM_GROWTH { "ok    " } else { "MISSED" };
+        let verdict = if sixteen / one <= MAX_GROWTH { "ok    " } else { "MISSED" };
         println!("{verdict}  4x {name}: {:.1} times the time, 16x {name}: {:.1} times", four / one, sixteen / one);
     }
 }

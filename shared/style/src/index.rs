@@ -1,19 +1,20 @@
 //! The style index: a page's rules, matched against its elements under all relevant states.
 
+use crate::authored_rules::AuthoredDeclaration;
 use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
-use crate::declared::AuthoredDeclaration;
-use crate::digits::DigitWidths;
 use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
 use crate::selector::{
-    Lookout, Mark, PseudoElement, PseudoName, Selectors, StateSet, lookout, looks_inside, mentioned_states, quirks,
-    scope_scheme, sets_elements_apart,
+    HasScopeSelector, PseudoElement, PseudoName, ScopeSelector, StateSet, StyleSelectorImpl, contains_has,
+    distinguishes_elements, has_scope, mentioned_states, quirks, scope_scheme,
 };
 use crate::sheet::{
-    self, AtRule, Declaration, Effect, Filter, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
+    self, AtRule, Declaration, DeclarationInterner, DeclarationMeaning, Filter, Inline, Layers, Origin, Rule,
+    SheetInfo, Sheets, parse_inline,
 };
-use crate::{ConditionId, Words, cascade::Keyframes, cascade::Styles, environment::Environment};
+use crate::zero_advance::ZeroAdvances;
+use crate::{ConditionId, SubstringSet, cascade::Keyframes, cascade::Styles, environment::Environment};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
@@ -30,20 +31,20 @@ pub(crate) struct Entry {
     /// True if it styles a pseudo-element whose style this crate does not compute.
     pub(crate) ignored: bool,
     pub(crate) specificity: u32,
-    pub(crate) mentioned: StateSet,
+    pub(crate) state_dependencies: StateSet,
     /// True if it can only match while elements are in different states.
-    pub(crate) sets_apart: bool,
+    pub(crate) distinguishes_elements: bool,
     /// True if it contains `:has()`.
-    pub(crate) looks_inside: bool,
+    pub(crate) contains_has: bool,
     /// The anchor of its state-dependent `:has()`.
-    pub(crate) lookout: Lookout,
+    pub(crate) lookout: HasScopeSelector,
     pub(crate) hashes: AncestorHashes,
 }
 
 impl Entry {
     /// Returns the interaction states that the selector mentions.
     pub(crate) fn mentioned(&self) -> StateSet {
-        self.mentioned
+        self.state_dependencies
     }
 }
 
@@ -65,7 +66,7 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    pub(crate) fn holds(self, mentioned: StateSet, states: StateSet) -> bool {
+    pub(crate) fn matches_under(self, mentioned: StateSet, states: StateSet) -> bool {
         let index = mentioned.iter().take(MAX_STATES).enumerate().filter(|(_, state)| states.contains(*state));
         let index: u8 = index.map(|(bit, _)| 1_u8 << bit).sum();
         self.truth & (1 << index) != 0
@@ -87,7 +88,7 @@ pub struct StyleIndex<'d> {
     pub(crate) inline: HashMap<NodeId, Arc<Inline>>,
     pub(crate) hints: HashMap<NodeId, Arc<Inline>>,
     pub(crate) keyframes: Keyframes,
-    pub(crate) digits: DigitWidths,
+    pub(crate) digits: ZeroAdvances,
 }
 
 impl<'d> StyleIndex<'d> {
@@ -99,18 +100,18 @@ impl<'d> StyleIndex<'d> {
 
     /// Like [`StyleIndex::new`], for the values of some properties only. It skips the rules that set none of them, so
     /// it is faster; other properties have the values of a page that does not declare them.
-    pub fn of_properties(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand]) -> Self {
+    pub fn for_properties(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand]) -> Self {
         Self::matched(page, document, Some(wanted))
     }
 
     fn matched(page: &PageSnapshot, document: &'d Document, wanted: Option<&[Longhand]>) -> Self {
-        let mut interner = Interner::new(document.quirks_mode());
+        let mut interner = DeclarationInterner::new(document.quirks_mode());
         let mut sheets = Sheets::default();
         let filter = wanted.map(Filter::new);
         sheet::user_agent(&mut sheets, &mut interner, document, filter.as_ref());
         sheet::collect(&mut sheets, &mut interner, page, document, false, filter.as_ref());
         let mut index = Self::unmatched(document, sheets, wanted);
-        index.keyframes = Keyframes::of(&index.sheets.at_rules, &mut interner);
+        index.keyframes = Keyframes::from_rules(&index.sheets.at_rules, &mut interner);
         index.inline_styles(&mut interner);
         index.hints(&mut interner);
         index.match_elements(document.elements().map(|(node, _)| node));
@@ -122,10 +123,15 @@ impl<'d> StyleIndex<'d> {
     /// and only those that set custom properties or the colour scheme. For other elements it knows only their `style`
     /// attributes; keyframes are left out. Rules whose prelude contains one of the `marks` (words that show the purpose
     /// of a rule) are kept whatever they declare.
-    pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand], marks: &Words) -> Self {
+    pub fn for_root_only(
+        page: &PageSnapshot,
+        document: &'d Document,
+        wanted: &[Longhand],
+        marks: &SubstringSet,
+    ) -> Self {
         /// The property that is computed for the root besides custom properties.
         const OF_ROOT: Longhand = Longhand::ColorScheme;
-        let mut interner = Interner::new(document.quirks_mode());
+        let mut interner = DeclarationInterner::new(document.quirks_mode());
         let mut sheets = Sheets::default();
         let wanted = [wanted, &[OF_ROOT]].concat();
         sheet::collect(
@@ -134,7 +140,7 @@ impl<'d> StyleIndex<'d> {
             page,
             document,
             true,
-            Some(&Filter::of_declarations(&wanted, marks)),
+            Some(&Filter::for_declarations(&wanted, marks)),
         );
         let mut index = Self::unmatched(document, sheets, Some(&[OF_ROOT]));
         index.inline_styles(&mut interner);
@@ -146,7 +152,7 @@ impl<'d> StyleIndex<'d> {
         Self {
             document,
             flat: FlatTree::new(document),
-            supported: SupportedSchemes::of(document),
+            supported: SupportedSchemes::from_document(document),
             layer_ranks: sheets.layers.ranks(),
             entries: entries(&sheets, document, wanted),
             sheets,
@@ -155,12 +161,12 @@ impl<'d> StyleIndex<'d> {
             inline: HashMap::new(),
             hints: HashMap::new(),
             keyframes: Keyframes::default(),
-            digits: DigitWidths::default(),
+            digits: ZeroAdvances::default(),
         }
     }
 
     /// Uses the given advances of `0` instead of those of usual computers.
-    pub fn with_digit_widths(self, digits: DigitWidths) -> Self {
+    pub fn with_digit_widths(self, digits: ZeroAdvances) -> Self {
         Self { digits, ..self }
     }
 
@@ -170,8 +176,12 @@ impl<'d> StyleIndex<'d> {
     }
 
     /// Like [`StyleIndex::styles`], with `container` deciding container queries by their text (that of
-    /// [`crate::Questions::container_sizes`]); where it returns `None`, the element's containers decide.
-    pub fn styles_assuming(&self, environment: &Environment, container: &dyn Fn(&str) -> Option<bool>) -> Styles<'_> {
+    /// [`crate::QueriedFeatures::container_sizes`]); where it returns `None`, the element's containers decide.
+    pub fn styles_with_containers(
+        &self,
+        environment: &Environment,
+        container: &dyn Fn(&str) -> Option<bool>,
+    ) -> Styles<'_> {
         Styles::new(self, environment, container)
     }
 
@@ -220,14 +230,14 @@ impl<'d> StyleIndex<'d> {
     /// Returns true if a stack of conditions holds in an environment; container queries count as holding.
     pub fn condition_holds(&self, condition: ConditionId, environment: &Environment) -> bool {
         let answers = self.sheets.conditions.evaluate(environment, &|_| None);
-        Conditions::holds(&answers, condition) != crate::condition::Holds::Never
+        Conditions::evaluation_of(&answers, condition) != crate::condition::Evaluated::Never
     }
 
     /// Returns every declaration block that can apply to an element or pseudo-element, under any condition and state,
     /// in cascade order (the strongest last; `!important` is not taken into account).
     pub fn declarations(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<MatchedBlock<'_>> {
         let mut blocks: Vec<(_, MatchedBlock<'_>)> = self
-            .matches_of(node)
+            .matches_for(node)
             .iter()
             .filter_map(|found| {
                 let entry = &self.entries[found.entry as usize];
@@ -240,7 +250,7 @@ impl<'d> StyleIndex<'d> {
                     let strength = if origin == Origin::Author { u32::MAX } else { 0 };
                     blocks.push((
                         (origin, 1, u32::MAX, strength, 0, u32::MAX),
-                        MatchedBlock::of_attributes(list, origin),
+                        MatchedBlock::from_attributes(list, origin),
                     ));
                 }
             }
@@ -250,10 +260,10 @@ impl<'d> StyleIndex<'d> {
     }
 
     /// Returns the matches of an element; none once the page's budget is spent.
-    pub(crate) fn matches_of(&self, node: NodeId) -> &[Match] {
+    pub(crate) fn matches_for(&self, node: NodeId) -> &[Match] {
         let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
         let matches = &self.lists[list];
-        if self.document.work().spend(1 + matches.len() as u64) { matches } else { &[] }
+        if self.document.work_budget().spend(1 + matches.len() as u64) { matches } else { &[] }
     }
 
     fn matched_block(&self, entry: &Entry, found: Match) -> ((Origin, u8, u32, u32, u16, u32), MatchedBlock<'_>) {
@@ -267,7 +277,7 @@ impl<'d> StyleIndex<'d> {
             specificity: entry.specificity,
             condition: rule.condition,
             layer: self.sheets.layers.name(rule.layer),
-            states: entry.mentioned,
+            states: entry.state_dependencies,
             truth: found.truth,
             sheet: Some(rule.sheet),
             line: rule.line,
@@ -281,7 +291,7 @@ impl<'d> StyleIndex<'d> {
         &self.sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize]
     }
 
-    fn inline_styles(&mut self, interner: &mut Interner) {
+    fn inline_styles(&mut self, interner: &mut DeclarationInterner) {
         for (node, element) in self.document.elements() {
             if let Some(style) = element.attr("style").filter(|style| !style.trim().is_empty()) {
                 self.inline.insert(node, Arc::new(parse_inline(style, interner)));
@@ -290,7 +300,7 @@ impl<'d> StyleIndex<'d> {
     }
 
     /// Collects the presentational hints: the declarations that attributes stand for.
-    fn hints(&mut self, interner: &mut Interner) {
+    fn hints(&mut self, interner: &mut DeclarationInterner) {
         let mut known: HashMap<String, Arc<Inline>> = HashMap::new();
         let link_color = crate::ua::link_color(self.document);
         for (node, element) in self.document.elements() {
@@ -307,13 +317,13 @@ impl<'d> StyleIndex<'d> {
         let mut lists: Vec<Arc<[Match]>> = vec![Arc::from([])];
         known.insert(lists[0].clone(), 0);
         let mut list_of = vec![0; self.document.len()];
-        let budget = self.document.work();
-        for node in elements.take_while(|_| !budget.is_spent()) {
+        let budget = self.document.work_budget();
+        for node in elements.take_while(|_| !budget.is_exhausted()) {
             let found = matcher.element(node);
             list_of[node.index()] = match known.get(found.as_slice()) {
                 Some(list) => *list,
                 None => {
-                    budget.keep(size_of_val(found.as_slice()));
+                    budget.reserve_bytes(size_of_val(found.as_slice()));
                     let list: Arc<[Match]> = found.into();
                     let number = u32::try_from(lists.len()).unwrap_or(0);
                     lists.push(list.clone());
@@ -347,12 +357,12 @@ pub struct MatchedBlock<'i> {
     pub sheet: Option<u32>,
     /// Line in its stylesheet, from 1.
     pub line: u32,
-    parsed: Option<&'i Selector<Selectors>>,
+    parsed: Option<&'i Selector<StyleSelectorImpl>>,
     declarations: &'i [Declaration],
 }
 
 impl<'i> MatchedBlock<'i> {
-    fn of_attributes(list: &'i Inline, origin: Origin) -> Self {
+    fn from_attributes(list: &'i Inline, origin: Origin) -> Self {
         Self {
             origin,
             selector: None,
@@ -368,19 +378,19 @@ impl<'i> MatchedBlock<'i> {
         }
     }
 
-    /// Returns the colour scheme that the selector is scoped to; see [`crate::SheetRule::scope_scheme`].
-    pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
+    /// Returns the colour scheme that the selector is scoped to; see [`crate::StyleRuleRef::scope_scheme`].
+    pub fn scope_scheme(&self, scheme_of: &dyn Fn(ScopeSelector<'_>) -> Option<Scheme>) -> Option<Scheme> {
         scope_scheme(self.parsed?, scheme_of)
     }
 
     /// Returns true if the selector matches when these states hold for every element.
-    pub fn matches_in(&self, states: StateSet) -> bool {
-        Match { entry: 0, proximity: 0, context: 0, truth: self.truth }.holds(self.states, states)
+    pub fn matches_under_states(&self, states: StateSet) -> bool {
+        Match { entry: 0, proximity: 0, context: 0, truth: self.truth }.matches_under(self.states, states)
     }
 
     /// Returns the declarations as written; those that a browser drops are left out.
     pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
-        crate::declared::valid(self.declarations)
+        crate::authored_rules::valid(self.declarations)
     }
 }
 
@@ -388,9 +398,9 @@ impl<'i> MatchedBlock<'i> {
 fn concerns(declaration: &Declaration, wanted: &[Longhand]) -> bool {
     match &declaration.effect {
         // Any value may refer to a custom property.
-        Effect::Custom(_) => true,
-        Effect::Longhands(declared) => declared.iter().any(|declared| wanted.contains(&declared.longhand)),
-        Effect::Invalid => false,
+        DeclarationMeaning::Custom(_) => true,
+        DeclarationMeaning::Longhands(declared) => declared.iter().any(|declared| wanted.contains(&declared.longhand)),
+        DeclarationMeaning::Invalid => false,
     }
 }
 
@@ -415,10 +425,10 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
                 pseudo,
                 ignored,
                 specificity: selector.specificity(),
-                mentioned: mentioned_states(selector),
-                sets_apart: sets_elements_apart(selector),
-                looks_inside: looks_inside(selector),
-                lookout: lookout(selector),
+                state_dependencies: mentioned_states(selector),
+                distinguishes_elements: distinguishes_elements(selector),
+                contains_has: contains_has(selector),
+                lookout: has_scope(selector),
                 hashes: AncestorHashes::new(selector, mode),
             });
         }

@@ -1,7 +1,7 @@
 //! The interface to a layout engine, which gives the boxes that rules alone cannot tell. The engines live in other
 //! crates, because they may fail in ways that this crate must not.
 
-use crate::{DigitWidths, Environment};
+use crate::{Environment, ZeroAdvances};
 use limner_page::{NodeId, PageSnapshot};
 use std::fmt::Debug;
 
@@ -55,8 +55,8 @@ pub trait Layout: Debug {
     fn boxes(&self, page: &PageSnapshot, environment: &Environment) -> Option<Boxes>;
 
     /// Returns the advance widths of `0` in the fonts that boxes are measured with.
-    fn digit_widths(&self) -> DigitWidths {
-        DigitWidths::default()
+    fn digit_widths(&self) -> ZeroAdvances {
+        ZeroAdvances::default()
     }
 }
 

@@ -15,38 +15,38 @@
 //! Everything here is a pure function of a page's text. This crate never fetches, never reads a clock, never lays a
 //! page out, and never panics on a page's contents: nesting, rule counts, selector complexity and substitution are
 //! capped. Work that multiplies in spite of the caps (selectors by elements, elements by environments) is charged to
-//! the document's budget, see [`limner_page::work`]. Once the budget is spent, no selector matches any more.
+//! the document's budget, see [`limner_page::work_budget`]. Once the budget is spent, no selector matches any more.
 
-mod authored;
-mod bucket;
-mod candidates;
+mod applicable_declarations;
+mod authored_rules;
 mod cascade;
 pub mod color;
 pub mod computed;
 mod condition;
-mod declared;
-mod digits;
 mod environment;
+pub mod image_source;
 mod index;
 pub mod inspect;
 pub mod layout;
 mod matcher;
-pub mod pictures;
 pub mod property;
 pub mod selector;
+mod selector_map;
 mod sheet;
+mod state_blocks;
+mod substring_search;
 mod ua;
 pub mod value;
-mod words;
+mod zero_advance;
 
-pub use authored::{Looks, StateBlock, StateProbe, declarations_in};
-pub use candidates::Candidate;
-pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, Template};
-pub use condition::questions::Questions;
-pub use condition::{ConditionFacts, ConditionId, WidthBound};
-pub use declared::{AuthoredDeclaration, SheetRule};
-pub use digits::DigitWidths;
+pub use crate::applicable_declarations::ApplicableDeclaration;
+pub use crate::authored_rules::{AuthoredDeclaration, StyleRuleRef};
+pub use crate::condition::queried_features::QueriedFeatures;
+pub use crate::state_blocks::{HasScope, StateDependentBlock, StateProbe, declarations_in};
+pub use crate::substring_search::SubstringSet;
+pub use crate::zero_advance::ZeroAdvances;
+pub use cascade::{ComputedStyle, SpecifiedStyle, SpecifiedValue, Styles, ValueSource, ValueTemplate};
+pub use condition::{ConditionId, ConditionRequirements, WidthBound};
 pub use environment::Environment;
 pub use index::{MatchedBlock, StyleIndex};
-pub use sheet::{AtRule, Origin, SheetInfo, with_at_rules_alone};
-pub use words::Words;
+pub use sheet::{AtRule, Origin, SheetInfo, keep_at_rule};

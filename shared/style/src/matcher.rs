@@ -1,8 +1,8 @@
 //! Matches rules' selectors against elements, under all combinations of the states that they mention.
 
-use crate::bucket::Buckets;
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
-use crate::selector::{Caches, ElementRef, State, StateSet, Walk, add_hashes, quirks};
+use crate::selector::{Caches, ElementRef, MatchState, State, StateSet, add_hashes, quirks};
+use crate::selector_map::SelectorMap;
 use crate::sheet::{self, Origin, Rule};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::NodeKind;
@@ -14,7 +14,7 @@ use selectors::matching::{
 use selectors::parser::{AncestorHashes, Selector};
 
 /// Maximum number of ancestors, and of earlier siblings, of which each is tried as the only element in a state.
-const MAX_AROUND: usize = 16;
+const MAX_RELATIVES: usize = 16;
 const MAX_SIBLINGS: usize = 8;
 
 /// Fixed cost of trying a selector, besides the elements and simple selectors that it visits.
@@ -23,9 +23,9 @@ const WORK_PER_TRY: usize = 8;
 /// Matches elements in document order.
 pub(crate) struct ElementMatcher<'i, 'd> {
     index: &'i StyleIndex<'d>,
-    user_agent: Buckets,
-    trees: HashMap<NodeId, Buckets>,
-    walk: Walk,
+    user_agent: SelectorMap,
+    trees: HashMap<NodeId, SelectorMap>,
+    walk: MatchState,
     caches: Caches,
     filter: BloomFilter,
     /// Ancestors whose hashes are in the filter.
@@ -35,8 +35,8 @@ pub(crate) struct ElementMatcher<'i, 'd> {
 
 impl<'i, 'd> ElementMatcher<'i, 'd> {
     pub(crate) fn new(index: &'i StyleIndex<'d>) -> Self {
-        let mut user_agent = Buckets::default();
-        let mut trees: HashMap<NodeId, Buckets> = HashMap::new();
+        let mut user_agent = SelectorMap::default();
+        let mut trees: HashMap<NodeId, SelectorMap> = HashMap::new();
         let fold_case = index.document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
         for (number, entry) in index.entries.iter().enumerate() {
             let rule = &index.sheets.rules[entry.rule as usize];
@@ -57,9 +57,9 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     pub(crate) fn probing(index: &'i StyleIndex<'d>) -> Self {
         Self {
             index,
-            user_agent: Buckets::default(),
+            user_agent: SelectorMap::default(),
             trees: HashMap::new(),
-            walk: Walk::new(index.document.work()),
+            walk: MatchState::new(index.document.work_budget()),
             caches: Caches::default(),
             filter: BloomFilter::new(),
             ancestors: Vec::new(),
@@ -90,13 +90,13 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         };
         // Cached results under one element's states are invalid under another's.
         self.caches.clear();
-        self.walk.assume_only_at(Some(at));
-        self.walk.assume_meanwhile(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
+        self.walk.assume_only_for(Some(at));
+        self.walk.assume_for_other(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
         let matched = self.matches(node, (entry, selector), rule, None, host, states).is_some();
-        self.walk.assume_meanwhile(None);
-        self.walk.assume_only_at(None);
+        self.walk.assume_for_other(None);
+        self.walk.assume_only_for(None);
         self.caches.clear();
-        self.walk.settle(self.index.document.work());
+        self.walk.charge(self.index.document.work_budget());
         matched
     }
 
@@ -105,13 +105,13 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     }
 
     /// Returns true if an element is in a state as its markup has it.
-    pub(crate) fn rests_in(&self, node: NodeId, state: State) -> Option<bool> {
+    pub(crate) fn is_in_state_at_rest(&self, node: NodeId, state: State) -> Option<bool> {
         self.walk.assume(StateSet::NONE);
-        ElementRef::new(self.index.document, node, &self.walk)?.rests_in(state)
+        ElementRef::new(self.index.document, node, &self.walk)?.is_in_state_at_rest(state)
     }
 
     pub(crate) fn element(&mut self, node: NodeId) -> Vec<Match> {
-        self.move_filter_to(node);
+        self.sync_bloom_filter(node);
         let document = self.index.document;
         let Some(element) = document.element(node) else { return Vec::new() };
         let fold_case = document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
@@ -126,11 +126,11 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         }
         candidates.sort_unstable();
         candidates.dedup();
-        self.try_all(node, &candidates, host, 1, &mut found);
+        self.match_candidates(node, &candidates, host, 1, &mut found);
         self.across_trees(node, host, &mut candidates, &mut found);
         self.candidates = candidates;
         self.walk.count(4 * found.len());
-        self.walk.settle(self.index.document.work());
+        self.walk.charge(self.index.document.work_budget());
         found
     }
 
@@ -140,32 +140,39 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         if let Some(buckets) = document.shadow_root(node).and_then(|root| self.trees.get(&root)) {
             candidates.clear();
             candidates.extend(&buckets.host);
-            self.try_all(node, candidates, Some(node), 0, found);
+            self.match_candidates(node, candidates, Some(node), 0, found);
         }
         let parent = document.parent(node);
         if let Some(buckets) = parent.and_then(|p| document.shadow_root(p)).and_then(|root| self.trees.get(&root)) {
             candidates.clear();
             candidates.extend(&buckets.slotted);
-            self.try_all(node, candidates, parent, 0, found);
+            self.match_candidates(node, candidates, parent, 0, found);
         }
         if let Some(host) = host {
             let outer = document.ancestors(host).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
             if let Some(buckets) = self.trees.get(&outer.unwrap_or(document.root())) {
                 candidates.clear();
                 candidates.extend(&buckets.part);
-                self.try_all(node, candidates, None, 2, found);
+                self.match_candidates(node, candidates, None, 2, found);
             }
         }
     }
 
-    fn try_all(&mut self, node: NodeId, candidates: &[u32], host: Option<NodeId>, context: u8, found: &mut Vec<Match>) {
+    fn match_candidates(
+        &mut self,
+        node: NodeId,
+        candidates: &[u32],
+        host: Option<NodeId>,
+        context: u8,
+        found: &mut Vec<Match>,
+    ) {
         for number in candidates {
             let index = self.index;
             let entry = &index.entries[*number as usize];
             let rule = &index.sheets.rules[entry.rule as usize];
             let selector = &rule.selectors.slice()[entry.selector as usize];
             let hashes = (context == 1).then_some(&entry.hashes);
-            if self.walk.is_over() {
+            if self.walk.exceeds_max_cost() {
                 return;
             }
             let Some((truth, proximity)) = self.states(node, entry, selector, rule, hashes, host) else { continue };
@@ -178,12 +185,12 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         &mut self,
         node: NodeId,
         entry: &Entry,
-        selector: &Selector<crate::selector::Selectors>,
+        selector: &Selector<crate::selector::StyleSelectorImpl>,
         rule: &Rule,
         hashes: Option<&AncestorHashes>,
         host: Option<NodeId>,
     ) -> Option<(u8, u16)> {
-        let mentioned: Vec<State> = entry.mentioned.iter().take(MAX_STATES).collect();
+        let mentioned: Vec<State> = entry.state_dependencies.iter().take(MAX_STATES).collect();
         let (mut truth, mut nearest) = (0, u16::MAX);
         for combination in 0..1_u8 << mentioned.len() {
             let held = mentioned.iter().enumerate().filter(|(bit, _)| combination & (1 << bit) != 0);
@@ -193,19 +200,19 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
                 nearest = nearest.min(proximity);
             }
         }
-        if truth == 0 && entry.sets_apart {
-            nearest = self.set_apart(node, entry, selector, rule, host)?;
+        if truth == 0 && entry.distinguishes_elements {
+            nearest = self.match_state_dependent(node, entry, selector, rule, host)?;
         }
-        (truth != 0 || entry.sets_apart).then_some((truth, nearest))
+        (truth != 0 || entry.distinguishes_elements).then_some((truth, nearest))
     }
 
     /// Returns the proximity of a selector that matches while the states hold for one element only: an ancestor, an
     /// earlier sibling, or the element itself.
-    fn set_apart(
+    fn match_state_dependent(
         &mut self,
         node: NodeId,
         entry: &Entry,
-        selector: &Selector<crate::selector::Selectors>,
+        selector: &Selector<crate::selector::StyleSelectorImpl>,
         rule: &Rule,
         host: Option<NodeId>,
     ) -> Option<u16> {
@@ -214,14 +221,14 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         let siblings = document.parent(node).into_iter().flat_map(|parent| document.children(parent));
         let siblings = siblings.take_while(|sibling| *sibling != node).filter(|own| document.element(*own).is_some());
         let tried: Vec<NodeId> =
-            around.take(MAX_AROUND).chain(siblings.take(MAX_SIBLINGS)).chain(std::iter::once(node)).collect();
+            around.take(MAX_RELATIVES).chain(siblings.take(MAX_SIBLINGS)).chain(std::iter::once(node)).collect();
         let caches = std::mem::take(&mut self.caches);
         let found = tried.into_iter().find_map(|at| {
-            self.walk.assume_only_at(Some(at));
+            self.walk.assume_only_for(Some(at));
             self.caches = Caches::default();
-            self.matches(node, (entry, selector), rule, None, host, entry.mentioned)
+            self.matches(node, (entry, selector), rule, None, host, entry.state_dependencies)
         });
-        self.walk.assume_only_at(None);
+        self.walk.assume_only_for(None);
         self.caches = caches;
         found
     }
@@ -229,7 +236,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     fn matches(
         &mut self,
         node: NodeId,
-        (entry, selector): (&Entry, &Selector<crate::selector::Selectors>),
+        (entry, selector): (&Entry, &Selector<crate::selector::StyleSelectorImpl>),
         rule: &Rule,
         hashes: Option<&AncestorHashes>,
         host: Option<NodeId>,
@@ -242,7 +249,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         let host = host.and_then(|host| ElementRef::new(document, host, &self.walk));
         let mode =
             if selector.has_pseudo_element() { MatchingMode::ForStatelessPseudoElement } else { MatchingMode::Normal };
-        let caches = self.caches.under(states);
+        let caches = self.caches.for_states(states);
         let filter = hashes.is_some().then_some(&self.filter);
         let mut context = MatchingContext::new(
             mode,
@@ -281,23 +288,26 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             None
         });
         // What was found out with nothing left may be wrong.
-        if self.walk.is_over() {
+        if self.walk.exceeds_max_cost() {
             self.caches.clear();
         }
-        self.caches.note(self.walk.take_lookups(), entry.looks_inside);
+        self.caches.count_lookups(self.walk.reset_lookups(), entry.contains_has);
         matched
     }
 
     /// Updates the Bloom filter to the element's ancestors.
-    fn move_filter_to(&mut self, node: NodeId) {
+    fn sync_bloom_filter(&mut self, node: NodeId) {
         let document = self.index.document;
         let insert = |filter: &mut BloomFilter, node: NodeId| {
             if let Some(element) = document.element(node) {
                 add_hashes(element, |hash| filter.insert_hash(hash & BLOOM_HASH_MASK));
             }
         };
-        while let Some(last) =
-            self.ancestors.last().copied().filter(|last| !document.is_inside(node, *last) || *last == node)
+        while let Some(last) = self
+            .ancestors
+            .last()
+            .copied()
+            .filter(|last| !document.is_inclusive_descendant(node, *last) || *last == node)
         {
             if let Some(element) = document.element(last) {
                 add_hashes(element, |hash| self.filter.remove_hash(hash & BLOOM_HASH_MASK));
@@ -321,8 +331,8 @@ fn is_beyond_end(
     document: &Document,
     node: NodeId,
     root: NodeId,
-    walk: &Walk,
-    context: &mut MatchingContext<crate::selector::Selectors>,
+    walk: &MatchState,
+    context: &mut MatchingContext<crate::selector::StyleSelectorImpl>,
 ) -> bool {
     let Some(end) = &scope.end else { return false };
     let between = std::iter::once(node).chain(document.ancestors(node)).take_while(|n| *n != root);

@@ -38,7 +38,7 @@ pub const END_HEADERS: u8 = 0x4;
 
 const INITIAL_WINDOW_SIZE: u16 = 0x4;
 /// Time limit for receiving a frame.
-const IN_TIME: Duration = Duration::from_secs(30);
+const FRAME_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Frame {
 
 impl Frame {
     /// Returns true for the last frame of that stream's response.
-    pub fn ends(&self, stream: u32) -> bool {
+    pub fn ends_stream(&self, stream: u32) -> bool {
         self.stream == stream && matches!(self.kind, DATA | HEADERS) && self.flags & END_STREAM != 0
     }
 
@@ -155,7 +155,7 @@ impl Http2Peer {
     ///
     /// # Panics
     /// Panics if none arrives within half a minute.
-    pub async fn frame_where(&mut self, what: &str, is_wanted: impl Fn(&Frame) -> bool) -> Frame {
+    pub async fn next_frame_matching(&mut self, what: &str, is_wanted: impl Fn(&Frame) -> bool) -> Frame {
         let reading = async {
             loop {
                 let frame = self.frame().await.unwrap_or_else(|| panic!("the connection ends before {what}"));
@@ -164,7 +164,7 @@ impl Http2Peer {
                 }
             }
         };
-        tokio::time::timeout(IN_TIME, reading).await.unwrap_or_else(|_| panic!("no {what} in time"))
+        tokio::time::timeout(FRAME_TIMEOUT, reading).await.unwrap_or_else(|_| panic!("no {what} in time"))
     }
 
     /// Returns the next frame, after acknowledging settings and pings; `None` at the end of the connection.

@@ -5,27 +5,27 @@
 //! outlives the process that started it, even if that process is killed.
 
 mod error;
+mod executables;
 pub mod http2;
-mod leftovers;
 mod nats;
 mod postgres;
 mod probe;
 mod process;
-mod programs;
 mod redis;
 mod s3;
-pub mod shared;
+pub mod shared_servers;
 pub mod site;
-mod user;
+mod stale_processes;
+mod unprivileged_user;
 
+pub use crate::executables::chromium_path;
 pub use error::ServerError;
 pub use nats::{Nats, NatsCluster};
-pub use postgres::{Postgres, PostgresAddress};
+pub use postgres::{Postgres, PostgresEndpoint};
 pub use process::free_port;
-pub use programs::chromium_path;
 pub use redis::Redis;
 pub use s3::S3;
-pub use site::{FakeSite, RawSite, Reply, SeenRequest};
+pub use site::{CannedResponse, OriginServer, RawServer, RecordedRequest};
 
 /// Durability of a server's data after a crash of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::ServerError;
 use crate::process::{DataDir, Launch, Server, free_address, random_hex};
-use crate::{probe, programs};
+use crate::{executables, probe};
 use rustix::process::Signal;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -113,7 +113,7 @@ pub(crate) fn launch(
         store.display()
     );
     let file = dir.write_private("nats.conf", &settings)?;
-    let program = programs::find("nats-server", "nats-server")?;
+    let program = executables::find("nats-server", "nats-server")?;
     Ok(Launch { server: "NATS", program, args: vec!["-c".into(), file.into()], stop: STOP })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::process::{DataDir, Launch, Server, random_hex};
 use crate::{Durability, ServerError};
-use crate::{leftovers, probe, programs};
+use crate::{executables, probe, stale_processes};
 use rustix::process::Signal;
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -16,18 +16,18 @@ const NAME: &str = "limner";
 /// A private PostgreSQL server with its data in a directory.
 pub struct Postgres {
     server: Server,
-    address: PostgresAddress,
+    address: PostgresEndpoint,
 }
 
 /// The address and credentials of a PostgreSQL server.
 #[derive(Clone)]
-pub struct PostgresAddress {
+pub struct PostgresEndpoint {
     address: SocketAddr,
     password: String,
     psql: PathBuf,
 }
 
-impl std::fmt::Debug for PostgresAddress {
+impl std::fmt::Debug for PostgresEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("PostgresAddress").field(&self.address).finish()
     }
@@ -53,8 +53,11 @@ impl Postgres {
     async fn launch(dir: DataDir, durability: Durability) -> Result<Self, ServerError> {
         let prepared = Prepared::new(&dir, durability).await?;
         let server = Server::start(dir, |_, address| Ok(prepared.launch(address)), probe::postgres).await?;
-        let address =
-            PostgresAddress { address: server.address(), password: prepared.password, psql: prepared.bin.join("psql") };
+        let address = PostgresEndpoint {
+            address: server.address(),
+            password: prepared.password,
+            psql: prepared.bin.join("psql"),
+        };
         address.create_database(NAME).await?;
         Ok(Self { server, address })
     }
@@ -109,9 +112,9 @@ impl Postgres {
     }
 }
 
-impl PostgresAddress {
+impl PostgresEndpoint {
     pub(crate) fn new(address: SocketAddr, password: String) -> Result<Self, ServerError> {
-        Ok(Self { address, password, psql: programs::postgres_bin_dir(None)?.join("psql") })
+        Ok(Self { address, password, psql: executables::postgres_bin_dir(None)?.join("psql") })
     }
 
     /// Returns the URL of the database `limner`.
@@ -180,12 +183,12 @@ impl Prepared {
     pub(crate) async fn new(dir: &DataDir, durability: Durability) -> Result<Self, ServerError> {
         let data = dir.path().join("data");
         let major = std::fs::read_to_string(data.join("PG_VERSION")).ok();
-        let bin = programs::postgres_bin_dir(major.as_deref().map(str::trim))?;
+        let bin = executables::postgres_bin_dir(major.as_deref().map(str::trim))?;
         let password = dir.password()?;
         if major.is_none() {
             initialise(dir, &bin, &data).await?;
         }
-        leftovers::clear_postmaster_pid(&data);
+        stale_processes::clear_postmaster_pid(&data);
         Ok(Self { bin, data, password, durability })
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Probes PostgreSQL, which requests authentication only once it accepts queries; before that it refuses.
 pub(crate) async fn postgres(address: SocketAddr) -> bool {
@@ -53,7 +53,7 @@ async fn answer(address: SocketAddr, message: &[u8], is_complete: impl Fn(&[u8])
         }
         Some(said)
     };
-    tokio::time::timeout(ANSWERS_WITHIN, exchange).await.ok()?
+    tokio::time::timeout(RESPONSE_TIMEOUT, exchange).await.ok()?
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

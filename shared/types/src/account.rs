@@ -40,7 +40,7 @@ impl AccountState {
 
     /// Returns the account at the start of a later month: monthly counts are 0, packs stay.
     #[must_use]
-    pub fn at_period(mut self, period_start_unix: i64) -> Self {
+    pub fn advanced_to_period(mut self, period_start_unix: i64) -> Self {
         if period_start_unix > self.period_start_unix {
             self.period_start_unix = period_start_unix;
             self.spent_this_month = 0;
@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn a_new_month_clears_monthly_counts_and_keeps_packs() {
-        let next = account().at_period(200);
+        let next = account().advanced_to_period(200);
         assert_eq!((next.spent_this_month, next.plan_spent, next.overage_spent, next.pack_balance), (0, 0, 0, 7));
-        assert_eq!(account().at_period(50), account(), "an older month changes nothing");
+        assert_eq!(account().advanced_to_period(50), account(), "an older month changes nothing");
     }
 }

@@ -1,10 +1,10 @@
 //! The thirteen error codes of the API, in one table, and the error body.
 
-use crate::Choice;
-use crate::choice::words;
+use crate::WireEnum;
+use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
-words! {
+wire_enum! {
     /// A stable, machine-readable error code (`data.code`).
     pub enum ErrorCode {
         /// The request itself is wrong.
@@ -52,7 +52,7 @@ pub mod grpc {
 
 impl ErrorCode {
     /// Returns the HTTP status, the gRPC status and the retryability of each code: the only table of them.
-    const fn row(self) -> (u16, i32, bool) {
+    const fn properties(self) -> (u16, i32, bool) {
         match self {
             Self::InvalidRequest => (400, grpc::INVALID_ARGUMENT, false),
             Self::InvalidApiKey => (401, grpc::UNAUTHENTICATED, false),
@@ -72,22 +72,22 @@ impl ErrorCode {
 
     /// Returns the HTTP status of a response with this code.
     pub const fn status(self) -> u16 {
-        self.row().0
+        self.properties().0
     }
 
     /// Returns the gRPC status of this code between services.
     pub const fn grpc(self) -> i32 {
-        self.row().1
+        self.properties().1
     }
 
     /// Returns true if the same call may succeed later without a change by the caller.
     pub const fn retryable(self) -> bool {
-        self.row().2
+        self.properties().2
     }
 
     /// Returns the code with that name.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::from_word(word)
+        <Self as WireEnum>::parse(word)
     }
 }
 

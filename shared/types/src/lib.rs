@@ -4,21 +4,21 @@
 //! This crate is pure data: no I/O, no clock, and no code that reads pages.
 
 pub mod account;
-mod choice;
+pub mod component_name;
 pub mod error;
 pub mod key;
-pub mod naming;
 pub mod operation;
 pub mod plan;
 pub mod request;
 pub mod result;
 pub mod usage;
+mod wire_enum;
 
+pub use crate::wire_enum::WireEnum;
 pub use account::AccountState;
-pub use choice::Choice;
 pub use error::{ErrorBody, ErrorCode, SectionRef};
 pub use key::{ApiKey, KeyFormatError};
 pub use operation::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
 pub use plan::{Pack, Plan};
-pub use request::{CodeOptions, InvalidParameter, OperationOptions, ParsedRequest, Request, component_name};
+pub use request::{CodeOptions, InvalidParameter, OperationOptions, OperationRequest, ParsedRequest, component_name};
 pub use usage::{CacheOutcome, Usage};

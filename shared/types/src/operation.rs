@@ -1,9 +1,9 @@
 //! The nine operations, their prices, and the closed sets of their parameters.
 
-use crate::Choice;
-use crate::choice::words;
+use crate::WireEnum;
+use crate::wire_enum::wire_enum;
 
-words! {
+wire_enum! {
     /// One of the nine extraction operations. The word is the path below `/v1/`.
     pub enum Operation {
         /// One section of the page as a self-contained component.
@@ -102,11 +102,11 @@ impl Operation {
 
     /// Returns the operation with that path segment.
     pub fn from_path(segment: &str) -> Option<Self> {
-        Self::from_word(segment)
+        Self::parse(segment)
     }
 }
 
-words! {
+wire_enum! {
     /// The output form of `/code`.
     pub enum Framework {
         /// HTML with Tailwind CSS v4 utilities.
@@ -124,7 +124,7 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// A part of a page that callers can name without seeing its markup.
     pub enum SectionRole {
         /// Headline, copy and call to action.
@@ -146,7 +146,7 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// A colour theme.
     pub enum Theme {
         /// Dark text on a light background.
@@ -156,7 +156,7 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// The output form of `/extract`.
     pub enum TokenFormat {
         /// The token object.
@@ -181,7 +181,7 @@ impl TokenFormat {
     }
 }
 
-words! {
+wire_enum! {
     /// The part of the page that a screenshot shows.
     pub enum Screenshot {
         /// The 1440×900 viewport (`screenshot=true`).

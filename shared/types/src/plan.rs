@@ -1,8 +1,8 @@
 //! Plans, credit packs and their prices. Amounts are integers in minor units (cents).
 
-use crate::choice::words;
+use crate::wire_enum::wire_enum;
 
-words! {
+wire_enum! {
     /// A subscription plan.
     pub enum Plan {
         /// 300 credits a month, no card.
@@ -85,7 +85,7 @@ impl Plan {
     }
 }
 
-words! {
+wire_enum! {
     /// A one-off, non-expiring credit pack.
     pub enum Pack {
         /// 500 credits.

@@ -1,11 +1,11 @@
 //! The parameters of a call, parsed and validated by the same rules for the HTTP API, the command line and MCP tools.
 
-use crate::{Choice, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
+use crate::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, WireEnum};
 use serde::{Deserialize, Serialize};
 
 /// A call with validated parameters. The URL is as given by the caller; its rules are applied later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
+pub struct OperationRequest {
     /// The operation.
     pub operation: Operation,
     /// The page, as given (scheme optional).
@@ -55,7 +55,7 @@ pub struct CodeOptions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedRequest {
     /// The call.
-    pub request: Request,
+    pub request: OperationRequest,
     /// Unknown parameter names in the given order, each once (`X-Ignored-Params`).
     pub ignored: Vec<String>,
 }
@@ -102,7 +102,7 @@ pub fn known_parameters(operation: Operation) -> Vec<&'static str> {
 /// The first error in this order: repeated parameters, `url`, then the others in the order of [`known_parameters`].
 pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedRequest, InvalidParameter> {
     let known = known_parameters(operation);
-    let given = Given::new(&known, pairs)?;
+    let given = QueryPairs::new(&known, pairs)?;
     let url = given.address()?.trim().to_owned();
     let render = given.boolean("render")?;
     let fresh = given.boolean("fresh")?;
@@ -115,18 +115,18 @@ pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedR
         }
         _ => OperationOptions::None,
     };
-    let request = Request { operation, url, render, fresh, screenshot, fields, options };
+    let request = OperationRequest { operation, url, render, fresh, screenshot, fields, options };
     Ok(ParsedRequest { request, ignored: given.ignored })
 }
 
-struct Given<'a> {
+struct QueryPairs<'a> {
     values: Vec<(&'static str, &'a str)>,
     ignored: Vec<String>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> QueryPairs<'a> {
     fn new(known: &[&'static str], pairs: &'a [(String, String)]) -> Result<Self, InvalidParameter> {
-        let mut given = Given { values: Vec::new(), ignored: Vec::new() };
+        let mut given = QueryPairs { values: Vec::new(), ignored: Vec::new() };
         for (name, value) in pairs {
             match known.iter().find(|k| **k == name) {
                 Some(k) if given.get(k).is_some() => {
@@ -179,16 +179,16 @@ impl<'a> Given<'a> {
         }
     }
 
-    fn choice<T: Choice>(&self, name: &str) -> Result<Option<T>, InvalidParameter> {
-        let Some(word) = self.optional(name, || format!("one of {}", T::list()))? else { return Ok(None) };
-        T::from_word(word).map(Some).ok_or_else(|| bad_value(name, word, &T::list()))
+    fn choice<T: WireEnum>(&self, name: &str) -> Result<Option<T>, InvalidParameter> {
+        let Some(word) = self.optional(name, || format!("one of {}", T::valid_values()))? else { return Ok(None) };
+        T::parse(word).map(Some).ok_or_else(|| bad_value(name, word, &T::valid_values()))
     }
 
     fn screenshot(&self, render: bool) -> Result<Option<Screenshot>, InvalidParameter> {
         let valid = "true, full, false";
         let screenshot = match self.optional("screenshot", || format!("one of {valid}"))? {
             None | Some("false") => return Ok(None),
-            Some(word) => Screenshot::from_word(word).ok_or_else(|| bad_value("screenshot", word, valid))?,
+            Some(word) => Screenshot::parse(word).ok_or_else(|| bad_value("screenshot", word, valid))?,
         };
         if !render {
             let message =
@@ -248,7 +248,7 @@ fn trimmed_selector(given: &str) -> String {
 /// # Errors
 /// Nothing is left, or the rest does not start with a letter.
 pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
-    let words = given.split(|c: char| !is_of_a_name(c)).filter(|word| !word.is_empty());
+    let words = given.split(|c: char| !is_name_char(c)).filter(|word| !word.is_empty());
     let mut name = String::new();
     for word in words {
         let mut letters = word.chars();
@@ -274,11 +274,11 @@ pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
 
 /// Accepts ASCII letters and digits, and letters of Latin, Greek and Cyrillic: valid in identifiers in every version of
 /// JavaScript.
-fn is_of_a_name(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || (('\u{c0}'..='\u{52f}').contains(&c) && c.is_alphabetic())
 }
 
-impl Request {
+impl OperationRequest {
     /// Returns the credits of this call if it is answered freshly.
     pub fn price(&self) -> u32 {
         self.operation.price(self.render)
@@ -287,12 +287,12 @@ impl Request {
     /// Returns the identity of the result, given the normalized URL: equal for two calls exactly if one may be served
     /// the other's result. `name`, `fields` and `fresh` are not part of it.
     pub fn cache_identity(&self, normalised_url: &str) -> String {
-        let screenshot = self.screenshot.map_or("", Choice::as_str);
+        let screenshot = self.screenshot.map_or("", WireEnum::as_str);
         let options = match &self.options {
             OperationOptions::None => String::new(),
             OperationOptions::Extract { format } => format!("format={format}"),
             OperationOptions::Code(code) => {
-                let section = code.section.map_or("", Choice::as_str);
+                let section = code.section.map_or("", WireEnum::as_str);
                 let selector = code.selector.as_deref().unwrap_or("");
                 format!("framework={}&theme={}&section={section}&selector={selector}", code.framework, code.theme)
             }

@@ -1,6 +1,6 @@
 //! The metering and cache information in a call's response.
 
-use crate::choice::words;
+use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
 /// Metering of one call, part of every JSON result.
@@ -31,7 +31,7 @@ pub struct Usage {
     pub auto_render: Option<bool>,
 }
 
-words! {
+wire_enum! {
     /// The `X-Cache` header.
     pub enum CacheOutcome {
         /// Served from the cache.

@@ -4,13 +4,13 @@
 //! This crate neither reads pages nor has access to billing. It also contains the error messages of responses that are
 //! not a page, because static reads and the browser report them alike.
 
-mod answers;
+mod job_task;
 mod page_error;
-pub mod side;
+mod publish_result;
 mod snapshots;
-mod task;
+pub mod subresources;
 
-pub use answers::{Answers, End, on_the_wire};
+pub use crate::job_task::Task;
+pub use crate::publish_result::{Answers, End, on_the_wire};
 pub use page_error::{Asker, PageError, is_refusal};
 pub use snapshots::{Snapshots, Unconfirmed};
-pub use task::Task;

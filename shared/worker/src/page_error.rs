@@ -1,6 +1,6 @@
 //! Errors of responses that are not the requested page, for both kinds of read.
 
-use limner_page::health::Refusal;
+use limner_page::page_health::NotAPage;
 use limner_types::ErrorCode;
 use thiserror::Error;
 
@@ -23,7 +23,7 @@ pub enum PageError {
     #[error("refused with status {status}: {refusal:?}")]
     Refused {
         /// The kind of response.
-        refusal: Refusal,
+        refusal: NotAPage,
         /// Its status.
         status: u16,
     },
@@ -88,23 +88,23 @@ fn of_status(status: u16, asker: Asker) -> String {
     }
 }
 
-fn of_refusal(refusal: Refusal, asker: Asker) -> String {
+fn of_refusal(refusal: NotAPage, asker: Asker) -> String {
     match (refusal, asker) {
-        (Refusal::Challenge(vendor), Asker::Fetcher) => {
+        (NotAPage::Challenge(vendor), Asker::Fetcher) => {
             format!("The target answered with a bot challenge ({vendor}) instead of the page. {TRY_A_BROWSER}")
         }
-        (Refusal::Challenge(vendor), Asker::Browser) => {
+        (NotAPage::Challenge(vendor), Asker::Browser) => {
             format!("The target answered a browser with a bot challenge ({vendor}) too. {ONLY_OPEN_PAGES}")
         }
-        (Refusal::BlockPage, Asker::Fetcher) => {
+        (NotAPage::BlockPage, Asker::Fetcher) => {
             format!("The target answered with a page that denies access. {TRY_A_BROWSER}")
         }
-        (Refusal::BlockPage, Asker::Browser) => {
+        (NotAPage::BlockPage, Asker::Browser) => {
             format!("The target answered a browser with a page that denies access. {ONLY_OPEN_PAGES}")
         }
-        (Refusal::LoginWall, _) => needs_sign_in("The target answered with a form to sign in instead of the page."),
-        (Refusal::Empty, Asker::Fetcher) => format!("The target answered with an empty page. {TRY_A_BROWSER}"),
-        (Refusal::Empty, Asker::Browser) => "The page is empty, in a browser too. Check the address.".to_owned(),
+        (NotAPage::LoginWall, _) => needs_sign_in("The target answered with a form to sign in instead of the page."),
+        (NotAPage::Empty, Asker::Fetcher) => format!("The target answered with an empty page. {TRY_A_BROWSER}"),
+        (NotAPage::Empty, Asker::Browser) => "The page is empty, in a browser too. Check the address.".to_owned(),
     }
 }
 
@@ -132,10 +132,10 @@ mod tests {
             (PageError::Status(404), ErrorCode::TargetError),
             (PageError::Status(410), ErrorCode::TargetError),
             (PageError::Status(503), ErrorCode::TargetError),
-            (refused(Refusal::Challenge("x")), ErrorCode::TargetBlocked),
-            (refused(Refusal::BlockPage), ErrorCode::TargetBlocked),
-            (refused(Refusal::LoginWall), ErrorCode::TargetBlocked),
-            (refused(Refusal::Empty), ErrorCode::TargetBlocked),
+            (refused(NotAPage::Challenge("x")), ErrorCode::TargetBlocked),
+            (refused(NotAPage::BlockPage), ErrorCode::TargetBlocked),
+            (refused(NotAPage::LoginWall), ErrorCode::TargetBlocked),
+            (refused(NotAPage::Empty), ErrorCode::TargetBlocked),
             (PageError::NotAPage("application/pdf".to_owned()), ErrorCode::UnprocessableContent),
             (PageError::NotAPage(String::new()), ErrorCode::UnprocessableContent),
             (PageError::TooLarge(20_000), ErrorCode::UnprocessableContent),

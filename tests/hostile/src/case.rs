@@ -33,7 +33,7 @@ impl Case {
 
     /// Everything that is done for pages; `/code` in every framework where the case is about what emitters write.
     pub fn all_subjects(&self) -> Vec<Subject> {
-        Subject::all(self.grammar() == "code")
+        Subject::list(self.grammar() == "code")
     }
 
     /// The grammar that the case is about.
@@ -58,7 +58,7 @@ pub fn repeated(template: &str, size: usize) -> String {
 }
 
 /// The same with a comma between each two.
-pub fn listed(template: &str, size: usize) -> String {
+pub fn comma_repeated(template: &str, size: usize) -> String {
     let mut text = repeated(&format!("{template},"), size);
     text.pop();
     text

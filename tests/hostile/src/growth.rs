@@ -1,8 +1,8 @@
 //! Judging how work grows with the page.
 
 use crate::case::Case;
-use crate::meter::Unit;
 use crate::subject::Subject;
+use crate::work_meter::Unit;
 use anyhow::{Context, bail};
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -10,9 +10,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// Work that grows by more than this when the page doubles is a fault. In proportion is 2, sorting somewhat more.
-pub const MOST: f64 = 2.6;
+pub const MAX_GROWTH: f64 = 2.6;
 /// Work below this many milliseconds is too little to judge by, and to bother anybody.
-const LEAST_MILLISECONDS: u64 = 10;
+const MIN_MILLISECONDS: u64 = 10;
 /// How often processor time is taken again where it finds something.
 const REPEATS: usize = 2;
 
@@ -31,7 +31,7 @@ impl Effort {
     /// For the ordinary tests: the same sizes everywhere.
     pub const QUICK: Self = Self { doublings: 2, enough: 1_000, limit: 20 };
     /// Up to the limits on pages.
-    pub const WHOLE: Self = Self { doublings: 30, enough: 400, limit: 60 };
+    pub const UNBOUNDED: Self = Self { doublings: 30, enough: 400, limit: 60 };
 }
 
 /// One measurement.
@@ -81,11 +81,11 @@ impl fmt::Display for Verdict {
 /// is reached on the way makes earlier doublings steep and the last one flat: that is what limits are for.
 pub fn too_fast(points: &[Point], unit: Unit) -> Option<Doubling> {
     let [base, .., smaller, larger] = points else { return None };
-    let least = LEAST_MILLISECONDS * unit.per_millisecond();
+    let least = MIN_MILLISECONDS * unit.per_millisecond();
     let beyond = |point: &Point| point.cost.saturating_sub(base.cost);
     // What is lost in noise at the smaller size counts as a little.
     let factor = beyond(larger) as f64 / beyond(smaller).max(least / 100) as f64;
-    (beyond(larger) >= least && factor > MOST).then_some(Doubling { size: smaller.size, factor })
+    (beyond(larger) >= least && factor > MAX_GROWTH).then_some(Doubling { size: smaller.size, factor })
 }
 
 /// Measures the case and judges it. `hostile` is this package's binary.

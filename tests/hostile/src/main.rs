@@ -6,9 +6,9 @@ use anyhow::{Context, bail};
 use limner_hostile::case::Case;
 use limner_hostile::cases;
 use limner_hostile::growth::{Effort, examine};
-use limner_hostile::known::known;
-use limner_hostile::meter::Meter;
+use limner_hostile::known_cases::find_known;
 use limner_hostile::subject::Subject;
+use limner_hostile::work_meter::Meter;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io::Write;
 
@@ -46,7 +46,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn case(name: &str) -> anyhow::Result<Case> {
-    cases::all().into_iter().find(|case| case.name == name).with_context(|| format!("no case {name}"))
+    cases::all_cases().into_iter().find(|case| case.name == name).with_context(|| format!("no case {name}"))
 }
 
 fn subject(name: &str) -> anyhow::Result<Subject> {
@@ -54,7 +54,7 @@ fn subject(name: &str) -> anyhow::Result<Subject> {
 }
 
 fn list() -> anyhow::Result<()> {
-    for case in cases::all() {
+    for case in cases::all_cases() {
         let subjects: Vec<String> = case.subjects.iter().map(Subject::to_string).collect();
         println!("{} from {}: {}", case.name, case.from, subjects.join(" "));
     }
@@ -63,11 +63,12 @@ fn list() -> anyhow::Result<()> {
 
 fn check(prefix: &str, only: Option<Subject>) -> anyhow::Result<()> {
     let hostile = std::env::current_exe()?;
-    for case in cases::all().iter().filter(|case| case.name.starts_with(prefix)) {
+    for case in cases::all_cases().iter().filter(|case| case.name.starts_with(prefix)) {
         let subjects = only.map_or_else(|| case.all_subjects(), |only| vec![only]);
         for subject in subjects {
-            let verdict = examine(&hostile, case, subject, Effort::WHOLE)?;
-            let reason = known(&case.name, subject).map_or(String::new(), |row| format!(" (known: {})", row.reason));
+            let verdict = examine(&hostile, case, subject, Effort::UNBOUNDED)?;
+            let reason =
+                find_known(&case.name, subject).map_or(String::new(), |row| format!(" (known: {})", row.reason));
             println!("{} {subject}: {verdict}{reason}", case.name);
         }
     }

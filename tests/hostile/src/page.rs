@@ -1,17 +1,19 @@
 //! A page with its files, put together as the fetcher does it.
 
 use limner_page::charset::decode_html;
-use limner_page::health::{self, Response};
 use limner_page::media_type::MediaType;
-use limner_page::references::{SheetReference, SheetSource, imports, meta_refresh, refresh, sheets_without_scripts};
+use limner_page::page_health::{self, ResponseInfo};
+use limner_page::references::{
+    StylesheetReference, StylesheetSource, imports, meta_refresh, refresh, stylesheets_with_scripting_disabled,
+};
 use limner_page::snapshot::ImportedSheet;
-use limner_page::{Document, PageSnapshot, Resource, Sheet, SheetOwner};
+use limner_page::{Document, PageSnapshot, Resource, SheetOwner, Stylesheet};
 use limner_types::Operation;
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
 
 /// Where the page is.
-pub const ADDRESS: &str = "https://site.test/";
+pub const PAGE_URL: &str = "https://site.test/";
 /// Limits of the fetcher: the largest document, the most bytes of sheets, the most sheets, and the rounds, number and bytes
 /// of other files.
 const HTML_BYTES: usize = 10_000_000;
@@ -93,7 +95,7 @@ impl Page {
     }
 
     /// Reads the document and its sheets, with everything that the fetcher asks about them.
-    pub fn read(&self) -> PageSnapshot {
+    pub fn snapshot(&self) -> PageSnapshot {
         let header =
             |wanted: &str| self.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
         let media_type = MediaType::parse(header("content-type").unwrap_or("text/html"));
@@ -101,12 +103,12 @@ impl Page {
         let decoded = decode_html(self.html.as_bytes(), &media_type, url.host_str());
         let document = Document::parse(&decoded.text);
         let response =
-            Response { status: 200, requested: &url, url: &url, headers: &self.headers, html: &decoded.text };
-        std::hint::black_box(health::assess(&response, &document));
+            ResponseInfo { status: 200, requested: &url, url: &url, headers: &self.headers, html: &decoded.text };
+        std::hint::black_box(page_health::assess(&response, &document));
         let base = document.base_url(&url);
         let sent_on = header("refresh").and_then(|content| refresh(content, &url, &url));
         std::hint::black_box(sent_on.or_else(|| meta_refresh(&document, &url, &base)));
-        let references = sheets_without_scripts(&document, &base);
+        let references = stylesheets_with_scripting_disabled(&document, &base);
         let mut imported = BTreeMap::new();
         let sheets = references.into_iter().map(|reference| self.sheet(reference, &base, &mut imported)).collect();
         PageSnapshot {
@@ -121,18 +123,23 @@ impl Page {
         }
     }
 
-    fn sheet(&self, reference: SheetReference, base: &Url, imported: &mut BTreeMap<String, ImportedSheet>) -> Sheet {
-        let SheetReference { element, source, media, alternate, .. } = reference;
-        let common = Sheet { element, media, alternate, base_url: base.to_string(), ..Sheet::default() };
+    fn sheet(
+        &self,
+        reference: StylesheetReference,
+        base: &Url,
+        imported: &mut BTreeMap<String, ImportedSheet>,
+    ) -> Stylesheet {
+        let StylesheetReference { element, source, media, alternate, .. } = reference;
+        let common = Stylesheet { element, media, alternate, base_url: base.to_string(), ..Stylesheet::default() };
         match source {
-            SheetSource::Inline(text) => {
+            StylesheetSource::Inline(text) => {
                 self.import(&text, base, imported);
-                Sheet { owner: SheetOwner::Style, text: Some(text), ..common }
+                Stylesheet { owner: SheetOwner::Style, text: Some(text), ..common }
             }
-            SheetSource::External(url) | SheetSource::Unread(url) => {
+            StylesheetSource::External(url) | StylesheetSource::Unread(url) => {
                 let text = self.text(&url);
                 self.import(text.as_deref().unwrap_or_default(), &url, imported);
-                Sheet { text, href: Some(url.to_string()), base_url: url.into(), ..common }
+                Stylesheet { text, href: Some(url.to_string()), base_url: url.into(), ..common }
             }
         }
     }
@@ -159,7 +166,7 @@ impl Page {
     pub fn complete(&self, page: &mut PageSnapshot, operation: Operation) {
         let mut asked: HashSet<String> = HashSet::new();
         for _ in 0..ROUNDS {
-            let mut wanted = limner_extract::needs(operation, page);
+            let mut wanted = limner_extract::required_subresources(operation, page);
             wanted.retain(|url| asked.len() < RESOURCES && asked.insert(url.clone()));
             if wanted.is_empty() {
                 return;
@@ -179,6 +186,6 @@ impl Page {
 
 /// The address of a file of the page.
 fn address(path: &str) -> Url {
-    let joined = Url::parse(ADDRESS).and_then(|base| base.join(path));
+    let joined = Url::parse(PAGE_URL).and_then(|base| base.join(path));
     joined.unwrap_or_else(|fault| unreachable!("{path}: {fault}"))
 }

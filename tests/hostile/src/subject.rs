@@ -1,8 +1,8 @@
 //! The parts of Limner that a page is put to.
 
-use crate::page::{ADDRESS, Page};
+use crate::page::{PAGE_URL, Page};
 use limner_page::PageSnapshot;
-use limner_types::{Choice, Framework, Operation, request};
+use limner_types::{Framework, Operation, WireEnum, request};
 use std::fmt;
 use std::hint::black_box;
 
@@ -22,7 +22,7 @@ pub const CODE: Subject = Subject::Code(Framework::Html);
 
 impl Subject {
     /// Everything that is done for pages; `/code` in every framework where the page is about those.
-    pub fn all(with_frameworks: bool) -> Vec<Self> {
+    pub fn list(with_frameworks: bool) -> Vec<Self> {
         let operations = Operation::ALL.iter().copied().filter(|operation| *operation != Operation::Code);
         let frameworks = Framework::ALL.iter().copied().filter(|form| with_frameworks || *form == Framework::Html);
         let code = frameworks.map(Self::Code);
@@ -31,13 +31,13 @@ impl Subject {
 
     /// The subject of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::all(true).into_iter().find(|subject| subject.to_string() == name)
+        Self::list(true).into_iter().find(|subject| subject.to_string() == name)
     }
 
     /// Does everything that comes before the work.
-    pub fn prepare(self, page: &Page) -> Work<'_> {
-        let snapshot = (self != Self::Read).then(|| page.read());
-        Work { subject: self, page, snapshot }
+    pub fn prepare(self, page: &Page) -> Measurement<'_> {
+        let snapshot = (self != Self::Read).then(|| page.snapshot());
+        Measurement { subject: self, page, snapshot }
     }
 
     fn operation(self) -> Option<(Operation, &'static str)> {
@@ -61,24 +61,24 @@ impl fmt::Display for Subject {
 
 /// Work that is ready to be done, and measured.
 #[derive(Debug)]
-pub struct Work<'a> {
+pub struct Measurement<'a> {
     subject: Subject,
     page: &'a Page,
     snapshot: Option<PageSnapshot>,
 }
 
-impl Work<'_> {
+impl Measurement<'_> {
     /// Does the work. Callgrind counts what happens inside this function, so it is one of its own.
     #[inline(never)]
     pub fn hostile_work(&mut self) {
         let Some((operation, framework)) = self.subject.operation() else {
-            black_box(self.page.read());
+            black_box(self.page.snapshot());
             return;
         };
         let Some(snapshot) = &mut self.snapshot else { return };
         snapshot.resources.clear();
         self.page.complete(snapshot, operation);
-        let mut query = vec![("url".to_owned(), ADDRESS.to_owned())];
+        let mut query = vec![("url".to_owned(), PAGE_URL.to_owned())];
         if operation == Operation::Code {
             query.push(("framework".to_owned(), framework.to_owned()));
             query.extend(self.page.selector.map(|selector| ("selector".to_owned(), selector.to_owned())));

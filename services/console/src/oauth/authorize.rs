@@ -4,17 +4,18 @@
 //! Responses that no user clicked for go to other sites, and to schemes of native apps, only by a link, so that this
 //! host can neither be used as an open redirector (RFC 9700 §4.11.2) nor to open an app.
 
-use super::client::{Client, Identity};
+use super::client::{Client, ClientIdentity};
 use super::params::Params;
-use super::redirect::{self, Place};
-use super::{ProtectedResource, landing, resource, scope};
-use crate::app::App;
+use super::redirect_uri;
+use super::redirect_uri::RedirectTarget;
+use super::{ProtectedResource, pending_authorization, resource, scope};
 use crate::error::{Fault, see_other};
-use crate::form::MemberPosted;
-use crate::page::Shell;
-use crate::policy::FormTarget;
-use crate::visitor::{Member, Visitor};
-use crate::{throttle, token};
+use crate::form::SignedInForm;
+use crate::identity::{RequestIdentity, SignedInUser};
+use crate::layout::PageLayout;
+use crate::security_headers::FormTarget;
+use crate::state::AppState;
+use crate::{rate_limit, token};
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
@@ -26,14 +27,14 @@ use std::time::Duration;
 use url::Url;
 
 /// Lifetime of a code: clients exchange it immediately.
-const CODE_LIFE: Duration = Duration::from_secs(60);
-const LONGEST_QUERY: usize = 8 * 1024;
+const CODE_TTL: Duration = Duration::from_secs(60);
+const MAX_QUERY_BYTES: usize = 8 * 1024;
 /// Length of a SHA-256 in base64url (RFC 7636 §4.2).
 const CHALLENGE_LENGTH: usize = 43;
 
 /// A valid authorization request.
 #[derive(Debug)]
-struct Asked<'a> {
+struct AuthorizationRequest<'a> {
     client: Client,
     /// The redirect URI as sent: the token request repeats it.
     redirect_uri: String,
@@ -46,21 +47,21 @@ struct Asked<'a> {
 
 /// The error of a request that is not shown for consent.
 #[derive(Debug)]
-enum Refusal {
+enum AuthorizationError {
     /// The redirect URI is not verified: only the user is told.
     Untrusted(Fault),
     /// The client is told by a redirect.
-    Answer { redirect: Url, state: Option<String>, code: &'static str, description: &'static str },
+    Redirect { redirect: Url, state: Option<String>, code: &'static str, description: &'static str },
 }
 
 #[derive(Template)]
 #[template(path = "consent.html")]
 struct ConsentPage {
-    shell: Shell,
+    shell: PageLayout,
     client: String,
     /// Host of the client's document, if the client has one.
     host: Option<String>,
-    place: Place,
+    place: RedirectTarget,
     resource: String,
     email: String,
     scopes: Vec<&'static str>,
@@ -70,59 +71,59 @@ struct ConsentPage {
 
 #[derive(Template)]
 #[template(path = "return.html")]
-struct ReturnPage {
-    shell: Shell,
+struct RedirectPage {
+    shell: PageLayout,
     text: &'static str,
-    place: Place,
+    place: RedirectTarget,
     url: String,
 }
 
 /// `GET /oauth/authorize`
 pub(crate) async fn ask(
-    State(app): State<Arc<App>>,
-    visitor: Visitor,
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Fault> {
     let query = query.unwrap_or_default();
     // Before a sign-in the request is neither parsed nor fetched for, and nobody is redirected.
     let Some(session) = visitor.session.clone() else {
         let mut response = see_other("/sign-in");
-        if !landing::keep(&mut response, &query) {
+        if !pending_authorization::store(&mut response, &query) {
             return Err(Fault::Invalid("The client's request is too long to be stored during a sign-in.".to_owned()));
         }
         return Ok(response);
     };
-    let member = Member { visitor, session };
-    let mut response = match read(&app, &member, &query).await {
+    let member = SignedInUser { visitor, session };
+    let mut response = match parse_request(&app, &member, &query).await {
         Ok(asked) => consent(&member, asked, query),
         Err(refusal) => refuse(&app, &member, refusal)?,
     };
-    landing::forget(&mut response);
+    pending_authorization::clear(&mut response);
     Ok(response)
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Decision {
+pub(crate) struct ConsentDecision {
     request: String,
     decision: String,
 }
 
 /// `POST /oauth/authorize`: the user has decided.
 pub(crate) async fn decide(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<Decision>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<ConsentDecision>,
 ) -> Result<Response, Fault> {
-    let asked = match read(&app, &member, &form.request).await {
+    let asked = match parse_request(&app, &member, &form.request).await {
         Ok(asked) => asked,
         Err(refusal) => return refuse(&app, &member, refusal),
     };
     let particulars = format!("{} ({})", asked.client.name, asked.client.id);
     if form.decision != "allow" {
-        app.note(&member.session.account_id, &member.visitor, "client_refused", &particulars).await?;
+        app.record_audit(&member.session.account_id, &member.visitor, "client_refused", &particulars).await?;
         let answer = [("error", "access_denied"), ("error_description", "the account holder said no")];
         return Ok(see_other(answered(&app, &asked.redirect, asked.state.as_deref(), &answer).as_str()));
     }
-    app.throttle(throttle::GRANTS, &member.session.account_id).await?;
+    app.throttle(rate_limit::GRANTS, &member.session.account_id).await?;
     let code = token::new_token();
     let grant = v1::CreateGrantRequest {
         account_id: member.account_id(),
@@ -133,40 +134,44 @@ pub(crate) async fn decide(
         redirect_uri: asked.redirect_uri,
         code_challenge: asked.code_challenge,
         code_sha256: token::sha256(&code).to_vec(),
-        code_life_seconds: u32::try_from(CODE_LIFE.as_secs()).unwrap_or(u32::MAX),
+        code_life_seconds: u32::try_from(CODE_TTL.as_secs()).unwrap_or(u32::MAX),
     };
     let grant_id = app.metering.grants().create_grant(with_trace(grant)).await?.into_inner().grant_id;
     let detail = format!("{particulars} for {} as {grant_id}", asked.resource.name);
-    app.note(&member.session.account_id, &member.visitor, "client_connected", &detail).await?;
+    app.record_audit(&member.session.account_id, &member.visitor, "client_connected", &detail).await?;
     Ok(see_other(answered(&app, &asked.redirect, asked.state.as_deref(), &[("code", &code)]).as_str()))
 }
 
 /// Returns the redirect URL of a response, with issuer (RFC 9207) and `state`.
-fn answered(app: &App, redirect: &Url, state: Option<&str>, answer: &[(&str, &str)]) -> Url {
+fn answered(app: &AppState, redirect: &Url, state: Option<&str>, answer: &[(&str, &str)]) -> Url {
     let mut pairs = answer.to_vec();
     pairs.extend(state.map(|state| ("state", state)));
     pairs.push(("iss", &app.url));
-    redirect::with(redirect, &pairs)
+    redirect_uri::with_params(redirect, &pairs)
 }
 
-async fn read<'a>(app: &'a App, member: &Member, query: &str) -> Result<Asked<'a>, Refusal> {
-    let untrusted = |why: &str| Refusal::Untrusted(Fault::Invalid(why.to_owned()));
-    if query.len() > LONGEST_QUERY {
+async fn parse_request<'a>(
+    app: &'a AppState,
+    member: &SignedInUser,
+    query: &str,
+) -> Result<AuthorizationRequest<'a>, AuthorizationError> {
+    let untrusted = |why: &str| AuthorizationError::Untrusted(Fault::Invalid(why.to_owned()));
+    if query.len() > MAX_QUERY_BYTES {
         return Err(untrusted("The client's request is too long."));
     }
-    let params = Params::read(query.as_bytes());
+    let params = Params::parse(query.as_bytes());
     if matches!(params.repeated(), Some("client_id" | "redirect_uri")) {
         return Err(untrusted("The client's request names its client more than once."));
     }
     let client_id = params.get("client_id").ok_or_else(|| untrusted("The request does not name its client."))?;
-    let client = app.client(&member.session.account_id, client_id).await.map_err(Refusal::Untrusted)?;
+    let client = app.client(&member.session.account_id, client_id).await.map_err(AuthorizationError::Untrusted)?;
     let (redirect_uri, redirect) = redirect_uri(&params, &client).map_err(untrusted)?;
     let state = params.get("state").map(str::to_owned);
     match details(app, &params) {
         Ok((scopes, resource, code_challenge)) => {
-            Ok(Asked { client, redirect_uri, redirect, state, scopes, resource, code_challenge })
+            Ok(AuthorizationRequest { client, redirect_uri, redirect, state, scopes, resource, code_challenge })
         }
-        Err((code, description)) => Err(Refusal::Answer { redirect, state, code, description }),
+        Err((code, description)) => Err(AuthorizationError::Redirect { redirect, state, code, description }),
     }
 }
 
@@ -177,17 +182,17 @@ fn redirect_uri(params: &Params, client: &Client) -> Result<(String, Url), &'sta
         (None, [only]) => only.as_str(),
         (None, _) => return Err("The request does not say where to redirect."),
     };
-    if !redirect::is_registered(given, &client.redirect_uris) {
+    if !redirect_uri::is_registered(given, &client.redirect_uris) {
         return Err("The request redirects to an address that is not the client's. Do not continue.");
     }
-    Ok((given.to_owned(), redirect::check(given)?))
+    Ok((given.to_owned(), redirect_uri::check(given)?))
 }
 
 type Details<'a> = (Vec<String>, &'a ProtectedResource, String);
 
 /// Parses the remaining parameters; the error is code and description (RFC 6749 §4.1.2.1, RFC 7636 §4.4.1, RFC 8707
 /// §2).
-fn details<'a>(app: &'a App, params: &Params) -> Result<Details<'a>, (&'static str, &'static str)> {
+fn details<'a>(app: &'a AppState, params: &Params) -> Result<Details<'a>, (&'static str, &'static str)> {
     if params.repeated().is_some() {
         return Err(("invalid_request", "a parameter was sent more than once"));
     }
@@ -212,8 +217,9 @@ fn details<'a>(app: &'a App, params: &Params) -> Result<Details<'a>, (&'static s
     if challenge.len() != CHALLENGE_LENGTH || !challenge.bytes().all(is_base64url) {
         return Err(("invalid_request", "the code challenge is not the base64url of a SHA-256"));
     }
-    let scopes = scope::read(params.get("scope")).ok_or(("invalid_scope", "no scope that was asked for exists"))?;
-    let wanted: Vec<&str> = params.all("resource").collect();
+    let scopes =
+        scope::parse_scopes(params.get("scope")).ok_or(("invalid_scope", "no scope that was asked for exists"))?;
+    let wanted: Vec<&str> = params.get_all("resource").collect();
     let found = match (wanted.as_slice(), app.config.resources.as_slice()) {
         // Clients that predate RFC 8707 mean the only resource server there is.
         ([], [only]) => Some(only),
@@ -224,40 +230,40 @@ fn details<'a>(app: &'a App, params: &Params) -> Result<Details<'a>, (&'static s
     Ok((scopes, found, challenge.to_owned()))
 }
 
-fn consent(member: &Member, asked: Asked<'_>, query: String) -> Response {
-    let source = redirect::policy_source(&asked.redirect);
+fn consent(member: &SignedInUser, asked: AuthorizationRequest<'_>, query: String) -> Response {
+    let source = redirect_uri::policy_source(&asked.redirect);
     let host = match asked.client.identity {
-        Identity::Document { host } => Some(host),
-        Identity::Registered => None,
+        ClientIdentity::Document { host } => Some(host),
+        ClientIdentity::Registered => None,
     };
     let page = ConsentPage {
         shell: member.shell("Connect a client", "connections", None),
         client: asked.client.name,
         host,
-        place: redirect::place(&asked.redirect),
+        place: redirect_uri::target(&asked.redirect),
         resource: asked.resource.name.clone(),
         email: member.session.email.clone(),
-        scopes: asked.scopes.iter().map(|word| scope::words(word)).collect(),
+        scopes: asked.scopes.iter().map(|word| scope::description(word)).collect(),
         request: query,
     };
-    let mut response = member.visitor.show(&page);
+    let mut response = member.visitor.render(&page);
     response.extensions_mut().insert(FormTarget(source));
     response
 }
 
-fn refuse(app: &App, member: &Member, refusal: Refusal) -> Result<Response, Fault> {
+fn refuse(app: &AppState, member: &SignedInUser, refusal: AuthorizationError) -> Result<Response, Fault> {
     let (redirect, state, code, description) = match refusal {
-        Refusal::Untrusted(fault) => return Err(fault),
-        Refusal::Answer { redirect, state, code, description } => (redirect, state, code, description),
+        AuthorizationError::Untrusted(fault) => return Err(fault),
+        AuthorizationError::Redirect { redirect, state, code, description } => (redirect, state, code, description),
     };
     let answer = [("error", code), ("error_description", description)];
     let url = answered(app, &redirect, state.as_deref(), &answer);
-    let place = redirect::place(&redirect);
-    if place == Place::Loopback {
+    let place = redirect_uri::target(&redirect);
+    if place == RedirectTarget::Loopback {
         return Ok(see_other(url.as_str()));
     }
     let shell = member.visitor.shell("That does not work", "");
-    let mut response = member.visitor.show(&ReturnPage { shell, text: description, place, url: url.into() });
+    let mut response = member.visitor.render(&RedirectPage { shell, text: description, place, url: url.into() });
     *response.status_mut() = StatusCode::BAD_REQUEST;
     Ok(response)
 }

@@ -1,11 +1,11 @@
 //! OAuth clients: identified by a metadata document at a URL of theirs, or by registration (RFC 7591).
 
-use super::document;
-use crate::app::App;
+use super::client_metadata;
 use crate::error::Fault;
-use crate::throttle;
+use crate::rate_limit;
+use crate::state::AppState;
 
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_CHARACTERS: usize = 80;
 
 /// A client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,12 +14,12 @@ pub(crate) struct Client {
     /// Name that the client gives itself, which is not verified.
     pub(crate) name: String,
     pub(crate) redirect_uris: Vec<String>,
-    pub(crate) identity: Identity,
+    pub(crate) identity: ClientIdentity,
 }
 
 /// The verified part of a client's identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Identity {
+pub(crate) enum ClientIdentity {
     /// The client's metadata document was read from this host.
     Document {
         /// Host of the client id.
@@ -31,7 +31,7 @@ pub(crate) enum Identity {
 
 /// Sanitizes a client's name for display: removes invisible and bidirectional control characters, and limits its
 /// length.
-pub(crate) fn shown_name(given: Option<&str>) -> Option<String> {
+pub(crate) fn display_name(given: Option<&str>) -> Option<String> {
     let shows = |character: char| {
         let is_hidden = matches!(
             character,
@@ -43,22 +43,22 @@ pub(crate) fn shown_name(given: Option<&str>) -> Option<String> {
     };
     let text: String = given?.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|&c| shows(c)).collect();
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
-    let name: String = words.join(" ").chars().take(LONGEST_NAME).collect();
+    let name: String = words.join(" ").chars().take(MAX_NAME_CHARACTERS).collect();
     (!name.is_empty()).then_some(name)
 }
 
-impl App {
+impl AppState {
     /// Returns the client with an id, for a signed-in user.
     ///
     /// # Errors
     /// There is no such client, its document is invalid, or the account has requested too many documents.
     pub(crate) async fn client(&self, account_id: &str, client_id: &str) -> Result<Client, Fault> {
-        if document::is_address(client_id) {
-            if let Some(client) = self.documents.kept(client_id).await {
+        if client_metadata::is_address(client_id) {
+            if let Some(client) = self.documents.cached_client(client_id).await {
                 return Ok(client);
             }
-            self.throttle(throttle::CLIENT_DOCUMENTS, account_id).await?;
-            return self.documents.read(client_id).await.map_err(Fault::Invalid);
+            self.throttle(rate_limit::CLIENT_DOCUMENTS, account_id).await?;
+            return self.documents.fetch(client_id).await.map_err(Fault::Invalid);
         }
         let registered = self.registered_client(client_id).await?;
         registered.ok_or_else(|| Fault::Invalid("There is no such client. It may have to register again.".to_owned()))
@@ -71,16 +71,16 @@ impl App {
     pub(crate) async fn registered_client(&self, client_id: &str) -> Result<Option<Client>, Fault> {
         const SQL: &str = "SELECT id, name, redirect_uris, coalesce(last_used_at < now() - interval '1 day', true) AS stale \
                            FROM console.client WHERE id = $1";
-        const USED: &str = "UPDATE console.client SET last_used_at = now() WHERE id = $1";
+        const UPDATE_LAST_USED: &str = "UPDATE console.client SET last_used_at = now() WHERE id = $1";
         let Some(row) = self.store.query_opt(SQL, &[&client_id]).await? else { return Ok(None) };
         if row.get("stale") {
-            self.store.query(USED, &[&client_id]).await?;
+            self.store.query(UPDATE_LAST_USED, &[&client_id]).await?;
         }
         Ok(Some(Client {
             id: row.get("id"),
             name: row.get("name"),
             redirect_uris: row.get("redirect_uris"),
-            identity: Identity::Registered,
+            identity: ClientIdentity::Registered,
         }))
     }
 }
@@ -98,8 +98,8 @@ mod tests {
             (Some("<b>x</b>"), Some("<b>x</b>")),
             (None, None),
         ] {
-            assert_eq!(shown_name(given).as_deref(), shown, "{given:?}");
+            assert_eq!(display_name(given).as_deref(), shown, "{given:?}");
         }
-        assert_eq!(shown_name(Some(&"x".repeat(500))).unwrap().len(), LONGEST_NAME);
+        assert_eq!(display_name(Some(&"x".repeat(500))).unwrap().len(), MAX_NAME_CHARACTERS);
     }
 }

@@ -48,13 +48,13 @@ impl From<Fault> for OAuthError {
             retry_after: Some(seconds),
         };
         match fault {
-            Fault::Throttled(seconds) => again(StatusCode::TOO_MANY_REQUESTS, "too many requests", seconds),
+            Fault::RateLimited(seconds) => again(StatusCode::TOO_MANY_REQUESTS, "too many requests", seconds),
             Fault::Unavailable(cause) => {
                 tracing::error!(error = cause, "cannot serve a client request");
                 again(StatusCode::SERVICE_UNAVAILABLE, "one of our services is unavailable", 5)
             }
-            Fault::Invalid(text) | Fault::Refused(text) => Self::invalid_request(text),
-            Fault::NotFound | Fault::SignInFirst | Fault::Forged(_) => Self::invalid_request("not possible"),
+            Fault::Invalid(text) | Fault::Conflict(text) => Self::invalid_request(text),
+            Fault::NotFound | Fault::Unauthenticated | Fault::CsrfRejected(_) => Self::invalid_request("not possible"),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Authorization server metadata (RFC 8414).
 
 use super::{AUTHORIZE, REGISTER, REVOKE, TOKEN, scope};
-use crate::app::App;
+use crate::state::AppState;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// `GET /.well-known/oauth-authorization-server`
-pub(crate) async fn show(State(app): State<Arc<App>>) -> Json<Value> {
+pub(crate) async fn show(State(app): State<Arc<AppState>>) -> Json<Value> {
     let resources: Vec<&str> = app.config.resources.iter().map(|resource| resource.uri.as_str()).collect();
     Json(json!({
         "issuer": app.url,

@@ -7,22 +7,22 @@
 
 mod authorize;
 mod client;
+mod client_metadata;
 mod cors;
-mod document;
 mod error;
-mod landing;
 mod metadata;
 mod params;
-mod redirect;
+mod pending_authorization;
+mod redirect_uri;
 mod register;
 mod scope;
 mod token;
 
-pub(crate) use document::{DocumentClient, is_address as is_document_address};
-pub(crate) use landing::landing_of;
-pub(crate) use scope::words as scope_words;
+pub(crate) use client_metadata::{DocumentClient, is_address as is_document_address};
+pub(crate) use pending_authorization::pending_path;
+pub(crate) use scope::description as scope_words;
 
-use crate::app::App;
+use crate::state::AppState;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn;
@@ -38,21 +38,21 @@ const REVOKE: &str = "/oauth/revoke";
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 
 /// Maximum size of a request.
-const LARGEST_REQUEST: usize = 32 * 1024;
+const MAX_REQUEST_BYTES: usize = 32 * 1024;
 
 /// Returns the routes for people: the consent page.
-pub(crate) fn pages() -> Router<Arc<App>> {
+pub(crate) fn pages() -> Router<Arc<AppState>> {
     Router::new().route(AUTHORIZE, get(authorize::ask).post(authorize::decide))
 }
 
 /// Returns the routes for programs, including those in pages of other origins: they ignore cookies.
-pub(crate) fn endpoints() -> Router<Arc<App>> {
+pub(crate) fn endpoints() -> Router<Arc<AppState>> {
     Router::new()
         .route(METADATA, get(metadata::show).options(cors::preflight))
         .route(TOKEN, post(token::exchange).options(cors::preflight))
         .route(REVOKE, post(token::revoke).options(cors::preflight))
         .route(REGISTER, post(register::register).options(cors::preflight))
-        .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
+        .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
         .layer(from_fn(cors::open))
 }
 

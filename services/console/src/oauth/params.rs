@@ -6,7 +6,7 @@ pub(crate) struct Params(Vec<(String, String)>);
 
 impl Params {
     /// Parses `application/x-www-form-urlencoded`.
-    pub(crate) fn read(encoded: &[u8]) -> Self {
+    pub(crate) fn parse(encoded: &[u8]) -> Self {
         let pairs = url::form_urlencoded::parse(encoded).filter(|(_, value)| !value.is_empty());
         Self(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
     }
@@ -17,7 +17,7 @@ impl Params {
     }
 
     /// Returns all values of a parameter.
-    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn get_all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
@@ -36,14 +36,14 @@ mod tests {
 
     #[test]
     fn repeated_parameters_are_found() {
-        let params = Params::read(b"a=1&b=&resource=x&resource=y&c=%20+&d");
+        let params = Params::parse(b"a=1&b=&resource=x&resource=y&c=%20+&d");
         assert_eq!(
             (params.get("a"), params.get("b"), params.get("c"), params.get("d")),
             (Some("1"), None, Some("  "), None)
         );
-        assert_eq!(params.all("resource").collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(params.get_all("resource").collect::<Vec<_>>(), ["x", "y"]);
         assert_eq!(params.repeated(), None);
-        assert_eq!(Params::read(b"a=1&state=1&state=1").repeated(), Some("state"));
-        assert_eq!(Params::read(b"a=&a=1").repeated(), None);
+        assert_eq!(Params::parse(b"a=1&state=1&state=1").repeated(), Some("state"));
+        assert_eq!(Params::parse(b"a=&a=1").repeated(), None);
     }
 }

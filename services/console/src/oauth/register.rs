@@ -1,13 +1,13 @@
 //! Dynamic client registration (RFC 7591), for clients without a metadata document. Anybody may register; only an
 //! unverified name and the redirect URIs are stored. Clients are public: there are no client secrets.
 
-use super::client::shown_name;
+use super::client::display_name;
 use super::error::OAuthError;
-use super::{redirect, scope};
-use crate::app::App;
+use super::{redirect_uri, scope};
 use crate::error::Fault;
-use crate::visitor::Visitor;
-use crate::{throttle, token};
+use crate::identity::RequestIdentity;
+use crate::state::AppState;
+use crate::{rate_limit, token};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -16,13 +16,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-const MOST_REDIRECT_URIS: usize = 20;
+const MAX_REDIRECT_URIS: usize = 20;
 /// Maximum number of registered clients: registering is free for anybody, so it must not fill the disk.
-const MOST_CLIENTS: i64 = 100_000;
+const MAX_CLIENTS: i64 = 100_000;
 
 /// The client metadata that is read. A wrong type is an error, an unknown member is not (RFC 7591 §2).
 #[derive(Debug, Deserialize)]
-struct Metadata {
+struct ClientMetadata {
     redirect_uris: Option<Vec<String>>,
     client_name: Option<String>,
     grant_types: Option<Vec<String>>,
@@ -32,13 +32,13 @@ struct Metadata {
 
 /// `POST /oauth/register`
 pub(crate) async fn register(
-    State(app): State<Arc<App>>,
-    visitor: Visitor,
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
     body: Bytes,
 ) -> Result<Response, OAuthError> {
-    app.throttle(throttle::REGISTER, &visitor.network()).await?;
-    app.throttle(throttle::REGISTER_ANYWHERE, "").await?;
-    let metadata: Metadata = serde_json::from_slice(&body)
+    app.throttle(rate_limit::REGISTER, &visitor.network()).await?;
+    app.throttle(rate_limit::REGISTER_ANYWHERE, "").await?;
+    let metadata: ClientMetadata = serde_json::from_slice(&body)
         .map_err(|cause| invalid(format!("the body is not JSON with client metadata: {cause}")))?;
     let redirect_uris = checked(metadata.redirect_uris.unwrap_or_default())?;
     let wants =
@@ -49,8 +49,8 @@ pub(crate) async fn register(
     if !wants(&metadata.response_types, "code") {
         return Err(invalid("response_types must have code"));
     }
-    let scopes = scope::read(metadata.scope.as_deref()).unwrap_or_default();
-    let name = shown_name(metadata.client_name.as_deref()).unwrap_or_else(|| "A client without a name".to_owned());
+    let scopes = scope::parse_scopes(metadata.scope.as_deref()).unwrap_or_default();
+    let name = display_name(metadata.client_name.as_deref()).unwrap_or_else(|| "A client without a name".to_owned());
     let id = token::new_id("client");
     let issued_at = app.add_client(&id, &name, &redirect_uris).await?;
     tracing::info!(client.id = id, "a client registered");
@@ -72,23 +72,23 @@ fn invalid(why: impl Into<std::borrow::Cow<'static, str>>) -> OAuthError {
 }
 
 fn checked(uris: Vec<String>) -> Result<Vec<String>, OAuthError> {
-    if uris.is_empty() || uris.len() > MOST_REDIRECT_URIS {
-        let why = format!("redirect_uris must have one to {MOST_REDIRECT_URIS} URIs");
+    if uris.is_empty() || uris.len() > MAX_REDIRECT_URIS {
+        let why = format!("redirect_uris must have one to {MAX_REDIRECT_URIS} URIs");
         return Err(OAuthError::new("invalid_redirect_uri", why));
     }
     for uri in &uris {
-        redirect::check(uri).map_err(|why| OAuthError::new("invalid_redirect_uri", why))?;
+        redirect_uri::check(uri).map_err(|why| OAuthError::new("invalid_redirect_uri", why))?;
     }
     Ok(uris)
 }
 
-impl App {
+impl AppState {
     /// Stores a client and returns the time of its registration.
     async fn add_client(&self, id: &str, name: &str, redirect_uris: &[String]) -> Result<i64, Fault> {
         const SQL: &str = "INSERT INTO console.client (id, name, redirect_uris) SELECT $1, $2, $3 \
                            WHERE (SELECT count(*) FROM console.client) < $4 \
                            RETURNING extract(epoch FROM created_at)::bigint AS issued_at";
-        let row = self.store.query_opt(SQL, &[&id, &name, &redirect_uris, &MOST_CLIENTS]).await?;
+        let row = self.store.query_opt(SQL, &[&id, &name, &redirect_uris, &MAX_CLIENTS]).await?;
         let row = row.ok_or_else(|| Fault::Unavailable("there are too many registered clients".to_owned()))?;
         Ok(row.get("issued_at"))
     }

@@ -10,7 +10,7 @@ pub(crate) const ALL: [&str; 2] = [EXTRACT, OFFLINE];
 
 /// Parses the requested scopes and drops unknown ones; a missing parameter requests `extract`. Returns `None` if
 /// `extract` is not among them.
-pub(crate) fn read(text: Option<&str>) -> Option<Vec<String>> {
+pub(crate) fn parse_scopes(text: Option<&str>) -> Option<Vec<String>> {
     let Some(text) = text else { return Some(vec![EXTRACT.to_owned()]) };
     let mut known: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| ALL.contains(word)) {
@@ -22,7 +22,7 @@ pub(crate) fn read(text: Option<&str>) -> Option<Vec<String>> {
 }
 
 /// Returns the description of a scope for users.
-pub(crate) fn words(scope: &str) -> &'static str {
+pub(crate) fn description(scope: &str) -> &'static str {
     match scope {
         EXTRACT => "Read public web pages with all operations, on your credits",
         OFFLINE => "Stay connected until you disconnect it",
@@ -45,7 +45,7 @@ mod tests {
             (Some("EXTRACT"), None),
             (Some(" "), None),
         ] {
-            assert_eq!(read(given).map(|scopes| scopes.join(" ")).as_deref(), granted, "{given:?}");
+            assert_eq!(parse_scopes(given).map(|scopes| scopes.join(" ")).as_deref(), granted, "{given:?}");
         }
     }
 }

@@ -3,10 +3,10 @@
 
 use super::error::OAuthError;
 use super::params::Params;
-use super::{document, resource};
-use crate::app::App;
-use crate::visitor::Visitor;
-use crate::{throttle, token};
+use super::{client_metadata, resource};
+use crate::identity::RequestIdentity;
+use crate::state::AppState;
+use crate::{rate_limit, token};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -22,28 +22,28 @@ use std::time::Duration;
 /// Prefix of access tokens: identifies them to people and secret scanners that find one.
 const ACCESS_PREFIX: &str = "lm_access_";
 const REFRESH_PREFIX: &str = "lm_refresh_";
-const ACCESS_LIFE: Duration = Duration::from_secs(60 * 60);
-const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const ACCESS_TTL: Duration = Duration::from_secs(60 * 60);
+const REFRESH_TTL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// RFC 7636 §4.1.
 const VERIFIER_LENGTHS: std::ops::RangeInclusive<usize> = 43..=128;
 
 /// `POST /oauth/token`
 pub(crate) async fn exchange(
-    State(app): State<Arc<App>>,
-    visitor: Visitor,
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, OAuthError> {
-    app.throttle(throttle::TOKENS, &visitor.network()).await?;
-    let params = read(&headers, &body)?;
+    app.throttle(rate_limit::TOKENS, &visitor.network()).await?;
+    let params = parse_params(&headers, &body)?;
     let grant_type = params.get("grant_type").ok_or_else(|| missing("grant_type"))?;
     if !["authorization_code", "refresh_token"].contains(&grant_type) {
         let why = "the grant type must be authorization_code or refresh_token";
         return Err(OAuthError::new("unsupported_grant_type", why));
     }
     let client_id = client_id(&app, &params).await?;
-    let resource = wanted_resource(&app, &params)?;
-    let new = Tokens::new();
+    let resource = requested_resource(&app, &params)?;
+    let new = IssuedTokens::new();
     let answer = match grant_type {
         "refresh_token" => {
             let used = params.get("refresh_token").ok_or_else(|| missing("refresh_token"))?;
@@ -75,16 +75,16 @@ pub(crate) async fn exchange(
 
 /// Returns the outcome to the client; records it in the audit log if the secret may have been stolen.
 async fn conclude(
-    app: &App,
-    visitor: &Visitor,
-    new: Tokens,
+    app: &AppState,
+    visitor: &RequestIdentity,
+    new: IssuedTokens,
     answer: &v1::TokenResponse,
 ) -> Result<Response, OAuthError> {
     match answer.outcome() {
         TokenOutcome::Issued => Ok(issued(&new, &answer.scopes)),
         TokenOutcome::Reused => {
             let detail = format!("{}, {}: a code or token came twice", answer.client_name, answer.grant_id);
-            app.note(&answer.account_id, visitor, "client_cut_off", &detail).await?;
+            app.record_audit(&answer.account_id, visitor, "client_cut_off", &detail).await?;
             Err(OAuthError::invalid_grant("it was used before; everything that came of it has ended"))
         }
         TokenOutcome::WrongResource => Err(OAuthError::invalid_target()),
@@ -97,32 +97,32 @@ async fn conclude(
 
 /// `POST /oauth/revoke`: also succeeds for a value that is not (or no longer) a token of this client (RFC 7009 §2.2).
 pub(crate) async fn revoke(
-    State(app): State<Arc<App>>,
-    visitor: Visitor,
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, OAuthError> {
-    app.throttle(throttle::TOKENS, &visitor.network()).await?;
-    let params = read(&headers, &body)?;
+    app.throttle(rate_limit::TOKENS, &visitor.network()).await?;
+    let params = parse_params(&headers, &body)?;
     let client_id = client_id(&app, &params).await?;
     let revoked = params.get("token").ok_or_else(|| missing("token"))?;
     let request = v1::RevokeTokenRequest { token_sha256: token::sha256(revoked).to_vec(), client_id };
     let answer = app.metering.grants().revoke_token(with_trace(request)).await?.into_inner();
     if let Some(grant) = answer.ended {
         let detail = format!("{} ({}), {}, by itself", grant.client_name, grant.client_id, grant.grant_id);
-        app.note(&answer.account_id, &visitor, "client_disconnected", &detail).await?;
+        app.record_audit(&answer.account_id, &visitor, "client_disconnected", &detail).await?;
     }
     Ok(StatusCode::OK)
 }
 
 /// Parses the parameters of a request. Clients are public, so client authentication is rejected.
-fn read(headers: &HeaderMap, body: &[u8]) -> Result<Params, OAuthError> {
+fn parse_params(headers: &HeaderMap, body: &[u8]) -> Result<Params, OAuthError> {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
         return Err(OAuthError::invalid_request("the body must be application/x-www-form-urlencoded"));
     }
-    let params = Params::read(body);
+    let params = Params::parse(body);
     if let Some(name) = params.repeated() {
         return Err(OAuthError::invalid_request(format!("a parameter was sent more than once: {}", printable(name))));
     }
@@ -143,16 +143,16 @@ fn missing(name: &'static str) -> OAuthError {
     OAuthError::invalid_request(format!("{name} is missing"))
 }
 
-async fn client_id(app: &App, params: &Params) -> Result<String, OAuthError> {
+async fn client_id(app: &AppState, params: &Params) -> Result<String, OAuthError> {
     let id = params.get("client_id").ok_or_else(|| missing("client_id"))?;
-    if !document::is_address(id) && app.registered_client(id).await?.is_none() {
+    if !client_metadata::is_address(id) && app.registered_client(id).await?.is_none() {
         return Err(OAuthError::invalid_client("there is no such client"));
     }
     Ok(id.to_owned())
 }
 
-fn wanted_resource(app: &App, params: &Params) -> Result<Option<String>, OAuthError> {
-    let wanted: Vec<&str> = params.all("resource").collect();
+fn requested_resource(app: &AppState, params: &Params) -> Result<Option<String>, OAuthError> {
+    let wanted: Vec<&str> = params.get_all("resource").collect();
     match wanted.as_slice() {
         [] => Ok(None),
         [one] => {
@@ -173,12 +173,12 @@ fn challenge(verifier: &str) -> Result<String, OAuthError> {
 }
 
 /// New tokens, which become valid when metering stores their hashes.
-struct Tokens {
+struct IssuedTokens {
     access: String,
     refresh: String,
 }
 
-impl Tokens {
+impl IssuedTokens {
     fn new() -> Self {
         let of = |prefix: &str| format!("{prefix}{}", token::new_token());
         Self { access: of(ACCESS_PREFIX), refresh: of(REFRESH_PREFIX) }
@@ -188,19 +188,19 @@ impl Tokens {
         let seconds = |life: Duration| u32::try_from(life.as_secs()).unwrap_or(u32::MAX);
         v1::NewTokens {
             access_sha256: token::sha256(&self.access).to_vec(),
-            access_life_seconds: seconds(ACCESS_LIFE),
+            access_life_seconds: seconds(ACCESS_TTL),
             refresh_sha256: token::sha256(&self.refresh).to_vec(),
-            refresh_life_seconds: seconds(REFRESH_LIFE),
+            refresh_life_seconds: seconds(REFRESH_TTL),
         }
     }
 }
 
 /// RFC 6749 §5.1.
-fn issued(new: &Tokens, scopes: &[String]) -> Response {
+fn issued(new: &IssuedTokens, scopes: &[String]) -> Response {
     let body = json!({
         "access_token": new.access,
         "token_type": "Bearer",
-        "expires_in": ACCESS_LIFE.as_secs(),
+        "expires_in": ACCESS_TTL.as_secs(),
         "refresh_token": new.refresh,
         "scope": scopes.join(" "),
     });

@@ -37,7 +37,7 @@ pub(super) fn truth<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error
 
 /// The expected claims.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedClaims<'a> {
     pub(super) issuer: &'a str,
     pub(super) client_id: &'a str,
     pub(super) nonce: &'a str,
@@ -48,7 +48,7 @@ pub(super) struct Expected<'a> {
 impl Claims {
     /// # Errors
     /// The claim that is invalid.
-    pub(super) fn check(&self, expected: Expected<'_>) -> Result<(), &'static str> {
+    pub(super) fn check(&self, expected: ExpectedClaims<'_>) -> Result<(), &'static str> {
         let is_for_us = match &self.aud {
             Audience::One(one) => one == expected.client_id,
             // With several audiences, another party could pass on a token that it received.
@@ -76,8 +76,8 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    const EXPECTED: Expected<'static> =
-        Expected { issuer: "https://id.example", client_id: "us", nonce: "n", now: 1_000_000.0 };
+    const EXPECTED: ExpectedClaims<'static> =
+        ExpectedClaims { issuer: "https://id.example", client_id: "us", nonce: "n", now: 1_000_000.0 };
 
     fn checked(change: &[(&str, Value)]) -> Result<(), &'static str> {
         let mut claims = json!({

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Maximum length of a token; real ones are shorter.
-const LONGEST_TOKEN: usize = 64 * 1_024;
-const MOST_KEYS: usize = 100;
+const MAX_TOKEN_BYTES: usize = 64 * 1_024;
+const MAX_KEYS: usize = 100;
 
 /// A public key of the provider.
 #[derive(Debug, Clone, Deserialize)]
@@ -34,31 +34,31 @@ struct Header {
 }
 
 /// A supported signing algorithm.
-enum Way {
+enum SigningAlgorithm {
     Rsa(&'static RsaParameters),
     /// Name of the curve, length of a coordinate, and verification algorithm.
     Elliptic(&'static str, usize, &'static dyn VerificationAlgorithm),
     Edwards,
 }
 
-fn way(alg: &str) -> Option<Way> {
+fn algorithm(alg: &str) -> Option<SigningAlgorithm> {
     Some(match alg {
-        "RS256" => Way::Rsa(&signature::RSA_PKCS1_2048_8192_SHA256),
-        "RS384" => Way::Rsa(&signature::RSA_PKCS1_2048_8192_SHA384),
-        "RS512" => Way::Rsa(&signature::RSA_PKCS1_2048_8192_SHA512),
-        "PS256" => Way::Rsa(&signature::RSA_PSS_2048_8192_SHA256),
-        "PS384" => Way::Rsa(&signature::RSA_PSS_2048_8192_SHA384),
-        "PS512" => Way::Rsa(&signature::RSA_PSS_2048_8192_SHA512),
-        "ES256" => Way::Elliptic("P-256", 32, &signature::ECDSA_P256_SHA256_FIXED),
-        "ES384" => Way::Elliptic("P-384", 48, &signature::ECDSA_P384_SHA384_FIXED),
-        "EdDSA" => Way::Edwards,
+        "RS256" => SigningAlgorithm::Rsa(&signature::RSA_PKCS1_2048_8192_SHA256),
+        "RS384" => SigningAlgorithm::Rsa(&signature::RSA_PKCS1_2048_8192_SHA384),
+        "RS512" => SigningAlgorithm::Rsa(&signature::RSA_PKCS1_2048_8192_SHA512),
+        "PS256" => SigningAlgorithm::Rsa(&signature::RSA_PSS_2048_8192_SHA256),
+        "PS384" => SigningAlgorithm::Rsa(&signature::RSA_PSS_2048_8192_SHA384),
+        "PS512" => SigningAlgorithm::Rsa(&signature::RSA_PSS_2048_8192_SHA512),
+        "ES256" => SigningAlgorithm::Elliptic("P-256", 32, &signature::ECDSA_P256_SHA256_FIXED),
+        "ES384" => SigningAlgorithm::Elliptic("P-384", 48, &signature::ECDSA_P384_SHA384_FIXED),
+        "EdDSA" => SigningAlgorithm::Edwards,
         _ => return None,
     })
 }
 
 /// The reason why a token is rejected.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Untrusted {
+pub(super) enum TokenError {
     /// It is not a JWS, or its algorithm is not allowed.
     Form(&'static str),
     /// None of the keys has this id: the provider may have a new key.
@@ -69,35 +69,35 @@ pub(super) enum Untrusted {
 
 /// Returns the usable keys of a JWK set (RFC 7517 §5).
 pub(super) fn keys(set: &Value) -> Vec<Key> {
-    let keys = set["keys"].as_array().into_iter().flatten().take(MOST_KEYS);
+    let keys = set["keys"].as_array().into_iter().flatten().take(MAX_KEYS);
     keys.filter_map(|key| Key::deserialize(key).ok()).collect()
 }
 
 /// Returns the payload of a token that one of the keys has signed.
-pub(super) fn payload(token: &str, keys: &[Key]) -> Result<Vec<u8>, Untrusted> {
-    if token.len() > LONGEST_TOKEN {
-        return Err(Untrusted::Form("too long"));
+pub(super) fn payload(token: &str, keys: &[Key]) -> Result<Vec<u8>, TokenError> {
+    if token.len() > MAX_TOKEN_BYTES {
+        return Err(TokenError::Form("too long"));
     }
-    let (signed, signature) = token.rsplit_once('.').ok_or(Untrusted::Form("no token"))?;
-    let (header, payload) = signed.split_once('.').ok_or(Untrusted::Form("no token"))?;
+    let (signed, signature) = token.rsplit_once('.').ok_or(TokenError::Form("no token"))?;
+    let (header, payload) = signed.split_once('.').ok_or(TokenError::Form("no token"))?;
     let header: Header =
-        serde_json::from_slice(&decoded(header)?).map_err(|_| Untrusted::Form("a header that is none"))?;
+        serde_json::from_slice(&decoded(header)?).map_err(|_| TokenError::Form("a header that is none"))?;
     if header.crit.is_some() {
-        return Err(Untrusted::Form("something critical that is not known here"));
+        return Err(TokenError::Form("something critical that is not known here"));
     }
-    let way = way(&header.alg).ok_or(Untrusted::Form("a signature of a kind that does not count"))?;
+    let way = algorithm(&header.alg).ok_or(TokenError::Form("a signature of a kind that does not count"))?;
     let signature = decoded(signature)?;
     let is_meant = |key: &&Key| header.kid.is_none() || key.kid == header.kid;
     let mut meant = keys.iter().filter(is_meant).peekable();
     if meant.peek().is_none() {
-        return Err(Untrusted::UnknownKey);
+        return Err(TokenError::UnknownKey);
     }
     let is_signed = meant.filter(|key| key.may_sign(&header.alg)).any(|key| key.signed(&way, signed, &signature));
-    if is_signed { decoded(payload) } else { Err(Untrusted::Signature) }
+    if is_signed { decoded(payload) } else { Err(TokenError::Signature) }
 }
 
-fn decoded(part: &str) -> Result<Vec<u8>, Untrusted> {
-    URL_SAFE_NO_PAD.decode(part).map_err(|_| Untrusted::Form("not base64url"))
+fn decoded(part: &str) -> Result<Vec<u8>, TokenError> {
+    URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Form("not base64url"))
 }
 
 impl Key {
@@ -105,23 +105,25 @@ impl Key {
         self.usage.as_deref().is_none_or(|usage| usage == "sig") && self.alg.as_deref().is_none_or(|own| own == alg)
     }
 
-    fn signed(&self, way: &Way, signed: &str, signature: &[u8]) -> bool {
+    fn signed(&self, way: &SigningAlgorithm, signed: &str, signature: &[u8]) -> bool {
         let number = |text: &Option<String>| text.as_deref().and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
         let checked = |algorithm: &'static dyn VerificationAlgorithm, key: &[u8]| {
             UnparsedPublicKey::new(algorithm, key).verify(signed.as_bytes(), signature).is_ok()
         };
         match way {
-            Way::Rsa(parameters) if self.kty == "RSA" => {
+            SigningAlgorithm::Rsa(parameters) if self.kty == "RSA" => {
                 let (Some(n), Some(e)) = (number(&self.n), number(&self.e)) else { return false };
                 let (n, e) = (without_zeros(&n), without_zeros(&e));
                 RsaPublicKeyComponents { n, e }.verify(parameters, signed.as_bytes(), signature).is_ok()
             }
-            Way::Elliptic(curve, length, algorithm) if self.kty == "EC" && self.crv.as_deref() == Some(*curve) => {
+            SigningAlgorithm::Elliptic(curve, length, algorithm)
+                if self.kty == "EC" && self.crv.as_deref() == Some(*curve) =>
+            {
                 let (Some(x), Some(y)) = (number(&self.x), number(&self.y)) else { return false };
                 let is_point = x.len() == *length && y.len() == *length;
                 is_point && checked(*algorithm, &[&[4], x.as_slice(), &y].concat())
             }
-            Way::Edwards if self.kty == "OKP" && self.crv.as_deref() == Some("Ed25519") => {
+            SigningAlgorithm::Edwards if self.kty == "OKP" && self.crv.as_deref() == Some("Ed25519") => {
                 number(&self.x).is_some_and(|x| checked(&signature::ED25519, &x))
             }
             _ => false,
@@ -167,17 +169,17 @@ mod tests {
         let (key, token) = elliptic(&json!({ "alg": "ES256", "kid": "one" }));
         let (other, _) = elliptic(&json!({ "alg": "ES256" }));
         assert_eq!(payload(&token, &[other.clone(), key.clone()]).unwrap(), b"{\"sub\":\"jane\"}");
-        assert_eq!(payload(&token, &[other]), Err(Untrusted::Signature));
-        assert_eq!(payload(&token, &[]), Err(Untrusted::UnknownKey));
+        assert_eq!(payload(&token, &[other]), Err(TokenError::Signature));
+        assert_eq!(payload(&token, &[]), Err(TokenError::UnknownKey));
         let encrypting = Key { usage: Some("enc".to_owned()), ..key.clone() };
-        assert_eq!(payload(&token, &[encrypting]), Err(Untrusted::Signature));
+        assert_eq!(payload(&token, &[encrypting]), Err(TokenError::Signature));
         let of_another_kind = Key { alg: Some("ES384".to_owned()), ..key.clone() };
-        assert_eq!(payload(&token, &[of_another_kind]), Err(Untrusted::Signature));
+        assert_eq!(payload(&token, &[of_another_kind]), Err(TokenError::Signature));
         let (front, _) = token.rsplit_once('.').unwrap();
         let (header, _) = front.split_once('.').unwrap();
         let signature = token.rsplit('.').next().unwrap();
         let changed = format!("{header}.{}.{signature}", encode("{\"sub\":\"eve\"}"));
-        assert_eq!(payload(&changed, &[key]), Err(Untrusted::Signature));
+        assert_eq!(payload(&changed, &[key]), Err(TokenError::Signature));
 
         let pair = Ed25519KeyPair::from_pkcs8(Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap().as_ref());
         let pair = pair.unwrap();
@@ -196,13 +198,13 @@ mod tests {
             let signed = parts(&json!({ "alg": alg, "kid": "one" }));
             let mac = encode(ring::hmac::sign(&secret, signed.as_bytes()));
             for token in [format!("{signed}."), format!("{signed}.{mac}")] {
-                assert!(matches!(payload(&token, std::slice::from_ref(&key)), Err(Untrusted::Form(_))), "{alg}");
+                assert!(matches!(payload(&token, std::slice::from_ref(&key)), Err(TokenError::Form(_))), "{alg}");
             }
         }
         let (key, token) = elliptic(&json!({ "alg": "ES256", "kid": "one", "crit": ["b64"], "b64": false }));
-        assert!(matches!(payload(&token, &[key]), Err(Untrusted::Form(_))));
+        assert!(matches!(payload(&token, &[key]), Err(TokenError::Form(_))));
         for text in ["", ".", "..", "a.b.c", "e30.e30", "e30.e30.", "e30.e30.e30.e30", &"a".repeat(100_000)] {
-            assert!(matches!(payload(text, &[]), Err(Untrusted::Form(_))), "{text}");
+            assert!(matches!(payload(text, &[]), Err(TokenError::Form(_))), "{text}");
         }
     }
 

@@ -10,10 +10,10 @@ use crate::{ConsoleError, token};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
-use claims::{Claims, Expected, truth};
+use claims::{Claims, ExpectedClaims, truth};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use jws::{Key, Untrusted};
-use limner_netguard::{Caps, Client, EgressOptions, Fetched, Get, Overflow, Post};
+use jws::{Key, TokenError};
+use limner_netguard::{Caps, Client, EgressOptions, FetchRequest, FetchResponse, Overflow, PostRequest};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -23,19 +23,19 @@ use tokio::sync::Mutex;
 use url::{Url, form_urlencoded};
 
 /// Time limit for each of the provider's responses.
-const PATIENCE: Duration = Duration::from_secs(10);
-const LARGEST_ANSWER: usize = 256 * 1_024;
+const PROVIDER_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_RESPONSE_BYTES: usize = 256 * 1_024;
 /// Cache lifetime of the provider's metadata.
-const LIFE: Duration = Duration::from_secs(60 * 60);
+const METADATA_CACHE_TTL: Duration = Duration::from_secs(60 * 60);
 /// Minimum interval between fetches of the provider's keys when a token has an unknown key id.
-const KEYS_AT_MOST_EVERY: Duration = Duration::from_secs(30);
+const MIN_KEY_FETCH_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The requested scopes.
 const SCOPE: &str = "openid email";
 
 /// The provider's metadata (OpenID Connect Discovery 1.0 §3).
 #[derive(Debug, Clone, Deserialize)]
-struct Metadata {
+struct ProviderMetadata {
     issuer: String,
     authorization_endpoint: Url,
     token_endpoint: Url,
@@ -45,7 +45,7 @@ struct Metadata {
 }
 
 #[derive(Deserialize)]
-struct Tokens {
+struct TokenResponse {
     id_token: String,
     access_token: Option<String>,
 }
@@ -60,34 +60,34 @@ struct UserInfo {
 
 /// A user, as the provider identifies them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Person {
+pub(crate) struct OidcUser {
     pub(crate) subject: String,
     /// The e-mail address, only if the provider has verified it.
     pub(crate) email: Option<String>,
 }
 
 /// A cached value and the time it was fetched.
-type Kept<T> = Mutex<Option<(Arc<T>, Instant)>>;
+type Cached<T> = Mutex<Option<(Arc<T>, Instant)>>;
 
 /// The provider.
 pub(crate) struct Provider {
     pub(crate) config: OidcConfig,
     http: Client,
-    metadata: Kept<Metadata>,
-    keys: Kept<Vec<Key>>,
+    metadata: Cached<ProviderMetadata>,
+    keys: Cached<Vec<Key>>,
 }
 
 /// A sign-in in progress. State, nonce and verifier are derived from a secret that the browser keeps; the values that
 /// others see reveal nothing about it.
-pub(crate) struct Attempt<'a>(pub(crate) &'a str);
+pub(crate) struct SignInAttempt<'a>(pub(crate) &'a str);
 
-impl Attempt<'_> {
+impl SignInAttempt<'_> {
     fn derived(&self, what: &str) -> String {
         URL_SAFE_NO_PAD.encode(token::sha256_of(&[b"oidc", what.as_bytes(), self.0.as_bytes()]))
     }
 
     /// Returns true if a response's state belongs to this sign-in.
-    pub(crate) fn is_own_state(&self, given: &str) -> bool {
+    pub(crate) fn matches_state(&self, given: &str) -> bool {
         token::equal(self.derived("state").as_bytes(), given.as_bytes())
     }
 }
@@ -109,7 +109,7 @@ impl Provider {
     ///
     /// # Errors
     /// The provider does not answer, or its response is invalid.
-    pub(crate) async fn address(&self, attempt: &Attempt<'_>, redirect_uri: &str) -> Result<String, Fault> {
+    pub(crate) async fn address(&self, attempt: &SignInAttempt<'_>, redirect_uri: &str) -> Result<String, Fault> {
         let mut url = self.metadata().await?.authorization_endpoint.clone();
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(attempt.derived("verifier")));
         url.query_pairs_mut().extend_pairs([
@@ -129,11 +129,16 @@ impl Provider {
     ///
     /// # Errors
     /// The provider does not answer, or its response cannot be trusted.
-    pub(crate) async fn person(&self, attempt: &Attempt<'_>, code: &str, redirect_uri: &str) -> Result<Person, Fault> {
+    pub(crate) async fn person(
+        &self,
+        attempt: &SignInAttempt<'_>,
+        code: &str,
+        redirect_uri: &str,
+    ) -> Result<OidcUser, Fault> {
         let metadata = self.metadata().await?;
         let tokens = self.exchange(&metadata, attempt, code, redirect_uri).await?;
         let claims = self.claims(&metadata, &tokens.id_token).await?;
-        let expected = Expected {
+        let expected = ExpectedClaims {
             issuer: &self.config.issuer,
             client_id: &self.config.client_id,
             nonce: &attempt.derived("nonce"),
@@ -148,13 +153,13 @@ impl Provider {
             }
             (email, verified) = (info.email, info.email_verified);
         }
-        Ok(Person { subject: claims.sub, email: email.filter(|_| verified) })
+        Ok(OidcUser { subject: claims.sub, email: email.filter(|_| verified) })
     }
 
-    async fn claims(&self, metadata: &Metadata, id_token: &str) -> Result<Claims, Fault> {
-        let mut payload = jws::payload(id_token, &self.keys(metadata, LIFE).await?);
-        if payload == Err(Untrusted::UnknownKey) {
-            payload = jws::payload(id_token, &self.keys(metadata, KEYS_AT_MOST_EVERY).await?);
+    async fn claims(&self, metadata: &ProviderMetadata, id_token: &str) -> Result<Claims, Fault> {
+        let mut payload = jws::payload(id_token, &self.keys(metadata, METADATA_CACHE_TTL).await?);
+        if payload == Err(TokenError::UnknownKey) {
+            payload = jws::payload(id_token, &self.keys(metadata, MIN_KEY_FETCH_INTERVAL).await?);
         }
         let payload = payload.map_err(|fault| untrusted(&format!("an ID token: {fault:?}")))?;
         serde_json::from_slice(&payload).map_err(|_| untrusted("an ID token without the claims of one"))
@@ -163,11 +168,11 @@ impl Provider {
     /// Exchanges the code for tokens (RFC 6749 §4.1.3), once.
     async fn exchange(
         &self,
-        metadata: &Metadata,
-        attempt: &Attempt<'_>,
+        metadata: &ProviderMetadata,
+        attempt: &SignInAttempt<'_>,
         code: &str,
         redirect_uri: &str,
-    ) -> Result<Tokens, Fault> {
+    ) -> Result<TokenResponse, Fault> {
         let verifier = attempt.derived("verifier");
         let mut fields = vec![
             ("grant_type", "authorization_code"),
@@ -178,7 +183,7 @@ impl Provider {
         let mut headers = usual_headers();
         let (id, secret) = (&self.config.client_id, &self.config.client_secret);
         match secret {
-            Some(secret) if metadata.takes_basic() => {
+            Some(secret) if metadata.supports_basic_auth() => {
                 let credentials = STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
                 let mut value = HeaderValue::from_str(&format!("Basic {credentials}"))
                     .map_err(|_| untrusted("credentials that fit in no header"))?;
@@ -190,29 +195,29 @@ impl Provider {
         }
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
-        let post = Post {
+        let post = PostRequest {
             url: metadata.token_endpoint.clone(),
             headers,
             body: Bytes::from(body),
             caps: caps(),
-            deadline: (Instant::now() + PATIENCE).into(),
+            deadline: (Instant::now() + PROVIDER_TIMEOUT).into(),
         };
         let answer = self.http.post(post).await.map_err(|cause| unavailable(&cause.to_string()))?;
         // If the code is used or too old, the visitor has to start again.
         if answer.status == StatusCode::BAD_REQUEST {
             return Err(untrusted("a code that it does not take back"));
         }
-        read(&answer)
+        decode_json(&answer)
     }
 
-    async fn metadata(&self) -> Result<Arc<Metadata>, Fault> {
+    async fn metadata(&self) -> Result<Arc<ProviderMetadata>, Fault> {
         let mut kept = self.metadata.lock().await;
-        if let Some((metadata, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < LIFE) {
+        if let Some((metadata, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < METADATA_CACHE_TTL) {
             return Ok(Arc::clone(metadata));
         }
         let address = format!("{}/.well-known/openid-configuration", self.config.issuer.trim_end_matches('/'));
         let address = Url::parse(&address).map_err(|cause| unavailable(&cause.to_string()))?;
-        let metadata: Metadata = self.get(&address, None).await?;
+        let metadata: ProviderMetadata = self.get(&address, None).await?;
         let endpoints = [&metadata.authorization_endpoint, &metadata.token_endpoint, &metadata.jwks_uri];
         let all = endpoints.into_iter().chain(&metadata.userinfo_endpoint);
         if metadata.issuer != self.config.issuer || all.into_iter().any(|url| url.scheme() != "https") {
@@ -224,7 +229,7 @@ impl Provider {
     }
 
     /// Returns the provider's keys, fetched at most `age` ago.
-    async fn keys(&self, metadata: &Metadata, age: Duration) -> Result<Arc<Vec<Key>>, Fault> {
+    async fn keys(&self, metadata: &ProviderMetadata, age: Duration) -> Result<Arc<Vec<Key>>, Fault> {
         let mut kept = self.keys.lock().await;
         if let Some((keys, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < age) {
             return Ok(Arc::clone(keys));
@@ -242,20 +247,21 @@ impl Provider {
             value.set_sensitive(true);
             headers.insert(header::AUTHORIZATION, value);
         }
-        let get = Get { headers, caps: caps(), ..Get::new(url.clone(), Instant::now() + PATIENCE) };
-        read(&self.http.get(get).await.map_err(|cause| unavailable(&cause.to_string()))?)
+        let get =
+            FetchRequest { headers, caps: caps(), ..FetchRequest::new(url.clone(), Instant::now() + PROVIDER_TIMEOUT) };
+        decode_json(&self.http.get(get).await.map_err(|cause| unavailable(&cause.to_string()))?)
     }
 }
 
-impl Metadata {
+impl ProviderMetadata {
     /// Returns true if the provider accepts `client_secret_basic`, the default.
-    fn takes_basic(&self) -> bool {
+    fn supports_basic_auth(&self) -> bool {
         let named = |methods: &Vec<String>| methods.iter().any(|method| method == "client_secret_basic");
         self.token_endpoint_auth_methods_supported.as_ref().is_none_or(named)
     }
 }
 
-fn read<T: DeserializeOwned>(answer: &Fetched) -> Result<T, Fault> {
+fn decode_json<T: DeserializeOwned>(answer: &FetchResponse) -> Result<T, Fault> {
     if answer.status != StatusCode::OK {
         return Err(unavailable(&format!("{} says {}", answer.url.path(), answer.status.as_u16())));
     }
@@ -271,7 +277,7 @@ fn usual_headers() -> HeaderMap {
 }
 
 fn caps() -> Caps {
-    Caps { max_bytes: LARGEST_ANSWER, max_redirects: 0, overflow: Overflow::Fail }
+    Caps { max_bytes: MAX_RESPONSE_BYTES, max_redirects: 0, overflow: Overflow::Fail }
 }
 
 /// Form-encodes a value (RFC 6749 §2.3.1).

@@ -1,19 +1,19 @@
 //! Account pages: password, sessions, the audit log, export and closing.
 
+use super::auth::{DoneQuery, with_status};
 use super::billing::invoice_json;
 use super::connections;
-use super::enter::{Done, with_status};
 use super::usage::attachment;
-use crate::app::App;
 use crate::audit::AuditLine;
 use crate::error::{Fault, see_other};
-use crate::form::{MemberPosted, Nothing};
-use crate::format::moment;
-use crate::page::Shell;
-use crate::password::SHORTEST;
+use crate::form::{EmptyForm, SignedInForm};
+use crate::identity::SignedInUser;
+use crate::layout::PageLayout;
+use crate::password::MIN_CHARACTERS;
+use crate::rate_limit;
 use crate::sessions::{self, SessionRow};
-use crate::throttle;
-use crate::visitor::Member;
+use crate::state::AppState;
+use crate::text_format::moment;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -25,13 +25,13 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 /// Maximum number of calls in one export; the CSV of the usage page has all of them.
-const MOST_EXPORTED: usize = 10_000;
+const MAX_EXPORTED_CALLS: usize = 10_000;
 const EXPORT_PAGE: u32 = 1_000;
 
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage {
-    shell: Shell,
+    shell: PageLayout,
     email: String,
     account_id: String,
     needs_old: bool,
@@ -50,16 +50,21 @@ impl AccountPage {
 
 /// `GET /account`
 pub(crate) async fn page(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Query(query): Query<Done>,
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
+    Query(query): Query<DoneQuery>,
 ) -> Result<Response, Fault> {
     show(&app, &member, query.done.as_deref(), None).await
 }
 
-async fn show(app: &App, member: &Member, done: Option<&str>, fault: Option<String>) -> Result<Response, Fault> {
+async fn show(
+    app: &AppState,
+    member: &SignedInUser,
+    done: Option<&str>,
+    fault: Option<String>,
+) -> Result<Response, Fault> {
     let session = &member.session;
-    let (sessions, audit) = tokio::try_join!(app.sessions(session), app.audit(&session.account_id, None))?;
+    let (sessions, audit) = tokio::try_join!(app.sessions(session), app.audit_log(&session.account_id, None))?;
     let page = AccountPage {
         shell: member.shell("Account", "account", done),
         email: session.email.clone(),
@@ -67,15 +72,15 @@ async fn show(app: &App, member: &Member, done: Option<&str>, fault: Option<Stri
         needs_old: needs_old_password(member),
         has_password: session.has_password,
         fault,
-        shortest: SHORTEST,
+        shortest: MIN_CHARACTERS,
         sessions,
         audit,
     };
-    Ok(member.visitor.show(&page))
+    Ok(member.visitor.render(&page))
 }
 
 /// Returns true if the old password is required. A user who has just verified the e-mail address may have forgotten it.
-fn needs_old_password(member: &Member) -> bool {
+fn needs_old_password(member: &SignedInUser) -> bool {
     let session = &member.session;
     let is_fresh_link = session.signed_in_by == "link" && session.is_fresh;
     session.has_password && !is_fresh_link
@@ -90,11 +95,11 @@ pub(crate) struct ChangePassword {
 
 /// `POST /account/password`: ends all other sessions, and all grants given under the old password.
 pub(crate) async fn change_password(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<ChangePassword>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<ChangePassword>,
 ) -> Result<Response, Fault> {
     let session = &member.session;
-    app.throttle(throttle::COSTLY, &session.account_id).await?;
+    app.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let refuse = async |why: String| {
         let response = show(&app, &member, None, Some(why)).await?;
         Ok::<_, Fault>(with_status(response, StatusCode::UNPROCESSABLE_ENTITY))
@@ -106,21 +111,21 @@ pub(crate) async fn change_password(
         Err(why) => refuse(why).await,
         Ok(hash) => {
             app.set_password(&session.holder_id, &hash).await?;
-            app.forget_devices(&session.holder_id).await?;
+            app.delete_devices(&session.holder_id).await?;
             let mut response = see_other("/account?done=password-changed");
-            app.begin_session(&member.visitor, &session.holder_id, "password", &mut response).await?;
+            app.create_session(&member.visitor, &session.holder_id, "password", &mut response).await?;
             app.end_sessions_but_latest(&session.holder_id).await?;
-            app.note(&session.account_id, &member.visitor, "password_changed", "").await?;
+            app.record_audit(&session.account_id, &member.visitor, "password_changed", "").await?;
             if session.has_password {
                 // Somebody who knew the old password may have authorized clients.
-                connections::cut_off_all(&app, &member).await?;
+                connections::revoke_all_grants(&app, &member).await?;
             }
             Ok(response)
         }
     }
 }
 
-async fn is_own_password(app: &App, member: &Member, password: String) -> Result<bool, Fault> {
+async fn is_own_password(app: &AppState, member: &SignedInUser, password: String) -> Result<bool, Fault> {
     let hash = app.password_hash(&member.session.holder_id).await?;
     app.passwords.verify(password, hash).await
 }
@@ -132,33 +137,33 @@ pub(crate) struct EndSession {
 
 /// `POST /account/sessions/end`
 pub(crate) async fn end_session(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<EndSession>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<EndSession>,
 ) -> Result<Response, Fault> {
     if !app.end_session(&member.session.holder_id, &form.id).await? {
         return Err(Fault::NotFound);
     }
-    app.note(&member.session.account_id, &member.visitor, "session_ended", "").await?;
+    app.record_audit(&member.session.account_id, &member.visitor, "session_ended", "").await?;
     Ok(see_other("/account?done=session-ended"))
 }
 
 /// `POST /account/sessions/end-others`
 pub(crate) async fn end_other_sessions(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, .. }: MemberPosted<Nothing>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
     app.end_other_sessions(&member.session.holder_id, &member.session.id).await?;
-    app.note(&member.session.account_id, &member.visitor, "other_sessions_ended", "").await?;
+    app.record_audit(&member.session.account_id, &member.visitor, "other_sessions_ended", "").await?;
     Ok(see_other("/account?done=sessions-ended"))
 }
 
 /// `POST /account/export`: everything the service knows about the account, as one file.
 pub(crate) async fn export(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, .. }: MemberPosted<Nothing>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
     let session = &member.session;
-    app.throttle(throttle::COSTLY, &session.account_id).await?;
+    app.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let account_id = member.account_id();
     let describe = v1::DescribeAccountRequest { account_id: account_id.clone() };
     let details = app.metering.accounts().describe_account(with_trace(describe)).await?.into_inner();
@@ -170,10 +175,10 @@ pub(crate) async fn export(
     let invoices = app.metering.billing().list_invoices(with_trace(invoices)).await?.into_inner().invoices;
     let (calls, is_all) = exported_calls(&app, &account_id).await?;
     let connections = connections::grants(&app, &member).await?;
-    let audit = app.audit(&account_id, Some(i64::MAX)).await?;
+    let audit = app.audit_log(&account_id, Some(i64::MAX)).await?;
     let sessions = app.sessions(session).await?;
     let identities = app.identities(&session.holder_id).await?;
-    app.note(&account_id, &member.visitor, "exported", "").await?;
+    app.record_audit(&account_id, &member.visitor, "exported", "").await?;
     let account = details.account.unwrap_or_default();
     let export = json!({
         "account": {
@@ -201,7 +206,7 @@ pub(crate) async fn export(
 }
 
 /// Returns the latest calls, and true if they are all calls.
-async fn exported_calls(app: &App, account_id: &str) -> Result<(Vec<Value>, bool), Fault> {
+async fn exported_calls(app: &AppState, account_id: &str) -> Result<(Vec<Value>, bool), Fault> {
     let mut request =
         v1::ListCallsRequest { account_id: account_id.to_owned(), limit: EXPORT_PAGE, ..Default::default() };
     let mut calls = Vec::new();
@@ -219,7 +224,7 @@ async fn exported_calls(app: &App, account_id: &str) -> Result<(Vec<Value>, bool
             })
         }));
         request.cursor = page.next_cursor;
-        if request.cursor.is_none() || calls.len() >= MOST_EXPORTED {
+        if request.cursor.is_none() || calls.len() >= MAX_EXPORTED_CALLS {
             return Ok((calls, request.cursor.is_none()));
         }
     }
@@ -285,11 +290,11 @@ pub(crate) struct Close {
 
 /// `POST /account/close`
 pub(crate) async fn close(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<Close>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<Close>,
 ) -> Result<Response, Fault> {
     let session = &member.session;
-    app.throttle(throttle::COSTLY, &session.account_id).await?;
+    app.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let is_sure = form.email.trim().eq_ignore_ascii_case(&session.email);
     if !is_sure || needs_old_password(&member) && !is_own_password(&app, &member, form.password).await? {
         let why = "The account was not closed: the e-mail address or password is wrong.".to_owned();
@@ -298,7 +303,7 @@ pub(crate) async fn close(
     let request = v1::CloseAccountRequest { account_id: member.account_id() };
     app.metering.accounts().close_account(with_trace(request)).await?;
     app.playground_keys.invalidate(&session.account_id).await;
-    app.forget_holder(&session.holder_id, &session.account_id, &session.email).await?;
+    app.delete_user(&session.holder_id, &session.account_id, &session.email).await?;
     let mut response = see_other("/?done=closed");
     sessions::forget(&mut response);
     Ok(response)

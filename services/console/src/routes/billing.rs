@@ -1,14 +1,14 @@
 //! Plan and billing pages, on top of metering's billing service, which knows prices and providers.
 
 use super::usage::attachment;
-use crate::app::App;
 use crate::csv::row;
 use crate::error::{Fault, see_other};
-use crate::form::{MemberPosted, Nothing};
-use crate::format::{capital, day_text, moment_unix, money, number};
-use crate::page::Shell;
+use crate::form::{EmptyForm, SignedInForm};
+use crate::identity::{RequestIdentity, SignedInUser};
+use crate::layout::PageLayout;
+use crate::state::AppState;
+use crate::text_format::{capital, day_text, moment_unix, money, number};
 use crate::view::prices::{PackCard, PlanCard, packs, plans};
-use crate::visitor::{Member, Visitor};
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -38,7 +38,7 @@ struct OrderRow {
 #[derive(Template)]
 #[template(path = "billing.html")]
 struct BillingPage {
-    shell: Shell,
+    shell: PageLayout,
     plan: String,
     is_business: bool,
     interval: String,
@@ -65,7 +65,7 @@ struct OverageView {
 #[derive(Template)]
 #[template(path = "pricing.html")]
 struct PricingPage {
-    shell: Shell,
+    shell: PageLayout,
     yearly: bool,
     plans: Vec<PlanCard>,
     packs: Vec<PackCard>,
@@ -74,7 +74,7 @@ struct PricingPage {
 #[derive(Template)]
 #[template(path = "checkout.html")]
 struct CheckoutPage {
-    shell: Shell,
+    shell: PageLayout,
     url: String,
     is_portal: bool,
 }
@@ -87,7 +87,7 @@ pub(crate) struct BillingQuery {
 
 /// Returns the offers in both currencies, the account's first.
 async fn offers(
-    app: &App,
+    app: &AppState,
     account_id: &str,
     currency: &str,
 ) -> Result<(v1::ListOffersResponse, v1::ListOffersResponse), Fault> {
@@ -102,21 +102,21 @@ async fn offers(
 
 /// `GET /pricing`
 pub(crate) async fn pricing(
-    State(app): State<Arc<App>>,
-    visitor: Visitor,
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
     Query(query): Query<BillingQuery>,
 ) -> Result<Response, Fault> {
     let yearly = query.interval.as_deref() == Some("yearly");
     let (own, other) = offers(&app, "", &app.config.currency).await?;
     let shell = visitor.shell("Pricing", "pricing");
     let page = PricingPage { shell, yearly, plans: plans(&own, &other, yearly, None), packs: packs(&own, &other) };
-    Ok(visitor.show(&page))
+    Ok(visitor.render(&page))
 }
 
 /// `GET /billing`
 pub(crate) async fn page(
-    State(app): State<Arc<App>>,
-    member: Member,
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
     Query(query): Query<BillingQuery>,
 ) -> Result<Response, Fault> {
     let account_id = member.account_id();
@@ -155,7 +155,7 @@ pub(crate) async fn page(
         orders: orders.into_iter().rev().map(order).collect(),
         invoices: invoices.into_iter().map(invoice).collect(),
     };
-    Ok(member.visitor.show(&page))
+    Ok(member.visitor.render(&page))
 }
 
 /// Overage allows as many credits again as the plan has.
@@ -213,7 +213,7 @@ pub(crate) struct OrderPlan {
     interval: String,
 }
 
-fn back(app: &App) -> Option<v1::CheckoutReturn> {
+fn return_urls(app: &AppState) -> Option<v1::CheckoutReturn> {
     Some(v1::CheckoutReturn {
         success_url: app.link("/billing?done=paid"),
         cancel_url: app.link("/billing?done=not-paid"),
@@ -222,18 +222,18 @@ fn back(app: &App) -> Option<v1::CheckoutReturn> {
 
 /// `POST /billing/plan`
 pub(crate) async fn order_plan(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<OrderPlan>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<OrderPlan>,
 ) -> Result<Response, Fault> {
     let request = v1::OrderPlanRequest {
         account_id: member.account_id(),
         plan: form.plan.clone(),
         billing_interval: form.interval.clone(),
-        back: back(&app),
+        back: return_urls(&app),
     };
     let outcome = app.metering.billing().order_plan(with_trace(request)).await?.into_inner().outcome;
     let detail = format!("{}, {}", form.plan, form.interval);
-    app.note(&member.session.account_id, &member.visitor, "plan_ordered", &detail).await?;
+    app.record_audit(&member.session.account_id, &member.visitor, "plan_ordered", &detail).await?;
     match outcome {
         Some(Outcome::Account(_)) => Ok(see_other("/billing?done=plan-changed")),
         Some(Outcome::Scheduled(_)) => Ok(see_other("/billing?done=plan-scheduled")),
@@ -243,24 +243,24 @@ pub(crate) async fn order_plan(
 }
 
 /// Links to the provider's page: a form that was sent to us must not redirect elsewhere.
-fn checkout(member: &Member, url: Option<String>) -> Response {
+fn checkout(member: &SignedInUser, url: Option<String>) -> Response {
     match url.filter(|url| url.starts_with("https://") || url.starts_with("http://")) {
         Some(url) => {
             let shell = member.shell("Payment", "billing", None);
-            member.visitor.show(&CheckoutPage { shell, url, is_portal: false })
+            member.visitor.render(&CheckoutPage { shell, url, is_portal: false })
         }
         None => see_other("/billing?done=ordered"),
     }
 }
 
 /// `POST /billing/plan/keep`
-pub(crate) async fn keep_plan(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, .. }: MemberPosted<Nothing>,
+pub(crate) async fn cancel_plan_change(
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
     let request = v1::KeepPlanRequest { account_id: member.account_id() };
     app.metering.billing().keep_plan(with_trace(request)).await?;
-    app.note(&member.session.account_id, &member.visitor, "plan_kept", "").await?;
+    app.record_audit(&member.session.account_id, &member.visitor, "plan_kept", "").await?;
     Ok(see_other("/billing?done=plan-kept"))
 }
 
@@ -271,8 +271,8 @@ pub(crate) struct SetOverage {
 
 /// `POST /billing/overage`
 pub(crate) async fn set_overage(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<SetOverage>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<SetOverage>,
 ) -> Result<Response, Fault> {
     let enabled = match form.state.as_str() {
         "on" => true,
@@ -281,8 +281,13 @@ pub(crate) async fn set_overage(
     };
     let request = v1::SetOverageRequest { account_id: member.account_id(), enabled };
     app.metering.billing().set_overage(with_trace(request)).await?;
-    app.note(&member.session.account_id, &member.visitor, if enabled { "overage_on" } else { "overage_off" }, "")
-        .await?;
+    app.record_audit(
+        &member.session.account_id,
+        &member.visitor,
+        if enabled { "overage_on" } else { "overage_off" },
+        "",
+    )
+    .await?;
     Ok(see_other(if enabled { "/billing?done=overage-on" } else { "/billing?done=overage-off" }))
 }
 
@@ -293,33 +298,34 @@ pub(crate) struct OrderPack {
 
 /// `POST /billing/pack`
 pub(crate) async fn order_pack(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<OrderPack>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<OrderPack>,
 ) -> Result<Response, Fault> {
-    let request = v1::OrderPackRequest { account_id: member.account_id(), pack: form.pack.clone(), back: back(&app) };
+    let request =
+        v1::OrderPackRequest { account_id: member.account_id(), pack: form.pack.clone(), back: return_urls(&app) };
     let placed = app.metering.billing().order_pack(with_trace(request)).await?.into_inner().order;
-    app.note(&member.session.account_id, &member.visitor, "pack_ordered", &form.pack).await?;
+    app.record_audit(&member.session.account_id, &member.visitor, "pack_ordered", &form.pack).await?;
     Ok(checkout(&member, placed.and_then(|placed| placed.checkout_url)))
 }
 
 /// `POST /billing/portal`
 pub(crate) async fn portal(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, .. }: MemberPosted<Nothing>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
     let request = v1::OpenPortalRequest { account_id: member.account_id(), return_url: app.link("/billing") };
     let url = app.metering.billing().open_portal(with_trace(request)).await?.into_inner().url;
     let shell = member.shell("Cards and receipts", "billing", None);
-    Ok(member.visitor.show(&CheckoutPage { shell, url, is_portal: true }))
+    Ok(member.visitor.render(&CheckoutPage { shell, url, is_portal: true }))
 }
 
-async fn invoices(app: &App, member: &Member) -> Result<Vec<v1::Invoice>, Fault> {
+async fn invoices(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Invoice>, Fault> {
     let request = v1::ListInvoicesRequest { account_id: member.account_id() };
     Ok(app.metering.billing().list_invoices(with_trace(request)).await?.into_inner().invoices)
 }
 
 /// `GET /billing/invoices.csv`
-pub(crate) async fn invoices_csv(State(app): State<Arc<App>>, member: Member) -> Result<Response, Fault> {
+pub(crate) async fn invoices_csv(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, Fault> {
     let mut out = String::new();
     row(&mut out, &["invoice", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"]);
     for invoice in invoices(&app, &member).await? {
@@ -335,7 +341,7 @@ pub(crate) async fn invoices_csv(State(app): State<Arc<App>>, member: Member) ->
 }
 
 /// `GET /billing/invoices.json`
-pub(crate) async fn invoices_json(State(app): State<Arc<App>>, member: Member) -> Result<Response, Fault> {
+pub(crate) async fn invoices_json(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, Fault> {
     let invoices: Vec<_> = invoices(&app, &member).await?.iter().map(invoice_json).collect();
     Ok(attachment("application/json", "limner-invoices.json", format!("{:#}\n", json!({ "invoices": invoices }))))
 }

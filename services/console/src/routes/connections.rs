@@ -1,14 +1,14 @@
 //! Connections: clients and the playground, which can make calls on behalf of the account without one of its own keys.
 
-use super::enter::Done;
+use super::auth::DoneQuery;
 use super::keys::{KeyRow, keys, revoke_key, row};
-use crate::app::App;
 use crate::error::{Fault, see_other};
-use crate::form::{MemberPosted, Nothing};
-use crate::format::moment_unix;
+use crate::form::{EmptyForm, SignedInForm};
+use crate::identity::SignedInUser;
+use crate::layout::PageLayout;
 use crate::oauth::{is_document_address, scope_words};
-use crate::page::Shell;
-use crate::visitor::Member;
+use crate::state::AppState;
+use crate::text_format::moment_unix;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -32,7 +32,7 @@ struct ClientRow {
 #[derive(Template)]
 #[template(path = "connections.html")]
 struct ConnectionsPage {
-    shell: Shell,
+    shell: PageLayout,
     /// The playground's key, if there is one.
     playground: Option<KeyRow>,
     clients: Vec<ClientRow>,
@@ -42,24 +42,24 @@ struct ConnectionsPage {
 
 /// `GET /connections`
 pub(crate) async fn page(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Query(query): Query<Done>,
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
+    Query(query): Query<DoneQuery>,
 ) -> Result<Response, Fault> {
     let (playground, grants) = tokio::try_join!(live_playground_key(&app, &member), grants(&app, &member))?;
     let shell = member.shell("Connections", "connections", query.done.as_deref());
     let clients = grants.into_iter().map(|grant| client_row(&app, grant)).collect();
     let has_agents = !app.config.resources.is_empty();
-    Ok(member.visitor.show(&ConnectionsPage { shell, playground: playground.map(row), clients, has_agents }))
+    Ok(member.visitor.render(&ConnectionsPage { shell, playground: playground.map(row), clients, has_agents }))
 }
 
 /// Returns the active grants of the account.
-pub(super) async fn grants(app: &App, member: &Member) -> Result<Vec<v1::ClientGrant>, Fault> {
+pub(super) async fn grants(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::ClientGrant>, Fault> {
     let request = v1::ListGrantsRequest { account_id: member.account_id() };
     Ok(app.metering.grants().list_grants(with_trace(request)).await?.into_inner().grants)
 }
 
-fn client_row(app: &App, grant: v1::ClientGrant) -> ClientRow {
+fn client_row(app: &AppState, grant: v1::ClientGrant) -> ClientRow {
     let url = is_document_address(&grant.client_id).then(|| Url::parse(&grant.client_id).ok()).flatten();
     let known = app.config.resources.iter().find(|resource| resource.uri == grant.resource);
     ClientRow {
@@ -80,39 +80,39 @@ pub(crate) struct Revoke {
 
 /// `POST /connections/revoke`
 pub(crate) async fn revoke(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<Revoke>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<Revoke>,
 ) -> Result<Response, Fault> {
     let request = v1::RevokeGrantRequest { account_id: member.account_id(), grant_id: form.grant_id };
     let grant = app.metering.grants().revoke_grant(with_trace(request)).await?.into_inner().grant.unwrap_or_default();
-    note_end(&app, &member, &grant).await?;
+    record_disconnect(&app, &member, &grant).await?;
     Ok(see_other("/connections?done=disconnected"))
 }
 
 /// Ends all grants of the account.
-pub(super) async fn cut_off_all(app: &App, member: &Member) -> Result<(), Fault> {
+pub(super) async fn revoke_all_grants(app: &AppState, member: &SignedInUser) -> Result<(), Fault> {
     let request = v1::RevokeGrantsRequest { account_id: member.account_id() };
     let ended = app.metering.grants().revoke_grants(with_trace(request)).await?.into_inner().grants;
     for grant in &ended {
-        note_end(app, member, grant).await?;
+        record_disconnect(app, member, grant).await?;
     }
     Ok(())
 }
 
-async fn note_end(app: &App, member: &Member, grant: &v1::ClientGrant) -> Result<(), Fault> {
+async fn record_disconnect(app: &AppState, member: &SignedInUser, grant: &v1::ClientGrant) -> Result<(), Fault> {
     let detail = format!("{} ({}), {}", grant.client_name, grant.client_id, grant.grant_id);
-    app.note(&member.session.account_id, &member.visitor, "client_disconnected", &detail).await
+    app.record_audit(&member.session.account_id, &member.visitor, "client_disconnected", &detail).await
 }
 
-async fn live_playground_key(app: &App, member: &Member) -> Result<Option<v1::Key>, Fault> {
+async fn live_playground_key(app: &AppState, member: &SignedInUser) -> Result<Option<v1::Key>, Fault> {
     let is_live = |key: &v1::Key| key.purpose() == v1::KeyPurpose::Playground && key.revoked_at_unix.is_none();
     Ok(keys(app, member).await?.into_iter().find(is_live))
 }
 
 /// `POST /connections/playground/revoke`
 pub(crate) async fn revoke_playground(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, .. }: MemberPosted<Nothing>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
     if let Some(key) = live_playground_key(&app, &member).await? {
         revoke_key(&app, &member, key.key_id).await?;

@@ -1,11 +1,11 @@
 //! Documentation pages: the API reference from the OpenAPI document, guides, errors, changelog.
 
-use crate::app::App;
 use crate::error::Fault;
-use crate::page::Shell;
+use crate::identity::RequestIdentity;
+use crate::layout::PageLayout;
+use crate::state::AppState;
 use crate::view::errors::{CatalogueEntry, catalogue};
 use crate::view::{agents, markdown};
-use crate::visitor::Visitor;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -95,7 +95,7 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Parses the part of a document that the page shows. An unexpected document gives an empty page, never an error.
-    pub(crate) fn read(document: &Value, api_url: &str) -> Self {
+    pub(crate) fn from_openapi(document: &Value, api_url: &str) -> Self {
         let paths = document["paths"].as_object().into_iter().flatten();
         let operations = paths.filter_map(|(path, item)| {
             let get = item.get("get")?;
@@ -158,7 +158,7 @@ fn kind(schema: &Value) -> String {
 #[derive(Template)]
 #[template(path = "docs.html")]
 struct DocsPage {
-    shell: Shell,
+    shell: PageLayout,
     guides: &'static [Guide],
     has_agents: bool,
     api_url: String,
@@ -167,7 +167,7 @@ struct DocsPage {
 #[derive(Template)]
 #[template(path = "reference.html")]
 struct ReferencePage<'a> {
-    shell: Shell,
+    shell: PageLayout,
     api_url: String,
     operations: &'a [ReferenceOperation],
 }
@@ -175,45 +175,45 @@ struct ReferencePage<'a> {
 #[derive(Template)]
 #[template(path = "errors.html")]
 struct ErrorsPage {
-    shell: Shell,
+    shell: PageLayout,
     entries: Vec<CatalogueEntry>,
 }
 
 #[derive(Template)]
 #[template(path = "text.html")]
 struct TextPage {
-    shell: Shell,
+    shell: PageLayout,
     html: String,
 }
 
 /// `GET /docs`
-pub(crate) async fn index(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
+pub(crate) async fn index(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Response {
     let shell = visitor.shell("Documentation", "docs");
     let has_agents = !app.config.resources.is_empty();
-    visitor.show(&DocsPage { shell, guides: &GUIDES, has_agents, api_url: app.config.api_url.clone() })
+    visitor.render(&DocsPage { shell, guides: &GUIDES, has_agents, api_url: app.config.api_url.clone() })
 }
 
 /// `GET /docs/reference`
-pub(crate) async fn reference(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
+pub(crate) async fn reference(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Response {
     let shell = visitor.shell("API reference", "docs");
     let (api_url, operations) = (app.config.api_url.clone(), &app.reference.operations);
-    visitor.show(&ReferencePage { shell, api_url, operations })
+    visitor.render(&ReferencePage { shell, api_url, operations })
 }
 
 /// `GET /docs/errors`
-pub(crate) async fn errors(visitor: Visitor) -> Response {
-    visitor.show(&ErrorsPage { shell: visitor.shell("Error catalogue", "docs"), entries: catalogue() })
+pub(crate) async fn errors(visitor: RequestIdentity) -> Response {
+    visitor.render(&ErrorsPage { shell: visitor.shell("Error catalogue", "docs"), entries: catalogue() })
 }
 
 /// `GET /docs/changelog`
-pub(crate) async fn changelog(visitor: Visitor) -> Response {
-    visitor.show(&TextPage { shell: visitor.shell("Changelog", "docs"), html: CHANGELOG.clone() })
+pub(crate) async fn changelog(visitor: RequestIdentity) -> Response {
+    visitor.render(&TextPage { shell: visitor.shell("Changelog", "docs"), html: CHANGELOG.clone() })
 }
 
 /// `GET /docs/guides/{slug}`
 pub(crate) async fn guide(
-    State(app): State<Arc<App>>,
-    visitor: Visitor,
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
     Path(slug): Path<String>,
 ) -> Result<Response, Fault> {
     let (title, text) = if slug == AGENTS {
@@ -223,11 +223,11 @@ pub(crate) async fn guide(
         let guide = GUIDES.iter().find(|guide| guide.slug == slug).ok_or(Fault::NotFound)?;
         (guide.title, guide.text.replace(API_URL, &app.config.api_url))
     };
-    let html = markdown::with_copying(&markdown::to_html(&text));
-    Ok(visitor.show(&TextPage { shell: visitor.shell(title, "docs"), html }))
+    let html = markdown::with_copy_buttons(&markdown::to_html(&text));
+    Ok(visitor.render(&TextPage { shell: visitor.shell(title, "docs"), html }))
 }
 
 /// `GET /openapi.json`
-pub(crate) async fn openapi(State(app): State<Arc<App>>) -> Response {
+pub(crate) async fn openapi(State(app): State<Arc<AppState>>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], app.reference.json.clone()).into_response()
 }

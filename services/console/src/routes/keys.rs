@@ -1,13 +1,13 @@
 //! Key pages.
 
-use super::enter::{Done, curl_line, with_status};
-use crate::app::App;
+use super::auth::{DoneQuery, curl_line, with_status};
 use crate::error::{Fault, see_other};
-use crate::form::MemberPosted;
-use crate::format::moment_unix;
-use crate::page::Shell;
-use crate::throttle;
-use crate::visitor::Member;
+use crate::form::SignedInForm;
+use crate::identity::SignedInUser;
+use crate::layout::PageLayout;
+use crate::rate_limit;
+use crate::state::AppState;
+use crate::text_format::moment_unix;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -29,7 +29,7 @@ pub(super) struct KeyRow {
 #[derive(Template)]
 #[template(path = "keys.html")]
 struct KeysPage {
-    shell: Shell,
+    shell: PageLayout,
     live: Vec<KeyRow>,
     revoked: Vec<KeyRow>,
     fault: Option<String>,
@@ -39,7 +39,7 @@ struct KeysPage {
 #[derive(Template)]
 #[template(path = "key.html")]
 struct NewKeyPage {
-    shell: Shell,
+    shell: PageLayout,
     name: String,
     api_key: String,
     curl: String,
@@ -47,27 +47,27 @@ struct NewKeyPage {
 
 /// `GET /keys`
 pub(crate) async fn page(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Query(query): Query<Done>,
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
+    Query(query): Query<DoneQuery>,
 ) -> Result<Response, Fault> {
     let shell = member.shell("Keys", "keys", query.done.as_deref());
     list(&app, &member, shell, None, String::new()).await
 }
 
 async fn list(
-    app: &App,
-    member: &Member,
-    shell: Shell,
+    app: &AppState,
+    member: &SignedInUser,
+    shell: PageLayout,
     fault: Option<String>,
     name: String,
 ) -> Result<Response, Fault> {
     let keys = keys(app, member).await?.into_iter().filter(|key| key.purpose() == v1::KeyPurpose::Api);
     let (revoked, live) = keys.rev().map(row).partition(|key| key.revoked.is_some());
-    Ok(member.visitor.show(&KeysPage { shell, live, revoked, fault, name }))
+    Ok(member.visitor.render(&KeysPage { shell, live, revoked, fault, name }))
 }
 
-pub(super) async fn keys(app: &App, member: &Member) -> Result<Vec<v1::Key>, Fault> {
+pub(super) async fn keys(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Key>, Fault> {
     let request = v1::ListKeysRequest { account_id: member.account_id() };
     Ok(app.metering.accounts().list_keys(with_trace(request)).await?.into_inner().keys)
 }
@@ -90,10 +90,10 @@ pub(crate) struct CreateKey {
 
 /// `POST /keys`: the only page that shows the key.
 pub(crate) async fn create(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<CreateKey>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<CreateKey>,
 ) -> Result<Response, Fault> {
-    app.throttle(throttle::NEW_KEYS, &member.session.account_id).await?;
+    app.throttle(rate_limit::NEW_KEYS, &member.session.account_id).await?;
     let name = form.name.trim().to_owned();
     let request = v1::CreateKeyRequest {
         account_id: member.account_id(),
@@ -102,7 +102,7 @@ pub(crate) async fn create(
     };
     let made = match app.metering.accounts().create_key(with_trace(request)).await.map_err(Fault::from) {
         Ok(made) => made.into_inner(),
-        Err(Fault::Refused(why)) => {
+        Err(Fault::Conflict(why)) => {
             let shell = member.shell("Keys", "keys", None);
             let response = list(&app, &member, shell, Some(why), name).await?;
             return Ok(with_status(response, StatusCode::UNPROCESSABLE_ENTITY));
@@ -110,10 +110,10 @@ pub(crate) async fn create(
         Err(fault) => return Err(fault),
     };
     let key_id = made.key.map(|key| key.key_id).unwrap_or_default();
-    app.note(&member.session.account_id, &member.visitor, "key_created", &format!("{name} ({key_id})")).await?;
+    app.record_audit(&member.session.account_id, &member.visitor, "key_created", &format!("{name} ({key_id})")).await?;
     let shell = member.shell("Your new key", "keys", None);
     let curl = curl_line(&app.config.api_url, &made.api_key);
-    Ok(member.visitor.show(&NewKeyPage { shell, name, api_key: made.api_key, curl }))
+    Ok(member.visitor.render(&NewKeyPage { shell, name, api_key: made.api_key, curl }))
 }
 
 #[derive(Deserialize)]
@@ -123,16 +123,16 @@ pub(crate) struct RevokeKey {
 
 /// `POST /keys/revoke`
 pub(crate) async fn revoke(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<RevokeKey>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<RevokeKey>,
 ) -> Result<Response, Fault> {
     revoke_key(&app, &member, form.key_id).await?;
     Ok(see_other("/keys?done=key-revoked"))
 }
 
-pub(super) async fn revoke_key(app: &App, member: &Member, key_id: String) -> Result<(), Fault> {
+pub(super) async fn revoke_key(app: &AppState, member: &SignedInUser, key_id: String) -> Result<(), Fault> {
     let request = v1::RevokeKeyRequest { account_id: member.account_id(), key_id: key_id.clone() };
     let revoked = app.metering.accounts().revoke_key(with_trace(request)).await?.into_inner();
     let name = revoked.key.map(|key| key.name).unwrap_or_default();
-    app.note(&member.session.account_id, &member.visitor, "key_revoked", &format!("{name} ({key_id})")).await
+    app.record_audit(&member.session.account_id, &member.visitor, "key_revoked", &format!("{name} ({key_id})")).await
 }

@@ -1,19 +1,19 @@
 //! Routes.
 
 pub(crate) mod account;
+pub(crate) mod auth;
 pub(crate) mod billing;
 pub(crate) mod connections;
 pub(crate) mod docs;
-pub(crate) mod enter;
-pub(crate) mod identities;
 pub(crate) mod keys;
+pub(crate) mod oidc;
 pub(crate) mod playground;
 pub(crate) mod status;
 pub(crate) mod usage;
 
-use crate::app::App;
 use crate::error::Fault;
-use crate::{assets, oauth, policy};
+use crate::state::AppState;
+use crate::{assets, oauth, security_headers};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
@@ -23,21 +23,21 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
 /// Maximum size of a form.
-const LARGEST_FORM: usize = 64 * 1024;
+const MAX_FORM_BYTES: usize = 64 * 1024;
 /// Maximum size of a preview form: percent-encoding triples a component's size.
-const LARGEST_PREVIEW: usize = 24_000_000;
+const MAX_PREVIEW_BYTES: usize = 24_000_000;
 
 /// Returns the router of all pages.
-pub(crate) fn router(app: Arc<App>) -> Router {
+pub(crate) fn router(app: Arc<AppState>) -> Router {
     let pages = Router::new()
         .route("/", get(usage::home))
-        .route("/sign-up", get(enter::sign_up_page).post(enter::sign_up))
-        .route("/sign-in", get(enter::sign_in_page).post(enter::sign_in))
-        .route("/sign-in/link", post(enter::send_link))
-        .route(identities::START, get(identities::start))
-        .route(identities::CALLBACK, get(identities::come_back))
-        .route("/enter", get(enter::link_page).post(enter::follow_link))
-        .route("/sign-out", post(enter::sign_out))
+        .route("/sign-up", get(auth::sign_up_page).post(auth::sign_up))
+        .route("/sign-in", get(auth::sign_in_page).post(auth::sign_in))
+        .route("/sign-in/link", post(auth::send_link))
+        .route(oidc::START, get(oidc::start))
+        .route(oidc::CALLBACK, get(oidc::callback))
+        .route("/enter", get(auth::link_page).post(auth::follow_link))
+        .route("/sign-out", post(auth::sign_out))
         .route("/keys", get(keys::page).post(keys::create))
         .route("/keys/revoke", post(keys::revoke))
         .route("/usage", get(usage::history))
@@ -45,7 +45,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/usage/{request_id}", get(usage::call))
         .route("/billing", get(billing::page))
         .route("/billing/plan", post(billing::order_plan))
-        .route("/billing/plan/keep", post(billing::keep_plan))
+        .route("/billing/plan/keep", post(billing::cancel_plan_change))
         .route("/billing/overage", post(billing::set_overage))
         .route("/billing/pack", post(billing::order_pack))
         .route("/billing/portal", post(billing::portal))
@@ -77,16 +77,16 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         )
         .route("/assets/{hash}/{name}", get(assets::serve))
         .merge(oauth::pages())
-        .layer(DefaultBodyLimit::max(LARGEST_FORM));
+        .layer(DefaultBodyLimit::max(MAX_FORM_BYTES));
     let preview = Router::new()
         .route("/playground/preview", post(playground::preview))
-        .layer(DefaultBodyLimit::max(LARGEST_PREVIEW));
+        .layer(DefaultBodyLimit::max(MAX_PREVIEW_BYTES));
     pages
         .merge(preview)
         .merge(oauth::endpoints())
         .fallback(|| async { Fault::NotFound })
         .method_not_allowed_fallback(|| async { Fault::NotFound })
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
-        .layer(from_fn_with_state(Arc::clone(&app), policy::guard))
+        .layer(from_fn_with_state(Arc::clone(&app), security_headers::guard))
         .with_state(app)
 }

@@ -1,17 +1,18 @@
 //! The playground: makes any operation's call through the gateway, on the account's credits.
 
-use crate::app::App;
 use crate::error::Fault;
-use crate::form::MemberPosted;
-use crate::page::{self, Shell};
-use crate::policy::PageKind;
-use crate::throttle;
+use crate::form::SignedInForm;
+use crate::identity::SignedInUser;
+use crate::layout;
+use crate::layout::PageLayout;
+use crate::rate_limit;
+use crate::security_headers::PageKind;
+use crate::state::AppState;
 use crate::view::results::{Body, ResultView};
-use crate::visitor::Member;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
-use limner_types::{Choice, Framework, Operation, SectionRole, TokenFormat};
+use limner_types::{Framework, Operation, SectionRole, TokenFormat, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,7 +35,7 @@ pub(crate) struct Call {
 
 impl Call {
     fn operation(&self) -> Operation {
-        Operation::from_word(&self.operation).unwrap_or(Operation::Brand)
+        Operation::parse(&self.operation).unwrap_or(Operation::Brand)
     }
 
     /// Returns the query of the call: only parameters that the operation has and that differ from their default.
@@ -80,7 +81,7 @@ struct Choices {
 #[derive(Template)]
 #[template(path = "playground.html")]
 struct PlaygroundPage {
-    shell: Shell,
+    shell: PageLayout,
     call: Call,
     operation: &'static str,
     operations: Vec<Choices>,
@@ -92,7 +93,7 @@ struct PlaygroundPage {
 }
 
 impl PlaygroundPage {
-    fn new(shell: Shell, call: Call) -> Self {
+    fn new(shell: PageLayout, call: Call) -> Self {
         let operation = call.operation();
         let choice = |operation: &Operation| Choices {
             word: operation.as_str(),
@@ -106,7 +107,7 @@ impl PlaygroundPage {
             // Frameworks that a browser can preview come first.
             frameworks: std::iter::once(Framework::Html)
                 .chain(Framework::ALL.iter().copied().filter(|framework| *framework != Framework::Html))
-                .map(Choice::as_str)
+                .map(WireEnum::as_str)
                 .collect(),
             sections: SectionRole::ALL.iter().map(|section| section.as_str()).collect(),
             formats: TokenFormat::ALL.iter().map(|format| format.as_str()).collect(),
@@ -136,7 +137,7 @@ fn label(operation: Operation) -> &'static str {
 }
 
 /// `GET /playground`: a link's parameters fill in the form; the call is not made.
-pub(crate) async fn page(State(app): State<Arc<App>>, member: Member, Query(call): Query<Call>) -> Response {
+pub(crate) async fn page(State(app): State<Arc<AppState>>, member: SignedInUser, Query(call): Query<Call>) -> Response {
     let curl = (!call.url.is_empty()).then(|| call.curl(&app.config.api_url));
     let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
     member.visitor.show_as(&PlaygroundPage { curl, ..page }, PageKind::Results)
@@ -144,10 +145,10 @@ pub(crate) async fn page(State(app): State<Arc<App>>, member: Member, Query(call
 
 /// `POST /playground`
 pub(crate) async fn run(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, form }: MemberPosted<Call>,
+    State(app): State<Arc<AppState>>,
+    SignedInForm { member, form }: SignedInForm<Call>,
 ) -> Result<Response, Fault> {
-    app.throttle(throttle::PLAYGROUND, &member.session.account_id).await?;
+    app.throttle(rate_limit::PLAYGROUND, &member.session.account_id).await?;
     let started = Instant::now();
     let operation = form.operation();
     let answer = app.playground_call(&member.session.account_id, operation, &form.query()).await?;
@@ -178,20 +179,20 @@ pub(crate) struct Preview {
 
 /// `POST /playground/preview`: shows the component in a document without scripts and origin. Its CSP enforces this; the
 /// frame's sandbox is a second layer.
-pub(crate) async fn preview(MemberPosted { form, .. }: MemberPosted<Preview>) -> Response {
+pub(crate) async fn preview(SignedInForm { form, .. }: SignedInForm<Preview>) -> Response {
     let page = PreviewPage { code: form.code, css: form.css.replace("</", "<\\/"), is_dark: form.theme == "dark" };
-    page::render(&page, PageKind::Preview)
+    layout::render(&page, PageKind::Preview)
 }
 
 #[derive(Template)]
 #[template(path = "player.html")]
 struct PlayerPage {
-    shell: Shell,
+    shell: PageLayout,
 }
 
 /// `GET /playground/player`: the animation player, in a frame without an origin.
 pub(crate) async fn player() -> Response {
-    page::render(&PlayerPage { shell: Shell::anonymous("Animation") }, PageKind::Player)
+    layout::render(&PlayerPage { shell: PageLayout::anonymous("Animation") }, PageKind::Player)
 }
 
 #[cfg(test)]
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn template_renders_every_body() {
-        let empty = crate::gateway::GatewayAnswer {
+        let empty = crate::gateway::GatewayResponse {
             status: 200,
             headers: http::HeaderMap::new(),
             body: br#"{"usage":{"creditsSpent":1},"url":"https://example.org/"}"#.to_vec().into(),
@@ -232,7 +233,7 @@ mod tests {
         for operation in Operation::ALL {
             let result = ResultView::new(*operation, &empty, 0.1);
             assert!(!matches!(result.body, Body::Fault(_) | Body::File(_)), "{operation}");
-            let page = PlaygroundPage::new(Shell::anonymous("x"), Call::default());
+            let page = PlaygroundPage::new(PageLayout::anonymous("x"), Call::default());
             let html = PlaygroundPage { result: Some(result), ..page }.render().unwrap();
             assert!(html.contains("1 credit"), "{operation}");
         }

@@ -1,10 +1,11 @@
 //! The public status page, from the results of the probes.
 
-use crate::app::App;
+use crate::background_jobs;
+use crate::background_jobs::ComponentHealth;
 use crate::error::Fault;
-use crate::page::Shell;
-use crate::probes::{self, ComponentHealth};
-use crate::visitor::Visitor;
+use crate::identity::RequestIdentity;
+use crate::layout::PageLayout;
+use crate::state::AppState;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -30,15 +31,15 @@ struct Bar {
 #[derive(Template)]
 #[template(path = "status.html")]
 struct StatusPage {
-    shell: Shell,
+    shell: PageLayout,
     headline: &'static str,
     tone: &'static str,
     rows: Vec<Row>,
 }
 
 /// `GET /status`
-pub(crate) async fn page(State(app): State<Arc<App>>, visitor: Visitor) -> Result<Response, Fault> {
-    let health = probes::health(&app).await?;
+pub(crate) async fn page(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Result<Response, Fault> {
+    let health = background_jobs::health(&app).await?;
     let (headline, tone) = if health.iter().any(|part| part.is_up == Some(false)) {
         ("Some components are down", "down")
     } else if health.iter().any(|part| part.is_up.is_none()) {
@@ -47,7 +48,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>, visitor: Visitor) -> Resul
         ("All systems operational", "up")
     };
     let rows = health.iter().map(row).collect();
-    Ok(visitor.show(&StatusPage { shell: visitor.shell("Status", "status"), headline, tone, rows }))
+    Ok(visitor.render(&StatusPage { shell: visitor.shell("Status", "status"), headline, tone, rows }))
 }
 
 fn row(part: &ComponentHealth) -> Row {
@@ -56,7 +57,7 @@ fn row(part: &ComponentHealth) -> Row {
         Some(false) => ("Down", "down"),
         None => ("Unknown", "unknown"),
     };
-    let bar = |(index, hour): (usize, &probes::Hour)| {
+    let bar = |(index, hour): (usize, &background_jobs::HealthHour)| {
         let tone = match hour.up {
             None => "unknown",
             Some(up) if up >= 0.999 => "up",

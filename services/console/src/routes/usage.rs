@@ -1,13 +1,13 @@
 //! Usage pages: a summary of the month, and every call.
 
-use super::enter::Done;
-use crate::app::App;
+use super::auth::DoneQuery;
 use crate::csv::row;
 use crate::error::Fault;
-use crate::format::{capital, day_text, moment, money, number};
-use crate::page::Shell;
+use crate::identity::{RequestIdentity, SignedInUser};
+use crate::layout::PageLayout;
+use crate::state::AppState;
+use crate::text_format::{capital, day_text, moment, money, number};
 use crate::view::chart::Chart;
-use crate::visitor::{Member, Visitor};
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::header;
 use limner_proto::{v1, with_trace};
-use limner_types::{Choice, ErrorCode, Operation};
+use limner_types::{ErrorCode, Operation, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
 use time::macros::format_description;
@@ -24,7 +24,7 @@ use time::{Date, Duration, OffsetDateTime};
 const PAGE: u32 = 50;
 const CSV_PAGE: u32 = 1_000;
 /// Maximum number of rows of one export.
-const MOST_CSV_ROWS: u32 = 200_000;
+const MAX_CSV_ROWS: u32 = 200_000;
 const LATEST: u32 = 6;
 
 /// A call, as shown to its owner.
@@ -46,7 +46,7 @@ pub(crate) struct CallRow {
 
 impl CallRow {
     fn new(call: v1::AccountCall) -> Self {
-        let via = via(call.key_purpose());
+        let via = purpose_name(call.key_purpose());
         let entry = call.entry.unwrap_or_default();
         let remark = |is: bool, text| is.then_some(text);
         let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(entry.at_unix_ms) * 1_000_000);
@@ -75,7 +75,7 @@ impl CallRow {
     }
 }
 
-fn via(purpose: v1::KeyPurpose) -> &'static str {
+fn purpose_name(purpose: v1::KeyPurpose) -> &'static str {
     match purpose {
         v1::KeyPurpose::Unspecified | v1::KeyPurpose::Api => "api",
         v1::KeyPurpose::Playground => "playground",
@@ -96,19 +96,19 @@ fn source(source: v1::CreditSource) -> &'static str {
 #[derive(Template)]
 #[template(path = "landing.html")]
 struct LandingPage {
-    shell: Shell,
+    shell: PageLayout,
     api_url: String,
 }
 
 #[derive(Template)]
 #[template(path = "overview.html")]
 struct OverviewPage {
-    shell: Shell,
+    shell: PageLayout,
     plan: String,
     suspended: bool,
     spent: String,
     /// Usage of the plan's credits; `None`: unlimited.
-    limit: Option<Meter>,
+    limit: Option<QuotaMeter>,
     pack_balance: String,
     overage: Option<String>,
     resets: String,
@@ -120,7 +120,7 @@ struct OverviewPage {
 }
 
 /// Used share of the plan.
-struct Meter {
+struct QuotaMeter {
     used: u64,
     of: u64,
     used_text: String,
@@ -130,20 +130,21 @@ struct Meter {
 
 /// `GET /`: the landing page, or the overview for a signed-in user.
 pub(crate) async fn home(
-    State(app): State<Arc<App>>,
-    visitor: Visitor,
-    Query(query): Query<Done>,
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
+    Query(query): Query<DoneQuery>,
 ) -> Result<Response, Fault> {
     match visitor.session {
         Some(_) => overview(&app, visitor.member()?, query.done.as_deref()).await,
         None => {
-            let shell = Shell { notice: crate::page::notice(query.done.as_deref()), ..visitor.shell("Limner", "home") };
-            Ok(visitor.show(&LandingPage { shell, api_url: app.config.api_url.clone() }))
+            let shell =
+                PageLayout { notice: crate::layout::notice(query.done.as_deref()), ..visitor.shell("Limner", "home") };
+            Ok(visitor.render(&LandingPage { shell, api_url: app.config.api_url.clone() }))
         }
     }
 }
 
-async fn overview(app: &App, member: Member, done: Option<&str>) -> Result<Response, Fault> {
+async fn overview(app: &AppState, member: SignedInUser, done: Option<&str>) -> Result<Response, Fault> {
     let account_id = member.account_id();
     let today = OffsetDateTime::now_utc().date();
     let since = today - Duration::days(29);
@@ -169,7 +170,7 @@ async fn overview(app: &App, member: Member, done: Option<&str>) -> Result<Respo
         plan: capital(&account.plan),
         suspended: account.suspended,
         spent: number(account.spent_this_month),
-        limit: account.monthly_limit.map(|limit| Meter {
+        limit: account.monthly_limit.map(|limit| QuotaMeter {
             used: account.plan_spent.min(limit),
             of: limit.max(1),
             used_text: number(account.plan_spent),
@@ -185,7 +186,7 @@ async fn overview(app: &App, member: Member, done: Option<&str>) -> Result<Respo
         chart: Chart::new(since, 30, &days),
         latest: latest.into_inner().calls.into_iter().map(CallRow::new).collect(),
     };
-    Ok(member.visitor.show(&page))
+    Ok(member.visitor.render(&page))
 }
 
 fn overage(account: &v1::Account, cents: u32, currency: &str) -> String {
@@ -270,7 +271,7 @@ fn date(text: &str) -> Result<Option<Date>, Fault> {
 #[derive(Template)]
 #[template(path = "usage.html")]
 struct HistoryPage {
-    shell: Shell,
+    shell: PageLayout,
     filter: Filter,
     operations: Vec<&'static str>,
     outcomes: Vec<&'static str>,
@@ -283,8 +284,8 @@ struct HistoryPage {
 
 /// `GET /usage`
 pub(crate) async fn history(
-    State(app): State<Arc<App>>,
-    member: Member,
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
     Query(filter): Query<Filter>,
 ) -> Result<Response, Fault> {
     let request = filter.request(member.account_id(), PAGE)?;
@@ -299,7 +300,7 @@ pub(crate) async fn history(
         outcomes: outcomes.chain(ErrorCode::ALL.iter().map(|code| code.as_str())).collect(),
         keys: keys
             .into_iter()
-            .filter(is_offered)
+            .filter(is_listed)
             .map(|key| (key.key_id, format!("{} ({}…)", key.name, key.prefix)))
             .collect(),
         calls: calls.calls.into_iter().map(CallRow::new).collect(),
@@ -308,26 +309,26 @@ pub(crate) async fn history(
         is_first: filter.cursor.is_empty(),
         filter,
     };
-    Ok(member.visitor.show(&page))
+    Ok(member.visitor.render(&page))
 }
 
 /// Returns true if a key is listed in the filter. Keys of the MCP server are not: they change often.
-fn is_offered(key: &v1::Key) -> bool {
+fn is_listed(key: &v1::Key) -> bool {
     key.purpose() != v1::KeyPurpose::Mcp || key.revoked_at_unix.is_none()
 }
 
 #[derive(Template)]
 #[template(path = "call.html")]
 struct CallPage {
-    shell: Shell,
+    shell: PageLayout,
     call: CallRow,
     hint: Option<&'static str>,
 }
 
 /// `GET /usage/{request_id}`
 pub(crate) async fn call(
-    State(app): State<Arc<App>>,
-    member: Member,
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
     Path(request_id): Path<String>,
 ) -> Result<Response, Fault> {
     let account_id = member.account_id();
@@ -335,17 +336,17 @@ pub(crate) async fn call(
     let found = app.metering.accounts().list_calls(with_trace(request)).await?.into_inner().calls.into_iter().next();
     let call = CallRow::new(found.ok_or(Fault::NotFound)?);
     let hint = ErrorCode::parse(&call.outcome).map(crate::view::errors::remedy);
-    Ok(member.visitor.show(&CallPage { shell: member.shell("One call", "usage", None), call, hint }))
+    Ok(member.visitor.render(&CallPage { shell: member.shell("One call", "usage", None), call, hint }))
 }
 
 /// `GET /usage.csv`: streams page by page, so that a long history is never in memory.
 pub(crate) async fn csv(
-    State(app): State<Arc<App>>,
-    member: Member,
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
     Query(filter): Query<Filter>,
 ) -> Result<Response, Fault> {
-    struct Reading {
-        app: Arc<App>,
+    struct CsvReader {
+        app: Arc<AppState>,
         request: v1::ListCallsRequest,
         rows: u32,
         is_over: bool,
@@ -360,9 +361,9 @@ pub(crate) async fn csv(
     );
     let (rest, is_over) = (first.next_cursor.clone(), first.next_cursor.is_none());
     let begin = Bytes::from(head + &rows(first.calls));
-    let reading = Reading { app, request: v1::ListCallsRequest { cursor: rest, ..request }, rows: CSV_PAGE, is_over };
+    let reading = CsvReader { app, request: v1::ListCallsRequest { cursor: rest, ..request }, rows: CSV_PAGE, is_over };
     let following = futures::stream::unfold(reading, |mut reading| async move {
-        if reading.is_over || reading.rows >= MOST_CSV_ROWS {
+        if reading.is_over || reading.rows >= MAX_CSV_ROWS {
             return None;
         }
         let page = reading.app.metering.accounts().list_calls(with_trace(reading.request.clone())).await;

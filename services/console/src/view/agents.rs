@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const TEXT: &str = include_str!("../../guides/agents.md");
 /// Placeholder in the text for the server's URL.
-const ADDRESS: &str = "https://mcp.example.com/mcp";
+const PLACEHOLDER_URL: &str = "https://mcp.example.com/mcp";
 
 /// Returns the guide as Markdown. Clients that support install links get one.
 pub(crate) fn guide(address: &str) -> String {
@@ -19,7 +19,7 @@ pub(crate) fn guide(address: &str) -> String {
     let code: Value = json!({ "name": "limner", "type": "http", "url": address });
     let code = format!("vscode:mcp/install?{}", encoded(&code.to_string()));
     let linked = [("# Cursor\n", "Add Limner to Cursor", cursor), ("# VS Code\n", "Add Limner to VS Code", code)];
-    linked.iter().fold(TEXT.replace(ADDRESS, address), |text, (heading, words, link)| {
+    linked.iter().fold(TEXT.replace(PLACEHOLDER_URL, address), |text, (heading, words, link)| {
         text.replace(heading, &format!("{heading}\n[{words}]({link})\n"))
     })
 }

@@ -1,8 +1,8 @@
 //! A bar chart of credits and calls by day and operation.
 
-use crate::format::{day, number};
+use crate::text_format::{day, number};
 use limner_proto::v1;
-use limner_types::{Choice, Operation};
+use limner_types::{Operation, WireEnum};
 use time::{Date, Duration};
 
 const HEIGHT: u64 = 160;

@@ -13,7 +13,7 @@ pub(crate) struct CatalogueEntry {
 
 /// Returns every code, in the order of the API's own table.
 pub(crate) fn catalogue() -> Vec<CatalogueEntry> {
-    use limner_types::Choice;
+    use limner_types::WireEnum;
     let entry = |code: &ErrorCode| CatalogueEntry {
         code: code.as_str(),
         status: code.status(),

@@ -27,7 +27,7 @@ pub(crate) fn to_html(text: &str) -> String {
 }
 
 /// Adds a copy button to every code block. For one text per page: blocks are numbered.
-pub(crate) fn with_copying(html: &str) -> String {
+pub(crate) fn with_copy_buttons(html: &str) -> String {
     let mut parts = html.split("<pre tabindex=\"0\">");
     let mut made = parts.next().unwrap_or_default().to_owned();
     for (number, part) in parts.enumerate() {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn every_block_of_code_can_be_copied() {
-        let html = with_copying(&to_html("a\n\n```\none </pre>\n```\n\nb\n\n```json\n{}\n```\n"));
+        let html = with_copy_buttons(&to_html("a\n\n```\none </pre>\n```\n\nb\n\n```json\n{}\n```\n"));
         for (number, code) in [(0, "one &lt;/pre&gt;\n</code></pre></div>"), (1, "{}\n</code></pre></div>")] {
             assert!(html.contains(&format!("data-copy=\"#code-{number}\"")), "{html}");
             let (_, rest) = html.split_once(&format!("id=\"code-{number}\">")).unwrap();

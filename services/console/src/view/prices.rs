@@ -1,6 +1,6 @@
 //! Plans and packs with their prices in both currencies.
 
-use crate::format::{capital, money, number};
+use crate::text_format::{capital, money, number};
 use limner_proto::v1::{ListOffersResponse, PlanOffer};
 
 /// A plan as a card.

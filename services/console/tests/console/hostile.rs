@@ -1,8 +1,8 @@
 //! Data read from a page is untrusted when it is shown.
 
-use crate::kit::House;
+use crate::support::ConsoleFixture;
 use http::StatusCode;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use serde_json::{Value, json};
 
 /// Texts that would run code if they were not escaped.
@@ -75,7 +75,7 @@ fn assert_inert(html: &str, payload: &str, what: &str) {
 
 #[tokio::test]
 async fn results_are_escaped() {
-    let house = House::start().await;
+    let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let token = browser.token().await;
     let origin = house.url.clone();
@@ -84,7 +84,7 @@ async fn results_are_escaped() {
         let body = result(payload).to_string();
         house.store.query("DELETE FROM console.attempt", &[]).await.unwrap();
         for operation in OPERATIONS {
-            let reply = Reply::json(body.clone());
+            let reply = CannedResponse::json(body.clone());
             house.gateway.on(&format!("/v1/{operation}"), reply);
             let fields = [("operation", operation), ("url", *payload), ("selector", *payload), ("form_token", &token)];
             let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
@@ -93,11 +93,11 @@ async fn results_are_escaped() {
         }
         let fault = json!({ "error": true, "statusMessage": payload, "data": { "code": payload,
             "sections": [{ "selector": payload, "label": payload }] } });
-        house.gateway.on("/v1/code", Reply::json(fault.to_string()).status(404));
+        house.gateway.on("/v1/code", CannedResponse::json(fault.to_string()).status(404));
         let fields = [("operation", "code"), ("url", "x"), ("form_token", token.as_str())];
         let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
         assert_inert(&page.text, payload, "a fault");
-        house.gateway.on("/v1/extract", Reply::css(payload.as_bytes().to_vec()));
+        house.gateway.on("/v1/extract", CannedResponse::css(payload.as_bytes().to_vec()));
         let fields = [("operation", "extract"), ("url", "x"), ("format", "css"), ("form_token", &token)];
         let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
         assert_inert(&page.text, payload, "a file");
@@ -106,7 +106,7 @@ async fn results_are_escaped() {
 
 #[tokio::test]
 async fn a_preview_has_no_scripts_and_no_origin() {
-    let house = House::start().await;
+    let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let page = browser
         .post(

@@ -1,15 +1,16 @@
 //! Nobody can lock another user out, and timing does not reveal who has an account.
 
-use crate::kit::{Browser, House, PASSWORD, between};
+use crate::support::{Browser, ConsoleFixture, PASSWORD, between};
 use http::StatusCode;
 
 const JANE: &str = "jane@example.org";
 const DEVICE: &str = "__Host-limner_device";
-const ENOUGH: &str = "Several links for";
+const MANY_LINKS_SUBJECT: &str = "Several links for";
 
 /// Returns a console behind a proxy, and a user's browser that has signed in before.
-async fn house() -> (House, Browser) {
-    let house = House::start_with(|config| config.client_address_header = Some("x-forwarded-for".to_owned())).await;
+async fn house() -> (ConsoleFixture, Browser) {
+    let house =
+        ConsoleFixture::start_with(|config| config.client_address_header = Some("x-forwarded-for".to_owned())).await;
     let (mut jane, _) = house.member(JANE).await;
     jane.post("/sign-out", &[]).await.location();
     (house, jane)
@@ -20,7 +21,7 @@ async fn sign_in(browser: &mut Browser, email: &str, password: &str) -> StatusCo
 }
 
 /// Sets the number of attempts of every counter.
-async fn set_tries(house: &House, tries: i32) {
+async fn set_tries(house: &ConsoleFixture, tries: i32) {
     house.store.query("UPDATE console.attempt SET tries = $1", &[&tries]).await.unwrap();
 }
 
@@ -77,8 +78,8 @@ async fn device_cookie_is_host_only_and_new_with_each_sign_in() {
     jane.post("/sign-out", &[]).await.location();
     jane.post("/sign-up", &[("email", "max@example.org"), ("password", PASSWORD)]).await;
     jane.follow(&house.link(1).await).await;
-    const KNOWN: &str = "SELECT FROM console.device GROUP BY token_sha256 HAVING count(*) = 2";
-    assert_eq!(house.store.query(KNOWN, &[]).await.unwrap().len(), 1);
+    const COUNT_DEVICES: &str = "SELECT FROM console.device GROUP BY token_sha256 HAVING count(*) = 2";
+    assert_eq!(house.store.query(COUNT_DEVICES, &[]).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -92,9 +93,9 @@ async fn a_clock_set_back_does_not_extend_a_lockout() {
         house.store.query(LATER, &[&days]).await.unwrap();
         assert_eq!(sign_in(&mut browser, JANE, PASSWORD).await, status, "{days}");
     }
-    const LONGEST: &str = "SELECT max(window_ends) < now() + interval '61 minutes' AS is_soon FROM console.attempt \
+    const LOCKOUT_IS_BOUNDED: &str = "SELECT max(window_ends) < now() + interval '61 minutes' AS is_soon FROM console.attempt \
                            WHERE tries < 100";
-    let row = house.store.query_one(LONGEST, &[]).await.unwrap();
+    let row = house.store.query_one(LOCKOUT_IS_BOUNDED, &[]).await.unwrap();
     assert!(row.get::<_, bool>("is_soon"));
 }
 
@@ -121,15 +122,18 @@ async fn requests_of_others_do_not_prevent_a_link() {
             let mut eve = house.browser_at(&format!("203.0.113.{network}"));
             for ask in 1..=6 {
                 let text = asks(&mut eve, email).await;
-                assert_eq!(text.contains(ENOUGH), ask > 5, "{email} {network} {ask}: {text}");
+                assert_eq!(text.contains(MANY_LINKS_SUBJECT), ask > 5, "{email} {network} {ask}: {text}");
                 assert_eq!(text.contains("on its way"), ask <= 5, "the page announces only mail that is sent");
             }
         }
     }
     // Fifteen mails are the maximum for unknown browsers; the next requester is told where the links are.
     let mut elsewhere = house.browser_at("198.51.100.7");
-    assert!(asks(&mut elsewhere, JANE).await.contains(ENOUGH));
-    assert!(asks(&mut elsewhere, "nobody@example.org").await.contains(ENOUGH), "the same without an account");
+    assert!(asks(&mut elsewhere, JANE).await.contains(MANY_LINKS_SUBJECT));
+    assert!(
+        asks(&mut elsewhere, "nobody@example.org").await.contains(MANY_LINKS_SUBJECT),
+        "the same without an account"
+    );
     assert_eq!(elsewhere.follow(&house.link(15).await).await.location(), "/");
     // A known browser has its own limit of mails, and so have sign-ups.
     assert!(asks(&mut jane, JANE).await.contains("on its way"));

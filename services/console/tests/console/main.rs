@@ -2,18 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
-mod documents;
-mod entering;
+mod account_pages;
+mod client_metadata;
 mod hostile;
-mod identities;
-mod kit;
+mod identity_provider;
 mod lockout;
-mod mailing;
-mod managing;
+mod mail;
 mod oauth_attacks;
 mod oauth_clients;
 mod oauth_flow;
-mod oauth_kit;
-mod provider;
-mod safety;
-mod smtp;
+mod oauth_support;
+mod oidc_sign_in;
+mod security;
+mod sign_in;
+mod smtp_server;
+mod support;

@@ -1,7 +1,7 @@
 //! Attacks on the authorization of clients.
 
-use crate::kit::between;
-use crate::oauth_kit::{Client, LOOPBACK, MCP, OTHER, VERIFIER, answer_in, house, opens};
+use crate::oauth_support::{Client, LOOPBACK, MCP, OTHER, VERIFIER, answer_in, house, opens};
+use crate::support::between;
 use http::StatusCode;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -18,9 +18,9 @@ async fn a_code_works_once_and_its_second_use_ends_its_tokens() {
     let issued = client.exchange(&code, &[]).await;
     let (access, refresh) = (issued.text("access_token"), issued.text("refresh_token"));
     assert!(opens(&house, &access).await);
-    assert_eq!(client.exchange(&code, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.exchange(&code, &[]).await.error(), (400, "invalid_grant"));
     assert!(!opens(&house, &access).await);
-    assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
     assert!(browser.get("/account").await.text.contains("Client cut off"), "its user is told");
     assert!(!browser.get("/connections").await.text.contains("Test client"));
 }
@@ -34,11 +34,11 @@ async fn a_reused_refresh_token_ends_its_grant() {
     let renewed = client.refresh(&stolen, &[]).await;
     let (second, next) = (renewed.text("access_token"), renewed.text("refresh_token"));
     assert!(opens(&house, &first).await && opens(&house, &second).await);
-    assert_eq!(client.refresh(&stolen, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.refresh(&stolen, &[]).await.error(), (400, "invalid_grant"));
     for token in [&first, &second] {
         assert!(!opens(&house, token).await, "whichever of the two was the attacker");
     }
-    assert_eq!(client.refresh(&next, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.refresh(&next, &[]).await.error(), (400, "invalid_grant"));
     assert!(browser.get("/account").await.text.contains("Client cut off"));
 }
 
@@ -63,7 +63,7 @@ async fn a_code_needs_its_verifier_client_and_redirect_uri() {
     ];
     for (changes, fault) in table {
         let code = client.code(&mut browser).await;
-        assert_eq!(client.exchange(&code, changes).await.fault(), fault, "{changes:?}");
+        assert_eq!(client.exchange(&code, changes).await.error(), fault, "{changes:?}");
     }
     assert!(!browser.get("/connections").await.text.contains("Test client"), "none of them had an effect");
 }
@@ -149,7 +149,7 @@ async fn private_schemes_without_a_domain_are_not_registered() {
     {
         let metadata = json!({ "client_name": "Test client", "redirect_uris": [LOOPBACK, uri] }).to_string();
         let refused = Client::with_id(&house, "", uri).post_json("/oauth/register", &metadata).await;
-        assert_eq!(refused.fault(), (400, "invalid_redirect_uri"), "{uri}");
+        assert_eq!(refused.error(), (400, "invalid_redirect_uri"), "{uri}");
     }
     // Nor is a response sent to one that was registered earlier.
     let client = Client::register(&house, LOOPBACK).await;
@@ -189,7 +189,8 @@ async fn redirects_to_other_sites_need_a_click() {
     for path in ["/oauth/authorize?//evil.example", "/oauth/authorize?https://evil.example"] {
         let mut victim = house.browser();
         victim.get(path).await.location();
-        let signed_in = victim.post("/sign-in", &[("email", "jane@example.org"), ("password", crate::kit::PASSWORD)]);
+        let signed_in =
+            victim.post("/sign-in", &[("email", "jane@example.org"), ("password", crate::support::PASSWORD)]);
         assert_eq!(signed_in.await.location(), path);
     }
     let long = format!("/oauth/authorize?state={}", "x".repeat(4_000));
@@ -284,18 +285,18 @@ async fn invalid_token_requests_get_the_standard_errors() {
     ];
     for (changes, fault) in table {
         let refused = client.refresh(&refresh, changes).await;
-        assert_eq!(refused.fault(), fault, "{changes:?}");
+        assert_eq!(refused.error(), fault, "{changes:?}");
         assert_eq!(refused.headers["cache-control"], "no-store");
         assert!(!refused.text("error_description").is_empty());
     }
     let body = format!("grant_type=refresh_token&refresh_token={refresh}&client_id={}", client.id);
     let form = "application/x-www-form-urlencoded";
     let basic = client.send("/oauth/token", form, &body, &[("authorization", "Basic eDp5")]).await;
-    assert_eq!(basic.fault(), (401, "invalid_client"));
+    assert_eq!(basic.error(), (401, "invalid_client"));
     assert!(basic.headers.contains_key("www-authenticate"));
     for content_type in ["application/json", "text/plain", ""] {
         let refused = client.send("/oauth/token", content_type, &body, &[]).await;
-        assert_eq!(refused.fault(), (400, "invalid_request"), "{content_type}");
+        assert_eq!(refused.error(), (400, "invalid_request"), "{content_type}");
     }
     let huge = client.send("/oauth/token", form, &"x".repeat(100_000), &[]).await;
     assert_eq!(huge.status, StatusCode::PAYLOAD_TOO_LARGE);

@@ -1,11 +1,11 @@
 //! Registration of clients and client metadata documents. The URLs of documents are untrusted.
 
-use crate::kit::House;
-use crate::oauth_kit::{Client, LOOPBACK, MCP, house, introspect, two_resources};
+use crate::oauth_support::{Client, LOOPBACK, MCP, house, introspect, two_resources};
+use crate::support::ConsoleFixture;
 use futures::future::BoxFuture;
 use http::StatusCode;
 use limner_netguard::{EgressPolicy, Resolver};
-use limner_testkit::{FakeSite, Reply};
+use limner_testkit::{CannedResponse, OriginServer};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use tokio::net::{TcpListener, TcpStream};
 const HOST: &str = "client.example";
 
 /// Returns a site with client documents, and a console that can connect only to it.
-async fn house_with_site() -> (House, FakeSite) {
+async fn house_with_site() -> (ConsoleFixture, OriginServer) {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let site = FakeSite::start_tls(&[HOST]).await;
-    let house = House::start_with(|config| {
+    let site = OriginServer::start_tls(&[HOST]).await;
+    let house = ConsoleFixture::start_with(|config| {
         two_resources(config);
         config.egress.extra_ca_pem = Some(site.ca_pem().as_bytes().to_vec());
         config.egress.policy.own_sites.insert(HOST.to_owned(), site.address());
@@ -86,7 +86,7 @@ async fn a_client_is_identified_by_its_documents_host() {
     let (house, site) = house_with_site().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let id = format!("https://{HOST}/oauth/client.json");
-    site.on("/oauth/client.json", Reply::json(document(&id).to_string()));
+    site.on("/oauth/client.json", CannedResponse::json(document(&id).to_string()));
     let client = Client::with_id(&house, &id, "http://127.0.0.1:50000/cb");
     assert_eq!(house.browser().get(&client.request(&[])).await.location(), "/sign-in");
     assert!(site.requests().is_empty(), "nothing is fetched before a sign-in");
@@ -111,16 +111,16 @@ async fn invalid_documents_are_rejected() {
     let with = |n: usize, name: &str, value: Value| {
         let mut document = document(&id(n));
         document[name] = value;
-        Reply::json(document.to_string())
+        CannedResponse::json(document.to_string())
     };
     let replies = vec![
-        Reply::json(document("https://client.example/other.json").to_string()),
-        Reply::json(document(&id(1)).to_string()).status(404),
-        Reply::redirect("https://client.example/good.json"),
-        Reply::redirect("http://127.0.0.1/"),
-        Reply::html(document(&id(4)).to_string()),
-        Reply::json("[]"),
-        Reply::json(format!("{}{}", "[".repeat(8_000), "]".repeat(8_000))),
+        CannedResponse::json(document("https://client.example/other.json").to_string()),
+        CannedResponse::json(document(&id(1)).to_string()).status(404),
+        CannedResponse::redirect("https://client.example/good.json"),
+        CannedResponse::redirect("http://127.0.0.1/"),
+        CannedResponse::html(document(&id(4)).to_string()),
+        CannedResponse::json("[]"),
+        CannedResponse::json(format!("{}{}", "[".repeat(8_000), "]".repeat(8_000))),
         with(7, "redirect_uris", json!([])),
         with(8, "redirect_uris", json!(["http://client.example/cb"])),
         with(9, "redirect_uris", json!(["javascript:alert(1)"])),
@@ -129,9 +129,9 @@ async fn invalid_documents_are_rejected() {
         with(12, "client_secret", json!("secret")),
         with(13, "grant_types", json!(["client_credentials"])),
         with(14, "client_name", json!("x".repeat(20_000))),
-        Reply::endless("application/json", " ".repeat(1_000)),
+        CannedResponse::endless("application/json", " ".repeat(1_000)),
     ];
-    site.on("/good.json", Reply::json(document("https://client.example/good.json").to_string()));
+    site.on("/good.json", CannedResponse::json(document("https://client.example/good.json").to_string()));
     for (n, reply) in replies.into_iter().enumerate() {
         site.on(&format!("/{n}.json"), reply);
         let client = Client::with_id(&house, &id(n), "https://client.example/cb");
@@ -143,8 +143,8 @@ async fn invalid_documents_are_rejected() {
 
 #[tokio::test]
 async fn slow_documents_time_out() {
-    let site = FakeSite::start_tls(&[HOST]).await;
-    let house = House::start_with(|config| {
+    let site = OriginServer::start_tls(&[HOST]).await;
+    let house = ConsoleFixture::start_with(|config| {
         two_resources(config);
         config.egress.extra_ca_pem = Some(site.ca_pem().as_bytes().to_vec());
         config.egress.policy.own_sites.insert(HOST.to_owned(), site.address());
@@ -153,7 +153,9 @@ async fn slow_documents_time_out() {
     })
     .await;
     let (mut browser, _) = house.member("jane@example.org").await;
-    for (n, reply) in [Reply::silent(), Reply::stalled("application/json", "{")].into_iter().enumerate() {
+    for (n, reply) in
+        [CannedResponse::silent(), CannedResponse::stalled("application/json", "{")].into_iter().enumerate()
+    {
         site.on(&format!("/{n}.json"), reply);
         let client = Client::with_id(&house, &format!("https://{HOST}/{n}.json"), LOOPBACK);
         assert_eq!(browser.get(&client.request(&[])).await.status, StatusCode::BAD_REQUEST, "{n}");
@@ -166,7 +168,7 @@ async fn document_urls_cannot_reach_private_addresses() {
     let (mut browser, _) = house.member("jane@example.org").await;
     let canary = Canary::start().await;
     let port = canary.port();
-    site.on("/inside.json", Reply::redirect(&format!("https://127.0.0.1:{port}/c.json")));
+    site.on("/inside.json", CannedResponse::redirect(&format!("https://127.0.0.1:{port}/c.json")));
     let ids = [
         format!("https://127.0.0.1:{port}/c.json"),
         format!("https://127.1:{port}/c.json"),
@@ -197,7 +199,7 @@ async fn document_urls_cannot_reach_private_addresses() {
 #[tokio::test]
 async fn rebinding_names_cannot_reach_private_addresses() {
     // 127.0.0.2 stands for a public address; 127.0.0.1 for a private one.
-    let house = House::start_with(|config| {
+    let house = ConsoleFixture::start_with(|config| {
         two_resources(config);
         config.egress.policy = EgressPolicy { allow: vec!["127.0.0.2/32".parse().unwrap()], ..EgressPolicy::default() };
         let answers: [&[&str]; 4] =
@@ -219,7 +221,7 @@ async fn rebinding_names_cannot_reach_private_addresses() {
 async fn document_fetches_are_limited() {
     let (house, site) = house_with_site().await;
     let (mut browser, _) = house.member("jane@example.org").await;
-    site.otherwise(|_| Reply::json("{}"));
+    site.fallback(|_| CannedResponse::json("{}"));
     let mut statuses = Vec::new();
     for n in 0..31 {
         let client = Client::with_id(&house, &format!("https://{HOST}/{n}.json"), LOOPBACK);
@@ -264,7 +266,7 @@ async fn registrations_follow_the_standard() {
         (json!("x"), "invalid_client_metadata"),
     ] {
         let refused = client.post_json("/oauth/register", &metadata.to_string()).await;
-        assert_eq!(refused.fault(), (400, code), "{metadata}");
+        assert_eq!(refused.error(), (400, code), "{metadata}");
     }
     let huge = json!({ "redirect_uris": [good], "client_name": "x".repeat(100_000) });
     assert_eq!(client.post_json("/oauth/register", &huge.to_string()).await.status, StatusCode::PAYLOAD_TOO_LARGE);
@@ -279,7 +281,7 @@ async fn registrations_are_rate_limited() {
         assert_eq!(client.post_json("/oauth/register", &metadata).await.status, StatusCode::CREATED, "{n}");
     }
     let refused = client.post_json("/oauth/register", &metadata).await;
-    assert_eq!(refused.fault(), (429, "temporarily_unavailable"));
+    assert_eq!(refused.error(), (429, "temporarily_unavailable"));
     assert!(refused.headers["retry-after"].to_str().unwrap().parse::<u32>().unwrap() > 0);
 }
 

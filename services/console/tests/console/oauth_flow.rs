@@ -1,7 +1,7 @@
 //! Authorizing a client: the regular flow, and how a grant ends.
 
-use crate::kit::{PASSWORD, between};
-use crate::oauth_kit::{Client, LOOPBACK, MCP, OTHER, answer_in, house, introspect, opens};
+use crate::oauth_support::{Client, LOOPBACK, MCP, OTHER, answer_in, house, introspect, opens};
+use crate::support::{PASSWORD, between};
 use http::StatusCode;
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ async fn discovery_leads_to_a_working_token() {
     for token in [&access, &renewed] {
         assert!(!opens(&house, token).await, "at once");
     }
-    assert_eq!(client.refresh(&refreshed.text("refresh_token"), &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.refresh(&refreshed.text("refresh_token"), &[]).await.error(), (400, "invalid_grant"));
     let audit = browser.get("/account").await.text;
     assert!(audit.contains("Client connected") && audit.contains("Client disconnected"), "{audit}");
 }
@@ -139,7 +139,7 @@ async fn a_token_for_one_resource_never_works_at_another() {
             let refresh = issued.text("refresh_token");
             assert!(!opens(&house, &refresh).await, "a refresh token is no access token");
             let crossed = client.refresh(&refresh, &[("resource", other)]).await;
-            assert_eq!(crossed.fault(), (400, "invalid_target"), "{asked}");
+            assert_eq!(crossed.error(), (400, "invalid_target"), "{asked}");
             issued = client.refresh(&refresh, &[("resource", if round == 0 { "" } else { asked })]).await;
         }
     }
@@ -163,7 +163,7 @@ async fn a_client_revokes_only_its_own_tokens() {
         assert_eq!(client.revoke(&refresh).await.status, StatusCode::OK);
         assert!(!opens(&house, &access).await, "revoking a refresh token ends the grant");
     }
-    assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
     assert_eq!(client.revoke("no token").await.status, StatusCode::OK);
     assert!(!browser.get("/connections").await.text.contains("Test client"));
 }
@@ -180,15 +180,15 @@ async fn a_new_password_and_a_closed_account_end_every_grant() {
     let new = "an entirely different sentence 7";
     assert_eq!(browser.post("/account/password", &[("new", new)]).await.location(), "/account?done=password-changed");
     assert!(!opens(&house, &access).await);
-    assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
-    assert_eq!(client.exchange(&code, &[]).await.fault(), (400, "invalid_grant"), "codes too");
+    assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
+    assert_eq!(client.exchange(&code, &[]).await.error(), (400, "invalid_grant"), "codes too");
 
     let (access, refresh) = client.tokens(&mut browser).await;
     assert!(opens(&house, &access).await);
     let closed = browser.post("/account/close", &[("email", "jane@example.org"), ("password", new)]).await;
     assert_eq!(closed.location(), "/?done=closed");
     assert!(!opens(&house, &access).await);
-    assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
     assert!(house.store.query("SELECT FROM metering.client_grant", &[]).await.unwrap().is_empty());
 }
 

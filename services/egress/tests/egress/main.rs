@@ -1,11 +1,11 @@
 //! The proxy over real sockets: tokens, budgets, the address policy, tunnels and plain requests.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod kit;
+mod support;
 
-use kit::{Kit, named};
-use limner_netguard::Allowance;
-use limner_testkit::Reply;
+use crate::support::{Kit, host_and_port};
+use limner_netguard::EgressBudget;
+use limner_testkit::CannedResponse;
 use limner_types::ErrorCode;
 use std::collections::BTreeSet;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 async fn requests_without_a_token_are_refused() {
     let kit = Kit::start().await;
     let site = kit.site.address();
-    let other_key = limner_netguard::PassKey::new("not the key");
+    let other_key = limner_netguard::EgressTokenKey::new("not the key");
     for header in [None, Some("Basic Zm9vOmJhcg==".to_owned()), Some(Kit::pass_of(&other_key).to_basic())] {
         for first_line in [format!("GET http://{site}/ HTTP/1.1"), format!("CONNECT {site} HTTP/1.1")] {
             let (status, head) = kit.raw(&first_line, header.as_deref()).await;
@@ -28,15 +28,15 @@ async fn requests_without_a_token_are_refused() {
 #[tokio::test]
 async fn plain_requests_are_forwarded_without_proxy_headers() {
     let kit = Kit::start().await;
-    kit.site.on("/page", Reply::html("<p>here").header("X-Limner-Egress", "forged"));
+    kit.site.on("/page", CannedResponse::html("<p>here").header("X-Limner-Egress", "forged"));
     let page = kit.page("p");
-    let (status, head, body) = page.get(&format!("http://{}/page?q=1", named(kit.site.address()))).await;
+    let (status, head, body) = page.get(&format!("http://{}/page?q=1", host_and_port(kit.site.address()))).await;
     assert_eq!((status, body.as_str()), (200, "<p>here"));
     assert!(!head.contains("x-limner-egress"), "a site cannot forge the proxy's header: {head}");
     let seen = &kit.site.requests()[0];
     assert!(seen.headers.get("proxy-authorization").is_none() && seen.headers.get("x-forwarded-for").is_none());
-    assert_eq!(seen.headers["host"], named(kit.site.address()));
-    assert_eq!(page.get(limner_netguard::FIRST_ADDRESS).await.0, 200);
+    assert_eq!(seen.headers["host"], host_and_port(kit.site.address()));
+    assert_eq!(page.get(limner_netguard::ACTIVATION_URL).await.0, 200);
     assert_eq!(page.report().await.requests, 1, "the proxy's own responses are free");
 }
 
@@ -44,7 +44,7 @@ async fn plain_requests_are_forwarded_without_proxy_headers() {
 async fn forbidden_hosts_look_like_unreachable_ones() {
     // Only the address of the site is allowed; the canary is on another loopback address.
     let kit = Kit::start().await;
-    let canary = kit::Canary::start().await;
+    let canary = crate::support::Canary::start().await;
     let page = kit.page("p");
     let port = canary.port;
     let mut answers = Vec::new();
@@ -60,7 +60,7 @@ async fn forbidden_hosts_look_like_unreachable_ones() {
         assert_eq!((*status, head), (502, &answers[0].1), "the same response for all");
     }
     assert_eq!(page.connect("loopback.test:25").await.0, 502, "a port that browsers block");
-    assert_eq!(canary.seen(), 0);
+    assert_eq!(canary.connection_count(), 0);
     let failures = page.report().await.failures;
     assert_eq!(failures[&format!("inside.test:{port}")].code, ErrorCode::TargetUnreachable);
     let messages: BTreeSet<_> =
@@ -71,9 +71,9 @@ async fn forbidden_hosts_look_like_unreachable_ones() {
 #[tokio::test]
 async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
     let kit = Kit::start().await;
-    let echo = kit::echo().await;
+    let echo = crate::support::echo().await;
     let page = kit.page("p");
-    let mut tunnel = page.tunnel(&named(echo)).await;
+    let mut tunnel = page.tunnel(&host_and_port(echo)).await;
     tunnel.write_all(b"hello").await.unwrap();
     let mut said = [0; 5];
     tunnel.read_exact(&mut said).await.unwrap();
@@ -82,22 +82,22 @@ async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
     // The page has ended: its tunnel is closed, and its token opens no new one.
     page.close().await;
     assert_eq!(tunnel.read(&mut said).await.unwrap_or(0), 0);
-    assert_eq!(page.connect(&named(echo)).await.0, 403);
+    assert_eq!(page.connect(&host_and_port(echo)).await.0, 403);
 }
 
 #[tokio::test]
 async fn a_page_cannot_exceed_its_budget_or_use_anothers() {
     let kit = Kit::start().await;
-    kit.site.on("/large", Reply::html("x".repeat(200_000)));
-    kit.site.on("/small", Reply::html("small"));
-    let small = format!("http://{}/small", named(kit.site.address()));
-    let greedy = kit.page_with("greedy", Allowance { bytes: 100_000, requests: 100 });
-    let (status, _, body) = greedy.get(&format!("http://{}/large", named(kit.site.address()))).await;
+    kit.site.on("/large", CannedResponse::html("x".repeat(200_000)));
+    kit.site.on("/small", CannedResponse::html("small"));
+    let small = format!("http://{}/small", host_and_port(kit.site.address()));
+    let greedy = kit.page_with("greedy", EgressBudget { bytes: 100_000, requests: 100 });
+    let (status, _, body) = greedy.get(&format!("http://{}/large", host_and_port(kit.site.address()))).await;
     assert!(status == 200 && body.len() <= 100_000, "cut off: {} bytes", body.len());
     assert_eq!(greedy.get(&small).await.0, 403);
     assert!(greedy.report().await.exhausted);
 
-    let nervous = kit.page_with("nervous", Allowance { bytes: 100_000, requests: 2 });
+    let nervous = kit.page_with("nervous", EgressBudget { bytes: 100_000, requests: 2 });
     assert_eq!(nervous.get(&small).await.0, 200);
     assert_eq!(nervous.get(&small).await.0, 200);
     assert_eq!(nervous.get(&small).await.0, 403, "two requests were allowed");
@@ -107,7 +107,7 @@ async fn a_page_cannot_exceed_its_budget_or_use_anothers() {
 #[tokio::test]
 async fn configured_names_resolve_to_configured_addresses() {
     let kit = Kit::start().await;
-    kit.site.on("/", Reply::html("overridden"));
+    kit.site.on("/", CannedResponse::html("overridden"));
     let page = kit.page("p");
     assert_eq!(page.get("http://site.test/").await.2, "overridden");
     let mut tunnel = page.tunnel("site.test:80").await;
@@ -120,9 +120,9 @@ async fn configured_names_resolve_to_configured_addresses() {
 #[tokio::test]
 async fn a_connection_is_reused_and_a_closed_one_is_replaced() {
     let kit = Kit::start().await;
-    kit.site.on("/", Reply::html("again"));
+    kit.site.on("/", CannedResponse::html("again"));
     let page = kit.page("p");
-    let url = format!("http://{}/", named(kit.site.address()));
+    let url = format!("http://{}/", host_and_port(kit.site.address()));
     let bodies = page.get_over_one_connection(&[&url, &url, "http://site.test/", &url]).await;
     assert_eq!(bodies, ["again", "again", "again", "again"]);
     let peers: BTreeSet<_> = kit.site.requests().iter().map(|request| request.peer).collect();

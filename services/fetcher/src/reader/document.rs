@@ -1,17 +1,17 @@
 //! Reads the document: fetches, follows redirects, sniffs, decodes and classifies it.
 
 use super::Reader;
-use super::headers::{Wanted, for_request};
+use super::request_headers::{RequestKind, for_request};
 use crate::error::ReadError;
 use encoding_rs::Encoding;
 use http::HeaderMap;
 use http::header::{CONTENT_TYPE, REFRESH};
-use limner_netguard::{Caps, Fetched, Get, Overflow};
+use limner_netguard::{Caps, FetchRequest, FetchResponse, Overflow};
 use limner_page::charset::decode_html;
 use limner_page::dom::{Document, QuirksMode};
-use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
-use limner_page::references::{SheetReference, meta_refresh, refresh, sheets_without_scripts};
+use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
+use limner_page::references::{StylesheetReference, meta_refresh, refresh, stylesheets_with_scripting_disabled};
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_worker::{PageError, is_refusal};
 use tokio::time::Instant;
@@ -19,7 +19,7 @@ use url::Url;
 
 /// A document that is a page.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct FetchedPage {
     pub(super) url: Url,
     /// Base URL for relative URLs.
     pub(super) base: Url,
@@ -28,20 +28,20 @@ pub(super) struct Page {
     pub(super) html: String,
     pub(super) encoding: &'static Encoding,
     pub(super) quirks: bool,
-    pub(super) sheets: Vec<SheetReference>,
-    pub(super) health: Health,
+    pub(super) stylesheets: Vec<StylesheetReference>,
+    pub(super) health: PageHealth,
     pub(super) truncated: bool,
 }
 
-pub(super) enum Read {
-    Page(Box<Page>),
+pub(super) enum ReadStep {
+    Page(Box<FetchedPage>),
     /// The URL is itself a video or audio.
     Media(Box<PageSnapshot>),
 }
 
 impl Reader {
     /// Reads the document, following HTTP and `meta refresh` redirects.
-    pub(super) async fn document(&self, target: &TargetUrl, deadline: Instant) -> Result<Read, ReadError> {
+    pub(super) async fn document(&self, target: &TargetUrl, deadline: Instant) -> Result<ReadStep, ReadError> {
         let mut url = target.url().clone();
         let mut redirects = 0;
         loop {
@@ -49,34 +49,34 @@ impl Reader {
             redirects += fetched.redirects.len();
             let media_type = media_type(&fetched.headers);
             if fetched.status.is_success() && media_type.is_media() {
-                return Ok(Read::Media(Box::new(media(target, &fetched, media_type))));
+                return Ok(ReadStep::Media(Box::new(media(target, &fetched, media_type))));
             }
             let requested = target.url().clone();
             // Parsing is CPU-bound, so it runs on a blocking thread.
-            let judged = tokio::task::spawn_blocking(move || judge(&requested, &fetched, &media_type));
+            let judged = tokio::task::spawn_blocking(move || classify_response(&requested, &fetched, &media_type));
             match judged.await.map_err(|panic| ReadError::Internal(panic.to_string()))?? {
-                Judged::Page(page) => return Ok(Read::Page(page)),
-                Judged::MovedOn(next, page) if redirects >= self.limits.redirects => {
+                PageVerdict::Page(page) => return Ok(ReadStep::Page(page)),
+                PageVerdict::Redirect(next, page) if redirects >= self.limits.redirects => {
                     tracing::debug!(url.full = %next, "no redirects left for this refresh");
-                    return Ok(Read::Page(page));
+                    return Ok(ReadStep::Page(page));
                 }
-                Judged::MovedOn(next, _) => (url, redirects) = (next, redirects + 1),
+                PageVerdict::Redirect(next, _) => (url, redirects) = (next, redirects + 1),
             }
         }
     }
 
-    async fn fetch_document(&self, url: Url, redirects: usize, deadline: Instant) -> Result<Fetched, ReadError> {
+    async fn fetch_document(&self, url: Url, redirects: usize, deadline: Instant) -> Result<FetchResponse, ReadError> {
         if Instant::now() >= deadline {
             return Err(ReadError::OutOfTime);
         }
-        let headers = for_request(&self.limits.user_agent, Wanted::Document, &url);
+        let headers = for_request(&self.limits.user_agent, RequestKind::Document, &url);
         let caps = Caps {
             max_bytes: self.limits.html_bytes,
             max_redirects: self.limits.redirects.saturating_sub(redirects),
             // A body that is too large for a page may still be a video.
             overflow: Overflow::Truncate,
         };
-        let fetched = self.client.get(Get { url, headers, caps, deadline }).await?;
+        let fetched = self.client.get(FetchRequest { url, headers, caps, deadline }).await?;
         let too_large = fetched.truncated && fetched.body.len() >= self.limits.html_bytes;
         if too_large && !media_type(&fetched.headers).is_media() {
             return Err(PageError::TooLarge(self.limits.html_bytes).into());
@@ -91,7 +91,7 @@ pub(super) fn media_type(headers: &HeaderMap) -> MediaType {
     values.rfind(|parsed| !parsed.essence.is_empty()).unwrap_or_default()
 }
 
-fn media(target: &TargetUrl, fetched: &Fetched, media_type: MediaType) -> PageSnapshot {
+fn media(target: &TargetUrl, fetched: &FetchResponse, media_type: MediaType) -> PageSnapshot {
     let url = without_fragment(&fetched.url).to_string();
     PageSnapshot {
         requested_url: target.as_str().to_owned(),
@@ -102,13 +102,17 @@ fn media(target: &TargetUrl, fetched: &Fetched, media_type: MediaType) -> PageSn
     }
 }
 
-enum Judged {
-    Page(Box<Page>),
+enum PageVerdict {
+    Page(Box<FetchedPage>),
     /// The page redirects.
-    MovedOn(Url, Box<Page>),
+    Redirect(Url, Box<FetchedPage>),
 }
 
-fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<Judged, ReadError> {
+fn classify_response(
+    requested: &Url,
+    fetched: &FetchResponse,
+    media_type: &MediaType,
+) -> Result<PageVerdict, ReadError> {
     let status = fetched.status.as_u16();
     if is_refusal(status) {
         return Err(PageError::Status(status).into());
@@ -122,16 +126,16 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
     let decoded = decode_html(&fetched.body, media_type, url.host_str());
     let document = Document::parse(&decoded.text);
     let headers = plain_headers(&fetched.headers);
-    let response = Response { status, requested, url: &url, headers: &headers, html: &decoded.text };
-    let health = health::assess(&response, &document);
+    let response = ResponseInfo { status, requested, url: &url, headers: &headers, html: &decoded.text };
+    let health = page_health::assess(&response, &document);
     let base = document.base_url(&url);
     let in_header = fetched.headers.get(REFRESH).and_then(|value| value.to_str().ok());
     let next =
         in_header.and_then(|content| refresh(content, &url, &url)).or_else(|| meta_refresh(&document, &url, &base));
     check(health, status, next.is_some())?;
     let unnamed = media_type.essence.is_empty();
-    let page = Box::new(Page {
-        sheets: sheets_without_scripts(&document, &base),
+    let page = Box::new(FetchedPage {
+        stylesheets: stylesheets_with_scripting_disabled(&document, &base),
         quirks: document.quirks_mode() == QuirksMode::Quirks,
         truncated: fetched.truncated || document.truncated(),
         url,
@@ -143,19 +147,19 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
         health,
     });
     Ok(match next {
-        Some(next) => Judged::MovedOn(next, page),
-        None => Judged::Page(page),
+        Some(next) => PageVerdict::Redirect(next, page),
+        None => PageVerdict::Page(page),
     })
 }
 
 /// Checks for challenges first, which may have any status; then the status, then the page itself.
-fn check(health: Health, status: u16, moves_on: bool) -> Result<(), ReadError> {
+fn check(health: PageHealth, status: u16, moves_on: bool) -> Result<(), ReadError> {
     match health {
-        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
+        PageHealth::Refused(refusal @ NotAPage::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
         _ if !(200..300).contains(&status) => Err(PageError::Status(status).into()),
-        Health::Refused(Refusal::Empty) if moves_on => Ok(()),
-        Health::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
-        Health::Sound | Health::ClientRendered => Ok(()),
+        PageHealth::Refused(NotAPage::Empty) if moves_on => Ok(()),
+        PageHealth::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
+        PageHealth::Sound | PageHealth::ClientRendered => Ok(()),
     }
 }
 

@@ -29,8 +29,8 @@ impl<'b> File<'b> {
 
     /// Returns true if the bytes match the metadata: only digests of the strongest algorithm in it count, and one match
     /// suffices. Returns `None` if the metadata has no valid digest, so that any file matches.
-    pub(super) fn fits(&self, metadata: &str) -> Option<bool> {
-        let named = || metadata.split_ascii_whitespace().filter_map(read);
+    pub(super) fn matches(&self, metadata: &str) -> Option<bool> {
+        let named = || metadata.split_ascii_whitespace().filter_map(parse_digest);
         let strongest = named().map(|(algorithm, _)| algorithm).max()?;
         let digest = self.digest(strongest);
         Some(named().any(|(algorithm, value)| algorithm == strongest && is_digest(value, digest)))
@@ -46,7 +46,7 @@ impl<'b> File<'b> {
 }
 
 /// Parses `sha384-…?options`; a value that is not a base64 digest is ignored.
-fn read(one: &str) -> Option<(Algorithm, &str)> {
+fn parse_digest(one: &str) -> Option<(Algorithm, &str)> {
     let (name, value) = one.split_once('-')?;
     let algorithm = match name.to_ascii_lowercase().as_str() {
         "sha256" => Algorithm::Sha256,
@@ -89,7 +89,7 @@ mod tests {
             ("undefined".to_owned(), None),
             (String::new(), None),
         ] {
-            assert_eq!(file.fits(&metadata), expected, "{metadata}");
+            assert_eq!(file.matches(&metadata), expected, "{metadata}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Limits on reading a page.
 
-use limner_worker::side::SideLimits;
+use limner_worker::subresources::SideLimits;
 use std::time::Duration;
 
 /// Limits of one read, and the reader's `User-Agent`.
@@ -20,7 +20,7 @@ pub struct ReaderLimits {
     pub static_read: Duration,
     /// The part of `static_read` that is reserved for the response: a stylesheet that is still loading then is
     /// abandoned.
-    pub answer_reserve: Duration,
+    pub response_reserve: Duration,
     /// Maximum number of concurrent fetches for one page.
     pub parallel: usize,
     /// Limits of the subresources that an operation reads.
@@ -39,7 +39,7 @@ impl Default for ReaderLimits {
             stylesheets: 100,
             redirects: 10,
             static_read: Duration::from_secs(15),
-            answer_reserve: Duration::from_millis(500),
+            response_reserve: Duration::from_millis(500),
             parallel: 8,
             side: SideLimits::default(),
         }

@@ -1,11 +1,11 @@
 //! Documents: classification as a page, and limits of a read.
 
-use crate::kit::{Origin, PATIENCE, short, target};
+use crate::support::{Origin, TIMEOUT, short_limits, target};
 use async_compression::tokio::write::GzipEncoder;
-use limner_fetcher::{Needs, ReadError, ReaderLimits};
-use limner_page::health::Refusal;
-use limner_page::{Degradation, ReadBy};
-use limner_testkit::{FakeSite, Reply};
+use limner_fetcher::{ReadError, ReadPurpose, ReaderLimits};
+use limner_page::page_health::NotAPage;
+use limner_page::{Degradation, ReadMethod};
+use limner_testkit::{CannedResponse, OriginServer};
 use limner_types::{ErrorCode, Operation};
 use limner_worker::PageError;
 use std::time::{Duration, Instant};
@@ -14,22 +14,22 @@ use tokio::io::AsyncWriteExt;
 #[tokio::test]
 async fn a_page_becomes_a_snapshot() {
     let origin = Origin::start().await;
-    origin.site.on("/start", Reply::redirect("/page#part"));
-    origin.site.on("/page", Reply::html("<title>Hi</title><p>Text"));
+    origin.site.on("/start", CannedResponse::redirect("/page#part"));
+    origin.site.on("/page", CannedResponse::html("<title>Hi</title><p>Text"));
     let snapshot = origin.read("/start").await.unwrap();
     assert_eq!(snapshot.requested_url, "http://site.test/start");
     assert_eq!(snapshot.url, "http://site.test/page");
     assert_eq!((snapshot.status, snapshot.content_type.as_str()), (200, "text/html"));
     assert_eq!(snapshot.html, "<title>Hi</title><p>Text");
-    assert_eq!((snapshot.read_by, snapshot.degradation, snapshot.truncated), (ReadBy::Static, None, false));
+    assert_eq!((snapshot.read_by, snapshot.degradation, snapshot.truncated), (ReadMethod::Static, None, false));
 }
 
 #[tokio::test]
 async fn a_request_looks_like_a_browser_and_names_limner() {
     let user_agent = limner_fetcher::user_agent(Some("https://limner.test/bot"), limner_fetcher::CHROME);
-    let origin = Origin::with(ReaderLimits { user_agent, ..ReaderLimits::default() }).await;
-    let page = Reply::html("<link rel=stylesheet href=/s.css><p>x").header("set-cookie", "id=1");
-    origin.site.on("/", page).on("/s.css", Reply::css("a{}"));
+    let origin = Origin::with_limits(ReaderLimits { user_agent, ..ReaderLimits::default() }).await;
+    let page = CannedResponse::html("<link rel=stylesheet href=/s.css><p>x").header("set-cookie", "id=1");
+    origin.site.on("/", page).on("/s.css", CannedResponse::css("a{}"));
     origin.read("/?q").await.unwrap();
     let requests = origin.site.requests();
     assert_eq!(requests.len(), 2);
@@ -64,22 +64,22 @@ async fn statuses_have_codes() {
         (200, "<title>Access Denied</title><h1>Access Denied</h1>", ErrorCode::TargetBlocked),
         (200, "", ErrorCode::TargetBlocked),
     ] {
-        origin.site.on("/", Reply::html(body).status(status));
+        origin.site.on("/", CannedResponse::html(body).status(status));
         let error = origin.read("/").await.unwrap_err();
         assert_eq!(error.code(), code, "{status} {body}: {error}");
         assert!(!error.message().contains("127.0.0.1"), "{}", error.message());
     }
-    origin.site.on("/", Reply::html("<h1>x</h1>").status(202).header("x-amzn-waf-action", "challenge"));
-    let refused = ReadError::from(PageError::Refused { refusal: Refusal::Challenge("AWS WAF"), status: 202 });
+    origin.site.on("/", CannedResponse::html("<h1>x</h1>").status(202).header("x-amzn-waf-action", "challenge"));
+    let refused = ReadError::from(PageError::Refused { refusal: NotAPage::Challenge("AWS WAF"), status: 202 });
     assert_eq!(origin.read("/").await.unwrap_err(), refused);
 }
 
 #[tokio::test]
 async fn a_login_wall_is_no_page_at_any_url() {
     let origin = Origin::start().await;
-    origin.site.on("/inbox", Reply::redirect("/login?next=/inbox"));
-    origin.site.on("/login", Reply::html("<title>Sign in</title><form><input type=password></form>"));
-    let refused = ReadError::from(PageError::Refused { refusal: Refusal::LoginWall, status: 200 });
+    origin.site.on("/inbox", CannedResponse::redirect("/login?next=/inbox"));
+    origin.site.on("/login", CannedResponse::html("<title>Sign in</title><form><input type=password></form>"));
+    let refused = ReadError::from(PageError::Refused { refusal: NotAPage::LoginWall, status: 200 });
     for path in ["/inbox", "/login"] {
         assert_eq!(origin.read(path).await.unwrap_err(), refused, "{path}");
     }
@@ -100,7 +100,7 @@ async fn only_pages_and_media_are_accepted() {
         ("text/plain", "<p>x", false),
         ("text/html", "%PDF-1.7", false),
     ] {
-        origin.site.on("/", Reply::new(content_type, body));
+        origin.site.on("/", CannedResponse::new(content_type, body));
         let outcome = origin.read("/").await;
         assert_eq!(outcome.is_ok(), is_page, "{content_type}: {outcome:?}");
         if let Err(error) = outcome {
@@ -113,7 +113,7 @@ async fn only_pages_and_media_are_accepted() {
 #[tokio::test]
 async fn a_video_url_is_a_snapshot_without_a_document() {
     let origin = Origin::start().await;
-    origin.site.on("/a.mp4", Reply::new("video/mp4", vec![7_u8; 200_000]));
+    origin.site.on("/a.mp4", CannedResponse::new("video/mp4", vec![7_u8; 200_000]));
     let film = origin.read("/a.mp4").await.unwrap();
     assert_eq!((film.html.as_str(), film.content_type.as_str()), ("", "video/mp4"));
     assert!(film.resources.is_empty());
@@ -122,12 +122,14 @@ async fn a_video_url_is_a_snapshot_without_a_document() {
 #[tokio::test]
 async fn redirects_of_every_kind_are_followed_ten_times() {
     let origin = Origin::start().await;
-    origin.site.otherwise(|request| {
+    origin.site.fallback(|request| {
         let hop: usize = request.path.trim_start_matches('/').parse().unwrap();
         match hop {
-            0 => Reply::html("<p>There"),
-            odd if odd % 2 == 1 => Reply::html(format!("<meta http-equiv=refresh content='0;url=/{}'>", hop - 1)),
-            _ => Reply::redirect(&format!("/{}", hop - 1)),
+            0 => CannedResponse::html("<p>There"),
+            odd if odd % 2 == 1 => {
+                CannedResponse::html(format!("<meta http-equiv=refresh content='0;url=/{}'>", hop - 1))
+            }
+            _ => CannedResponse::redirect(&format!("/{}", hop - 1)),
         }
     });
     assert_eq!(origin.read("/10").await.unwrap().url, "http://site.test/0");
@@ -138,8 +140,8 @@ async fn redirects_of_every_kind_are_followed_ten_times() {
 #[tokio::test]
 async fn a_refresh_header_is_followed_as_well() {
     let origin = Origin::start().await;
-    origin.site.on("/moving", Reply::html("<p>Moving").header("refresh", "0; url=/there"));
-    origin.site.on("/there", Reply::html("<p>There").header("refresh", "600; url=/moving"));
+    origin.site.on("/moving", CannedResponse::html("<p>Moving").header("refresh", "0; url=/there"));
+    origin.site.on("/there", CannedResponse::html("<p>There").header("refresh", "600; url=/moving"));
     assert_eq!(origin.read("/moving").await.unwrap().url, "http://site.test/there");
 }
 
@@ -147,7 +149,9 @@ async fn a_refresh_header_is_followed_as_well() {
 async fn a_refresh_loop_ends() {
     let origin = Origin::start().await;
     for (page, other) in [("/a", "/b"), ("/b", "/a")] {
-        origin.site.on(page, Reply::html(format!("<meta http-equiv=refresh content='1;url={other}'><p>{page}")));
+        origin
+            .site
+            .on(page, CannedResponse::html(format!("<meta http-equiv=refresh content='1;url={other}'><p>{page}")));
     }
     let snapshot = origin.read("/a").await.unwrap();
     assert!(snapshot.html.contains("<p>/"));
@@ -157,10 +161,11 @@ async fn a_refresh_loop_ends() {
 #[tokio::test]
 async fn a_forbidden_redirect_reads_like_an_unknown_host() {
     let origin = Origin::start().await;
-    let canary = FakeSite::start().await;
-    origin.site.on("/away", Reply::redirect(&format!("http://127.0.0.2:{}/", canary.port())));
-    origin.site.on("/refresh", Reply::html("<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>"));
-    let unknown = origin.reader.read(&target("http://nowhere.invalid/"), Needs::Page, later()).await.unwrap_err();
+    let canary = OriginServer::start().await;
+    origin.site.on("/away", CannedResponse::redirect(&format!("http://127.0.0.2:{}/", canary.port())));
+    origin.site.on("/refresh", CannedResponse::html("<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>"));
+    let unknown =
+        origin.reader.read(&target("http://nowhere.invalid/"), ReadPurpose::Page, test_deadline()).await.unwrap_err();
     for path in ["/away", "/refresh"] {
         let error = origin.read(path).await.unwrap_err();
         assert_eq!((error.code(), error.message()), (ErrorCode::TargetUnreachable, unknown.message()));
@@ -170,36 +175,36 @@ async fn a_forbidden_redirect_reads_like_an_unknown_host() {
 
 #[tokio::test]
 async fn bodies_that_are_too_large_or_never_end_are_rejected() {
-    let origin = Origin::with(ReaderLimits { html_bytes: 1_000_000, ..ReaderLimits::default() }).await;
+    let origin = Origin::with_limits(ReaderLimits { html_bytes: 1_000_000, ..ReaderLimits::default() }).await;
     let mut encoder = GzipEncoder::new(Vec::new());
     encoder.write_all(&vec![b' '; 50_000_000]).await.unwrap();
     encoder.shutdown().await.unwrap();
-    let bomb = Reply::new("text/html", encoder.into_inner()).header("content-encoding", "gzip");
-    for reply in [bomb, Reply::endless("text/html", "<p>x"), Reply::html(vec![b'x'; 1_000_001])] {
+    let bomb = CannedResponse::new("text/html", encoder.into_inner()).header("content-encoding", "gzip");
+    for reply in [bomb, CannedResponse::endless("text/html", "<p>x"), CannedResponse::html(vec![b'x'; 1_000_001])] {
         origin.site.on("/", reply);
         let error = origin.read("/").await.unwrap_err();
         assert_eq!(error.code(), ErrorCode::UnprocessableContent, "{error}");
     }
-    origin.site.on("/", Reply::html(vec![b'x'; 1_000_000]));
+    origin.site.on("/", CannedResponse::html(vec![b'x'; 1_000_000]));
     assert_eq!(origin.read("/").await.unwrap().html.len(), 1_000_000);
 }
 
 #[tokio::test]
 async fn targets_that_do_not_answer_in_time_are_rejected() {
-    let origin = Origin::with(short()).await;
+    let origin = Origin::with_limits(short_limits()).await;
     for reply in [
-        Reply::silent(),
-        Reply::stalled("text/html", "<p>"),
-        Reply::trickle("text/html", "<p>", Duration::from_millis(100)),
+        CannedResponse::silent(),
+        CannedResponse::stalled("text/html", "<p>"),
+        CannedResponse::trickle("text/html", "<p>", Duration::from_millis(100)),
     ] {
         origin.site.on("/", reply);
         let started = Instant::now();
         let error = origin.read("/").await.unwrap_err();
         assert_eq!(error.code(), ErrorCode::TargetTimeout, "{error}");
-        assert!(started.elapsed() < PATIENCE / 2, "{:?}", started.elapsed());
+        assert!(started.elapsed() < TIMEOUT / 2, "{:?}", started.elapsed());
     }
     let past = tokio::time::Instant::now();
-    let error = origin.reader.read(&target("http://site.test/"), Needs::Page, past).await.unwrap_err();
+    let error = origin.reader.read(&target("http://site.test/"), ReadPurpose::Page, past).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::TargetTimeout);
 }
 
@@ -208,7 +213,7 @@ async fn an_unknown_host_is_unreachable() {
     let origin = Origin::start().await;
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let gone = target(&format!("http://{closed}/"));
-    let error = origin.reader.read(&gone, Needs::Page, later()).await.unwrap_err();
+    let error = origin.reader.read(&gone, ReadPurpose::Page, test_deadline()).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::TargetUnreachable);
 }
 
@@ -230,7 +235,7 @@ async fn text_is_decoded_as_a_browser_would() {
         ("text/html", b"\xff\xfeh\0i\0", "hi"),
         ("text/html; charset=iso-8859-1", b"\x93x\x94", "“x”"),
     ] {
-        origin.site.on("/", Reply::new(content_type, bytes.to_vec()));
+        origin.site.on("/", CannedResponse::new(content_type, bytes.to_vec()));
         assert_eq!(origin.read("/").await.unwrap().html, text, "{content_type}");
     }
 }
@@ -238,11 +243,11 @@ async fn text_is_decoded_as_a_browser_would() {
 #[tokio::test]
 async fn subresources_are_read_once() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><link rel=manifest href=/n.json><p>x").await;
-    origin.site.on("/m.json", Reply::new("application/manifest+json", r#"{"icons":[{"src":"i.png"}]}"#));
-    let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
+    origin.site.on("/m.json", CannedResponse::new("application/manifest+json", r#"{"icons":[{"src":"i.png"}]}"#));
+    let mut snapshot = origin.read_for("/", ReadPurpose::Of(Operation::Images)).await.unwrap();
     let manifest = &snapshot.resources["http://site.test/m.json"];
     assert_eq!((manifest.status, manifest.content_type.as_str()), (200, "application/manifest+json"));
-    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await.is_new);
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.is_new);
     assert_eq!(origin.site.count("/m.json"), 1);
     assert_eq!(origin.site.count("/i.png"), 0, "images are not fetched");
 }
@@ -250,9 +255,9 @@ async fn subresources_are_read_once() {
 #[tokio::test]
 async fn a_missing_subresource_is_not_retried() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
-    let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
+    let mut snapshot = origin.read_for("/", ReadPurpose::Of(Operation::Images)).await.unwrap();
     assert_eq!(snapshot.resources["http://site.test/m.json"].status, 404);
-    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await.is_new);
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.is_new);
     assert_eq!(origin.site.count("/m.json"), 1);
     assert_eq!(snapshot.degradation, None);
 }
@@ -260,17 +265,17 @@ async fn a_missing_subresource_is_not_retried() {
 #[tokio::test]
 async fn a_subresource_with_a_server_error_is_retried() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
-    origin.site.on("/m.json", Reply::new("application/manifest+json", "{}").status(503));
+    origin.site.on("/m.json", CannedResponse::new("application/manifest+json", "{}").status(503));
     let mut snapshot = origin.read("/").await.unwrap();
     let mut first = snapshot.clone();
-    let known = origin.reader.complete(&mut first, Operation::Images, later()).await;
+    let known = origin.reader.complete(&mut first, Operation::Images, test_deadline()).await;
     assert_eq!((first.degradation, known.is_new), (Some(Degradation::MissingFiles), false));
-    origin.site.on("/m.json", Reply::new("application/manifest+json", "{}"));
+    origin.site.on("/m.json", CannedResponse::new("application/manifest+json", "{}"));
     snapshot.resources = known.resources;
-    assert!(origin.reader.complete(&mut snapshot, Operation::Images, later()).await.is_new);
+    assert!(origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.is_new);
     assert_eq!((snapshot.resources["http://site.test/m.json"].status, snapshot.degradation), (200, None));
 }
 
-fn later() -> tokio::time::Instant {
-    tokio::time::Instant::now() + PATIENCE
+fn test_deadline() -> tokio::time::Instant {
+    tokio::time::Instant::now() + TIMEOUT
 }

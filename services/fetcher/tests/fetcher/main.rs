@@ -3,6 +3,6 @@
 
 mod documents;
 mod extractor;
-mod kit;
 mod styles;
+mod support;
 mod worker;

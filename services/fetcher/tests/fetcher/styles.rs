@@ -1,9 +1,9 @@
 //! Stylesheets: selection, order, and missing ones.
 
-use crate::kit::{Origin, short};
+use crate::support::{Origin, short_limits};
 use limner_fetcher::ReaderLimits;
 use limner_page::{Degradation, SheetOwner};
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use std::time::{Duration, Instant};
 
 #[tokio::test]
@@ -14,9 +14,9 @@ async fn stylesheets_are_in_document_order_with_their_conditions() {
          <link rel=stylesheet href=http://cdn.test/c.css><p>x",
     )
     .await;
-    origin.site.on("/css/slow.css", Reply::css("a{}").after(Duration::from_millis(150)));
-    origin.site.on("/css/dark.css", Reply::css("d{}"));
-    origin.site.on("/c.css", Reply::redirect("/moved/c.css")).on("/moved/c.css", Reply::css("c{}"));
+    origin.site.on("/css/slow.css", CannedResponse::css("a{}").after(Duration::from_millis(150)));
+    origin.site.on("/css/dark.css", CannedResponse::css("d{}"));
+    origin.site.on("/c.css", CannedResponse::redirect("/moved/c.css")).on("/moved/c.css", CannedResponse::css("c{}"));
     let snapshot = origin.read("/").await.unwrap();
     let shown: Vec<_> = snapshot
         .sheets
@@ -45,11 +45,11 @@ async fn imports_are_followed_once_each_and_cycles_end() {
         "<link rel=stylesheet href=/a.css><link rel=stylesheet href=/a.css#again><style>@import 'in/line.css';</style><p>x",
     )
     .await;
-    origin.site.on("/a.css", Reply::css("@import 'b.css'; @import url(/a.css); @import 'missing.css';"));
-    origin.site.on("/b.css", Reply::css("@import 'a.css'; @import 'deep/c.css' layer(x) print; b{}"));
-    origin.site.on("/deep/c.css", Reply::css("@import 'd.css?1';"));
-    origin.site.on("/deep/d.css", Reply::css("@import '../b.css'; d{}"));
-    origin.site.on("/in/line.css", Reply::css("@import url('data:text/css,e{}');"));
+    origin.site.on("/a.css", CannedResponse::css("@import 'b.css'; @import url(/a.css); @import 'missing.css';"));
+    origin.site.on("/b.css", CannedResponse::css("@import 'a.css'; @import 'deep/c.css' layer(x) print; b{}"));
+    origin.site.on("/deep/c.css", CannedResponse::css("@import 'd.css?1';"));
+    origin.site.on("/deep/d.css", CannedResponse::css("@import '../b.css'; d{}"));
+    origin.site.on("/in/line.css", CannedResponse::css("@import url('data:text/css,e{}');"));
     let snapshot = origin.read("/").await.unwrap();
     let found: Vec<_> = snapshot.imports.keys().map(String::as_str).collect();
     assert_eq!(
@@ -74,12 +74,15 @@ async fn a_stylesheet_defaults_to_its_referrers_encoding() {
     let origin = Origin::start().await;
     let html =
         b"<meta charset=gbk><link rel=stylesheet href=/plain.css><link rel=stylesheet href=/own.css><p>x".to_vec();
-    origin.site.on("/", Reply::new("text/html", html));
+    origin.site.on("/", CannedResponse::new("text/html", html));
+    origin.site.on(
+        "/plain.css",
+        CannedResponse::new("text/css", b"@import 'import.css'; a::before{content:'\xc9\xe8'}".to_vec()),
+    );
+    origin.site.on("/import.css", CannedResponse::new("text/css", b"i::before{content:'\xbc\xc6'}".to_vec()));
     origin
         .site
-        .on("/plain.css", Reply::new("text/css", b"@import 'import.css'; a::before{content:'\xc9\xe8'}".to_vec()));
-    origin.site.on("/import.css", Reply::new("text/css", b"i::before{content:'\xbc\xc6'}".to_vec()));
-    origin.site.on("/own.css", Reply::new("text/css", b"@charset \"koi8-r\";a::before{content:'\xc4\xc1'}".to_vec()));
+        .on("/own.css", CannedResponse::new("text/css", b"@charset \"koi8-r\";a::before{content:'\xc4\xc1'}".to_vec()));
     let snapshot = origin.read("/").await.unwrap();
     assert!(snapshot.sheets[0].text.as_ref().unwrap().contains('设'));
     assert!(snapshot.imports["http://site.test/import.css"].text.contains('计'));
@@ -88,10 +91,14 @@ async fn a_stylesheet_defaults_to_its_referrers_encoding() {
 
 #[tokio::test]
 async fn a_slow_stylesheet_is_left_out() {
-    let origin = Origin::with(short()).await;
-    origin.site.on("/", Reply::html("<link rel=stylesheet href=/slow.css><link rel=stylesheet href=/a.css><p>x"));
-    origin.site.on("/a.css", Reply::css("a{}"));
-    for reply in [Reply::silent(), Reply::stalled("text/css", "a{"), Reply::css("b{}").status(503)] {
+    let origin = Origin::with_limits(short_limits()).await;
+    origin
+        .site
+        .on("/", CannedResponse::html("<link rel=stylesheet href=/slow.css><link rel=stylesheet href=/a.css><p>x"));
+    origin.site.on("/a.css", CannedResponse::css("a{}"));
+    for reply in
+        [CannedResponse::silent(), CannedResponse::stalled("text/css", "a{"), CannedResponse::css("b{}").status(503)]
+    {
         origin.site.on("/slow.css", reply);
         let snapshot = origin.read("/").await.unwrap();
         assert_eq!(snapshot.degradation, Some(Degradation::MissingStyles));
@@ -107,7 +114,7 @@ async fn stylesheets_missing_in_browsers_are_no_degradation() {
          <link rel=stylesheet href=http://10.1.2.3/private.css><link rel=stylesheet href=http://nowhere.invalid/s.css><p>x",
     )
     .await;
-    origin.site.on("/text.css", Reply::new("text/plain", "a{}"));
+    origin.site.on("/text.css", CannedResponse::new("text/plain", "a{}"));
     let snapshot = origin.read("/").await.unwrap();
     assert_eq!(snapshot.sheets.len(), 4);
     assert!(snapshot.sheets.iter().all(|sheet| sheet.text.is_none()));
@@ -126,9 +133,9 @@ async fn a_stylesheet_with_an_integrity_mismatch_is_left_out() {
     ))
     .await;
     for path in ["/a.css", "/c.css", "/d.css"] {
-        origin.site.on(path, Reply::css("a{}"));
+        origin.site.on(path, CannedResponse::css("a{}"));
     }
-    origin.site.on("/b.css", Reply::css("b{} @import 'more.css';"));
+    origin.site.on("/b.css", CannedResponse::css("b{} @import 'more.css';"));
     let snapshot = origin.read("/").await.unwrap();
     let texts: Vec<_> = snapshot.sheets.iter().map(|sheet| sheet.text.as_deref()).collect();
     // Without CORS a cross-origin file cannot be checked, and browsers block it.
@@ -142,7 +149,7 @@ async fn a_file_with_many_integrity_links_is_digested_once() {
     let links: String =
         (0..20_000).map(|n| format!("<link rel=stylesheet href=/a.css integrity='sha512-{n}'>")).collect();
     let origin = Origin::with_page(&format!("<!doctype html>{links}<p>x")).await;
-    origin.site.on("/a.css", Reply::css(format!("a{{}}{}", " ".repeat(4_000_000))));
+    origin.site.on("/a.css", CannedResponse::css(format!("a{{}}{}", " ".repeat(4_000_000))));
     let began = Instant::now();
     let snapshot = origin.read("/").await.unwrap();
     assert!(snapshot.sheets.iter().all(|sheet| sheet.text.is_none()));
@@ -154,7 +161,7 @@ async fn a_file_with_many_integrity_links_is_digested_once() {
 async fn quirks_mode_accepts_any_same_origin_text_as_css() {
     let origin =
         Origin::with_page("<link rel=stylesheet href=/a><link rel=stylesheet href=http://cdn.test/a><p>x").await;
-    origin.site.on("/a", Reply::new("text/plain", "a{}"));
+    origin.site.on("/a", CannedResponse::new("text/plain", "a{}"));
     let snapshot = origin.read("/").await.unwrap();
     let texts: Vec<_> = snapshot.sheets.iter().map(|sheet| sheet.text.as_deref()).collect();
     assert_eq!(texts, [Some("a{}"), None]);
@@ -164,8 +171,8 @@ async fn quirks_mode_accepts_any_same_origin_text_as_css() {
 async fn the_hundred_and_first_sheet_is_left_out() {
     let origin = Origin::start().await;
     let links: String = (0..101).map(|n| format!("<link rel=stylesheet href=/{n}.css>")).collect();
-    origin.site.on("/", Reply::html(format!("{links}<p>x")));
-    origin.site.otherwise(|_| Reply::css("a{}"));
+    origin.site.on("/", CannedResponse::html(format!("{links}<p>x")));
+    origin.site.fallback(|_| CannedResponse::css("a{}"));
     let snapshot = origin.read("/").await.unwrap();
     assert_eq!(snapshot.sheets.len(), 101);
     assert_eq!(snapshot.sheets.iter().filter(|sheet| sheet.text.is_some()).count(), 100);
@@ -176,9 +183,9 @@ async fn the_hundred_and_first_sheet_is_left_out() {
 #[tokio::test]
 async fn a_chain_of_imports_without_end_ends_at_the_limit() {
     let origin = Origin::with_page("<style>@import '/0';</style><p>x").await;
-    origin.site.otherwise(|request| {
+    origin.site.fallback(|request| {
         let number: usize = request.path.trim_start_matches('/').parse().unwrap_or_default();
-        Reply::css(format!("@import '/{}';", number + 1))
+        CannedResponse::css(format!("@import '/{}';", number + 1))
     });
     let snapshot = origin.read("/").await.unwrap();
     assert_eq!(snapshot.imports.len(), 100);
@@ -189,14 +196,16 @@ async fn a_chain_of_imports_without_end_ends_at_the_limit() {
 async fn all_css_together_is_limited() {
     let origin = Origin::start().await;
     let most = ReaderLimits::default().css_bytes;
-    origin.site.on("/", Reply::html("<link rel=stylesheet href=/big.css><link rel=stylesheet href=/small.css><p>x"));
-    origin.site.on("/small.css", Reply::css("b{}"));
-    origin.site.on("/big.css", Reply::css(vec![b' '; most - 3]));
+    origin
+        .site
+        .on("/", CannedResponse::html("<link rel=stylesheet href=/big.css><link rel=stylesheet href=/small.css><p>x"));
+    origin.site.on("/small.css", CannedResponse::css("b{}"));
+    origin.site.on("/big.css", CannedResponse::css(vec![b' '; most - 3]));
     let snapshot = origin.read("/").await.unwrap();
     assert_eq!(css_bytes(&snapshot), most);
     assert_eq!((snapshot.truncated, snapshot.degradation), (false, None));
 
-    origin.site.on("/big.css", Reply::endless("text/css", "a{}\n".repeat(1_000)));
+    origin.site.on("/big.css", CannedResponse::endless("text/css", "a{}\n".repeat(1_000)));
     let snapshot = origin.read("/").await.unwrap();
     assert!(css_bytes(&snapshot) <= most && css_bytes(&snapshot) > most / 2);
     assert_eq!((snapshot.truncated, snapshot.degradation), (true, Some(Degradation::Truncated)));

@@ -1,7 +1,7 @@
 //! Jobs through the role: real NATS, real Redis, real origins, a fake extractor.
 
 use crate::extractor::FakeExtractor;
-use crate::kit::{PATIENCE, client};
+use crate::support::{TIMEOUT, client};
 use limner_bus::{Bus, BusConfig, JobContext, JobOutcome, ReplyInbox, Stage, WorkerOptions};
 use limner_cache::{Cache, CacheConfig, CachedResult};
 use limner_fetcher::{Config, Fetcher, FetcherError};
@@ -9,7 +9,7 @@ use limner_page::Degradation;
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
-use limner_testkit::{FakeSite, Reply, shared};
+use limner_testkit::{CannedResponse, OriginServer, shared_servers};
 use limner_types::ErrorCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,7 +21,7 @@ use tonic::Status;
 const PAGE: &str = "<title>Page</title><p>Some text to read.";
 
 struct Fleet {
-    site: FakeSite,
+    site: OriginServer,
     bus: Bus,
     cache: Cache,
     inbox: ReplyInbox,
@@ -33,11 +33,11 @@ struct Fleet {
 impl Fleet {
     async fn start(extractors: &[&FakeExtractor]) -> Self {
         let extractors = extractors.iter().map(|extractor| extractor.url()).collect();
-        Self::with(Config { extractors, ..Config::default() }).await
+        Self::with_config(Config { extractors, ..Config::default() }).await
     }
 
-    async fn with(config: Config) -> Self {
-        let redis = shared::redis().await.url();
+    async fn with_config(config: Config) -> Self {
+        let redis = shared_servers::redis().await.url();
         Self::with_redis(config, redis).await
     }
 
@@ -48,12 +48,12 @@ impl Fleet {
     async fn with_cache(config: Config, cache: CacheConfig) -> Self {
         let unique = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
         let prefix = format!("fetcher-{}-{unique}", std::process::id());
-        let url = shared::nats().await.url();
+        let url = shared_servers::nats().await.url();
         let bus = Bus::connect(BusConfig { url, prefix: prefix.clone(), ..BusConfig::default() }).await.unwrap();
         bus.declare().await.unwrap();
         let cache = Cache::connect(CacheConfig { prefix, ..cache }).await.unwrap();
-        let site = FakeSite::start().await;
-        site.on("/", Reply::html(PAGE));
+        let site = OriginServer::start().await;
+        site.on("/", CannedResponse::html(PAGE));
         let inbox = bus.reply_inbox().await.unwrap();
         let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), client(&site)).unwrap();
         let shutdown = CancellationToken::new();
@@ -63,7 +63,7 @@ impl Fleet {
 
     fn job(&self, operation: &str, path: &str) -> v1::Job {
         let job_id = format!("req_{}", self.jobs.fetch_add(1, Ordering::SeqCst));
-        let deadline = (SystemTime::now() + PATIENCE).duration_since(UNIX_EPOCH).unwrap();
+        let deadline = (SystemTime::now() + TIMEOUT).duration_since(UNIX_EPOCH).unwrap();
         v1::Job {
             reply_subject: self.inbox.subject(&job_id),
             url: format!("http://site.test{path}"),
@@ -89,14 +89,14 @@ impl Fleet {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(PATIENCE, heard).await.expect("a browser");
+        tokio::time::timeout(TIMEOUT, heard).await.expect("a browser");
         stop
     }
 
     async fn ask(&self, job: v1::Job) -> Outcome {
         let pending = self.inbox.register(&job.job_id);
         self.bus.publish_job(Stage::Fetch, &job).await.unwrap();
-        pending.wait(Instant::now() + PATIENCE).await.unwrap().outcome.unwrap()
+        pending.wait(Instant::now() + TIMEOUT).await.unwrap().outcome.unwrap()
     }
 
     async fn failure(&self, job: v1::Job) -> v1::Failure {
@@ -119,7 +119,7 @@ impl Fleet {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(PATIENCE, kept).await.expect("a snapshot in the cache");
+        tokio::time::timeout(TIMEOUT, kept).await.expect("a snapshot in the cache");
     }
 
     async fn stop(self) {
@@ -154,7 +154,7 @@ async fn operations_on_one_page_share_a_read_unless_fresh() {
     fleet.body(fleet.job("svg", "/")).await;
     fleet.body(fleet.job("fonts", "/")).await;
     assert_eq!(fleet.site.count("/"), 1);
-    fleet.site.on("/", Reply::html("<p>New"));
+    fleet.site.on("/", CannedResponse::html("<p>New"));
     assert_eq!(fleet.body(v1::Job { fresh: true, ..fleet.job("images", "/") }).await, "{\"images\":6}");
     assert_eq!(fleet.site.count("/"), 2);
     let replaced = async {
@@ -162,7 +162,7 @@ async fn operations_on_one_page_share_a_read_unless_fresh() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, replaced).await.expect("the fresh page replaces the cached one");
+    tokio::time::timeout(TIMEOUT, replaced).await.expect("the fresh page replaces the cached one");
     assert_eq!(fleet.site.count("/"), 2);
     fleet.stop().await;
 }
@@ -183,17 +183,17 @@ async fn pages_of_failed_calls_evict_no_page_of_a_successful_call() {
         });
         letters.take(3_000).collect()
     };
-    let url = shared::redis().await.url();
+    let url = shared_servers::redis().await.url();
     // Capacity for two and a half of these pages.
     let cache = CacheConfig { url, max_snapshots_bytes: 5_000, ..CacheConfig::default() };
     let config = Config { extractors: vec![extractor.url()], ..Config::default() };
     let fleet = Fleet::with_cache(config, cache).await;
-    fleet.site.on("/good", Reply::html(format!("<p>Some text to read. {}", noise(0))));
+    fleet.site.on("/good", CannedResponse::html(format!("<p>Some text to read. {}", noise(0))));
     fleet.body(fleet.job("images", "/good")).await;
     fleet.snapshot_is_kept("/good").await;
     for page in 1..=5 {
         let path = format!("/bad/{page}");
-        fleet.site.on(&path, Reply::html(format!("<p>{}", noise(page))));
+        fleet.site.on(&path, CannedResponse::html(format!("<p>{}", noise(page))));
         fleet.failure(fleet.job("images", &path)).await;
         fleet.snapshot_is_kept(&path).await;
     }
@@ -206,7 +206,7 @@ async fn pages_of_failed_calls_evict_no_page_of_a_successful_call() {
 async fn concurrent_calls_share_a_read() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
-    fleet.site.on("/slow", Reply::html(PAGE).after(Duration::from_millis(400)));
+    fleet.site.on("/slow", CannedResponse::html(PAGE).after(Duration::from_millis(400)));
     let operations = ["code", "brand", "extract", "images", "svg", "videos", "audio", "lottie", "fonts"];
     let bodies = operations.map(|operation| fleet.body(fleet.job(operation, "/slow")));
     for (operation, body) in operations.iter().zip(futures::future::join_all(bodies).await) {
@@ -225,7 +225,7 @@ async fn a_failing_extractor_is_replaced_by_another() {
     };
     let good = FakeExtractor::start().await;
     let extractors = vec![gone, busy.url(), good.url()];
-    let fleet = Fleet::with(Config { extractors, ..Config::default() }).await;
+    let fleet = Fleet::with_config(Config { extractors, ..Config::default() }).await;
     for _ in 0..3 {
         assert_eq!(fleet.body(fleet.job("images", "/")).await, format!("{{\"images\":{}}}", PAGE.len()));
     }
@@ -277,7 +277,7 @@ async fn extractor_hears_of_the_tenant_of_a_job() {
 async fn unreadable_pages_have_stable_error_codes() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
-    fleet.site.on("/blocked", Reply::html("no").status(403)).on("/json", Reply::json("{}"));
+    fleet.site.on("/blocked", CannedResponse::html("no").status(403)).on("/json", CannedResponse::json("{}"));
     for (path, code) in [
         ("/blocked", ErrorCode::TargetBlocked),
         ("/gone", ErrorCode::TargetError),
@@ -297,7 +297,7 @@ async fn unreadable_pages_have_stable_error_codes() {
 async fn without_a_browser_shells_are_answered_as_they_are() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
-    fleet.site.on("/app", Reply::html("<div id=root></div><script src=a.js></script>"));
+    fleet.site.on("/app", CannedResponse::html("<div id=root></div><script src=a.js></script>"));
     fleet.body(fleet.job("images", "/app")).await;
     assert_eq!(extractor.pages()[0].degradation, Some(Degradation::ClientRendered));
     let call = Some(v1::Call { operation: "images".to_owned(), render: true, ..v1::Call::default() });
@@ -311,9 +311,9 @@ async fn without_a_browser_shells_are_answered_as_they_are() {
 async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], render_available: true, ..Config::default() };
-    let fleet = Fleet::with(config).await;
-    fleet.site.on("/app", Reply::html("<div id=root></div><script src=a.js></script>"));
-    fleet.site.on("/blocked", Reply::html("no").status(403));
+    let fleet = Fleet::with_config(config).await;
+    fleet.site.on("/app", CannedResponse::html("<div id=root></div><script src=a.js></script>"));
+    fleet.site.on("/blocked", CannedResponse::html("no").status(403));
     let (handed_over, mut jobs) = mpsc::unbounded_channel();
     let presence = fleet.present_browser().await;
     let (bus, stop) = (fleet.bus.clone(), CancellationToken::new());
@@ -357,9 +357,9 @@ async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
 async fn concurrent_reads_per_host_are_limited() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
-    let fleet = Fleet::with(config).await;
+    let fleet = Fleet::with_config(config).await;
     let pause = Duration::from_millis(200);
-    fleet.site.otherwise(move |_| Reply::html(PAGE).after(pause));
+    fleet.site.fallback(move |_| CannedResponse::html(PAGE).after(pause));
     // One is read, one waits, one is returned to the queue for a while.
     let bodies = ["/a", "/b", "/c"].map(|path| fleet.body(fleet.job("images", path)));
     futures::future::join_all(bodies).await;
@@ -374,8 +374,8 @@ async fn concurrent_reads_per_host_are_limited() {
 async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
-    let fleet = Fleet::with(config).await;
-    fleet.site.otherwise(|_| Reply::html(PAGE).after(Duration::from_secs(60)));
+    let fleet = Fleet::with_config(config).await;
+    fleet.site.fallback(|_| CannedResponse::html(PAGE).after(Duration::from_secs(60)));
     let patience = Duration::from_secs(4);
     let deadline = (SystemTime::now() + patience).duration_since(UNIX_EPOCH).unwrap().as_millis();
     let began = Instant::now();
@@ -395,9 +395,9 @@ async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
 async fn a_shared_read_keeps_each_callers_deadline() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, ..Config::default() };
-    let fleet = Fleet::with(config).await;
-    fleet.site.on("/busy", Reply::html(PAGE).after(Duration::from_secs(4)));
-    fleet.site.on("/", Reply::html(PAGE));
+    let fleet = Fleet::with_config(config).await;
+    fleet.site.on("/busy", CannedResponse::html(PAGE).after(Duration::from_secs(4)));
+    fleet.site.on("/", CannedResponse::html(PAGE));
     let job = |path: &str, seconds| {
         let deadline = (SystemTime::now() + Duration::from_secs(seconds)).duration_since(UNIX_EPOCH).unwrap();
         v1::Job { deadline_unix_ms: deadline.as_millis().try_into().unwrap(), ..fleet.job("images", path) }

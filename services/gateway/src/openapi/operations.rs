@@ -2,7 +2,7 @@
 
 use super::{reference, responses, text};
 use limner_types::request::known_parameters;
-use limner_types::{Choice, Framework, Operation, SectionRole, Theme, TokenFormat};
+use limner_types::{Framework, Operation, SectionRole, Theme, TokenFormat, WireEnum};
 use serde_json::{Map, Value, json};
 
 pub(super) fn paths() -> Value {
@@ -11,7 +11,7 @@ pub(super) fn paths() -> Value {
         paths.insert(format!("/{operation}"), json!({ "get": extraction(operation) }));
     }
     paths.insert("/usage".to_owned(), json!({ "get": usage() }));
-    paths.insert("/openapi.json".to_owned(), json!({ "get": this_document() }));
+    paths.insert("/openapi.json".to_owned(), json!({ "get": openapi_operation() }));
     Value::Object(paths)
 }
 
@@ -28,7 +28,7 @@ fn extraction(operation: Operation) -> Value {
         "description": format!("Costs {cost} credits, {rendered} with `render=true`. {}", text::details(operation)),
         "x-credits": cost,
         "parameters": known_parameters(operation).into_iter().map(|name| parameter(operation, name)).collect::<Value>(),
-        "responses": responses::of(operation),
+        "responses": responses::operation_responses(operation),
     })
 }
 
@@ -115,7 +115,7 @@ fn parameter(operation: Operation, name: &str) -> Value {
     }
 }
 
-fn choice<T: Choice>(name: &str, description: &str, default: Option<T>) -> Value {
+fn choice<T: WireEnum>(name: &str, description: &str, default: Option<T>) -> Value {
     let words: Vec<&str> = T::ALL.iter().map(|word| word.as_str()).collect();
     let mut schema = json!({ "type": "string", "enum": words });
     if let Some(default) = default {
@@ -134,11 +134,11 @@ fn usage() -> Value {
             { "name": "limit", "in": "query", "description": "How many calls.", "schema": { "type": "integer", "minimum": 1, "maximum": 200, "default": 50 } },
             { "name": "cursor", "in": "query", "description": "The `nextCursor` of an earlier answer.", "schema": { "type": "string" } },
         ],
-        "responses": responses::of_usage(),
+        "responses": responses::usage_responses(),
     })
 }
 
-fn this_document() -> Value {
+fn openapi_operation() -> Value {
     json!({
         "operationId": "getOpenApi",
         "tags": ["account"],

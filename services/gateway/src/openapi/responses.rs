@@ -2,7 +2,7 @@
 
 use super::reference;
 use super::schemas::result_name;
-use limner_types::{CacheOutcome, Choice, ErrorBody, ErrorCode, Operation, SectionRef, TokenFormat};
+use limner_types::{CacheOutcome, ErrorBody, ErrorCode, Operation, SectionRef, TokenFormat, WireEnum};
 use serde_json::{Map, Value, json};
 
 const RATE: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
@@ -29,51 +29,51 @@ pub(super) fn headers() -> Value {
 }
 
 /// Returns references to these headers.
-fn with(names: &[&str]) -> Value {
+fn header_references(names: &[&str]) -> Value {
     let references = names.iter().map(|name| ((*name).to_owned(), reference("headers", name)));
     Value::Object(references.collect())
 }
 
 /// One error response.
-struct Failure {
+struct ErrorResponseDoc {
     status: u16,
     codes: &'static [ErrorCode],
     description: &'static str,
     headers: &'static [&'static str],
 }
 
-const FAILURES: &[Failure] = &[
-    Failure {
+const FAILURES: &[ErrorResponseDoc] = &[
+    ErrorResponseDoc {
         status: 400,
         codes: &[ErrorCode::InvalidRequest],
         description: "A parameter is missing, doubled or has a bad value, which the message lists the valid ones of; or the address is not one of the public Internet.",
         headers: &["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Ignored-Params"],
     },
-    Failure {
+    ErrorResponseDoc {
         status: 401,
         codes: &[ErrorCode::InvalidApiKey],
         description: "The key is missing, malformed, unknown or revoked.",
         headers: &["WWW-Authenticate"],
     },
-    Failure {
+    ErrorResponseDoc {
         status: 402,
         codes: &[ErrorCode::BillingIssue],
         description: "The account is suspended for a failed payment.",
         headers: &RATE,
     },
-    Failure {
+    ErrorResponseDoc {
         status: 404,
         codes: &[ErrorCode::NotFound],
         description: "`selector` or `section` matches nothing on the page: `data.sections` lists what there is. Also unknown paths, without `data.sections`.",
         headers: &RATE,
     },
-    Failure {
+    ErrorResponseDoc {
         status: 405,
         codes: &[ErrorCode::InvalidRequest],
         description: "A method other than GET.",
         headers: &["Allow"],
     },
-    Failure {
+    ErrorResponseDoc {
         status: 422,
         codes: &[
             ErrorCode::TargetBlocked,
@@ -85,19 +85,19 @@ const FAILURES: &[Failure] = &[
         description: "The page could not be fetched or read: it refused us (`target_blocked`), did not answer in time (`target_timeout`), answered with an error (`target_error`), could not be reached (`target_unreachable`), or is no HTML or too large (`unprocessable_content`).",
         headers: &RATE,
     },
-    Failure {
+    ErrorResponseDoc {
         status: 429,
         codes: &[ErrorCode::RateLimited, ErrorCode::QuotaExceeded],
         description: "The per-minute rate limit (`rate_limited`) or the monthly credits (`quota_exceeded`) are exceeded; the message says which and when to retry.",
         headers: &["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
     },
-    Failure {
+    ErrorResponseDoc {
         status: 500,
         codes: &[ErrorCode::InternalError],
         description: "Our fault. Nothing is charged.",
         headers: &["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
     },
-    Failure {
+    ErrorResponseDoc {
         status: 503,
         codes: &[ErrorCode::RenderUnavailable, ErrorCode::InternalError],
         description: "`render=true` while browser rendering is unavailable (`render_unavailable`): retry without it. Or an operation that is not available yet (`internal_error`).",
@@ -107,7 +107,7 @@ const FAILURES: &[Failure] = &[
 
 /// Returns the error responses, by status.
 pub(super) fn errors() -> Value {
-    let response = |failure: &Failure| {
+    let response = |failure: &ErrorResponseDoc| {
         let mut names = vec!["X-Request-Id"];
         names.extend(failure.headers);
         let examples: Map<String, Value> = failure
@@ -116,7 +116,7 @@ pub(super) fn errors() -> Value {
             .map(|code| (code.to_string(), json!({ "value": example(*code, failure.status) })))
             .collect();
         let body = json!({ "schema": reference("schemas", "ErrorBody"), "examples": examples });
-        json!({ "description": failure.description, "headers": with(&names), "content": { "application/json": body } })
+        json!({ "description": failure.description, "headers": header_references(&names), "content": { "application/json": body } })
     };
     FAILURES.iter().map(|failure| (failure.status.to_string(), response(failure))).collect::<Map<_, _>>().into()
 }
@@ -164,7 +164,7 @@ fn example(code: ErrorCode, status: u16) -> ErrorBody {
 }
 
 /// Returns the responses of an operation.
-pub(super) fn of(operation: Operation) -> Value {
+pub(super) fn operation_responses(operation: Operation) -> Value {
     let names = [
         "X-RateLimit-Limit",
         "X-RateLimit-Remaining",
@@ -176,20 +176,21 @@ pub(super) fn of(operation: Operation) -> Value {
         "X-Pack-Credits",
         "X-Ignored-Params",
     ];
-    let found = json!({ "description": "The result.", "headers": with(&names), "content": content(operation) });
+    let found =
+        json!({ "description": "The result.", "headers": header_references(&names), "content": content(operation) });
     let statuses = FAILURES.iter().map(|failure| failure.status);
-    all(found, statuses)
+    response_map(found, statuses)
 }
 
 /// Returns the responses of `/usage`.
-pub(super) fn of_usage() -> Value {
+pub(super) fn usage_responses() -> Value {
     let names = ["X-Request-Id", "X-Quota-Limit", "X-Quota-Remaining"].into_iter().chain(RATE).collect::<Vec<_>>();
     let content = json!({ "application/json": { "schema": reference("schemas", "UsageReport") } });
-    let found = json!({ "description": "Usage.", "headers": with(&names), "content": content });
-    all(found, [400, 401, 402, 405, 429, 500].into_iter())
+    let found = json!({ "description": "Usage.", "headers": header_references(&names), "content": content });
+    response_map(found, [400, 401, 402, 405, 429, 500].into_iter())
 }
 
-fn all(found: Value, failures: impl Iterator<Item = u16>) -> Value {
+fn response_map(found: Value, failures: impl Iterator<Item = u16>) -> Value {
     let mut responses = Map::from_iter([("200".to_owned(), found)]);
     responses.extend(failures.map(|status| (status.to_string(), reference("responses", &status.to_string()))));
     Value::Object(responses)

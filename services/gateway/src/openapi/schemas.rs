@@ -5,12 +5,12 @@ use limner_types::result::{
     AudioResult, BrandResult, CodeResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult,
     VideosResult,
 };
-use limner_types::{Choice, ErrorBody, Operation, Usage};
+use limner_types::{ErrorBody, Operation, Usage, WireEnum};
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-const WRITTEN: &str = include_str!("schemas.json");
+const SCHEMAS_JSON: &str = include_str!("schemas.json");
 
 pub(super) fn schemas() -> Value {
     let mut derived: Vec<(String, RefOr<Schema>)> = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn schemas() -> Value {
     add::<AudioResult>(&mut derived);
     add::<LottieResult>(&mut derived);
     add::<FontsResult>(&mut derived);
-    let mut schemas: Map<String, Value> = serde_json::from_str(WRITTEN).unwrap_or_default();
+    let mut schemas: Map<String, Value> = serde_json::from_str(SCHEMAS_JSON).unwrap_or_default();
     for (name, schema) in derived {
         let mut schema = serde_json::to_value(schema).unwrap_or_default();
         omitted_is_not_null(&mut schema);
@@ -34,7 +34,7 @@ pub(super) fn schemas() -> Value {
     }
     for operation in Operation::ALL {
         let name = result_name(*operation);
-        let narrowed = with_fields_left_out(&schemas, &schemas[name]);
+        let narrowed = with_optional_fields(&schemas, &schemas[name]);
         schemas.insert(name.to_owned(), narrowed);
     }
     schemas.insert(
@@ -68,12 +68,12 @@ pub(super) fn result_name(operation: Operation) -> &'static str {
 
 /// Returns the schema of a result that `fields` may narrow: only `url` is required. The types of members (nullable or
 /// not) are unchanged, and so are the schemas of nested objects.
-fn with_fields_left_out(schemas: &Map<String, Value>, schema: &Value) -> Value {
+fn with_optional_fields(schemas: &Map<String, Value>, schema: &Value) -> Value {
     let referred = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
     match referred {
         // Only `url` is required in it.
         Some("Common") => return schema.clone(),
-        Some(name) => return with_fields_left_out(schemas, &schemas[name]),
+        Some(name) => return with_optional_fields(schemas, &schemas[name]),
         None => {}
     }
     let mut narrowed = schema.clone();
@@ -81,7 +81,7 @@ fn with_fields_left_out(schemas: &Map<String, Value>, schema: &Value) -> Value {
         required.retain(|name| name == "url");
     }
     if let Some(Value::Array(parts)) = narrowed.get_mut("allOf") {
-        parts.iter_mut().for_each(|part| *part = with_fields_left_out(schemas, part));
+        parts.iter_mut().for_each(|part| *part = with_optional_fields(schemas, part));
     }
     narrowed
 }

@@ -1,7 +1,7 @@
 //! Results: cache, usage, fields, formats, history.
 
-use crate::support::{Answer, Work, start, start_with, this_month, unix_ms};
-use limner_types::{Choice, ErrorCode, Operation};
+use crate::support::{Answer, JobScript, start, start_with, this_month, unix_ms};
+use limner_types::{ErrorCode, Operation, WireEnum};
 use serde_json::json;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,7 +11,7 @@ const BODY: &str = r#"{"url":"https://example.com/","hint":"h","images":[{"url":
 #[tokio::test]
 async fn the_first_call_is_charged_and_the_next_is_a_free_hit() {
     let (gateway, key) = start().await;
-    gateway.world.fleet.does(Work::Json(BODY.to_owned()));
+    gateway.world.fleet.does(JobScript::Json(BODY.to_owned()));
     let miss = gateway.get(&key, "/v1/images?url=example.com").await;
     miss.assert_ok("MISS");
     assert_eq!(miss.header("content-type"), "application/json");
@@ -23,7 +23,7 @@ async fn the_first_call_is_charged_and_the_next_is_a_free_hit() {
     assert_eq!((miss.number("x-ratelimit-limit"), miss.number("x-ratelimit-remaining")), (600, 599));
     assert!((59..=60).contains(&miss.number("x-ratelimit-reset")));
     for absent in ["x-pack-credits", "x-ignored-params", "retry-after"] {
-        assert!(!miss.has(absent), "{absent}");
+        assert!(!miss.has_header(absent), "{absent}");
     }
 
     let hit = gateway.get(&key, "/v1/images?url=HTTPS://EXAMPLE.com:443/%23top&count=1").await;
@@ -59,7 +59,7 @@ async fn fresh_skips_the_cache_is_charged_and_replaces_the_copy() {
     let (gateway, key) = start().await;
     let path = "/v1/images?url=example.com";
     gateway.get(&key, path).await.assert_ok("MISS");
-    gateway.world.fleet.does(Work::Json(r#"{"url":"https://example.com/","images":[],"count":7}"#.to_owned()));
+    gateway.world.fleet.does(JobScript::Json(r#"{"url":"https://example.com/","images":[],"count":7}"#.to_owned()));
     let fresh = gateway.get(&key, &format!("{path}&fresh=true")).await;
     fresh.assert_ok("BYPASS");
     assert_eq!((&fresh.usage()["creditsSpent"], &fresh.usage()["cached"]), (&json!(1), &json!(false)));
@@ -82,7 +82,7 @@ async fn the_cache_is_shared_by_all_accounts_and_usage_is_not() {
 #[tokio::test]
 async fn fields_narrow_the_result_not_the_price_and_not_the_cache() {
     let (gateway, key) = start().await;
-    gateway.world.fleet.does(Work::Json(BODY.to_owned()));
+    gateway.world.fleet.does(JobScript::Json(BODY.to_owned()));
     for (fields, cache, keys) in [
         ("count", "MISS", "url,hint,count,usage"),
         ("count,images", "HIT", "url,hint,images,count,usage"),
@@ -108,13 +108,13 @@ async fn formats_other_than_json_are_passed_on_untouched() {
         ("tailwind", "text/plain; charset=utf-8", "@theme {}"),
         ("dtcg", "application/json", r#"{"$extensions":{}}"#),
     ] {
-        gateway.world.fleet.does(Work::Text(content_type, body.to_owned()));
+        gateway.world.fleet.does(JobScript::Text(content_type, body.to_owned()));
         for cache in ["MISS", "HIT"] {
             let path = format!("/v1/extract?url=example.com&format={format}&fields=colors");
             let answer = gateway.get(&key, &path).await;
             answer.assert_ok(cache);
             assert_eq!((answer.text.as_str(), answer.header("content-type")), (body, content_type));
-            assert!(answer.has("x-quota-remaining"));
+            assert!(answer.has_header("x-quota-remaining"));
         }
     }
 }
@@ -122,14 +122,14 @@ async fn formats_other_than_json_are_passed_on_untouched() {
 #[tokio::test]
 async fn responses_show_packs_and_the_browser_fallback() {
     let (gateway, key) = start_with(|_| {}, |account| (account.plan_spent, account.pack_balance) = (5_000, 500)).await;
-    gateway.world.fleet.does(Work::AutoRendered(BODY.to_owned()));
+    gateway.world.fleet.does(JobScript::AutoRendered(BODY.to_owned()));
     let miss = gateway.get(&key, "/v1/brand?url=example.com").await;
     miss.assert_ok("MISS");
     assert_eq!((miss.number("x-pack-credits"), &miss.usage()["packCredits"]), (485, &json!(485)));
     assert_eq!((&miss.usage()["remaining"], &miss.usage()["creditsSpent"]), (&json!(0), &json!(15)));
     assert_eq!(miss.usage()["autoRender"], true);
     let hit = gateway.get(&key, "/v1/brand?url=example.com").await;
-    assert!(!hit.has("x-pack-credits") && hit.usage().get("packCredits").is_none(), "no pack paid for this one");
+    assert!(!hit.has_header("x-pack-credits") && hit.usage().get("packCredits").is_none(), "no pack paid for this one");
     assert_eq!(hit.usage()["autoRender"], true);
 }
 
@@ -139,7 +139,7 @@ async fn unlimited_plans_have_no_quota() {
     for cache in ["MISS", "HIT"] {
         let answer = gateway.get(&key, "/v1/svg?url=example.com").await;
         answer.assert_ok(cache);
-        assert!(!answer.has("x-quota-limit") && !answer.has("x-quota-remaining"));
+        assert!(!answer.has_header("x-quota-limit") && !answer.has_header("x-quota-remaining"));
         assert!(answer.usage()["monthlyLimit"].is_null() && answer.usage()["remaining"].is_null());
     }
 }
@@ -239,7 +239,7 @@ async fn only_if_cached_is_free() {
     let path = "/v1/images?url=example.com";
     let kept_only = |directives: &'static str| {
         let request = gateway.client.get(gateway.url(path)).bearer_auth(key.expose());
-        Answer::of(request.header("cache-control", directives))
+        Answer::send(request.header("cache-control", directives))
     };
     kept_only("only-if-cached").await.assert_error(404, ErrorCode::NotFound);
     assert_eq!((gateway.world.fleet.jobs().len(), gateway.world.metering.commits()), (0, 0));
@@ -304,6 +304,6 @@ async fn usage_is_free_and_paged() {
     for page in ["limit=0", "cursor=foreign"] {
         gateway.get(&key, &format!("/v1/usage?{page}")).await.assert_error(400, ErrorCode::InvalidRequest);
     }
-    let nobody = crate::support::Answer::of(gateway.client.get(gateway.url("/v1/usage"))).await;
+    let nobody = crate::support::Answer::send(gateway.client.get(gateway.url("/v1/usage"))).await;
     nobody.assert_error(401, ErrorCode::InvalidApiKey);
 }

@@ -1,6 +1,6 @@
 //! Calls that the MCP server cancels for clients that cancel.
 
-use crate::support::{Answer, Running, Work, World};
+use crate::support::{Answer, JobScript, Running, TestFleet};
 use futures::future::{join, join_all};
 use limner_proto::v1;
 use limner_types::{ApiKey, ErrorCode};
@@ -13,7 +13,7 @@ const PRICE: u64 = 15;
 
 /// Two gateways; one caller who cancels and one who stays.
 struct Stage {
-    world: Arc<World>,
+    world: Arc<TestFleet>,
     gateways: [Arc<Running>; 2],
     quitter: ApiKey,
     stayer: ApiKey,
@@ -21,7 +21,7 @@ struct Stage {
 
 impl Stage {
     async fn set() -> Self {
-        let world = World::new().await;
+        let world = TestFleet::new().await;
         world.account("quitter", |_| {});
         let (quitter, stayer) = (world.mcp_key("quitter"), world.account("stayer", |_| {}));
         let gateways = [Arc::new(world.gateway(|_| {}).await), Arc::new(world.gateway(|_| {}).await)];
@@ -32,17 +32,17 @@ impl Stage {
     fn call(&self, gateway: usize, key: &ApiKey, path: &str, name: &str) -> JoinHandle<Answer> {
         let gateway = &self.gateways[gateway];
         let request = gateway.client.get(gateway.url(path)).bearer_auth(key.expose()).header("limner-call", name);
-        tokio::spawn(Answer::of(request))
+        tokio::spawn(Answer::send(request))
     }
 
     async fn cancel(&self, gateway: usize, key: &ApiKey, name: &str) -> Answer {
         let gateway = &self.gateways[gateway];
         let path = gateway.url(&format!("/internal/calls/{name}"));
-        Answer::of(gateway.client.delete(path).bearer_auth(key.expose())).await
+        Answer::send(gateway.client.delete(path).bearer_auth(key.expose())).await
     }
 
     /// Starts a call of the caller who stays, and waits until it waits for the other's result.
-    async fn stay(&self, gateway: usize, key: &ApiKey) -> JoinHandle<Answer> {
+    async fn start_waiting_call(&self, gateway: usize, key: &ApiKey) -> JoinHandle<Answer> {
         let waiting = self.call(gateway, key, PATH, "of-its-own");
         // It has been counted, and is about to wait.
         for asked in 1.. {
@@ -56,7 +56,7 @@ impl Stage {
         waiting
     }
 
-    fn spent(&self) -> (u64, u64) {
+    fn spent_credits(&self) -> (u64, u64) {
         let spent = |id| self.world.metering.account(id).spent_this_month;
         (spent("quitter"), spent("stayer"))
     }
@@ -83,7 +83,7 @@ async fn a_cancelled_call_releases_its_hold_and_its_result_is_discarded() {
         stage.world.fleet.open();
         let again = stage.gateways[0].get(&stage.quitter, PATH).await;
         again.assert_ok("MISS");
-        assert_eq!((stage.spent(), stage.world.metering.commits()), ((PRICE, 0), 1));
+        assert_eq!((stage.spent_credits(), stage.world.metering.commits()), ((PRICE, 0), 1));
         stage.gateways[1].get(&stage.stayer, PATH).await.assert_ok("HIT");
     }
 }
@@ -99,7 +99,7 @@ async fn a_cancelled_result_is_charged_to_whoever_takes_it() {
     stage.world.fleet.open();
     // A caller that arrives during the job, or after it, pays.
     stage.gateways[1].get(&stage.stayer, PATH).await.assert_ok("MISS");
-    assert_eq!(stage.spent(), (0, PRICE));
+    assert_eq!(stage.spent_credits(), (0, PRICE));
     assert_eq!(stage.world.fleet.jobs()[0].cache_key, "", "no worker caches it");
 }
 
@@ -111,7 +111,8 @@ async fn followers_of_a_cancelled_call_get_the_result_and_one_pays() {
         stage.world.fleet.shut();
         let call = stage.call(0, &stage.quitter, PATH, "a");
         stage.world.fleet.arrival().await;
-        let waiting = [stage.stay(stays_at, &stage.stayer).await, stage.stay(1, &also).await];
+        let waiting =
+            [stage.start_waiting_call(stays_at, &stage.stayer).await, stage.start_waiting_call(1, &also).await];
         stage.cancel(1, &stage.quitter, "a").await;
         is_cancelled(&call.await.unwrap());
         assert_eq!(stage.world.metering.open_holds(), 0);
@@ -124,7 +125,7 @@ async fn followers_of_a_cancelled_call_get_the_result_and_one_pays() {
         }
         outcomes.sort();
         assert_eq!(outcomes, [("HIT".to_owned(), 0), ("MISS".to_owned(), PRICE)]);
-        let spent = stage.spent();
+        let spent = stage.spent_credits();
         assert_eq!((spent.0, spent.1 + stage.world.metering.account("also").spent_this_month), (0, PRICE));
         assert_eq!((stage.world.metering.commits(), stage.world.fleet.jobs().len()), (1, 1), "read once");
         stage.gateways[0].get(&stage.quitter, PATH).await.assert_ok("HIT");
@@ -138,10 +139,10 @@ async fn a_follower_without_credits_does_not_get_a_cancelled_result() {
     stage.world.fleet.shut();
     let call = stage.call(0, &stage.quitter, PATH, "a");
     stage.world.fleet.arrival().await;
-    let poor = stage.stay(1, &poor).await;
+    let poor = stage.start_waiting_call(1, &poor).await;
     stage.cancel(0, &stage.quitter, "a").await;
     is_cancelled(&call.await.unwrap());
-    let stays = stage.stay(1, &stage.stayer).await;
+    let stays = stage.start_waiting_call(1, &stage.stayer).await;
     stage.world.fleet.open();
     let (poor, stays) = (poor.await.unwrap(), stays.await.unwrap());
     assert_eq!(stays.status, 200);
@@ -150,17 +151,17 @@ async fn a_follower_without_credits_does_not_get_a_cancelled_result() {
         200 => poor.assert_ok("HIT"),
         _ => drop(poor.assert_error(429, ErrorCode::QuotaExceeded)),
     }
-    assert_eq!((stage.spent(), stage.world.metering.commits()), ((0, PRICE), 1));
+    assert_eq!((stage.spent_credits(), stage.world.metering.commits()), ((0, PRICE), 1));
 }
 
 #[tokio::test]
 async fn followers_of_a_cancelled_call_get_its_failure() {
     let stage = Stage::set().await;
-    stage.world.fleet.does(Work::Fails(v1::Failure::new(ErrorCode::TargetBlocked, "The page refused us.")));
+    stage.world.fleet.does(JobScript::Fails(v1::Failure::new(ErrorCode::TargetBlocked, "The page refused us.")));
     stage.world.fleet.shut();
     let call = stage.call(0, &stage.quitter, PATH, "a");
     stage.world.fleet.arrival().await;
-    let waiting = [stage.stay(0, &stage.stayer).await, stage.stay(1, &stage.stayer).await];
+    let waiting = [stage.start_waiting_call(0, &stage.stayer).await, stage.start_waiting_call(1, &stage.stayer).await];
     stage.cancel(0, &stage.quitter, "a").await;
     is_cancelled(&call.await.unwrap());
     stage.world.fleet.open();
@@ -178,13 +179,13 @@ async fn a_follower_may_cancel_without_affecting_the_leader() {
         let leader = stage.call(0, &stage.stayer, PATH, "x");
         stage.world.fleet.arrival().await;
         let waiting = stage.call(waits_at, &stage.quitter, PATH, "a");
-        let behind = stage.stay(waits_at, &stage.quitter).await;
+        let behind = stage.start_waiting_call(waits_at, &stage.quitter).await;
         stage.cancel(0, &stage.quitter, "a").await;
         is_cancelled(&waiting.await.unwrap());
         stage.world.fleet.open();
         leader.await.unwrap().assert_ok("MISS");
         behind.await.unwrap().assert_ok("HIT");
-        assert_eq!((stage.spent(), stage.world.metering.commits()), ((0, PRICE), 1));
+        assert_eq!((stage.spent_credits(), stage.world.metering.commits()), ((0, PRICE), 1));
     }
 }
 
@@ -193,14 +194,18 @@ async fn a_cancellation_may_arrive_before_or_after_its_call() {
     let stage = Stage::set().await;
     stage.call(0, &stage.quitter, PATH, "a").await.unwrap().assert_ok("MISS");
     assert_eq!(stage.cancel(0, &stage.quitter, "a").await.status, 204);
-    assert_eq!((stage.spent(), stage.world.metering.released().len()), ((PRICE, 0), 0), "a charged call stays charged");
+    assert_eq!(
+        (stage.spent_credits(), stage.world.metering.released().len()),
+        ((PRICE, 0), 0),
+        "a charged call stays charged"
+    );
     stage.gateways[1].get(&stage.quitter, PATH).await.assert_ok("HIT");
 
     let other = "/v1/brand?url=example.com/other";
     stage.cancel(1, &stage.quitter, "b").await;
     is_cancelled(&stage.call(0, &stage.quitter, other, "b").await.unwrap());
     assert_eq!((stage.world.fleet.jobs().len(), stage.world.metering.open_holds()), (1, 0));
-    assert_eq!((stage.spent(), stage.world.metering.commits()), ((PRICE, 0), 1));
+    assert_eq!((stage.spent_credits(), stage.world.metering.commits()), ((PRICE, 0), 1));
 }
 
 #[tokio::test]
@@ -215,7 +220,7 @@ async fn only_keys_of_the_mcp_server_cancel_and_only_calls_of_their_account() {
     stage.cancel(0, &plain, "a").await.assert_error(404, ErrorCode::NotFound);
     assert_eq!(stage.cancel(0, &stranger, "a").await.status, 204, "calls of another account");
     let nobody = stage.gateways[0].client.delete(stage.gateways[0].url("/internal/calls/a"));
-    Answer::of(nobody).await.assert_error(401, ErrorCode::InvalidApiKey);
+    Answer::send(nobody).await.assert_error(401, ErrorCode::InvalidApiKey);
     stage.gateways[0].get(&plain, "/internal/calls/a").await.assert_error(404, ErrorCode::NotFound);
     stage.world.fleet.open();
     plains.await.unwrap().assert_ok("MISS");
@@ -239,7 +244,7 @@ async fn disconnecting_is_no_cancellation() {
     };
     tokio::time::timeout(Duration::from_secs(10), waiting).await.unwrap();
     stage.gateways[1].get(&stage.quitter, PATH).await.assert_ok("HIT");
-    assert_eq!(stage.spent(), (PRICE, 0));
+    assert_eq!(stage.spent_credits(), (PRICE, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -261,7 +266,7 @@ async fn a_cancellation_at_any_time_leaves_one_charge_or_no_result() {
                 cancelled += 1;
             }
         }
-        let (quitter, stayer) = stage.spent();
+        let (quitter, stayer) = stage.spent_credits();
         assert_eq!((quitter, quitter + stayer), (charged, (round + 1) * PRICE), "round {round}");
         stage.gateways[0].get(&stage.quitter, &path).await.assert_ok("HIT");
     }

@@ -1,6 +1,6 @@
 //! Failures and outages of parts of the fleet.
 
-use crate::support::{Work, World, sha256, start, start_with};
+use crate::support::{JobScript, TestFleet, sha256, start, start_with};
 use futures::future::join_all;
 use limner_gateway::Invalidation;
 use limner_proto::v1;
@@ -26,11 +26,11 @@ async fn failures_of_the_fleet_reach_the_caller_with_their_code_and_cost_nothing
         (ErrorCode::InternalError, 500),
     ] {
         let failure = v1::Failure { retry_after_seconds: Some(0), ..v1::Failure::new(code, "Why, and what to do.") };
-        gateway.world.fleet.does(Work::Fails(failure));
+        gateway.world.fleet.does(JobScript::Fails(failure));
         let answer = gateway.get(&key, PATH).await;
         assert_eq!(answer.assert_error(status, code), "Why, and what to do.");
         assert_eq!(answer.number("retry-after"), 1, "never 0");
-        assert!(answer.has("x-ratelimit-limit") && !answer.has("x-quota-limit"));
+        assert!(answer.has_header("x-ratelimit-limit") && !answer.has_header("x-quota-limit"));
         let released = gateway.world.metering.released();
         let last = released.last().unwrap();
         assert_eq!(
@@ -45,7 +45,7 @@ async fn failures_of_the_fleet_reach_the_caller_with_their_code_and_cost_nothing
 async fn a_provisional_result_is_cached_before_it_is_charged() {
     let (gateway, key) = start().await;
     let body = r#"{"url":"https://example.com/","images":[],"count":0,"hint":"Retry with render=true."}"#;
-    gateway.world.fleet.does(Work::Provisional(body.to_owned()));
+    gateway.world.fleet.does(JobScript::Provisional(body.to_owned()));
     let miss = gateway.get(&key, PATH).await;
     assert_eq!((miss.header("x-cache"), &miss.json()["usage"]["creditsSpent"]), ("MISS", &json!(1)));
     assert_eq!(miss.json()["hint"], "Retry with render=true.");
@@ -68,7 +68,7 @@ async fn a_selector_without_a_match_lists_the_sections() {
         sections: vec![section],
         ..v1::Failure::new(ErrorCode::NotFound, "`x` matches nothing. Sections: #hero.")
     };
-    gateway.world.fleet.does(Work::Fails(failure));
+    gateway.world.fleet.does(JobScript::Fails(failure));
     let answer = gateway.get(&key, "/v1/code?url=example.com&selector=x").await;
     answer.assert_error(404, ErrorCode::NotFound);
     let expected = json!([{"selector": "#hero", "label": "Hero", "elements": 3, "preview": "Welcome", "role": "hero"}]);
@@ -78,7 +78,7 @@ async fn a_selector_without_a_match_lists_the_sections() {
 #[tokio::test]
 async fn without_nats_calls_fail_clearly_and_their_holds_are_freed() {
     let (gateway, key) = start().await;
-    gateway.world.fleet.does(Work::CannotBeQueued);
+    gateway.world.fleet.does(JobScript::CannotBeQueued);
     let answer = gateway.get(&key, PATH).await;
     let message = answer.assert_error(500, ErrorCode::InternalError);
     assert!(!answer.text.contains("10.0.0.1"), "the message contains the cause: {message}");
@@ -89,7 +89,7 @@ async fn without_nats_calls_fail_clearly_and_their_holds_are_freed() {
 #[tokio::test]
 async fn a_job_without_a_reply_ends_at_the_deadline() {
     let (gateway, key) = start_with(|config| config.call_deadline = Duration::from_millis(300), |_| {}).await;
-    gateway.world.fleet.does(Work::NeverReplies);
+    gateway.world.fleet.does(JobScript::NeverReplies);
     let started = Instant::now();
     gateway.get(&key, PATH).await.assert_error(500, ErrorCode::InternalError);
     assert!((Duration::from_millis(300)..Duration::from_secs(5)).contains(&started.elapsed()));
@@ -107,7 +107,7 @@ async fn without_metering_hits_are_served_and_misses_fail() {
     assert_eq!(hit.usage()["creditsThisMonth"], 1);
     let miss = gateway.get(&key, "/v1/svg?url=example.com").await;
     miss.assert_error(500, ErrorCode::InternalError);
-    assert!(miss.number("retry-after") > 0 && miss.has("x-ratelimit-limit"));
+    assert!(miss.number("retry-after") > 0 && miss.has_header("x-ratelimit-limit"));
     gateway.get(&stranger, PATH).await.assert_error(500, ErrorCode::InternalError);
     assert_eq!(gateway.world.fleet.jobs().len(), 1, "no work without a hold");
     gateway.world.metering.down.store(false, Ordering::SeqCst);
@@ -117,7 +117,7 @@ async fn without_metering_hits_are_served_and_misses_fail() {
 
 #[tokio::test]
 async fn without_metering_hits_are_served_after_the_key_expired() {
-    let (gateway, key) = start_with(|config| config.key_memory = Duration::from_millis(1), |_| {}).await;
+    let (gateway, key) = start_with(|config| config.key_cache_ttl = Duration::from_millis(1), |_| {}).await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     gateway.world.metering.down.store(true, Ordering::SeqCst);
     // As if the key's lifetime were over.
@@ -134,7 +134,7 @@ async fn without_metering_hits_are_served_after_the_key_expired() {
 
 #[tokio::test]
 async fn a_failed_charge_is_retried_and_the_caller_is_answered() {
-    let (gateway, key) = start_with(|config| config.commit_patience = Duration::from_millis(100), |_| {}).await;
+    let (gateway, key) = start_with(|config| config.commit_timeout = Duration::from_millis(100), |_| {}).await;
     gateway.world.metering.commits_fail.store(true, Ordering::SeqCst);
     let answer = gateway.get(&key, PATH).await;
     answer.assert_ok("MISS");
@@ -149,7 +149,7 @@ async fn a_failed_charge_is_retried_and_the_caller_is_answered() {
 #[tokio::test]
 async fn a_late_charge_is_reported_as_projected() {
     let pack = |account: &mut limner_types::AccountState| (account.plan_spent, account.pack_balance) = (5_000, 500);
-    let (gateway, key) = start_with(|config| config.commit_patience = Duration::from_millis(100), pack).await;
+    let (gateway, key) = start_with(|config| config.commit_timeout = Duration::from_millis(100), pack).await;
     gateway.world.metering.commits_fail.store(true, Ordering::SeqCst);
     let answer = gateway.get(&key, "/v1/brand?url=example.com").await;
     answer.assert_ok("MISS");
@@ -180,14 +180,14 @@ async fn too_many_concurrent_calls_are_refused_before_a_hold() {
 #[tokio::test]
 async fn a_reply_that_is_no_json_object_is_an_internal_error() {
     let (gateway, key) = start().await;
-    gateway.world.fleet.does(Work::Json("[]".to_owned()));
+    gateway.world.fleet.does(JobScript::Json("[]".to_owned()));
     gateway.get(&key, PATH).await.assert_error(500, ErrorCode::InternalError);
 }
 
 #[tokio::test]
 async fn calls_work_without_redis_and_after_its_return() {
     let mut redis = Redis::temporary().await.unwrap();
-    let world = World::with_redis(redis.url());
+    let world = TestFleet::with_redis(redis.url());
     let key = world.account("a", |account| account.requests_per_minute = 20);
     let gateway = world.gateway(|_| {}).await;
     gateway.get(&key, PATH).await.assert_ok("MISS");

@@ -1,6 +1,6 @@
 //! Identical concurrent calls.
 
-use crate::support::{Work, World, start};
+use crate::support::{JobScript, TestFleet, start};
 use futures::future::join_all;
 use limner_proto::v1;
 use limner_types::ErrorCode;
@@ -38,7 +38,7 @@ async fn followers_get_the_leaders_failure() {
     let second = first.world.gateway(|_| {}).await;
     let mut failure = v1::Failure::new(ErrorCode::TargetBlocked, "The page refused us.");
     failure.retry_after_seconds = None;
-    first.world.fleet.does(Work::Fails(failure));
+    first.world.fleet.does(JobScript::Fails(failure));
     first.world.fleet.shut();
     let calls = join_all((0..20).map(|n| if n % 2 == 0 { first.get(&key, PATH) } else { second.get(&key, PATH) }));
     let open = async {
@@ -51,18 +51,18 @@ async fn followers_get_the_leaders_failure() {
     let (answers, ()) = tokio::join!(calls, open);
     for answer in &answers {
         assert_eq!(answer.assert_error(422, ErrorCode::TargetBlocked), "The page refused us.");
-        assert!(answer.has("x-ratelimit-limit"));
+        assert!(answer.has_header("x-ratelimit-limit"));
     }
     assert_eq!(first.world.fleet.jobs().len(), 1);
     assert_eq!((first.world.metering.commits(), first.world.metering.open_holds()), (0, 0));
     // A failure is not cached.
-    first.world.fleet.does(Work::Json("{}".to_owned()));
+    first.world.fleet.does(JobScript::Json("{}".to_owned()));
     first.get(&key, PATH).await.assert_ok("MISS");
 }
 
 #[tokio::test]
 async fn a_leader_without_credits_does_not_fail_the_others() {
-    let world = World::new().await;
+    let world = TestFleet::new().await;
     let (first, second) = (world.gateway(|_| {}).await, world.gateway(|_| {}).await);
     let poor = world.account("poor", |account| account.monthly_limit = Some(0));
     let rich = world.account("rich", |_| {});
@@ -86,14 +86,14 @@ async fn a_leader_without_credits_does_not_fail_the_others() {
 
 #[tokio::test]
 async fn a_leader_that_times_out_does_not_fail_followers_with_time_left() {
-    let world = World::new().await;
+    let world = TestFleet::new().await;
     let hurried = world.gateway(|config| config.call_deadline = Duration::from_millis(500)).await;
     let patient = world.gateway(|_| {}).await;
     let key = world.account("a", |_| {});
-    world.fleet.does(Work::NeverReplies);
+    world.fleet.does(JobScript::NeverReplies);
     let follower = async {
         world.fleet.arrival().await;
-        world.fleet.does(Work::Json("{}".to_owned()));
+        world.fleet.does(JobScript::Json("{}".to_owned()));
         patient.get(&key, PATH).await
     };
     let (leader, follower) = tokio::join!(hurried.get(&key, PATH), follower);
@@ -116,7 +116,7 @@ async fn fresh_calls_are_read_and_charged_each() {
 #[tokio::test]
 async fn a_leader_that_panics_does_not_block_followers() {
     let (gateway, key) = start().await;
-    gateway.world.fleet.does(Work::Panics);
+    gateway.world.fleet.does(JobScript::Panics);
     gateway.world.fleet.shut();
     let calls = join_all((0..3).map(|_| gateway.get(&key, PATH)));
     let open = async {
@@ -127,6 +127,6 @@ async fn a_leader_that_panics_does_not_block_followers() {
     for answer in answers {
         answer.assert_error(500, ErrorCode::InternalError);
     }
-    gateway.world.fleet.does(Work::Json("{}".to_owned()));
+    gateway.world.fleet.does(JobScript::Json("{}".to_owned()));
     gateway.get(&key, PATH).await.assert_ok("MISS");
 }

@@ -1,6 +1,6 @@
 //! Callers that send many requests and read no responses.
 
-use crate::support::{Answer, Running, Work, start_with};
+use crate::support::{Answer, JobScript, Running, start_with};
 use limner_runtime::AddressLimit;
 use limner_runtime::http::Pace;
 use limner_testkit::http2::{HEADERS, Http2Peer, get, get_as};
@@ -9,17 +9,17 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::time::Instant;
 
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 const STREAMS: usize = 60;
 const MEGABYTE: usize = 1_000_000;
 
 async fn impatient() -> (Running, ApiKey) {
-    let pace = Pace { patience: PATIENCE, least_rate: 100_000 };
+    let pace = Pace { timeout: TIMEOUT, min_rate: 100_000 };
     start_with(|config| config.peers.pace = pace, |_| {}).await
 }
 
-fn large_result(megabytes: usize) -> Work {
-    Work::Json(format!(r#"{{"text":"{}"}}"#, "x".repeat(megabytes * MEGABYTE)))
+fn large_result(megabytes: usize) -> JobScript {
+    JobScript::Json(format!(r#"{{"text":"{}"}}"#, "x".repeat(megabytes * MEGABYTE)))
 }
 
 fn resident_bytes() -> usize {
@@ -36,11 +36,11 @@ async fn take_nothing(gateway: &Running, request: impl Fn(u32) -> Vec<u8>) -> us
         peer.send(&request(2 * n as u32 + 1)).await.unwrap();
     }
     for _ in 0..STREAMS {
-        peer.frame_where("head", |frame| frame.kind == HEADERS).await;
+        peer.next_frame_matching("head", |frame| frame.kind == HEADERS).await;
     }
     let held = resident_bytes().saturating_sub(before);
     for _ in 0..STREAMS {
-        peer.frame_where("reset", |frame| frame.resets(frame.stream) && frame.stream != 0).await;
+        peer.next_frame_matching("reset", |frame| frame.resets(frame.stream) && frame.stream != 0).await;
     }
     held
 }
@@ -60,7 +60,7 @@ async fn hits_on_streams_without_window_share_their_result_and_are_reset() {
 #[tokio::test]
 async fn screenshots_on_streams_without_window_are_not_read_and_are_reset() {
     let (gateway, _) = impatient().await;
-    let name = gateway.world.screenshots.keep(vec![7; 21 * MEGABYTE].into()).await.unwrap();
+    let name = gateway.world.screenshots.put(vec![7; 21 * MEGABYTE].into()).await.unwrap();
     let path = format!("/screenshots/{name}");
     let held = take_nothing(&gateway, |stream| get(stream, &path)).await;
     assert!(held < 40 * MEGABYTE, "{held} bytes");
@@ -73,8 +73,8 @@ async fn screenshots_on_streams_without_window_are_not_read_and_are_reset() {
 async fn unread_responses_give_way_to_waiting_callers() {
     let (gateway, key) = start_with(
         |config| {
-            config.peers.pace = Pace { patience: PATIENCE * 8, least_rate: 100_000 };
-            (config.answer_bytes, config.result_memory_bytes) = (10 * MEGABYTE, 1_024);
+            config.peers.pace = Pace { timeout: TIMEOUT * 8, min_rate: 100_000 };
+            (config.response_bytes, config.result_memory_bytes) = (10 * MEGABYTE, 1_024);
         },
         |_| {},
     )
@@ -93,29 +93,29 @@ async fn unread_responses_give_way_to_waiting_callers() {
     slow.readable().await.unwrap();
     let started = Instant::now();
     gateway.get(&key, "/v1/images?url=b.example").await.assert_ok("HIT");
-    assert!(started.elapsed() < PATIENCE * 3, "{:?}", started.elapsed());
+    assert!(started.elapsed() < TIMEOUT * 3, "{:?}", started.elapsed());
 }
 
 #[tokio::test]
 async fn screenshots_per_address_are_limited() {
-    const MOST: u32 = 5;
+    const MAX_SCREENSHOTS: u32 = 5;
     let exempt = || AddressLimit { connections: 100, exempt: vec!["127.0.0.0/8".parse().unwrap()] };
     for (header, is_behind_proxy) in [(None, false), (None, true), (Some("x-real-ip"), true)] {
         let (gateway, _) = start_with(
             |config| {
-                config.screenshots_per_minute = MOST;
+                config.screenshots_per_minute = MAX_SCREENSHOTS;
                 config.client_address_header = header.map(str::to_owned);
-                config.peers.of_address = is_behind_proxy.then(exempt);
+                config.peers.per_address_limit = is_behind_proxy.then(exempt);
             },
             |_| {},
         )
         .await;
-        let name = gateway.world.screenshots.keep(b"png".as_slice().into()).await.unwrap();
+        let name = gateway.world.screenshots.put(b"png".as_slice().into()).await.unwrap();
         let ask = async |from: &str| {
             let url = gateway.url(&format!("/screenshots/{name}"));
-            Answer::of(gateway.client.get(url).header("x-real-ip", from)).await
+            Answer::send(gateway.client.get(url).header("x-real-ip", from)).await
         };
-        for _ in 0..MOST {
+        for _ in 0..MAX_SCREENSHOTS {
             assert_eq!(ask("203.0.113.1").await.status, 200);
         }
         let one_more = ask("203.0.113.1").await;

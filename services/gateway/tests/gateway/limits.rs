@@ -18,7 +18,7 @@ async fn requests_over_the_limit_are_refused_with_retry_after() {
         let reset = answer.number("x-ratelimit-reset");
         assert_eq!((answer.number("retry-after"), answer.number("x-ratelimit-remaining")), (reset, 0));
         assert!(message.contains("30 requests per minute") && message.contains(&format!("{reset} seconds")));
-        assert!(!answer.has("x-quota-limit"));
+        assert!(!answer.has_header("x-quota-limit"));
     }
 }
 
@@ -41,7 +41,7 @@ async fn an_invalid_call_counts_in_the_window_and_reports_it() {
     assert!(message.contains("url"));
     assert_eq!((bad.number("x-ratelimit-limit"), bad.number("x-ratelimit-remaining")), (2, 1));
     assert_eq!(bad.header("x-ignored-params"), "ulr");
-    assert!(!bad.has("x-quota-limit"));
+    assert!(!bad.has_header("x-quota-limit"));
     gateway.get(&key, "/v1/images").await.assert_error(400, ErrorCode::InvalidRequest);
     gateway.get(&key, "/v1/images").await.assert_error(429, ErrorCode::RateLimited);
     assert_eq!(gateway.world.metering.open_holds(), 0);
@@ -53,9 +53,9 @@ async fn errors_follow_the_order_of_checks() {
         start_with(|config| config.served = |_| false, |account| account.requests_per_minute = 4).await;
     let client = &gateway.client;
     // First everything is wrong, then one thing more is corrected each time.
-    Answer::of(client.post(gateway.url("/v2/images"))).await.assert_error(404, ErrorCode::NotFound);
-    Answer::of(client.post(gateway.url("/v1/images"))).await.assert_error(405, ErrorCode::InvalidRequest);
-    Answer::of(client.get(gateway.url("/v1/images"))).await.assert_error(401, ErrorCode::InvalidApiKey);
+    Answer::send(client.post(gateway.url("/v2/images"))).await.assert_error(404, ErrorCode::NotFound);
+    Answer::send(client.post(gateway.url("/v1/images"))).await.assert_error(405, ErrorCode::InvalidRequest);
+    Answer::send(client.get(gateway.url("/v1/images"))).await.assert_error(401, ErrorCode::InvalidApiKey);
     gateway.world.metering.change("a", |account| account.suspended = true).await;
     gateway.get(&key, "/v1/images").await.assert_error(402, ErrorCode::BillingIssue);
     gateway.world.metering.change("a", |account| account.suspended = false).await;
@@ -75,7 +75,7 @@ async fn a_suspended_account_is_refused_until_it_is_resumed() {
     gateway.world.metering.change("a", |account| account.suspended = true).await;
     let answer = gateway.get(&key, PATH).await;
     answer.assert_error(402, ErrorCode::BillingIssue);
-    assert!(answer.has("x-ratelimit-limit"), "hits are refused too, at once");
+    assert!(answer.has_header("x-ratelimit-limit"), "hits are refused too, at once");
     gateway.world.metering.change("a", |account| account.suspended = false).await;
     gateway.get(&key, PATH).await.assert_ok("HIT");
 }
@@ -142,7 +142,7 @@ async fn without_browser(gateway: &Running, key: &ApiKey, page: &str, jobs: usiz
     let answer = gateway.get(key, &format!("{path}&render=true")).await;
     let message = answer.assert_error(503, ErrorCode::RenderUnavailable);
     assert!(message.contains("without `render`") && answer.number("retry-after") > 0);
-    assert!(answer.has("x-ratelimit-limit"));
+    assert!(answer.has_header("x-ratelimit-limit"));
     gateway.get(key, &path).await.assert_ok("MISS");
     assert_eq!(gateway.world.fleet.jobs().len(), jobs);
 }

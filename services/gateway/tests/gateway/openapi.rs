@@ -4,9 +4,9 @@ use crate::support::{Answer, start};
 use limner_gateway::openapi::document;
 use limner_types::request::known_parameters;
 use limner_types::result::{
-    AudioSource, Bound, FontSource, ImageSource, LogoType, LottieFormat, LottieSource, VideoSource,
+    AudioSource, FontSource, ImageSource, LogoType, LottieFormat, LottieSource, RangeEnd, VideoSource,
 };
-use limner_types::{Choice, ErrorCode, Framework, Operation, SectionRole, Theme, TokenFormat};
+use limner_types::{ErrorCode, Framework, Operation, SectionRole, Theme, TokenFormat, WireEnum};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn for_each(value: &Value, visit: &mut impl FnMut(&Value)) {
 #[tokio::test]
 async fn document_is_public_and_cacheable() {
     let (gateway, _) = start().await;
-    let answer = Answer::of(gateway.client.get(gateway.url("/v1/openapi.json"))).await;
+    let answer = Answer::send(gateway.client.get(gateway.url("/v1/openapi.json"))).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
     assert_eq!(answer.header("cache-control"), "public, max-age=300");
     assert_eq!(answer.header("access-control-allow-origin"), "*");
@@ -96,10 +96,10 @@ fn every_operation_has_exactly_its_parameters() {
                     assert_eq!(parameter["schema"]["items"]["enum"], json!(operation.fields()));
                     continue;
                 }
-                "framework" => Framework::list(),
-                "section" => SectionRole::list(),
-                "theme" => Theme::list(),
-                "format" => TokenFormat::list(),
+                "framework" => Framework::valid_values(),
+                "section" => SectionRole::valid_values(),
+                "theme" => Theme::valid_values(),
+                "format" => TokenFormat::valid_values(),
                 "screenshot" => "true, full, false".to_owned(),
                 _ => continue,
             };
@@ -214,21 +214,21 @@ fn fits(document: &Value, schema: &Value, value: &Value) -> bool {
 fn enumerations_match_the_serialized_values() {
     let document = the_document();
     let words = |name: &str| document["components"]["schemas"][name]["enum"].clone();
-    fn all<T: Choice>() -> Value {
+    fn wire_values<T: WireEnum>() -> Value {
         T::ALL.iter().map(|word| word.as_str()).collect()
     }
     for (name, expected) in [
-        ("ErrorCode", all::<ErrorCode>()),
-        ("Theme", all::<Theme>()),
-        ("Framework", all::<Framework>()),
-        ("ImageSource", all::<ImageSource>()),
-        ("VideoSource", all::<VideoSource>()),
-        ("AudioSource", all::<AudioSource>()),
-        ("LottieSource", all::<LottieSource>()),
-        ("LottieFormat", all::<LottieFormat>()),
-        ("FontSource", all::<FontSource>()),
-        ("LogoType", all::<LogoType>()),
-        ("Bound", all::<Bound>()),
+        ("ErrorCode", wire_values::<ErrorCode>()),
+        ("Theme", wire_values::<Theme>()),
+        ("Framework", wire_values::<Framework>()),
+        ("ImageSource", wire_values::<ImageSource>()),
+        ("VideoSource", wire_values::<VideoSource>()),
+        ("AudioSource", wire_values::<AudioSource>()),
+        ("LottieSource", wire_values::<LottieSource>()),
+        ("LottieFormat", wire_values::<LottieFormat>()),
+        ("FontSource", wire_values::<FontSource>()),
+        ("LogoType", wire_values::<LogoType>()),
+        ("Bound", wire_values::<RangeEnd>()),
     ] {
         assert_eq!(words(name), expected, "{name}");
         let about = document["components"]["schemas"][name]["description"].as_str().unwrap();

@@ -8,7 +8,7 @@ const PNG: &[u8] = b"\x89PNG not really";
 #[tokio::test]
 async fn a_screenshot_is_served_without_a_key() {
     let (gateway, _) = start().await;
-    let name = gateway.world.screenshots.keep(PNG.into()).await.unwrap();
+    let name = gateway.world.screenshots.put(PNG.into()).await.unwrap();
     let response = gateway.client.get(gateway.url(&format!("/screenshots/{name}"))).send().await.unwrap();
     let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
     assert_eq!((response.status().as_u16(), header("content-type").as_str()), (200, "image/png"));
@@ -26,7 +26,7 @@ async fn a_screenshot_is_served_without_a_key() {
 #[tokio::test]
 async fn an_unknown_screenshot_is_404() {
     let (gateway, _) = start().await;
-    gateway.world.screenshots.keep(PNG.into()).await.unwrap();
+    gateway.world.screenshots.put(PNG.into()).await.unwrap();
     let names = [
         "x",
         "x.png",
@@ -37,9 +37,9 @@ async fn an_unknown_screenshot_is_404() {
         "a/b",
     ];
     for name in names {
-        let answer = Answer::of(gateway.client.get(gateway.url(&format!("/screenshots/{name}")))).await;
+        let answer = Answer::send(gateway.client.get(gateway.url(&format!("/screenshots/{name}")))).await;
         answer.assert_error(404, ErrorCode::NotFound);
     }
-    let posted = Answer::of(gateway.client.post(gateway.url("/screenshots/x.png"))).await;
+    let posted = Answer::send(gateway.client.post(gateway.url("/screenshots/x.png"))).await;
     posted.assert_error(405, ErrorCode::InvalidRequest);
 }

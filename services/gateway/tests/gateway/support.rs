@@ -5,11 +5,12 @@ use futures::stream::{self, StreamExt};
 use limner_bus::Cancellation;
 use limner_cache::{Cache, CacheConfig, CachedResult};
 use limner_gateway::{
-    Backend, Cancellations, Config, DispatchError, Dispatcher, Gateway, Invalidation, Metering, MeteringError, Owner,
+    Cancellations, Config, Dependencies, DispatchError, Dispatcher, Gateway, Invalidation, KeyOwner, Metering,
+    MeteringError,
 };
-use limner_objects::Screenshots;
+use limner_objects::ScreenshotStore;
 use limner_proto::v1;
-use limner_testkit::shared;
+use limner_testkit::shared_servers;
 use limner_types::{AccountState, ApiKey, ErrorCode, Plan};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -90,7 +91,7 @@ impl FakeMetering {
         self.ledger.lock().unwrap().keys.remove(&sha256(key));
     }
 
-    fn reach(&self) -> Result<(), MeteringError> {
+    fn check_reachable(&self) -> Result<(), MeteringError> {
         self.questions.fetch_add(1, Ordering::SeqCst);
         match self.down.load(Ordering::SeqCst) {
             true => Err(MeteringError::Unavailable("down".to_owned())),
@@ -113,12 +114,12 @@ pub(crate) fn sha256(key: &ApiKey) -> [u8; 32] {
 }
 
 impl Metering for FakeMetering {
-    fn authenticate(&self, key_sha256: [u8; 32]) -> BoxFuture<'_, Result<Option<Owner>, MeteringError>> {
+    fn authenticate(&self, key_sha256: [u8; 32]) -> BoxFuture<'_, Result<Option<KeyOwner>, MeteringError>> {
         Box::pin(async move {
-            self.reach()?;
+            self.check_reachable()?;
             self.authentications.fetch_add(1, Ordering::SeqCst);
             let ledger = self.ledger.lock().unwrap();
-            Ok(ledger.keys.get(&key_sha256).map(|(account_id, key_id)| Owner {
+            Ok(ledger.keys.get(&key_sha256).map(|(account_id, key_id)| KeyOwner {
                 account_id: account_id.clone(),
                 key_id: key_id.clone(),
                 cancels: key_id.starts_with("mcp"),
@@ -129,14 +130,14 @@ impl Metering for FakeMetering {
 
     fn account<'a>(&'a self, account_id: &'a str) -> BoxFuture<'a, Result<Option<AccountState>, MeteringError>> {
         Box::pin(async move {
-            self.reach()?;
+            self.check_reachable()?;
             Ok(self.ledger.lock().unwrap().accounts.get(account_id).cloned())
         })
     }
 
     fn hold(&self, request: v1::HoldRequest) -> BoxFuture<'_, Result<v1::HoldResponse, MeteringError>> {
         Box::pin(async move {
-            self.reach()?;
+            self.check_reachable()?;
             let mut ledger = self.ledger.lock().unwrap();
             let account = ledger.accounts[&request.account_id].clone();
             let held: u64 = ledger.holds.values().filter(|(id, _)| *id == request.account_id).map(|(_, n)| n).sum();
@@ -160,7 +161,7 @@ impl Metering for FakeMetering {
 
     fn commit(&self, request: v1::CommitRequest) -> BoxFuture<'_, Result<v1::CommitResponse, MeteringError>> {
         Box::pin(async move {
-            self.reach()?;
+            self.check_reachable()?;
             if self.commits_fail.load(Ordering::SeqCst) {
                 return Err(MeteringError::Unavailable("no commits".to_owned()));
             }
@@ -197,7 +198,7 @@ impl Metering for FakeMetering {
 
     fn release(&self, request: v1::ReleaseRequest) -> BoxFuture<'_, Result<(), MeteringError>> {
         Box::pin(async move {
-            self.reach()?;
+            self.check_reachable()?;
             let mut ledger = self.ledger.lock().unwrap();
             ledger.holds.remove(&request.request_id);
             ledger.released.push(request);
@@ -207,7 +208,7 @@ impl Metering for FakeMetering {
 
     fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<i64, MeteringError>> {
         Box::pin(async move {
-            self.reach()?;
+            self.check_reachable()?;
             self.questions.fetch_sub(1, Ordering::SeqCst);
             self.ledger.lock().unwrap().recorded.extend(calls);
             Ok(this_month())
@@ -216,7 +217,7 @@ impl Metering for FakeMetering {
 
     fn usage(&self, request: v1::GetUsageRequest) -> BoxFuture<'_, Result<v1::GetUsageResponse, MeteringError>> {
         Box::pin(async move {
-            self.reach()?;
+            self.check_reachable()?;
             if request.cursor.as_deref() == Some("foreign") {
                 return Err(MeteringError::Refused("not one of ours".to_owned()));
             }
@@ -241,7 +242,7 @@ impl Metering for FakeMetering {
 
 /// The fleet's outcome of a job.
 #[derive(Clone)]
-pub(crate) enum Work {
+pub(crate) enum JobScript {
     Json(String),
     Text(&'static str, String),
     AutoRendered(String),
@@ -258,7 +259,7 @@ pub(crate) struct FakeFleet {
     /// No renderer is available while this is set.
     pub(crate) browserless: AtomicBool,
     cache: Mutex<Option<Cache>>,
-    work: Mutex<Work>,
+    work: Mutex<JobScript>,
     jobs: Mutex<Vec<v1::Job>>,
     /// Jobs wait for a permit while the gate is shut.
     gate: Semaphore,
@@ -274,7 +275,7 @@ impl FakeFleet {
         Self {
             browserless: AtomicBool::new(false),
             cache: Mutex::default(),
-            work: Mutex::new(Work::Json(r#"{"url":"https://example.com/","images":[],"count":0}"#.to_owned())),
+            work: Mutex::new(JobScript::Json(r#"{"url":"https://example.com/","images":[],"count":0}"#.to_owned())),
             jobs: Mutex::default(),
             gate: Semaphore::new(OPEN),
             arrived,
@@ -282,7 +283,7 @@ impl FakeFleet {
         }
     }
 
-    pub(crate) fn does(&self, work: Work) {
+    pub(crate) fn does(&self, work: JobScript) {
         *self.work.lock().unwrap() = work;
     }
 
@@ -312,18 +313,18 @@ impl Dispatcher for FakeFleet {
             self.jobs.lock().unwrap().push(job.clone());
             let _ = self.arrived.send(());
             drop(self.gate.acquire().await);
-            let unkept = matches!(work, Work::Provisional(_));
+            let unkept = matches!(work, JobScript::Provisional(_));
             let (content_type, body, auto_render) = match work {
-                Work::Json(body) | Work::Provisional(body) => ("application/json", body, false),
-                Work::Text(content_type, body) => (content_type, body, false),
-                Work::AutoRendered(body) => ("application/json", body, true),
-                Work::CannotBeQueued => return Err(DispatchError::NotQueued("10.0.0.1 refused".to_owned())),
-                Work::NeverReplies => {
+                JobScript::Json(body) | JobScript::Provisional(body) => ("application/json", body, false),
+                JobScript::Text(content_type, body) => (content_type, body, false),
+                JobScript::AutoRendered(body) => ("application/json", body, true),
+                JobScript::CannotBeQueued => return Err(DispatchError::NotQueued("10.0.0.1 refused".to_owned())),
+                JobScript::NeverReplies => {
                     tokio::time::sleep_until(deadline).await;
                     return Err(DispatchError::NoReply("deadline".to_owned()));
                 }
-                Work::Panics => panic!("as asked"),
-                Work::Fails(failure) => {
+                JobScript::Panics => panic!("as asked"),
+                JobScript::Fails(failure) => {
                     let outcome = Some(v1::job_reply::Outcome::Failure(failure));
                     return Ok(v1::JobReply { job_id: job.job_id, outcome, ..v1::JobReply::default() });
                 }
@@ -341,18 +342,18 @@ impl Dispatcher for FakeFleet {
 }
 
 /// The state shared by several gateways.
-pub(crate) struct World {
+pub(crate) struct TestFleet {
     pub(crate) metering: Arc<FakeMetering>,
     pub(crate) fleet: Arc<FakeFleet>,
     cache_config: CacheConfig,
     cancelled: broadcast::Sender<Cancellation>,
-    pub(crate) screenshots: Screenshots,
+    pub(crate) screenshots: ScreenshotStore,
     _objects: tempfile::TempDir,
 }
 
 /// A running gateway.
 pub(crate) struct Running {
-    pub(crate) world: Arc<World>,
+    pub(crate) world: Arc<TestFleet>,
     pub(crate) address: SocketAddr,
     pub(crate) cache: Cache,
     pub(crate) client: reqwest::Client,
@@ -361,16 +362,16 @@ pub(crate) struct Running {
     news: mpsc::UnboundedSender<Invalidation>,
 }
 
-impl World {
+impl TestFleet {
     pub(crate) async fn new() -> Arc<Self> {
-        Self::with_redis(shared::redis().await.url())
+        Self::with_redis(shared_servers::redis().await.url())
     }
 
     pub(crate) fn with_redis(url: String) -> Arc<Self> {
         let prefix = format!("gateway-{}", uuid::Uuid::new_v4());
         let cache_config = CacheConfig { url, prefix, connections: 2, ..CacheConfig::default() };
         let objects = tempfile::tempdir().unwrap();
-        let screenshots = Screenshots::open(&format!("file://{}", objects.path().display())).unwrap();
+        let screenshots = ScreenshotStore::open(&format!("file://{}", objects.path().display())).unwrap();
         let fleet = Arc::new(FakeFleet::new());
         let (cancelled, _) = broadcast::channel(64);
         Arc::new(Self { metering: Arc::default(), fleet, cache_config, cancelled, screenshots, _objects: objects })
@@ -427,7 +428,7 @@ impl World {
         *self.fleet.cache.lock().unwrap() = Some(cache.clone());
         let (news, invalidations) = mpsc::unbounded_channel();
         let invalidations = stream::unfold(invalidations, |mut news| async { Some((news.recv().await?, news)) });
-        let backend = Backend {
+        let backend = Dependencies {
             cache: cache.clone(),
             metering: self.metering.clone(),
             dispatcher: self.fleet.clone(),
@@ -477,7 +478,7 @@ impl Running {
     }
 
     pub(crate) async fn get(&self, key: &ApiKey, path: &str) -> Answer {
-        Answer::of(self.client.get(self.url(path)).bearer_auth(key.expose())).await
+        Answer::send(self.client.get(self.url(path)).bearer_auth(key.expose())).await
     }
 }
 
@@ -490,7 +491,7 @@ pub(crate) async fn start_with(
     config: impl FnOnce(&mut Config),
     account: impl FnOnce(&mut AccountState),
 ) -> (Running, ApiKey) {
-    let world = World::new().await;
+    let world = TestFleet::new().await;
     let key = world.account("a", account);
     (world.gateway(config).await, key)
 }
@@ -504,7 +505,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
+    pub(crate) async fn send(request: reqwest::RequestBuilder) -> Self {
         let response = request.send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         Self { status, headers, text: response.text().await.unwrap() }
@@ -514,7 +515,7 @@ impl Answer {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has_header(&self, name: &str) -> bool {
         self.headers.contains_key(name)
     }
 
@@ -548,7 +549,7 @@ impl Answer {
         assert_eq!(body["data"]["requestId"], self.header("x-request-id"));
         assert!(self.header("x-request-id").starts_with("req_"));
         assert_eq!(self.header("content-type"), "application/json");
-        assert!(!self.has("x-cache"));
+        assert!(!self.has_header("x-cache"));
         body["statusMessage"].as_str().unwrap().to_owned()
     }
 }

@@ -1,7 +1,7 @@
 //! HTTP itself: paths, methods, sizes, origins, compression, protocol versions, and shutdown.
 
-use crate::support::{Answer, Work, start, start_with};
-use limner_types::{Choice, ErrorCode, Operation};
+use crate::support::{Answer, JobScript, start, start_with};
+use limner_types::{ErrorCode, Operation, WireEnum};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -32,7 +32,7 @@ async fn unknown_paths_are_404_with_and_without_a_key() {
     ];
     for path in paths {
         let path = format!("{path}?url=example.com");
-        for answer in [gateway.get(&key, &path).await, Answer::of(gateway.client.get(gateway.url(&path))).await] {
+        for answer in [gateway.get(&key, &path).await, Answer::send(gateway.client.get(gateway.url(&path))).await] {
             let message = answer.assert_error(404, ErrorCode::NotFound);
             assert!(message.contains("/v1/images"), "{message}");
         }
@@ -46,11 +46,11 @@ async fn only_get_is_allowed() {
     for path in operations.chain(["/v1/usage".to_owned(), "/v1/openapi.json".to_owned()]) {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"] {
             let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-            let answer = Answer::of(gateway.client.request(method, gateway.url(&path))).await;
+            let answer = Answer::send(gateway.client.request(method, gateway.url(&path))).await;
             answer.assert_error(405, ErrorCode::InvalidRequest);
             assert_eq!(answer.header("allow"), "GET", "{path}");
         }
-        let head = Answer::of(gateway.client.head(gateway.url(&path))).await;
+        let head = Answer::send(gateway.client.head(gateway.url(&path))).await;
         assert_eq!((head.status, head.header("allow"), head.text.as_str()), (405, "GET", ""));
         assert!(head.header("x-request-id").starts_with("req_"));
     }
@@ -59,7 +59,7 @@ async fn only_get_is_allowed() {
 #[tokio::test]
 async fn bot_page_informs_site_operators() {
     let (gateway, _) = start().await;
-    let answer = Answer::of(gateway.client.get(gateway.url(limner_gateway::VISITOR_PATH))).await;
+    let answer = Answer::send(gateway.client.get(gateway.url(limner_gateway::VISITOR_PATH))).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "text/plain; charset=utf-8"));
     assert!(answer.text.contains("User-Agent"), "{}", answer.text);
 }
@@ -74,14 +74,14 @@ async fn scripts_of_any_origin_may_call() {
             .header("origin", "https://app.example")
             .header("access-control-request-method", "GET")
             .header("access-control-request-headers", "authorization");
-        let preflight = Answer::of(preflight).await;
+        let preflight = Answer::send(preflight).await;
         assert_eq!((preflight.status, preflight.text.as_str()), (204, ""));
         assert_eq!(preflight.header("access-control-allow-origin"), "*");
         assert_eq!(preflight.header("access-control-allow-methods"), "GET");
         assert!(preflight.header("access-control-allow-headers").contains("authorization"));
         assert!(preflight.header("x-request-id").starts_with("req_"));
     }
-    let denied = Answer::of(gateway.client.get(gateway.url(PATH))).await;
+    let denied = Answer::send(gateway.client.get(gateway.url(PATH))).await;
     for answer in [gateway.get(&key, PATH).await, denied] {
         assert_eq!(answer.header("access-control-allow-origin"), "*");
         let exposed = answer.header("access-control-expose-headers");
@@ -110,7 +110,7 @@ async fn responses_are_neither_rendered_nor_cached() {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("cache-control"), "no-store");
         assert!(answer.header("content-security-policy").contains("default-src 'none'"));
-        assert!(!answer.has("server"));
+        assert!(!answer.has_header("server"));
     }
 }
 
@@ -119,7 +119,7 @@ async fn large_answers_are_compressed_once_and_small_ones_never() {
     let (gateway, key) = start().await;
     let text = "lorem ipsum ".repeat(1_000);
     for (path, body) in [("/v1/images?url=small.example", "{}".to_owned()), (PATH, format!(r#"{{"text":"{text}"}}"#))] {
-        gateway.world.fleet.does(Work::Json(body.clone()));
+        gateway.world.fleet.does(JobScript::Json(body.clone()));
         gateway.get(&key, path).await.assert_ok("MISS");
         for encoding in ["gzip", "br", "zstd", "identity", "compress"] {
             let request = gateway.client.get(gateway.url(path)).bearer_auth(key.expose());
@@ -201,16 +201,16 @@ async fn raw(address: &str, request: &str) -> String {
 async fn http_2_without_tls_is_spoken_too() {
     let (gateway, key) = start().await;
     let client = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
-    let answer = Answer::of(client.get(gateway.url(PATH)).bearer_auth(key.expose())).await;
+    let answer = Answer::send(client.get(gateway.url(PATH)).bearer_auth(key.expose())).await;
     answer.assert_ok("MISS");
-    Answer::of(client.post(gateway.url(PATH))).await.assert_error(405, ErrorCode::InvalidRequest);
+    Answer::send(client.post(gateway.url(PATH))).await.assert_error(405, ErrorCode::InvalidRequest);
 }
 
 #[tokio::test]
 async fn a_body_on_a_get_is_ignored() {
     let (gateway, key) = start().await;
     let request = gateway.client.get(gateway.url(PATH)).bearer_auth(key.expose()).body(vec![b'x'; 100_000]);
-    Answer::of(request).await.assert_ok("MISS");
+    Answer::send(request).await.assert_ok("MISS");
 }
 
 #[tokio::test]

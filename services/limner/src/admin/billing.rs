@@ -1,17 +1,17 @@
 //! Billing commands: corrections, orders, invoices, and the ledger.
 
-use super::{Answer, show, to_json};
+use super::{AdminOutput, show, to_json};
 use crate::cli::{CreditsCommand, ExportFormat, InvoiceCommand, LedgerCommand, OrderCommand};
-use crate::exit::Misuse;
+use crate::exit::UsageError;
 use limner_metering::Ledger;
-use limner_metering::billing::BillingDesk;
+use limner_metering::billing::BillingEngine;
 use limner_metering::invoice::to_csv;
 use serde_json::{Value, json};
 use time::Date;
 use time::macros::format_description;
 
 /// A command with validated arguments.
-pub(super) enum Work {
+pub(super) enum BillingAction {
     Credits(CreditsCommand),
     Order(OrderCommand),
     Ledger(LedgerCommand),
@@ -19,8 +19,8 @@ pub(super) enum Work {
     Export { month: Option<Date>, format: ExportFormat },
 }
 
-impl Work {
-    pub(super) fn invoice(command: InvoiceCommand) -> Result<Self, Misuse> {
+impl BillingAction {
+    pub(super) fn invoice(command: InvoiceCommand) -> Result<Self, UsageError> {
         Ok(match command {
             InvoiceCommand::List { id } => Self::Invoices { id },
             InvoiceCommand::Export { month, format } => {
@@ -29,7 +29,7 @@ impl Work {
         })
     }
 
-    pub(super) async fn carry_out(self, desk: &BillingDesk) -> anyhow::Result<Answer> {
+    pub(super) async fn execute(self, desk: &BillingEngine) -> anyhow::Result<AdminOutput> {
         let ledger = desk.ledger();
         let answer = match self {
             Self::Credits(command) => credits(command, ledger).await?,
@@ -42,12 +42,12 @@ impl Work {
             Self::Export { month, format } => {
                 let invoices = ledger.invoices_of_month(month).await?;
                 match format {
-                    ExportFormat::Csv => return Ok(Answer::Text(to_csv(&invoices))),
+                    ExportFormat::Csv => return Ok(AdminOutput::Text(to_csv(&invoices))),
                     ExportFormat::Json => json!({ "invoices": invoices }),
                 }
             }
         };
-        Ok(Answer::Object(answer))
+        Ok(AdminOutput::Object(answer))
     }
 }
 
@@ -66,7 +66,7 @@ async fn credits(command: CreditsCommand, ledger: &Ledger) -> anyhow::Result<Val
     }
 }
 
-async fn order(command: OrderCommand, desk: &BillingDesk) -> anyhow::Result<Value> {
+async fn order(command: OrderCommand, desk: &BillingEngine) -> anyhow::Result<Value> {
     match command {
         OrderCommand::List { id } => Ok(json!({ "orders": desk.ledger().orders(id.as_deref()).await? })),
         OrderCommand::Approve { order } => to_json(&desk.approve(&order).await?),
@@ -97,7 +97,7 @@ async fn check(command: LedgerCommand, ledger: &Ledger) -> anyhow::Result<Value>
     }
 }
 
-fn first_day(month: &str) -> Result<Date, Misuse> {
+fn first_day(month: &str) -> Result<Date, UsageError> {
     Date::parse(&format!("{month}-01"), format_description!("[year]-[month]-[day]"))
-        .map_err(|_| Misuse(format!("`{month}` is not a month such as 2026-11")))
+        .map_err(|_| UsageError(format!("`{month}` is not a month such as 2026-11")))
 }

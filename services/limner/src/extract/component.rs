@@ -1,20 +1,20 @@
 //! `limner extract code --out DIR`: the component as files of its framework, its assets, and a preview page.
 
 use crate::views::escaped;
-use limner_types::naming::kebab;
-use limner_types::{CodeOptions, Framework, OperationOptions, Request};
+use limner_types::component_name::kebab;
+use limner_types::{CodeOptions, Framework, OperationOptions, OperationRequest};
 use serde_json::Value;
 
 /// Returns the request for markup and stylesheet that any browser shows, if the framework's own form needs a compiler.
-pub(super) fn preview_request(request: &Request) -> Option<Request> {
+pub(super) fn preview_request(request: &OperationRequest) -> Option<OperationRequest> {
     let OperationOptions::Code(options) = &request.options else { return None };
     let is_shown = options.framework == Framework::Html;
     let options = CodeOptions { framework: Framework::Html, ..options.clone() };
-    (!is_shown).then(|| Request { options: OperationOptions::Code(options), ..request.clone() })
+    (!is_shown).then(|| OperationRequest { options: OperationOptions::Code(options), ..request.clone() })
 }
 
 /// Returns names and contents of the files. `shown` is the result for `html`.
-pub(super) fn files(request: &Request, result: &Value, shown: &Value) -> Vec<(String, String)> {
+pub(super) fn files(request: &OperationRequest, result: &Value, shown: &Value) -> Vec<(String, String)> {
     let OperationOptions::Code(options) = &request.options else { return Vec::new() };
     let own = options.name.as_deref().or(result["defaultName"].as_str()).unwrap_or("Section");
     let stem = kebab(own);
@@ -59,7 +59,7 @@ mod tests {
     use limner_types::request;
     use serde_json::json;
 
-    fn asked(framework: &str, name: Option<&str>) -> Request {
+    fn request(framework: &str, name: Option<&str>) -> OperationRequest {
         let mut pairs = vec![("url".to_owned(), "a.test".to_owned()), ("framework".to_owned(), framework.to_owned())];
         pairs.extend(name.map(|name| ("name".to_owned(), name.to_owned())));
         request::parse(Operation::Code, &pairs).unwrap().request
@@ -82,14 +82,14 @@ mod tests {
         ] {
             let result = json!({ "code": "<b>", "css": css, "defaultName": "Hero", "assets": { "images": [] } });
             let shown = json!({ "url": "https://a.test/?<", "code": "<p>Shown</p>", "css": ".p{}", "theme": "dark" });
-            let files = files(&asked(framework, name), &result, &shown);
+            let files = files(&request(framework, name), &result, &shown);
             let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
             assert_eq!(names, expected, "{framework}");
             let page = &files[2].1;
             for part in ["<p>Shown</p>", ".p{}", "?&lt;", "script-src 'none'", "background: #111"] {
                 assert!(page.contains(part), "{part} in {page}");
             }
-            assert_eq!(preview_request(&asked(framework, name)).is_some(), framework != "html");
+            assert_eq!(preview_request(&request(framework, name)).is_some(), framework != "html");
         }
     }
 }

@@ -2,19 +2,19 @@
 
 use crate::{output, views};
 use anyhow::{Context, bail};
-use limner_types::{Operation, OperationOptions, Request, TokenFormat};
+use limner_types::{Operation, OperationOptions, OperationRequest, TokenFormat};
 use serde_json::Value;
 use std::path::Path;
 
 /// The output directory, and the files to be written there. Without a directory nothing is written.
-pub(super) struct Folder<'a> {
+pub(super) struct OutputDir<'a> {
     dir: Option<&'a Path>,
     files: Vec<(String, String)>,
 }
 
-impl<'a> Folder<'a> {
+impl<'a> OutputDir<'a> {
     pub(super) fn new(dir: Option<&'a Path>) -> Self {
-        Folder { dir, files: Vec::new() }
+        OutputDir { dir, files: Vec::new() }
     }
 
     /// Adds a file.
@@ -46,7 +46,7 @@ impl<'a> Folder<'a> {
     }
 
     /// Adds a result that is not JSON.
-    pub(super) fn add_text(&mut self, request: &Request, text: &str) {
+    pub(super) fn add_text(&mut self, request: &OperationRequest, text: &str) {
         let extension = match &request.options {
             OperationOptions::Extract { format: TokenFormat::Css | TokenFormat::Tailwind } => "css",
             _ => "txt",
@@ -55,7 +55,7 @@ impl<'a> Folder<'a> {
     }
 
     /// Adds a JSON result; inline SVGs and animations as separate files, a brand as an HTML board.
-    pub(super) fn add_result(&mut self, request: &Request, result: &Value) {
+    pub(super) fn add_result(&mut self, request: &OperationRequest, result: &Value) {
         self.add(&format!("{}.json", stem(request.operation)), &format!("{result:#}\n"));
         let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
         for (index, code) in inline.enumerate() {

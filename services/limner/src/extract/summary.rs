@@ -1,9 +1,9 @@
 //! Summarizes a result for people.
 
 use crate::views;
-use crate::views::style::{bold, dim, shortened};
+use crate::views::terminal::{bold, dim, ellipsize};
 use limner_types::result::{ImagesResult, SvgItem, SvgResult};
-use limner_types::{Choice, Operation};
+use limner_types::{Operation, WireEnum};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -12,11 +12,11 @@ const WIDTH: usize = 90;
 
 /// Returns the summary of a result. A result without a specific summary is shown as its fields and their sizes. A
 /// component is too long for that: unless it is written to files, its summary says how to get it.
-pub(super) fn of(operation: Operation, result: &Value, is_written: bool) -> String {
+pub(super) fn summarize(operation: Operation, result: &Value, is_written: bool) -> String {
     let own = match operation {
         Operation::Images => serde_json::from_value(result.clone()).ok().map(|result| images(&result)),
         Operation::Svg => serde_json::from_value(result.clone()).ok().map(|result| svgs(&result)),
-        operation => views::of(operation, result),
+        operation => views::render(operation, result),
     };
     let mut text = heading(result);
     text.push_str(&own.unwrap_or_else(|| fields(result)));
@@ -51,9 +51,9 @@ fn images(result: &ImagesResult) -> String {
             _ => image.descriptor.clone().unwrap_or_default(),
         };
         let alt = image.alt.as_deref().filter(|alt| !alt.is_empty());
-        let alt = alt.map(|alt| format!("  {}", dim(&shortened(alt, WIDTH)))).unwrap_or_default();
+        let alt = alt.map(|alt| format!("  {}", dim(&ellipsize(alt, WIDTH)))).unwrap_or_default();
         let source = column(image.source.as_str(), 12);
-        let _ = writeln!(text, "  {source} {}  {}{alt}", column(&size, 10), shortened(&image.url, WIDTH));
+        let _ = writeln!(text, "  {source} {}  {}{alt}", column(&size, 10), ellipsize(&image.url, WIDTH));
     }
     text
 }
@@ -66,10 +66,10 @@ fn svgs(result: &SvgResult) -> String {
                 let name = title.as_deref().or(selector.as_deref()).unwrap_or_default();
                 let view_box = column(view_box.as_deref().unwrap_or("-"), 16);
                 let size = format!("{} bytes", code.len());
-                writeln!(text, "  inline  {view_box} {} ×{count}  {}", column(&size, 12), shortened(name, WIDTH))
+                writeln!(text, "  inline  {view_box} {} ×{count}  {}", column(&size, 12), ellipsize(name, WIDTH))
             }
             SvgItem::File { url, source, count } => {
-                writeln!(text, "  file    {} {}  ×{count}", column(source, 16), shortened(url, WIDTH))
+                writeln!(text, "  file    {} {}  ×{count}", column(source, 16), ellipsize(url, WIDTH))
             }
         };
     }
@@ -82,7 +82,7 @@ fn fields(result: &Value) -> String {
         let shown = match value {
             Value::Array(items) => format!("{} items", items.len()),
             Value::Object(entries) => format!("{} entries", entries.len()),
-            other => shortened(&other.to_string(), WIDTH),
+            other => ellipsize(&other.to_string(), WIDTH),
         };
         let _ = writeln!(text, "  {} {shown}", column(name, 18));
     }
@@ -104,7 +104,7 @@ mod tests {
             {"url": "https://a.test/a.png", "source": "img", "alt": "A lamp", "width": 3, "height": 4},
             {"url": "https://a.test/b.png", "source": "css"},
         ]});
-        let text = of(Operation::Images, &images, false);
+        let text = summarize(Operation::Images, &images, false);
         for part in ["https://a.test/", "2 images: 1 img, 1 css", "3×4", "A lamp", "b.png", "Retry."] {
             assert!(text.contains(part), "{text}");
         }
@@ -112,11 +112,11 @@ mod tests {
             {"type": "inline", "code": "<svg/>", "viewBox": "0 0 1 1", "title": "Logo", "count": 3},
             {"type": "file", "url": "https://a.test/i.svg", "source": "img", "count": 1},
         ]});
-        let text = of(Operation::Svg, &svgs, false);
+        let text = summarize(Operation::Svg, &svgs, false);
         for part in ["2 SVGs", "0 0 1 1", "6 bytes", "×3", "Logo", "i.svg"] {
             assert!(text.contains(part), "{text}");
         }
         let narrowed = json!({"url": "u", "count": 7});
-        assert!(of(Operation::Images, &narrowed, false).contains("count              7"));
+        assert!(summarize(Operation::Images, &narrowed, false).contains("count              7"));
     }
 }

@@ -1,9 +1,9 @@
 //! The message for people once everything is running.
 
 use crate::demo;
-use crate::endpoints::Endpoints;
 use crate::output;
-use crate::views::style::bold;
+use crate::run_dir::Endpoints;
+use crate::views::terminal::bold;
 use limner_runtime::Settings;
 use limner_types::ApiKey;
 use std::fmt::Write;

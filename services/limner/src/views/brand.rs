@@ -1,16 +1,16 @@
-//! `limner extract brand`: a brand board for the terminal. [`super::board`] has the one for a browser.
+//! `limner extract brand`: a brand board for the terminal. [`super::brand_html`] has the one for a browser.
 
-use super::style::{bold, dim};
 use super::table::Table;
-use super::{counted, dimensions, text};
+use super::terminal::{bold, dim};
+use super::{count_with_noun, dimensions, text};
 use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
 use std::fmt::Write;
 
 /// Maximum number of palette colours shown.
-const MOST_COLORS: usize = 12;
+const MAX_COLORS: usize = 12;
 /// Maximum number of logo candidates shown.
-const MOST_LOGOS: usize = 6;
+const MAX_LOGOS: usize = 6;
 
 /// Formats name, colours, type, logos and profiles, each with its evidence. Values removed by `fields` are omitted.
 pub(super) fn view(result: &Value) -> String {
@@ -82,7 +82,7 @@ fn palette(result: &Value) -> String {
         return String::new();
     };
     let mut shown = heading("Palette");
-    for color in palette.iter().take(MOST_COLORS) {
+    for color in palette.iter().take(MAX_COLORS) {
         let hex = text(color, "hex");
         let roles: Vec<&str> = color["roles"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let area = color["area"].as_f64().filter(|area| *area >= 0.005).map(|area| format!("{:.0} %", area * 100.0));
@@ -97,8 +97,8 @@ fn palette(result: &Value) -> String {
             roles.join(", ")
         );
     }
-    if palette.len() > MOST_COLORS {
-        let _ = writeln!(shown, "  {}", dim(&format!("and {} more", palette.len() - MOST_COLORS)));
+    if palette.len() > MAX_COLORS {
+        let _ = writeln!(shown, "  {}", dim(&format!("and {} more", palette.len() - MAX_COLORS)));
     }
     shown
 }
@@ -148,7 +148,7 @@ fn logos(result: &Value) -> String {
     let Some(logos) = result["logos"].as_array().filter(|logos| !logos.is_empty()) else { return String::new() };
     let primary = text(result, "logo");
     let mut table = Table::new();
-    for logo in logos.iter().take(MOST_LOGOS) {
+    for logo in logos.iter().take(MAX_LOGOS) {
         let url = text(logo, "url");
         let mark = if !primary.is_empty() && url == primary { "●" } else { " " };
         let size = dimensions(logo);
@@ -163,8 +163,8 @@ fn logos(result: &Value) -> String {
             shown.to_owned(),
         ]);
     }
-    if logos.len() > MOST_LOGOS {
-        table.note(&format!("and {} more", counted(logos.len() - MOST_LOGOS, "candidate", "candidates")));
+    if logos.len() > MAX_LOGOS {
+        table.add_note(&format!("and {} more", count_with_noun(logos.len() - MAX_LOGOS, "candidate", "candidates")));
     }
     heading("Logos") + &table.print()
 }

@@ -1,16 +1,16 @@
 //! `limner extract fonts`.
 
 use super::table::Table;
-use super::{counted, text};
+use super::{count_with_noun, text};
 use serde_json::Value;
 
 /// Formats the families first, then each face with its file.
 pub(super) fn view(faces: &[Value], result: &Value) -> String {
     let families = result["families"].as_array().map(Vec::as_slice).unwrap_or_default();
     let used = families.iter().filter(|family| family["used"] == true).count();
-    let mut heading = counted(faces.len(), "face", "faces");
+    let mut heading = count_with_noun(faces.len(), "face", "faces");
     if !families.is_empty() {
-        heading = format!("{} ({used} in use), {heading}", counted(families.len(), "family", "families"));
+        heading = format!("{} ({used} in use), {heading}", count_with_noun(families.len(), "family", "families"));
     }
     let mut text = format!("{heading}\n");
     for table in [table_of_families(families), table_of_faces(faces)] {
@@ -25,7 +25,7 @@ pub(super) fn view(faces: &[Value], result: &Value) -> String {
 fn table_of_families(families: &[Value]) -> String {
     let mut table = Table::new();
     for family in families {
-        let files = family["files"].as_u64().map(|count| counted(count as usize, "file", "files"));
+        let files = family["files"].as_u64().map(|count| count_with_noun(count as usize, "file", "files"));
         table.row([
             mark(family),
             text(family, "family").to_owned(),

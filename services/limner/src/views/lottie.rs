@@ -1,11 +1,11 @@
 //! `limner extract lottie`, and the files of `--out`.
 
 use super::table::Table;
-use super::{clock, counted, dimensions, heading, text};
+use super::{clock, count_with_noun, dimensions, heading, text};
 use serde_json::Value;
 
 /// Maximum number of problems shown per animation.
-const MOST_PROBLEMS: usize = 3;
+const MAX_PROBLEMS: usize = 3;
 
 /// Columns: validity, name, size, rate, length, layers, URL; problems below.
 pub(super) fn view(items: &[Value], _: &Value) -> String {
@@ -13,7 +13,7 @@ pub(super) fn view(items: &[Value], _: &Value) -> String {
     for item in items {
         let mark = if item["valid"] == true { "✓" } else { "✗" };
         let rate = item["frameRate"].as_f64().map(|rate| format!("{} fps", (rate * 100.0).round() / 100.0));
-        let layers = item["layers"].as_u64().map(|count| counted(count as usize, "layer", "layers"));
+        let layers = item["layers"].as_u64().map(|count| count_with_noun(count as usize, "layer", "layers"));
         let name = ["name", "id"].into_iter().map(|member| text(item, member)).find(|name| !name.is_empty());
         table.row([
             mark.to_owned(),
@@ -26,11 +26,11 @@ pub(super) fn view(items: &[Value], _: &Value) -> String {
             item["url"].as_str().unwrap_or("in the page").to_owned(),
         ]);
         let problems = item["problems"].as_array().map(Vec::as_slice).unwrap_or_default();
-        for problem in problems.iter().take(MOST_PROBLEMS).filter_map(Value::as_str) {
-            table.note(problem);
+        for problem in problems.iter().take(MAX_PROBLEMS).filter_map(Value::as_str) {
+            table.add_note(problem);
         }
-        if problems.len() > MOST_PROBLEMS {
-            table.note(&format!("and {} more", problems.len() - MOST_PROBLEMS));
+        if problems.len() > MAX_PROBLEMS {
+            table.add_note(&format!("and {} more", problems.len() - MAX_PROBLEMS));
         }
     }
     format!("{}{}", heading(items, "animation", "animations"), table.print())
@@ -40,7 +40,7 @@ pub(super) fn view(items: &[Value], _: &Value) -> String {
 pub(crate) fn files(result: &Value) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for item in result["lottie"].as_array().into_iter().flatten().filter(|item| item["animation"].is_object()) {
-        let stem = stem_of(item);
+        let stem = file_stem(item);
         let taken = |name: &str| files.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
         let first = format!("{stem}.json");
         let name = if taken(&first) {
@@ -54,7 +54,7 @@ pub(crate) fn files(result: &Value) -> Vec<(String, String)> {
 }
 
 /// Returns the id in the archive, otherwise the name of the file, otherwise the name of the animation.
-fn stem_of(item: &Value) -> String {
+fn file_stem(item: &Value) -> String {
     let path = text(item, "url").split(['?', '#']).next().unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default();
     let file = file.rsplit_once('.').map_or(file, |(stem, _)| stem);

@@ -3,18 +3,18 @@
 //! Pure functions of a result's JSON. A result narrowed by `fields` shows the remaining fields.
 
 mod audio;
-mod board;
 mod brand;
+mod brand_html;
 mod code;
 mod fonts;
 mod lottie;
-pub(crate) mod style;
 mod table;
+pub(crate) mod terminal;
 mod tokens;
 mod tree;
 mod videos;
 
-pub(crate) use board::{escaped, html as brand_board};
+pub(crate) use brand_html::{escaped, html as brand_board};
 pub(crate) use lottie::files as lottie_files;
 pub(crate) use tree::view as tree;
 
@@ -22,15 +22,15 @@ use limner_types::Operation;
 use serde_json::Value;
 
 /// Returns the view of a result, if its operation has one and the result has its list.
-pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
+pub(crate) fn render(operation: Operation, result: &Value) -> Option<String> {
     let mut text = match operation {
         Operation::Brand => brand::view(result),
         Operation::Code => code::view(result)?,
         Operation::Extract => tokens::view(result)?,
-        Operation::Videos => listed(videos::view, operation, result)?,
-        Operation::Audio => listed(audio::view, operation, result)?,
-        Operation::Lottie => listed(lottie::view, operation, result)?,
-        Operation::Fonts => listed(fonts::view, operation, result)?,
+        Operation::Videos => list_view(videos::view, operation, result)?,
+        Operation::Audio => list_view(audio::view, operation, result)?,
+        Operation::Lottie => list_view(lottie::view, operation, result)?,
+        Operation::Fonts => list_view(fonts::view, operation, result)?,
         _ => return None,
     };
     if result["truncated"] == true {
@@ -40,7 +40,7 @@ pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
 }
 
 /// Returns the view of an operation whose result is a list.
-fn listed(view: fn(&[Value], &Value) -> String, operation: Operation, result: &Value) -> Option<String> {
+fn list_view(view: fn(&[Value], &Value) -> String, operation: Operation, result: &Value) -> Option<String> {
     Some(view(result[operation.fields()[0]].as_array()?, result))
 }
 
@@ -59,11 +59,11 @@ fn heading(items: &[Value], one: &str, many: &str) -> String {
         }
     }
     let counts: Vec<String> = counts.iter().map(|(source, count)| format!("{count} {source}")).collect();
-    let total = counted(items.len(), one, many);
+    let total = count_with_noun(items.len(), one, many);
     if counts.is_empty() { format!("{total}\n") } else { format!("{total}: {}\n\n", counts.join(", ")) }
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
+fn count_with_noun(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn operations_without_a_view_and_narrowed_results_have_none() {
-        assert_eq!(of(Operation::Code, &json!({ "code": "" })), None);
-        assert_eq!(of(Operation::Videos, &json!({ "url": "u", "count": 3 })), None);
-        let cut = of(Operation::Videos, &json!({ "videos": [], "truncated": true })).unwrap();
+        assert_eq!(render(Operation::Code, &json!({ "code": "" })), None);
+        assert_eq!(render(Operation::Videos, &json!({ "url": "u", "count": 3 })), None);
+        let cut = render(Operation::Videos, &json!({ "videos": [], "truncated": true })).unwrap();
         assert!(cut.starts_with("0 videos\n") && cut.contains("cut at"), "{cut}");
     }
 }

@@ -1,18 +1,18 @@
 //! Columns of text.
 
-use super::style::{dim, shortened};
+use super::terminal::{dim, ellipsize};
 
 /// Maximum length of a cell in any column but the last, in characters.
-const WIDEST: usize = 34;
+const MAX_CELL_LEN: usize = 34;
 /// Maximum length of a cell in the last column.
-const LONGEST: usize = 110;
+const MAX_LAST_CELL_LEN: usize = 110;
 
 /// A table without borders: every column as wide as its widest cell, empty columns are omitted.
 pub(super) struct Table {
-    rows: Vec<Row>,
+    rows: Vec<TableRow>,
 }
 
-struct Row {
+struct TableRow {
     cells: Vec<String>,
     is_faint: bool,
 }
@@ -23,12 +23,12 @@ impl Table {
     }
 
     pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(Row { cells: cells.into(), is_faint: false });
+        self.rows.push(TableRow { cells: cells.into(), is_faint: false });
     }
 
     /// Adds a line below a row, across all columns.
-    pub(super) fn note(&mut self, text: &str) {
-        self.rows.push(Row { cells: vec![text.to_owned()], is_faint: true });
+    pub(super) fn add_note(&mut self, text: &str) {
+        self.rows.push(TableRow { cells: vec![text.to_owned()], is_faint: true });
     }
 
     /// Formats the table, with two spaces before every row and between columns.
@@ -36,13 +36,13 @@ impl Table {
         let columns = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
         let full_rows = || self.rows.iter().filter(|row| !row.is_faint);
         let width_of = |column: usize| {
-            let widths = full_rows().filter_map(|row| row.cells.get(column)).map(|cell| shortened(cell, WIDEST));
+            let widths = full_rows().filter_map(|row| row.cells.get(column)).map(|cell| ellipsize(cell, MAX_CELL_LEN));
             widths.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width_of).collect();
         let mut text = String::new();
         for row in &self.rows {
-            let line = if row.is_faint { note(&row.cells) } else { line(&row.cells, &widths) };
+            let line = if row.is_faint { note_line(&row.cells) } else { line(&row.cells, &widths) };
             text.push_str(line.trim_end());
             text.push('\n');
         }
@@ -50,8 +50,8 @@ impl Table {
     }
 }
 
-fn note(cells: &[String]) -> String {
-    dim(&format!("      {}", shortened(&cells.concat(), LONGEST)))
+fn note_line(cells: &[String]) -> String {
+    dim(&format!("      {}", ellipsize(&cells.concat(), MAX_LAST_CELL_LEN)))
 }
 
 fn line(cells: &[String], widths: &[usize]) -> String {
@@ -60,9 +60,9 @@ fn line(cells: &[String], widths: &[usize]) -> String {
     for (column, (cell, width)) in cells.iter().zip(widths).enumerate().filter(|(_, (_, width))| **width > 0) {
         text.push_str("  ");
         if column == last {
-            text.push_str(&shortened(cell, LONGEST));
+            text.push_str(&ellipsize(cell, MAX_LAST_CELL_LEN));
         } else {
-            let cell = shortened(cell, WIDEST);
+            let cell = ellipsize(cell, MAX_CELL_LEN);
             text.push_str(&format!("{cell:<width$}"));
         }
     }
@@ -78,7 +78,7 @@ mod tests {
         let mut table = Table::new();
         table.row(["a".to_owned(), String::new(), "long".to_owned(), "x".to_owned()]);
         table.row(["äöü".to_owned(), String::new(), "b".to_owned(), "y".to_owned()]);
-        table.note("why");
+        table.add_note("why");
         assert_eq!(table.print(), "  a    long  x\n  äöü  b     y\n      why\n");
         assert_eq!(Table::new().print(), "");
     }

@@ -1,17 +1,17 @@
 //! `limner extract tokens`: swatches in true colour, scales with bars, and the number of declarations of each value.
 
-use super::style::{bold, dim, shortened};
-use super::{counted, text};
+use super::terminal::{bold, dim, ellipsize};
+use super::{count_with_noun, text};
 use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
 use std::fmt::Write;
 
 /// Maximum number of values shown of each group.
-const MOST: usize = 24;
+const MAX_VALUES_PER_GROUP: usize = 24;
 /// Width of the longest bar and of a gradient's strip, in characters.
 const WIDTH: usize = 28;
 /// Maximum length of a value, list of variables and selector, in characters.
-const LONGEST: usize = 56;
+const MAX_TEXT_LEN: usize = 56;
 
 /// The presentation of a group.
 enum Style {
@@ -69,14 +69,14 @@ pub(super) fn view(result: &Value) -> Option<String> {
 
 fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<'_>>) {
     let total = entries.len();
-    entries.truncate(MOST);
+    entries.truncate(MAX_VALUES_PER_GROUP);
     if matches!(style, Style::Scale) {
         entries.sort_by(|(a, _), (b, _)| pixels(a).total_cmp(&pixels(b)));
     }
     let largest = entries.iter().map(|(value, _)| pixels(value)).filter(|px| px.is_finite()).fold(0.0, f64::max);
-    let widest = entries.iter().map(|(value, _)| shortened(value, LONGEST).chars().count()).max().unwrap_or(0);
+    let widest = entries.iter().map(|(value, _)| ellipsize(value, MAX_TEXT_LEN).chars().count()).max().unwrap_or(0);
     // Writing to a String cannot fail.
-    let _ = writeln!(out, "\n{}  {}", bold(title), dim(&counted(total, "value", "values")));
+    let _ = writeln!(out, "\n{}  {}", bold(title), dim(&count_with_noun(total, "value", "values")));
     for (value, usage) in entries {
         let mark = match style {
             Style::Swatches => format!("{}  ", swatch(value)),
@@ -86,25 +86,29 @@ fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<
         let bar =
             if matches!(style, Style::Scale) { format!("  {}", bar(pixels(value), largest)) } else { String::new() };
         let times = format!("{}×", usage["count"]);
-        let line = format!("  {mark}{:<widest$}  {times:>6}{bar}  {}", shortened(value, LONGEST), dim(&note(usage)));
+        let line = format!(
+            "  {mark}{:<widest$}  {times:>6}{bar}  {}",
+            ellipsize(value, MAX_TEXT_LEN),
+            dim(&origin_note(usage))
+        );
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    if total > MOST {
-        let _ = writeln!(out, "  {}", dim(&format!("and {} more", total - MOST)));
+    if total > MAX_VALUES_PER_GROUP {
+        let _ = writeln!(out, "  {}", dim(&format!("and {} more", total - MAX_VALUES_PER_GROUP)));
     }
 }
 
 /// Returns the origin of a value: its variables, its themes, otherwise where it is declared; for a breakpoint, its
 /// query.
-fn note(usage: &Value) -> String {
+fn origin_note(usage: &Value) -> String {
     let list = |member: &str| -> Vec<&str> {
         usage[member].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
     };
     let (variables, themes) = (list("variables"), list("themes"));
     let from = if variables.is_empty() { list("selectors").join(", ") } else { variables.join(", ") };
     let query = text(usage, "query");
-    let from = shortened(if query.is_empty() { &from } else { query }, LONGEST);
+    let from = ellipsize(if query.is_empty() { &from } else { query }, MAX_TEXT_LEN);
     if themes.is_empty() { from } else { format!("{} · {from}", themes.join(", ")) }
 }
 

@@ -1,7 +1,7 @@
 //! `limner inspect`: the page as a tree, each element with its box, its role in layout, and the colours and fonts that
 //! differ from its parent's.
 
-use super::style::{bold, dim, shortened};
+use super::terminal::{bold, dim, ellipsize};
 use super::text;
 use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
@@ -13,7 +13,8 @@ const NAME: usize = 48;
 /// Formats a report as a tree.
 pub(crate) fn view(report: &Value) -> String {
     let none = Vec::new();
-    let rows: Vec<Row<'_>> = report["elements"].as_array().unwrap_or(&none).iter().map(Row::of).collect();
+    let rows: Vec<TreeRow<'_>> =
+        report["elements"].as_array().unwrap_or(&none).iter().map(TreeRow::from_value).collect();
     let mut shown = String::new();
     let mut ancestors: Vec<usize> = Vec::new();
     let mut hidden: Option<usize> = None;
@@ -26,7 +27,7 @@ pub(crate) fn view(report: &Value) -> String {
         let parent = ancestors.last().map(|parent| &rows[*parent]);
         ancestors.push(at);
         let branch = "│ ".repeat(row.depth);
-        let name = shortened(row.name, NAME);
+        let name = ellipsize(row.name, NAME);
         if hidden.is_some() {
             // Writing to a String cannot fail.
             let _ = writeln!(shown, "{}{}", dim(&branch), dim(&format!("{name}  not shown")));
@@ -36,21 +37,21 @@ pub(crate) fn view(report: &Value) -> String {
         for (pseudo, member) in [("::before", "before"), ("::after", "after")] {
             let content = text(&row.value[member], "content");
             if !content.is_empty() {
-                let _ = writeln!(shown, "{}{pseudo} {}", dim(&format!("{branch}│ ")), shortened(content, NAME));
+                let _ = writeln!(shown, "{}{pseudo} {}", dim(&format!("{branch}│ ")), ellipsize(content, NAME));
             }
         }
     }
     shown
 }
 
-struct Row<'r> {
+struct TreeRow<'r> {
     value: &'r Value,
     name: &'r str,
     depth: usize,
 }
 
-impl<'r> Row<'r> {
-    fn of(value: &'r Value) -> Self {
+impl<'r> TreeRow<'r> {
+    fn from_value(value: &'r Value) -> Self {
         Self { value, name: text(value, "name"), depth: text(value, "path").matches('/').count() }
     }
 
@@ -59,7 +60,7 @@ impl<'r> Row<'r> {
     }
 
     /// Returns the values in which it differs from its parent.
-    fn facts(&self, parent: Option<&Row<'_>>) -> Vec<String> {
+    fn facts(&self, parent: Option<&TreeRow<'_>>) -> Vec<String> {
         let differs = |property: &str| parent.is_none_or(|parent| parent.style(property) != self.style(property));
         let mut facts = vec![self.style("display").to_owned()];
         if let Some([x, y, width, height]) = self.rect() {
@@ -81,7 +82,7 @@ impl<'r> Row<'r> {
             facts.push(format!("on {} {ground}", patch(ground)));
         }
         if ["font-family", "font-size", "font-weight", "line-height"].into_iter().any(differs) {
-            let family = shortened(self.style("font-family").split(',').next().unwrap_or_default(), NAME);
+            let family = ellipsize(self.style("font-family").split(',').next().unwrap_or_default(), NAME);
             let (size, line) = (self.style("font-size"), self.style("line-height"));
             facts.push(format!("{family} {size}/{line} {}", self.style("font-weight")));
         }

@@ -12,7 +12,7 @@ pub(super) fn view(items: &[Value], _: &Value) -> String {
         let length = clock(item["duration"].as_f64());
         table.row([source, kind(item), dimensions(item), length, text(item, "url").to_owned()]);
         if !text(item, "title").is_empty() {
-            table.note(text(item, "title"));
+            table.add_note(text(item, "title"));
         }
     }
     format!("{}{}", heading(items, "video", "videos"), table.print())

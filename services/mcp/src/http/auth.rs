@@ -17,8 +17,8 @@ use std::time::Duration;
 /// The required scope.
 pub(crate) const SCOPE: &str = "extract";
 /// Maximum length of a token; ours are shorter.
-const LONGEST_TOKEN: usize = 512;
-const MOST_TOKENS: u64 = 100_000;
+const MAX_TOKEN_BYTES: usize = 512;
+const MAX_TOKENS: u64 = 100_000;
 
 /// The properties of a valid token.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -43,17 +43,17 @@ pub trait Introspect: Send + Sync + 'static {
 }
 
 /// The authentication layer.
-pub(crate) struct Door {
+pub(crate) struct BearerAuth {
     /// Identifier of this resource server (RFC 8707).
     resource: String,
     /// URL of its metadata.
     metadata: String,
     tokens: Arc<dyn Introspect>,
-    known: Cache<[u8; 32], Option<Introspected>>,
+    cache: Cache<[u8; 32], Option<Introspected>>,
 }
 
 /// The reason why a request is rejected.
-enum Refusal {
+enum AuthError {
     /// There is no token.
     SignIn,
     /// The token is invalid, or not valid any more.
@@ -64,40 +64,40 @@ enum Refusal {
     Unknown,
 }
 
-impl Door {
+impl BearerAuth {
     pub(crate) fn new(url: &str, tokens: Arc<dyn Introspect>, memory: Duration) -> Self {
-        let known = Cache::builder().max_capacity(MOST_TOKENS).time_to_live(memory).build();
-        Self { resource: format!("{url}{PATH}"), metadata: format!("{url}{METADATA}{PATH}"), tokens, known }
+        let cache = Cache::builder().max_capacity(MAX_TOKENS).time_to_live(memory).build();
+        Self { resource: format!("{url}{PATH}"), metadata: format!("{url}{METADATA}{PATH}"), tokens, cache }
     }
 
-    async fn admit(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    async fn check_token(&self, headers: &HeaderMap) -> Result<Caller, AuthError> {
         let token = bearer(headers)?;
         let hash: [u8; 32] = Sha256::digest(token).into();
         let ask = self.tokens.introspect(hash, &self.resource);
-        let known = self.known.try_get_with(hash, ask).await.map_err(|cause| {
+        let known = self.cache.try_get_with(hash, ask).await.map_err(|cause| {
             tracing::error!(error = %cause, "cannot introspect a token");
-            Refusal::Unknown
+            AuthError::Unknown
         })?;
-        let granted = known.ok_or(Refusal::BadToken)?;
+        let granted = known.ok_or(AuthError::BadToken)?;
         if !granted.scopes.iter().any(|scope| scope == SCOPE) {
-            return Err(Refusal::WrongScope);
+            return Err(AuthError::WrongScope);
         }
         Ok(Caller { account_id: granted.account_id, client_name: granted.client_name })
     }
 
-    fn refuse(&self, refusal: &Refusal) -> Response {
+    fn refuse(&self, refusal: &AuthError) -> Response {
         let metadata = &self.metadata;
         let (status, error, text) = match refusal {
-            Refusal::SignIn => (StatusCode::UNAUTHORIZED, None, "Sign in first."),
-            Refusal::BadToken => (
+            AuthError::SignIn => (StatusCode::UNAUTHORIZED, None, "Sign in first."),
+            AuthError::BadToken => (
                 StatusCode::UNAUTHORIZED,
                 Some("invalid_token"),
                 "The token is unknown, expired or revoked. Sign in again.",
             ),
-            Refusal::WrongScope => {
+            AuthError::WrongScope => {
                 (StatusCode::FORBIDDEN, Some("insufficient_scope"), "The token does not allow this. Sign in again.")
             }
-            Refusal::Unknown => {
+            AuthError::Unknown => {
                 (StatusCode::SERVICE_UNAVAILABLE, None, "Sign-in can't be checked right now. Try again.")
             }
         };
@@ -118,26 +118,26 @@ impl Door {
 }
 
 /// Returns the only token of a request. Tokens in URLs are ignored: URLs end up in logs.
-fn bearer(headers: &HeaderMap) -> Result<&[u8], Refusal> {
+fn bearer(headers: &HeaderMap) -> Result<&[u8], AuthError> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
-    let value = values.next().ok_or(Refusal::SignIn)?;
-    let text = value.to_str().map_err(|_| Refusal::BadToken)?;
-    let (scheme, token) = text.trim().split_once(' ').ok_or(Refusal::SignIn)?;
+    let value = values.next().ok_or(AuthError::SignIn)?;
+    let text = value.to_str().map_err(|_| AuthError::BadToken)?;
+    let (scheme, token) = text.trim().split_once(' ').ok_or(AuthError::SignIn)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(Refusal::SignIn);
+        return Err(AuthError::SignIn);
     }
     let token = token.trim();
     let is_token =
-        !token.is_empty() && token.len() <= LONGEST_TOKEN && token.bytes().all(|byte| byte.is_ascii_graphic());
+        !token.is_empty() && token.len() <= MAX_TOKEN_BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
     match is_token && values.next().is_none() {
         true => Ok(token.as_bytes()),
-        false => Err(Refusal::BadToken),
+        false => Err(AuthError::BadToken),
     }
 }
 
 /// Authenticates a request and attaches its caller.
-pub(crate) async fn enter(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
-    match door.admit(request.headers()).await {
+pub(crate) async fn authenticate(State(door): State<Arc<BearerAuth>>, mut request: Request, next: Next) -> Response {
+    match door.check_token(request.headers()).await {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
             // Keeps the token out of everything that inner layers log.
@@ -157,7 +157,7 @@ mod tests {
         let token = |values: &[&str]| {
             let headers: HeaderMap =
                 values.iter().map(|value| (header::AUTHORIZATION, HeaderValue::from_str(value).unwrap())).collect();
-            bearer(&headers).map(<[u8]>::to_vec).map_err(|refusal| matches!(refusal, Refusal::SignIn))
+            bearer(&headers).map(<[u8]>::to_vec).map_err(|refusal| matches!(refusal, AuthError::SignIn))
         };
         assert_eq!(token(&["Bearer abc"]), Ok(b"abc".to_vec()));
         assert_eq!(token(&["bearer  abc "]), Ok(b"abc".to_vec()));

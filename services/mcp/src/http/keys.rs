@@ -1,6 +1,6 @@
 //! API keys for the calls of signed-in users: created by metering, kept in memory only, never shown.
 
-use crate::backend::KeySource;
+use crate::backend::KeyProvider;
 use crate::{CallError, Caller, McpError};
 use futures::future::BoxFuture;
 use limner_proto::v1::account_service_client::AccountServiceClient;
@@ -14,10 +14,10 @@ use tonic::transport::{Channel, Endpoint};
 
 /// Time after which an unused key is dropped; the next call creates another.
 const IDLE: Duration = Duration::from_secs(6 * 60 * 60);
-const MOST_KEYS: u64 = 100_000;
-const PATIENCE: Duration = Duration::from_secs(15);
+const MAX_KEYS: u64 = 100_000;
+const METERING_TIMEOUT: Duration = Duration::from_secs(15);
 /// Maximum length of a client's name in the name of a key.
-const LONGEST_CLIENT: usize = 60;
+const MAX_CLIENT_NAME_LEN: usize = 60;
 
 /// Returns a connection to metering that is opened when first used.
 ///
@@ -26,7 +26,7 @@ const LONGEST_CLIENT: usize = 60;
 pub(crate) fn metering(url: &str) -> Result<Channel, McpError> {
     let endpoint = Endpoint::from_shared(url.to_owned());
     let endpoint = endpoint.map_err(|cause| McpError::Config(format!("metering.url: {cause}")))?;
-    let endpoint = endpoint.connect_timeout(Duration::from_secs(2)).timeout(PATIENCE);
+    let endpoint = endpoint.connect_timeout(Duration::from_secs(2)).timeout(METERING_TIMEOUT);
     Ok(endpoint.http2_keep_alive_interval(Duration::from_secs(20)).keep_alive_while_idle(true).connect_lazy())
 }
 
@@ -38,7 +38,7 @@ pub struct AccountKeys {
 
 impl AccountKeys {
     pub(crate) fn new(channel: Channel) -> Self {
-        Self { channel, keys: Cache::builder().max_capacity(MOST_KEYS).time_to_idle(IDLE).build() }
+        Self { channel, keys: Cache::builder().max_capacity(MAX_KEYS).time_to_idle(IDLE).build() }
     }
 
     async fn make(&self, caller: &Caller) -> Result<ApiKey, tonic::Status> {
@@ -52,23 +52,23 @@ impl AccountKeys {
     }
 }
 
-fn place(caller: &Caller) -> (String, String) {
+fn cache_key(caller: &Caller) -> (String, String) {
     (caller.account_id.clone(), key_name(&caller.client_name))
 }
 
 /// Returns the name of the key, which the account's owner sees in the usage history.
 fn key_name(client: &str) -> String {
-    let shown: String = client.chars().filter(|character| !character.is_control()).take(LONGEST_CLIENT).collect();
+    let shown: String = client.chars().filter(|character| !character.is_control()).take(MAX_CLIENT_NAME_LEN).collect();
     match shown.trim() {
         "" => "MCP".to_owned(),
         client => format!("MCP · {client}"),
     }
 }
 
-impl KeySource for AccountKeys {
+impl KeyProvider for AccountKeys {
     fn key<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>> {
         Box::pin(async move {
-            let made = self.keys.try_get_with(place(caller), self.make(caller)).await;
+            let made = self.keys.try_get_with(cache_key(caller), self.make(caller)).await;
             made.map_err(|status: Arc<tonic::Status>| match status.code() {
                 Code::NotFound => {
                     let message = "The account that signed in is closed.";
@@ -81,7 +81,7 @@ impl KeySource for AccountKeys {
 
     fn forget<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            self.keys.invalidate(&place(caller)).await;
+            self.keys.invalidate(&cache_key(caller)).await;
             true
         })
     }

@@ -3,23 +3,23 @@
 pub(crate) mod auth;
 pub(crate) mod grants;
 pub(crate) mod keys;
-pub(crate) mod sessions;
+pub(crate) mod legacy_cancellation;
 
 use crate::config::PATH;
 use crate::{Backend, Config, Sessions};
-use auth::{Door, SCOPE};
+use auth::{BearerAuth, SCOPE};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router, middleware};
 use http::{HeaderValue, header};
+use legacy_cancellation::MAX_REQUEST_BYTES;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
-use sessions::LARGEST_REQUEST;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -40,28 +40,28 @@ pub(crate) fn metadata(url: &str, console_url: &str) -> Value {
 }
 
 /// State of the HTTP transport.
-pub(crate) struct Served<H> {
+pub(crate) struct HttpState<H> {
     pub(crate) handler: H,
     pub(crate) sessions: Sessions,
     pub(crate) backend: Arc<dyn Backend>,
-    pub(crate) door: Door,
+    pub(crate) door: BearerAuth,
 }
 
 /// Returns the router.
 pub(crate) fn router<H: ServerHandler + Clone>(
     config: &Config,
     url: &Url,
-    served: Served<H>,
+    served: HttpState<H>,
     stop: CancellationToken,
 ) -> Router {
     let base = url.as_str().trim_end_matches('/');
     let described = metadata(base, &config.console_url);
-    let Served { handler, sessions, backend, door } = served;
+    let HttpState { handler, sessions, backend, door } = served;
     let transport = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(sessions == Sessions::InProcess)
         .with_json_response(true)
         .with_cancellation_token(stop)
-        .with_max_request_body_bytes(LARGEST_REQUEST)
+        .with_max_request_body_bytes(MAX_REQUEST_BYTES)
         .with_allowed_hosts(hosts(config, url))
         .with_allowed_origins(origins(config, url))
         .enforce_origin_validation();
@@ -70,12 +70,12 @@ pub(crate) fn router<H: ServerHandler + Clone>(
         Sessions::InProcess => protocol(handler, LocalSessionManager::default(), transport),
     };
     let guarded = protocol
-        .layer(middleware::from_fn_with_state(backend, sessions::follow))
-        .layer(middleware::from_fn_with_state(Arc::new(door), auth::enter));
+        .layer(middleware::from_fn_with_state(backend, legacy_cancellation::follow))
+        .layer(middleware::from_fn_with_state(Arc::new(door), auth::authenticate));
     Router::new()
         .merge(guarded)
-        .route(METADATA, get(describe))
-        .route(&format!("{METADATA}{PATH}"), get(describe))
+        .route(METADATA, get(protected_resource_metadata))
+        .route(&format!("{METADATA}{PATH}"), get(protected_resource_metadata))
         .with_state(Arc::new(described))
 }
 
@@ -89,7 +89,7 @@ fn protocol<H: ServerHandler + Clone, M: SessionManager>(
 }
 
 /// Returns the metadata. Anybody may read it, including web pages.
-async fn describe(State(described): State<Arc<Value>>) -> Response {
+async fn protected_resource_metadata(State(described): State<Arc<Value>>) -> Response {
     let mut response = Json(described.as_ref()).into_response();
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -1,6 +1,6 @@
 //! Parses tool arguments into API calls. Every error message tells the model how to correct the call.
 
-use limner_types::{Choice, Operation};
+use limner_types::{Operation, WireEnum};
 use serde_json::{Map, Value};
 
 /// One tool.
@@ -26,7 +26,7 @@ impl ToolName {
         }
     }
 
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.as_str() == name)
     }
 
@@ -42,7 +42,7 @@ impl ToolName {
     }
 
     /// Returns the arguments that only some tools have.
-    pub(crate) fn own_arguments(self) -> &'static [&'static str] {
+    pub(crate) fn specific_arguments(self) -> &'static [&'static str] {
         match self {
             Self::DesignTokens => &["format", "fields"],
             Self::Svgs => &[],
@@ -63,7 +63,7 @@ pub(crate) const CODE_FIELDS: &str = "code,css,theme,selector,autoDetected,secti
 
 /// A tool call with parsed arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct ToolCall {
     pub(crate) tool: ToolName,
     pub(crate) url: String,
     pub(crate) operations: Vec<Operation>,
@@ -76,20 +76,20 @@ pub(crate) struct Wish {
     pub(crate) renders: bool,
 }
 
-impl Wish {
+impl ToolCall {
     /// Parses the arguments of a call.
     ///
     /// # Errors
     /// The error message for the model.
-    pub(crate) fn read(tool: ToolName, arguments: &Map<String, Value>) -> Result<Self, String> {
-        let known = || COMMON.iter().chain(tool.own_arguments());
+    pub(crate) fn parse(tool: ToolName, arguments: &Map<String, Value>) -> Result<Self, String> {
+        let known = || COMMON.iter().chain(tool.specific_arguments());
         if let Some(unknown) = arguments.keys().find(|name| !known().any(|known| known == name)) {
             let list: Vec<&str> = known().copied().collect();
             return Err(format!("`{unknown}` is not an argument of {}. It has: {}.", tool.as_str(), list.join(", ")));
         }
-        let given = Given(arguments);
+        let given = ToolArguments(arguments);
         let url = given.text("url")?.ok_or("`url` is missing: give the address of a public web page.")?.to_owned();
-        let screenshot = given.one_of("screenshot", &["viewport", "full"])?;
+        let screenshot = given.choice("screenshot", &["viewport", "full"])?;
         let renders = given.flag("render")? || screenshot.is_some();
         let page = given.page()?;
         let mut query = vec![("url".to_owned(), url.clone())];
@@ -98,7 +98,7 @@ impl Wish {
         // Further pages belong to the same result as the first one.
         add("fresh", (given.flag("fresh")? && page == 1).then(|| "true".to_owned()));
         add("screenshot", screenshot.map(|extent| if extent == "full" { "full" } else { "true" }.to_owned()));
-        for name in tool.own_arguments() {
+        for name in tool.specific_arguments() {
             match *name {
                 "kinds" | "animations" => {}
                 "fields" => add("fields", given.fields()?),
@@ -116,9 +116,9 @@ impl Wish {
     }
 }
 
-struct Given<'a>(&'a Map<String, Value>);
+struct ToolArguments<'a>(&'a Map<String, Value>);
 
-impl<'a> Given<'a> {
+impl<'a> ToolArguments<'a> {
     /// Returns an argument; null is treated as missing.
     fn get(&self, name: &str) -> Option<&'a Value> {
         self.0.get(name).filter(|value| !value.is_null())
@@ -140,13 +140,13 @@ impl<'a> Given<'a> {
         }
     }
 
-    fn one_of(&self, name: &str, words: &[&'static str]) -> Result<Option<&'static str>, String> {
+    fn choice(&self, name: &str, words: &[&'static str]) -> Result<Option<&'static str>, String> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let found = words.iter().copied().find(|word| *word == text);
         found.map(Some).ok_or_else(|| format!("`{name}` must be one of {}.", words.join(", ")))
     }
 
-    fn words(&self, name: &str) -> Result<Option<Vec<&'a str>>, String> {
+    fn string_list(&self, name: &str) -> Result<Option<Vec<&'a str>>, String> {
         let wrong = || format!("`{name}` must be a list of texts.");
         match self.get(name) {
             None => Ok(None),
@@ -160,16 +160,16 @@ impl<'a> Given<'a> {
     }
 
     fn fields(&self) -> Result<Option<String>, String> {
-        Ok(self.words("fields")?.filter(|fields| !fields.is_empty()).map(|fields| fields.join(",")))
+        Ok(self.string_list("fields")?.filter(|fields| !fields.is_empty()).map(|fields| fields.join(",")))
     }
 
     fn kinds(&self) -> Result<Vec<Operation>, String> {
         let list = KINDS.map(Operation::as_str).join(", ");
-        let given = self.words("kinds")?.filter(|kinds| !kinds.is_empty());
+        let given = self.string_list("kinds")?.filter(|kinds| !kinds.is_empty());
         let given = given.ok_or_else(|| format!("`kinds` is missing: a list with some of {list}."))?;
         let mut kinds = Vec::new();
         for word in given {
-            let kind = Operation::from_word(word).filter(|kind| KINDS.contains(kind));
+            let kind = Operation::parse(word).filter(|kind| KINDS.contains(kind));
             let kind = kind.ok_or_else(|| format!("`{word}` is not one of the kinds: {list}."))?;
             if !kinds.contains(&kind) {
                 kinds.push(kind);
@@ -194,14 +194,14 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(tool: ToolName, arguments: &Value) -> Result<Wish, String> {
-        Wish::read(tool, arguments.as_object().unwrap())
+    fn parse(tool: ToolName, arguments: &Value) -> Result<ToolCall, String> {
+        ToolCall::parse(tool, arguments.as_object().unwrap())
     }
 
     #[test]
     fn arguments_become_api_parameters() {
         let query = |tool, arguments: &Value| {
-            let wish = read(tool, arguments).unwrap();
+            let wish = parse(tool, arguments).unwrap();
             let pairs: Vec<String> = wish.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
             pairs.join("&")
         };
@@ -230,7 +230,8 @@ mod tests {
             assert_eq!(query(tool, &arguments), expected, "{arguments}");
         }
         assert!(query(ToolName::Code, &json!({ "url": "a.com" })).ends_with(CODE_FIELDS));
-        let assets = read(ToolName::Assets, &json!({ "url": "a.com", "kinds": ["fonts", "images", "fonts"] })).unwrap();
+        let assets =
+            parse(ToolName::Assets, &json!({ "url": "a.com", "kinds": ["fonts", "images", "fonts"] })).unwrap();
         assert_eq!(assets.operations, [Operation::Fonts, Operation::Images]);
     }
 
@@ -249,7 +250,7 @@ mod tests {
             (ToolName::Assets, json!({ "url": "a", "kinds": ["svg"] }), "`svg` is not one of the kinds"),
         ];
         for (tool, arguments, says) in table {
-            let fault = read(tool, &arguments).unwrap_err();
+            let fault = parse(tool, &arguments).unwrap_err();
             assert!(fault.contains(says), "{arguments}: {fault}");
         }
     }

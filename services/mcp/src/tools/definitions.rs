@@ -2,13 +2,13 @@
 //! choose, and be short.
 
 use super::arguments::{KINDS, ToolName};
-use limner_types::{Choice, Framework, Operation, SectionRole, TokenFormat};
+use limner_types::{Framework, Operation, SectionRole, TokenFormat, WireEnum};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Returns every tool.
-pub(crate) fn all() -> Vec<Tool> {
+pub(crate) fn list_tools() -> Vec<Tool> {
     ToolName::ALL.into_iter().map(definition).collect()
 }
 
@@ -78,7 +78,7 @@ fn description(tool: ToolName) -> String {
     }
 }
 
-fn words<T: Choice>(choices: &[T]) -> Vec<&'static str> {
+fn enum_values<T: WireEnum>(choices: &[T]) -> Vec<&'static str> {
     choices.iter().map(|choice| choice.as_str()).collect()
 }
 
@@ -89,8 +89,8 @@ fn input(tool: ToolName) -> Value {
         "url",
         json!({ "type": "string", "description": "The page, such as `stripe.com` or `https://example.org/pricing`. It must be public." }),
     );
-    for name in tool.own_arguments() {
-        add(name, own_argument(tool, name));
+    for name in tool.specific_arguments() {
+        add(name, specific_argument(tool, name));
     }
     let surcharge = Operation::Brand.price(true) - Operation::Brand.price(false);
     let render = format!(
@@ -114,7 +114,7 @@ fn input(tool: ToolName) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn own_argument(tool: ToolName, name: &str) -> Value {
+fn specific_argument(tool: ToolName, name: &str) -> Value {
     match name {
         "fields" => {
             let fields = tool.operation().map(Operation::fields).unwrap_or_default();
@@ -126,13 +126,13 @@ fn own_argument(tool: ToolName, name: &str) -> Value {
             json!({ "type": "array", "items": { "type": "string", "enum": fields }, "description": about })
         }
         "format" => {
-            json!({ "type": "string", "enum": words(TokenFormat::ALL), "default": "json", "description": "`json`: counted groups. `css`: a :root block. `tailwind`: a v4 @theme block. `dtcg`: a W3C Design Tokens file." })
+            json!({ "type": "string", "enum": enum_values(TokenFormat::ALL), "default": "json", "description": "`json`: counted groups. `css`: a :root block. `tailwind`: a v4 @theme block. `dtcg`: a W3C Design Tokens file." })
         }
         "framework" => {
-            json!({ "type": "string", "enum": words(Framework::ALL), "default": "tailwind", "description": "What the component is written in." })
+            json!({ "type": "string", "enum": enum_values(Framework::ALL), "default": "tailwind", "description": "What the component is written in." })
         }
         "section" => {
-            json!({ "type": "string", "enum": words(SectionRole::ALL), "description": "Which part of the page." })
+            json!({ "type": "string", "enum": enum_values(SectionRole::ALL), "description": "Which part of the page." })
         }
         "selector" => {
             json!({ "type": "string", "description": "CSS selector of the part, such as one from `sections` of an earlier answer. Wins over `section`." })
@@ -142,7 +142,7 @@ fn own_argument(tool: ToolName, name: &str) -> Value {
         }
         "name" => json!({ "type": "string", "description": "Component name in PascalCase, for `jsx`." }),
         "kinds" => {
-            json!({ "type": "array", "minItems": 1, "items": { "type": "string", "enum": words(&KINDS) }, "description": "What to list." })
+            json!({ "type": "array", "minItems": 1, "items": { "type": "string", "enum": enum_values(&KINDS) }, "description": "What to list." })
         }
         _ => {
             json!({ "type": "boolean", "default": false, "description": "lottie: include each animation's JSON, which may be long." })
@@ -164,14 +164,14 @@ fn output(tool: ToolName) -> Value {
             "required": ["number", "of", "next"]
         },
     });
-    let own = own_output(tool);
+    let own = specific_output(tool);
     if let (Value::Object(all), Value::Object(own)) = (&mut properties, own) {
         all.extend(own);
     }
     json!({ "type": "object", "properties": properties, "required": ["url", "page"] })
 }
 
-fn own_output(tool: ToolName) -> Value {
+fn specific_output(tool: ToolName) -> Value {
     let nullable = |about: &str| json!({ "type": ["string", "null"], "description": about });
     let list = |about: &str| json!({ "type": "array", "items": { "type": "object" }, "description": about });
     match tool {
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn definitions_are_complete_and_short() {
-        let tools = all();
+        let tools = list_tools();
         assert_eq!(tools.len(), 5);
         for tool in &tools {
             let schema = tool.input_schema.as_ref();

@@ -11,14 +11,14 @@ pub(crate) fn text(error: &CallError, renders: bool) -> String {
         out.push('.');
     }
     out.push_str(" Next: ");
-    out.push_str(&next(error, renders));
+    out.push_str(&next_step(error, renders));
     if let Some(id) = &body.data.request_id {
         out.push_str(&format!(" (request {id}; not charged)"));
     }
     out
 }
 
-fn next(error: &CallError, renders: bool) -> String {
+fn next_step(error: &CallError, renders: bool) -> String {
     let wait = error.retry_after.map_or_else(|| "a minute".to_owned(), |seconds| format!("{seconds} seconds"));
     match error.body.data.code {
         ErrorCode::InvalidRequest => "change the argument that the message names and call again.".to_owned(),
@@ -53,7 +53,7 @@ fn next(error: &CallError, renders: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limner_types::{Choice, ErrorBody};
+    use limner_types::{ErrorBody, WireEnum};
 
     #[test]
     fn every_failure_has_a_next_step() {

@@ -1,21 +1,22 @@
 //! The tools, resources and prompts, for all transports.
 
-mod answers;
 mod arguments;
 mod definitions;
+mod disconnect;
 mod errors;
-mod leaving;
-mod pages;
+mod pagination;
 mod progress;
-mod text;
+mod render_text;
+mod tool_result;
 
-use crate::backend::{Backend, Caller, Manner};
+use crate::backend::{Backend, CallOptions, Caller};
 use crate::prompts;
-use crate::recent::{self, Recent};
-pub(crate) use arguments::{ToolName, Wish};
-use leaving::Leaving;
+use crate::recent_results;
+use crate::recent_results::RecentResults;
+pub(crate) use arguments::{ToolCall, ToolName};
+use disconnect::DisconnectPolicy;
 use limner_types::ErrorCode;
-use progress::Progress;
+use progress::ProgressReporter;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -41,13 +42,13 @@ pub struct Tools {
 struct Inner {
     backend: Arc<dyn Backend>,
     definitions: Vec<Tool>,
-    recent: Recent,
+    recent: RecentResults,
 }
 
 impl Tools {
     /// Returns tools that get their results from `backend`.
     pub fn new(backend: Arc<dyn Backend>) -> Self {
-        let inner = Inner { backend, definitions: definitions::all(), recent: Recent::default() };
+        let inner = Inner { backend, definitions: definitions::list_tools(), recent: RecentResults::default() };
         Self { inner: Arc::new(inner) }
     }
 
@@ -60,7 +61,7 @@ impl Tools {
         &self,
         tool: ToolName,
         caller: &Caller,
-        wish: Result<Wish, String>,
+        wish: Result<ToolCall, String>,
         name: Option<&str>,
     ) -> CallToolResult {
         let wish = match wish {
@@ -68,7 +69,7 @@ impl Tools {
             Err(fault) => return CallToolResult::error(vec![ContentBlock::text(fault)]),
         };
         let started = Instant::now();
-        let result = answers::answer(self.inner.backend.as_ref(), caller, &wish, name).await;
+        let result = tool_result::answer(self.inner.backend.as_ref(), caller, &wish, name).await;
         let outcome = if result.is_error == Some(true) { "error" } else { "ok" };
         if outcome == "ok" {
             self.inner.recent.add(caller, &wish).await;
@@ -111,17 +112,17 @@ impl ServerHandler for Tools {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = ToolName::of(&request.name);
+        let tool = ToolName::parse(&request.name);
         let tool =
             tool.ok_or_else(|| ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None))?;
         let caller = caller(&context)?;
-        let wish = Wish::read(tool, &request.arguments.unwrap_or_default());
-        let _progress = wish.as_ref().ok().and_then(|wish| Progress::start(&context, wish));
-        let leaving = Leaving::of(&context);
+        let wish = ToolCall::parse(tool, &request.arguments.unwrap_or_default());
+        let _progress = wish.as_ref().ok().and_then(|wish| ProgressReporter::start(&context, wish));
+        let leaving = DisconnectPolicy::from_context(&context);
         tokio::select! {
             result = self.call(tool, &caller, wish, leaving.name()) => Ok(result.into()),
             () = context.ct.cancelled() => {
-                leaving.leave(self.backend(), caller);
+                leaving.on_disconnect(self.backend(), caller);
                 Err(ErrorData::internal_error("cancelled", None))
             }
         }
@@ -150,13 +151,13 @@ impl ServerHandler for Tools {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let caller = caller(&context)?;
-        let known = recent::read(&request.uri);
+        let known = recent_results::parse_uri(&request.uri);
         let known = known.map_err(|why| ErrorData::resource_not_found(why, Some(json!({ "uri": request.uri }))))?;
-        let manner = Manner { kept_only: true, ..Manner::default() };
+        let manner = CallOptions { cached_only: true, ..CallOptions::default() };
         let answer = self.inner.backend.call(&caller, known.operation, &known.query, manner).await;
         let answer = answer.map_err(|error| match error.body.data.code {
             ErrorCode::NotFound => {
-                ErrorData::resource_not_found(recent::NO_LONGER_KEPT, Some(json!({ "uri": request.uri })))
+                ErrorData::resource_not_found(recent_results::NO_LONGER_CACHED, Some(json!({ "uri": request.uri })))
             }
             _ => ErrorData::internal_error(errors::text(&error, false), None),
         })?;
@@ -170,7 +171,7 @@ impl ServerHandler for Tools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all()))
+        Ok(ListPromptsResult::with_all_items(prompts::list_prompts()))
     }
 
     async fn get_prompt(

@@ -1,8 +1,8 @@
 //! Cancellation by clients of every protocol revision.
 
-use crate::kit::{House, message};
 use crate::protocol::modern;
-use limner_testkit::Reply;
+use crate::support::{McpFixture, message};
+use limner_testkit::CannedResponse;
 use serde_json::{Value, json};
 
 const LEGACY: &str = "2025-11-25";
@@ -12,7 +12,7 @@ fn brand(page: &str) -> Value {
 }
 
 /// Returns the names of the calls that were cancelled at the gateway.
-fn given_up(house: &House) -> Vec<String> {
+fn given_up(house: &McpFixture) -> Vec<String> {
     let requests = house.gateway.requests();
     let given_up = requests.iter().filter_map(|request| {
         assert!(request.header("authorization").starts_with("Bearer lm_"), "{request:?}");
@@ -21,7 +21,7 @@ fn given_up(house: &House) -> Vec<String> {
     given_up.map(str::to_owned).collect()
 }
 
-async fn wait_until_given_up(house: &House) -> Vec<String> {
+async fn wait_until_given_up(house: &McpFixture) -> Vec<String> {
     for _ in 0..600 {
         match given_up(house) {
             none if none.is_empty() => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
@@ -31,15 +31,15 @@ async fn wait_until_given_up(house: &House) -> Vec<String> {
     panic!("nothing was cancelled");
 }
 
-fn name_of_call(house: &House) -> String {
+fn name_of_call(house: &McpFixture) -> String {
     let requests = house.gateway.requests();
     requests.iter().find(|request| request.path == "/v1/brand").unwrap().header("limner-call").to_owned()
 }
 
 #[tokio::test]
 async fn a_client_with_a_session_cancels_by_request_id() {
-    let house = House::start().await;
-    house.gateway.on("/v1/brand", Reply::silent());
+    let house = McpFixture::start().await;
+    house.gateway.on("/v1/brand", CannedResponse::silent());
     let client =
         json!({ "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
     let session = house.post(&message("initialize", &client), &[]).await.header("mcp-session-id").to_owned();
@@ -68,8 +68,8 @@ async fn a_client_with_a_session_cancels_by_request_id() {
 
 #[tokio::test]
 async fn a_client_of_the_latest_revision_closes_the_stream() {
-    let house = House::start().await;
-    house.gateway.on("/v1/brand", Reply::silent());
+    let house = McpFixture::start().await;
+    house.gateway.on("/v1/brand", CannedResponse::silent());
     let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "extract_brand")];
     let call = message("tools/call", &modern(&brand("a.test")));
     let waiting = tokio::spawn(house.request(&call, &headers).send());
@@ -80,8 +80,8 @@ async fn a_client_of_the_latest_revision_closes_the_stream() {
 
 #[tokio::test]
 async fn a_connection_that_breaks_is_no_cancellation_before_that_revision() {
-    let house = House::start().await;
-    house.gateway.on("/v1/brand", Reply::silent());
+    let house = McpFixture::start().await;
+    house.gateway.on("/v1/brand", CannedResponse::silent());
     let headers = [("mcp-protocol-version", LEGACY), ("mcp-session-id", "s")];
     let call = message("tools/call", &brand("a.test"));
     let waiting = tokio::spawn(house.request(&call, &headers).send());
@@ -89,7 +89,7 @@ async fn a_connection_that_breaks_is_no_cancellation_before_that_revision() {
     waiting.abort();
     let _ = waiting.await;
     // The server keeps working, and the next calls are answered.
-    house.gateway.on("/v1/brand", Reply::json(r#"{"url":"https://a.test/"}"#));
+    house.gateway.on("/v1/brand", CannedResponse::json(r#"{"url":"https://a.test/"}"#));
     for _ in 0..5 {
         assert_eq!(house.call("extract_brand", &json!({ "url": "a.test" })).await["isError"], false);
     }

@@ -1,8 +1,8 @@
 //! Protocol revisions, lists, long calls and errors.
 
-use crate::kit::{House, message};
+use crate::support::{McpFixture, message};
 use http::StatusCode;
-use limner_testkit::Reply;
+use limner_testkit::CannedResponse;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(crate) fn modern(params: &Value) -> Value {
 
 #[tokio::test]
 async fn clients_of_every_revision_are_served_without_sessions() {
-    let house = House::start().await;
+    let house = McpFixture::start().await;
     for version in ["2025-11-25", "2025-06-18"] {
         let client =
             json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
@@ -48,7 +48,7 @@ async fn clients_of_every_revision_are_served_without_sessions() {
 
 #[tokio::test]
 async fn unknown_names_are_protocol_errors() {
-    let house = House::start().await;
+    let house = McpFixture::start().await;
     for (method, params, says) in [
         ("tools/call", json!({ "name": "extract_soul", "arguments": {} }), "extract_soul"),
         ("prompts/get", json!({ "name": "nonsense", "arguments": { "url": "a" } }), "nonsense"),
@@ -69,9 +69,9 @@ async fn unknown_names_are_protocol_errors() {
 
 #[tokio::test]
 async fn a_long_read_sends_requested_progress() {
-    let house = House::start().await;
+    let house = McpFixture::start().await;
     let body = r#"{"url":"https://a.test/","title":"A","usage":{"creditsSpent":15}}"#;
-    house.gateway.on("/v1/brand", Reply::json(body).after(Duration::from_millis(2_500)));
+    house.gateway.on("/v1/brand", CannedResponse::json(body).after(Duration::from_millis(2_500)));
     let arguments =
         json!({ "name": "extract_brand", "arguments": { "url": "a.test" }, "_meta": { "progressToken": "p1" } });
     let answer = house.ask("tools/call", &arguments).await;

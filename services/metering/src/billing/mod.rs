@@ -5,19 +5,19 @@
 //! provider; an order takes effect once; and an account's plan follows the one subscription that its last paid order
 //! started.
 
-mod desk;
-mod ending;
-mod messages;
+mod closing;
 mod orders;
 mod prices;
+mod service;
 pub mod stripe;
+mod webhook_events;
 
-pub use desk::{BillingDesk, PlanAnswer};
-pub use orders::{Item, Order, OrderState};
+pub use orders::{Order, OrderItem, OrderState};
 pub use prices::Prices;
+pub use service::{BillingEngine, PlanChangeOutcome};
 
+use crate::contract_terms::{BillingInterval, Currency};
 use crate::invoice::Invoice;
-use crate::terms::{BillingInterval, Currency};
 use limner_types::Plan;
 use time::OffsetDateTime;
 
@@ -69,7 +69,7 @@ pub struct Customer {
 
 /// URLs that the provider's pages lead back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Return {
+pub struct ReturnUrls {
     /// After the payment.
     pub success_url: String,
     /// When nothing was paid.
@@ -78,7 +78,7 @@ pub struct Return {
 
 /// The next step after an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Checkout {
+pub enum CheckoutOutcome {
     /// The order is paid on a page of the provider.
     Page {
         /// URL of the page.
@@ -136,7 +136,7 @@ pub struct InvoiceState {
 
 /// The object that a webhook event names. Its current state has to be read from the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News {
+pub enum WebhookEvent {
     /// A checkout.
     Checkout {
         /// The provider's id of the checkout.
@@ -154,13 +154,13 @@ pub enum News {
 
 /// A webhook event whose signature has been verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct VerifiedWebhook {
     /// Id of the event, the same for each delivery.
     pub id: String,
     /// The provider's name of the event type.
     pub kind: String,
     /// The object that the event names.
-    pub news: News,
+    pub event: WebhookEvent,
 }
 
 /// Collects money. Every method may be repeated after a crash without collecting anything twice.
@@ -173,14 +173,14 @@ pub trait BillingProvider: Send + Sync {
     ///
     /// # Errors
     /// The provider rejects the invoice, which will be submitted again.
-    async fn bill(&self, customer: &Customer, invoice: &Invoice) -> Result<String, BillingError>;
+    async fn create_invoice(&self, customer: &Customer, invoice: &Invoice) -> Result<String, BillingError>;
 
     /// Creates the account as a customer and returns the provider's id of it; `None` if the provider keeps no
     /// customers.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
-    async fn open_customer(&self, _customer: &Customer) -> Result<Option<String>, BillingError> {
+    async fn ensure_customer(&self, _customer: &Customer) -> Result<Option<String>, BillingError> {
         Ok(None)
     }
 
@@ -188,8 +188,13 @@ pub trait BillingProvider: Send + Sync {
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
-    async fn checkout(&self, _customer: &Customer, _order: &Order, _back: &Return) -> Result<Checkout, BillingError> {
-        Ok(Checkout::Pending)
+    async fn checkout(
+        &self,
+        _customer: &Customer,
+        _order: &Order,
+        _back: &ReturnUrls,
+    ) -> Result<CheckoutOutcome, BillingError> {
+        Ok(CheckoutOutcome::Pending)
     }
 
     /// Closes an open checkout so that it cannot be paid any more, and returns its state afterwards: if it was paid
@@ -197,7 +202,7 @@ pub trait BillingProvider: Send + Sync {
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
-    async fn withdraw(&self, _reference: &str) -> Result<Option<CheckoutState>, BillingError> {
+    async fn expire_checkout(&self, _reference: &str) -> Result<Option<CheckoutState>, BillingError> {
         Err(BillingError::Unsupported("there are no checkouts"))
     }
 
@@ -234,7 +239,7 @@ pub trait BillingProvider: Send + Sync {
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
-    async fn end(&self, _subscription: &str, _at_once: bool) -> Result<(), BillingError> {
+    async fn cancel_subscription(&self, _subscription: &str, _at_once: bool) -> Result<(), BillingError> {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
@@ -242,7 +247,7 @@ pub trait BillingProvider: Send + Sync {
     ///
     /// # Errors
     /// The provider does not answer, or refuses.
-    async fn keep(&self, _subscription: &str) -> Result<SubscriptionState, BillingError> {
+    async fn cancel_downgrade(&self, _subscription: &str) -> Result<SubscriptionState, BillingError> {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
@@ -250,7 +255,7 @@ pub trait BillingProvider: Send + Sync {
     ///
     /// # Errors
     /// The event is not signed, not recent, or malformed.
-    fn read_message(&self, _body: &[u8], _signature: &str) -> Result<Message, BillingError> {
+    fn read_message(&self, _body: &[u8], _signature: &str) -> Result<VerifiedWebhook, BillingError> {
         Err(BillingError::Unsupported("nobody sends messages"))
     }
 
@@ -302,7 +307,7 @@ impl BillingProvider for ManualProvider {
         "manual"
     }
 
-    async fn bill(&self, _customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
+    async fn create_invoice(&self, _customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
         Ok(format!("manual:{}", invoice.id))
     }
 }

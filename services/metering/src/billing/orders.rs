@@ -1,26 +1,26 @@
 //! Orders of account owners, and the link between an account and its customer at the provider.
 
 use super::{Customer, SubscriptionState};
-use crate::ledger::plans::TermColumns;
-use crate::ledger::row::{column, count, word};
-use crate::terms::{BillingInterval, Currency, Terms};
-use crate::{Ledger, LedgerError, key};
+use crate::contract_terms::{BillingInterval, Currency, Terms};
+use crate::ledger::plans::TermsRow;
+use crate::ledger::row_mapping::{column, column_enum, count};
+use crate::{Ledger, LedgerError, api_key};
 use limner_store::{Row, StoreError};
-use limner_types::{AccountState, Choice, Pack, Plan};
+use limner_types::{AccountState, Pack, Plan, WireEnum};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::time::Duration;
 use time::OffsetDateTime;
 
 /// An item that can be ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Item {
+pub enum OrderItem {
     /// A credit pack.
     Pack(Pack),
     /// A plan, paid monthly or yearly.
     Plan(Plan, BillingInterval),
 }
 
-impl Serialize for Item {
+impl Serialize for OrderItem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_map(None)?;
         match self {
@@ -46,7 +46,7 @@ pub enum OrderState {
     Declined,
 }
 
-impl Choice for OrderState {
+impl WireEnum for OrderState {
     const ALL: &'static [Self] = &[Self::Open, Self::Fulfilled, Self::Declined];
 
     fn as_str(self) -> &'static str {
@@ -67,7 +67,7 @@ pub struct Order {
     pub account_id: String,
     /// The ordered item.
     #[serde(flatten)]
-    pub item: Item,
+    pub item: OrderItem,
     /// The currency of the price.
     pub currency: Currency,
     /// The price in cents, without tax.
@@ -88,7 +88,7 @@ pub struct Order {
 
 /// Reason of an overpayment: the account gets nothing for it, so it has to be refunded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Excess {
+pub(super) enum Overpayment {
     /// An operator had approved the order, so it is also collected by invoice.
     PaidTwice,
     /// The account's plan was already paid by another subscription, which ends with its term.
@@ -101,7 +101,7 @@ pub(super) enum Excess {
     EndedSubscription,
 }
 
-impl Choice for Excess {
+impl WireEnum for Overpayment {
     const ALL: &'static [Self] = &[
         Self::PaidTwice,
         Self::SecondSubscription,
@@ -123,38 +123,38 @@ impl Choice for Excess {
 
 /// The outcome of applying a subscription's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heeded {
+pub(super) enum ApplyOutcome {
     /// A newer state was applied after this one was read.
     Stale,
     /// The state was applied, or does not concern the account's plan.
     Done,
     /// The state was applied, and there is an overpayment.
-    InExcess(Excess),
+    InExcess(Overpayment),
 }
 
 /// A subscription that must not collect any more.
 #[derive(Debug)]
-pub(super) struct Surplus {
+pub(super) struct DuplicateSubscription {
     pub(super) reference: String,
     pub(super) account_id: String,
-    pub(super) at_once: bool,
+    pub(super) immediately: bool,
 }
 
 /// The effect of an order, as parameters of the SQL functions.
-struct Effect {
+struct OrderEffect {
     pack_credits: Option<i64>,
-    terms: Option<TermColumns>,
+    terms: Option<TermsRow>,
 }
 
-impl Effect {
-    fn of(order: &Order) -> Result<Self, LedgerError> {
+impl OrderEffect {
+    fn for_order(order: &Order) -> Result<Self, LedgerError> {
         Ok(match order.item {
-            Item::Pack(pack) => {
+            OrderItem::Pack(pack) => {
                 Self { pack_credits: Some(i64::try_from(pack.credits()).unwrap_or(i64::MAX)), terms: None }
             }
-            Item::Plan(plan, _) => {
+            OrderItem::Plan(plan, _) => {
                 let terms = Terms::new(plan, None, order.currency).map_err(LedgerError::Invalid)?;
-                Self { pack_credits: None, terms: Some(TermColumns::of(&terms)) }
+                Self { pack_credits: None, terms: Some(TermsRow::from_terms(&terms)) }
             }
         })
     }
@@ -175,18 +175,18 @@ impl Ledger {
     pub(super) async fn place_order(
         &self,
         customer: &Customer,
-        item: Item,
+        item: OrderItem,
         amount_cents: u64,
         provider: &'static str,
     ) -> Result<(Order, Vec<String>), LedgerError> {
         const SQL: &str = "SELECT (p.placed).*, p.superseded \
                            FROM metering.place_order($1, $2, $3, $4, $5, $6, $7, $8) p";
         let (pack, plan, interval) = match item {
-            Item::Pack(pack) => (Some(pack.as_str()), None, None),
-            Item::Plan(plan, interval) => (None, Some(plan.as_str()), Some(interval.as_str())),
+            OrderItem::Pack(pack) => (Some(pack.as_str()), None, None),
+            OrderItem::Plan(plan, interval) => (None, Some(plan.as_str()), Some(interval.as_str())),
         };
-        let amount = crate::ledger::row::signed(amount_cents);
-        let (id, currency) = (key::new_id("ord"), customer.currency.as_str());
+        let amount = crate::ledger::row_mapping::signed(amount_cents);
+        let (id, currency) = (api_key::new_id("ord"), customer.currency.as_str());
         let row = self
             .store
             .query_one(SQL, &[&id, &customer.account_id, &pack, &plan, &interval, &currency, &amount, &provider])
@@ -199,7 +199,7 @@ impl Ledger {
     }
 
     /// Records the provider's id of an order's checkout. Returns true if the order is still open.
-    pub(super) async fn note_order_reference(&self, order_id: &str, reference: &str) -> Result<bool, LedgerError> {
+    pub(super) async fn record_order_reference(&self, order_id: &str, reference: &str) -> Result<bool, LedgerError> {
         const SQL: &str =
             "UPDATE metering.billing_order SET provider_reference = $2 WHERE id = $1 AND state = 'open' RETURNING id";
         Ok(!self.store.query(SQL, &[&order_id, &reference]).await?.is_empty())
@@ -222,29 +222,29 @@ impl Ledger {
     /// The database fails.
     pub async fn orders(&self, account_id: Option<&str>) -> Result<Vec<Order>, LedgerError> {
         const OPEN: &str = "SELECT * FROM metering.billing_order WHERE state = 'open' ORDER BY ordered_at, id";
-        const OF: &str = "SELECT * FROM metering.billing_order WHERE account_id = $1 ORDER BY ordered_at, id";
+        const BY_ACCOUNT: &str = "SELECT * FROM metering.billing_order WHERE account_id = $1 ORDER BY ordered_at, id";
         let rows = match account_id {
             None => self.store.query(OPEN, &[]).await?,
-            Some(account) => self.store.query(OF, &[&account]).await?,
+            Some(account) => self.store.query(BY_ACCOUNT, &[&account]).await?,
         };
         Ok(rows.iter().map(order).collect::<Result<_, _>>()?)
     }
 
     /// Records the payment of an order, once: adds the pack or sets the plan, even if the order had been declined
     /// before.
-    pub(super) async fn pay_order(&self, placed: &Order) -> Result<Option<Excess>, LedgerError> {
+    pub(super) async fn pay_order(&self, placed: &Order) -> Result<Option<Overpayment>, LedgerError> {
         const SQL: &str = "SELECT metering.pay_order($1, $2, $3, $4, $5) AS payment";
-        let (credits, limit, rate, overage_rate) = Effect::of(placed)?.params();
+        let (credits, limit, rate, overage_rate) = OrderEffect::for_order(placed)?.params();
         let row = self.store.query_one(SQL, &[&placed.id, &credits, &limit, &rate, &overage_rate]).await?;
         let payment: Option<&str> = column(&row, "payment")?;
-        self.announce_now().await;
+        self.flush_outbox().await;
         tracing::info!(order.id = %placed.id, order.payment = payment, "order paid");
-        Ok(payment.and_then(Excess::from_word))
+        Ok(payment.and_then(Overpayment::parse))
     }
 
     /// Records that an operator has begun to approve an order, whose checkout is therefore being closed; or (`began` is
     /// false) that the approval was abandoned.
-    pub(super) async fn note_approval(&self, order_id: &str, began: bool) -> Result<(), LedgerError> {
+    pub(super) async fn record_approval(&self, order_id: &str, began: bool) -> Result<(), LedgerError> {
         const SQL: &str = "UPDATE metering.billing_order \
                            SET approval_began_at = CASE WHEN $2 THEN metering.clock() END WHERE id = $1";
         self.store.query(SQL, &[&order_id, &began]).await?;
@@ -254,13 +254,13 @@ impl Ledger {
     /// Fulfils an open order, once, and puts it on an invoice that people collect.
     pub(super) async fn approve_order(&self, placed: &Order) -> Result<Order, LedgerError> {
         const SQL: &str = "SELECT * FROM metering.approve_order($1, $2, $3, $4, $5, $6)";
-        let (credits, limit, rate, overage_rate) = Effect::of(placed)?.params();
+        let (credits, limit, rate, overage_rate) = OrderEffect::for_order(placed)?.params();
         let row = self
             .store
             .query_one(SQL, &[&placed.id, &placed.provider_reference, &credits, &limit, &rate, &overage_rate])
             .await?;
-        self.announce_now().await;
-        settled(&row)
+        self.flush_outbox().await;
+        settled_order(&row)
     }
 
     /// Declines an open order whose checkout (`reference`; `None`: it has none) cannot be paid any more. An order that
@@ -272,7 +272,7 @@ impl Ledger {
         by_provider: bool,
     ) -> Result<Order, LedgerError> {
         const SQL: &str = "SELECT * FROM metering.decline_order($1, $2, $3)";
-        settled(&self.store.query_one(SQL, &[&order_id, &reference, &by_provider]).await?)
+        settled_order(&self.store.query_one(SQL, &[&order_id, &reference, &by_provider]).await?)
     }
 
     /// Returns the account as a customer of `provider`.
@@ -288,12 +288,12 @@ impl Ledger {
             account_id: account_id.to_owned(),
             email: column(&row, "email")?,
             reference: column(&row, "reference")?,
-            currency: word(&row, "currency")?,
+            currency: column_enum(&row, "currency")?,
             has_subscription: column(&row, "has_subscription")?,
         })
     }
 
-    pub(super) async fn note_customer(
+    pub(super) async fn record_customer(
         &self,
         account: &str,
         provider: &str,
@@ -317,7 +317,7 @@ impl Ledger {
     }
 
     /// Returns the provider's id of the subscription that pays for the account's plan.
-    pub(super) async fn subscription_of(&self, account_id: &str) -> Result<Option<String>, LedgerError> {
+    pub(super) async fn subscription_reference(&self, account_id: &str) -> Result<Option<String>, LedgerError> {
         const SQL: &str = "SELECT reference FROM metering.billing_subscription \
                            WHERE account_id = $1 AND plan <> 'free' AND NOT metering.is_surplus(reference)";
         let row = self.store.query_opt(SQL, &[&account_id]).await?;
@@ -333,18 +333,18 @@ impl Ledger {
 
     /// Applies the state of a subscription unless a newer one was applied since `known_version`. `paid_order`: the
     /// order whose payment started the subscription.
-    pub(super) async fn note_subscription(
+    pub(super) async fn apply_subscription_state(
         &self,
         account_id: &str,
         known_version: i64,
         state: &SubscriptionState,
         paid_order: Option<&str>,
-    ) -> Result<Heeded, LedgerError> {
+    ) -> Result<ApplyOutcome, LedgerError> {
         const SQL: &str = "SELECT metering.note_subscription($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS outcome";
         let currency: Currency = self.customer(account_id, "").await?.currency;
         let (plan, interval) = state.plan.unwrap_or((Plan::Free, BillingInterval::Monthly));
         let terms = Terms::new(plan, None, currency).map_err(LedgerError::Invalid)?;
-        let columns = TermColumns::of(&terms);
+        let columns = TermsRow::from_terms(&terms);
         let row = self
             .store
             .query_one(
@@ -366,16 +366,20 @@ impl Ledger {
             .await?;
         let outcome: Option<&str> = column(&row, "outcome")?;
         let outcome = outcome.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
-        self.announce_now().await;
+        self.flush_outbox().await;
         tracing::info!(account.id = account_id, subscription.outcome = outcome, "subscription state checked");
         Ok(match outcome {
-            "stale" => Heeded::Stale,
-            other => Excess::from_word(other).map_or(Heeded::Done, Heeded::InExcess),
+            "stale" => ApplyOutcome::Stale,
+            other => Overpayment::parse(other).map_or(ApplyOutcome::Done, ApplyOutcome::InExcess),
         })
     }
 
     /// Marks a subscription whose first payment failed to be cancelled at once.
-    pub(super) async fn give_up_unpaid(&self, account_id: &str, subscription: &str) -> Result<(), LedgerError> {
+    pub(super) async fn abandon_unpaid_subscription(
+        &self,
+        account_id: &str,
+        subscription: &str,
+    ) -> Result<(), LedgerError> {
         const SQL: &str = "SELECT metering.give_up_subscription($1, $2, 'unpaid', true)";
         self.store.query(SQL, &[&account_id, &subscription]).await?;
         Ok(())
@@ -383,20 +387,24 @@ impl Ledger {
 
     /// Claims subscriptions that have to be cancelled at the provider now. If the cancellation is not confirmed, a
     /// subscription can be claimed again after `pause`.
-    pub(super) async fn claim_surplus(&self, at_most: i32, pause: Duration) -> Result<Vec<Surplus>, LedgerError> {
+    pub(super) async fn claim_duplicate_subscriptions(
+        &self,
+        at_most: i32,
+        pause: Duration,
+    ) -> Result<Vec<DuplicateSubscription>, LedgerError> {
         const SQL: &str = "SELECT reference, account_id, at_once FROM metering.claim_surplus_subscriptions($1, $2)";
         let rows = self.store.query(SQL, &[&at_most, &pause.as_secs_f64()]).await?;
         let surplus = |row: &Row| {
-            Ok(Surplus {
+            Ok(DuplicateSubscription {
                 reference: column(row, "reference")?,
                 account_id: column(row, "account_id")?,
-                at_once: column(row, "at_once")?,
+                immediately: column(row, "at_once")?,
             })
         };
         rows.iter().map(surplus).collect()
     }
 
-    pub(super) async fn note_ended(&self, subscription: &str) -> Result<(), LedgerError> {
+    pub(super) async fn record_subscription_end(&self, subscription: &str) -> Result<(), LedgerError> {
         const SQL: &str = "UPDATE metering.surplus_subscription SET ended_at = metering.clock() WHERE reference = $1";
         self.store.query(SQL, &[&subscription]).await?;
         Ok(())
@@ -418,7 +426,11 @@ impl Ledger {
 
     /// Returns the ids, at `provider`, of some invoices of closed accounts that are not known to be settled, in any
     /// order.
-    pub(super) async fn unsettled_of_closed(&self, provider: &str, at_most: i64) -> Result<Vec<String>, LedgerError> {
+    pub(super) async fn unsettled_invoices_of_closed_accounts(
+        &self,
+        provider: &str,
+        at_most: i64,
+    ) -> Result<Vec<String>, LedgerError> {
         // Invoices that people collect are unknown to the provider.
         const SQL: &str = "SELECT i.provider_reference FROM metering.invoice i \
                              JOIN metering.account a ON a.id = i.account_id \
@@ -430,19 +442,19 @@ impl Ledger {
         Ok(rows.iter().map(|row| column(row, "provider_reference")).collect::<Result<_, _>>()?)
     }
 
-    pub(super) async fn is_heeded(&self, provider: &str, message: &str) -> Result<bool, LedgerError> {
+    pub(super) async fn was_processed(&self, provider: &str, message: &str) -> Result<bool, LedgerError> {
         const SQL: &str = "SELECT count(*) > 0 AS heeded FROM metering.billing_event WHERE provider = $1 AND id = $2";
         Ok(column(&self.store.query_one(SQL, &[&provider, &message]).await?, "heeded")?)
     }
 
-    pub(super) async fn note_heeded(&self, provider: &str, message: &str, kind: &str) -> Result<(), LedgerError> {
+    pub(super) async fn record_webhook(&self, provider: &str, message: &str, kind: &str) -> Result<(), LedgerError> {
         const SQL: &str = "INSERT INTO metering.billing_event VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
         self.store.query(SQL, &[&provider, &message, &kind]).await?;
         Ok(())
     }
 }
 
-fn settled(row: &Row) -> Result<Order, LedgerError> {
+fn settled_order(row: &Row) -> Result<Order, LedgerError> {
     let order = order(row)?;
     tracing::info!(order.id = %order.id, order.state = order.state.as_str(), "order settled");
     Ok(order)
@@ -450,16 +462,16 @@ fn settled(row: &Row) -> Result<Order, LedgerError> {
 
 fn order(row: &Row) -> Result<Order, StoreError> {
     let item = match column::<Option<&str>>(row, "pack")? {
-        Some(_) => Item::Pack(word(row, "pack")?),
-        None => Item::Plan(word(row, "plan")?, word(row, "billing_interval")?),
+        Some(_) => OrderItem::Pack(column_enum(row, "pack")?),
+        None => OrderItem::Plan(column_enum(row, "plan")?, column_enum(row, "billing_interval")?),
     };
     Ok(Order {
         id: column(row, "id")?,
         account_id: column(row, "account_id")?,
         item,
-        currency: word(row, "currency")?,
+        currency: column_enum(row, "currency")?,
         amount_cents: count(row, "amount_cents")?,
-        state: word(row, "state")?,
+        state: column_enum(row, "state")?,
         provider: column(row, "provider")?,
         provider_reference: column(row, "provider_reference")?,
         ordered_at: column(row, "ordered_at")?,

@@ -1,8 +1,8 @@
 //! The price list of items that are paid in advance. Rates of overage belong to the plans themselves.
 
-use super::{Item, PlanPrice};
-use crate::terms::{BillingInterval, Currency};
-use limner_types::{Choice, Pack, Plan};
+use super::{OrderItem, PlanPrice};
+use crate::contract_terms::{BillingInterval, Currency};
+use limner_types::{Pack, Plan, WireEnum};
 use std::collections::BTreeMap;
 
 /// Number of monthly prices that a year costs.
@@ -36,7 +36,7 @@ impl Prices {
     ///
     /// # Errors
     /// No item of that name has a listed price.
-    pub fn with(mut self, name: &str, currency: Currency, cents: u64) -> Result<Self, String> {
+    pub fn with_price(mut self, name: &str, currency: Currency, cents: u64) -> Result<Self, String> {
         let known =
             self.cents.iter_mut().find(|((of, in_currency), _)| *of == name && *in_currency == currency.as_str());
         let (_, price) =
@@ -46,10 +46,10 @@ impl Prices {
     }
 
     /// Returns the price of an item; `None` if it is agreed per account.
-    pub fn of(&self, item: Item, currency: Currency) -> Option<u64> {
+    pub fn price(&self, item: OrderItem, currency: Currency) -> Option<u64> {
         match item {
-            Item::Pack(pack) => self.cents.get(&(pack.as_str(), currency.as_str())).copied(),
-            Item::Plan(plan, interval) => {
+            OrderItem::Pack(pack) => self.cents.get(&(pack.as_str(), currency.as_str())).copied(),
+            OrderItem::Plan(plan, interval) => {
                 let month = self.cents.get(&(plan.as_str(), currency.as_str())).copied()?;
                 Some(match interval {
                     BillingInterval::Monthly => month,
@@ -61,7 +61,7 @@ impl Prices {
 
     /// Returns a plan with its price; `None` if the price is agreed per account.
     pub fn plan(&self, plan: Plan, billing_interval: BillingInterval, currency: Currency) -> Option<PlanPrice> {
-        let amount_cents = self.of(Item::Plan(plan, billing_interval), currency)?;
+        let amount_cents = self.price(OrderItem::Plan(plan, billing_interval), currency)?;
         Some(PlanPrice { plan, billing_interval, amount_cents, currency })
     }
 }
@@ -81,7 +81,7 @@ mod tests {
             (Plan::Business, None, None),
         ] {
             for currency in Currency::ALL {
-                let price = |interval| prices.of(Item::Plan(plan, interval), *currency);
+                let price = |interval| prices.price(OrderItem::Plan(plan, interval), *currency);
                 assert_eq!((price(BillingInterval::Monthly), price(BillingInterval::Yearly)), (month, year), "{plan}");
             }
             assert_eq!(plan.yearly_price_eur_cents().map(u64::from), year);
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn configured_prices_replace_listed_ones() {
-        let prices = Prices::default().with("growth", Currency::Usd, 8_900).unwrap();
-        let prices = prices.with("top-up", Currency::Eur, 450).unwrap();
-        let growth = |currency| prices.of(Item::Plan(Plan::Growth, BillingInterval::Yearly), currency);
+        let prices = Prices::default().with_price("growth", Currency::Usd, 8_900).unwrap();
+        let prices = prices.with_price("top-up", Currency::Eur, 450).unwrap();
+        let growth = |currency| prices.price(OrderItem::Plan(Plan::Growth, BillingInterval::Yearly), currency);
         assert_eq!((growth(Currency::Eur), growth(Currency::Usd)), (Some(79_000), Some(89_000)));
-        let pack = |currency| prices.of(Item::Pack(Pack::TopUp), currency);
+        let pack = |currency| prices.price(OrderItem::Pack(Pack::TopUp), currency);
         assert_eq!((pack(Currency::Eur), pack(Currency::Usd)), (Some(450), Some(500)));
         for name in ["business", "huge", ""] {
-            assert!(prices.clone().with(name, Currency::Eur, 1).is_err(), "{name}");
+            assert!(prices.clone().with_price(name, Currency::Eur, 1).is_err(), "{name}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Accounts, and the operations on them by operators and billing providers.
 
 use super::Ledger;
-use super::plans::{ScheduledPlan, TermColumns, scheduled_plan};
-use super::row::{account_state, column, count, word};
+use super::plans::{ScheduledPlan, TermsRow, scheduled_plan};
+use super::row_mapping::{account_state, column, column_enum, count};
 use crate::LedgerError;
-use crate::key::new_id;
-use crate::terms::{BillingInterval, BusinessTerms, Currency, Terms};
+use crate::api_key::new_id;
+use crate::contract_terms::{BillingInterval, BusinessTerms, Currency, Terms};
 use limner_store::Row;
-use limner_types::{AccountState, Choice, Pack, Plan};
+use limner_types::{AccountState, Pack, Plan, WireEnum};
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -90,7 +90,7 @@ impl Ledger {
         }
         let terms = Terms::new(new.plan, new.business.clone(), new.currency).map_err(LedgerError::Invalid)?;
         let id = new_id("acc");
-        let columns = TermColumns::of(&terms);
+        let columns = TermsRow::from_terms(&terms);
         self.store
             .query_one(
                 SQL,
@@ -109,7 +109,7 @@ impl Ledger {
             .await?;
         tracing::info!(account.id = %id, account.plan = %terms.plan, "account created");
         let record = self.account(&id).await?;
-        self.write_through(&record.state).await;
+        self.cache_state(&record.state).await;
         Ok(record)
     }
 
@@ -128,14 +128,14 @@ impl Ledger {
                            WHERE a.id = $1";
         let row = self.store.query_opt(SQL, &[&account_id]).await?;
         let row = row.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
-        let state = known(account_state(&row)?, account_id)?;
+        let state = notify_changed(account_state(&row)?, account_id)?;
         Ok(AccountRecord {
             remaining: state.remaining(),
             state,
             held: count(&row, "held")?,
             email: column(&row, "email")?,
-            currency: word(&row, "currency")?,
-            billing_interval: word(&row, "billing_interval")?,
+            currency: column_enum(&row, "currency")?,
+            billing_interval: column_enum(&row, "billing_interval")?,
             overage_rate_cents: column(&row, "overage_rate_cents")?,
             scheduled: scheduled_plan(&row)?,
             created_at: column(&row, "created_at")?,
@@ -147,13 +147,13 @@ impl Ledger {
     /// # Errors
     /// There is none, or the database fails.
     pub async fn account_state(&self, account_id: &str) -> Result<AccountState, LedgerError> {
-        let state = known(self.peek(account_id).await?, account_id)?;
-        self.write_through(&state).await;
+        let state = notify_changed(self.read_state(account_id).await?, account_id)?;
+        self.cache_state(&state).await;
         Ok(state)
     }
 
     /// Reads the visible state without touching the cache.
-    pub(crate) async fn peek(&self, account_id: &str) -> Result<Option<AccountState>, LedgerError> {
+    pub(crate) async fn read_state(&self, account_id: &str) -> Result<Option<AccountState>, LedgerError> {
         const SQL: &str = "SELECT s.* FROM metering.account a, LATERAL metering.peek_state(a) s WHERE a.id = $1";
         let run = |store: limner_store::Store| async move { store.query_opt(SQL, &[&account_id]).await };
         let row = self.store.idempotent(run).await?;
@@ -230,13 +230,13 @@ impl Ledger {
 
     /// Returns the state after a change and publishes it to the running processes.
     pub(crate) async fn changed(&self, row: &Row, account_id: &str, what: &str) -> Result<AccountState, LedgerError> {
-        let state = known(account_state(row)?, account_id)?;
+        let state = notify_changed(account_state(row)?, account_id)?;
         tracing::info!(account.id = account_id, account.plan = %state.plan, "{what}");
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(state)
     }
 }
 
-pub(crate) fn known(state: Option<AccountState>, account_id: &str) -> Result<AccountState, LedgerError> {
+pub(crate) fn notify_changed(state: Option<AccountState>, account_id: &str) -> Result<AccountState, LedgerError> {
     state.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
 }

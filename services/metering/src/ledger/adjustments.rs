@@ -1,15 +1,15 @@
 //! Corrections by operators: new ledger entries with a reason.
 
 use super::Ledger;
-use super::row::{account_state, column};
+use super::row_mapping::{account_state, column};
 use crate::LedgerError;
-use crate::key::new_id;
+use crate::api_key::new_id;
 use limner_store::StoreError;
 use limner_types::AccountState;
 use serde::Serialize;
 
 /// Maximum length of a reason, in characters.
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_CHARACTERS: usize = 500;
 
 /// A refunded call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -68,14 +68,16 @@ impl Ledger {
             .ok_or_else(|| StoreError::Unexpected("no account state where one is expected".to_owned()))?;
         let as_pack_credits = column(&row, "as_pack")?;
         tracing::info!(account.id = %account.account_id, request.id = request_id, "call refunded");
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(Refunded { account, as_pack_credits })
     }
 }
 
 fn check_reason(reason: &str) -> Result<(), LedgerError> {
-    if (1..=LONGEST_REASON).contains(&reason.trim().chars().count()) {
+    if (1..=MAX_REASON_CHARACTERS).contains(&reason.trim().chars().count()) {
         return Ok(());
     }
-    Err(LedgerError::Invalid(format!("give a reason of 1 to {LONGEST_REASON} characters: it stays in the ledger")))
+    Err(LedgerError::Invalid(format!(
+        "give a reason of 1 to {MAX_REASON_CHARACTERS} characters: it stays in the ledger"
+    )))
 }

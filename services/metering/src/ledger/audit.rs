@@ -1,7 +1,7 @@
 //! Audits the ledger's projections against its entries.
 
 use super::Ledger;
-use super::row::{account_state, column};
+use super::row_mapping::{account_state, column};
 use crate::LedgerError;
 use limner_store::{Row, StoreError};
 use limner_types::AccountState;
@@ -76,7 +76,7 @@ impl Ledger {
         let row = self.store.query_one("SELECT * FROM metering.rebuild_projections($1)", &[&account_id]).await?;
         let state = account_state(&row)?.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
         tracing::warn!(account.id = account_id, "balances rebuilt from the ledger");
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(state)
     }
 }

@@ -2,20 +2,20 @@
 //! rules are SQL functions, which serialise the operations on one grant.
 
 use super::Ledger;
-use super::row::{account_state, column, count};
+use super::row_mapping::{account_state, column, count};
 use crate::LedgerError;
-use crate::key::new_id;
+use crate::api_key::new_id;
 use limner_store::{Row, Store, StoreError};
 use limner_types::AccountState;
 use std::time::Duration;
 use time::OffsetDateTime;
 
 /// Maximum number of active grants of an account. One more ends the least recently used one.
-const MOST_GRANTS: i64 = 100;
+const MAX_GRANTS: i64 = 100;
 /// Maximum length of a grant's texts, in bytes: any client can send them.
-const LONGEST_TEXT: usize = 4_096;
+const MAX_TEXT_BYTES: usize = 4_096;
 /// Maximum number of scopes of a grant.
-const MOST_SCOPES: usize = 32;
+const MAX_SCOPES: usize = 32;
 
 /// A grant that an account owner has approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct NewGrant {
     /// Hash of the code.
     pub code_sha256: [u8; 32],
     /// Lifetime of the code.
-    pub code_life: Duration,
+    pub code_ttl: Duration,
 }
 
 /// Tokens that become valid with an exchange.
@@ -46,11 +46,11 @@ pub struct NewTokens {
     /// Hash of the access token.
     pub access_sha256: [u8; 32],
     /// Lifetime of the access token.
-    pub access_life: Duration,
+    pub access_ttl: Duration,
     /// Hash of the refresh token.
     pub refresh_sha256: [u8; 32],
     /// Lifetime of the refresh token and of the grant.
-    pub refresh_life: Duration,
+    pub refresh_ttl: Duration,
 }
 
 /// A token request with an authorization code.
@@ -87,7 +87,7 @@ pub struct Refresh {
 
 /// The outcome of a token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Exchanged {
+pub enum ExchangeOutcome {
     /// The tokens are valid, with these scopes.
     Issued {
         /// The grant of the tokens.
@@ -146,16 +146,16 @@ impl Ledger {
     /// # Errors
     /// The database fails.
     pub async fn introspect(&self, token: [u8; 32], resource: &str) -> Result<Option<Introspected>, LedgerError> {
-        const USED: &str = "UPDATE metering.client_grant SET last_used_at = metering.clock() WHERE id = $1";
+        const UPDATE_LAST_USED: &str = "UPDATE metering.client_grant SET last_used_at = metering.clock() WHERE id = $1";
         let resource = resource.to_owned();
         let find = |store: Store| token_owner(store, token, resource.clone());
         let Some(row) = self.store.idempotent(find).await? else { return Ok(None) };
         let Some(state) = account_state(&row)? else { return Ok(None) };
         let grant = grant_record(&row)?;
         if column(&row, "stale")? {
-            self.store.query(USED, &[&grant.grant_id]).await?;
+            self.store.query(UPDATE_LAST_USED, &[&grant.grant_id]).await?;
         }
-        self.write_through(&state).await;
+        self.cache_state(&state).await;
         let (scopes, expires_at) = (column(&row, "token_scopes")?, column(&row, "token_expires_at")?);
         Ok(Some(Introspected { grant, scopes, expires_at, state }))
     }
@@ -167,8 +167,8 @@ impl Ledger {
     pub async fn create_grant(&self, new: &NewGrant) -> Result<String, LedgerError> {
         const SQL: &str = "SELECT metering.create_grant($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS id";
         let texts = [&new.client_id, &new.client_name, &new.resource, &new.redirect_uri, &new.code_challenge];
-        let is_long = texts.into_iter().chain(&new.scopes).any(|text| text.len() > LONGEST_TEXT);
-        if is_long || new.scopes.len() > MOST_SCOPES {
+        let is_long = texts.into_iter().chain(&new.scopes).any(|text| text.len() > MAX_TEXT_BYTES);
+        if is_long || new.scopes.len() > MAX_SCOPES {
             return Err(LedgerError::Invalid("what was granted is too long to keep".to_owned()));
         }
         let row = self
@@ -185,15 +185,15 @@ impl Ledger {
                     &new.redirect_uri,
                     &new.code_challenge,
                     &new.code_sha256.as_slice(),
-                    &new.code_life.as_secs_f64(),
-                    &MOST_GRANTS,
+                    &new.code_ttl.as_secs_f64(),
+                    &MAX_GRANTS,
                 ],
             )
             .await?;
         let id: Option<String> = column(&row, "id")?;
         let id = id.ok_or_else(|| LedgerError::UnknownAccount(new.account_id.clone()))?;
         tracing::info!(account.id = %new.account_id, grant.id = %id, "grant made");
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(id)
     }
 
@@ -201,7 +201,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The database fails.
-    pub async fn exchange_code(&self, exchange: &CodeExchange) -> Result<Exchanged, LedgerError> {
+    pub async fn exchange_code(&self, exchange: &CodeExchange) -> Result<ExchangeOutcome, LedgerError> {
         const SQL: &str = "SELECT e.outcome, e.granted_scopes, (e.g).* \
                            FROM metering.exchange_code($1, $2, $3, $4, $5, $6, $7, $8, $9) e";
         let tokens = &exchange.tokens;
@@ -216,9 +216,9 @@ impl Ledger {
                     &exchange.code_challenge,
                     &exchange.resource,
                     &tokens.access_sha256.as_slice(),
-                    &tokens.access_life.as_secs_f64(),
+                    &tokens.access_ttl.as_secs_f64(),
                     &tokens.refresh_sha256.as_slice(),
-                    &tokens.refresh_life.as_secs_f64(),
+                    &tokens.refresh_ttl.as_secs_f64(),
                 ],
             )
             .await?;
@@ -229,7 +229,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The database fails.
-    pub async fn refresh(&self, refresh: &Refresh) -> Result<Exchanged, LedgerError> {
+    pub async fn refresh(&self, refresh: &Refresh) -> Result<ExchangeOutcome, LedgerError> {
         const SQL: &str = "SELECT e.outcome, e.granted_scopes, (e.g).* \
                            FROM metering.refresh_grant($1, $2, $3, $4, $5, $6, $7, $8) e";
         let tokens = &refresh.tokens;
@@ -243,29 +243,29 @@ impl Ledger {
                     &refresh.resource,
                     &refresh.scopes,
                     &tokens.access_sha256.as_slice(),
-                    &tokens.access_life.as_secs_f64(),
+                    &tokens.access_ttl.as_secs_f64(),
                     &tokens.refresh_sha256.as_slice(),
-                    &tokens.refresh_life.as_secs_f64(),
+                    &tokens.refresh_ttl.as_secs_f64(),
                 ],
             )
             .await?;
         self.exchanged(&row).await
     }
 
-    async fn exchanged(&self, row: &Row) -> Result<Exchanged, LedgerError> {
+    async fn exchanged(&self, row: &Row) -> Result<ExchangeOutcome, LedgerError> {
         let outcome: &str = column(row, "outcome")?;
         metrics::counter!("limner_metering_token_exchanges_total", "outcome" => outcome.to_owned()).increment(1);
         Ok(match outcome {
-            "issued" => Exchanged::Issued { grant: grant_record(row)?, scopes: column(row, "granted_scopes")? },
+            "issued" => ExchangeOutcome::Issued { grant: grant_record(row)?, scopes: column(row, "granted_scopes")? },
             "reused" => {
                 let grant = grant_record(row)?;
                 tracing::warn!(account.id = %grant.account_id, grant.id = %grant.grant_id, "authorization code or refresh token reused");
-                self.announce_now().await;
-                Exchanged::Reused(grant)
+                self.flush_outbox().await;
+                ExchangeOutcome::Reused(grant)
             }
-            "wrong_resource" => Exchanged::WrongResource,
-            "wrong_scope" => Exchanged::WrongScope,
-            _ => Exchanged::Invalid,
+            "wrong_resource" => ExchangeOutcome::WrongResource,
+            "wrong_scope" => ExchangeOutcome::WrongScope,
+            _ => ExchangeOutcome::Invalid,
         })
     }
 
@@ -276,8 +276,8 @@ impl Ledger {
     pub async fn revoke_token(&self, token: [u8; 32], client_id: &str) -> Result<Option<GrantRecord>, LedgerError> {
         const SQL: &str = "SELECT g.* FROM metering.revoke_token($1, $2) g";
         let row = self.store.query_one(SQL, &[&token.as_slice(), &client_id]).await?;
-        self.announce_now().await;
-        ended(&row)
+        self.flush_outbox().await;
+        optional_grant(&row)
     }
 
     /// Returns the active grants of an account, latest first.
@@ -298,13 +298,13 @@ impl Ledger {
     /// # Errors
     /// The account has no such grant, or the database fails.
     pub async fn revoke_grant(&self, account_id: &str, grant_id: &str) -> Result<GrantRecord, LedgerError> {
-        const FIND: &str = "SELECT * FROM metering.client_grant WHERE id = $1 AND account_id = $2";
+        const FIND_GRANT: &str = "SELECT * FROM metering.client_grant WHERE id = $1 AND account_id = $2";
         const END: &str = "SELECT g.* FROM metering.end_grant($1) g";
-        let row = self.store.query_opt(FIND, &[&grant_id, &account_id]).await?;
+        let row = self.store.query_opt(FIND_GRANT, &[&grant_id, &account_id]).await?;
         let row = row.ok_or_else(|| LedgerError::UnknownGrant(grant_id.to_owned()))?;
         self.store.query_one(END, &[&grant_id]).await?;
         tracing::info!(account.id = account_id, grant.id = grant_id, "grant ended");
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(grant_record(&row)?)
     }
 
@@ -317,7 +317,7 @@ impl Ledger {
                            WHERE cg.account_id = $1 AND cg.revoked_at IS NULL";
         let in_use = self.grants(account_id).await?;
         self.store.query(SQL, &[&account_id]).await?;
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(in_use)
     }
 
@@ -325,7 +325,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The database fails.
-    pub async fn forget_grants(&self, retention: Duration) -> Result<u64, LedgerError> {
+    pub async fn purge_grants(&self, retention: Duration) -> Result<u64, LedgerError> {
         const BATCH: i64 = 10_000;
         const SQL: &str = "SELECT metering.forget_grants($1, $2) AS gone";
         let row = self.store.query_one(SQL, &[&retention.as_secs_f64(), &BATCH]).await?;
@@ -345,7 +345,7 @@ async fn token_owner(store: Store, token: [u8; 32], resource: String) -> Result<
 }
 
 /// Reads the grant from a SQL function that returns a row of nulls if there is none.
-fn ended(row: &Row) -> Result<Option<GrantRecord>, LedgerError> {
+fn optional_grant(row: &Row) -> Result<Option<GrantRecord>, LedgerError> {
     match column::<Option<&str>>(row, "id")? {
         Some(_) => Ok(Some(grant_record(row)?)),
         None => Ok(None),

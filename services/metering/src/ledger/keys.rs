@@ -1,18 +1,18 @@
 //! API keys.
 
 use super::Ledger;
-use super::row::{account_state, column};
+use super::row_mapping::{account_state, column};
 use crate::LedgerError;
-use crate::key::{generate, new_id, sha256};
+use crate::api_key::{generate, new_id, sha256};
 use limner_store::{Row, Store, StoreError};
 use limner_types::{AccountState, ApiKey};
 use serde::Serialize;
 use time::OffsetDateTime;
 
 /// Maximum number of active keys of an account. Keys share quota and rate limit, so more of them have no use.
-const MOST_KEYS: i64 = 100;
+const MAX_ACTIVE_KEYS: i64 = 100;
 /// Maximum length of a key's name, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_CHARACTERS: usize = 100;
 
 /// A new key. The key itself can only be shown now.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ impl Ledger {
         let row = self.store.idempotent(|store| key_owner(store, key_sha256)).await?.ok_or(LedgerError::UnknownKey)?;
         let state = account_state(&row)?.ok_or(LedgerError::UnknownKey)?;
         let authenticated = Authenticated { key_id: column(&row, "key_id")?, cancels: column(&row, "cancels")?, state };
-        self.write_through(&authenticated.state).await;
+        self.cache_state(&authenticated.state).await;
         self.remember_key(key_sha256, &authenticated).await;
         Ok(authenticated)
     }
@@ -100,12 +100,12 @@ impl Ledger {
         let (id, hash) = (new_id("key"), sha256(&key));
         let row = self
             .store
-            .query_one(sql, &[&id, &account_id, &name, &key.display_prefix(), &hash.as_slice(), &MOST_KEYS])
+            .query_one(sql, &[&id, &account_id, &name, &key.display_prefix(), &hash.as_slice(), &MAX_ACTIVE_KEYS])
             .await?;
         match column(&row, "outcome")? {
             "created" => {}
             "too_many" => {
-                let refusal = format!("an account has at most {MOST_KEYS} keys; revoke one first");
+                let refusal = format!("an account has at most {MAX_ACTIVE_KEYS} keys; revoke one first");
                 return Err(LedgerError::Invalid(refusal));
             }
             _ => return Err(LedgerError::UnknownAccount(account_id.to_owned())),
@@ -149,16 +149,16 @@ impl Ledger {
         }
         let record = key_record(&row)?;
         tracing::info!(account.id = %record.account_id, key.id = %record.key_id, "key revoked");
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(record)
     }
 }
 
 /// Checks that a name fits on one line of a list.
 pub(crate) fn check_name(name: &str) -> Result<(), LedgerError> {
-    match name.chars().count() <= LONGEST_NAME {
+    match name.chars().count() <= MAX_NAME_CHARACTERS {
         true => Ok(()),
-        false => Err(LedgerError::Invalid(format!("the name of a key has at most {LONGEST_NAME} characters"))),
+        false => Err(LedgerError::Invalid(format!("the name of a key has at most {MAX_NAME_CHARACTERS} characters"))),
     }
 }
 

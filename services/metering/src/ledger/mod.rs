@@ -1,15 +1,15 @@
 //! The ledger: every operation on accounts, keys and credits.
 
+pub(crate) mod account_owner;
 pub(crate) mod accounts;
 pub(crate) mod adjustments;
 pub(crate) mod audit;
-pub(crate) mod calls;
 pub(crate) mod grants;
-pub(crate) mod holders;
+pub(crate) mod holds;
 pub(crate) mod keys;
 pub(crate) mod periods;
 pub(crate) mod plans;
-pub(crate) mod row;
+pub(crate) mod row_mapping;
 pub(crate) mod usage;
 
 use crate::LedgerError;
@@ -49,7 +49,7 @@ impl Ledger {
     }
 
     /// Writes the newest state to the cache. The cache is only a copy: if it is down, the ledger still works.
-    pub(crate) async fn write_through(&self, state: &AccountState) {
+    pub(crate) async fn cache_state(&self, state: &AccountState) {
         let Some(cache) = &self.cache else { return };
         if let Err(cause) = cache.put_account(state).await {
             metrics::counter!("limner_metering_write_through_failures_total").increment(1);

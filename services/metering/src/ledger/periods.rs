@@ -1,7 +1,7 @@
 //! Closes months: overage becomes lines of an invoice.
 
 use super::Ledger;
-use super::row::{column, count, optional_count, word};
+use super::row_mapping::{column, column_enum, count, optional_count};
 use crate::LedgerError;
 use crate::invoice::{Invoice, InvoiceLine};
 use limner_store::{Row, StoreError};
@@ -77,16 +77,16 @@ impl Ledger {
     /// The database fails.
     pub async fn invoices(&self, account_id: &str) -> Result<Vec<Invoice>, LedgerError> {
         const SQL: &str = "SELECT id FROM metering.invoice WHERE account_id = $1 ORDER BY period_start DESC, id DESC";
-        self.invoices_of(&self.store.query(SQL, &[&account_id]).await?).await
+        self.load_invoices(&self.store.query(SQL, &[&account_id]).await?).await
     }
 
     /// Returns the invoices that have not been submitted to a provider.
-    pub(crate) async fn invoices_to_hand_over(&self) -> Result<Vec<Invoice>, LedgerError> {
+    pub(crate) async fn unsubmitted_invoices(&self) -> Result<Vec<Invoice>, LedgerError> {
         const SQL: &str = "SELECT id FROM metering.invoice WHERE provider_reference IS NULL ORDER BY created_at, id";
-        self.invoices_of(&self.store.query(SQL, &[]).await?).await
+        self.load_invoices(&self.store.query(SQL, &[]).await?).await
     }
 
-    pub(crate) async fn note_handed_over(&self, invoice_id: &str, reference: &str) -> Result<(), LedgerError> {
+    pub(crate) async fn record_submission(&self, invoice_id: &str, reference: &str) -> Result<(), LedgerError> {
         const SQL: &str =
             "UPDATE metering.invoice SET provider_reference = $2 WHERE id = $1 AND provider_reference IS NULL";
         self.store.query(SQL, &[&invoice_id, &reference]).await?;
@@ -102,10 +102,10 @@ impl Ledger {
         const SQL: &str = "SELECT id FROM metering.invoice WHERE $1::date IS NULL OR period_start = $1 \
                            ORDER BY period_start, account_id, id";
         let month = month.map(|month| month.replace_day(1).unwrap_or(month));
-        self.invoices_of(&self.store.query(SQL, &[&month]).await?).await
+        self.load_invoices(&self.store.query(SQL, &[&month]).await?).await
     }
 
-    async fn invoices_of(&self, ids: &[Row]) -> Result<Vec<Invoice>, LedgerError> {
+    async fn load_invoices(&self, ids: &[Row]) -> Result<Vec<Invoice>, LedgerError> {
         let mut invoices = Vec::with_capacity(ids.len());
         for row in ids {
             invoices.push(self.invoice(column(row, "id")?).await?);
@@ -126,7 +126,7 @@ impl Ledger {
             account_id: column(&row, "account_id")?,
             email: column(&row, "email")?,
             period_start: column(&row, "month")?,
-            currency: word(&row, "currency")?,
+            currency: column_enum(&row, "currency")?,
             lines: lines.iter().map(invoice_line).collect::<Result<_, _>>()?,
             total_cents: count(&row, "total_cents")?,
             provider_reference: column(&row, "provider_reference")?,

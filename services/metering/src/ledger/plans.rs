@@ -1,11 +1,11 @@
 //! Plan changes: immediately, or at the end of the paid period.
 
 use super::Ledger;
-use super::row::{column, word};
+use super::row_mapping::{column, column_enum};
 use crate::LedgerError;
-use crate::terms::{BillingInterval, BusinessTerms, Currency, Terms};
+use crate::contract_terms::{BillingInterval, BusinessTerms, Currency, Terms};
 use limner_store::{Row, StoreError, ToSql};
-use limner_types::{AccountState, Choice, Plan};
+use limner_types::{AccountState, Plan, WireEnum};
 use serde::Serialize;
 use time::Date;
 
@@ -82,7 +82,7 @@ impl Ledger {
         let effective: Option<String> = column(&row, "effective")?;
         let effective = effective.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
         tracing::info!(account.id = account_id, account.plan = %change.plan, plan.effective = effective, "plan scheduled");
-        self.announce_now().await;
+        self.flush_outbox().await;
         Ok(ScheduledPlan { plan: change.plan, billing_interval: change.billing_interval, effective })
     }
 
@@ -90,10 +90,10 @@ impl Ledger {
     ///
     /// # Errors
     /// There is no such account, or the database fails.
-    pub async fn keep_plan(&self, account_id: &str) -> Result<bool, LedgerError> {
+    pub async fn cancel_plan_change(&self, account_id: &str) -> Result<bool, LedgerError> {
         let row = self.store.query_one("SELECT metering.unschedule_terms($1) AS was", &[&account_id]).await?;
         let was_scheduled: Option<bool> = column(&row, "was")?;
-        self.announce_now().await;
+        self.flush_outbox().await;
         was_scheduled.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
     }
 
@@ -112,23 +112,23 @@ impl Ledger {
         }
         if !due.is_empty() {
             tracing::info!(accounts = due.len(), "scheduled plans took effect");
-            self.announce_now().await;
+            self.flush_outbox().await;
         }
         Ok(due.len())
     }
 
-    async fn terms(&self, account_id: &str, change: &PlanChange) -> Result<TermColumns, LedgerError> {
+    async fn terms(&self, account_id: &str, change: &PlanChange) -> Result<TermsRow, LedgerError> {
         const SQL: &str = "SELECT currency FROM metering.account WHERE id = $1";
         let row = self.store.query_opt(SQL, &[&account_id]).await?;
         let row = row.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
-        let currency: Currency = word(&row, "currency")?;
+        let currency: Currency = column_enum(&row, "currency")?;
         let terms = Terms::new(change.plan, change.business.clone(), currency).map_err(LedgerError::Invalid)?;
-        Ok(TermColumns { billing_interval: change.billing_interval.map(Choice::as_str), ..TermColumns::of(&terms) })
+        Ok(TermsRow { billing_interval: change.billing_interval.map(WireEnum::as_str), ..TermsRow::from_terms(&terms) })
     }
 }
 
 /// Terms as parameters of the SQL functions.
-pub(crate) struct TermColumns {
+pub(crate) struct TermsRow {
     pub(crate) plan: &'static str,
     pub(crate) monthly_limit: Option<i64>,
     pub(crate) requests_per_minute: i32,
@@ -137,11 +137,11 @@ pub(crate) struct TermColumns {
     billing_interval: Option<&'static str>,
 }
 
-impl TermColumns {
-    pub(crate) fn of(terms: &Terms) -> Self {
+impl TermsRow {
+    pub(crate) fn from_terms(terms: &Terms) -> Self {
         Self {
             plan: terms.plan.as_str(),
-            monthly_limit: terms.monthly_limit.map(super::row::signed),
+            monthly_limit: terms.monthly_limit.map(super::row_mapping::signed),
             requests_per_minute: i32::try_from(terms.requests_per_minute).unwrap_or(i32::MAX),
             overage: terms.overage,
             overage_rate_cents: terms.overage_rate_cents.map(|cents| i32::try_from(cents).unwrap_or(i32::MAX)),
@@ -166,8 +166,8 @@ impl TermColumns {
 pub(crate) fn scheduled_plan(row: &Row) -> Result<Option<ScheduledPlan>, StoreError> {
     let Some(effective) = column::<Option<String>>(row, "later_from")? else { return Ok(None) };
     let interval: Option<&str> = column(row, "later_interval")?;
-    let billing_interval = interval.map(|_| word(row, "later_interval")).transpose()?;
-    Ok(Some(ScheduledPlan { plan: word(row, "later_plan")?, billing_interval, effective }))
+    let billing_interval = interval.map(|_| column_enum(row, "later_interval")).transpose()?;
+    Ok(Some(ScheduledPlan { plan: column_enum(row, "later_plan")?, billing_interval, effective }))
 }
 
 /// Returns the first day of a month that is not before `day`.

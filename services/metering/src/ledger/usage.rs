@@ -1,7 +1,8 @@
 //! An account's usage: the summary of the period, its calls, and the ledger line by line.
 
-use super::row::{column, count, optional_count, word};
-use super::{Ledger, calls::Source};
+use super::Ledger;
+use super::holds::CreditSource;
+use super::row_mapping::{column, column_enum, count, optional_count};
 use crate::LedgerError;
 use limner_store::{Row, StoreError};
 use limner_types::AccountState;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 /// Maximum number of entries on a page of usage.
-const LARGEST_PAGE: u32 = 1_000;
+const MAX_PAGE_SIZE: u32 = 1_000;
 /// Maximum number of calls that one step of [`Ledger::forget_calls`] deletes.
 const FORGET_BATCH: i64 = 5_000;
 
@@ -44,7 +45,7 @@ pub struct UsageEntry {
     /// Credits charged.
     pub credits: u64,
     /// Source of the credits.
-    pub source: Option<Source>,
+    pub source: Option<CreditSource>,
     /// True if it was served from the cache.
     pub cached: bool,
     /// True if the browser fallback was used.
@@ -103,7 +104,7 @@ impl Ledger {
                            WHERE account_id = $1 AND (at, request_id) < ($2, $3) \
                            ORDER BY at DESC, request_id DESC LIMIT $4";
         let account = self.account_state(account_id).await?;
-        let limit = limit.min(LARGEST_PAGE);
+        let limit = limit.min(MAX_PAGE_SIZE);
         let (before, before_id) = match cursor {
             Some(cursor) => read_cursor(cursor)?,
             None => (time::macros::datetime!(9999-12-31 0:00 UTC), String::new()),
@@ -172,7 +173,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The database fails.
-    pub async fn forget_calls(&self, retention: Duration) -> Result<u64, LedgerError> {
+    pub async fn purge_calls(&self, retention: Duration) -> Result<u64, LedgerError> {
         const SQL: &str = "SELECT metering.forget_calls($1, $2) AS gone";
         let mut forgotten = 0;
         loop {
@@ -192,7 +193,7 @@ impl Ledger {
 
 pub(crate) fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
     let source = match column::<Option<&str>>(row, "source_word")? {
-        Some(_) => Some(word(row, "source_word")?),
+        Some(_) => Some(column_enum(row, "source_word")?),
         None => None,
     };
     Ok(UsageEntry {

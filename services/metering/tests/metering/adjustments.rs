@@ -1,7 +1,7 @@
 //! Corrections by operators: adjustments and refunds.
 
 use crate::support::{account, assert_balanced, business, hold, ledger, ledger_with_clock, spend};
-use limner_metering::{LedgerError, Source};
+use limner_metering::{CreditSource, LedgerError};
 use limner_types::{Pack, Plan};
 use time::macros::date;
 
@@ -65,7 +65,7 @@ async fn a_refund_undoes_a_charge_wherever_it_came_from() {
     spend(&ledger, &id, "plan", 90).await;
     spend(&ledger, &id, "mixed", 25).await;
     ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
-    assert_eq!(spend(&ledger, &id, "pack", 200).await.source, Some(Source::Pack));
+    assert_eq!(spend(&ledger, &id, "pack", 200).await.source, Some(CreditSource::Pack));
     let before = ledger.account_state(&id).await.unwrap();
     assert_eq!((before.plan_spent, before.overage_spent, before.pack_balance), (100, 15, 300));
 
@@ -77,7 +77,7 @@ async fn a_refund_undoes_a_charge_wherever_it_came_from() {
     assert_eq!(ledger.refund("pack", "so was this").await.unwrap().account.pack_balance, 500);
     let state = ledger.refund("plan", "and this").await.unwrap().account;
     assert_eq!((state.spent_this_month, state.remaining()), (0, Some(100)));
-    assert_eq!(spend(&ledger, &id, "again", 100).await.source, Some(Source::Plan));
+    assert_eq!(spend(&ledger, &id, "again", 100).await.source, Some(CreditSource::Plan));
 
     let page = ledger.usage(&id, 10, None).await.unwrap();
     for entry in page.entries.iter().filter(|entry| entry.request_id != "again") {

@@ -1,8 +1,8 @@
 //! Accounts and changes of plan.
 
 use crate::support::{account, assert_balanced, business, hold, ledger, refused, spend};
-use limner_metering::terms::{BillingInterval, BusinessTerms, Currency};
-use limner_metering::{Ledger, LedgerError, NewAccount, PlanChange, Source};
+use limner_metering::contract_terms::{BillingInterval, BusinessTerms, Currency};
+use limner_metering::{CreditSource, Ledger, LedgerError, NewAccount, PlanChange};
 use limner_types::{Pack, Plan};
 
 #[tokio::test]
@@ -16,8 +16,8 @@ async fn an_upgrade_takes_effect_at_once() {
     let state = ledger.set_plan(&id, Plan::Developer).await.unwrap();
     assert_eq!((state.plan, state.monthly_limit, state.requests_per_minute), (Plan::Developer, Some(5_000), 60));
     assert_eq!((state.plan_spent, state.remaining(), state.overage_enabled), (300, Some(4_700), true));
-    assert_eq!(spend(&ledger, &id, "none", 4_700).await.source, Some(Source::Plan));
-    let owner = ledger.authenticate(limner_metering::key::sha256(&key.key)).await.unwrap();
+    assert_eq!(spend(&ledger, &id, "none", 4_700).await.source, Some(CreditSource::Plan));
+    let owner = ledger.authenticate(limner_metering::api_key::sha256(&key.key)).await.unwrap();
     assert_eq!((owner.state.plan, owner.key_id), (Plan::Developer, key.record.key_id));
     assert_balanced(&ledger).await;
 }

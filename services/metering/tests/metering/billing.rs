@@ -3,9 +3,11 @@
 use crate::stripe_server::{Fate, KEY, PERIOD, SECRET, StripeServer};
 use crate::support::{Clock, account, assert_balanced, business, ledger, ledger_with_clock, spend};
 use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
-use limner_metering::billing::{BillingDesk, BillingError, Checkout, OrderState, PlanAnswer, Prices, Return};
+use limner_metering::billing::{
+    BillingEngine, BillingError, CheckoutOutcome, OrderState, PlanChangeOutcome, Prices, ReturnUrls,
+};
+use limner_metering::contract_terms::{BillingInterval, Currency};
 use limner_metering::invoice::Invoice;
-use limner_metering::terms::{BillingInterval, Currency};
 use limner_metering::{Config, Ledger, LedgerError, MeteringService, NewAccount};
 use limner_types::{Pack, Plan};
 use serde_json::{Value, json};
@@ -15,14 +17,17 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub(crate) const MONTHLY: BillingInterval = BillingInterval::Monthly;
 
-pub(crate) fn back() -> Return {
-    Return { success_url: "https://limner.test/paid".to_owned(), cancel_url: "https://limner.test/not-paid".to_owned() }
+pub(crate) fn return_urls() -> ReturnUrls {
+    ReturnUrls {
+        success_url: "https://limner.test/paid".to_owned(),
+        cancel_url: "https://limner.test/not-paid".to_owned(),
+    }
 }
 
 /// Metering with Stripe, and the address of its webhook endpoint.
 pub(crate) struct Shop {
     pub(crate) stripe: StripeServer,
-    pub(crate) desk: BillingDesk,
+    pub(crate) desk: BillingEngine,
     pub(crate) ledger: Ledger,
     pub(crate) clock: Clock,
     /// Address of its gRPC services.
@@ -41,7 +46,7 @@ impl Shop {
             webhook_secrets: vec!["whsec_old".to_owned(), SECRET.to_owned()],
             ..StripeConfig::default()
         });
-        let desk = BillingDesk::new(ledger.clone(), Arc::new(provider.unwrap()), Prices::default());
+        let desk = BillingEngine::new(ledger.clone(), Arc::new(provider.unwrap()), Prices::default());
         let config = Config { webhooks: Some(([127, 0, 0, 1], 0).into()), ..Config::default() };
         let service = MeteringService::bind(config, desk.clone()).await.unwrap();
         let address = format!("http://{}", service.local_addr());
@@ -52,7 +57,7 @@ impl Shop {
     }
 
     /// Sends a webhook event about a Stripe object, signed now; returns the response status.
-    pub(crate) async fn tell(&self, id: &str, kind: &str, about: &str) -> u16 {
+    pub(crate) async fn send_webhook(&self, id: &str, kind: &str, about: &str) -> u16 {
         self.tell_at(id, kind, about, 0).await
     }
 
@@ -77,14 +82,14 @@ impl Shop {
         let id = account(&self.ledger, Plan::Free).await.state.account_id;
         let session = self.order(&id, plan, interval).await;
         let subscription = self.stripe.pay(&session).unwrap();
-        assert_eq!(self.tell(&format!("evt_{session}"), "checkout.session.completed", &session).await, 200);
+        assert_eq!(self.send_webhook(&format!("evt_{session}"), "checkout.session.completed", &session).await, 200);
         assert_eq!(self.ledger.account_state(&id).await.unwrap().plan, plan);
         (id, subscription)
     }
 
     pub(crate) async fn order(&self, id: &str, plan: Plan, interval: BillingInterval) -> String {
-        match self.desk.order_plan(id, plan, interval, &back()).await.unwrap() {
-            PlanAnswer::Ordered(_, Checkout::Page { reference, .. }) => reference,
+        match self.desk.order_plan(id, plan, interval, &return_urls()).await.unwrap() {
+            PlanChangeOutcome::Ordered(_, CheckoutOutcome::Page { reference, .. }) => reference,
             other => panic!("{other:?}"),
         }
     }
@@ -98,24 +103,24 @@ impl Shop {
 async fn a_pack_is_added_when_it_is_paid_and_once() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
-    let (order, checkout) = shop.desk.order_pack(&id, Pack::Builder, &back()).await.unwrap();
-    let Checkout::Page { url, reference } = checkout else { panic!("{checkout:?}") };
+    let (order, checkout) = shop.desk.order_pack(&id, Pack::Builder, &return_urls()).await.unwrap();
+    let CheckoutOutcome::Page { url, reference } = checkout else { panic!("{checkout:?}") };
     assert!(url.starts_with("https://checkout.stripe.test/"));
     let session = shop.stripe.object(&reference);
     assert_eq!((session["amount"].as_u64(), &session["currency"]), (Some(order.amount_cents), &json!("eur")));
     let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
 
     // The event arrives before the payment: no effect yet.
-    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &reference).await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "checkout.session.completed", &reference).await, 200);
     assert_eq!(balance().await, 0);
     shop.stripe.pay(&reference);
     for message in ["evt_2", "evt_2", "evt_3"] {
-        assert_eq!(shop.tell(message, "checkout.session.async_payment_succeeded", &reference).await, 200);
+        assert_eq!(shop.send_webhook(message, "checkout.session.async_payment_succeeded", &reference).await, 200);
         assert_eq!(balance().await, 5_000, "{message}");
     }
     assert_eq!(shop.ledger.order(&order.id).await.unwrap().state, OrderState::Fulfilled);
     // An older event that arrives late changes nothing: the current state is read from Stripe.
-    assert_eq!(shop.tell("evt_0", "checkout.session.expired", &reference).await, 200);
+    assert_eq!(shop.send_webhook("evt_0", "checkout.session.expired", &reference).await, 200);
     assert_eq!(shop.ledger.order(&order.id).await.unwrap().state, OrderState::Fulfilled);
     assert_eq!((shop.stripe.writes("customers"), shop.ledger.invoices(&id).await.unwrap().len()), (1, 0));
     assert_balanced(&shop.ledger).await;
@@ -127,7 +132,7 @@ async fn a_checkout_that_expires_leaves_everything_as_it_was() {
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
     shop.stripe.change(&session, json!({"status": "expired"}));
-    assert_eq!(shop.tell("evt_1", "checkout.session.expired", &session).await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "checkout.session.expired", &session).await, 200);
     let orders = shop.ledger.orders(Some(&id)).await.unwrap();
     assert_eq!((orders[0].state, shop.plan(&id).await), (OrderState::Declined, Plan::Free));
 }
@@ -153,14 +158,14 @@ async fn an_upgrade_takes_effect_at_once() {
     let before = price(&shop.stripe);
     // A request that Stripe answers with 429 is retried.
     shop.stripe.next_requests(&[Fate::Busy, Fate::Busy]);
-    let answer = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &back()).await.unwrap();
-    let PlanAnswer::Done(state) = answer else { panic!("{answer:?}") };
+    let answer = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &return_urls()).await.unwrap();
+    let PlanChangeOutcome::Done(state) = answer else { panic!("{answer:?}") };
     assert_eq!((state.plan, state.plan_spent, state.remaining()), (Plan::Scale, 4_000, Some(196_000)));
     assert_ne!(price(&shop.stripe), before);
     assert_eq!(shop.stripe.object(&subscription)["metadata"]["limner_plan"], "scale");
     // The webhook event for the upgrade changes nothing more.
     let version = shop.ledger.account_state(&id).await.unwrap().version;
-    assert_eq!(shop.tell("evt_u", "customer.subscription.updated", &subscription).await, 200);
+    assert_eq!(shop.send_webhook("evt_u", "customer.subscription.updated", &subscription).await, 200);
     assert_eq!(shop.ledger.account_state(&id).await.unwrap().version, version);
     assert_balanced(&shop.ledger).await;
 }
@@ -170,12 +175,12 @@ async fn an_upgrade_that_is_not_paid_changes_nothing() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
     shop.stripe.decline_cards(true);
-    let answer = shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await;
+    let answer = shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await;
     assert!(matches!(answer, Err(LedgerError::Billing(BillingError::Declined(_)))), "{answer:?}");
     assert_eq!(shop.plan(&id).await, Plan::Developer);
     assert_eq!(shop.stripe.object(&subscription)["metadata"]["limner_plan"], "developer");
     shop.stripe.decline_cards(false);
-    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await.unwrap();
+    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap();
     assert_eq!(shop.plan(&id).await, Plan::Growth);
 }
 
@@ -183,7 +188,8 @@ async fn an_upgrade_that_is_not_paid_changes_nothing() {
 async fn a_downgrade_waits_at_stripe_and_here() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Scale, MONTHLY).await;
-    let PlanAnswer::Scheduled(later) = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &back()).await.unwrap()
+    let PlanChangeOutcome::Scheduled(later) =
+        shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await.unwrap()
     else {
         panic!("later")
     };
@@ -193,22 +199,25 @@ async fn a_downgrade_waits_at_stripe_and_here() {
         (&schedule["phases"][0]["end_date"], &schedule["end_behavior"]),
         (&json!(PERIOD.1.to_string()), &json!("release"))
     );
-    assert_eq!(shop.tell("evt_1", "customer.subscription.updated", &subscription).await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "customer.subscription.updated", &subscription).await, 200);
     assert_eq!(shop.plan(&id).await, Plan::Scale, "the paid plan stays until its period ends");
 
     // Another downgrade replaces the scheduled one, and ordering the current plan cancels it.
-    shop.desk.order_plan(&id, Plan::Free, MONTHLY, &back()).await.unwrap();
+    shop.desk.order_plan(&id, Plan::Free, MONTHLY, &return_urls()).await.unwrap();
     assert_eq!(shop.stripe.object(&subscription)["cancel_at_period_end"], true);
-    let PlanAnswer::Done(_) = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &back()).await.unwrap() else { panic!() };
+    let PlanChangeOutcome::Done(_) = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &return_urls()).await.unwrap()
+    else {
+        panic!()
+    };
     let kept = shop.stripe.object(&subscription);
     assert_eq!((&kept["cancel_at_period_end"], &kept["schedule"]), (&json!(false), &Value::Null));
     assert_eq!(shop.ledger.account(&id).await.unwrap().scheduled, None);
 
-    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await.unwrap();
+    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap();
     shop.clock.set("2026-12-01T00:00:01Z").await;
     assert_eq!(shop.plan(&id).await, Plan::Growth);
     shop.stripe.renew(&subscription);
-    assert_eq!(shop.tell("evt_2", "customer.subscription.updated", &subscription).await, 200);
+    assert_eq!(shop.send_webhook("evt_2", "customer.subscription.updated", &subscription).await, 200);
     assert_eq!(shop.plan(&id).await, Plan::Growth);
     assert_balanced(&shop.ledger).await;
 }
@@ -220,13 +229,13 @@ async fn a_subscription_that_ends_leaves_the_free_plan_and_the_packs() {
     shop.ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
     shop.stripe.change(&subscription, json!({"cancel_at_period_end": true}));
     shop.stripe.renew(&subscription);
-    assert_eq!(shop.tell("evt_1", "customer.subscription.deleted", &subscription).await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "customer.subscription.deleted", &subscription).await, 200);
     let state = shop.ledger.account_state(&id).await.unwrap();
     assert_eq!((state.plan, state.monthly_limit, state.pack_balance), (Plan::Free, Some(300), 500));
     // A new subscription may begin.
     let session = shop.order(&id, Plan::Developer, MONTHLY).await;
     shop.stripe.pay(&session);
-    assert_eq!(shop.tell("evt_2", "checkout.session.completed", &session).await, 200);
+    assert_eq!(shop.send_webhook("evt_2", "checkout.session.completed", &session).await, 200);
     assert_eq!(shop.plan(&id).await, Plan::Developer);
 }
 
@@ -242,25 +251,25 @@ async fn a_failed_payment_suspends_until_nothing_is_owed() {
         shop.stripe.insert(name, invoice);
     };
     owed("in_a", json!(PERIOD.1));
-    assert_eq!(shop.tell("evt_1", "invoice.payment_failed", "in_a").await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "invoice.payment_failed", "in_a").await, 200);
     assert!(!suspended().await, "Stripe tries again");
     shop.stripe.change("in_a", json!({"next_payment_attempt": null}));
     owed("in_b", Value::Null);
     for (message, invoice) in [("evt_2", "in_a"), ("evt_3", "in_b")] {
-        assert_eq!(shop.tell(message, "invoice.payment_failed", invoice).await, 200);
+        assert_eq!(shop.send_webhook(message, "invoice.payment_failed", invoice).await, 200);
         assert!(suspended().await);
     }
     for (message, invoice, still) in [("evt_4", "in_a", true), ("evt_5", "in_b", false)] {
         shop.stripe.change(invoice, json!({"status": "paid"}));
-        assert_eq!(shop.tell(message, "invoice.paid", invoice).await, 200);
+        assert_eq!(shop.send_webhook(message, "invoice.paid", invoice).await, 200);
         assert_eq!(suspended().await, still, "{invoice}");
     }
     // The failure event arrives late: the invoice is paid by now.
-    assert_eq!(shop.tell("evt_6", "invoice.payment_failed", "in_a").await, 200);
+    assert_eq!(shop.send_webhook("evt_6", "invoice.payment_failed", "in_a").await, 200);
     assert!(!suspended().await);
     // An operator's suspension is not ended by a payment.
     shop.ledger.suspend(&id).await.unwrap();
-    assert_eq!(shop.tell("evt_7", "invoice.paid", "in_b").await, 200);
+    assert_eq!(shop.send_webhook("evt_7", "invoice.paid", "in_b").await, 200);
     assert!(suspended().await);
 }
 
@@ -268,8 +277,8 @@ async fn a_failed_payment_suspends_until_nothing_is_owed() {
 async fn messages_are_taken_only_from_stripe_and_only_fresh() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
-    let (_, checkout) = shop.desk.order_pack(&id, Pack::TopUp, &back()).await.unwrap();
-    let Checkout::Page { reference, .. } = checkout else { panic!() };
+    let (_, checkout) = shop.desk.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
+    let CheckoutOutcome::Page { reference, .. } = checkout else { panic!() };
     shop.stripe.pay(&reference);
     let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
     let now = OffsetDateTime::now_utc().unix_timestamp();
@@ -300,9 +309,9 @@ async fn an_event_that_could_not_be_handled_is_sent_again() {
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
     shop.stripe.pay(&session);
     shop.stripe.next_requests(&[Fate::Busy; 3]);
-    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 503);
+    assert_eq!(shop.send_webhook("evt_1", "checkout.session.completed", &session).await, 503);
     assert_eq!(shop.plan(&id).await, Plan::Free);
-    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "checkout.session.completed", &session).await, 200);
     assert_eq!(shop.plan(&id).await, Plan::Growth);
 }
 
@@ -317,14 +326,14 @@ async fn a_checkout_of_another_customer_is_no_payment_of_this_one() {
     let customers = shop.stripe.objects("customer");
     let other = customers.iter().find(|customer| customer["metadata"]["limner_account"] == theirs.as_str()).unwrap();
     shop.stripe.change(&session, json!({"customer": other["id"]}));
-    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 400);
+    assert_eq!(shop.send_webhook("evt_1", "checkout.session.completed", &session).await, 400);
     assert_eq!((shop.plan(&mine).await, shop.plan(&theirs).await), (Plan::Free, Plan::Free));
     // A subscription of a customer that is not ours is ignored.
     let stranger = json!({"id": "sub_x", "object": "subscription", "customer": "cus_x", "status": "active",
                           "cancel_at_period_end": false, "schedule": null, "items": {"data": []},
                           "metadata": {"limner_plan": "scale", "limner_interval": "monthly"}});
     shop.stripe.insert("sub_x", stranger);
-    assert_eq!(shop.tell("evt_2", "customer.subscription.updated", "sub_x").await, 200);
+    assert_eq!(shop.send_webhook("evt_2", "customer.subscription.updated", "sub_x").await, 200);
 }
 
 /// Returns an invoice of an account with overage in that currency.
@@ -346,7 +355,7 @@ async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
     let invoice = overage(&shop, Currency::Usd).await;
     // Every response is lost once: the request is retried and must not take effect twice.
     shop.stripe.next_requests(&[Fate::AnswerLost; 2]);
-    assert_eq!(shop.desk.hand_over_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
+    assert_eq!(shop.desk.submit_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
     let made = shop.stripe.objects("invoice");
     assert_eq!(made.len(), 1);
     assert_eq!((&made[0]["status"], &made[0]["currency"]), (&json!("open"), &json!("usd")));
@@ -364,7 +373,7 @@ async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
     assert_eq!(told.iter().map(|(amount, _)| amount).sum::<u64>(), invoice.total_cents);
     let stored = shop.ledger.invoices(&invoice.account_id).await.unwrap().remove(0);
     assert_eq!(stored.provider_reference.as_deref(), made[0]["id"].as_str());
-    assert_eq!(shop.desk.hand_over_invoices().await.unwrap(), [] as [String; 0]);
+    assert_eq!(shop.desk.submit_invoices().await.unwrap(), [] as [String; 0]);
 }
 
 #[tokio::test]
@@ -373,7 +382,7 @@ async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
     let invoice = overage(&shop, Currency::Eur).await;
     // Requests up to the first line arrive; then Stripe is down for longer than the retries last.
     shop.stripe.fail_after_writes("invoiceitems", 1);
-    let refused = shop.desk.hand_over_invoices().await;
+    let refused = shop.desk.submit_invoices().await;
     assert!(matches!(refused, Err(LedgerError::Billing(BillingError::Invoice { .. }))), "{refused:?}");
     assert_eq!(shop.stripe.objects("invoiceitem").len(), 1);
     // Days later Stripe has forgotten all idempotency keys. Other invoices of the customer fill more than one page.
@@ -383,7 +392,7 @@ async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
         let other = json!({"id": format!("in_9999{n}"), "object": "invoice", "customer": customer, "status": "paid", "metadata": {}});
         shop.stripe.insert(&format!("in_9999{n}"), other);
     }
-    assert_eq!(shop.desk.hand_over_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
+    assert_eq!(shop.desk.submit_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
     let ours = |object: &Value| object["metadata"]["limner_invoice"] == invoice.id.as_str();
     assert_eq!(shop.stripe.objects("invoice").iter().filter(|object| ours(object)).count(), 1);
     assert_eq!(shop.stripe.objects("invoiceitem").len(), 2);
@@ -396,7 +405,7 @@ async fn a_subscriber_is_charged_automatically_and_manages_cards_at_stripe() {
     spend(&shop.ledger, &id, "over", 6_000).await;
     shop.clock.set("2026-12-02T00:00:00Z").await;
     shop.ledger.close_periods(None).await.unwrap();
-    shop.desk.hand_over_invoices().await.unwrap();
+    shop.desk.submit_invoices().await.unwrap();
     assert_eq!(shop.stripe.objects("invoice")[0]["collection_method"], "charge_automatically");
     let portal = shop.desk.portal(&id, "https://limner.test/billing").await.unwrap();
     assert!(portal.starts_with("https://billing.stripe.test/p/cus_"), "{portal}");
@@ -405,12 +414,12 @@ async fn a_subscriber_is_charged_automatically_and_manages_cards_at_stripe() {
 #[tokio::test]
 async fn orders_without_a_payment_provider_are_approved_by_an_operator() {
     let ledger = ledger().await;
-    let desk = BillingDesk::from(ledger.clone());
+    let desk = BillingEngine::from(ledger.clone());
     let id = account(&ledger, Plan::Free).await.state.account_id;
-    let (pack, checkout) = desk.order_pack(&id, Pack::Pro, &back()).await.unwrap();
-    assert_eq!(checkout, Checkout::Pending);
-    let PlanAnswer::Ordered(plan, Checkout::Pending) =
-        desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await.unwrap()
+    let (pack, checkout) = desk.order_pack(&id, Pack::Pro, &return_urls()).await.unwrap();
+    assert_eq!(checkout, CheckoutOutcome::Pending);
+    let PlanChangeOutcome::Ordered(plan, CheckoutOutcome::Pending) =
+        desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap()
     else {
         panic!("the order needs an approval")
     };
@@ -432,10 +441,13 @@ async fn orders_without_a_payment_provider_are_approved_by_an_operator() {
         .collect();
     billed.sort();
     assert_eq!(billed, [("Credit pack pro".to_owned(), 9_000), ("Plan growth, monthly".to_owned(), 7_900)]);
-    assert_eq!(desk.hand_over_invoices().await.unwrap().len(), 2);
+    assert_eq!(desk.submit_invoices().await.unwrap().len(), 2);
 
-    let PlanAnswer::Scheduled(_) = desk.order_plan(&id, Plan::Free, MONTHLY, &back()).await.unwrap() else { panic!() };
-    let (lost, _) = desk.order_pack(&id, Pack::TopUp, &back()).await.unwrap();
+    let PlanChangeOutcome::Scheduled(_) = desk.order_plan(&id, Plan::Free, MONTHLY, &return_urls()).await.unwrap()
+    else {
+        panic!()
+    };
+    let (lost, _) = desk.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
     assert_eq!(desk.decline(&lost.id).await.unwrap().state, OrderState::Declined);
     assert_eq!(desk.approve(&lost.id).await.unwrap().state, OrderState::Declined);
     assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 15_000);
@@ -447,14 +459,14 @@ async fn orders_without_a_payment_provider_are_approved_by_an_operator() {
 #[tokio::test]
 async fn business_is_agreed_in_person() {
     let ledger = ledger().await;
-    let desk = BillingDesk::from(ledger.clone());
+    let desk = BillingEngine::from(ledger.clone());
     let free = account(&ledger, Plan::Free).await.state.account_id;
     let agreed = business(&ledger, Some(10), true).await;
     for (id, plan) in [(&free, Plan::Business), (&agreed, Plan::Scale)] {
-        let answer = desk.order_plan(id, plan, MONTHLY, &back()).await;
+        let answer = desk.order_plan(id, plan, MONTHLY, &return_urls()).await;
         assert!(matches!(answer, Err(LedgerError::Invalid(_))), "{answer:?}");
     }
-    desk.order_pack(&agreed, Pack::TopUp, &back()).await.unwrap();
+    desk.order_pack(&agreed, Pack::TopUp, &return_urls()).await.unwrap();
 }
 
 #[test]

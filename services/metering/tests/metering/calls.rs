@@ -1,13 +1,13 @@
 //! Holds, commits and releases: idempotency, expiry, late commits.
 
 use crate::support::{account, assert_balanced, business, call, hold, ledger, refused, spend};
-use limner_metering::{HoldCall, HoldDecision, Ledger, LedgerError, Source};
+use limner_metering::{CreditSource, HoldCall, HoldDecision, Ledger, LedgerError};
 use limner_types::{Pack, Plan};
 use std::time::Duration;
 
 /// Takes a hold with a lifetime of zero and lets it expire.
 async fn expired(ledger: &Ledger, account: &str, request: &str, credits: u32) {
-    let call = HoldCall { life: Duration::ZERO, ..call(account, request, credits) };
+    let call = HoldCall { ttl: Duration::ZERO, ..call(account, request, credits) };
     assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted { .. }));
     assert_eq!(ledger.expire_holds(10).await.unwrap(), 1);
 }
@@ -22,7 +22,10 @@ async fn every_step_may_be_repeated() {
     }
     for _ in 0..3 {
         let committed = ledger.commit("a", false).await.unwrap();
-        assert_eq!((committed.credits, committed.source, committed.late), (25, Some(Source::Plan), false));
+        assert_eq!(
+            (committed.credits, committed.source, committed.charged_late),
+            (25, Some(CreditSource::Plan), false)
+        );
         assert_eq!((committed.state.spent_this_month, committed.state.remaining()), (25, Some(275)));
     }
     // A hold that arrives after its own commit belongs to the same call.
@@ -170,19 +173,19 @@ async fn an_expired_hold_gives_its_credits_back() {
 async fn an_overdue_hold_that_nobody_swept_commits_as_usual() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(25), false).await;
-    let overdue = HoldCall { life: Duration::ZERO, ..call(&id, "slow", 25) };
+    let overdue = HoldCall { ttl: Duration::ZERO, ..call(&id, "slow", 25) };
     ledger.hold(&overdue).await.unwrap();
     let committed = ledger.commit("slow", true).await.unwrap();
-    assert_eq!((committed.credits, committed.late), (25, false));
+    assert_eq!((committed.credits, committed.charged_late), (25, false));
 }
 
 #[tokio::test]
 async fn a_commit_after_expiry_is_honoured_once_and_says_so() {
     let ledger = ledger().await;
     for (name, pack, overage, spent_meanwhile, source) in [
-        ("plan", false, false, 0, Some(Source::Plan)),
-        ("pack", true, false, 20, Some(Source::Pack)),
-        ("overage", false, true, 20, Some(Source::Overage)),
+        ("plan", false, false, 0, Some(CreditSource::Plan)),
+        ("pack", true, false, 20, Some(CreditSource::Pack)),
+        ("overage", false, true, 20, Some(CreditSource::Overage)),
         ("written off", false, false, 20, None),
     ] {
         let id = business(&ledger, Some(25), overage).await;
@@ -197,7 +200,11 @@ async fn a_commit_after_expiry_is_honoured_once_and_says_so() {
         let credits = if source.is_some() { 15 } else { 0 };
         for _ in 0..2 {
             let committed = ledger.commit(&late, false).await.unwrap();
-            assert_eq!((committed.credits, committed.source, committed.late), (credits, source, true), "{name}");
+            assert_eq!(
+                (committed.credits, committed.source, committed.charged_late),
+                (credits, source, true),
+                "{name}"
+            );
             assert_eq!(committed.state.spent_this_month, u64::from(spent_meanwhile) + credits, "{name}");
         }
         let page = ledger.usage(&id, 10, None).await.unwrap();
@@ -253,16 +260,20 @@ async fn a_hold_that_the_database_lost_is_charged_once_like_one_that_expired() {
     // As after a crash that lost the hold: the request is unknown.
     for _ in 0..3 {
         let committed = ledger.commit_held(&lost, false).await.unwrap();
-        assert_eq!((committed.credits, committed.source, committed.late), (25, Some(Source::Plan), true));
+        assert_eq!((committed.credits, committed.source, committed.charged_late), (25, Some(CreditSource::Plan), true));
         assert_eq!(committed.state.plan_spent, 25);
     }
     assert!(ledger.release("lost", "internal_error").await.unwrap().charged);
     let second = ledger.commit_held(&call(&id, "uncovered", 25), false).await.unwrap();
-    assert_eq!((second.credits, second.source, second.late), (0, None, true), "no credits cover the call: written off");
+    assert_eq!(
+        (second.credits, second.source, second.charged_late),
+        (0, None, true),
+        "no credits cover the call: written off"
+    );
     // A held call is charged as held, and a released call stays free, whatever the later call says.
     hold(&ledger, &id, "held", 5).await;
     let held = ledger.commit_held(&call(&id, "held", 5), true).await.unwrap();
-    assert_eq!((held.credits, held.late), (5, false));
+    assert_eq!((held.credits, held.charged_late), (5, false));
     hold(&ledger, &business(&ledger, None, false).await, "given up", 5).await;
     ledger.release("given up", "target_error").await.unwrap();
     let given_up = ledger.commit_held(&call(&id, "given up", 5), false).await;

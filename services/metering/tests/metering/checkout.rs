@@ -14,13 +14,13 @@ use tonic::transport::Channel;
 
 type Client = BillingServiceClient<Channel>;
 
-fn back() -> Option<v1::CheckoutReturn> {
+fn return_urls() -> Option<v1::CheckoutReturn> {
     let page = |name: &str| format!("https://console.limner.test/{name}");
     Some(v1::CheckoutReturn { success_url: page("paid"), cancel_url: page("not-paid") })
 }
 
 fn pack(account: &str, pack: &str) -> v1::OrderPackRequest {
-    v1::OrderPackRequest { account_id: account.to_owned(), pack: pack.to_owned(), back: back() }
+    v1::OrderPackRequest { account_id: account.to_owned(), pack: pack.to_owned(), back: return_urls() }
 }
 
 async fn order_plan(client: &mut Client, account: &str, plan: &str, interval: &str) -> Outcome {
@@ -28,7 +28,7 @@ async fn order_plan(client: &mut Client, account: &str, plan: &str, interval: &s
         account_id: account.to_owned(),
         plan: plan.to_owned(),
         billing_interval: interval.to_owned(),
-        back: back(),
+        back: return_urls(),
     };
     client.order_plan(request).await.unwrap().into_inner().outcome.unwrap()
 }
@@ -53,9 +53,9 @@ async fn a_pack_and_a_plan_are_bought_at_stripe() {
     assert_eq!((order.pack.as_deref(), order.plan, order.state.as_str()), (Some("starter"), None, "open"));
     assert_eq!((order.currency.as_str(), order.amount_cents), ("eur", 1_200));
     let session = open_session(&shop);
-    assert_eq!(shop.stripe.object(&session)["success_url"], json!(back().unwrap().success_url));
+    assert_eq!(shop.stripe.object(&session)["success_url"], json!(return_urls().unwrap().success_url));
     shop.stripe.pay(&session);
-    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "checkout.session.completed", &session).await, 200);
     assert_eq!(shop.ledger.account_state(&id).await.unwrap().pack_balance, 1_500);
 
     let Outcome::Order(placed) = order_plan(&mut client, &id, "growth", "yearly").await else { panic!("to be paid") };
@@ -65,7 +65,7 @@ async fn a_pack_and_a_plan_are_bought_at_stripe() {
     assert_eq!(shop.ledger.account_state(&id).await.unwrap().plan, Plan::Free, "not before it is paid");
     let session = open_session(&shop);
     shop.stripe.pay(&session);
-    assert_eq!(shop.tell("evt_2", "checkout.session.completed", &session).await, 200);
+    assert_eq!(shop.send_webhook("evt_2", "checkout.session.completed", &session).await, 200);
     assert_eq!(shop.ledger.account_state(&id).await.unwrap().plan, Plan::Growth);
 
     let Outcome::Account(upgraded) = order_plan(&mut client, &id, "scale", "yearly").await else { panic!("at once") };
@@ -94,13 +94,13 @@ async fn a_declined_card_changes_nothing_and_says_so() {
     order_plan(&mut client, &id, "developer", "monthly").await;
     let session = open_session(&shop);
     shop.stripe.pay(&session);
-    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 200);
+    assert_eq!(shop.send_webhook("evt_1", "checkout.session.completed", &session).await, 200);
     shop.stripe.decline_cards(true);
     let request = v1::OrderPlanRequest {
         account_id: id.clone(),
         plan: "growth".to_owned(),
         billing_interval: "monthly".to_owned(),
-        back: back(),
+        back: return_urls(),
     };
     let declined = client.order_plan(request).await.unwrap_err();
     assert_eq!(declined.code(), Code::FailedPrecondition);
@@ -112,7 +112,10 @@ async fn a_declined_card_changes_nothing_and_says_so() {
 async fn offers_are_in_the_accounts_currency() {
     let shop = Shop::open().await;
     let mut client = Client::connect(shop.address.clone()).await.unwrap();
-    let new = NewAccount { currency: limner_metering::terms::Currency::Usd, ..NewAccount::new("a@x.org", Plan::Free) };
+    let new = NewAccount {
+        currency: limner_metering::contract_terms::Currency::Usd,
+        ..NewAccount::new("a@x.org", Plan::Free)
+    };
     let id = shop.ledger.create_account(&new).await.unwrap().state.account_id;
     let offers = client
         .list_offers(v1::ListOffersRequest { account_id: id, ..v1::ListOffersRequest::default() })
@@ -201,7 +204,7 @@ async fn errors_map_to_grpc_status_codes() {
         account_id: id.clone(),
         plan: plan.to_owned(),
         billing_interval: billing_interval.to_owned(),
-        back: back(),
+        back: return_urls(),
     };
     for request in [plan("business", "monthly"), plan("growth", "daily"), plan("Growth", "monthly")] {
         assert_eq!(client.order_plan(request).await.unwrap_err().code(), Code::InvalidArgument);

@@ -2,7 +2,7 @@
 //! that the gateways saw.
 
 use crate::support::{config, database};
-use limner_metering::terms::BusinessTerms;
+use limner_metering::contract_terms::BusinessTerms;
 use limner_metering::{Config, Ledger, MeteringService, NewAccount};
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
 use limner_proto::v1::{self, HoldOutcome};
@@ -19,7 +19,7 @@ use tonic::{Code, Status};
 
 const CLIENTS: u32 = 64;
 /// Longer than any restart takes: a call that waits longer gets no response at all.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Size of the test.
 #[derive(Debug, Clone, Copy)]
@@ -43,12 +43,12 @@ enum Saw {
 }
 
 /// The metering role in a runtime of its own, so that killing it closes its connections.
-struct Role {
+struct MeteringRuntime {
     runtime: tokio::runtime::Runtime,
     address: SocketAddr,
 }
 
-impl Role {
+impl MeteringRuntime {
     fn start(url: &str, listen: SocketAddr) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let address = runtime.block_on(async {
@@ -68,7 +68,7 @@ impl Role {
 
 /// Binds the role's address, which its killed predecessor may not have released yet.
 async fn bind(config: Config, ledger: &Ledger) -> MeteringService {
-    let deadline = Instant::now() + PATIENCE / 2;
+    let deadline = Instant::now() + TIMEOUT / 2;
     loop {
         match MeteringService::bind(config.clone(), ledger.clone()).await {
             Ok(service) => return service,
@@ -87,7 +87,7 @@ impl Drop for SetOnDrop {
     }
 }
 
-struct World {
+struct Scenario {
     race: Race,
     accounts: Vec<String>,
     ended: AtomicU32,
@@ -110,9 +110,9 @@ async fn run(race: Race) {
     let ledger = Ledger::new(Store::connect(config(&url, 4)).await.unwrap(), None, None);
     let accounts = accounts(&ledger, race.calls).await;
     let (start_url, free_port) = (url.clone(), SocketAddr::from(([127, 0, 0, 1], 0)));
-    let role = tokio::task::spawn_blocking(move || Role::start(&start_url, free_port)).await.unwrap();
+    let role = tokio::task::spawn_blocking(move || MeteringRuntime::start(&start_url, free_port)).await.unwrap();
     let endpoint = Channel::from_shared(format!("http://{}", role.address)).unwrap();
-    let world = Arc::new(World { race, accounts, ended: AtomicU32::new(0), endpoint });
+    let world = Arc::new(Scenario { race, accounts, ended: AtomicU32::new(0), endpoint });
 
     let over = Arc::new(AtomicBool::new(false));
     let calls_go_on = SetOnDrop(Arc::clone(&over));
@@ -157,7 +157,7 @@ async fn accounts(ledger: &Ledger, calls: u32) -> Vec<String> {
 }
 
 /// Kills the role and restarts it at the same address for as long as calls run.
-fn keep_killing(mut role: Role, url: &str, world: &World, over: &AtomicBool) -> u32 {
+fn keep_killing(mut role: MeteringRuntime, url: &str, world: &Scenario, over: &AtomicBool) -> u32 {
     let mut kills = 0;
     while !over.load(Ordering::Relaxed) {
         if world.ended.load(Ordering::Relaxed) < (kills + 1) * world.race.calls_between_kills {
@@ -166,7 +166,7 @@ fn keep_killing(mut role: Role, url: &str, world: &World, over: &AtomicBool) -> 
         }
         let address = role.address;
         role.kill();
-        role = Role::start(url, address);
+        role = MeteringRuntime::start(url, address);
         kills += 1;
     }
     role.kill();
@@ -174,7 +174,7 @@ fn keep_killing(mut role: Role, url: &str, world: &World, over: &AtomicBool) -> 
 }
 
 /// Runs one gateway: sequential calls, each repeated until it gets a response.
-async fn gateway(number: u32, world: Arc<World>) -> Vec<(String, Saw)> {
+async fn gateway(number: u32, world: Arc<Scenario>) -> Vec<(String, Saw)> {
     let mut client = MeteringServiceClient::new(world.endpoint.connect_lazy());
     let calls = world.race.calls;
     let share = calls / CLIENTS + u32::from(number < calls % CLIENTS);
@@ -251,7 +251,7 @@ async fn until_answered<A, F>(call: impl Fn() -> F) -> A
 where
     F: Future<Output = Result<tonic::Response<A>, Status>>,
 {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         match call().await {
             Ok(answer) => return answer.into_inner(),

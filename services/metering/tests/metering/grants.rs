@@ -1,7 +1,7 @@
 //! OAuth grants: which secrets are valid, and which are not any more.
 
 use crate::support::{account, ledger, ledger_with_clock};
-use limner_metering::{CodeExchange, Exchanged, Ledger, LedgerError, NewGrant, NewTokens, Refresh};
+use limner_metering::{CodeExchange, ExchangeOutcome, Ledger, LedgerError, NewGrant, NewTokens, Refresh};
 use limner_types::Plan;
 use std::time::Duration;
 
@@ -24,16 +24,16 @@ fn grant(account: &str, code: u8) -> NewGrant {
         redirect_uri: "http://127.0.0.1/callback".to_owned(),
         code_challenge: "challenge".to_owned(),
         code_sha256: secret(code),
-        code_life: Duration::from_secs(60),
+        code_ttl: Duration::from_secs(60),
     }
 }
 
 fn tokens(access: u8, refresh: u8) -> NewTokens {
     NewTokens {
         access_sha256: secret(access),
-        access_life: Duration::from_secs(3_600),
+        access_ttl: Duration::from_secs(3_600),
         refresh_sha256: secret(refresh),
-        refresh_life: Duration::from_secs(30 * 86_400),
+        refresh_ttl: Duration::from_secs(30 * 86_400),
     }
 }
 
@@ -67,7 +67,7 @@ async fn signed_in(ledger: &Ledger) -> String {
     let account = account(ledger, Plan::Free).await.state.account_id;
     ledger.create_grant(&grant(&account, 1)).await.unwrap();
     let issued = ledger.exchange_code(&exchange(1, 2, 3)).await.unwrap();
-    assert!(matches!(issued, Exchanged::Issued { .. }), "{issued:?}");
+    assert!(matches!(issued, ExchangeOutcome::Issued { .. }), "{issued:?}");
     account
 }
 
@@ -93,11 +93,11 @@ async fn a_code_works_once_and_its_second_use_ends_what_came_of_it() {
     let account = signed_in(&ledger).await;
     assert!(active(&ledger, 2).await);
     let again = ledger.exchange_code(&exchange(1, 4, 5)).await.unwrap();
-    assert!(matches!(&again, Exchanged::Reused(grant) if grant.account_id == account), "{again:?}");
+    assert!(matches!(&again, ExchangeOutcome::Reused(grant) if grant.account_id == account), "{again:?}");
     for token in [2, 4] {
         assert!(!active(&ledger, token).await, "{token}");
     }
-    assert_eq!(ledger.refresh(&refresh(3, 6, 7)).await.unwrap(), Exchanged::Invalid);
+    assert_eq!(ledger.refresh(&refresh(3, 6, 7)).await.unwrap(), ExchangeOutcome::Invalid);
     assert!(ledger.grants(&account).await.unwrap().is_empty());
 }
 
@@ -106,11 +106,11 @@ async fn a_code_exchange_must_match_its_grant() {
     let ledger = ledger().await;
     let account = account(&ledger, Plan::Free).await.state.account_id;
     type Forge = fn(&mut CodeExchange);
-    let table: [(Forge, Exchanged); 4] = [
-        (|e| e.client_id = "https://evil.example/".to_owned(), Exchanged::Invalid),
-        (|e| e.redirect_uri = Some("http://127.0.0.1/other".to_owned()), Exchanged::Invalid),
-        (|e| e.code_challenge = "another".to_owned(), Exchanged::Invalid),
-        (|e| e.resource = Some(OTHER.to_owned()), Exchanged::WrongResource),
+    let table: [(Forge, ExchangeOutcome); 4] = [
+        (|e| e.client_id = "https://evil.example/".to_owned(), ExchangeOutcome::Invalid),
+        (|e| e.redirect_uri = Some("http://127.0.0.1/other".to_owned()), ExchangeOutcome::Invalid),
+        (|e| e.code_challenge = "another".to_owned(), ExchangeOutcome::Invalid),
+        (|e| e.resource = Some(OTHER.to_owned()), ExchangeOutcome::WrongResource),
     ];
     for (code, (forge, outcome)) in (10..).zip(table) {
         ledger.create_grant(&grant(&account, code)).await.unwrap();
@@ -119,7 +119,7 @@ async fn a_code_exchange_must_match_its_grant() {
         forge(&mut forged);
         assert_eq!(ledger.exchange_code(&forged).await.unwrap(), outcome, "{forged:?}");
         let late = ledger.exchange_code(&right).await.unwrap();
-        assert!(matches!(late, Exchanged::Reused(_)), "nobody tries a code twice: {late:?}");
+        assert!(matches!(late, ExchangeOutcome::Reused(_)), "nobody tries a code twice: {late:?}");
         assert!(!active(&ledger, code + 100).await);
     }
 }
@@ -129,29 +129,29 @@ async fn refresh_tokens_rotate_and_a_used_one_ends_the_grant() {
     let ledger = ledger().await;
     signed_in(&ledger).await;
     let other_client = Refresh { client_id: "https://evil.example/".to_owned(), ..refresh(3, 4, 5) };
-    assert_eq!(ledger.refresh(&other_client).await.unwrap(), Exchanged::Invalid);
+    assert_eq!(ledger.refresh(&other_client).await.unwrap(), ExchangeOutcome::Invalid);
     let other_resource = Refresh { resource: Some(OTHER.to_owned()), ..refresh(3, 4, 5) };
-    assert_eq!(ledger.refresh(&other_resource).await.unwrap(), Exchanged::WrongResource);
+    assert_eq!(ledger.refresh(&other_resource).await.unwrap(), ExchangeOutcome::WrongResource);
     let more = Refresh { scopes: vec!["extract".to_owned(), "admin".to_owned()], ..refresh(3, 4, 5) };
-    assert_eq!(ledger.refresh(&more).await.unwrap(), Exchanged::WrongScope);
+    assert_eq!(ledger.refresh(&more).await.unwrap(), ExchangeOutcome::WrongScope);
 
     let less = Refresh { scopes: vec!["extract".to_owned()], ..refresh(3, 4, 5) };
     let issued = ledger.refresh(&less).await.unwrap();
-    assert!(matches!(&issued, Exchanged::Issued { scopes, .. } if *scopes == ["extract"]), "{issued:?}");
+    assert!(matches!(&issued, ExchangeOutcome::Issued { scopes, .. } if *scopes == ["extract"]), "{issued:?}");
     let issued = ledger.refresh(&refresh(5, 6, 7)).await.unwrap();
     assert!(
-        matches!(&issued, Exchanged::Issued { scopes, .. } if scopes.len() == 2),
+        matches!(&issued, ExchangeOutcome::Issued { scopes, .. } if scopes.len() == 2),
         "all that was granted: {issued:?}"
     );
     for token in [2, 4, 6] {
         assert!(active(&ledger, token).await, "{token}");
     }
     let stolen = ledger.refresh(&refresh(3, 8, 9)).await.unwrap();
-    assert!(matches!(stolen, Exchanged::Reused(_)), "{stolen:?}");
+    assert!(matches!(stolen, ExchangeOutcome::Reused(_)), "{stolen:?}");
     for token in [2, 4, 6, 8] {
         assert!(!active(&ledger, token).await, "{token}");
     }
-    assert_eq!(ledger.refresh(&refresh(7, 10, 11)).await.unwrap(), Exchanged::Invalid);
+    assert_eq!(ledger.refresh(&refresh(7, 10, 11)).await.unwrap(), ExchangeOutcome::Invalid);
 }
 
 #[tokio::test]
@@ -161,7 +161,7 @@ async fn concurrent_uses_of_a_secret_issue_tokens_at_most_once() {
     ledger.create_grant(&grant(&account, 1)).await.unwrap();
     let exchanges: Vec<CodeExchange> = (0..8).map(|n| exchange(1, 100 + n, 200 + n)).collect();
     let outcomes = futures::future::join_all(exchanges.iter().map(|one| ledger.exchange_code(one))).await;
-    let issued = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Exchanged::Issued { .. }))).count();
+    let issued = outcomes.iter().filter(|outcome| matches!(outcome, Ok(ExchangeOutcome::Issued { .. }))).count();
     assert_eq!(issued, 1, "{outcomes:?}");
     for n in 0..8 {
         assert!(!active(&ledger, 100 + n).await, "the other uses ended the grant");
@@ -202,7 +202,7 @@ async fn tokens_and_grants_are_revoked_only_by_their_owner() {
     ledger.create_grant(&grant(&account, 31)).await.unwrap();
     assert_eq!(ledger.revoke_grants(&account).await.unwrap().len(), 1, "a grant with only a code is not active");
     assert!(!active(&ledger, 22).await);
-    assert_eq!(ledger.exchange_code(&exchange(31, 32, 33)).await.unwrap(), Exchanged::Invalid, "codes end too");
+    assert_eq!(ledger.exchange_code(&exchange(31, 32, 33)).await.unwrap(), ExchangeOutcome::Invalid, "codes end too");
 }
 
 #[tokio::test]
@@ -221,7 +221,11 @@ async fn codes_tokens_and_grants_expire() {
     let account = account(&ledger, Plan::Free).await.state.account_id;
     ledger.create_grant(&grant(&account, 1)).await.unwrap();
     clock.set("2026-11-22 12:01Z").await;
-    assert_eq!(ledger.exchange_code(&exchange(1, 2, 3)).await.unwrap(), Exchanged::Invalid, "a code of a minute ago");
+    assert_eq!(
+        ledger.exchange_code(&exchange(1, 2, 3)).await.unwrap(),
+        ExchangeOutcome::Invalid,
+        "a code of a minute ago"
+    );
     ledger.create_grant(&grant(&account, 4)).await.unwrap();
     ledger.exchange_code(&exchange(4, 5, 6)).await.unwrap();
     assert!(active(&ledger, 5).await);
@@ -229,12 +233,12 @@ async fn codes_tokens_and_grants_expire() {
     assert!(!active(&ledger, 5).await);
     ledger.refresh(&refresh(6, 7, 8)).await.unwrap();
     assert!(active(&ledger, 7).await);
-    assert_eq!(ledger.forget_grants(Duration::from_secs(86_400)).await.unwrap(), 0);
+    assert_eq!(ledger.purge_grants(Duration::from_secs(86_400)).await.unwrap(), 0);
     clock.set("2026-12-22 13:01Z").await;
-    assert_eq!(ledger.refresh(&refresh(8, 9, 10)).await.unwrap(), Exchanged::Invalid, "unused for 30 days");
+    assert_eq!(ledger.refresh(&refresh(8, 9, 10)).await.unwrap(), ExchangeOutcome::Invalid, "unused for 30 days");
     assert!(ledger.grants(&account).await.unwrap().is_empty());
     clock.set("2026-12-23 13:02Z").await;
-    assert!(ledger.forget_grants(Duration::from_secs(86_400)).await.unwrap() >= 2);
+    assert!(ledger.purge_grants(Duration::from_secs(86_400)).await.unwrap() >= 2);
 }
 
 #[tokio::test]

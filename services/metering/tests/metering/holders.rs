@@ -1,7 +1,7 @@
 //! Self-service of account owners over gRPC.
 
 use crate::support::{account, assert_balanced, hold, ledger, spend};
-use limner_metering::{Config, Ledger, LedgerError, MeteringService, key};
+use limner_metering::{Config, Ledger, LedgerError, MeteringService, api_key};
 use limner_proto::v1;
 use limner_proto::v1::account_service_client::AccountServiceClient;
 use limner_types::{ApiKey, Plan};
@@ -30,8 +30,8 @@ async fn create(
     (made.api_key, made.key.unwrap().key_id)
 }
 
-async fn works(ledger: &Ledger, api_key: &str) -> bool {
-    let hash = key::sha256(&ApiKey::parse(api_key).unwrap());
+async fn key_works(ledger: &Ledger, api_key: &str) -> bool {
+    let hash = api_key::sha256(&ApiKey::parse(api_key).unwrap());
     match ledger.authenticate(hash).await {
         Ok(_) => true,
         Err(LedgerError::UnknownKey) => false,
@@ -50,11 +50,11 @@ async fn keys_belong_to_their_account() {
 
     let theirs = v1::RevokeKeyRequest { account_id: other.clone(), key_id: key_id.clone() };
     assert_eq!(client.revoke_key(theirs).await.unwrap_err().code(), Code::NotFound);
-    assert!(works(&ledger, &api_key).await);
+    assert!(key_works(&ledger, &api_key).await);
     for _ in 0..2 {
         let own = v1::RevokeKeyRequest { account_id: mine.clone(), key_id: key_id.clone() };
         client.revoke_key(own).await.unwrap();
-        assert!(!works(&ledger, &api_key).await);
+        assert!(!key_works(&ledger, &api_key).await);
     }
     let listed = client.list_keys(v1::ListKeysRequest { account_id: mine.clone() }).await.unwrap().into_inner().keys;
     assert!(listed.len() == 1 && listed[0].revoked_at_unix.is_some() && listed[0].last_used_at_unix.is_none());
@@ -72,7 +72,7 @@ async fn an_account_has_one_playground_key() {
     let (own, _) = create(&mut client, &id, v1::KeyPurpose::Api).await;
     let (first, _) = create(&mut client, &id, v1::KeyPurpose::Playground).await;
     let (second, _) = create(&mut client, &id, v1::KeyPurpose::Playground).await;
-    assert!(works(&ledger, &own).await && !works(&ledger, &first).await && works(&ledger, &second).await);
+    assert!(key_works(&ledger, &own).await && !key_works(&ledger, &first).await && key_works(&ledger, &second).await);
     let listed = client.list_keys(v1::ListKeysRequest { account_id: id }).await.unwrap().into_inner().keys;
     let playground = listed.iter().filter(|key| key.purpose() == v1::KeyPurpose::Playground).count();
     assert_eq!((listed.len(), playground), (3, 2));
@@ -91,10 +91,10 @@ async fn mcp_server_keys_are_limited_apart_from_the_owners_keys() {
     }
     let mut working = Vec::new();
     for key in &made {
-        working.push(works(&ledger, key).await);
+        working.push(key_works(&ledger, key).await);
     }
     assert_eq!(working.iter().filter(|works| **works).count(), 32);
-    assert!(!working[0] && !working[1] && works(&ledger, &own).await, "only the oldest are revoked");
+    assert!(!working[0] && !working[1] && key_works(&ledger, &own).await, "only the oldest are revoked");
     for _ in 0..99 {
         ledger.create_key(&id, "mine").await.unwrap();
     }
@@ -176,7 +176,7 @@ async fn a_closed_account_is_forgotten_and_its_keys_are_dead() {
     for _ in 0..2 {
         client.close_account(v1::CloseAccountRequest { account_id: id.clone() }).await.unwrap();
     }
-    assert!(!works(&ledger, &api_key).await);
+    assert!(!key_works(&ledger, &api_key).await);
     let record = ledger.account(&id).await.unwrap();
     assert_eq!(record.email, "closed@account.invalid");
     assert_eq!(record.scheduled.unwrap().plan, Plan::Free, "the subscription collects nothing more");

@@ -1,7 +1,7 @@
 //! API keys.
 
 use crate::support::{account, hold, ledger, refused, store};
-use limner_metering::{Ledger, LedgerError, key};
+use limner_metering::{Ledger, LedgerError, api_key};
 use limner_types::{ApiKey, Plan};
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn a_key_opens_its_account_until_it_is_revoked() {
         let made = ledger.create_key(&id, "laptop").await.unwrap();
         assert!(ApiKey::parse(made.key.expose()).is_ok());
         assert!(made.key.expose().starts_with(&made.record.prefix));
-        let hash = key::sha256(&made.key);
+        let hash = api_key::sha256(&made.key);
         let owner = ledger.authenticate(hash).await.unwrap();
         assert_eq!((owner.state.account_id.as_str(), &owner.key_id), (id.as_str(), &made.record.key_id));
         let handle = if by_id { &made.record.key_id } else { made.key.expose() };
@@ -30,7 +30,7 @@ async fn a_key_opens_its_account_until_it_is_revoked() {
 async fn unknown_keys_open_nothing() {
     let ledger = ledger().await;
     assert!(matches!(ledger.authenticate([0; 32]).await, Err(LedgerError::UnknownKey)));
-    for handle in ["key_none", "", key::generate().expose(), "lm_live_malformed"] {
+    for handle in ["key_none", "", api_key::generate().expose(), "lm_live_malformed"] {
         assert!(matches!(ledger.revoke_key(handle).await, Err(LedgerError::UnknownKey)), "{handle}");
     }
 }
@@ -57,7 +57,7 @@ async fn more_keys_are_not_more_quota() {
     let id = account(&ledger, Plan::Free).await.state.account_id;
     for n in 0..3 {
         let made = ledger.create_key(&id, "k").await.unwrap();
-        let owner = ledger.authenticate(key::sha256(&made.key)).await.unwrap();
+        let owner = ledger.authenticate(api_key::sha256(&made.key)).await.unwrap();
         hold(&ledger, &owner.state.account_id, &format!("r{n}"), 100).await;
     }
     refused(&ledger, &id, "more", 1, &["quota of 300"]).await;

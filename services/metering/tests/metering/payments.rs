@@ -1,13 +1,13 @@
 //! Payments that are late, duplicate, out of order or not owed; suspensions; and accounts that are closed while they
 //! owe.
 
-use crate::billing::{MONTHLY, Shop, back};
+use crate::billing::{MONTHLY, Shop, return_urls};
 use crate::stripe_server::PERIOD;
 use crate::support::{account, assert_balanced, hold, spend};
-use limner_metering::billing::{BillingDesk, Checkout, Order, OrderState, PlanAnswer};
-use limner_metering::terms::{BillingInterval, BusinessTerms};
+use limner_metering::billing::{BillingEngine, CheckoutOutcome, Order, OrderState, PlanChangeOutcome};
+use limner_metering::contract_terms::{BillingInterval, BusinessTerms};
 use limner_metering::{Ledger, LedgerError, NewAccount};
-use limner_types::{Choice, Pack, Plan};
+use limner_types::{Pack, Plan, WireEnum};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -16,32 +16,32 @@ const FORGOTTEN: &str = "closed@account.invalid";
 
 impl Shop {
     async fn pack(&self, id: &str, pack: Pack) -> (Order, String) {
-        match self.desk.order_pack(id, pack, &back()).await.unwrap() {
-            (order, Checkout::Page { reference, .. }) => (order, reference),
+        match self.desk.order_pack(id, pack, &return_urls()).await.unwrap() {
+            (order, CheckoutOutcome::Page { reference, .. }) => (order, reference),
             other => panic!("{other:?}"),
         }
     }
 
-    async fn told(&self, id: &str, kind: &str, about: &str) {
-        assert_eq!(self.tell(id, kind, about).await, 200, "{kind} about {about}");
+    async fn send_event(&self, id: &str, kind: &str, about: &str) {
+        assert_eq!(self.send_webhook(id, kind, about).await, 200, "{kind} about {about}");
     }
 
     /// Pays a checkout and sends the events that Stripe sends after a payment.
-    async fn paid(&self, session: &str) -> Option<String> {
+    async fn pay(&self, session: &str) -> Option<String> {
         let subscription = self.stripe.pay(session);
         if let Some(subscription) = &subscription {
-            self.told(&format!("evt_new_{session}"), "customer.subscription.created", subscription).await;
+            self.send_event(&format!("evt_new_{session}"), "customer.subscription.created", subscription).await;
         }
-        self.told(&format!("evt_paid_{session}"), "checkout.session.completed", session).await;
+        self.send_event(&format!("evt_paid_{session}"), "checkout.session.completed", session).await;
         subscription
     }
 
     /// Waits for the job that cancels subscriptions.
     async fn until_ended(&self, subscription: &str) {
-        self.until(subscription, |of| of["cancel_at_period_end"] == true || of["status"] == "canceled").await;
+        self.wait_for_object(subscription, |of| of["cancel_at_period_end"] == true || of["status"] == "canceled").await;
     }
 
-    async fn until(&self, object: &str, is_so: impl Fn(&Value) -> bool) {
+    async fn wait_for_object(&self, object: &str, is_so: impl Fn(&Value) -> bool) {
         tokio::time::timeout(Duration::from_secs(20), async {
             while !is_so(&self.stripe.object(object)) {
                 tokio::time::sleep(Duration::from_millis(20)).await;
@@ -75,7 +75,7 @@ impl Shop {
     }
 
     /// Creates a Stripe invoice that was attempted and is not retried.
-    fn owed(&self, id: &str, name: &str) {
+    fn create_unpaid_invoice(&self, id: &str, name: &str) {
         let customers = self.stripe.objects("customer");
         let customer = customers.iter().find(|customer| customer["metadata"]["limner_account"] == id).unwrap();
         let invoice = json!({"id": name, "object": "invoice", "customer": customer["id"], "status": "open",
@@ -85,11 +85,11 @@ impl Shop {
 }
 
 /// Returns a billing service that leaves Stripe's checkouts unchanged.
-fn people(ledger: &Ledger) -> BillingDesk {
-    BillingDesk::from(ledger.clone())
+fn people(ledger: &Ledger) -> BillingEngine {
+    BillingEngine::from(ledger.clone())
 }
 
-fn agreed() -> BusinessTerms {
+fn agreed_terms() -> BusinessTerms {
     BusinessTerms { monthly_credits: Some(1_000_000), ..BusinessTerms::default() }
 }
 
@@ -97,23 +97,23 @@ fn agreed() -> BusinessTerms {
 async fn agreed_terms_outlive_the_subscription_before_them() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
-    shop.ledger.set_plan(&id, agreed()).await.unwrap();
+    shop.ledger.set_plan(&id, agreed_terms()).await.unwrap();
     shop.until_ended(&subscription).await;
     let limit = async || {
         let state = shop.ledger.account_state(&id).await.unwrap();
         (state.plan, state.monthly_limit)
     };
-    shop.told("evt_1", "customer.subscription.updated", &subscription).await;
+    shop.send_event("evt_1", "customer.subscription.updated", &subscription).await;
     assert_eq!(limit().await, (Plan::Business, Some(1_000_000)), "it renews");
     shop.stripe.renew(&subscription);
-    shop.told("evt_2", "customer.subscription.deleted", &subscription).await;
+    shop.send_event("evt_2", "customer.subscription.deleted", &subscription).await;
     assert_eq!(limit().await, (Plan::Business, Some(1_000_000)), "it ends");
 
     // An earlier checkout is paid: the agreed terms stay, and the subscription collects nothing more.
     let other = account(&shop.ledger, Plan::Free).await.state.account_id;
     let session = shop.order(&other, Plan::Scale, MONTHLY).await;
-    shop.ledger.set_plan(&other, agreed()).await.unwrap();
-    let late = shop.paid(&session).await.unwrap();
+    shop.ledger.set_plan(&other, agreed_terms()).await.unwrap();
+    let late = shop.pay(&session).await.unwrap();
     assert_eq!(
         (shop.plan(&other).await, shop.in_excess(&other).await),
         (Plan::Business, vec!["business_account".into()])
@@ -127,14 +127,14 @@ async fn agreed_terms_outlive_the_subscription_before_them() {
 async fn an_account_that_leaves_agreed_terms_subscribes_anew() {
     let shop = Shop::open().await;
     let (id, before) = shop.subscribed(Plan::Growth, MONTHLY).await;
-    shop.ledger.set_plan(&id, agreed()).await.unwrap();
+    shop.ledger.set_plan(&id, agreed_terms()).await.unwrap();
     shop.until_ended(&before).await;
     shop.ledger.set_plan(&id, Plan::Free).await.unwrap();
     // The old subscription is paid to the end of its term; orders do not change it.
     let session = shop.order(&id, Plan::Developer, MONTHLY).await;
-    shop.paid(&session).await.unwrap();
+    shop.pay(&session).await.unwrap();
     shop.stripe.renew(&before);
-    shop.told("evt_1", "customer.subscription.deleted", &before).await;
+    shop.send_event("evt_1", "customer.subscription.deleted", &before).await;
     assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await.len()), (Plan::Developer, 0));
 }
 
@@ -143,24 +143,24 @@ async fn an_old_subscription_does_not_affect_the_current_one() {
     let shop = Shop::open().await;
     let (id, first) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.stripe.change(&first, json!({"status": "canceled"}));
-    shop.told("evt_1", "customer.subscription.deleted", &first).await;
+    shop.send_event("evt_1", "customer.subscription.deleted", &first).await;
     assert_eq!(shop.plan(&id).await, Plan::Free);
     let session = shop.order(&id, Plan::Scale, BillingInterval::Yearly).await;
-    let second = shop.paid(&session).await.unwrap();
+    let second = shop.pay(&session).await.unwrap();
     for (message, kind) in [("evt_2", "customer.subscription.updated"), ("evt_3", "customer.subscription.deleted")] {
-        shop.told(message, kind, &first).await;
+        shop.send_event(message, kind, &first).await;
         assert_eq!(shop.plan(&id).await, Plan::Scale, "{kind}");
     }
     // Not even if it becomes active again, or its checkout is reported once more.
     shop.stripe.change(&first, json!({"status": "active"}));
-    shop.told("evt_4", "customer.subscription.updated", &first).await;
+    shop.send_event("evt_4", "customer.subscription.updated", &first).await;
     let sessions = shop.stripe.objects("checkout.session");
     let of_first = sessions.iter().find(|session| session["subscription"] == first.as_str()).unwrap();
-    shop.told("evt_5", "checkout.session.completed", of_first["id"].as_str().unwrap()).await;
+    shop.send_event("evt_5", "checkout.session.completed", of_first["id"].as_str().unwrap()).await;
     assert_eq!(shop.plan(&id).await, Plan::Scale);
     // The subscription that pays for the account still counts.
     shop.stripe.change(&second, json!({"status": "canceled"}));
-    shop.told("evt_6", "customer.subscription.deleted", &second).await;
+    shop.send_event("evt_6", "customer.subscription.deleted", &second).await;
     assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await.len()), (Plan::Free, 0));
 }
 
@@ -178,15 +178,17 @@ async fn a_plan_that_is_ordered_anew_has_one_checkout() {
         OrderState::Open,
         "packs are bought as often as wanted"
     );
-    shop.told("evt_1", "checkout.session.expired", &first).await;
+    shop.send_event("evt_1", "checkout.session.expired", &first).await;
 
     // Paid, and ordered again before the payment was reported: the payment counts.
     let subscription = shop.stripe.pay(&second).unwrap();
-    let again = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &back()).await;
+    let again = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await;
     assert!(matches!(again, Err(LedgerError::Invalid(_))), "{again:?}");
     assert_eq!(shop.plan(&id).await, Plan::Scale);
-    shop.told("evt_2", "checkout.session.completed", &second).await;
-    let PlanAnswer::Scheduled(_) = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &back()).await.unwrap() else {
+    shop.send_event("evt_2", "checkout.session.completed", &second).await;
+    let PlanChangeOutcome::Scheduled(_) =
+        shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await.unwrap()
+    else {
         panic!("it is smaller")
     };
     assert_eq!((shop.stripe.objects("subscription").len(), shop.in_excess(&id).await.len()), (1, 0));
@@ -197,7 +199,7 @@ async fn a_plan_that_is_ordered_anew_has_one_checkout() {
 async fn only_one_of_concurrent_plan_orders_can_be_paid() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
-    let back = back();
+    let back = return_urls();
     let order = |plan| shop.desk.order_plan(&id, plan, MONTHLY, &back);
     let (one, two, three) = tokio::join!(order(Plan::Developer), order(Plan::Growth), order(Plan::Scale));
     let placed = [one, two, three].into_iter().filter(Result::is_ok).count();
@@ -216,14 +218,14 @@ async fn the_second_of_two_plans_that_are_paid_replaces_the_first() {
     // Declined without telling Stripe.
     people(&shop.ledger).decline(&order.id).await.unwrap();
     let second = shop.order(&id, Plan::Scale, MONTHLY).await;
-    let kept = shop.paid(&second).await.unwrap();
-    let late = shop.paid(&first).await.unwrap();
+    let kept = shop.pay(&second).await.unwrap();
+    let late = shop.pay(&first).await.unwrap();
     assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await), (Plan::Growth, vec!["second_subscription".into()]));
     shop.until_ended(&kept).await;
     // Neither its end nor the order that paid for it has an effect.
     shop.stripe.renew(&kept);
-    shop.told("evt_1", "customer.subscription.deleted", &kept).await;
-    shop.told("evt_2", "checkout.session.completed", &second).await;
+    shop.send_event("evt_1", "customer.subscription.deleted", &kept).await;
+    shop.send_event("evt_2", "checkout.session.completed", &second).await;
     assert_eq!((shop.plan(&id).await, shop.states(&id).await), (Plan::Growth, vec![OrderState::Fulfilled; 2]));
     assert_eq!(shop.stripe.object(&late)["cancel_at_period_end"], false);
     assert_eq!(shop.in_excess(&id).await.len(), 1, "reported once");
@@ -242,7 +244,7 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
     }
     for session in [&closed, &also_closed] {
         assert_eq!(shop.stripe.object(session)["status"], "expired");
-        shop.told(&format!("evt_{session}"), "checkout.session.expired", session).await;
+        shop.send_event(&format!("evt_{session}"), "checkout.session.expired", session).await;
     }
     assert_eq!((balance().await, shop.ledger.invoices(&id).await.unwrap().len()), (1_500, 1));
     assert_eq!(shop.states(&id).await, [OrderState::Declined, OrderState::Fulfilled]);
@@ -262,7 +264,7 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
     assert!(matches!(shop.desk.approve(&order.id).await, Err(LedgerError::Invalid(_))));
     assert!(matches!(shop.desk.decline(&order.id).await, Err(LedgerError::Invalid(_))));
     shop.stripe.change(&session, json!({"payment_status": "paid"}));
-    shop.told("evt_1", "checkout.session.async_payment_succeeded", &session).await;
+    shop.send_event("evt_1", "checkout.session.async_payment_succeeded", &session).await;
     assert_eq!((balance().await, shop.in_excess(&id).await.len()), (3_000, 0));
     assert_balanced(&shop.ledger).await;
 }
@@ -280,12 +282,12 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
     };
     fails(&order).await;
     assert_eq!(
-        shop.tell("evt_1", "checkout.session.expired", &session).await,
+        shop.send_webhook("evt_1", "checkout.session.expired", &session).await,
         503,
         "Stripe has to send the event again"
     );
     assert_eq!(shop.desk.approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
-    shop.told("evt_1", "checkout.session.expired", &session).await;
+    shop.send_event("evt_1", "checkout.session.expired", &session).await;
     assert_eq!(shop.ledger.invoices(&id).await.unwrap().len(), 1);
 
     // No operator approves it again: after some minutes Stripe's report counts.
@@ -293,9 +295,9 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
     shop.stripe.change(&session, json!({"status": "expired"}));
     fails(&order).await;
     shop.clock.set("2026-11-21T12:09:00Z").await;
-    assert_eq!(shop.tell("evt_2", "checkout.session.expired", &session).await, 503);
+    assert_eq!(shop.send_webhook("evt_2", "checkout.session.expired", &session).await, 503);
     shop.clock.set("2026-11-21T12:11:00Z").await;
-    shop.told("evt_2", "checkout.session.expired", &session).await;
+    shop.send_event("evt_2", "checkout.session.expired", &session).await;
     assert_eq!(shop.states(&id).await, [OrderState::Declined, OrderState::Fulfilled]);
 }
 
@@ -309,7 +311,7 @@ async fn a_declined_order_that_is_paid_takes_effect_once() {
     let told = |n: u32| {
         let shop = &shop;
         let session = &session;
-        async move { shop.told(&format!("evt_{n}"), "checkout.session.completed", session).await }
+        async move { shop.send_event(&format!("evt_{n}"), "checkout.session.completed", session).await }
     };
     tokio::join!(told(1), told(2), told(3));
     let state = shop.ledger.account_state(&id).await.unwrap();
@@ -326,7 +328,7 @@ async fn payment_of_an_approved_order_is_reported_as_overpayment() {
     assert_eq!(people(&shop.ledger).approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
     shop.stripe.pay(&session);
     for message in ["evt_1", "evt_2"] {
-        shop.told(message, "checkout.session.completed", &session).await;
+        shop.send_event(message, "checkout.session.completed", &session).await;
     }
     let state = shop.ledger.account_state(&id).await.unwrap();
     assert_eq!((state.pack_balance, shop.in_excess(&id).await), (5_000, vec!["paid_twice".to_owned()]));
@@ -335,10 +337,10 @@ async fn payment_of_an_approved_order_is_reported_as_overpayment() {
     let orders = shop.ledger.orders(Some(&id)).await.unwrap();
     let order = orders.iter().find(|order| order.state == OrderState::Open).unwrap();
     people(&shop.ledger).approve(&order.id).await.unwrap();
-    let subscription = shop.paid(&session).await.unwrap();
+    let subscription = shop.pay(&session).await.unwrap();
     assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await.len()), (Plan::Growth, 2));
     shop.stripe.change(&subscription, json!({"status": "canceled"}));
-    shop.told("evt_3", "customer.subscription.deleted", &subscription).await;
+    shop.send_event("evt_3", "customer.subscription.deleted", &subscription).await;
     assert_eq!(shop.plan(&id).await, Plan::Free);
     assert_balanced(&shop.ledger).await;
 }
@@ -352,7 +354,7 @@ async fn payment_of_an_ended_subscription_is_reported_as_overpayment() {
         let subscription = shop.stripe.pay(&session).unwrap();
         shop.stripe.change(&subscription, json!({"status": status}));
         for message in [1, 2] {
-            shop.told(&format!("evt_{status}_{message}"), "checkout.session.completed", &session).await;
+            shop.send_event(&format!("evt_{status}_{message}"), "checkout.session.completed", &session).await;
         }
         assert_eq!(
             (shop.plan(&id).await, shop.in_excess(&id).await),
@@ -371,31 +373,31 @@ async fn a_bank_transfer_that_fails_ends_its_order() {
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (_, session) = shop.pack(&id, Pack::TopUp).await;
     shop.stripe.change(&session, json!({"status": "complete", "payment_status": "unpaid", "url": null}));
-    shop.told("evt_1", "checkout.session.completed", &session).await;
+    shop.send_event("evt_1", "checkout.session.completed", &session).await;
     assert_eq!(shop.states(&id).await, [OrderState::Open], "it is in progress");
-    shop.told("evt_2", "checkout.session.async_payment_failed", &session).await;
+    shop.send_event("evt_2", "checkout.session.async_payment_failed", &session).await;
     assert_eq!(shop.states(&id).await, [OrderState::Declined]);
 
     // The subscription that waited for the transfer is cancelled at once: Stripe would retry the payment.
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
     let subscription = shop.stripe.pay(&session).unwrap();
     shop.stripe.change(&session, json!({"payment_status": "unpaid"}));
-    shop.told("evt_3", "customer.subscription.created", &subscription).await;
+    shop.send_event("evt_3", "customer.subscription.created", &subscription).await;
     assert_eq!(shop.plan(&id).await, Plan::Free, "not before it is paid");
-    shop.owed(&id, "in_first");
+    shop.create_unpaid_invoice(&id, "in_first");
     shop.stripe.change(&subscription, json!({"latest_invoice": "in_first"}));
-    shop.told("evt_4", "checkout.session.async_payment_failed", &session).await;
+    shop.send_event("evt_4", "checkout.session.async_payment_failed", &session).await;
     // Its invoice is not owed either, because the account never had the plan.
-    shop.until("in_first", |invoice| invoice["status"] == "void").await;
+    shop.wait_for_object("in_first", |invoice| invoice["status"] == "void").await;
     assert_eq!(shop.stripe.object(&subscription)["status"], "canceled");
-    shop.told("evt_late", "invoice.payment_failed", "in_first").await;
+    shop.send_event("evt_late", "invoice.payment_failed", "in_first").await;
     assert!(!shop.suspended(&id).await);
     assert_eq!((shop.plan(&id).await, shop.states(&id).await), (Plan::Free, vec![OrderState::Declined; 2]));
 
     // A failure that did not happen is reported late.
     let (_, session) = shop.pack(&id, Pack::TopUp).await;
     shop.stripe.pay(&session);
-    shop.told("evt_5", "checkout.session.async_payment_failed", &session).await;
+    shop.send_event("evt_5", "checkout.session.async_payment_failed", &session).await;
     assert_eq!(shop.ledger.account_state(&id).await.unwrap().pack_balance, 500);
 }
 
@@ -403,36 +405,36 @@ async fn a_bank_transfer_that_fails_ends_its_order() {
 async fn an_operators_suspension_is_ended_by_no_payment() {
     let shop = Shop::open().await;
     let (id, _) = shop.subscribed(Plan::Growth, MONTHLY).await;
-    shop.owed(&id, "in_a");
+    shop.create_unpaid_invoice(&id, "in_a");
     shop.ledger.suspend(&id).await.unwrap();
-    shop.told("evt_1", "invoice.payment_failed", "in_a").await;
+    shop.send_event("evt_1", "invoice.payment_failed", "in_a").await;
     shop.stripe.change("in_a", json!({"status": "paid"}));
-    shop.told("evt_2", "invoice.paid", "in_a").await;
+    shop.send_event("evt_2", "invoice.paid", "in_a").await;
     assert!(shop.suspended(&id).await, "an operator said so");
     shop.ledger.resume(&id).await.unwrap();
     assert!(!shop.suspended(&id).await);
 
     // The reverse order: the invoice came first.
-    shop.owed(&id, "in_b");
-    shop.told("evt_3", "invoice.payment_failed", "in_b").await;
+    shop.create_unpaid_invoice(&id, "in_b");
+    shop.send_event("evt_3", "invoice.payment_failed", "in_b").await;
     shop.ledger.suspend(&id).await.unwrap();
     shop.stripe.change("in_b", json!({"status": "void"}));
-    shop.told("evt_4", "invoice.voided", "in_b").await;
+    shop.send_event("evt_4", "invoice.voided", "in_b").await;
     assert!(shop.suspended(&id).await);
 
     // An operator resumes an account that owes: debts up to then suspend it no more.
-    shop.owed(&id, "in_c");
-    shop.told("evt_5", "invoice.payment_failed", "in_c").await;
+    shop.create_unpaid_invoice(&id, "in_c");
+    shop.send_event("evt_5", "invoice.payment_failed", "in_c").await;
     shop.ledger.resume(&id).await.unwrap();
-    shop.told("evt_5b", "invoice.payment_failed", "in_c").await;
+    shop.send_event("evt_5b", "invoice.payment_failed", "in_c").await;
     shop.stripe.change("in_c", json!({"status": "uncollectible"}));
-    shop.told("evt_5c", "invoice.marked_uncollectible", "in_c").await;
+    shop.send_event("evt_5c", "invoice.marked_uncollectible", "in_c").await;
     assert!(!shop.suspended(&id).await, "whatever is reported about it later");
-    shop.owed(&id, "in_d");
-    shop.told("evt_6", "invoice.payment_failed", "in_d").await;
+    shop.create_unpaid_invoice(&id, "in_d");
+    shop.send_event("evt_6", "invoice.payment_failed", "in_d").await;
     assert!(shop.suspended(&id).await);
     shop.stripe.change("in_d", json!({"status": "paid"}));
-    shop.told("evt_7", "invoice.paid", "in_d").await;
+    shop.send_event("evt_7", "invoice.paid", "in_d").await;
     assert!(!shop.suspended(&id).await);
 }
 
@@ -450,7 +452,7 @@ async fn an_invoice_that_stripe_rejects_does_not_hold_up_others() {
         ids.push(id);
     }
     for _ in 0..2 {
-        assert!(shop.desk.hand_over_invoices().await.is_err(), "it is reported");
+        assert!(shop.desk.submit_invoices().await.is_err(), "it is reported");
         let handed_over = async |id: &str| shop.ledger.invoices(id).await.unwrap()[0].provider_reference.is_some();
         assert_eq!((handed_over(&ids[0]).await, handed_over(&ids[1]).await), (false, true));
     }
@@ -464,12 +466,12 @@ async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
     hold(&shop.ledger, &id, "under way", 25).await;
     let (_, open) = shop.pack(&id, Pack::TopUp).await;
     for _ in 0..2 {
-        shop.desk.close(&id).await.unwrap();
+        shop.desk.close_account(&id).await.unwrap();
     }
     assert_eq!(shop.stripe.object(&subscription)["cancel_at_period_end"], true);
     assert_eq!(shop.stripe.object(&open)["status"], "expired", "nothing can be paid any more");
     let forget = async || {
-        shop.ledger.forget_closed_accounts().await.unwrap();
+        shop.ledger.purge_closed_accounts().await.unwrap();
         shop.email(&id).await
     };
     assert_eq!(forget().await, EMAIL, "a call is in progress, and its month has overage");
@@ -478,13 +480,13 @@ async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
     shop.clock.set("2026-12-02T00:00:00Z").await;
     let invoice = shop.ledger.close_periods(None).await.unwrap().invoices.remove(0);
     assert_eq!((invoice.email.as_str(), invoice.lines[0].quantity, forget().await.as_str()), (EMAIL, 1_025, EMAIL));
-    shop.desk.hand_over_invoices().await.unwrap();
+    shop.desk.submit_invoices().await.unwrap();
     let collected = shop.ledger.invoices(&id).await.unwrap().remove(0).provider_reference.unwrap();
     shop.stripe.change(&collected, json!({"attempted": true, "next_payment_attempt": PERIOD.1}));
-    shop.told("evt_1", "invoice.payment_failed", &collected).await;
+    shop.send_event("evt_1", "invoice.payment_failed", &collected).await;
     assert_eq!(forget().await, EMAIL, "Stripe tries again");
     shop.stripe.change(&collected, json!({"status": "paid"}));
-    shop.told("evt_2", "invoice.paid", &collected).await;
+    shop.send_event("evt_2", "invoice.paid", &collected).await;
     assert_eq!(forget().await, FORGOTTEN);
     assert_balanced(&shop.ledger).await;
 }
@@ -496,12 +498,12 @@ async fn unreported_payment_of_a_closed_account_is_read_from_stripe() {
     spend(&shop.ledger, &id, "over", 6_000).await;
     shop.clock.set("2026-12-02T00:00:00Z").await;
     shop.ledger.close_periods(None).await.unwrap();
-    shop.desk.hand_over_invoices().await.unwrap();
+    shop.desk.submit_invoices().await.unwrap();
     let collected = shop.ledger.invoices(&id).await.unwrap().remove(0).provider_reference.unwrap();
-    shop.desk.close(&id).await.unwrap();
+    shop.desk.close_account(&id).await.unwrap();
     let forget = async || {
-        shop.desk.heed_invoices_of_closed().await.unwrap();
-        shop.ledger.forget_closed_accounts().await.unwrap();
+        shop.desk.sync_invoices_of_closed_accounts().await.unwrap();
+        shop.ledger.purge_closed_accounts().await.unwrap();
         shop.email(&id).await
     };
     assert_eq!(forget().await, EMAIL, "it is owed");
@@ -518,8 +520,8 @@ async fn payment_for_a_closed_account_is_reported_as_overpayment() {
     // Closed without telling Stripe.
     shop.ledger.close_account(&id).await.unwrap();
     assert_eq!(shop.email(&id).await, FORGOTTEN, "nothing is owed");
-    shop.paid(&session).await;
-    let subscription = shop.paid(&plan).await.unwrap();
+    shop.pay(&session).await;
+    let subscription = shop.pay(&plan).await.unwrap();
     shop.until_ended(&subscription).await;
     let state = shop.ledger.account_state(&id).await.unwrap();
     assert_eq!((state.pack_balance, state.plan), (0, Plan::Free));
@@ -533,6 +535,6 @@ async fn a_leftover_subscription_ends_with_its_account() {
     // An operator changed the plan without cancelling the subscription.
     let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.ledger.set_plan(&id, Plan::Free).await.unwrap();
-    shop.desk.close(&id).await.unwrap();
+    shop.desk.close_account(&id).await.unwrap();
     shop.until_ended(&subscription).await;
 }

@@ -1,9 +1,9 @@
 //! Closing months.
 
 use crate::support::{account, assert_balanced, business, hold, ledger_with_clock, spend};
-use limner_metering::billing::{BillingDesk, BillingError, BillingProvider, Customer, Prices};
+use limner_metering::billing::{BillingEngine, BillingError, BillingProvider, Customer, Prices};
+use limner_metering::contract_terms::Currency;
 use limner_metering::invoice::{Invoice, to_csv};
-use limner_metering::terms::Currency;
 use limner_metering::{LedgerError, NewAccount};
 use limner_types::Plan;
 use std::sync::{Arc, Mutex};
@@ -138,7 +138,7 @@ impl BillingProvider for Flaky {
         "flaky"
     }
 
-    async fn bill(&self, _customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
+    async fn create_invoice(&self, _customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
         if self.refuses.lock().unwrap().contains(&invoice.account_id) {
             return Err(BillingError::Invoice { invoice: invoice.id.clone(), cause: "closed on Sundays".to_owned() });
         }
@@ -160,13 +160,13 @@ async fn invoices_are_submitted_until_they_are_accepted() {
     let of = |account: &String| invoices.iter().find(|invoice| invoice.account_id == *account).unwrap().id.clone();
     let provider = Arc::new(Flaky::default());
     provider.refuses.lock().unwrap().push(accounts[0].clone());
-    let desk = BillingDesk::new(ledger.clone(), provider.clone(), Prices::default());
-    let refused = desk.hand_over_invoices().await;
+    let desk = BillingEngine::new(ledger.clone(), provider.clone(), Prices::default());
+    let refused = desk.submit_invoices().await;
     assert!(matches!(refused, Err(LedgerError::Billing(_))), "{refused:?}");
     assert_eq!(*provider.taken.lock().unwrap(), [of(&accounts[1])], "a rejected invoice does not hold up others");
     provider.refuses.lock().unwrap().clear();
-    assert_eq!(desk.hand_over_invoices().await.unwrap(), [of(&accounts[0])]);
-    assert_eq!(desk.hand_over_invoices().await.unwrap(), [] as [String; 0]);
+    assert_eq!(desk.submit_invoices().await.unwrap(), [of(&accounts[0])]);
+    assert_eq!(desk.submit_invoices().await.unwrap(), [] as [String; 0]);
     let stored = ledger.invoices(&accounts[0]).await.unwrap().remove(0);
     assert_eq!(stored.provider_reference, Some(format!("bill-{}", stored.id)));
 }

@@ -1,8 +1,8 @@
 //! Plan changes that wait for the end of the paid period.
 
 use crate::support::{account, assert_balanced, ledger_with_clock, refused, spend};
-use limner_metering::terms::{BillingInterval, BusinessTerms, Currency};
-use limner_metering::{LedgerError, NewAccount, PlanChange, ScheduledPlan, Source};
+use limner_metering::contract_terms::{BillingInterval, BusinessTerms, Currency};
+use limner_metering::{CreditSource, LedgerError, NewAccount, PlanChange, ScheduledPlan};
 use limner_types::Plan;
 use time::macros::date;
 
@@ -22,7 +22,7 @@ async fn a_downgrade_waits_for_the_months_end() {
     let shown = ledger.account(&id).await.unwrap();
     assert_eq!((shown.state.plan, shown.scheduled), (Plan::Growth, Some(scheduled(Plan::Developer, "2026-12-01"))));
     // All of the paid month is usable.
-    assert_eq!(spend(&ledger, &id, "november", 30_000).await.source, Some(Source::Plan));
+    assert_eq!(spend(&ledger, &id, "november", 30_000).await.source, Some(CreditSource::Plan));
 
     clock.set("2026-12-01T00:00:00Z").await;
     let seen = ledger.account_state(&id).await.unwrap();
@@ -31,9 +31,9 @@ async fn a_downgrade_waits_for_the_months_end() {
     assert_eq!(ledger.account(&id).await.unwrap().scheduled, None);
     let december = spend(&ledger, &id, "december", 5_000).await.state;
     assert_eq!((december.plan, december.plan_spent, december.remaining()), (Plan::Developer, 5_000, Some(0)));
-    assert_eq!(spend(&ledger, &id, "over", 5_000).await.source, Some(Source::Overage));
+    assert_eq!(spend(&ledger, &id, "over", 5_000).await.source, Some(CreditSource::Overage));
     refused(&ledger, &id, "cap", 1, &["cap of 10000 credits"]).await;
-    ledger.authenticate(limner_metering::key::sha256(&key.key)).await.unwrap();
+    ledger.authenticate(limner_metering::api_key::sha256(&key.key)).await.unwrap();
     assert_balanced(&ledger).await;
 }
 
@@ -61,8 +61,8 @@ async fn the_latest_change_counts() {
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     ledger.schedule_plan(&id, Plan::Free, None).await.unwrap();
     ledger.schedule_plan(&id, Plan::Developer, None).await.unwrap();
-    assert!(ledger.keep_plan(&id).await.unwrap());
-    assert!(!ledger.keep_plan(&id).await.unwrap());
+    assert!(ledger.cancel_plan_change(&id).await.unwrap());
+    assert!(!ledger.cancel_plan_change(&id).await.unwrap());
     ledger.schedule_plan(&id, Plan::Free, None).await.unwrap();
     // An upgrade takes effect at once and is permanent.
     assert_eq!(ledger.set_plan(&id, Plan::Scale).await.unwrap().plan, Plan::Scale);
@@ -98,7 +98,7 @@ async fn a_yearly_plan_ends_with_its_year() {
     ] {
         clock.set(now).await;
         assert_eq!(ledger.schedule_plan(&id, Plan::Free, None).await.unwrap().effective, effective, "{now}");
-        ledger.keep_plan(&id).await.unwrap();
+        ledger.cancel_plan_change(&id).await.unwrap();
     }
     let monthly = PlanChange { billing_interval: Some(BillingInterval::Monthly), ..Plan::Growth.into() };
     ledger.schedule_plan(&id, monthly, None).await.unwrap();
@@ -144,5 +144,5 @@ async fn business_terms_can_wait_as_well_and_mistakes_are_refused() {
     let wrong = PlanChange { plan: Plan::Growth, ..agreed.into() };
     assert!(matches!(ledger.schedule_plan(&id, wrong, None).await, Err(LedgerError::Invalid(_))));
     assert!(matches!(ledger.schedule_plan("acc_none", Plan::Free, None).await, Err(LedgerError::UnknownAccount(_))));
-    assert!(matches!(ledger.keep_plan("acc_none").await, Err(LedgerError::UnknownAccount(_))));
+    assert!(matches!(ledger.cancel_plan_change("acc_none").await, Err(LedgerError::UnknownAccount(_))));
 }

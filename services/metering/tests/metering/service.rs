@@ -1,7 +1,7 @@
 //! The role over gRPC.
 
 use crate::support::{config, database};
-use limner_metering::{Config, Ledger, MeteringService, NewAccount, key};
+use limner_metering::{Config, Ledger, MeteringService, NewAccount, api_key};
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
 use limner_proto::v1::{self, CreditSource, HoldOutcome};
 use limner_store::{Store, StoreConfig};
@@ -17,21 +17,21 @@ use tonic::transport::Channel;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::{HealthCheckRequest, health_client::HealthClient};
 
-struct Role {
+struct TestService {
     channel: Channel,
     client: MeteringServiceClient<Channel>,
     shutdown: CancellationToken,
     running: JoinHandle<()>,
 }
 
-async fn start(ledger: Ledger, config: Config) -> Role {
+async fn start(ledger: Ledger, config: Config) -> TestService {
     let service = MeteringService::bind(config, ledger).await.unwrap();
     let address = format!("http://{}", service.local_addr());
     let shutdown = CancellationToken::new();
     let stop = shutdown.clone();
     let running = tokio::spawn(async move { service.run(stop).await.unwrap() });
     let channel = Channel::from_shared(address).unwrap().connect().await.unwrap();
-    Role { client: MeteringServiceClient::new(channel.clone()), channel, shutdown, running }
+    TestService { client: MeteringServiceClient::new(channel.clone()), channel, shutdown, running }
 }
 
 fn quick() -> Config {
@@ -44,7 +44,7 @@ fn quick() -> Config {
 }
 
 /// Waits until the service's health has the status `wanted`.
-async fn becomes(channel: &Channel, wanted: ServingStatus) {
+async fn wait_for_status(channel: &Channel, wanted: ServingStatus) {
     let request = HealthCheckRequest { service: "limner.v1.MeteringService".to_owned() };
     let mut watch = HealthClient::new(channel.clone()).watch(request).await.unwrap().into_inner();
     let seen = async {
@@ -77,9 +77,9 @@ async fn a_call_over_the_wire() {
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
     let made = ledger.create_key(&id, "k").await.unwrap();
     let mut role = start(ledger.clone(), quick()).await;
-    becomes(&role.channel, ServingStatus::Serving).await;
+    wait_for_status(&role.channel, ServingStatus::Serving).await;
 
-    let request = v1::AuthenticateRequest { key_sha256: key::sha256(&made.key).to_vec() };
+    let request = v1::AuthenticateRequest { key_sha256: api_key::sha256(&made.key).to_vec() };
     let owner = role.client.authenticate(request).await.unwrap().into_inner();
     assert_eq!((owner.account_id.as_str(), owner.key_id.as_str()), (id.as_str(), made.record.key_id.as_str()));
     assert_eq!(AccountState::try_from(owner.account.unwrap()).unwrap().remaining(), Some(300));
@@ -175,7 +175,7 @@ async fn the_role_survives_its_database() {
     let authenticate = || v1::AuthenticateRequest { key_sha256: vec![0; 32] };
     assert!(ledger.ready().await.unwrap_err().to_string().contains("limner migrate"), "no schema yet");
     store.migrate().await.unwrap();
-    becomes(&role.channel, ServingStatus::Serving).await;
+    wait_for_status(&role.channel, ServingStatus::Serving).await;
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
     role.client.hold(hold_request(&id, "before", 25, MINUTE)).await.unwrap();
 
@@ -183,10 +183,10 @@ async fn the_role_survives_its_database() {
     let status = role.client.authenticate(authenticate()).await.unwrap_err();
     assert_eq!(status.code(), Code::Unavailable);
     assert!(!status.message().contains("127.0.0.1"), "{status:?}");
-    becomes(&role.channel, ServingStatus::NotServing).await;
+    wait_for_status(&role.channel, ServingStatus::NotServing).await;
 
     postgres.restart().await.unwrap();
-    becomes(&role.channel, ServingStatus::Serving).await;
+    wait_for_status(&role.channel, ServingStatus::Serving).await;
     let commit = v1::CommitRequest { request_id: "before".to_owned(), auto_render: false, held: None };
     assert_eq!(role.client.commit(commit).await.unwrap().into_inner().credits_spent, 25);
 }
@@ -228,7 +228,7 @@ async fn a_call_under_way_ends_before_the_role_does() {
         tokio::task::yield_now().await;
     }
     role.shutdown.cancel();
-    becomes(&role.channel, ServingStatus::NotServing).await;
+    wait_for_status(&role.channel, ServingStatus::NotServing).await;
     transaction.rollback().await.unwrap();
     assert_eq!(waiting.await.unwrap().unwrap().into_inner().outcome(), HoldOutcome::Granted);
     role.running.await.unwrap();

@@ -28,7 +28,7 @@ pub(crate) enum Fate {
 }
 
 #[derive(Default)]
-struct World {
+struct StripeState {
     objects: BTreeMap<String, Value>,
     answers: BTreeMap<String, (Form, StatusCode, Value)>,
     requests: Vec<(String, String, Form)>,
@@ -42,12 +42,12 @@ struct World {
 /// The server, with methods for the actions of Stripe and its customers.
 #[derive(Clone)]
 pub(crate) struct StripeServer {
-    world: Arc<Mutex<World>>,
+    world: Arc<Mutex<StripeState>>,
     pub(crate) url: String,
 }
 
 /// Parameters that an endpoint accepts; `[…]` stands for anything nested in the name.
-const KNOWN: [(&str, &str, &[&str]); 20] = [
+const ACCEPTED_PARAMETERS: [(&str, &str, &[&str]); 20] = [
     ("POST", "customers", &["email", "metadata[…]"]),
     ("GET", "prices", &["lookup_keys[…]", "active"]),
     (
@@ -237,19 +237,19 @@ async fn serve(
     body: Bytes,
 ) -> Response {
     let mut world = server.world.lock().unwrap();
-    let (status, answer) = world.take(&method, &uri, &headers, &body);
+    let (status, answer) = world.handle(&method, &uri, &headers, &body);
     let mut response = (status, answer.to_string()).into_response();
     response.headers_mut().insert("content-type", "application/json".parse().unwrap());
     response
 }
 
-fn fault(status: u16, kind: &str, message: impl Into<String>) -> Answer {
+fn error_response(status: u16, kind: &str, message: impl Into<String>) -> Answer {
     let message: String = message.into();
     (StatusCode::from_u16(status).unwrap(), json!({"error": {"type": kind, "message": message}}))
 }
 
 fn invalid(message: impl Into<String>) -> Answer {
-    fault(400, "invalid_request_error", message)
+    error_response(400, "invalid_request_error", message)
 }
 
 fn list(data: Vec<Value>, has_more: bool) -> Answer {
@@ -257,7 +257,7 @@ fn list(data: Vec<Value>, has_more: bool) -> Answer {
 }
 
 /// Returns the parameters nested in `name`, such as `metadata[a]`, as an object.
-fn below(form: &Form, name: &str) -> Value {
+fn nested_params(form: &Form, name: &str) -> Value {
     let prefix = format!("{name}[");
     let entries = form.iter().filter_map(|(key, value)| {
         Some((key.strip_prefix(&prefix)?.strip_suffix(']')?.to_owned(), Value::String(value.clone())))
@@ -265,7 +265,7 @@ fn below(form: &Form, name: &str) -> Value {
     Value::Object(entries.collect::<Map<_, _>>())
 }
 
-impl World {
+impl StripeState {
     fn id(&mut self, prefix: &str) -> String {
         self.next += 1;
         format!("{prefix}_{:05}", self.next)
@@ -281,10 +281,10 @@ impl World {
         (StatusCode::OK, added)
     }
 
-    fn take(&mut self, method: &Method, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> Answer {
+    fn handle(&mut self, method: &Method, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> Answer {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         if header("authorization") != format!("Bearer {KEY}") {
-            return fault(401, "invalid_request_error", "Invalid API Key provided");
+            return error_response(401, "invalid_request_error", "Invalid API Key provided");
         }
         if header("stripe-version") != VERSION {
             return invalid("Invalid Stripe API version");
@@ -299,7 +299,7 @@ impl World {
         self.requests.push((method.to_string(), path.clone(), form.clone()));
         let fate = self.fates.pop_front();
         if fate == Some(Fate::Busy) {
-            return fault(429, "invalid_request_error", "Too many requests");
+            return error_response(429, "invalid_request_error", "Too many requests");
         }
         let key = header("idempotency-key").to_owned();
         if is_write && key.is_empty() {
@@ -307,7 +307,7 @@ impl World {
         }
         if let Some((first, status, answer)) = self.answers.get(&key).filter(|_| is_write) {
             if *first != form {
-                return fault(
+                return error_response(
                     400,
                     "idempotency_error",
                     "Keys for idempotent requests can only be used with the same parameters",
@@ -316,14 +316,14 @@ impl World {
             return (*status, answer.clone());
         }
         if is_write && self.is_away(&path) {
-            return fault(503, "api_error", "Stripe is away");
+            return error_response(503, "api_error", "Stripe is away");
         }
         let (status, answer) = self.carry_out(method.as_str(), &path, &form);
         if is_write {
             self.answers.insert(key, (form, status, answer.clone()));
         }
         match fate {
-            Some(Fate::AnswerLost) => fault(500, "api_error", "something went wrong on Stripe's end"),
+            Some(Fate::AnswerLost) => error_response(500, "api_error", "something went wrong on Stripe's end"),
             _ => (status, answer),
         }
     }
@@ -347,10 +347,15 @@ impl World {
                 && pattern.iter().zip(&parts).all(|(wanted, part)| *wanted == "*" || wanted == part)
         };
         // A literal path takes precedence over a pattern with a star.
-        let mut fitting: Vec<_> = KNOWN.iter().filter(|(of, pattern, _)| *of == method && shape(pattern)).collect();
+        let mut fitting: Vec<_> =
+            ACCEPTED_PARAMETERS.iter().filter(|(of, pattern, _)| *of == method && shape(pattern)).collect();
         fitting.sort_by_key(|(_, pattern, _)| pattern.contains('*'));
         let Some((_, pattern, known)) = fitting.first() else {
-            return fault(404, "invalid_request_error", format!("Unrecognized request URL ({method}: /v1/{path})"));
+            return error_response(
+                404,
+                "invalid_request_error",
+                format!("Unrecognized request URL ({method}: /v1/{path})"),
+            );
         };
         for name in form.keys() {
             let is_known = known.iter().any(|known| match known.strip_suffix("[…]") {
@@ -363,7 +368,7 @@ impl World {
         }
         let id = parts.get(if parts[0] == "checkout" { 2 } else { 1 }).copied().unwrap_or_default();
         if pattern.contains('*') && !self.objects.contains_key(id) {
-            return fault(404, "invalid_request_error", format!("No such object: '{id}'"));
+            return error_response(404, "invalid_request_error", format!("No such object: '{id}'"));
         }
         match (method, *pattern) {
             ("GET", "prices") => self.prices(form),
@@ -377,7 +382,11 @@ impl World {
                 if form["email"].matches('@').count() != 1 {
                     return invalid(format!("Invalid email address: {}", form["email"]));
                 }
-                self.add("cus", "customer", json!({"email": form["email"], "metadata": below(form, "metadata")}))
+                self.add(
+                    "cus",
+                    "customer",
+                    json!({"email": form["email"], "metadata": nested_params(form, "metadata")}),
+                )
             }
             ("POST", "prices") => self.make_price(form),
             ("POST", "checkout/sessions") => self.check_out(form),
@@ -402,7 +411,7 @@ impl World {
                 "invoice",
                 json!({
                     "customer": form["customer"], "currency": form["currency"], "status": "draft", "attempted": false,
-                    "next_payment_attempt": null, "metadata": below(form, "metadata"),
+                    "next_payment_attempt": null, "metadata": nested_params(form, "metadata"),
                     "collection_method": form["collection_method"],
                     "days_until_due": form.get("days_until_due"),
                 }),
@@ -430,7 +439,7 @@ impl World {
                 let fields = json!({
                     "invoice": form["invoice"], "customer": form["customer"], "amount": amount,
                     "currency": form["currency"], "description": form["description"],
-                    "metadata": below(form, "metadata"),
+                    "metadata": nested_params(form, "metadata"),
                 });
                 self.add("ii", "invoiceitem", fields)
             }
@@ -474,9 +483,9 @@ impl World {
         let fields = json!({
             "mode": form["mode"], "status": "open", "payment_status": "unpaid", "customer": form["customer"],
             "success_url": form["success_url"], "cancel_url": form["cancel_url"],
-            "client_reference_id": form["client_reference_id"], "metadata": below(form, "metadata"),
+            "client_reference_id": form["client_reference_id"], "metadata": nested_params(form, "metadata"),
             "subscription": null, "price": price, "amount": of["unit_amount"], "currency": of["currency"],
-            "subscription_metadata": below(form, "subscription_data[metadata]"),
+            "subscription_metadata": nested_params(form, "subscription_data[metadata]"),
             "url": "https://checkout.stripe.test/c/pay",
         });
         self.add("cs", "checkout.session", fields)
@@ -495,14 +504,14 @@ impl World {
         }
         if let Some(price) = form.get("items[0][price]") {
             if self.declines_cards && form["payment_behavior"] == "error_if_incomplete" {
-                return fault(402, "card_error", "Your card was declined.");
+                return error_response(402, "card_error", "Your card was declined.");
             }
             if subscription["items"]["data"][0]["id"] != form["items[0][id]"].as_str() {
                 return invalid("No such subscription item");
             }
             subscription["items"]["data"][0]["price"]["id"] = price.as_str().into();
         }
-        for (name, value) in below(form, "metadata").as_object().unwrap() {
+        for (name, value) in nested_params(form, "metadata").as_object().unwrap() {
             subscription["metadata"][name] = value.clone();
         }
         (StatusCode::OK, subscription.clone())
@@ -526,7 +535,7 @@ impl World {
         let schedule = self.objects.get_mut(id).unwrap();
         schedule["phases"] = json!([
             {"start_date": PERIOD.0, "end_date": form["phases[0][end_date]"], "price": form["phases[0][items][0][price]"]},
-            {"price": form["phases[1][items][0][price]"], "metadata": below(form, "phases[1][metadata]")},
+            {"price": form["phases[1][items][0][price]"], "metadata": nested_params(form, "phases[1][metadata]")},
         ]);
         schedule["end_behavior"] = form["end_behavior"].as_str().into();
         (StatusCode::OK, schedule.clone())

@@ -1,15 +1,15 @@
 //! A ledger over its own database, with a clock that tests set.
 
-use limner_metering::terms::BusinessTerms;
-use limner_metering::{AccountRecord, Committed, HoldCall, HoldDecision, Ledger, NewAccount};
+use limner_metering::contract_terms::BusinessTerms;
+use limner_metering::{AccountRecord, CommitResult, HoldCall, HoldDecision, Ledger, NewAccount};
 use limner_store::{Store, StoreConfig};
-use limner_testkit::shared;
+use limner_testkit::shared_servers;
 use limner_types::{AccountState, Plan};
 use std::time::Duration;
 
 /// Creates a migrated, empty database.
 pub(crate) async fn database() -> String {
-    let url = shared::postgres().await.fresh_database().await.unwrap();
+    let url = shared_servers::postgres().await.fresh_database().await.unwrap();
     Store::connect(config(&url, 1)).await.unwrap().migrate().await.unwrap();
     url
 }
@@ -75,7 +75,7 @@ pub(crate) fn call(account: &str, request: &str, credits: u32) -> HoldCall {
         credits,
         operation: "code".to_owned(),
         url: "https://example.org/".to_owned(),
-        life: Duration::from_secs(120),
+        ttl: Duration::from_secs(120),
     }
 }
 
@@ -101,7 +101,7 @@ pub(crate) async fn refused(ledger: &Ledger, account: &str, request: &str, credi
 }
 
 /// Holds and commits.
-pub(crate) async fn spend(ledger: &Ledger, account: &str, request: &str, credits: u32) -> Committed {
+pub(crate) async fn spend(ledger: &Ledger, account: &str, request: &str, credits: u32) -> CommitResult {
     hold(ledger, account, request, credits).await;
     let committed = ledger.commit(request, false).await.unwrap();
     assert_eq!(committed.credits, u64::from(credits));

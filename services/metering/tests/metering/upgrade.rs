@@ -3,7 +3,7 @@
 use crate::support::{account, config};
 use limner_metering::Ledger;
 use limner_store::Store;
-use limner_testkit::shared;
+use limner_testkit::shared_servers;
 use limner_types::Plan;
 
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/store/migrations");
@@ -23,13 +23,13 @@ async fn run(store: &Store, sql: &str) {
     store.client().await.unwrap().batch_execute(sql).await.unwrap();
 }
 
-async fn heed_invoice(store: &Store, account: &str, invoice: &str, paid: bool) {
+async fn apply_invoice(store: &Store, account: &str, invoice: &str, paid: bool) {
     run(store, &format!("SELECT metering.set_invoice_paid('{account}', '{invoice}', {paid})")).await;
 }
 
 #[tokio::test]
 async fn migration_distinguishes_the_causes_of_suspensions() {
-    let url = shared::postgres().await.fresh_database().await.unwrap();
+    let url = shared_servers::postgres().await.fresh_database().await.unwrap();
     let store = Store::connect(config(&url, 2)).await.unwrap();
     apply(&store, |name| name < "0019").await;
     let ledger = Ledger::new(store.clone(), None, None);
@@ -37,9 +37,9 @@ async fn migration_distinguishes_the_causes_of_suspensions() {
     let (owing, forgiven, by_operator) = (new().await, new().await, new().await);
     // Suspended since the first of two invoices; the second is still owed.
     for (invoice, paid) in [("in_a", false), ("in_b", false), ("in_a", true)] {
-        heed_invoice(&store, &owing, invoice, paid).await;
+        apply_invoice(&store, &owing, invoice, paid).await;
     }
-    heed_invoice(&store, &forgiven, "in_c", false).await;
+    apply_invoice(&store, &forgiven, "in_c", false).await;
     run(&store, &format!("SELECT metering.set_suspended('{forgiven}', false)")).await;
     run(&store, &format!("SELECT metering.set_suspended('{by_operator}', true)")).await;
 
@@ -52,9 +52,9 @@ async fn migration_distinguishes_the_causes_of_suspensions() {
         states
     };
     assert_eq!(suspended().await, [true, false, true]);
-    heed_invoice(&store, &owing, "in_b", true).await;
-    heed_invoice(&store, &forgiven, "in_c", false).await;
-    heed_invoice(&store, &by_operator, "in_d", false).await;
-    heed_invoice(&store, &by_operator, "in_d", true).await;
+    apply_invoice(&store, &owing, "in_b", true).await;
+    apply_invoice(&store, &forgiven, "in_c", false).await;
+    apply_invoice(&store, &by_operator, "in_d", false).await;
+    apply_invoice(&store, &by_operator, "in_d", true).await;
     assert_eq!(suspended().await, [false, false, true], "only forgiven invoices were owed");
 }

@@ -1,7 +1,7 @@
 //! The usage history and its retention.
 
 use crate::support::{account, call, hold, ledger, ledger_with_clock, spend};
-use limner_metering::{HoldCall, LedgerError, OperationTotal, RecordedCall, Source};
+use limner_metering::{CreditSource, HoldCall, LedgerError, OperationTotal, RecordedCall};
 use limner_types::Plan;
 use std::time::Duration;
 use time::OffsetDateTime;
@@ -26,7 +26,7 @@ async fn calls_are_listed_as_they_ended() {
     spend(&ledger, &id, "req_1", 25).await;
     hold(&ledger, &id, "req_2", 25).await;
     ledger.release("req_2", "target_blocked").await.unwrap();
-    ledger.hold(&HoldCall { life: Duration::ZERO, ..call(&id, "req_3", 5) }).await.unwrap();
+    ledger.hold(&HoldCall { ttl: Duration::ZERO, ..call(&id, "req_3", 5) }).await.unwrap();
     ledger.expire_holds(10).await.unwrap();
     hold(&ledger, &id, "req_4", 1).await;
     ledger.commit("req_4", true).await.unwrap();
@@ -56,7 +56,7 @@ async fn calls_are_listed_as_they_ended() {
             ("req_1", "ok", 25, false, false),
         ]
     );
-    assert_eq!(page.entries[5].source, Some(Source::Plan));
+    assert_eq!(page.entries[5].source, Some(CreditSource::Plan));
     let total = |operation: &str, calls, credits| OperationTotal { operation: operation.to_owned(), calls, credits };
     assert_eq!(page.totals, [total("code", 4, 26), total("images", 2, 0)]);
     assert_eq!((page.account.spent_this_month, page.next_cursor), (26, None));
@@ -108,8 +108,8 @@ async fn old_calls_are_forgotten_and_their_ledger_lines_stay() {
     clock.set("2026-01-20T00:00:00Z").await;
     spend(&ledger, &id, "young", 25).await;
     clock.set("2026-02-01T00:00:00Z").await;
-    assert_eq!(ledger.forget_calls(30 * DAY).await.unwrap(), 1);
-    assert_eq!(ledger.forget_calls(30 * DAY).await.unwrap(), 0);
+    assert_eq!(ledger.purge_calls(30 * DAY).await.unwrap(), 1);
+    assert_eq!(ledger.purge_calls(30 * DAY).await.unwrap(), 0);
     let page = ledger.usage(&id, 10, None).await.unwrap();
     assert_eq!(page.entries.iter().map(|entry| entry.request_id.as_str()).collect::<Vec<_>>(), ["young"]);
     let lines = ledger.entries(&id, 50, None).await.unwrap();
@@ -122,10 +122,10 @@ async fn totals_include_deleted_calls() {
     let (ledger, clock) = ledger_with_clock("2026-10-31T23:00:00Z").await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     spend(&ledger, &id, "october", 1).await;
-    ledger.hold(&HoldCall { life: Duration::from_secs(60), ..call(&id, "late", 5) }).await.unwrap();
+    ledger.hold(&HoldCall { ttl: Duration::from_secs(60), ..call(&id, "late", 5) }).await.unwrap();
     clock.set("2026-11-01T00:30:00Z").await;
     ledger.expire_holds(10).await.unwrap();
-    assert!(ledger.commit("late", false).await.unwrap().late, "charged to November");
+    assert!(ledger.commit("late", false).await.unwrap().charged_late, "charged to November");
     spend(&ledger, &id, "first", 25).await;
     hold(&ledger, &id, "failed", 25).await;
     ledger.release("failed", "target_error").await.unwrap();
@@ -133,12 +133,12 @@ async fn totals_include_deleted_calls() {
     spend(&ledger, &id, "second", 25).await;
     let totals = ledger.usage(&id, 10, None).await.unwrap().totals;
     assert_eq!(totals, [OperationTotal { operation: "code".to_owned(), calls: 4, credits: 55 }]);
-    assert_eq!(ledger.forget_calls(DAY).await.unwrap(), 4);
+    assert_eq!(ledger.purge_calls(DAY).await.unwrap(), 4);
     let page = ledger.usage(&id, 10, None).await.unwrap();
     assert_eq!(page.entries.len(), 1);
     assert_eq!((page.totals, page.account.spent_this_month), (totals, 55));
     clock.set("2026-11-05T00:00:00Z").await;
-    ledger.forget_calls(DAY).await.unwrap();
+    ledger.purge_calls(DAY).await.unwrap();
     assert_eq!(ledger.usage(&id, 10, None).await.unwrap().totals[0].credits, 55, "sums are added to sums");
 }
 

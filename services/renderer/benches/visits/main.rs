@@ -8,21 +8,21 @@
 #![expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that can't go on fails")]
 
-mod bare;
+mod cpu_time;
 mod pages;
-mod processor;
+mod plain_browser;
 
-use bare::{Bare, Rule};
+use crate::plain_browser::{Bare, Rule};
 use futures::StreamExt;
 use futures::stream;
 use limner_egress::Egress;
-use limner_fetcher::{Needs, Reader, ReaderLimits};
-use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
-use limner_page::target::MAX_URL_BYTES;
+use limner_fetcher::{ReadPurpose, Reader, ReaderLimits};
+use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey};
+use limner_page::target_url::MAX_URL_BYTES;
 use limner_page::{PageSnapshot, TargetUrl};
-use limner_renderer::{BrowserConfig, Browsers, Recycle, VisitLimits, Wanted};
-use limner_testkit::{FakeSite, chromium_path};
-use limner_types::{Operation, Request, request};
+use limner_renderer::{BrowserConfig, BrowserPool, Recycle, VisitLimits, VisitRequest};
+use limner_testkit::{OriginServer, chromium_path};
+use limner_types::{Operation, OperationRequest, request};
 use pages::PAGES;
 use std::net::Ipv4Addr;
 use std::ops::AddAssign;
@@ -34,7 +34,7 @@ const CONTEXTS: usize = 4;
 /// Number of pages in one turn.
 const TURN: usize = 12;
 const TURNS: usize = 5;
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// A process group that no process has.
 const NONE: i32 = -1;
 /// Number of static reads for each read with a browser, because they take so little time.
@@ -69,8 +69,8 @@ impl AddAssign for Cost {
 
 /// A site, and the ways to read its pages.
 struct Bench {
-    site: FakeSite,
-    browsers: Browsers,
+    site: OriginServer,
+    browsers: BrowserPool,
     /// Process group of the renderer's browser.
     group: i32,
     bare: Bare,
@@ -80,21 +80,21 @@ struct Bench {
 
 impl Bench {
     async fn start() -> Self {
-        let site = FakeSite::start().await;
-        pages::put(&site);
+        let site = OriginServer::start().await;
+        pages::serve_pages(&site);
         let policy = EgressPolicy {
             allow: vec!["127.0.0.1/32".parse().unwrap()],
             hosts: [("site.test".to_owned(), site.address())].into(),
             ..EgressPolicy::default()
         };
         let client = Client::new(EgressOptions { policy, ..EgressOptions::default() }).unwrap();
-        let passes = PassKey::new("a secret of this bench");
+        let passes = EgressTokenKey::new("a secret of this bench");
         let config = limner_egress::Config::new((Ipv4Addr::LOCALHOST, 0).into(), passes.clone());
         let egress = Egress::bind(config, client.clone()).await.unwrap();
         let proxy = egress.local_addr().to_string();
         tokio::spawn(egress.run(CancellationToken::new()));
         let profiles = passable_folder();
-        let browsers = Browsers::start(BrowserConfig {
+        let browsers = BrowserPool::start(BrowserConfig {
             chromium: chromium_path().unwrap(),
             profiles: profiles.path().join("profiles"),
             proxy,
@@ -114,29 +114,29 @@ impl Bench {
     }
 
     /// Reads a page in the renderer's browser.
-    async fn visited(&self, page: &Page) -> PageSnapshot {
-        let deadline = (Instant::now() + PATIENCE).into();
+    async fn visited(&self, page: &BenchPage) -> PageSnapshot {
+        let deadline = (Instant::now() + TIMEOUT).into();
         let wanted =
-            Wanted { target: page.target.clone(), operation: page.request.operation, screenshot: None, deadline };
+            VisitRequest { target: page.target.clone(), operation: page.request.operation, screenshot: None, deadline };
         self.browsers.visit(&wanted).await.unwrap().snapshot
     }
 
     /// Reads a page statically.
-    async fn read(&self, page: &Page) -> PageSnapshot {
-        let needs = Needs::Of(page.request.operation);
-        self.reader.read(&page.target, needs, Instant::now() + PATIENCE).await.unwrap()
+    async fn read(&self, page: &BenchPage) -> PageSnapshot {
+        let needs = ReadPurpose::Of(page.request.operation);
+        self.reader.read(&page.target, needs, Instant::now() + TIMEOUT).await.unwrap()
     }
 
     /// Returns the cost of `count` pages, [`CONTEXTS`] at a time. `group` is the process group of their browser.
     async fn cost<T>(&self, count: usize, group: i32, read: impl AsyncFn(&'static str) -> T) -> Cost {
-        let time = || processor::own() + processor::of_group(group);
+        let time = || crate::cpu_time::process_time() + crate::cpu_time::group_time(group);
         let (started, before) = (Instant::now(), time());
         let pages = stream::iter(0..count).map(|n| read(PAGES[n % PAGES.len()]));
         pages.buffer_unordered(CONTEXTS).for_each(async |_| ()).await;
         // Closing pages takes a moment longer.
         let wall = started.elapsed();
         tokio::time::sleep(Duration::from_millis(500)).await;
-        self.site.forget_requests();
+        self.site.clear_requests();
         Cost { pages: count, wall, processor: time() - before }
     }
 
@@ -145,8 +145,9 @@ impl Bench {
         let names = ["visits", "bare loop", "bare loop that scrolls through"];
         let mut totals = [Cost::default(); 3];
         for turn in 0..=TURNS {
-            let visits =
-                self.cost(TURN, self.group, async |path| self.visited(&Page::new(path, Operation::Images)).await).await;
+            let visits = self
+                .cost(TURN, self.group, async |path| self.visited(&BenchPage::new(path, Operation::Images)).await)
+                .await;
             let costs = [visits, self.bare_loop(Rule::Settle).await, self.bare_loop(Rule::SettleAndScroll).await];
             let [ours, settled, scrolled] = costs.map(|cost| cost.processor_seconds());
             println!("turn {turn}: {ours:.3}, {settled:.3}, {scrolled:.3} s of processor time per page");
@@ -178,11 +179,11 @@ impl Bench {
         let (mut rendered, mut plain) = (Cost::default(), Cost::default());
         for turn in 0..=TURNS / 2 {
             let visit = async |path| {
-                let page = Page::new(path, operation);
+                let page = BenchPage::new(path, operation);
                 extract(self.visited(&page).await, page.request).await;
             };
             let read = async |path| {
-                let page = Page::new(path, operation);
+                let page = BenchPage::new(path, operation);
                 extract(self.read(&page).await, page.request).await;
             };
             let (visits, reads) = (self.cost(TURN, self.group, visit).await, self.cost(TURN * PLAIN, NONE, read).await);
@@ -206,12 +207,12 @@ fn ratios(ours: Cost, bare: Cost) -> String {
 }
 
 /// A page to read, and the operation.
-struct Page {
+struct BenchPage {
     target: TargetUrl,
-    request: Request,
+    request: OperationRequest,
 }
 
-impl Page {
+impl BenchPage {
     fn new(path: &str, operation: Operation) -> Self {
         let url = format!("http://site.test{path}");
         let request = request::parse(operation, &[("url".to_owned(), url.clone())]).unwrap().request;
@@ -219,7 +220,7 @@ impl Page {
     }
 }
 
-async fn extract(page: PageSnapshot, request: Request) {
+async fn extract(page: PageSnapshot, request: OperationRequest) {
     let extraction = tokio::task::spawn_blocking(move || limner_extract::extract(&page, &request)).await;
     assert!(!extraction.unwrap().unwrap().body.is_empty());
 }

@@ -1,32 +1,35 @@
 //! The benchmark's pages, with the content and sizes of real ones.
 
-use limner_testkit::{FakeSite, Reply};
+use limner_testkit::{CannedResponse, OriginServer};
 use std::fmt::Write;
 
 /// Paths of the pages, one of each kind.
 pub(crate) const PAGES: [&str; 4] = ["/article", "/shop", "/app", "/docs"];
 
-const WORDS: &str = "Every lamp we make is turned by hand from ash that grew within a day's ride of the workshop, and is \
+const LOREM_TEXT: &str = "Every lamp we make is turned by hand from ash that grew within a day's ride of the workshop, and is \
     wired, tested and packed by whoever turned it.";
 
 /// Serves the pages on a site.
-pub(crate) fn put(site: &FakeSite) {
-    site.on("/article", Reply::html(document("Article", "/base.css", &article())));
-    site.on("/shop", Reply::html(document("Shop", "/base.css", &shop())));
-    site.on("/app", Reply::html(document("App", "/base.css", "<div id=root></div><script src=/app.js></script>")));
-    site.on("/docs", Reply::html(document("Docs", "/docs.css", &docs())));
-    site.on("/base.css", Reply::css(sheet(600)));
-    site.on("/docs.css", Reply::css(format!("@import url(/base.css);\n{}", sheet(200))));
-    site.on("/library.js", Reply::new("text/javascript", library()));
-    site.on("/app.js", Reply::new("text/javascript", APP));
-    site.on("/shop.js", Reply::new("text/javascript", SHOP));
-    site.on("/products.json", Reply::json(products()));
-    for n in 0..PICTURES {
-        site.on(&format!("/picture-{n}.png"), Reply::new("image/png", picture(n)));
+pub(crate) fn serve_pages(site: &OriginServer) {
+    site.on("/article", CannedResponse::html(document("Article", "/base.css", &article())));
+    site.on("/shop", CannedResponse::html(document("Shop", "/base.css", &shop())));
+    site.on(
+        "/app",
+        CannedResponse::html(document("App", "/base.css", "<div id=root></div><script src=/app.js></script>")),
+    );
+    site.on("/docs", CannedResponse::html(document("Docs", "/docs.css", &docs())));
+    site.on("/base.css", CannedResponse::css(sheet(600)));
+    site.on("/docs.css", CannedResponse::css(format!("@import url(/base.css);\n{}", sheet(200))));
+    site.on("/library.js", CannedResponse::new("text/javascript", library()));
+    site.on("/app.js", CannedResponse::new("text/javascript", APP));
+    site.on("/shop.js", CannedResponse::new("text/javascript", SHOP));
+    site.on("/products.json", CannedResponse::json(products()));
+    for n in 0..IMAGES {
+        site.on(&format!("/picture-{n}.png"), CannedResponse::new("image/png", picture(n)));
     }
 }
 
-const PICTURES: usize = 24;
+const IMAGES: usize = 24;
 
 /// A page that builds itself from fetched data.
 const APP: &str = r#"
@@ -84,10 +87,10 @@ fn article() -> String {
     for n in 0..40 {
         let _ = write!(text, "<h2 class=c{}>Part {n}</h2>", n % 40);
         for _ in 0..3 {
-            let _ = write!(text, "<p>{WORDS} <a href=/note/{n}>A note.</a> {WORDS}</p>");
+            let _ = write!(text, "<p>{LOREM_TEXT} <a href=/note/{n}>A note.</a> {LOREM_TEXT}</p>");
         }
         if n % 4 == 0 {
-            let _ = write!(text, "<img src=/picture-{}.png width=600 height=400 alt='Picture {n}'>", n % PICTURES);
+            let _ = write!(text, "<img src=/picture-{}.png width=600 height=400 alt='Picture {n}'>", n % IMAGES);
         }
     }
     format!("<header>{}</header><main>{text}</main><footer>The workshop</footer>", navigation(12))
@@ -96,11 +99,11 @@ fn article() -> String {
 fn shop() -> String {
     let mut cards = String::new();
     for n in 0..60 {
-        let picture = n % PICTURES;
+        let picture = n % IMAGES;
         let _ = write!(
             cards,
             "<article class=c{}><img src=/picture-{picture}.png loading=lazy width=300 height=200 alt='Lamp {n}'>\
-             <h3>Lamp {n}</h3><p>{WORDS}</p><svg viewBox='0 0 24 24' width=24><path d='M2 2h20v20H2z'/></svg>\
+             <h3>Lamp {n}</h3><p>{LOREM_TEXT}</p><svg viewBox='0 0 24 24' width=24><path d='M2 2h20v20H2z'/></svg>\
              <button>Order</button></article>",
             n % 40
         );
@@ -111,7 +114,7 @@ fn shop() -> String {
 fn docs() -> String {
     let mut text = String::new();
     for n in 0..60 {
-        let _ = write!(text, "<section id=s{n}><h2>Command {n}</h2><p>{WORDS}</p><pre><code>");
+        let _ = write!(text, "<section id=s{n}><h2>Command {n}</h2><p>{LOREM_TEXT}</p><pre><code>");
         for line in 0..12 {
             let _ = writeln!(text, "<span class=c{line}>limner</span> <b>--flag-{line}</b> value");
         }
@@ -137,7 +140,7 @@ fn sheet(rules: usize) -> String {
             n % 30,
             n % 10,
             400 + n,
-            n % PICTURES
+            n % IMAGES
         );
     }
     text
@@ -159,8 +162,8 @@ fn library() -> String {
 fn products() -> String {
     let all: Vec<serde_json::Value> = (0..80)
         .map(|n| {
-            let picture = format!("/picture-{}.png", n % PICTURES);
-            serde_json::json!({"name": format!("Lamp {n}"), "text": WORDS, "picture": picture})
+            let picture = format!("/picture-{}.png", n % IMAGES);
+            serde_json::json!({"name": format!("Lamp {n}"), "text": LOREM_TEXT, "picture": picture})
         })
         .collect();
     serde_json::Value::from(all).to_string()

@@ -55,7 +55,7 @@ const ALWAYS: &[&str] = &[
 ];
 
 /// Disabled features, besides those that contact the browser's vendor.
-const WITHOUT: &[&str] = &[
+const DISABLED_FEATURES: &[&str] = &[
     "AcceptCHFrame",
     "AutofillServerCommunication",
     "BackForwardCache",
@@ -80,12 +80,12 @@ const WITHOUT: &[&str] = &[
 
 /// The browser's shared memory, and the size that pages with large images need.
 const SHARED_MEMORY: &str = "/dev/shm";
-const ENOUGH_SHARED_MEMORY: u64 = 256 << 20;
+const MIN_SHARED_MEMORY: u64 = 256 << 20;
 
 /// Returns the arguments of a browser with its profile at `profile`.
 pub(super) fn arguments(config: &BrowserConfig, profile: &Path) -> Vec<String> {
     let mut arguments: Vec<String> = ALWAYS.iter().map(|flag| (*flag).to_owned()).collect();
-    arguments.push(format!("--disable-features={}", WITHOUT.join(",")));
+    arguments.push(format!("--disable-features={}", DISABLED_FEATURES.join(",")));
     arguments.push(format!("--user-data-dir={}", profile.display()));
     arguments.push(format!("--proxy-server=http://{}", config.proxy));
     // Host names are resolved by the proxy. Only the proxy's own name is resolved here.
@@ -100,5 +100,5 @@ pub(super) fn arguments(config: &BrowserConfig, profile: &Path) -> Vec<String> {
 }
 
 fn has_shared_memory() -> bool {
-    rustix::fs::statvfs(SHARED_MEMORY).is_ok_and(|fs| fs.f_frsize * fs.f_bavail >= ENOUGH_SHARED_MEMORY)
+    rustix::fs::statvfs(SHARED_MEMORY).is_ok_and(|fs| fs.f_frsize * fs.f_bavail >= MIN_SHARED_MEMORY)
 }

@@ -1,12 +1,12 @@
 //! A running browser and the pages that are open in it.
 
+mod ca_certificates;
 mod flags;
-mod keeper;
 mod process;
-mod trust;
+mod supervisor;
 
-pub use keeper::Browsers;
 pub use process::LaunchError;
+pub use supervisor::BrowserPool;
 
 use crate::cdp::{CdpError, Connection, Event, Events, GrantPermissionsParams, Session};
 use crate::config::BrowserConfig;
@@ -28,12 +28,12 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 /// Time limit for starting a browser; generous because a busy machine is slow.
-const START_WITHIN: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time limit for a response of the browser itself, as opposed to a page.
-pub(crate) const BROWSER_PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit for returning the number of contexts, which is requested to check that the browser responds. Two timeouts
 /// end it, early enough for its pages to be visited again.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+const LIVENESS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The viewport of every visit.
 pub(crate) const VIEWPORT: (u32, u32) = (1440, 900);
@@ -58,16 +58,16 @@ impl Browser {
             doing: "starting the browser".to_owned(),
             cause: std::io::Error::other(panic),
         })??;
-        let version = match connection.call(None, GetVersionParams::default(), START_WITHIN).await {
+        let version = match connection.call(None, GetVersionParams::default(), START_TIMEOUT).await {
             Ok(version) => version,
-            Err(cause) => return Err(LaunchError::Silent { cause: cause.to_string(), log: process.last_words() }),
+            Err(cause) => return Err(LaunchError::Silent { cause: cause.to_string(), log: process.log_tail() }),
         };
         tracing::info!(browser = version.product, "browser started");
         let major_version = version.product.split(['/', '.']).nth(1).unwrap_or("0").to_owned();
         let pages_only = FilterEntry { r#type: Some("page".to_owned()), exclude: None };
         let filter = Some(TargetFilter::new([pages_only]));
-        connection.tell(None, SetDiscoverTargetsParams { discover: true, filter }).await;
-        tokio::spawn(refuse_popups(connection.clone(), events));
+        connection.send_and_forget(None, SetDiscoverTargetsParams { discover: true, filter }).await;
+        tokio::spawn(close_popups(connection.clone(), events));
         Ok(Arc::new(Self {
             connection,
             major_version,
@@ -83,7 +83,7 @@ impl Browser {
         self.pages_shown.fetch_add(1, Ordering::Relaxed);
         let context = CreateBrowserContextParams { dispose_on_detach: Some(false), ..Default::default() };
         let id = self.ask(context).await?.browser_context_id;
-        let context = Context { browser: Arc::clone(self), id: id.clone(), is_open: true };
+        let context = BrowserContext { browser: Arc::clone(self), id: id.clone(), is_open: true };
         let in_context = Some(id.clone());
         let behavior = SetDownloadBehaviorBehavior::Deny;
         let no_downloads = SetDownloadBehaviorParams {
@@ -105,31 +105,31 @@ impl Browser {
 
     /// Returns the number of contexts; `None` if the browser does not respond.
     async fn open_contexts(&self) -> Option<usize> {
-        let contexts = self.ask_within(GetBrowserContextsParams::default(), SIGN_OF_LIFE).await.ok()?;
+        let contexts = self.call_with_timeout(GetBrowserContextsParams::default(), LIVENESS_TIMEOUT).await.ok()?;
         Some(contexts.browser_context_ids.len())
     }
 
     async fn ask<C: Command>(&self, command: C) -> Result<C::Response, CdpError> {
-        self.ask_within(command, BROWSER_PATIENCE).await
+        self.call_with_timeout(command, BROWSER_TIMEOUT).await
     }
 
-    async fn ask_within<C: Command>(&self, command: C, patience: Duration) -> Result<C::Response, CdpError> {
+    async fn call_with_timeout<C: Command>(&self, command: C, patience: Duration) -> Result<C::Response, CdpError> {
         let answer = self.connection.call(None, command, patience).await;
         answer.inspect_err(|cause| {
-            if !matches!(cause, CdpError::Gone) {
-                self.mark_sick(&cause.to_string());
+            if !matches!(cause, CdpError::BrowserGone) {
+                self.mark_unhealthy(&cause.to_string());
             }
         })
     }
 
-    fn mark_sick(&self, why: &str) {
+    fn mark_unhealthy(&self, why: &str) {
         if !self.sick.swap(true, Ordering::Relaxed) {
             tracing::warn!(why, "browser marked for replacement");
         }
     }
 
     /// Returns the reason why the browser should be replaced, if any.
-    fn is_due(&self, config: &BrowserConfig) -> Option<&'static str> {
+    fn recycle_reason(&self, config: &BrowserConfig) -> Option<&'static str> {
         let recycle = &config.recycle;
         if self.sick.load(Ordering::Relaxed) {
             return Some("sick");
@@ -172,12 +172,12 @@ impl Drop for Browser {
 }
 
 /// Closes all windows that pages open.
-async fn refuse_popups(connection: Connection, mut events: mpsc::Receiver<Event>) {
+async fn close_popups(connection: Connection, mut events: mpsc::Receiver<Event>) {
     while let Some(event) = events.recv().await {
-        let Some(EventTargetCreated { target_info }) = event.read() else { continue };
+        let Some(EventTargetCreated { target_info }) = event.decode() else { continue };
         if target_info.opener_id.is_some() {
             metrics::counter!("limner_renderer_popups_closed_total").increment(1);
-            connection.tell(None, CloseTargetParams::new(target_info.target_id)).await;
+            connection.send_and_forget(None, CloseTargetParams::new(target_info.target_id)).await;
         }
     }
 }
@@ -187,7 +187,7 @@ pub(crate) struct Page {
     pub(crate) session: Session,
     /// Id of the main frame, equal to that of the target.
     pub(crate) main_frame: FrameId,
-    context: Option<Context>,
+    context: Option<BrowserContext>,
 }
 
 impl Page {
@@ -204,13 +204,13 @@ impl Page {
 }
 
 /// A browser context: the storage that one page sees.
-struct Context {
+struct BrowserContext {
     browser: Arc<Browser>,
     id: BrowserContextId,
     is_open: bool,
 }
 
-impl Context {
+impl BrowserContext {
     async fn dispose(mut self) {
         self.browser.dispose_context(self.id.clone()).await;
         self.is_open = false;
@@ -220,16 +220,16 @@ impl Context {
 impl Browser {
     async fn dispose_context(&self, id: BrowserContextId) {
         let dispose = DisposeBrowserContextParams::new(id);
-        match self.connection.call(None, dispose, BROWSER_PATIENCE).await {
+        match self.connection.call(None, dispose, BROWSER_TIMEOUT).await {
             // The browser rejects the command if the context no longer exists.
-            Ok(_) | Err(CdpError::Gone | CdpError::Refused { .. }) => {}
+            Ok(_) | Err(CdpError::BrowserGone | CdpError::Refused { .. }) => {}
             // A remaining context would be a leak: replace the browser instead.
-            Err(cause) => self.mark_sick(&cause.to_string()),
+            Err(cause) => self.mark_unhealthy(&cause.to_string()),
         }
     }
 }
 
-impl Drop for Context {
+impl Drop for BrowserContext {
     fn drop(&mut self) {
         if !self.is_open {
             return;

@@ -1,6 +1,6 @@
 //! A browser process: its profile, its pipe, its process group, and its termination.
 
-use super::{flags, trust};
+use super::{ca_certificates, flags};
 use crate::cdp::{Connection, Event};
 use crate::config::BrowserConfig;
 use command_fds::{CommandFdExt, FdMapping};
@@ -50,9 +50,9 @@ fn system(doing: impl Into<String>) -> impl FnOnce(io::Error) -> LaunchError {
 const USERS: [&str; 2] = ["limner", "nobody"];
 /// File descriptors of the browser's ends of the pipe.
 const COMMANDS_FD: i32 = 3;
-const ANSWERS_FD: i32 = 4;
+const RESPONSES_FD: i32 = 4;
 /// Time limit for killed processes to disappear.
-const GONE_WITHIN: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 const PROFILE_PREFIX: &str = "browser-";
 
 /// A browser process and its descendants. Dropping it ends them.
@@ -60,12 +60,12 @@ const PROFILE_PREFIX: &str = "browser-";
 pub(crate) struct Process {
     child: Child,
     /// Removed last, when no process writes there any more.
-    profile: Profile,
+    profile: ProfileDir,
 }
 
 /// A profile directory, locked while it is in use.
 #[derive(Debug)]
-struct Profile {
+struct ProfileDir {
     dir: Option<tempfile::TempDir>,
     _lock: File,
 }
@@ -74,9 +74,9 @@ impl Process {
     /// Starts a browser. It may not be ready to respond yet.
     pub(crate) fn start(config: &BrowserConfig) -> Result<(Self, Connection, mpsc::Receiver<Event>), LaunchError> {
         let user = unprivileged_user()?;
-        let profile = Profile::make(&config.profiles, user)?;
+        let profile = ProfileDir::make(&config.profiles, user)?;
         if let Some(pem) = &config.extra_ca_pem {
-            trust::authorities(pem, profile.path(), user).map_err(system("trusting egress.extra_ca"))?;
+            ca_certificates::authorities(pem, profile.path(), user).map_err(system("trusting egress.extra_ca"))?;
         }
         let (commands, from_us) = pipe_ends("making a pipe")?;
         let (to_us, answers) = pipe_ends("making a pipe")?;
@@ -100,7 +100,7 @@ impl Process {
         }
         let mappings = vec![
             FdMapping { parent_fd: commands, child_fd: COMMANDS_FD },
-            FdMapping { parent_fd: answers, child_fd: ANSWERS_FD },
+            FdMapping { parent_fd: answers, child_fd: RESPONSES_FD },
         ];
         command.fd_mappings(mappings).map_err(|cause| system("passing a pipe")(io::Error::other(cause)))?;
         let child = command.spawn().map_err(system(format!("starting {}", config.chromium.display())))?;
@@ -113,7 +113,7 @@ impl Process {
     }
 
     /// Returns the last lines of its log.
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) fn log_tail(&self) -> String {
         let log = std::fs::read(self.profile.path().join("log")).unwrap_or_default();
         let text = String::from_utf8_lossy(&log[log.len().saturating_sub(4_096)..]).into_owned();
         let lines: Vec<&str> = text.lines().collect();
@@ -122,7 +122,7 @@ impl Process {
 
     /// Returns the private memory of the browser and its processes, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        family(self.child.id()).map(|pid| private_memory(pid).unwrap_or(0)).sum()
+        process_group(self.child.id()).map(|pid| private_memory(pid).unwrap_or(0)).sum()
     }
 }
 
@@ -134,14 +134,14 @@ impl Drop for Process {
         }
         let _ = self.child.wait();
         // Its children are reaped by other processes; a profile can only be removed once no process writes there.
-        let deadline = Instant::now() + GONE_WITHIN;
-        while family(id).next().is_some() && Instant::now() < deadline {
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        while process_group(id).next().is_some() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 }
 
-impl Profile {
+impl ProfileDir {
     fn make(parent: &Path, user: Option<(u32, u32)>) -> Result<Self, LaunchError> {
         let doing = || system(format!("making a profile in {}", parent.display()));
         std::fs::DirBuilder::new().recursive(true).mode(0o755).create(parent).map_err(doing())?;
@@ -149,7 +149,7 @@ impl Profile {
         let dir = tempfile::Builder::new().prefix(PROFILE_PREFIX).tempdir_in(parent).map_err(doing())?;
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o700)).map_err(doing())?;
         // The lock file is next to the directory, not in the browser's directory.
-        let lock = File::create(lock_of(dir.path())).map_err(doing())?;
+        let lock = File::create(lock_path(dir.path())).map_err(doing())?;
         lock.try_lock().map_err(|cause| doing()(io::Error::other(cause.to_string())))?;
         if let Some((uid, gid)) = user {
             chown(dir.path(), Some(uid), Some(gid)).map_err(doing())?;
@@ -162,10 +162,10 @@ impl Profile {
     }
 }
 
-impl Drop for Profile {
+impl Drop for ProfileDir {
     fn drop(&mut self) {
         let Some(dir) = self.dir.take() else { return };
-        let lock = lock_of(dir.path());
+        let lock = lock_path(dir.path());
         if let Err(cause) = dir.close() {
             // The next start of a browser sweeps again.
             tracing::warn!(error = %cause, "cannot remove a browser profile");
@@ -175,7 +175,7 @@ impl Drop for Profile {
     }
 }
 
-fn lock_of(profile: &Path) -> PathBuf {
+fn lock_path(profile: &Path) -> PathBuf {
     profile.with_extension("lock")
 }
 
@@ -189,11 +189,11 @@ fn sweep(parent: &Path) {
             continue;
         }
         // A profile without a lock is just being created or removed.
-        let Ok(lock) = File::open(lock_of(&path)) else { continue };
+        let Ok(lock) = File::open(lock_path(&path)) else { continue };
         match lock.try_lock() {
             Ok(()) => {
                 let _ = std::fs::remove_dir_all(&path);
-                let _ = std::fs::remove_file(lock_of(&path));
+                let _ = std::fs::remove_file(lock_path(&path));
             }
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
         }
@@ -221,7 +221,7 @@ fn unprivileged_user() -> Result<Option<(u32, u32)>, LaunchError> {
 }
 
 /// Returns the processes of a group.
-fn family(group: u32) -> impl Iterator<Item = u32> {
+fn process_group(group: u32) -> impl Iterator<Item = u32> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     processes.filter_map(move |entry| {
         let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -249,14 +249,14 @@ mod tests {
     #[test]
     fn unlocked_profiles_are_swept() {
         let parent = tempfile::tempdir().unwrap();
-        let held = Profile::make(parent.path(), None).unwrap();
+        let held = ProfileDir::make(parent.path(), None).unwrap();
         let left = parent.path().join("browser-left");
         std::fs::create_dir(&left).unwrap();
         std::fs::write(left.join("file"), "x").unwrap();
-        File::create(lock_of(&left)).unwrap();
+        File::create(lock_path(&left)).unwrap();
         std::fs::create_dir(parent.path().join("somebody-elses")).unwrap();
-        let other = Profile::make(parent.path(), None).unwrap();
-        assert!(!left.exists() && !lock_of(&left).exists());
+        let other = ProfileDir::make(parent.path(), None).unwrap();
+        assert!(!left.exists() && !lock_path(&left).exists());
         assert!(held.path().exists() && parent.path().join("somebody-elses").exists());
         drop((held, other));
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1, "profiles go with their locks");
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn process_group_memory_is_measured() {
         let mut child = Command::new("sleep").arg("600").process_group(0).spawn().unwrap();
-        let family: Vec<u32> = family(child.id()).collect();
+        let family: Vec<u32> = process_group(child.id()).collect();
         assert_eq!(family, [child.id()]);
         assert!(private_memory(child.id()).unwrap() > 0);
         child.kill().unwrap();

@@ -24,21 +24,21 @@ const READ_BYTES: usize = 256 * 1024;
 
 /// A connection to a browser. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Connection(Arc<Shared>);
+pub(crate) struct Connection(Arc<ConnectionState>);
 
 #[derive(Debug)]
-struct Shared {
+struct ConnectionState {
     commands: mpsc::Sender<Vec<u8>>,
     next_id: AtomicUsize,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<PendingCommands>,
     gone: CancellationToken,
 }
 
-type Answer = Result<Box<RawValue>, Error>;
+type CommandResult = Result<Box<RawValue>, Error>;
 
 #[derive(Debug, Default)]
-struct Waiting {
-    answers: HashMap<CallId, oneshot::Sender<Answer>>,
+struct PendingCommands {
+    senders: HashMap<CallId, oneshot::Sender<CommandResult>>,
     sessions: HashMap<SessionId, mpsc::Sender<Event>>,
     closed: bool,
 }
@@ -66,7 +66,7 @@ impl Connection {
     {
         let (commands, queue) = mpsc::channel(MAX_WAITING_COMMANDS);
         let (browser, events) = mpsc::channel(MAX_WAITING_EVENTS);
-        let shared = Shared {
+        let shared = ConnectionState {
             commands,
             next_id: AtomicUsize::new(1),
             waiting: Mutex::default(),
@@ -74,12 +74,12 @@ impl Connection {
         };
         let connection = Self(Arc::new(shared));
         tokio::spawn(write(queue, to, connection.0.gone.clone()));
-        tokio::spawn(read(from, connection.clone(), browser));
+        tokio::spawn(read_messages(from, connection.clone(), browser));
         (connection, events)
     }
 
     /// Resolves when the connection has ended.
-    pub(crate) async fn gone(&self) {
+    pub(crate) async fn closed(&self) {
         self.0.gone.cancelled().await;
     }
 
@@ -91,9 +91,9 @@ impl Connection {
     /// Ends the connection: all pending commands fail.
     pub(crate) fn close(&self) {
         self.0.gone.cancel();
-        let mut waiting = self.waiting();
+        let mut waiting = self.pending_commands();
         waiting.closed = true;
-        waiting.answers.clear();
+        waiting.senders.clear();
         waiting.sessions.clear();
     }
 
@@ -106,7 +106,7 @@ impl Connection {
     ) -> Result<C::Response, CdpError> {
         let (method, params) = (command.identifier(), params(&command)?);
         let result = self.ask(session, method.clone(), params, patience).await?;
-        serde_json::from_str(result.get()).map_err(|cause| strange(&method, &cause))
+        serde_json::from_str(result.get()).map_err(|cause| malformed(&method, &cause))
     }
 
     async fn ask(
@@ -119,24 +119,24 @@ impl Connection {
         let id = self.next_id();
         let (sender, answer) = oneshot::channel();
         {
-            let mut waiting = self.waiting();
+            let mut waiting = self.pending_commands();
             if waiting.closed {
-                return Err(CdpError::Gone);
+                return Err(CdpError::BrowserGone);
             }
-            waiting.answers.insert(id, sender);
+            waiting.senders.insert(id, sender);
         }
         // Removes the pending command however the wait ends.
-        let _asked = Asked { connection: self, id };
+        let _asked = PendingCommand { connection: self, id };
         self.send(id, session, method.clone(), params).await?;
         match tokio::time::timeout(patience, answer).await {
             Err(_) => Err(CdpError::Timeout(method)),
-            Ok(Err(_)) => Err(CdpError::Gone),
+            Ok(Err(_)) => Err(CdpError::BrowserGone),
             Ok(Ok(answer)) => answer.map_err(|cause| CdpError::Refused { method, cause }),
         }
     }
 
     /// Sends a command and ignores its result.
-    pub(crate) async fn tell(&self, session: Option<&SessionId>, command: impl Command) {
+    pub(crate) async fn send_and_forget(&self, session: Option<&SessionId>, command: impl Command) {
         // If the browser is gone, the command is not needed.
         if let Ok(params) = params(&command) {
             let _ = self.send(self.next_id(), session, command.identifier(), params).await;
@@ -155,11 +155,11 @@ impl Connection {
         params: Value,
     ) -> Result<(), CdpError> {
         let call = MethodCall { id, method, session_id: session.cloned().map(String::from), params };
-        let mut bytes = serde_json::to_vec(&call).map_err(|cause| strange(&call.method, &cause))?;
+        let mut bytes = serde_json::to_vec(&call).map_err(|cause| malformed(&call.method, &cause))?;
         bytes.push(0);
         tokio::select! {
-            sent = self.0.commands.send(bytes) => sent.map_err(|_| CdpError::Gone),
-            () = self.0.gone.cancelled() => Err(CdpError::Gone),
+            sent = self.0.commands.send(bytes) => sent.map_err(|_| CdpError::BrowserGone),
+            () = self.0.gone.cancelled() => Err(CdpError::BrowserGone),
         }
     }
 
@@ -167,7 +167,7 @@ impl Connection {
     pub(crate) fn session(&self, id: SessionId) -> (Session, Events) {
         let (sender, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
         let session = Session { connection: self.clone(), id };
-        let mut waiting = self.waiting();
+        let mut waiting = self.pending_commands();
         if !waiting.closed {
             waiting.sessions.insert(session.id.clone(), sender);
         }
@@ -175,10 +175,10 @@ impl Connection {
     }
 
     pub(super) fn forget(&self, session: &SessionId) {
-        self.waiting().sessions.remove(session);
+        self.pending_commands().sessions.remove(session);
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn pending_commands(&self) -> MutexGuard<'_, PendingCommands> {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -191,7 +191,7 @@ impl Connection {
             }
         };
         if let Some(id) = message.id {
-            let asked = self.waiting().answers.remove(&id);
+            let asked = self.pending_commands().senders.remove(&id);
             let answer = match (message.result, message.error) {
                 (_, Some(fault)) => Err(fault),
                 (Some(result), None) => Ok(result),
@@ -208,7 +208,7 @@ impl Connection {
             // The browser's own events may be dropped.
             None => drop(browser.try_send(event)),
             Some(session) => {
-                let mut waiting = self.waiting();
+                let mut waiting = self.pending_commands();
                 let Some(listener) = waiting.sessions.get(&session) else { return };
                 if listener.try_send(event).is_err() {
                     tracing::warn!("page sends events faster than they are handled; closing its session");
@@ -221,22 +221,22 @@ impl Connection {
 }
 
 fn params(command: &impl Command) -> Result<Value, CdpError> {
-    serde_json::to_value(command).map_err(|cause| strange(&command.identifier(), &cause))
+    serde_json::to_value(command).map_err(|cause| malformed(&command.identifier(), &cause))
 }
 
-fn strange(method: &MethodId, cause: &serde_json::Error) -> CdpError {
-    CdpError::Strange { method: method.clone(), cause: cause.to_string() }
+fn malformed(method: &MethodId, cause: &serde_json::Error) -> CdpError {
+    CdpError::UnexpectedResponse { method: method.clone(), cause: cause.to_string() }
 }
 
 /// A pending command.
-struct Asked<'a> {
+struct PendingCommand<'a> {
     connection: &'a Connection,
     id: CallId,
 }
 
-impl Drop for Asked<'_> {
+impl Drop for PendingCommand<'_> {
     fn drop(&mut self) {
-        self.connection.waiting().answers.remove(&self.id);
+        self.connection.pending_commands().senders.remove(&self.id);
     }
 }
 
@@ -257,7 +257,7 @@ async fn write(mut queue: mpsc::Receiver<Vec<u8>>, mut to: impl AsyncWrite + Unp
     }
 }
 
-async fn read(mut from: impl AsyncRead + Unpin, connection: Connection, browser: mpsc::Sender<Event>) {
+async fn read_messages(mut from: impl AsyncRead + Unpin, connection: Connection, browser: mpsc::Sender<Event>) {
     let mut chunk = vec![0; READ_BYTES];
     let mut message = Vec::new();
     let mut skipping = false;
@@ -293,19 +293,19 @@ async fn read(mut from: impl AsyncRead + Unpin, connection: Connection, browser:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cdp::puppet::Puppet;
+    use crate::cdp::fake_browser::FakeBrowser;
     use chromiumoxide_cdp::cdp::browser_protocol::browser::{GetVersionParams, GetVersionReturns};
     use chromiumoxide_cdp::cdp::browser_protocol::page::{EventLoadEventFired, NavigateParams};
     use chromiumoxide_cdp::cdp::browser_protocol::{inspector, page};
     use serde_json::json;
 
-    const SOON: Duration = Duration::from_secs(10);
+    const TEST_TIMEOUT: Duration = Duration::from_secs(10);
     const VERSION: &str = "Browser.getVersion";
 
     /// Requests the version of the browser in the background.
     fn ask(connection: &Connection) -> tokio::task::JoinHandle<Result<GetVersionReturns, CdpError>> {
         let connection = connection.clone();
-        tokio::spawn(async move { connection.call(None, GetVersionParams::default(), SOON).await })
+        tokio::spawn(async move { connection.call(None, GetVersionParams::default(), TEST_TIMEOUT).await })
     }
 
     fn version(product: &str) -> Value {
@@ -314,92 +314,94 @@ mod tests {
 
     #[tokio::test]
     async fn commands_are_written_as_the_protocol_has_them() {
-        let (mut puppet, connection) = Puppet::new();
-        connection.tell(Some(&SessionId::new("s")), NavigateParams::new("http://a.test/")).await;
-        let heard = puppet.hear().await;
+        let (mut puppet, connection) = FakeBrowser::new();
+        connection.send_and_forget(Some(&SessionId::new("s")), NavigateParams::new("http://a.test/")).await;
+        let heard = puppet.receive().await;
         let written =
             json!({"id": 1, "method": "Page.navigate", "sessionId": "s", "params": {"url": "http://a.test/"}});
         assert_eq!(heard, written);
-        connection.tell(None, inspector::EnableParams::default()).await;
-        assert_eq!(puppet.hear().await, json!({"id": 2, "method": "Inspector.enable", "params": {}}));
+        connection.send_and_forget(None, inspector::EnableParams::default()).await;
+        assert_eq!(puppet.receive().await, json!({"id": 2, "method": "Inspector.enable", "params": {}}));
     }
 
     #[tokio::test]
     async fn responses_match_their_commands_in_any_order() {
-        let (mut puppet, connection) = Puppet::new();
+        let (mut puppet, connection) = FakeBrowser::new();
         let first = ask(&connection);
-        let one = puppet.hear().await;
+        let one = puppet.receive().await;
         let second = ask(&connection);
-        let other = puppet.hear().await;
-        puppet.say(&json!({"id": other["id"], "result": version("second")})).await;
-        puppet.say(&json!({"id": one["id"], "result": version("first")})).await;
+        let other = puppet.receive().await;
+        puppet.reply(&json!({"id": other["id"], "result": version("second")})).await;
+        puppet.reply(&json!({"id": one["id"], "result": version("first")})).await;
         assert_eq!(first.await.unwrap().unwrap().product, "first");
         assert_eq!(second.await.unwrap().unwrap().product, "second");
     }
 
     #[tokio::test]
     async fn events_go_only_to_their_session() {
-        let (mut puppet, connection) = Puppet::new();
+        let (mut puppet, connection) = FakeBrowser::new();
         let (_, mut events) = connection.session(SessionId::new("s"));
         for (session, timestamp) in [("other", 1.0), ("s", 2.0)] {
             let params = json!({"timestamp": timestamp});
-            puppet.say(&json!({"method": "Page.loadEventFired", "sessionId": session, "params": params})).await;
+            puppet.reply(&json!({"method": "Page.loadEventFired", "sessionId": session, "params": params})).await;
         }
-        let event = events.next().await.unwrap().read::<EventLoadEventFired>().unwrap();
+        let event = events.next().await.unwrap().decode::<EventLoadEventFired>().unwrap();
         assert_eq!(*event.timestamp.inner(), 2.0);
     }
 
     #[tokio::test]
     async fn events_of_another_name_or_shape_are_ignored() {
-        let (mut puppet, connection) = Puppet::new();
+        let (mut puppet, connection) = FakeBrowser::new();
         let (_, mut events) = connection.session(SessionId::new("s"));
         for (method, params) in [
             ("Page.brandNew", json!({"timestamp": 1})),
             ("Page.loadEventFired", json!({"timestamp": "later"})),
             ("Page.loadEventFired", json!({})),
         ] {
-            puppet.say(&json!({"method": method, "sessionId": "s", "params": params})).await;
-            assert_eq!(events.next().await.unwrap().read::<EventLoadEventFired>(), None, "{method} {params}");
+            puppet.reply(&json!({"method": method, "sessionId": "s", "params": params})).await;
+            assert_eq!(events.next().await.unwrap().decode::<EventLoadEventFired>(), None, "{method} {params}");
         }
     }
 
     #[tokio::test]
     async fn pending_commands_fail_when_the_browser_is_gone_or_refuses() {
-        let (mut puppet, connection) = Puppet::new();
+        let (mut puppet, connection) = FakeBrowser::new();
         let (_, mut events) = connection.session(SessionId::new("s"));
         let refused = ask(&connection);
-        let id = puppet.hear().await["id"].clone();
-        puppet.say(&json!({"id": id, "error": {"code": -1, "message": "no"}})).await;
+        let id = puppet.receive().await["id"].clone();
+        puppet.reply(&json!({"id": id, "error": {"code": -1, "message": "no"}})).await;
         let refused = refused.await.unwrap();
         assert!(matches!(refused, Err(CdpError::Refused { cause, .. }) if cause.message == "no"));
 
         let strange = ask(&connection);
-        let id = puppet.hear().await["id"].clone();
-        puppet.say(&json!({"id": id, "result": {"product": 1}})).await;
-        assert!(matches!(strange.await.unwrap(), Err(CdpError::Strange { method, .. }) if method == VERSION));
+        let id = puppet.receive().await["id"].clone();
+        puppet.reply(&json!({"id": id, "result": {"product": 1}})).await;
+        assert!(
+            matches!(strange.await.unwrap(), Err(CdpError::UnexpectedResponse { method, .. }) if method == VERSION)
+        );
 
         let soon = Duration::from_millis(1);
         let late = connection.call(None, page::EnableParams::default(), soon).await;
         assert!(matches!(late, Err(CdpError::Timeout(method)) if method == "Page.enable"));
-        puppet.hear().await;
+        puppet.receive().await;
 
         let waiting = ask(&connection);
-        puppet.hear().await;
+        puppet.receive().await;
         drop(puppet);
-        assert!(matches!(waiting.await.unwrap(), Err(CdpError::Gone)));
+        assert!(matches!(waiting.await.unwrap(), Err(CdpError::BrowserGone)));
         assert!(events.next().await.is_none());
-        assert!(matches!(ask(&connection).await.unwrap(), Err(CdpError::Gone)));
-        assert!(connection.waiting().answers.is_empty());
+        assert!(matches!(ask(&connection).await.unwrap(), Err(CdpError::BrowserGone)));
+        assert!(connection.pending_commands().senders.is_empty());
     }
 
     #[tokio::test]
     async fn malformed_messages_are_skipped() {
-        let (mut puppet, connection) = Puppet::new();
+        let (mut puppet, connection) = FakeBrowser::new();
         puppet.write(b"nonsense\0{}\0[1]\0").await;
-        puppet.say(&json!({"id": 999, "result": {}})).await;
+        puppet.reply(&json!({"id": 999, "result": {}})).await;
         let asked = ask(&connection);
-        let id = puppet.hear().await["id"].clone();
-        puppet.say(&json!({"id": id, "result": version("browser")})).await;
+        let id = puppet.receive().await["id"].clone();
+        puppet.reply(&json!({"id": id, "result": version("browser")})).await;
         asked.await.unwrap().unwrap();
     }
 }

@@ -5,9 +5,9 @@
 //! than they are handled is dropped.
 
 mod connection;
-mod permissions;
 #[cfg(test)]
-pub(crate) mod puppet;
+pub(crate) mod fake_browser;
+mod permissions;
 
 pub(crate) use connection::Connection;
 pub(crate) use permissions::GrantPermissionsParams;
@@ -24,7 +24,7 @@ use tokio::sync::mpsc;
 pub(crate) enum CdpError {
     /// The browser is gone.
     #[error("the browser is gone")]
-    Gone,
+    BrowserGone,
     /// The browser did not respond in time.
     #[error("`{0}` was not answered in time")]
     Timeout(MethodId),
@@ -38,7 +38,7 @@ pub(crate) enum CdpError {
     },
     /// The response has an unexpected shape.
     #[error("`{method}` was answered strangely: {cause}")]
-    Strange {
+    UnexpectedResponse {
         /// The command.
         method: MethodId,
         /// The parse error.
@@ -57,7 +57,7 @@ pub(crate) struct Event {
 impl Event {
     /// Returns the event if it is an `E`. An event of that name with another shape (of a newer browser) is ignored and
     /// counted.
-    pub(crate) fn read<E: MethodType + DeserializeOwned>(&self) -> Option<E> {
+    pub(crate) fn decode<E: MethodType + DeserializeOwned>(&self) -> Option<E> {
         let method = E::method_id();
         if self.method != method {
             return None;
@@ -92,8 +92,8 @@ impl Session {
     }
 
     /// Sends a command and ignores its result.
-    pub(crate) async fn tell(&self, command: impl Command) {
-        self.connection.tell(Some(&self.id), command).await;
+    pub(crate) async fn send_and_forget(&self, command: impl Command) {
+        self.connection.send_and_forget(Some(&self.id), command).await;
     }
 }
 

@@ -1,19 +1,19 @@
 //! Captures a stable page as a snapshot, of the same kind as a static read's.
 
+use super::isolated_world::PageWorld;
 use super::network::{MainResponse, fields};
-use super::page_world::PageWorld;
-use super::{MARK, Visit};
-use crate::error::{VisitError, of_network_error};
+use super::{CHANGED_ATTRIBUTE, Visit};
+use crate::error::{VisitError, from_network_error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chromiumoxide_cdp::cdp::browser_protocol::emulation::SetScriptExecutionDisabledParams;
 use chromiumoxide_cdp::cdp::browser_protocol::network::{GetResponseBodyParams, RequestId};
 use limner_page::data_url::DataUrl;
-use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
-use limner_page::references::{SheetReference, SheetSource, sheets};
-use limner_page::snapshot::{ImportedSheet, ReadBy};
-use limner_page::{Degradation, Document, PageSnapshot, Sheet, SheetOwner, TargetUrl};
+use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
+use limner_page::references::{StylesheetReference, StylesheetSource, sheets};
+use limner_page::snapshot::{ImportedSheet, ReadMethod};
+use limner_page::{Degradation, Document, PageSnapshot, SheetOwner, Stylesheet, TargetUrl};
 use limner_types::Theme;
 use limner_worker::{PageError, is_refusal};
 use serde::Deserialize;
@@ -26,24 +26,24 @@ const READ: Duration = Duration::from_secs(10);
 /// Time limit for receiving one response body.
 const BODY: Duration = Duration::from_secs(5);
 /// URL prefix of the browser's own error pages.
-const BROWSERS_OWN_ERROR: &str = "chrome-error:";
+const BROWSER_ERROR_SCHEME: &str = "chrome-error:";
 
 /// The result of `limner.read`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Read {
+struct ReadResult {
     url: String,
     base: String,
     html: String,
     too_large: bool,
-    links: Vec<Link>,
-    adopted: Vec<Adopted>,
+    links: Vec<LinkedStylesheet>,
+    adopted: Vec<AdoptedStylesheet>,
     theme: Theme,
 }
 
 /// The stylesheet of a `link` element.
 #[derive(Debug, Deserialize)]
-struct Link {
+struct LinkedStylesheet {
     href: String,
     readable: bool,
     /// Its current text, if the CSSOM changed it.
@@ -52,14 +52,18 @@ struct Link {
 
 /// A constructed stylesheet that the document uses.
 #[derive(Debug, Deserialize)]
-struct Adopted {
+struct AdoptedStylesheet {
     text: String,
     media: String,
 }
 
 impl Visit {
     /// Reads the page. Its scripts have been stopped by then.
-    pub(super) async fn read(&self, world: &PageWorld<'_>, target: &TargetUrl) -> Result<PageSnapshot, VisitError> {
+    pub(super) async fn read_page(
+        &self,
+        world: &PageWorld<'_>,
+        target: &TargetUrl,
+    ) -> Result<PageSnapshot, VisitError> {
         let response = self.main_response().await?;
         let media_type = MediaType::parse(&response.mime_type);
         if (200..300).contains(&response.status) && media_type.is_media() {
@@ -69,7 +73,7 @@ impl Visit {
             return Err(PageError::NotAPage(media_type.essence).into());
         }
         let read = self.read_document(world).await?;
-        if read.url.starts_with(BROWSERS_OWN_ERROR) {
+        if read.url.starts_with(BROWSER_ERROR_SCHEME) {
             // The page navigated to an unreachable URL, and the browser reports that before the network does.
             let failure = self.main_failure().unwrap_or_else(|| "net::ERR_ADDRESS_UNREACHABLE".to_owned());
             return Err(self.unreachable(&failure).await);
@@ -78,7 +82,7 @@ impl Visit {
             return Err(PageError::TooLarge(self.limits().html_bytes).into());
         }
         let (texts, truncated) = self.sheet_texts(world, &read.links).await;
-        let (target, network) = (target.clone(), self.observer.log().seen().clone());
+        let (target, network) = (target.clone(), self.observer.log().responses().clone());
         let shape = move || shape(&target, &response, read, texts, network, truncated);
         let shaped = tokio::task::spawn_blocking(shape).await;
         shaped.map_err(|panic| VisitError::Internal(panic.to_string()))?
@@ -90,14 +94,14 @@ impl Visit {
             (log.main_response().cloned(), log.main_redirects())
         };
         if redirects > self.limits().redirects {
-            return Err(of_network_error("net::ERR_TOO_MANY_REDIRECTS"));
+            return Err(from_network_error("net::ERR_TOO_MANY_REDIRECTS"));
         }
         // The page navigated to an unreachable URL.
         if let Some(failure) = self.main_failure() {
             return Err(self.unreachable(&failure).await);
         }
-        let response = response.ok_or_else(|| of_network_error("net::ERR_EMPTY_RESPONSE"))?;
-        if response.is_of_egress() {
+        let response = response.ok_or_else(|| from_network_error("net::ERR_EMPTY_RESPONSE"))?;
+        if response.is_from_egress_proxy() {
             return Err(self.unreachable("net::ERR_TUNNEL_CONNECTION_FAILED").await);
         }
         Ok(response)
@@ -110,21 +114,25 @@ impl Visit {
     }
 
     /// Stops the page's scripts, then reads its document. An endless script is interrupted.
-    async fn read_document(&self, world: &PageWorld<'_>) -> Result<Read, VisitError> {
-        let mark = format!("window[{:?}]?.({MARK:?})", self.guard);
-        let question = format!("limner.read({MARK:?}, {})", self.limits().html_bytes);
-        let marked = world.tell_main_world(&mark, super::QUESTION).await;
+    async fn read_document(&self, world: &PageWorld<'_>) -> Result<ReadResult, VisitError> {
+        let mark = format!("window[{:?}]?.({CHANGED_ATTRIBUTE:?})", self.guard);
+        let question = format!("limner.read({CHANGED_ATTRIBUTE:?}, {})", self.limits().html_bytes);
+        let marked = world.evaluate_in_main_world(&mark, super::EVALUATION_TIMEOUT).await;
         if marked.is_err() {
-            world.interrupt(super::QUESTION).await;
+            world.interrupt(super::EVALUATION_TIMEOUT).await;
         }
         let stop = SetScriptExecutionDisabledParams::new(true);
-        let _ = self.page.session.call(stop, super::QUESTION).await;
-        let read = world.ask::<Read>(&question, READ.min(self.left())).await;
+        let _ = self.page.session.call(stop, super::EVALUATION_TIMEOUT).await;
+        let read = world.ask::<ReadResult>(&question, READ.min(self.remaining())).await;
         Ok(read?)
     }
 
     /// Returns the texts of the stylesheets from the network, by the URL that referred to them.
-    async fn sheet_texts(&self, world: &PageWorld<'_>, links: &[Link]) -> (BTreeMap<String, ImportedSheet>, bool) {
+    async fn sheet_texts(
+        &self,
+        world: &PageWorld<'_>,
+        links: &[LinkedStylesheet],
+    ) -> (BTreeMap<String, ImportedSheet>, bool) {
         let loaded = self.observer.log().sheets().clone();
         let mut left = self.limits().css_bytes;
         let mut texts = BTreeMap::new();
@@ -152,7 +160,7 @@ impl Visit {
                 keep(asked, sheet.url.clone(), text);
             } else if links.iter().any(|link| link.href == *asked && link.readable) {
                 let question = format!("limner.linked({asked:?})");
-                if let Ok(Some(text)) = world.ask::<Option<String>>(&question, super::QUESTION).await {
+                if let Ok(Some(text)) = world.ask::<Option<String>>(&question, super::EVALUATION_TIMEOUT).await {
                     keep(asked, sheet.url.clone(), text);
                 }
             }
@@ -176,7 +184,7 @@ fn media(target: &TargetUrl, response: &MainResponse, media_type: MediaType) -> 
         url: without_fragment(&response.url),
         status: response.status,
         content_type: media_type.essence,
-        read_by: ReadBy::Browser,
+        read_by: ReadMethod::Browser,
         ..PageSnapshot::default()
     }
 }
@@ -193,7 +201,7 @@ fn without_fragment(url: &str) -> String {
 fn shape(
     target: &TargetUrl,
     response: &MainResponse,
-    read: Read,
+    read: ReadResult,
     texts: BTreeMap<String, ImportedSheet>,
     network: BTreeMap<String, String>,
     truncated: bool,
@@ -202,17 +210,17 @@ fn shape(
     let mut url = Url::parse(&read.url).map_err(strange)?;
     url.set_fragment(None);
     let document = Document::parse(&read.html);
-    judge(target, response, &url, &read.html, &document)?;
+    check_response(target, response, &url, &read.html, &document)?;
     let base = Url::parse(&read.base).unwrap_or_else(|_| document.base_url(&url));
     let live: Vec<&str> = read.links.iter().map(|link| link.href.as_str()).collect();
-    let mut found: Vec<Sheet> =
+    let mut found: Vec<Stylesheet> =
         sheets(&document, &base).into_iter().map(|reference| sheet(reference, &base, &texts, &live)).collect();
-    let adopted = read.adopted.into_iter().map(|adopted| Sheet {
+    let adopted = read.adopted.into_iter().map(|adopted| Stylesheet {
         owner: SheetOwner::Adopted,
         base_url: base.to_string(),
         media: adopted.media,
         text: Some(adopted.text),
-        ..Sheet::default()
+        ..Stylesheet::default()
     });
     found.extend(adopted);
     let truncated = truncated || document.truncated();
@@ -227,7 +235,7 @@ fn shape(
         // Every loaded stylesheet may be imported by another; the rules decide.
         imports: texts,
         network,
-        read_by: ReadBy::Browser,
+        read_by: ReadMethod::Browser,
         degradation: truncated.then_some(Degradation::Truncated),
         truncated,
         theme: Some(read.theme),
@@ -236,7 +244,7 @@ fn shape(
 }
 
 /// Checks for challenges first, which may have any status; then the status, then the page itself.
-fn judge(
+fn check_response(
     target: &TargetUrl,
     response: &MainResponse,
     url: &Url,
@@ -246,18 +254,23 @@ fn judge(
     let headers: Vec<(String, String)> =
         fields(&response.headers).map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
     let status = response.status;
-    let assessed = Response { status, requested: target.url(), url, headers: &headers, html };
-    match health::assess_rendered(&assessed, document) {
+    let assessed = ResponseInfo { status, requested: target.url(), url, headers: &headers, html };
+    match page_health::assess_rendered(&assessed, document) {
         _ if is_refusal(status) => Err(PageError::Status(status).into()),
-        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
+        PageHealth::Refused(refusal @ NotAPage::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
         _ if !(200..300).contains(&status) => Err(PageError::Status(status).into()),
-        Health::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
-        Health::Sound | Health::ClientRendered => Ok(()),
+        PageHealth::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
+        PageHealth::Sound | PageHealth::ClientRendered => Ok(()),
     }
 }
 
-fn sheet(reference: SheetReference, base: &Url, texts: &BTreeMap<String, ImportedSheet>, live: &[&str]) -> Sheet {
-    let SheetReference { element, source, media, alternate, .. } = reference;
+fn sheet(
+    reference: StylesheetReference,
+    base: &Url,
+    texts: &BTreeMap<String, ImportedSheet>,
+    live: &[&str],
+) -> Stylesheet {
+    let StylesheetReference { element, source, media, alternate, .. } = reference;
     let from_file = |url: &Url| match url.scheme() {
         "data" => DataUrl::parse(url).map(|data| (base.to_string(), String::from_utf8_lossy(&data.bytes).into_owned())),
         _ if live.contains(&url.as_str()) => {
@@ -266,18 +279,18 @@ fn sheet(reference: SheetReference, base: &Url, texts: &BTreeMap<String, Importe
         _ => None,
     };
     match source {
-        SheetSource::Inline(text) => Sheet {
+        StylesheetSource::Inline(text) => Stylesheet {
             owner: SheetOwner::Style,
             element,
             base_url: base.to_string(),
             media,
             alternate,
             text: Some(text),
-            ..Sheet::default()
+            ..Stylesheet::default()
         },
-        SheetSource::External(url) | SheetSource::Unread(url) => {
+        StylesheetSource::External(url) | StylesheetSource::Unread(url) => {
             let (base_url, text) = from_file(&url).unzip();
-            Sheet {
+            Stylesheet {
                 owner: SheetOwner::Link,
                 element,
                 href: Some(url.to_string()),

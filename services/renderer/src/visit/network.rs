@@ -7,15 +7,15 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Maximum number of logged URLs; a real page has fewer.
-const MAX_SEEN: usize = 5_000;
+const MAX_LOGGED_URLS: usize = 5_000;
 /// Maximum number of tracked requests in flight.
 const MAX_IN_FLIGHT: usize = 5_000;
 /// Maximum length of a logged URL.
 const MAX_URL_BYTES: usize = 8_192;
 /// A request that takes longer is a stream or long poll: its end is not waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(4);
+const MAX_REQUEST_WAIT: Duration = Duration::from_secs(4);
 /// Resource types whose requests are endless or irrelevant.
-const UNENDING: [ResourceType; 4] =
+const IGNORED_TYPES: [ResourceType; 4] =
     [ResourceType::WebSocket, ResourceType::EventSource, ResourceType::Media, ResourceType::Ping];
 
 /// The response of the page's document.
@@ -36,18 +36,18 @@ impl MainResponse {
 
     /// Returns the target's error status; `None` if there is none, or if the egress proxy responded in its place.
     pub(super) fn refusal(&self) -> Option<u16> {
-        Some(self.status).filter(|status| *status >= 400 && !self.is_of_egress())
+        Some(self.status).filter(|status| *status >= 400 && !self.is_from_egress_proxy())
     }
 
     /// Returns true if the egress proxy responded instead of the target.
-    pub(super) fn is_of_egress(&self) -> bool {
+    pub(super) fn is_from_egress_proxy(&self) -> bool {
         fields(&self.headers).any(|(name, _)| name.eq_ignore_ascii_case("x-limner-egress"))
     }
 }
 
 /// A loaded stylesheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LoadedSheet {
+pub(super) struct LoadedStylesheet {
     pub(super) request_id: RequestId,
     /// Its URL after redirects.
     pub(super) url: String,
@@ -55,13 +55,13 @@ pub(super) struct LoadedSheet {
 
 /// The network log of one visit.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(super) struct NetworkLog {
     in_flight: HashMap<RequestId, Instant>,
     last_change: Instant,
     /// The initially requested URL of each request that may be a stylesheet.
-    asked: HashMap<RequestId, String>,
-    sheets: BTreeMap<String, LoadedSheet>,
-    seen: BTreeMap<String, String>,
+    requested_urls: HashMap<RequestId, String>,
+    stylesheets: BTreeMap<String, LoadedStylesheet>,
+    responses: BTreeMap<String, String>,
     main_request: Option<RequestId>,
     main_url: String,
     main_redirects: usize,
@@ -69,14 +69,14 @@ pub(super) struct Log {
     main_failure: Option<String>,
 }
 
-impl Log {
+impl NetworkLog {
     pub(super) fn new() -> Self {
         Self {
             in_flight: HashMap::new(),
             last_change: Instant::now(),
-            asked: HashMap::new(),
-            sheets: BTreeMap::new(),
-            seen: BTreeMap::new(),
+            requested_urls: HashMap::new(),
+            stylesheets: BTreeMap::new(),
+            responses: BTreeMap::new(),
             main_request: None,
             main_url: String::new(),
             main_redirects: 0,
@@ -86,7 +86,7 @@ impl Log {
     }
 
     pub(super) fn sent(&mut self, id: &RequestId, url: &str, kind: &ResourceType, redirected: bool) {
-        if !is_http(url) || UNENDING.contains(kind) {
+        if !is_http(url) || IGNORED_TYPES.contains(kind) {
             return;
         }
         self.last_change = Instant::now();
@@ -94,32 +94,35 @@ impl Log {
             self.in_flight.insert(id.clone(), Instant::now());
         }
         // A redirect has the same request id; a stylesheet is identified by the URL that referred to it.
-        if *kind == ResourceType::Stylesheet && !redirected && self.asked.len() < MAX_SEEN && url.len() <= MAX_URL_BYTES
+        if *kind == ResourceType::Stylesheet
+            && !redirected
+            && self.requested_urls.len() < MAX_LOGGED_URLS
+            && url.len() <= MAX_URL_BYTES
         {
-            self.asked.insert(id.clone(), url.to_owned());
+            self.requested_urls.insert(id.clone(), url.to_owned());
         }
     }
 
     pub(super) fn received(&mut self, id: &RequestId, kind: &ResourceType, response: &Response) {
-        if UNENDING.contains(kind) && *kind != ResourceType::Media {
+        if IGNORED_TYPES.contains(kind) && *kind != ResourceType::Media {
             self.in_flight.remove(id);
         }
         if !(200..300).contains(&response.status) {
-            self.asked.remove(id);
+            self.requested_urls.remove(id);
             return;
         }
-        self.see(&response.url, &response.mime_type);
-        if let Some(asked) = self.asked.remove(id) {
-            self.sheets.insert(asked, LoadedSheet { request_id: id.clone(), url: response.url.clone() });
+        self.record_response(&response.url, &response.mime_type);
+        if let Some(asked) = self.requested_urls.remove(id) {
+            self.stylesheets.insert(asked, LoadedStylesheet { request_id: id.clone(), url: response.url.clone() });
         }
     }
 
-    pub(super) fn ended(&mut self, id: &RequestId, failure: Option<&str>) {
+    pub(super) fn record_end(&mut self, id: &RequestId, failure: Option<&str>) {
         if self.in_flight.remove(id).is_some() {
             self.last_change = Instant::now();
         }
         if failure.is_some() {
-            self.asked.remove(id);
+            self.requested_urls.remove(id);
         }
         if self.main_request.as_ref() == Some(id)
             && let Some(failure) = failure
@@ -129,10 +132,10 @@ impl Log {
     }
 
     /// Logs a URL and its media type.
-    pub(super) fn see(&mut self, url: &str, media_type: &str) {
+    pub(super) fn record_response(&mut self, url: &str, media_type: &str) {
         let address = url.split('#').next().unwrap_or_default();
-        if is_http(url) && address.len() <= MAX_URL_BYTES && self.seen.len() < MAX_SEEN {
-            self.seen.insert(address.to_owned(), MediaType::parse(media_type).essence);
+        if is_http(url) && address.len() <= MAX_URL_BYTES && self.responses.len() < MAX_LOGGED_URLS {
+            self.responses.insert(address.to_owned(), MediaType::parse(media_type).essence);
         }
     }
 
@@ -153,8 +156,8 @@ impl Log {
     }
 
     /// Returns the time for which the network has been idle.
-    pub(super) fn quiet_for(&self) -> Duration {
-        let waited_for = |since: &&Instant| since.elapsed() < LONGEST_WAIT;
+    pub(super) fn idle_time(&self) -> Duration {
+        let waited_for = |since: &&Instant| since.elapsed() < MAX_REQUEST_WAIT;
         if self.in_flight.values().any(|since| waited_for(&since)) {
             return Duration::ZERO;
         }
@@ -181,13 +184,13 @@ impl Log {
     }
 
     /// Returns the stylesheets by the URL that referred to them.
-    pub(super) fn sheets(&self) -> &BTreeMap<String, LoadedSheet> {
-        &self.sheets
+    pub(super) fn sheets(&self) -> &BTreeMap<String, LoadedStylesheet> {
+        &self.stylesheets
     }
 
     /// Returns every URL that responded, with its media type.
-    pub(super) fn seen(&self) -> &BTreeMap<String, String> {
-        &self.seen
+    pub(super) fn responses(&self) -> &BTreeMap<String, String> {
+        &self.responses
     }
 }
 
@@ -222,25 +225,25 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn network_is_idle_without_finite_requests() {
-        let mut log = Log::new();
+        let mut log = NetworkLog::new();
         let second = Duration::from_secs(1);
         tokio::time::advance(second).await;
-        assert_eq!(log.quiet_for(), second);
+        assert_eq!(log.idle_time(), second);
         log.sent(&id("1"), "http://a.test/", &ResourceType::Document, false);
         log.sent(&id("2"), "http://a.test/live", &ResourceType::EventSource, false);
         log.sent(&id("3"), "data:text/css,a", &ResourceType::Stylesheet, false);
-        assert_eq!(log.quiet_for(), Duration::ZERO);
-        log.ended(&id("1"), None);
+        assert_eq!(log.idle_time(), Duration::ZERO);
+        log.record_end(&id("1"), None);
         tokio::time::advance(second).await;
-        assert_eq!(log.quiet_for(), second, "streams never end");
+        assert_eq!(log.idle_time(), second, "streams never end");
         log.sent(&id("4"), "http://a.test/poll", &ResourceType::Xhr, false);
-        tokio::time::advance(LONGEST_WAIT).await;
-        assert!(log.quiet_for() >= LONGEST_WAIT, "long polls are not waited for");
+        tokio::time::advance(MAX_REQUEST_WAIT).await;
+        assert!(log.idle_time() >= MAX_REQUEST_WAIT, "long polls are not waited for");
     }
 
     #[test]
     fn stylesheets_are_identified_by_the_referring_url() {
-        let mut log = Log::new();
+        let mut log = NetworkLog::new();
         log.sent(&id("1"), "http://a.test/s.css", &ResourceType::Stylesheet, false);
         log.sent(&id("1"), "http://cdn.test/s.css", &ResourceType::Stylesheet, true);
         log.received(
@@ -250,14 +253,14 @@ mod tests {
         );
         log.sent(&id("2"), "http://a.test/gone.css", &ResourceType::Stylesheet, false);
         log.received(&id("2"), &ResourceType::Stylesheet, &response("http://a.test/gone.css", 404, "text/html"));
-        let sheet = LoadedSheet { request_id: id("1"), url: "http://cdn.test/s.css".to_owned() };
+        let sheet = LoadedStylesheet { request_id: id("1"), url: "http://cdn.test/s.css".to_owned() };
         assert_eq!(log.sheets(), &BTreeMap::from([("http://a.test/s.css".to_owned(), sheet)]));
-        assert_eq!(log.seen(), &BTreeMap::from([("http://cdn.test/s.css".to_owned(), "text/css".to_owned())]));
+        assert_eq!(log.responses(), &BTreeMap::from([("http://cdn.test/s.css".to_owned(), "text/css".to_owned())]));
     }
 
     #[test]
     fn the_latest_document_is_the_page() {
-        let mut log = Log::new();
+        let mut log = NetworkLog::new();
         log.main_sent(&id("1"), "http://a.test/1");
         log.main_received(main("1", 403));
         log.main_sent(&id("2"), "http://a.test/2");
@@ -265,7 +268,7 @@ mod tests {
         log.main_received(main("1", 500));
         assert_eq!(log.main_response().unwrap().status, 200);
         log.main_sent(&id("3"), "http://inside.test/");
-        log.ended(&id("3"), Some("net::ERR_TUNNEL_CONNECTION_FAILED"));
+        log.record_end(&id("3"), Some("net::ERR_TUNNEL_CONNECTION_FAILED"));
         assert_eq!(
             (log.main_url(), log.main_failure()),
             ("http://inside.test/", Some("net::ERR_TUNNEL_CONNECTION_FAILED"))

@@ -1,6 +1,6 @@
 //! Observes a page during a visit: answers its paused requests and dialogs, and logs its network activity.
 
-use super::network::{Log, MainResponse};
+use super::network::{MainResponse, NetworkLog};
 use crate::cdp::{Event, Events, Session};
 use chromiumoxide_cdp::cdp::browser_protocol::fetch::{
     AuthChallengeResponse, AuthChallengeResponseResponse, AuthChallengeSource, ContinueRequestParams,
@@ -22,7 +22,7 @@ use url::Url;
 
 /// The state of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Life {
+pub(super) enum PageState {
     /// Its document is being loaded.
     Loading,
     /// The load event has fired.
@@ -30,18 +30,18 @@ pub(super) enum Life {
     /// Its process died.
     Crashed,
     /// The browser is gone, or the page sent events faster than they were handled.
-    Gone,
+    Disconnected,
 }
 
 /// Observes one page until it is dropped.
 pub(super) struct Observer {
-    log: Arc<Mutex<Log>>,
-    life: watch::Receiver<Life>,
+    log: Arc<Mutex<NetworkLog>>,
+    state: watch::Receiver<PageState>,
     watching: AbortHandle,
 }
 
 /// Parameters of the observation.
-pub(super) struct Rules {
+pub(super) struct InterceptRules {
     pub(super) main_frame: FrameId,
     pub(super) credentials: Credentials,
     /// Frames are only worth their cost for a screenshot.
@@ -49,26 +49,26 @@ pub(super) struct Rules {
 }
 
 impl Observer {
-    pub(super) fn start(session: Session, events: Events, rules: Rules) -> Self {
-        let log = Arc::new(Mutex::new(Log::new()));
-        let (says, life) = watch::channel(Life::Loading);
-        let watcher = Watcher { session, rules, log: Arc::clone(&log), life: says };
+    pub(super) fn start(session: Session, events: Events, rules: InterceptRules) -> Self {
+        let log = Arc::new(Mutex::new(NetworkLog::new()));
+        let (says, state) = watch::channel(PageState::Loading);
+        let watcher = NetworkWatcher { session, rules, log: Arc::clone(&log), state: says };
         let watching = tokio::spawn(watcher.watch(events)).abort_handle();
-        Self { log, life, watching }
+        Self { log, state, watching }
     }
 
-    pub(super) fn log(&self) -> MutexGuard<'_, Log> {
+    pub(super) fn log(&self) -> MutexGuard<'_, NetworkLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn life(&self) -> Life {
-        *self.life.borrow()
+    pub(super) fn state(&self) -> PageState {
+        *self.state.borrow()
     }
 
     /// Waits until the page's state satisfies `wanted`.
-    pub(super) async fn until(&self, wanted: impl Fn(Life) -> bool) -> Life {
-        let mut life = self.life.clone();
-        life.wait_for(|life| wanted(*life)).await.map_or(Life::Gone, |life| *life)
+    pub(super) async fn wait_for_state(&self, wanted: impl Fn(PageState) -> bool) -> PageState {
+        let mut life = self.state.clone();
+        life.wait_for(|life| wanted(*life)).await.map_or(PageState::Disconnected, |life| *life)
     }
 }
 
@@ -78,47 +78,47 @@ impl Drop for Observer {
     }
 }
 
-struct Watcher {
+struct NetworkWatcher {
     session: Session,
-    rules: Rules,
-    log: Arc<Mutex<Log>>,
-    life: watch::Sender<Life>,
+    rules: InterceptRules,
+    log: Arc<Mutex<NetworkLog>>,
+    state: watch::Sender<PageState>,
 }
 
-impl Watcher {
+impl NetworkWatcher {
     async fn watch(self, mut events: Events) {
         while let Some(event) = events.next().await {
             self.handle(&event).await;
         }
-        if *self.life.borrow() != Life::Crashed {
-            self.life.send_replace(Life::Gone);
+        if *self.state.borrow() != PageState::Crashed {
+            self.state.send_replace(PageState::Disconnected);
         }
     }
 
     /// Handles an event. Irrelevant and unknown events are skipped by their name.
     async fn handle(&self, event: &Event) {
-        if let Some(paused) = event.read() {
-            self.let_through_or_not(paused).await;
-        } else if let Some(required) = event.read() {
+        if let Some(paused) = event.decode() {
+            self.continue_or_block(paused).await;
+        } else if let Some(required) = event.decode() {
             self.show_pass(required).await;
-        } else if let Some(EventJavascriptDialogOpening { r#type, .. }) = event.read() {
+        } else if let Some(EventJavascriptDialogOpening { r#type, .. }) = event.decode() {
             // `beforeunload` dialogs are accepted, all others dismissed.
             let accept = r#type == DialogType::Beforeunload;
-            self.session.tell(HandleJavaScriptDialogParams::new(accept)).await;
-        } else if let Some(EventLoadEventFired { .. }) = event.read() {
-            self.life.send_if_modified(|life| {
-                let first = *life == Life::Loading;
-                *life = if first { Life::Loaded } else { *life };
+            self.session.send_and_forget(HandleJavaScriptDialogParams::new(accept)).await;
+        } else if let Some(EventLoadEventFired { .. }) = event.decode() {
+            self.state.send_if_modified(|life| {
+                let first = *life == PageState::Loading;
+                *life = if first { PageState::Loaded } else { *life };
                 first
             });
-        } else if let Some(EventTargetCrashed {}) = event.read() {
-            self.life.send_replace(Life::Crashed);
+        } else if let Some(EventTargetCrashed {}) = event.decode() {
+            self.state.send_replace(PageState::Crashed);
         } else {
-            self.note(event);
+            self.record(event);
         }
     }
 
-    async fn let_through_or_not(&self, paused: EventRequestPaused) {
+    async fn continue_or_block(&self, paused: EventRequestPaused) {
         let EventRequestPaused { request_id, request, frame_id, resource_type, response_headers, .. } = paused;
         let is_frame = resource_type == ResourceType::Document && frame_id != self.rules.main_frame;
         let headers = response_headers.unwrap_or_default();
@@ -127,12 +127,12 @@ impl Watcher {
         let is_media = resource_type == ResourceType::Media && !is_text_track(&request.url, media_type);
         if is_media {
             // Paused at the response: its type is known by now, and its body is not needed.
-            self.log().see(&request.url, media_type);
+            self.log().record_response(&request.url, media_type);
         }
         if is_media || (is_frame && !self.rules.frames) {
-            self.session.tell(FailRequestParams::new(request_id, ErrorReason::BlockedByClient)).await;
+            self.session.send_and_forget(FailRequestParams::new(request_id, ErrorReason::BlockedByClient)).await;
         } else {
-            self.session.tell(ContinueRequestParams::new(request_id)).await;
+            self.session.send_and_forget(ContinueRequestParams::new(request_id)).await;
         }
     }
 
@@ -148,22 +148,22 @@ impl Watcher {
             // The site's own page then reports that a password is required.
             AuthChallengeResponse::new(AuthChallengeResponseResponse::CancelAuth)
         };
-        self.session.tell(ContinueWithAuthParams::new(required.request_id, response)).await;
+        self.session.send_and_forget(ContinueWithAuthParams::new(required.request_id, response)).await;
     }
 
-    fn note(&self, event: &Event) {
-        if let Some(sent) = event.read() {
-            self.note_request(sent);
-        } else if let Some(received) = event.read() {
-            self.note_response(received);
-        } else if let Some(EventLoadingFinished { request_id, .. }) = event.read() {
-            self.log().ended(&request_id, None);
-        } else if let Some(EventLoadingFailed { request_id, error_text, .. }) = event.read() {
-            self.log().ended(&request_id, Some(&error_text));
+    fn record(&self, event: &Event) {
+        if let Some(sent) = event.decode() {
+            self.record_request(sent);
+        } else if let Some(received) = event.decode() {
+            self.record_response(received);
+        } else if let Some(EventLoadingFinished { request_id, .. }) = event.decode() {
+            self.log().record_end(&request_id, None);
+        } else if let Some(EventLoadingFailed { request_id, error_text, .. }) = event.decode() {
+            self.log().record_end(&request_id, Some(&error_text));
         }
     }
 
-    fn note_request(&self, sent: EventRequestWillBeSent) {
+    fn record_request(&self, sent: EventRequestWillBeSent) {
         let EventRequestWillBeSent { request_id, loader_id, request, redirect_response, r#type, frame_id, .. } = sent;
         let kind = r#type.unwrap_or(ResourceType::Other);
         let is_document = kind == ResourceType::Document && request_id.inner() == loader_id.inner();
@@ -174,7 +174,7 @@ impl Watcher {
         }
     }
 
-    fn note_response(&self, received: EventResponseReceived) {
+    fn record_response(&self, received: EventResponseReceived) {
         let EventResponseReceived { request_id, frame_id, r#type: kind, response, .. } = received;
         let mut log = self.log();
         log.received(&request_id, &kind, &response);
@@ -183,7 +183,7 @@ impl Watcher {
         }
     }
 
-    fn log(&self) -> MutexGuard<'_, Log> {
+    fn log(&self) -> MutexGuard<'_, NetworkLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -197,15 +197,15 @@ fn is_text_track(url: &str, media_type: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cdp::puppet::Puppet;
+    use crate::cdp::fake_browser::FakeBrowser;
     use chromiumoxide_cdp::cdp::browser_protocol::target::SessionId;
     use serde_json::{Value, json};
 
-    fn observed() -> (Puppet, Observer) {
-        let (puppet, connection) = Puppet::new();
+    fn observed() -> (FakeBrowser, Observer) {
+        let (puppet, connection) = FakeBrowser::new();
         let (session, events) = connection.session(SessionId::new("s"));
         let credentials = Credentials { username: "pass".to_owned(), password: "signature".to_owned() };
-        let rules = Rules { main_frame: FrameId::new("main"), credentials, frames: false };
+        let rules = InterceptRules { main_frame: FrameId::new("main"), credentials, frames: false };
         (puppet, Observer::start(session, events, rules))
     }
 
@@ -235,7 +235,7 @@ mod tests {
         )
     }
 
-    fn asks(kind: &str) -> Value {
+    fn dialog_event(kind: &str) -> Value {
         let params = json!({"url": "http://a.test/", "frameId": "main", "message": "", "type": kind, "hasBrowserHandler": false});
         event("Page.javascriptDialogOpening", params)
     }
@@ -254,11 +254,11 @@ mod tests {
             (paused("Media", "main", "text/vtt"), go_on, json!({"requestId": "1"})),
             (challenged("Proxy"), "Fetch.continueWithAuth", answered(pass)),
             (challenged("Server"), "Fetch.continueWithAuth", answered(json!({"response": "CancelAuth"}))),
-            (asks("beforeunload"), "Page.handleJavaScriptDialog", json!({"accept": true})),
-            (asks("confirm"), "Page.handleJavaScriptDialog", json!({"accept": false})),
+            (dialog_event("beforeunload"), "Page.handleJavaScriptDialog", json!({"accept": true})),
+            (dialog_event("confirm"), "Page.handleJavaScriptDialog", json!({"accept": false})),
         ] {
-            puppet.say(&asked).await;
-            let answer = puppet.hear().await;
+            puppet.reply(&asked).await;
+            let answer = puppet.receive().await;
             assert_eq!((&answer["method"], &answer["params"]), (&json!(method), &params), "{asked}");
             assert_eq!(answer["sessionId"], "s");
         }
@@ -267,11 +267,11 @@ mod tests {
     #[tokio::test]
     async fn a_crash_is_reported_at_once_and_irrelevant_events_are_skipped() {
         let (mut puppet, observer) = observed();
-        puppet.say(&event("Page.brandNew", json!({"anything": []}))).await;
-        puppet.say(&event("Page.loadEventFired", json!({"timestamp": 1.5}))).await;
-        assert_eq!(observer.until(|life| life != Life::Loading).await, Life::Loaded);
-        puppet.say(&event("Inspector.targetCrashed", json!({}))).await;
-        assert_eq!(observer.until(|life| life != Life::Loaded).await, Life::Crashed);
+        puppet.reply(&event("Page.brandNew", json!({"anything": []}))).await;
+        puppet.reply(&event("Page.loadEventFired", json!({"timestamp": 1.5}))).await;
+        assert_eq!(observer.wait_for_state(|life| life != PageState::Loading).await, PageState::Loaded);
+        puppet.reply(&event("Inspector.targetCrashed", json!({}))).await;
+        assert_eq!(observer.wait_for_state(|life| life != PageState::Loaded).await, PageState::Crashed);
         drop(puppet);
     }
 
@@ -284,11 +284,11 @@ mod tests {
                 "requestId": id, "loaderId": id, "documentURL": url, "request": request(&url), "timestamp": 1, "wallTime": 1,
                 "initiator": {"type": "other"}, "redirectHasExtraInfo": false, "type": "Document", "frameId": frame,
             });
-            puppet.say(&event("Network.requestWillBeSent", sent)).await;
+            puppet.reply(&event("Network.requestWillBeSent", sent)).await;
         }
-        puppet.say(&event("Page.loadEventFired", json!({"timestamp": 1}))).await;
-        observer.until(|life| life != Life::Loading).await;
+        puppet.reply(&event("Page.loadEventFired", json!({"timestamp": 1}))).await;
+        observer.wait_for_state(|life| life != PageState::Loading).await;
         assert_eq!(observer.log().main_url(), "http://1.test/");
-        assert_eq!(observer.log().quiet_for(), std::time::Duration::ZERO);
+        assert_eq!(observer.log().idle_time(), std::time::Duration::ZERO);
     }
 }

@@ -1,7 +1,7 @@
 //! Captures screenshots of a stable page.
 
 use super::Visit;
-use super::page_world::PageWorld;
+use super::isolated_world::PageWorld;
 use crate::browser::VIEWPORT;
 use crate::error::VisitError;
 use base64::Engine;
@@ -24,13 +24,17 @@ struct Size {
 
 impl Visit {
     /// Returns a PNG of the viewport, or of the whole page down to the maximum height.
-    pub(super) async fn photograph(&self, world: &PageWorld<'_>, extent: Screenshot) -> Result<Vec<u8>, VisitError> {
+    pub(super) async fn capture_screenshot(
+        &self,
+        world: &PageWorld<'_>,
+        extent: Screenshot,
+    ) -> Result<Vec<u8>, VisitError> {
         // Endless animations are captured as they are.
-        let _ = world.ask::<Option<bool>>("limner.freeze()", super::QUESTION).await;
+        let _ = world.ask::<Option<bool>>("limner.freeze()", super::EVALUATION_TIMEOUT).await;
         let height = match extent {
             Screenshot::Viewport => VIEWPORT.1,
             Screenshot::Full => {
-                let size: Size = world.ask("limner.size()", super::QUESTION).await?;
+                let size: Size = world.ask("limner.size()", super::EVALUATION_TIMEOUT).await?;
                 (size.height.ceil() as u32).clamp(VIEWPORT.1, self.limits().screenshot_height)
             }
         };
@@ -38,7 +42,7 @@ impl Visit {
         let mut top = 0;
         while top < height {
             let tile = (height - top).min(TILE);
-            tiles.push(self.shoot(top, tile).await?);
+            tiles.push(self.capture_clip(top, tile).await?);
             top += tile;
         }
         if tiles.len() == 1 {
@@ -49,7 +53,7 @@ impl Visit {
         joined.map_err(|cause| VisitError::Internal(format!("a screenshot could not be put together: {cause}")))
     }
 
-    async fn shoot(&self, top: u32, height: u32) -> Result<Vec<u8>, VisitError> {
+    async fn capture_clip(&self, top: u32, height: u32) -> Result<Vec<u8>, VisitError> {
         let clip = Viewport { x: 0.0, y: top.into(), width: VIEWPORT.0.into(), height: height.into(), scale: 1.0 };
         let params = CaptureScreenshotParams {
             format: Some(CaptureScreenshotFormat::Png),
@@ -58,22 +62,22 @@ impl Visit {
             optimize_for_speed: Some(true),
             ..Default::default()
         };
-        let shot = self.page.session.call(params, SHOT.min(self.left())).await?;
+        let shot = self.page.session.call(params, SHOT.min(self.remaining())).await?;
         let png = STANDARD.decode(String::from(shot.data));
         png.map_err(|cause| VisitError::Internal(format!("a screenshot: {cause}")))
     }
 }
 
-type Fault = Box<dyn std::error::Error + Send + Sync>;
+type EncodeError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Joins tiles vertically, row by row.
-fn join(tiles: &[Vec<u8>], height: u32) -> Result<Vec<u8>, Fault> {
+fn join(tiles: &[Vec<u8>], height: u32) -> Result<Vec<u8>, EncodeError> {
     let mut whole = Vec::new();
     write_joined(&mut whole, tiles, height)?;
     Ok(whole)
 }
 
-fn write_joined(whole: &mut Vec<u8>, tiles: &[Vec<u8>], height: u32) -> Result<(), Fault> {
+fn write_joined(whole: &mut Vec<u8>, tiles: &[Vec<u8>], height: u32) -> Result<(), EncodeError> {
     let mut readers = Vec::new();
     for tile in tiles {
         readers.push(png::Decoder::new(Cursor::new(tile.as_slice())).read_info()?);

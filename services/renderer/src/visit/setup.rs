@@ -11,9 +11,9 @@ use chromiumoxide_cdp::cdp::browser_protocol::inspector;
 use chromiumoxide_cdp::cdp::browser_protocol::network::{self, ResourceType, SetUserAgentOverrideParams};
 use chromiumoxide_cdp::cdp::browser_protocol::page::{self, AddScriptToEvaluateOnNewDocumentParams};
 
-const GUARD: &str = include_str!("guard.js");
+const PAGE_GUARD_JS: &str = include_str!("guard.js");
 /// Device scale factor of a page without screenshot. Its layout and viewport, as seen by the page, are unchanged.
-const UNSEEN: f64 = 0.1;
+const UNSEEN_SCALE_FACTOR: f64 = 0.1;
 /// Maximum bytes of response bodies that the browser keeps of a page, and of a single one.
 const BODIES: i64 = 100_000_000;
 const BODY: i64 = 25_000_000;
@@ -21,8 +21,9 @@ const BODY: i64 = 25_000_000;
 impl Visit {
     /// Sets up the page. The commands are sent together, and are executed in order.
     pub(super) async fn prepare(&self, photographed: bool) -> Result<(), VisitError> {
-        let (session, patience) = (&self.page.session, self.left());
-        let guard = AddScriptToEvaluateOnNewDocumentParams::new(format!("{}({:?})", GUARD.trim_end(), self.guard));
+        let (session, patience) = (&self.page.session, self.remaining());
+        let guard =
+            AddScriptToEvaluateOnNewDocumentParams::new(format!("{}({:?})", PAGE_GUARD_JS.trim_end(), self.guard));
         tokio::try_join!(
             biased;
             session.call(page::EnableParams::default(), patience),
@@ -82,7 +83,7 @@ fn user_agent(template: &str, major_version: &str) -> SetUserAgentOverrideParams
 
 fn viewport(photographed: bool) -> SetDeviceMetricsOverrideParams {
     SetDeviceMetricsOverrideParams {
-        scale: Some(if photographed { 1.0 } else { UNSEEN }),
+        scale: Some(if photographed { 1.0 } else { UNSEEN_SCALE_FACTOR }),
         ..SetDeviceMetricsOverrideParams::new(VIEWPORT.0, VIEWPORT.1, 1.0, false)
     }
 }

@@ -1,12 +1,12 @@
 //! Capabilities that pages are denied: permissions, service workers, windows, downloads, and data of earlier pages.
 
-use crate::kit::Kit;
-use limner_testkit::{FakeSite, Reply};
+use crate::support::Kit;
+use limner_testkit::{CannedResponse, OriginServer};
 use limner_types::Operation;
 
 /// Returns a kit whose site is served over TLS: most permissions require a secure context.
 async fn secure() -> Kit {
-    let site = FakeSite::start_tls(&["site.test"]).await;
+    let site = OriginServer::start_tls(&["site.test"]).await;
     let authority = Some(site.ca_pem().to_owned());
     Kit::start_on(site, |config| config.extra_ca_pem = authority).await
 }
@@ -50,9 +50,9 @@ addEventListener('load', async () => {
 #[tokio::test]
 async fn a_page_gets_no_permissions() {
     let kit = secure().await;
-    kit.site.on("/", Reply::html(ASKS));
-    kit.site.on("/worker.js", Reply::new("text/javascript", "addEventListener('fetch', () => 0)"));
-    kit.site.on("/file", Reply::new("application/zip", "PK").header("content-disposition", "attachment"));
+    kit.site.on("/", CannedResponse::html(ASKS));
+    kit.site.on("/worker.js", CannedResponse::new("text/javascript", "addEventListener('fetch', () => 0)"));
+    kit.site.on("/file", CannedResponse::new("application/zip", "PK").header("content-disposition", "attachment"));
     let read = kit.visit_for("https://site.test/", Operation::Images).await.unwrap().html;
     let notes: Vec<(&str, &str)> =
         read.split('[').skip(1).filter_map(|note| note.split_once(']')?.0.split_once(": ")).collect();
@@ -121,8 +121,9 @@ addEventListener('load', async () => {
 #[tokio::test]
 async fn a_page_leaves_no_data_for_the_next() {
     let kit = secure().await;
-    kit.site.on("/", Reply::html(LEAVES).header("set-cookie", "served=1; Max-Age=9999; Secure; SameSite=None"));
-    let remembered = Reply::new("text/plain", "x").header("cache-control", "max-age=9999, immutable");
+    kit.site
+        .on("/", CannedResponse::html(LEAVES).header("set-cookie", "served=1; Max-Age=9999; Secure; SameSite=None"));
+    let remembered = CannedResponse::new("text/plain", "x").header("cache-control", "max-age=9999, immutable");
     for (visit, time) in ["first", "second"].into_iter().enumerate() {
         kit.site.on("/remembered", remembered.clone().header("x-time", time));
         let read = kit.visit_for("https://site.test/", Operation::Images).await.unwrap().html;

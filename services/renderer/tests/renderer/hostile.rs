@@ -1,10 +1,10 @@
 //! Hostile pages, and browsers that die: every visit ends with a result or an error, and leaves nothing behind.
 
-use crate::kit::{Kit, PATIENCE, descendants, eventually};
+use crate::support::{Kit, TIMEOUT, descendants, eventually};
 use futures::future::join_all;
 use limner_page::PageSnapshot;
 use limner_renderer::VisitError;
-use limner_testkit::{FakeSite, Reply};
+use limner_testkit::{CannedResponse, OriginServer};
 use limner_types::ErrorCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,12 +31,12 @@ pub(crate) enum Expected {
 
 use Expected::{Fails, Holds, HoldsOrCrashes};
 
-pub(crate) fn page(body: &str) -> Reply {
-    Reply::html(format!("<!DOCTYPE html><title>t</title><p>Text that every visitor sees.</p>{body}"))
+pub(crate) fn page(body: &str) -> CannedResponse {
+    CannedResponse::html(format!("<!DOCTYPE html><title>t</title><p>Text that every visitor sees.</p>{body}"))
 }
 
 /// Serves the hostile pages on a site, and returns the expected outcome of each.
-pub(crate) fn hostile_pages(site: &FakeSite) -> Vec<(&'static str, Expected)> {
+pub(crate) fn hostile_pages(site: &OriginServer) -> Vec<(&'static str, Expected)> {
     site.on("/loop", page("<script>while (true) {}</script>"));
     site.on(
         "/loops",
@@ -60,9 +60,12 @@ pub(crate) fn hostile_pages(site: &FakeSite) -> Vec<(&'static str, Expected)> {
         ),
     );
     site.on("/reload", page("<script>setTimeout(() => location.reload(), 50)</script>"));
-    site.on("/silent", Reply::silent());
-    site.on("/stalled", Reply::stalled("text/html", "<!DOCTYPE html><title>t</title><p>The first words of a page."));
-    site.on("/endless", Reply::endless("text/html", "<p>more and more and more of it</p>".repeat(400)));
+    site.on("/silent", CannedResponse::silent());
+    site.on(
+        "/stalled",
+        CannedResponse::stalled("text/html", "<!DOCTYPE html><title>t</title><p>The first words of a page."),
+    );
+    site.on("/endless", CannedResponse::endless("text/html", "<p>more and more and more of it</p>".repeat(400)));
     site.on("/tampered", page("<script>Element.prototype.getHTML = () => 'forged'; Array.from = () => ['forged']; JSON.stringify = () => 'forged'; document.querySelectorAll = null; MutationObserver = null</script>"));
     site.on("/requests", page("<script>for (let i = 0; i < 5000; i++) fetch('/nothing?' + i).catch(() => 0)</script>"));
     site.on("/worker", page("<script>new Worker(URL.createObjectURL(new Blob(['while (true) {}'])))</script>"));
@@ -86,7 +89,7 @@ pub(crate) fn hostile_pages(site: &FakeSite) -> Vec<(&'static str, Expected)> {
 }
 
 /// Checks the outcome of a visit.
-pub(crate) fn judge(path: &str, expected: &Expected, outcome: Result<PageSnapshot, VisitError>) {
+pub(crate) fn check_outcome(path: &str, expected: &Expected, outcome: Result<PageSnapshot, VisitError>) {
     match (expected, outcome) {
         (Holds(text) | HoldsOrCrashes(text), Ok(page)) => {
             assert!(page.html.contains(text), "{path}: {}", page.html.chars().take(200).collect::<String>());
@@ -107,8 +110,8 @@ async fn hostile_pages_affect_only_themselves() {
         join_all(some.iter().map(async |(path, expected)| {
             let started = Instant::now();
             let outcome = kit.visit(path).await;
-            assert!(started.elapsed() < PATIENCE, "{path}: every visit ends");
-            judge(path, expected, outcome);
+            assert!(started.elapsed() < TIMEOUT, "{path}: every visit ends");
+            check_outcome(path, expected, outcome);
         }))
         .await;
     }
@@ -121,7 +124,7 @@ async fn hostile_pages_affect_only_themselves() {
 async fn a_browser_that_is_killed_is_replaced_and_its_pages_are_visited_again() {
     let kit = Kit::start().await;
     kit.site.on("/", page("<img src=/slow.png>"));
-    kit.site.on("/slow.png", Reply::new("image/png", "").after(Duration::from_secs(1)));
+    kit.site.on("/slow.png", CannedResponse::new("image/png", "").after(Duration::from_secs(1)));
     let killing = async {
         kit.site.wait_for("/slow.png", 1).await;
         kit.kill_browser();
@@ -137,7 +140,7 @@ async fn a_browser_that_is_killed_is_replaced_and_its_pages_are_visited_again() 
 async fn a_browser_that_is_frozen_is_ended_and_its_pages_are_visited_again() {
     let kit = Kit::start().await;
     kit.site.on("/", page("<img src=/slow.png>"));
-    kit.site.on("/slow.png", Reply::new("image/png", "").after(Duration::from_secs(1)));
+    kit.site.on("/slow.png", CannedResponse::new("image/png", "").after(Duration::from_secs(1)));
     let freezing = async {
         kit.site.wait_for("/slow.png", 1).await;
         let frozen = kit.browser_processes();
@@ -154,7 +157,7 @@ async fn a_browser_that_is_frozen_is_ended_and_its_pages_are_visited_again() {
 async fn a_page_whose_process_dies_has_crashed() {
     let kit = Kit::start().await;
     kit.site.on("/", page("<img src=/slow.png>"));
-    kit.site.on("/slow.png", Reply::silent());
+    kit.site.on("/slow.png", CannedResponse::silent());
     let killing = async {
         kit.site.wait_for("/slow.png", 1).await;
         kit.kill_page_processes();
@@ -170,7 +173,7 @@ fn shutting_down_the_runtime_during_a_visit_ends_the_browser() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let kit = runtime.block_on(async {
         let kit = Arc::new(Kit::start().await);
-        kit.site.on("/", Reply::silent());
+        kit.site.on("/", CannedResponse::silent());
         let visitor = Arc::clone(&kit);
         tokio::spawn(async move { visitor.visit("/").await });
         kit.site.wait_for("/", 1).await;

@@ -1,7 +1,7 @@
 //! No network path except the proxy: a page tries every way to reach forbidden addresses, while canaries listen there.
 
-use crate::kit::Kit;
-use limner_testkit::Reply;
+use crate::support::Kit;
+use limner_testkit::CannedResponse;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,7 +34,7 @@ impl Canary {
         Self { port, touched }
     }
 
-    fn touched(&self) -> usize {
+    fn connection_count(&self) -> usize {
         self.touched.load(Ordering::SeqCst)
     }
 }
@@ -86,14 +86,14 @@ async fn pages_reach_the_network_only_through_the_proxy() {
     ] {
         let (authority, port) = (format!("{host}:{}", canary.port), canary.port.to_string());
         let page = ATTEMPTS.replace("HOST", &authority).replace("ADDRESS", host).replace("PORT", &port);
-        kit.site.on(path, Reply::html(page));
-        kit.site.on("/redirect", Reply::redirect(&format!("http://{authority}/redirected")));
+        kit.site.on(path, CannedResponse::html(page));
+        kit.site.on("/redirect", CannedResponse::redirect(&format!("http://{authority}/redirected")));
         let read = kit.photograph(path, limner_types::Screenshot::Viewport).await.snapshot;
         assert!(read.html.contains("all tried: 14"), "{path}: {}", &read.html[read.html.len() - 300..]);
         assert!(!read.html.contains("root:"), "{path}: no file was read");
     }
     assert!(kit.site.count("/control") == 3, "allowed requests succeed");
-    assert_eq!((other.touched(), wildcard.touched(), allowed.touched()), (0, 0, 0));
+    assert_eq!((other.connection_count(), wildcard.connection_count(), allowed.connection_count()), (0, 0, 0));
 }
 
 /// A network namespace: loopback, and one link to the rest of the world on which every packet is counted.
@@ -144,8 +144,8 @@ async fn watch_the_line() {
     // One forbidden address, and one that the proxy resolves without DNS.
     for (path, host) in [("/forbidden", "198.51.100.9"), ("/known", "cdn.test")] {
         let page = ATTEMPTS.replace("HOST", &format!("{host}:8123")).replace("ADDRESS", host).replace("PORT", "8123");
-        kit.site.on(path, Reply::html(page));
-        kit.site.on("/redirect", Reply::redirect(&format!("http://{host}:8123/redirected")));
+        kit.site.on(path, CannedResponse::html(page));
+        kit.site.on("/redirect", CannedResponse::redirect(&format!("http://{host}:8123/redirected")));
         let read = kit.visit(path).await.unwrap();
         assert!(read.html.contains("all tried: 14"), "{path}: {}", &read.html[read.html.len() - 300..]);
     }

@@ -3,7 +3,7 @@
 
 mod denials;
 mod hostile;
-mod kit;
 mod leaks;
 mod soak;
+mod support;
 mod visits;

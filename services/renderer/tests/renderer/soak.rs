@@ -1,7 +1,7 @@
 //! A thousand visits, one in ten to a hostile page, while browsers and pages are killed.
 
-use crate::hostile::{Expected, hostile_pages, hurried, judge, page};
-use crate::kit::{Kit, descendants, eventually};
+use crate::hostile::{Expected, check_outcome, hostile_pages, hurried, page};
+use crate::support::{Kit, descendants, eventually};
 use futures::StreamExt;
 use limner_renderer::VisitError;
 use limner_types::ErrorCode;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const VISITS: usize = 1_000;
 /// Environment variable with another number of visits.
 const FEWER: &str = "LIMNER_SOAK_VISITS";
-const AT_ONCE: usize = 4;
+const CONCURRENCY: usize = 4;
 /// Number of visits after which a browser or its pages are attacked.
 const HARMED_AFTER: usize = 50;
 /// Expected errors of a hostile page.
@@ -44,11 +44,11 @@ async fn a_thousand_visits_leave_nothing_behind() {
     let total = std::env::var(FEWER).map_or(VISITS, |number| number.parse().unwrap());
     let kit = hurried().await;
     let hostile = hostile_pages(&kit.site);
-    kit.site.otherwise(|request| page(&format!("<p>This is {}.</p>", request.path)));
+    kit.site.fallback(|request| page(&format!("<p>This is {}.</p>", request.path)));
     let harmed = AtomicUsize::new(0);
     let mut early = 0;
     let visits = futures::stream::iter(0..total).map(|n| Box::pin(visit(&kit, &hostile, n, &harmed)));
-    let mut visits = visits.buffer_unordered(AT_ONCE).enumerate();
+    let mut visits = visits.buffer_unordered(CONCURRENCY).enumerate();
     while let Some((done, ())) = visits.next().await {
         if (done + 1).is_multiple_of(HARMED_AFTER) {
             harm(&kit, done / HARMED_AFTER);
@@ -59,7 +59,7 @@ async fn a_thousand_visits_leave_nothing_behind() {
     }
     drop(visits);
     let harmed = harmed.into_inner();
-    assert!(harmed <= total / HARMED_AFTER * AT_ONCE, "{harmed} visits of good pages ended with a killed process");
+    assert!(harmed <= total / HARMED_AFTER * CONCURRENCY, "{harmed} visits of good pages ended with a killed process");
     assert!(resident() < early + SLACK, "{} bytes after {early} bytes", resident());
     assert_eq!(kit.browsers.open_pages().await, Some(0), "every context is closed");
     eventually(async || kit.profiles_in_use() == 1, "profiles of dead browsers are removed").await;
@@ -86,7 +86,7 @@ async fn visit(kit: &Kit, hostile: &[(&'static str, Expected)], n: usize, harmed
         }
         // Four at once while processes are killed: which of the expected errors occurs depends on the timing.
         (Err(fault), Some((path, _))) => assert!(DOCUMENTED.contains(&fault.code()), "{path}: {fault}"),
-        (outcome, Some((path, expected))) => judge(path, expected, outcome),
+        (outcome, Some((path, expected))) => check_outcome(path, expected, outcome),
         (outcome, None) => assert!(outcome.unwrap().html.contains(&format!("This is {path}.")), "{path}"),
     }
 }

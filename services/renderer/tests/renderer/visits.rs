@@ -1,9 +1,9 @@
 //! Snapshots of visited pages.
 
-use crate::kit::{Kit, look_at};
+use crate::support::{Kit, look_at};
 use limner_page::{Document, SheetOwner};
 use limner_renderer::VisitError;
-use limner_testkit::{FakeSite, Reply};
+use limner_testkit::{CannedResponse, OriginServer};
 use limner_types::{ErrorCode, Operation, Screenshot, Theme};
 use std::time::{Duration, Instant};
 
@@ -32,11 +32,14 @@ const PAGE: &str = r#"<!DOCTYPE html><html lang=en><head><title>Shop</title>
 #[tokio::test]
 async fn a_page_is_read_as_its_scripts_left_it() {
     let kit = Kit::start().await;
-    kit.site.on("/", Reply::html(PAGE));
-    kit.site.on("/linked.css", Reply::css("@import url(deep/imported.css) print; body { background: url(bg.png) }"));
-    kit.site.on("/deep/imported.css", Reply::css("i { top: 3px }"));
-    kit.site.on("/animation.json", Reply::json("{}"));
-    kit.site.on("/a.png", Reply::new("image/png", "not a picture"));
+    kit.site.on("/", CannedResponse::html(PAGE));
+    kit.site.on(
+        "/linked.css",
+        CannedResponse::css("@import url(deep/imported.css) print; body { background: url(bg.png) }"),
+    );
+    kit.site.on("/deep/imported.css", CannedResponse::css("i { top: 3px }"));
+    kit.site.on("/animation.json", CannedResponse::json("{}"));
+    kit.site.on("/a.png", CannedResponse::new("image/png", "not a picture"));
     let page = kit.visit("/").await.unwrap();
 
     assert_eq!((page.url.as_str(), page.status, page.content_type.as_str()), ("http://site.test/", 200, "text/html"));
@@ -86,7 +89,9 @@ async fn the_theme_is_the_one_that_visitors_see() {
     ] {
         kit.site.on(
             path,
-            Reply::html(format!("<!DOCTYPE html><title>t</title>{head}<main><p>Some words to read.</p></main>")),
+            CannedResponse::html(format!(
+                "<!DOCTYPE html><title>t</title>{head}<main><p>Some words to read.</p></main>"
+            )),
         );
         assert_eq!(kit.visit(path).await.unwrap().theme, Some(theme), "{path}");
     }
@@ -102,7 +107,7 @@ async fn late_filling_pages_are_waited_for() {
         ("/loading", "<div id=root><i class=spinner></i> Loading…</div>", format!("setTimeout(() => {fill}, 1500)")),
         ("/frames", "", frames),
     ] {
-        kit.site.on(path, Reply::html(format!("<!DOCTYPE html><body>{shown}<script>{script}</script>")));
+        kit.site.on(path, CannedResponse::html(format!("<!DOCTYPE html><body>{shown}<script>{script}</script>")));
         let page = kit.visit(path).await.unwrap();
         assert!(page.html.contains("<h1>Late</h1>"), "{path}: {}", page.html);
     }
@@ -118,7 +123,7 @@ async fn pages_with_content_are_not_waited_for() {
         ("/painted", "<style>body{background:url(a.png);height:100vh}</style><div></div><script>1</script>".to_owned()),
         ("/picture", "<img src=a.png width=9 height=9><script>1</script>".to_owned()),
     ] {
-        kit.site.on(path, Reply::html(format!("<!DOCTYPE html><body>{html}")));
+        kit.site.on(path, CannedResponse::html(format!("<!DOCTYPE html><body>{html}")));
         let began = Instant::now();
         kit.visit(path).await.unwrap();
         assert!(began.elapsed() < Duration::from_millis(2_900), "{path}: {:?}", began.elapsed());
@@ -128,17 +133,21 @@ async fn pages_with_content_are_not_waited_for() {
 #[tokio::test]
 async fn non_pages_end_with_the_reason() {
     let kit = Kit::start().await;
-    kit.site.on("/gone", Reply::html("<h1>Gone</h1>").status(410));
-    kit.site.on("/refused", Reply::html("<h1>No</h1>").status(403));
-    kit.site.on("/password", Reply::html("<h1>Who?</h1>").status(401).header("www-authenticate", "Basic realm=x"));
-    kit.site.on("/silent", Reply::html("").status(404));
-    kit.site.on("/silent-refusal", Reply::html("").status(403));
-    kit.site.on("/paper", Reply::new("application/pdf", "%PDF-1.7"));
-    kit.site.on("/file", Reply::new("application/zip", "PK").header("content-disposition", "attachment"));
-    kit.site.on("/empty", Reply::html("<html><body></body></html>"));
-    kit.site.on("/circle", Reply::redirect("/circle"));
-    kit.site.on("/inside", Reply::redirect("http://127.0.0.2:9/"));
-    kit.site.on("/inside-late", Reply::html("<p>Text of a page.<script>location = 'http://127.0.0.2:9/'</script>"));
+    kit.site.on("/gone", CannedResponse::html("<h1>Gone</h1>").status(410));
+    kit.site.on("/refused", CannedResponse::html("<h1>No</h1>").status(403));
+    kit.site
+        .on("/password", CannedResponse::html("<h1>Who?</h1>").status(401).header("www-authenticate", "Basic realm=x"));
+    kit.site.on("/silent", CannedResponse::html("").status(404));
+    kit.site.on("/silent-refusal", CannedResponse::html("").status(403));
+    kit.site.on("/paper", CannedResponse::new("application/pdf", "%PDF-1.7"));
+    kit.site.on("/file", CannedResponse::new("application/zip", "PK").header("content-disposition", "attachment"));
+    kit.site.on("/empty", CannedResponse::html("<html><body></body></html>"));
+    kit.site.on("/circle", CannedResponse::redirect("/circle"));
+    kit.site.on("/inside", CannedResponse::redirect("http://127.0.0.2:9/"));
+    kit.site.on(
+        "/inside-late",
+        CannedResponse::html("<p>Text of a page.<script>location = 'http://127.0.0.2:9/'</script>"),
+    );
     for (url, code) in [
         ("http://site.test/gone", ErrorCode::TargetError),
         ("http://site.test/refused", ErrorCode::TargetBlocked),
@@ -162,10 +171,10 @@ async fn non_pages_end_with_the_reason() {
 #[tokio::test]
 async fn configured_ca_certificates_are_trusted() {
     for is_named in [true, false] {
-        let site = FakeSite::start_tls(&["site.test"]).await;
+        let site = OriginServer::start_tls(&["site.test"]).await;
         let authority = is_named.then(|| site.ca_pem().to_owned());
         let kit = Kit::start_on(site, |config| config.extra_ca_pem = authority).await;
-        kit.site.on("/", Reply::html("<p>Words behind a certificate of an authority of one's own."));
+        kit.site.on("/", CannedResponse::html("<p>Words behind a certificate of an authority of one's own."));
         let visited = kit.visit_for("https://site.test/", Operation::Images).await;
         match is_named {
             true => assert!(visited.unwrap().html.contains("Words behind")),
@@ -179,12 +188,12 @@ async fn redirects_and_stylesheets_have_the_limits_of_a_static_read() {
     let kit = Kit::start_with(|config| (config.limits.redirects, config.limits.stylesheets) = (2, 1)).await;
     let links = "<link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css><p>A page that is found in the end.";
     for (path, reply) in [
-        ("/3", Reply::redirect("/2")),
-        ("/2", Reply::redirect("/1")),
-        ("/1", Reply::redirect("/0")),
-        ("/0", Reply::html(links)),
-        ("/a.css", Reply::new("text/css", "p { color: red }")),
-        ("/b.css", Reply::new("text/css", "p { color: blue }")),
+        ("/3", CannedResponse::redirect("/2")),
+        ("/2", CannedResponse::redirect("/1")),
+        ("/1", CannedResponse::redirect("/0")),
+        ("/0", CannedResponse::html(links)),
+        ("/a.css", CannedResponse::new("text/css", "p { color: red }")),
+        ("/b.css", CannedResponse::new("text/css", "p { color: blue }")),
     ] {
         kit.site.on(path, reply);
     }
@@ -199,9 +208,9 @@ async fn tracks_of_videos_are_loaded_and_their_bytes_are_not() {
         const note = (of, names) => names.map(name => of.addEventListener(name, () => document.body.append(`[${of.id} ${name}]`)));\
         note(track, ['load', 'error']); note(video, ['loadedmetadata', 'error'])</script>";
     let kit = Kit::start().await;
-    kit.site.on("/", Reply::html(PAGE));
-    kit.site.on("/film.mp4", Reply::new("video/mp4", vec![0; 5_000]));
-    kit.site.on("/words.vtt", Reply::new("text/vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"));
+    kit.site.on("/", CannedResponse::html(PAGE));
+    kit.site.on("/film.mp4", CannedResponse::new("video/mp4", vec![0; 5_000]));
+    kit.site.on("/words.vtt", CannedResponse::new("text/vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"));
     let page = kit.visit("/").await.unwrap();
     assert!(page.html.contains("[track load]") && page.html.contains("[video error]"), "{}", page.html);
     assert_eq!(page.network["http://site.test/film.mp4"], "video/mp4");
@@ -210,8 +219,9 @@ async fn tracks_of_videos_are_loaded_and_their_bytes_are_not() {
 #[tokio::test]
 async fn subresources_are_loaded_the_same_way() {
     let kit = Kit::start().await;
-    kit.site.on("/", Reply::html("<p>An icon.<svg><use href='/sprite.svg#i'/></svg>"));
-    kit.site.on("/sprite.svg", Reply::svg("<svg xmlns='http://www.w3.org/2000/svg'><symbol id=i></symbol></svg>"));
+    kit.site.on("/", CannedResponse::html("<p>An icon.<svg><use href='/sprite.svg#i'/></svg>"));
+    kit.site
+        .on("/sprite.svg", CannedResponse::svg("<svg xmlns='http://www.w3.org/2000/svg'><symbol id=i></symbol></svg>"));
     let page = kit.visit_for("http://site.test/", Operation::Svg).await.unwrap();
     let sprite = &page.resources["http://site.test/sprite.svg"];
     assert_eq!((sprite.status, sprite.content_type.as_str()), (200, "image/svg+xml"));
@@ -226,7 +236,7 @@ async fn page_dimensions_do_not_depend_on_a_screenshot() {
         document.documentElement.getBoundingClientRect().width, i.currentSrc])))</script>";
     let expected = r#"[1,1440,900,1440,1,1440,true,1440,"http://site.test/once.png"]"#;
     let kit = Kit::start().await;
-    kit.site.on("/", Reply::html(MEASURES));
+    kit.site.on("/", CannedResponse::html(MEASURES));
     for page in [kit.visit("/").await.unwrap(), kit.photograph("/", Screenshot::Viewport).await.snapshot] {
         assert!(page.html.contains(expected), "{}", page.html);
     }
@@ -236,7 +246,7 @@ async fn page_dimensions_do_not_depend_on_a_screenshot() {
 async fn screenshots_show_the_page_as_visitors_see_it() {
     let kit = Kit::start().await;
     let page = "<style>body { margin: 0; background: rgb(10, 200, 30) } div { height: 9000px }</style><div>high</div>";
-    kit.site.on("/", Reply::html(page));
+    kit.site.on("/", CannedResponse::html(page));
     let viewport = kit.photograph("/", Screenshot::Viewport).await.screenshot.unwrap();
     assert_eq!(look_at(&viewport), (1440, 900, [10, 200, 30]));
     let full = kit.photograph("/", Screenshot::Full).await.screenshot.unwrap();

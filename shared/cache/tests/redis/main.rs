@@ -8,16 +8,16 @@ use bytes::Bytes;
 use fred::interfaces::{ClientLike, KeysInterface};
 use futures::future::join_all;
 use limner_cache::{
-    Cache, CacheConfig, CacheError, CachedResult, Flight, FlightEnd, FoundAccount, FoundResult, KeyRecord, Lookup,
-    LookupReply,
+    AccountHit, Cache, CacheConfig, CacheError, CachedResult, FlightOutcome, FlightRole, KeyRecord, Lookup,
+    LookupReply, ResultHit,
 };
-use limner_testkit::{Redis, shared};
+use limner_testkit::{Redis, shared_servers};
 use limner_types::{AccountState, Plan};
 use std::time::{Duration, Instant};
 
 async fn cache_with(change: impl FnOnce(&mut CacheConfig)) -> Cache {
     let prefix = format!("test-{}", uuid::Uuid::new_v4());
-    let mut config = CacheConfig { url: shared::redis().await.url(), prefix, ..CacheConfig::default() };
+    let mut config = CacheConfig { url: shared_servers::redis().await.url(), prefix, ..CacheConfig::default() };
     change(&mut config);
     let cache = Cache::connect(config).await.unwrap();
     assert!(cache.is_connected());
@@ -55,7 +55,7 @@ async fn count(cache: &Cache, limit: u32) -> LookupReply {
             account_id: "a",
             result_key: None,
             remembered: None,
-            known_account: None,
+            cached_account_version: None,
             window_limit: limit,
         })
         .await
@@ -107,21 +107,22 @@ async fn windows_and_flights_last_no_longer_when_the_clock_is_set_back() {
     let client = client_of(&redis).await;
     let cache = Cache::connect(CacheConfig { url: redis.url(), ..CacheConfig::default() }).await.unwrap();
     assert!(count(&cache, 1).await.window.allowed);
-    assert_eq!(cache.flight_begin("f", "dead", TTL).await.unwrap(), Flight::Leader);
+    assert_eq!(cache.join_flight("f", "dead", TTL).await.unwrap(), FlightRole::Leader);
     // An extra hour, as when the clock is set back by an hour.
     for key in ["limner:window:a", "limner:flight:f"] {
         let _: i64 = client.expire(key, 3_600, None).await.unwrap();
     }
     let window = count(&cache, 1).await.window;
     assert!(!window.allowed && window.reset_seconds <= 60, "{window:?}");
-    assert_eq!(wait(&cache, "t", "dead").await, FlightEnd::TookOver);
+    assert_eq!(wait(&cache, "t", "dead").await, FlightOutcome::BecameLeader);
 }
 
 #[tokio::test]
 async fn accounts_have_windows_of_their_own() {
     let cache = cache().await;
     assert_eq!(count(&cache, 1).await.window.remaining, 0);
-    let other = Lookup { account_id: "b", result_key: None, remembered: None, known_account: None, window_limit: 1 };
+    let other =
+        Lookup { account_id: "b", result_key: None, remembered: None, cached_account_version: None, window_limit: 1 };
     assert!(cache.lookup(other).await.unwrap().window.allowed);
 }
 
@@ -139,8 +140,13 @@ async fn a_changed_limit_of_the_account_applies_at_once() {
 #[tokio::test]
 async fn one_look_up_brings_account_and_result() {
     let cache = cache().await;
-    let lookup =
-        Lookup { account_id: "a", result_key: Some("r"), remembered: None, known_account: None, window_limit: 2 };
+    let lookup = Lookup {
+        account_id: "a",
+        result_key: Some("r"),
+        remembered: None,
+        cached_account_version: None,
+        window_limit: 2,
+    };
     let empty = cache.lookup(lookup.clone()).await.unwrap();
     assert!(empty.result.is_none() && empty.account.is_none());
 
@@ -148,18 +154,18 @@ async fn one_look_up_brings_account_and_result() {
     let kept = CachedResult { auto_render: true, ..result("{}") };
     cache.put_result("r", &kept).await.unwrap();
     let full = cache.lookup(lookup.clone()).await.unwrap();
-    assert_eq!(full.account, Some(FoundAccount::Sent(account(7))));
-    for (version, found) in [(7, FoundAccount::Known), (6, FoundAccount::Sent(account(7)))] {
+    assert_eq!(full.account, Some(AccountHit::Sent(account(7))));
+    for (version, found) in [(7, AccountHit::Unchanged), (6, AccountHit::Sent(account(7)))] {
         let known = cache.lookup(Lookup {
             account_id: "a",
             result_key: None,
             remembered: None,
-            known_account: Some(version),
+            cached_account_version: Some(version),
             window_limit: 9,
         });
         assert_eq!(known.await.unwrap().account, Some(found));
     }
-    let Some(FoundResult::Sent(found, _)) = full.result else { panic!("{:?}", full.result) };
+    let Some(ResultHit::Sent(found, _)) = full.result else { panic!("{:?}", full.result) };
     assert_eq!(found, kept);
 
     let unasked = cache.lookup(Lookup { result_key: None, ..lookup.clone() }).await.unwrap();
@@ -204,23 +210,28 @@ async fn a_dropped_key_stays_dropped() {
 async fn a_result_in_the_callers_memory_is_not_sent_until_it_changes() {
     let cache = cache().await;
     let lookup = async |remembered| {
-        let lookup =
-            Lookup { account_id: "a", result_key: Some("r"), remembered, known_account: None, window_limit: 100 };
+        let lookup = Lookup {
+            account_id: "a",
+            result_key: Some("r"),
+            remembered,
+            cached_account_version: None,
+            window_limit: 100,
+        };
         cache.lookup(lookup).await.unwrap().result
     };
     let sent = async |remembered| match lookup(remembered).await {
-        Some(FoundResult::Sent(result, version)) => (result, version),
+        Some(ResultHit::Sent(result, version)) => (result, version),
         other => panic!("{other:?}"),
     };
     cache.put_result("r", &result("{}")).await.unwrap();
     let (_, first) = sent(None).await;
-    assert_eq!(lookup(Some(first.clone())).await, Some(FoundResult::Remembered));
+    assert_eq!(lookup(Some(first.clone())).await, Some(ResultHit::Remembered));
     // Created in the same second, and with the same length as the first.
     cache.put_result("r", &result("[]")).await.unwrap();
     let (found, second) = sent(Some(first.clone())).await;
     assert_eq!(found, result("[]"));
     assert_ne!(first, second);
-    assert_eq!(lookup(Some(second)).await, Some(FoundResult::Remembered));
+    assert_eq!(lookup(Some(second)).await, Some(ResultHit::Remembered));
 }
 
 /// Returns the number of scripts that Redis has run.
@@ -241,11 +252,16 @@ async fn batched_look_ups_get_their_own_replies() {
         cache.put_account(&state).await.unwrap();
     }
     cache.put_result("r", &result("{}")).await.unwrap();
-    let plain =
-        Lookup { account_id: "c", result_key: Some("r"), remembered: None, known_account: None, window_limit: 9 };
-    let Some(FoundResult::Sent(_, old)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
+    let plain = Lookup {
+        account_id: "c",
+        result_key: Some("r"),
+        remembered: None,
+        cached_account_version: None,
+        window_limit: 9,
+    };
+    let Some(ResultHit::Sent(_, old)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
     cache.put_result("r", &result("[]")).await.unwrap();
-    let Some(FoundResult::Sent(_, new)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
+    let Some(ResultHit::Sent(_, new)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
 
     let before = scripts_run(&client).await;
     let asked: Vec<Lookup<'_>> = (0..60)
@@ -253,7 +269,7 @@ async fn batched_look_ups_get_their_own_replies() {
             account_id: ["a", "b", "c"][n % 3],
             result_key: [Some("r"), Some("nothing"), None][n / 3 % 3],
             remembered: Some([&old, &new][n / 9 % 2].clone()),
-            known_account: [None, Some(7), Some(6)][n / 2 % 3],
+            cached_account_version: [None, Some(7), Some(6)][n / 2 % 3],
             window_limit: 9,
         })
         .collect();
@@ -271,16 +287,16 @@ async fn batched_look_ups_get_their_own_replies() {
         *before += u32::from(allowed);
         assert_eq!((reply.window.allowed, reply.window.limit), (allowed, limit), "{lookup:?}");
         assert_eq!(reply.window.remaining, limit - *before, "{lookup:?}");
-        match (lookup.account_id, lookup.known_account) {
+        match (lookup.account_id, lookup.cached_account_version) {
             ("c", _) => assert_eq!(reply.account, None),
-            (_, Some(7)) => assert_eq!(reply.account, Some(FoundAccount::Known)),
-            (id, _) => assert!(matches!(reply.account, Some(FoundAccount::Sent(state)) if state.account_id == id)),
+            (_, Some(7)) => assert_eq!(reply.account, Some(AccountHit::Unchanged)),
+            (id, _) => assert!(matches!(reply.account, Some(AccountHit::Sent(state)) if state.account_id == id)),
         }
         match (allowed, lookup.result_key, &lookup.remembered) {
             (true, Some("r"), Some(version)) if *version == new => {
-                assert_eq!(reply.result, Some(FoundResult::Remembered));
+                assert_eq!(reply.result, Some(ResultHit::Remembered));
             }
-            (true, Some("r"), _) => assert_eq!(reply.result, Some(FoundResult::Sent(result("[]"), new.clone()))),
+            (true, Some("r"), _) => assert_eq!(reply.result, Some(ResultHit::Sent(result("[]"), new.clone()))),
             _ => assert_eq!(reply.result, None, "{lookup:?}"),
         }
     }
@@ -332,11 +348,11 @@ async fn oversized_values_are_not_cached() {
 
 const TTL: Duration = Duration::from_millis(400);
 
-async fn begin(cache: &Cache, token: &str) -> Flight {
-    cache.flight_begin("f", token, TTL).await.unwrap()
+async fn begin(cache: &Cache, token: &str) -> FlightRole {
+    cache.join_flight("f", token, TTL).await.unwrap()
 }
 
-async fn wait(cache: &Cache, token: &str, leader: &str) -> FlightEnd {
+async fn wait(cache: &Cache, token: &str, leader: &str) -> FlightOutcome {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
     cache.flight_wait("f", token, leader, TTL, deadline).await.unwrap()
 }
@@ -346,9 +362,9 @@ async fn one_of_concurrent_calls_leads_and_all_others_get_its_outcome() {
     let cache = cache().await;
     let tokens: Vec<String> = (0..50).map(|n| format!("t{n}")).collect();
     let parts = join_all(tokens.iter().map(|token| begin(&cache, token))).await;
-    let leaders: Vec<usize> = (0..50).filter(|n| parts[*n] == Flight::Leader).collect();
+    let leaders: Vec<usize> = (0..50).filter(|n| parts[*n] == FlightRole::Leader).collect();
     let [leader] = leaders[..] else { panic!("leaders: {leaders:?}") };
-    let follower = Flight::Follower { leader: tokens[leader].clone() };
+    let follower = FlightRole::Follower { leader: tokens[leader].clone() };
     assert_eq!(parts.iter().filter(|part| **part == follower).count(), 49);
 
     let waiting = tokens.iter().filter(|token| **token != tokens[leader]).map(|t| wait(&cache, t, &tokens[leader]));
@@ -356,61 +372,61 @@ async fn one_of_concurrent_calls_leads_and_all_others_get_its_outcome() {
         cache.flight_end("f", &tokens[leader], Bytes::from_static(b"\0word\xff")).await.unwrap();
     };
     let (ends, ()) = tokio::join!(join_all(waiting), landing);
-    assert!(ends.iter().all(|end| *end == FlightEnd::Ended(Bytes::from_static(b"\0word\xff"))));
-    assert_eq!(begin(&cache, "next").await, Flight::Leader, "the next flight is its own");
+    assert!(ends.iter().all(|end| *end == FlightOutcome::Ended(Bytes::from_static(b"\0word\xff"))));
+    assert_eq!(begin(&cache, "next").await, FlightRole::Leader, "the next flight is its own");
 }
 
 #[tokio::test]
 async fn exactly_one_follower_replaces_a_dead_leader() {
     let cache = cache().await;
-    assert_eq!(begin(&cache, "dead").await, Flight::Leader);
+    assert_eq!(begin(&cache, "dead").await, FlightRole::Leader);
     let tokens: Vec<String> = (0..20).map(|n| format!("t{n}")).collect();
     let ends = join_all(tokens.iter().map(|token| {
         let cache = cache.clone();
         async move {
             let end = wait(&cache, token, "dead").await;
-            if end == FlightEnd::TookOver {
+            if end == FlightOutcome::BecameLeader {
                 cache.flight_end("f", token, Bytes::from_static(b"done")).await.unwrap();
             }
             end
         }
     }))
     .await;
-    assert_eq!(ends.iter().filter(|end| **end == FlightEnd::TookOver).count(), 1);
-    assert_eq!(ends.iter().filter(|end| **end == FlightEnd::Ended(Bytes::from_static(b"done"))).count(), 19);
+    assert_eq!(ends.iter().filter(|end| **end == FlightOutcome::BecameLeader).count(), 1);
+    assert_eq!(ends.iter().filter(|end| **end == FlightOutcome::Ended(Bytes::from_static(b"done"))).count(), 19);
 }
 
 #[tokio::test]
 async fn a_leader_with_heartbeats_stays_leader() {
     let cache = cache().await;
-    assert_eq!(begin(&cache, "alive").await, Flight::Leader);
+    assert_eq!(begin(&cache, "alive").await, FlightRole::Leader);
     let beating = async {
         for _ in 0..6 {
             tokio::time::sleep(TTL / 3).await;
-            assert_eq!(begin(&cache, "alive").await, Flight::Leader);
+            assert_eq!(begin(&cache, "alive").await, FlightRole::Leader);
         }
         cache.flight_end("f", "alive", Bytes::new()).await.unwrap();
     };
     let (end, ()) = tokio::join!(wait(&cache, "other", "alive"), beating);
-    assert_eq!(end, FlightEnd::Ended(Bytes::new()));
+    assert_eq!(end, FlightOutcome::Ended(Bytes::new()));
 }
 
 #[tokio::test]
 async fn a_replaced_leader_does_not_end_its_successors_flight() {
     let cache = cache().await;
     begin(&cache, "slow").await;
-    assert_eq!(wait(&cache, "successor", "slow").await, FlightEnd::TookOver);
+    assert_eq!(wait(&cache, "successor", "slow").await, FlightOutcome::BecameLeader);
     cache.flight_end("f", "slow", Bytes::new()).await.unwrap();
-    assert_eq!(begin(&cache, "third").await, Flight::Follower { leader: "successor".to_owned() });
+    assert_eq!(begin(&cache, "third").await, FlightRole::Follower { leader: "successor".to_owned() });
 }
 
 #[tokio::test]
 async fn waiting_ends_at_the_deadline() {
     let cache = cache().await;
-    cache.flight_begin("f", "busy", Duration::from_secs(60)).await.unwrap();
+    cache.join_flight("f", "busy", Duration::from_secs(60)).await.unwrap();
     let deadline = tokio::time::Instant::now() + Duration::from_millis(100);
     let end = cache.flight_wait("f", "other", "busy", TTL, deadline).await.unwrap();
-    assert_eq!(end, FlightEnd::DeadlinePassed);
+    assert_eq!(end, FlightOutcome::DeadlinePassed);
     assert!(tokio::time::Instant::now() < deadline + Duration::from_millis(500));
 }
 
@@ -418,8 +434,13 @@ async fn waiting_ends_at_the_deadline() {
 async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)> {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(1);
     let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned(), cancels: true };
-    let lookup =
-        Lookup { account_id: "a", result_key: Some("r"), remembered: None, known_account: None, window_limit: 1_000 };
+    let lookup = Lookup {
+        account_id: "a",
+        result_key: Some("r"),
+        remembered: None,
+        cached_account_version: None,
+        window_limit: 1_000,
+    };
     vec![
         ("lookup", cache.lookup(lookup).await.map(drop)),
         ("put_account", cache.put_account(&account(1)).await),
@@ -432,7 +453,7 @@ async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)>
         ("put_snapshot", cache.put_snapshot("s", Bytes::new()).await),
         ("confirm_snapshot", cache.confirm_snapshot("s").await),
         ("get_snapshot", cache.get_snapshot("s").await.map(drop)),
-        ("flight_begin", cache.flight_begin("f", "t", TTL).await.map(drop)),
+        ("flight_begin", cache.join_flight("f", "t", TTL).await.map(drop)),
         ("flight_wait", cache.flight_wait("f", "t", "other", TTL, deadline).await.map(drop)),
         ("flight_end", cache.flight_end("f", "t", Bytes::new()).await),
     ]

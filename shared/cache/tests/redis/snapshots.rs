@@ -8,7 +8,7 @@ use limner_testkit::Redis;
 use std::time::Duration;
 
 /// Returns the cached snapshots among `p00`, `p01`, ….
-async fn kept(cache: &Cache) -> Vec<usize> {
+async fn cached_pages(cache: &Cache) -> Vec<usize> {
     let mut kept = Vec::new();
     for page in 0..20 {
         if cache.get_snapshot(&format!("p{page:02}")).await.unwrap().is_some() {
@@ -27,23 +27,23 @@ async fn snapshots_stay_within_their_share_and_the_earliest_expiry_is_evicted_fi
     for page in 0..5 {
         put(page, 200).await;
     }
-    assert_eq!(kept(&cache).await, [0, 1, 2, 3, 4]);
+    assert_eq!(cached_pages(&cache).await, [0, 1, 2, 3, 4]);
     cache.confirm_snapshot("p01").await.unwrap();
     cache.confirm_snapshot("p19").await.unwrap();
     put(5, 200).await;
-    assert_eq!(kept(&cache).await, [1, 2, 3, 4, 5]);
+    assert_eq!(cached_pages(&cache).await, [1, 2, 3, 4, 5]);
     put(6, 400).await;
-    assert_eq!(kept(&cache).await, [1, 4, 5, 6], "of what succeeded last");
+    assert_eq!(cached_pages(&cache).await, [1, 4, 5, 6], "of what succeeded last");
     // A snapshot that is written again counts once.
     for _ in 0..10 {
         put(6, 400).await;
     }
-    assert_eq!(kept(&cache).await, [1, 4, 5, 6]);
+    assert_eq!(cached_pages(&cache).await, [1, 4, 5, 6]);
     assert!(cache.put_snapshot("p07", Bytes::from(vec![0; 401])).await.is_err());
     for page in 8..20 {
         put(page, 400).await;
     }
-    assert_eq!(kept(&cache).await, [1, 18, 19]);
+    assert_eq!(cached_pages(&cache).await, [1, 18, 19]);
 }
 
 #[tokio::test]
@@ -54,12 +54,12 @@ async fn expired_snapshots_free_their_share() {
         cache.put_snapshot(&format!("p{page:02}"), Bytes::from(vec![0; 200])).await.unwrap();
     }
     cache.confirm_snapshot("p00").await.unwrap();
-    let gone = async { while !kept(&cache).await.is_empty() {} };
+    let gone = async { while !cached_pages(&cache).await.is_empty() {} };
     tokio::time::timeout(Duration::from_secs(5), gone).await.unwrap();
     for page in 5..10 {
         cache.put_snapshot(&format!("p{page:02}"), Bytes::from(vec![0; 200])).await.unwrap();
     }
-    assert_eq!(kept(&cache).await.len(), 5);
+    assert_eq!(cached_pages(&cache).await.len(), 5);
 }
 
 #[tokio::test]
@@ -89,8 +89,13 @@ async fn large_pages_of_failing_calls_evict_no_result() {
     }
     for number in 0..30 {
         let key = format!("r{number}");
-        let lookup =
-            Lookup { account_id: "a", result_key: Some(&key), remembered: None, known_account: None, window_limit: 99 };
+        let lookup = Lookup {
+            account_id: "a",
+            result_key: Some(&key),
+            remembered: None,
+            cached_account_version: None,
+            window_limit: 99,
+        };
         let found = cache.lookup(Lookup { window_limit: 1_000, ..lookup }).await.unwrap();
         assert!(cache.get_result(&key).await.unwrap().is_some(), "{key} is gone");
         assert!(found.account.is_some());

@@ -1,7 +1,7 @@
 //! A page made of what real pages are made of, and the operations that give lists of it.
 
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
-use limner_types::{Operation, Request, request};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
+use limner_types::{Operation, OperationRequest, request};
 use std::fmt::Write;
 
 const SECTIONS: usize = 400;
@@ -62,7 +62,8 @@ fn css() -> String {
 /// The page.
 pub(crate) fn page() -> PageSnapshot {
     let url = "https://bench.example/".to_owned();
-    let sheet = Sheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css()), ..Sheet::default() };
+    let sheet =
+        Stylesheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css()), ..Stylesheet::default() };
     PageSnapshot {
         url,
         content_type: "text/html".to_owned(),
@@ -77,7 +78,7 @@ pub(crate) const OPERATIONS: [Operation; 6] =
     [Operation::Images, Operation::Svg, Operation::Videos, Operation::Audio, Operation::Lottie, Operation::Fonts];
 
 /// A call of each.
-pub(crate) fn requests(page: &PageSnapshot) -> impl Iterator<Item = (Operation, Request)> {
+pub(crate) fn requests(page: &PageSnapshot) -> impl Iterator<Item = (Operation, OperationRequest)> {
     OPERATIONS.into_iter().filter_map(|operation| {
         let query = [("url".to_owned(), page.url.clone())];
         Some((operation, request::parse(operation, &query).ok()?.request))

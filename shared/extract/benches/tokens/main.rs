@@ -10,7 +10,7 @@
 mod corpus;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_types::{Operation, request};
 use mimalloc::MiMalloc;
 use std::fmt::Write;
@@ -72,7 +72,7 @@ fn html(elements: usize) -> String {
 
 fn page(html: String, css: String) -> PageSnapshot {
     let url = "https://bench.example/".to_owned();
-    let sheet = Sheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css), ..Sheet::default() };
+    let sheet = Stylesheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css), ..Stylesheet::default() };
     PageSnapshot { url, content_type: "text/html".to_owned(), html, sheets: vec![sheet], ..PageSnapshot::default() }
 }
 
@@ -159,7 +159,7 @@ fn compared(program: &[&str], what: &str, files: &[&Path]) -> Option<f64> {
 
 /// The analyser on one core, as the call here: Node collects garbage and compiles on any others that are free. Where
 /// `taskset` is missing, on all of them.
-fn in_analyzer(files: &Files) -> Option<f64> {
+fn time_analyzer(files: &Files) -> Option<f64> {
     compared(&["taskset", "--cpu-list", "0", "node"], "analyzer", &[&files.css])
         .or_else(|| compared(&["node"], "analyzer", &[&files.css]))
 }
@@ -174,13 +174,13 @@ fn times(page: &PageSnapshot) -> Option<Times> {
             black_box(extracted(page));
         });
         least.own = least.own.min(own.as_secs_f64() * 1_000.0);
-        least.analyzer = least.analyzer.min(in_analyzer(&files)?);
+        least.analyzer = least.analyzer.min(time_analyzer(&files)?);
     }
     Some(least)
 }
 
 /// The page in a browser, on all cores.
-fn in_chromium(page: &PageSnapshot) -> Option<f64> {
+fn time_chromium(page: &PageSnapshot) -> Option<f64> {
     let chromium = CHROMIUM.iter().map(Path::new).find(|path| path.exists())?;
     let files = Files::write(page).ok()?;
     compared(&["node"], "chromium", &[&files.html, &files.linked, chromium])
@@ -203,7 +203,7 @@ fn pages() -> Vec<(String, PageSnapshot)> {
     pages
 }
 
-fn against_others() {
+fn compare_with_others() {
     let pages = pages();
     // A browser that is about to end takes time from whoever is measured next: all that come after are browsers too.
     let mut all: Vec<(&str, Option<Times>)> = pages.iter().map(|(name, page)| (name.as_str(), times(page))).collect();
@@ -212,7 +212,7 @@ fn against_others() {
             println!("{name}: not compared, since Node could not run tests/bench/compare.mjs");
             continue;
         };
-        times.chromium = (0..ROUNDS).filter_map(|_| in_chromium(page)).reduce(f64::min);
+        times.chromium = (0..ROUNDS).filter_map(|_| time_chromium(page)).reduce(f64::min);
         println!("{name}: {}", verdict(times));
     }
     let is_saved = |name: &str| FRAMEWORKS.iter().all(|(framework, _)| *framework != name);
@@ -247,6 +247,6 @@ fn main() {
     criterion.final_summary();
     // `cargo nextest` and `cargo test` run benches too, once, to see that they work.
     if std::env::args().any(|argument| argument == "--bench") {
-        against_others();
+        compare_with_others();
     }
 }

@@ -3,15 +3,15 @@
 use super::item;
 use crate::PageView;
 use crate::feed::{self, Enclosure};
-use crate::media::unique::Findings;
-use crate::media::{MediaKind, address, format};
+use crate::media::dedup::Deduplicated;
+use crate::media::{MediaKind, format, urls};
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_types::result::{AudioItem, AudioSource};
 use url::Url;
 
 /// Maximum number of feeds per page.
-const MOST_FEEDS: usize = 5;
+const MAX_FEEDS: usize = 5;
 /// Media types of feeds.
 const FEED_TYPES: &[&str] =
     &["application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"];
@@ -19,14 +19,14 @@ const FEED_TYPES: &[&str] =
 const FEED_WORDS: &[&str] = &["rss", "feed", "podcast", "atom"];
 
 /// Returns the URLs of feeds that the snapshot lacks.
-pub(super) fn needs(view: &PageView<'_>) -> Vec<String> {
-    address::missing(view, linked(view).into_iter().map(|(_, url)| url), MOST_FEEDS)
+pub(super) fn missing_feeds(view: &PageView<'_>) -> Vec<String> {
+    urls::missing(view, linked(view).into_iter().map(|(_, url)| url), MAX_FEEDS)
 }
 
 /// Adds the enclosures of the feeds after the items of the page, feed by feed.
-pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
+pub(super) fn collect_enclosures(view: &PageView<'_>, found: &mut Deduplicated<AudioItem>) {
     for (_, url) in linked(view) {
-        let Some(resource) = address::resource(view, url.as_str()) else { continue };
+        let Some(resource) = urls::resource(view, url.as_str()) else { continue };
         let base = feed::base(&resource.url, &view.base);
         // An invalid or rejected feed has no episodes.
         for enclosure in feed::enclosures(&resource.body).unwrap_or_default() {
@@ -44,11 +44,11 @@ fn linked(view: &PageView<'_>) -> Vec<(usize, Url)> {
     let others = view.document.elements().filter(|(node, element)| looks_like_feed_link(view, *node, element));
     let mut feeds: Vec<(usize, Url)> = Vec::new();
     for (node, element) in declared.chain(others) {
-        let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { continue };
+        let Some(url) = element.attr("href").and_then(|href| urls::absolute(view, href)) else { continue };
         if !feeds.iter().any(|(_, known)| *known == url) {
             feeds.push((node.index(), url));
         }
-        if feeds.len() == MOST_FEEDS {
+        if feeds.len() == MAX_FEEDS {
             break;
         }
     }
@@ -67,7 +67,7 @@ fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) ->
     let media_type = element.attr("type").and_then(format::essence);
     let is_xml = media_type.as_deref().is_some_and(|own| matches!(own, "text/xml" | "application/xml"));
     let is_json = media_type.as_deref() == Some("application/json");
-    let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { return false };
+    let Some(url) = element.attr("href").and_then(|href| urls::absolute(view, href)) else { return false };
     let says = |text: &str| FEED_WORDS.iter().any(|word| text.contains(word));
     if element.is_html("link") {
         // Pages also declare APIs of their content management system as JSON.
@@ -89,12 +89,12 @@ fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) ->
 /// Returns the item of an enclosure that is audio: by its type, else by file name if the type is
 /// generic, and by default if neither says anything.
 fn sound(base: &Url, enclosure: Enclosure) -> Option<AudioItem> {
-    let url = address::absolute_from(base, &enclosure.url)?;
+    let url = urls::absolute_from(base, &enclosure.url)?;
     let declared = format::essence(&enclosure.media_type);
-    let by_type = declared.as_deref().and_then(MediaKind::of_type);
+    let by_type = declared.as_deref().and_then(MediaKind::from_media_type);
     let says_nothing =
         declared.as_deref().is_none_or(|t| matches!(t, "application/octet-stream" | "binary/octet-stream"));
-    let is_sound = match (by_type, MediaKind::of_url(&url)) {
+    let is_sound = match (by_type, MediaKind::from_url(&url)) {
         (Some(kind), _) => kind == MediaKind::Audio,
         (None, Some(kind)) => says_nothing && kind == MediaKind::Audio,
         (None, None) => says_nothing && !is_picture(&url),

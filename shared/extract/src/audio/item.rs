@@ -1,7 +1,7 @@
 //! Builds an audio item from one occurrence on the page.
 
-use crate::media::provider::{self, Form, Hosted};
-use crate::media::unique::{Merge, settle_sources};
+use crate::media::dedup::{Merge, order_sources};
+use crate::media::provider::{self, ProviderMatch, UrlForm};
 use crate::media::{MediaKind, format};
 use limner_types::result::{AudioItem, AudioSource};
 use url::Url;
@@ -25,14 +25,14 @@ impl Merge for AudioItem {
 }
 
 /// Returns the item with its sources in order.
-pub(super) fn settled(mut item: AudioItem) -> AudioItem {
-    settle_sources(&mut item.source, &mut item.sources);
+pub(super) fn with_ordered_sources(mut item: AudioItem) -> AudioItem {
+    order_sources(&mut item.source, &mut item.sources);
     item
 }
 
 /// Returns the item of a file.
 pub(super) fn file(url: Url, source: AudioSource) -> AudioItem {
-    let media_type = format::type_of(&url);
+    let media_type = format::media_type_of_url(&url);
     AudioItem {
         url: url.into(),
         source,
@@ -50,8 +50,8 @@ pub(super) fn file(url: Url, source: AudioSource) -> AudioItem {
 
 /// Returns the item of a provider's audio, under its canonical page URL. `given` is the URL on the
 /// page.
-pub(super) fn hosted(hosted: Hosted, given: &Url, source: AudioSource) -> AudioItem {
-    let plays = Some(given).filter(|_| hosted.form == Form::Player).map(Url::to_string);
+pub(super) fn hosted(hosted: ProviderMatch, given: &Url, source: AudioSource) -> AudioItem {
+    let plays = Some(given).filter(|_| hosted.form == UrlForm::Player).map(Url::to_string);
     AudioItem {
         url: hosted.page,
         media_type: None,
@@ -63,6 +63,6 @@ pub(super) fn hosted(hosted: Hosted, given: &Url, source: AudioSource) -> AudioI
 }
 
 /// Returns the provider of an audio player URL.
-pub(super) fn player(url: &Url) -> Option<Hosted> {
+pub(super) fn player(url: &Url) -> Option<ProviderMatch> {
     provider::recognise(url).filter(|hosted| hosted.kind == MediaKind::Audio)
 }

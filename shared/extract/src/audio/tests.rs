@@ -1,5 +1,5 @@
-use crate::media::testing::{PAGE, answer, items, page, with_file};
-use crate::needs;
+use crate::media::test_support::{PAGE, answer, items, page, with_file};
+use crate::required_subresources;
 use limner_page::{PageSnapshot, Resource};
 use limner_types::Operation::Audio;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn lines(page: &PageSnapshot) -> Vec<String> {
     items(Audio, page).iter().map(line).collect()
 }
 
-fn found(html: &str) -> Vec<String> {
+fn item_lines(html: &str) -> Vec<String> {
     lines(&page(html))
 }
 
@@ -64,7 +64,7 @@ fn audio_is_found_in_all_places() {
             "jsonld https://www.site.test/a.mp3",
         ),
     ] {
-        assert_eq!(found(html), [expected], "{html}");
+        assert_eq!(item_lines(html), [expected], "{html}");
     }
 }
 
@@ -82,7 +82,7 @@ fn other_files_are_no_audio() {
         "<template><audio src=a.mp3></audio></template>",
         "<script type=application/ld+json>{\"@type\":\"PodcastEpisode\",\"url\":\"/page\"}</script>",
     ] {
-        assert_eq!(found(html), [""; 0], "{html}");
+        assert_eq!(item_lines(html), [""; 0], "{html}");
     }
 }
 
@@ -103,11 +103,11 @@ fn with_feed(feed: &str) -> PageSnapshot {
 
 #[test]
 fn feeds_are_asked_for_and_read() {
-    assert_eq!(needs(Audio, &page(FEED_LINK)), [FEED]);
+    assert_eq!(required_subresources(Audio, &page(FEED_LINK)), [FEED]);
     let feed = "<rss><channel><item><title>One</title><itunes:duration>90</itunes:duration>\
         <enclosure url='/1.mp3' length='1000' type='audio/mpeg'/></item></channel></rss>";
     let page = with_feed(feed);
-    assert!(needs(Audio, &page).is_empty());
+    assert!(required_subresources(Audio, &page).is_empty());
     let expected = json!({ "url": "https://www.site.test/1.mp3", "source": "enclosure", "type": "audio/mpeg", "title": "One",
         "length": 1000, "duration": 90, "feed": FEED });
     assert_eq!(items(Audio, &page), [expected]);
@@ -121,7 +121,7 @@ fn json_feeds_are_feeds() {
         ("<link rel=alternate type=application/json href=/feed.json>", true),
         ("<link rel=alternate type=application/json href=/wp-json/wp/v2/pages/2>", false),
     ] {
-        assert_eq!(needs(Audio, &page(link)).len(), usize::from(is_feed), "{link}");
+        assert_eq!(required_subresources(Audio, &page(link)).len(), usize::from(is_feed), "{link}");
     }
     let feed = r#"{"version":"https://jsonfeed.org/version/1.1","items":[{"title":"One",
         "attachments":[{"url":"/1.mp3","mime_type":"audio/mpeg"},{"url":"/1.mp4","mime_type":"video/mp4"}]}]}"#;
@@ -174,17 +174,17 @@ fn relative_enclosures_are_resolved_against_the_feed() {
 fn at_most_five_feeds_are_read() {
     let links: String = (0..20).map(|n| format!("<link rel=alternate type=application/atom+xml href=/{n}>")).collect();
     let mut page = page(&links);
-    assert_eq!(needs(Audio, &page).len(), 5);
-    for url in needs(Audio, &page) {
+    assert_eq!(required_subresources(Audio, &page).len(), 5);
+    for url in required_subresources(Audio, &page) {
         page = with_file(page, &url, "<feed/>");
     }
-    assert!(needs(Audio, &page).is_empty());
+    assert!(required_subresources(Audio, &page).is_empty());
 }
 
 #[test]
 fn other_alternates_are_no_feeds() {
     let html = "<link rel=alternate hreflang=de href=/de><link rel=alternate type=application/json href=/j><link rel=stylesheet type=application/rss+xml href=/x>";
-    assert!(needs(Audio, &page(html)).is_empty());
+    assert!(required_subresources(Audio, &page(html)).is_empty());
 }
 
 #[test]
@@ -201,10 +201,10 @@ fn feeds_without_type_are_recognized_by_url_and_text() {
         ("<a href=mailto:feed>Feed</a>", false),
         ("<link rel=preload type=text/xml href=/pod3>", false),
     ] {
-        assert_eq!(!needs(Audio, &page(link)).is_empty(), is_feed, "{link}");
+        assert_eq!(!required_subresources(Audio, &page(link)).is_empty(), is_feed, "{link}");
     }
     let both = page(&format!("<a href=/rss>RSS</a>{FEED_LINK}"));
-    assert_eq!(needs(Audio, &both)[0], FEED, "declared feeds come first");
+    assert_eq!(required_subresources(Audio, &both)[0], FEED, "declared feeds come first");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn endless_feeds_are_capped() {
 proptest! {
     #[test]
     fn never_panics(value in ".{0,80}", element in "(audio|source|iframe|a|link|meta|div)") {
-        found(&format!("<audio><{element} src=\"{value}\" href=\"{value}\" data-x=\"a.mp3{value}\" content='{value}' property=og:audio>"));
+        item_lines(&format!("<audio><{element} src=\"{value}\" href=\"{value}\" data-x=\"a.mp3{value}\" content='{value}' property=og:audio>"));
         lines(&with_feed(&format!("<rss><item>{value}<enclosure url='{value}'/></item></rss>")));
     }
 }

@@ -1,12 +1,12 @@
 //! Font families by role, under their common names, and the type styles of elements.
 
-use super::region::Marks;
-use super::survey::{Seen, Survey};
-use super::words::{any_of, words};
+use super::name_tokens::{contains_any, split_words};
+use super::page_regions::RegionFlags;
+use super::rendered_page::{RenderedPage, VisibleElement};
 use limner_page::dom::Element;
 use limner_style::property::Longhand;
-use limner_style::{Environment, Evidence};
-use limner_types::result::{Basis, BrandFonts, TypeStyle, Typography};
+use limner_style::{Environment, ValueSource};
+use limner_types::result::{BrandFonts, EvidenceKind, TypeStyle, Typography};
 use std::collections::BTreeMap;
 
 /// Fonts of the page and their evidence.
@@ -14,24 +14,25 @@ pub(super) struct Fonts {
     pub(super) fonts: BrandFonts,
     pub(super) typography: Typography,
     /// Basis and reason by role.
-    pub(super) evidence: BTreeMap<&'static str, (Basis, String)>,
+    pub(super) evidence: BTreeMap<&'static str, (EvidenceKind, String)>,
 }
 
 /// Minimum share of the text for a size to be part of the scale; rarer sizes are accidents.
-const LEAST_OF_SCALE: f64 = 0.002;
+const MIN_TYPE_SCALE_SHARE: f64 = 0.002;
 /// Maximum number of styles counted for one element: a page has a handful, more is noise.
-const MOST_STYLES: usize = 64;
+const MAX_STYLES: usize = 64;
 
-pub(super) fn fonts(survey: &Survey<'_>) -> Fonts {
-    let texts: Vec<Text<'_>> = survey.seen.iter().filter_map(|seen| Text::of(survey, seen)).collect();
+pub(super) fn fonts(survey: &RenderedPage<'_>) -> Fonts {
+    let texts: Vec<TextRun<'_>> =
+        survey.elements.iter().filter_map(|seen| TextRun::from_element(survey, seen)).collect();
     let mut evidence = BTreeMap::new();
-    let running = |text: &&Text<'_>| text.element != "code";
+    let running = |text: &&TextRun<'_>| text.element != "code";
     let primary = most_used(texts.iter().filter(running));
     let mono = most_used(texts.iter().filter(|text| text.element == "code" && text.is_authored && !text.is_default()));
     let heading = most_used(texts.iter().filter(|text| matches!(text.element, "h1" | "h2" | "h3")));
-    let mut role = |name: &'static str, most: &Option<MostUsed>| {
+    let mut role = |name: &'static str, most: &Option<UsageCounter>| {
         let most = most.as_ref()?;
-        let basis = if most.is_authored { Basis::Declared } else { Basis::Inferred };
+        let basis = if most.is_authored { EvidenceKind::Declared } else { EvidenceKind::Inferred };
         let reason = format!("font-family of {:.0} % of characters", most.share * 100.0);
         evidence.insert(name, (basis, if most.is_authored { reason } else { "the browser's font".to_owned() }));
         Some(most.family.clone())
@@ -43,52 +44,53 @@ pub(super) fn fonts(survey: &Survey<'_>) -> Fonts {
     if texts.is_empty() {
         primary = font_of_body(survey);
         if primary.is_some() {
-            evidence.insert("primary", (Basis::Inferred, "font-family of the body".to_owned()));
+            evidence.insert("primary", (EvidenceKind::Inferred, "font-family of the body".to_owned()));
         }
     }
     Fonts { fonts: BrandFonts { primary, mono, heading }, typography: typography(&texts), evidence }
 }
 
 /// Returns the font of an app shell's body, if the page sets it.
-fn font_of_body(survey: &Survey<'_>) -> Option<String> {
+fn font_of_body(survey: &RenderedPage<'_>) -> Option<String> {
     let body = survey.view.document.body()?;
     let style = survey.index.styles(&Environment::default()).get(body)?;
     let evidence = style.evidence(survey.index, Longhand::FontFamily);
-    let is_authored = !matches!(evidence, None | Some(Evidence::Rule { sheet: 0, .. }));
+    let is_authored = !matches!(evidence, None | Some(ValueSource::Rule { sheet: 0, .. }));
     family(style.get(Longhand::FontFamily)).filter(|_| is_authored)
 }
 
 /// A run of text.
-struct Text<'a> {
-    seen: &'a Seen,
+struct TextRun<'a> {
+    visible: &'a VisibleElement,
     /// Its element in the typography: `h1`, `body`, …
     element: &'static str,
     family: String,
     is_authored: bool,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextRun<'a> {
     /// Returns the text run of an element; `None` for icons and third-party content.
-    fn of(survey: &Survey<'_>, seen: &'a Seen) -> Option<Self> {
-        let is_text = seen.characters > 0 && !seen.marks.has_any(Marks::FOREIGN) && !seen.marks.has_any(Marks::SVG);
+    fn from_element(survey: &RenderedPage<'_>, seen: &'a VisibleElement) -> Option<Self> {
+        let is_text =
+            seen.characters > 0 && !seen.flags.has_any(RegionFlags::FOREIGN) && !seen.flags.has_any(RegionFlags::SVG);
         let stack = seen.style.get(Longhand::FontFamily);
         if !is_text || is_icon_font(stack) {
             return None;
         }
         let family = family(stack)?;
         let is_authored = seen.is_authored(survey.index, Longhand::FontFamily);
-        Some(Self { seen, element: element(survey, seen), family, is_authored })
+        Some(Self { visible: seen, element: element(survey, seen), family, is_authored })
     }
 
     /// Returns true if its font is the browser's default fixed-width font.
     fn is_default(&self) -> bool {
-        self.seen.style.get(Longhand::FontFamily) == "monospace" && !self.is_authored
+        self.visible.style.get(Longhand::FontFamily) == "monospace" && !self.is_authored
     }
 }
 
 /// Returns the element that a text counts as in the typography.
-fn element(survey: &Survey<'_>, seen: &Seen) -> &'static str {
-    if seen.marks.has_any(Marks::CODE) {
+fn element(survey: &RenderedPage<'_>, seen: &VisibleElement) -> &'static str {
+    if seen.flags.has_any(RegionFlags::CODE) {
         return "code";
     }
     let document = &survey.view.document;
@@ -97,7 +99,8 @@ fn element(survey: &Survey<'_>, seen: &Seen) -> &'static str {
         nodes.filter_map(|node| document.element(node))
     };
     for element in near() {
-        let is_button = || element.classes().iter().take(8).any(|class| any_of(&words(class), &["btn", "button"]));
+        let is_button =
+            || element.classes().iter().take(8).any(|class| contains_any(&split_words(class), &["btn", "button"]));
         if let Some(heading) = heading(element) {
             return heading;
         }
@@ -119,28 +122,28 @@ fn heading(element: &Element) -> Option<&'static str> {
     ["h1", "h2", "h3", "h4", "h5", "h6"].into_iter().find(|name| element.is_html(name))
 }
 
-struct MostUsed {
+struct UsageCounter {
     family: String,
     share: f64,
     is_authored: bool,
 }
 
 /// Returns the family of most characters; of equal ones the first by name.
-fn most_used<'t, 'a: 't>(texts: impl Iterator<Item = &'t Text<'a>>) -> Option<MostUsed> {
+fn most_used<'t, 'a: 't>(texts: impl Iterator<Item = &'t TextRun<'a>>) -> Option<UsageCounter> {
     let mut amounts: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
     let mut total = 0;
     for text in texts {
         let entry = amounts.entry(&text.family).or_default();
-        entry.0 += text.seen.characters;
+        entry.0 += text.visible.characters;
         entry.1 |= text.is_authored;
-        total += text.seen.characters;
+        total += text.visible.characters;
     }
     let (family, (characters, is_authored)) =
         amounts.into_iter().max_by(|a, b| a.1.0.cmp(&b.1.0).then(b.0.cmp(a.0)))?;
-    Some(MostUsed { family: family.to_owned(), share: characters as f64 / total.max(1) as f64, is_authored })
+    Some(UsageCounter { family: family.to_owned(), share: characters as f64 / total.max(1) as f64, is_authored })
 }
 
-fn typography(texts: &[Text<'_>]) -> Typography {
+fn typography(texts: &[TextRun<'_>]) -> Typography {
     let mut styles: BTreeMap<&str, Vec<(TypeStyle, usize)>> = BTreeMap::new();
     let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
     let mut total = 0;
@@ -148,25 +151,26 @@ fn typography(texts: &[Text<'_>]) -> Typography {
         let style = type_style(text);
         let known = styles.entry(text.element).or_default();
         match known.iter().position(|(other, _)| *other == style) {
-            Some(at) => known[at].1 += text.seen.characters,
-            None if known.len() < MOST_STYLES => known.push((style, text.seen.characters)),
+            Some(at) => known[at].1 += text.visible.characters,
+            None if known.len() < MAX_STYLES => known.push((style, text.visible.characters)),
             None => {}
         }
         // In ten-thousandths of a pixel, the precision of computed values.
-        *sizes.entry((text.seen.style.font_size() * 10_000.0).round() as u64).or_default() += text.seen.characters;
-        total += text.seen.characters;
+        *sizes.entry((text.visible.style.font_size() * 10_000.0).round() as u64).or_default() +=
+            text.visible.characters;
+        total += text.visible.characters;
     }
     let most = |known: Vec<(TypeStyle, usize)>| {
         known.into_iter().rev().max_by_key(|(_, characters)| *characters).map(|(style, _)| style)
     };
     let styles = styles.into_iter().filter_map(|(element, known)| Some((element.to_owned(), most(known)?))).collect();
-    let is_used = |count: usize| count as f64 >= total as f64 * LEAST_OF_SCALE;
+    let is_used = |count: usize| count as f64 >= total as f64 * MIN_TYPE_SCALE_SHARE;
     let scale = sizes.into_iter().filter(|(size, count)| *size > 0 && is_used(*count));
     Typography { styles, scale: scale.map(|(size, _)| size as f64 / 10_000.0).collect() }
 }
 
-fn type_style(text: &Text<'_>) -> TypeStyle {
-    let value = |longhand: Longhand| text.seen.style.value(longhand.name()).unwrap_or_default();
+fn type_style(text: &TextRun<'_>) -> TypeStyle {
+    let value = |longhand: Longhand| text.visible.style.value(longhand.name()).unwrap_or_default();
     TypeStyle {
         font_family: text.family.clone(),
         font_size: value(Longhand::FontSize),
@@ -194,7 +198,7 @@ const GENERIC: &[&str] = &[
 /// Returns the common name of the family that a stack requests: the first that is not a fallback. A stack of system
 /// fonts is `system-ui`, if it names one of them.
 pub(super) fn family(stack: &str) -> Option<String> {
-    let families: Vec<String> = split(stack).iter().filter_map(|name| known_name(name)).collect();
+    let families: Vec<String> = split(stack).iter().filter_map(|name| clean_family_name(name)).collect();
     let first = families.first()?;
     let is = |name: &str, list: &[&str]| list.contains(&name.to_ascii_lowercase().as_str());
     if is(first, SYSTEM) {
@@ -224,10 +228,12 @@ fn split(stack: &str) -> Vec<String> {
 
 /// Removes the additions of build tools from a name: `__Inter_a1b2c3` is Inter. Returns `None` for fallbacks that tools
 /// generate from system fonts.
-fn known_name(name: &str) -> Option<String> {
-    const STAND_INS: &[&str] = &[" fallback", "_fallback", " placeholder", "-fallback"];
+fn clean_family_name(name: &str) -> Option<String> {
+    const FALLBACK_SUFFIXES: &[&str] = &[" fallback", "_fallback", " placeholder", "-fallback"];
     let lower = name.to_ascii_lowercase();
-    if STAND_INS.iter().any(|end| lower.ends_with(end)) || lower.contains("_fallback_") || lower.contains(" fallback: ")
+    if FALLBACK_SUFFIXES.iter().any(|end| lower.ends_with(end))
+        || lower.contains("_fallback_")
+        || lower.contains(" fallback: ")
     {
         return None;
     }
@@ -271,9 +277,9 @@ fn is_icon_font(stack: &str) -> bool {
         "tabler",
     ];
     let Some(first) = split(stack).into_iter().next() else { return false };
-    let words = words(&first);
+    let words = split_words(&first);
     let squashed: String = words.concat();
-    any_of(&words, &["icon", "icons", "symbols", "glyphs", "awesome"])
+    contains_any(&words, &["icon", "icons", "symbols", "glyphs", "awesome"])
         || ICONS.iter().any(|name| squashed.starts_with(name))
 }
 

@@ -1,40 +1,40 @@
 //! Builds the palette: merges colours that look alike, the most important first.
 
-use super::names;
-use super::region::Marks;
-use super::roles::{Chosen, Roles};
-use super::shade::{SAME, Shade};
-use super::signals::{Tally, Use};
-use super::survey::Survey;
+use super::color::{MIN_DISTINCT_DISTANCE, Rgba};
+use super::color_names;
+use super::color_roles::{ColorRoles, RoleColor};
+use super::color_usage::{ColorUsage, ColorUse};
+use super::page_regions::RegionFlags;
+use super::rendered_page::RenderedPage;
 use limner_types::result::{ContrastLevel, ContrastPair, PaletteColor};
 use std::collections::BTreeMap;
 
 /// Maximum number of colours of a palette.
-const MOST_COLORS: usize = 24;
+const MAX_PALETTE_COLORS: usize = 24;
 /// Maximum number of colours that are compared with each other; the rest is noise.
-const MOST_COMPARED: usize = 400;
+const MAX_USAGES_COMPARED: usize = 400;
 /// Maximum number of contrast pairs.
-const MOST_PAIRS: usize = 12;
+const MAX_CONTRAST_PAIRS: usize = 12;
 
 /// Merges near-duplicates: each colour joins the most used one that looks the same. Colours that already have a role
 /// come first, used or not, so that similar colours join them.
-pub(super) fn merged(mut tallies: Vec<Tally>, with_roles: &[Shade]) -> Vec<Tally> {
-    tallies.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.shade.rgba.cmp(&b.shade.rgba)));
-    let mut kept: Vec<Tally> = Vec::new();
+pub(super) fn merged(mut tallies: Vec<ColorUsage>, with_roles: &[Rgba]) -> Vec<ColorUsage> {
+    tallies.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.color.rgba.cmp(&b.color.rgba)));
+    let mut kept: Vec<ColorUsage> = Vec::new();
     for shade in with_roles {
-        let known = tallies.iter().position(|tally| tally.shade.rgba == shade.rgba).map(|at| tallies.remove(at));
-        if !kept.iter().any(|tally| tally.shade.rgba == shade.rgba) {
-            kept.push(known.unwrap_or_else(|| Tally::new(*shade)));
+        let known = tallies.iter().position(|tally| tally.color.rgba == shade.rgba).map(|at| tallies.remove(at));
+        if !kept.iter().any(|tally| tally.color.rgba == shade.rgba) {
+            kept.push(known.unwrap_or_else(|| ColorUsage::new(*shade)));
         }
     }
-    tallies.truncate(MOST_COMPARED);
+    tallies.truncate(MAX_USAGES_COMPARED);
     for tally in tallies {
-        let is_same = |other: &&mut Tally| {
-            let opacity = i16::from(other.shade.rgba[3]).abs_diff(i16::from(tally.shade.rgba[3]));
-            opacity < 26 && other.shade.distance(tally.shade) < SAME
+        let is_same = |other: &&mut ColorUsage| {
+            let opacity = i16::from(other.color.rgba[3]).abs_diff(i16::from(tally.color.rgba[3]));
+            opacity < 26 && other.color.distance(tally.color) < MIN_DISTINCT_DISTANCE
         };
         match kept.iter_mut().find(is_same) {
-            Some(same) => same.absorb(tally),
+            Some(same) => same.merge(tally),
             None => kept.push(tally),
         }
     }
@@ -42,41 +42,47 @@ pub(super) fn merged(mut tallies: Vec<Tally>, with_roles: &[Shade]) -> Vec<Tally
 }
 
 /// Returns the weight of a colour on the page.
-fn weight(tally: &Tally) -> f64 {
-    let calls = tally.amount(Use::Button).min(5.0) + tally.amount(Use::Logo) + tally.amount(Use::ThemeColor);
-    let text = (tally.amount(Use::Text) + tally.amount(Use::Link) + tally.amount(Use::Heading)) / 2_000.0;
-    tally.area * 10.0 + calls + text.min(5.0) + (tally.count as f64).ln_1p() * 0.5 + tally.amount(Use::BrandVariable)
+fn weight(tally: &ColorUsage) -> f64 {
+    let calls =
+        tally.amount(ColorUse::Button).min(5.0) + tally.amount(ColorUse::Logo) + tally.amount(ColorUse::ThemeColor);
+    let text =
+        (tally.amount(ColorUse::Text) + tally.amount(ColorUse::Link) + tally.amount(ColorUse::Heading)) / 2_000.0;
+    tally.area * 10.0
+        + calls
+        + text.min(5.0)
+        + (tally.count as f64).ln_1p() * 0.5
+        + tally.amount(ColorUse::BrandVariable)
 }
 
 /// Returns the palette of merged colours.
-pub(super) fn palette(tallies: &[Tally], roles: &Roles) -> Vec<PaletteColor> {
+pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<PaletteColor> {
     let named = [
         ("primary", &roles.primary),
         ("accent", &roles.accent),
         ("background", &roles.background),
         ("text", &roles.text),
     ];
-    let role_of = |shade: Shade| {
-        let is_it = move |chosen: &Chosen| chosen.shade.rgba == shade.rgba;
+    let role_of = |shade: Rgba| {
+        let is_it = move |chosen: &RoleColor| chosen.color.rgba == shade.rgba;
         named.iter().filter(move |(_, chosen)| chosen.as_ref().is_some_and(is_it)).map(|(name, _)| *name)
     };
-    let mut ranked: Vec<(bool, f64, &Tally)> = tallies
+    let mut ranked: Vec<(bool, f64, &ColorUsage)> = tallies
         .iter()
-        .map(|tally| (role_of(tally.shade).next().is_some(), weight(tally), tally))
+        .map(|tally| (role_of(tally.color).next().is_some(), weight(tally), tally))
         .filter(|(has_role, _, tally)| *has_role || tally.is_painted() || tally.in_metadata)
         .collect();
-    ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.shade.rgba.cmp(&b.2.shade.rgba)));
-    ranked.truncate(MOST_COLORS);
-    let color = |tally: &Tally| {
-        let mut words: Vec<String> = role_of(tally.shade).map(str::to_owned).collect();
-        for word in tally.uses.keys().filter_map(|usage| usage.word()) {
+    ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.color.rgba.cmp(&b.2.color.rgba)));
+    ranked.truncate(MAX_PALETTE_COLORS);
+    let color = |tally: &ColorUsage| {
+        let mut words: Vec<String> = role_of(tally.color).map(str::to_owned).collect();
+        for word in tally.uses.keys().filter_map(|usage| usage.role_name()) {
             if !words.iter().any(|known| known == word) {
                 words.push(word.to_owned());
             }
         }
         PaletteColor {
-            hex: tally.shade.hex(),
-            name: names::name(tally.shade),
+            hex: tally.color.hex(),
+            name: color_names::name(tally.color),
             count: tally.count,
             area: (tally.area > 0.0).then(|| (tally.area * 10_000.0).round() / 10_000.0),
             roles: words,
@@ -89,17 +95,18 @@ pub(super) fn palette(tallies: &[Tally], roles: &Roles) -> Vec<PaletteColor> {
 }
 
 /// Returns text colours with the backgrounds behind them.
-pub(super) fn contrast(survey: &Survey<'_>) -> Vec<ContrastPair> {
-    let mut pairs: BTreeMap<([u8; 4], [u8; 4]), (Shade, Shade, usize)> = BTreeMap::new();
-    for seen in survey.seen.iter().filter(|seen| seen.characters > 0 && !seen.marks.has_any(Marks::ALIEN)) {
-        let (Some(text), Some(ground)) = (seen.text_color(), survey.ground_of(seen)) else { continue };
-        let shown = text.over(ground);
+pub(super) fn contrast(survey: &RenderedPage<'_>) -> Vec<ContrastPair> {
+    let mut pairs: BTreeMap<([u8; 4], [u8; 4]), (Rgba, Rgba, usize)> = BTreeMap::new();
+    for seen in survey.elements.iter().filter(|seen| seen.characters > 0 && !seen.flags.has_any(RegionFlags::NOT_SITE))
+    {
+        let (Some(text), Some(ground)) = (seen.text_color(), survey.background_under(seen)) else { continue };
+        let shown = text.composite_over(ground);
         pairs.entry((shown.rgba, ground.rgba)).or_insert((shown, ground, 0)).2 += seen.characters;
     }
-    let mut pairs: Vec<(Shade, Shade, usize)> = pairs.into_values().collect();
+    let mut pairs: Vec<(Rgba, Rgba, usize)> = pairs.into_values().collect();
     pairs.sort_by(|a, b| b.2.cmp(&a.2).then(a.0.rgba.cmp(&b.0.rgba)).then(a.1.rgba.cmp(&b.1.rgba)));
-    pairs.truncate(MOST_PAIRS);
-    let pair = |(text, ground, characters): (Shade, Shade, usize)| {
+    pairs.truncate(MAX_CONTRAST_PAIRS);
+    let pair = |(text, ground, characters): (Rgba, Rgba, usize)| {
         let exact = text.contrast(ground);
         let level = match exact {
             ratio if ratio >= 7.0 => ContrastLevel::Aaa,

@@ -3,20 +3,25 @@
 use super::model::{Child, Component, Element, ElementId, Namespace};
 use crate::PageView;
 use crate::code::emit::{escape_attribute, escape_text};
-use crate::references::srcset;
+use crate::image_references::srcset;
 use limner_page::NodeId;
 use limner_style::StyleIndex;
 use limner_types::result::{CodeAssets, FileAsset, FontAsset, ImageAsset, SvgAsset};
 use std::collections::HashSet;
 
 /// Returns the distinct assets of a section and of its component.
-pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, index: &StyleIndex<'_>) -> CodeAssets {
+pub(super) fn collect_assets(
+    view: &PageView<'_>,
+    section: NodeId,
+    component: &Component,
+    index: &StyleIndex<'_>,
+) -> CodeAssets {
     let drawn = component.elements.iter().filter(|element| element.namespace == Namespace::Svg);
     let inner = drawn.flat_map(|element| &element.children).filter_map(|child| match child {
         Child::Element(id) => Some(*id),
         Child::Text(_) => None,
     });
-    let mut gather = Gather { inner: inner.collect(), ..Gather::default() };
+    let mut gather = AssetCollector { inner: inner.collect(), ..AssetCollector::default() };
     for (at, element) in component.elements.iter().enumerate() {
         gather.element(component, ElementId(at), element);
         let declarations = element.rules.iter().flat_map(|rule| &rule.declarations);
@@ -34,14 +39,14 @@ pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, in
 }
 
 #[derive(Default)]
-struct Gather {
+struct AssetCollector {
     assets: CodeAssets,
-    seen: HashSet<String>,
+    seen_urls: HashSet<String>,
     /// Elements inside inline SVG.
     inner: HashSet<ElementId>,
 }
 
-impl Gather {
+impl AssetCollector {
     fn element(&mut self, component: &Component, id: ElementId, element: &Element) {
         let get = |name: &str| element.attributes.iter().find(|a| a.name == name).map(|a| a.value.as_str());
         if element.namespace == Namespace::Svg {
@@ -62,7 +67,9 @@ impl Gather {
             "video" | "source" => {
                 self.image(get("poster"), None);
                 let is_sound = get("type").is_some_and(|kind| kind.starts_with("audio/"));
-                if let Some(url) = get("src").map(file).filter(|url| !is_sound && self.seen.insert((*url).to_owned())) {
+                if let Some(url) =
+                    get("src").map(file).filter(|url| !is_sound && self.seen_urls.insert((*url).to_owned()))
+                {
                     self.assets.videos.push(FileAsset { url: url.to_owned() });
                 }
             }
@@ -78,7 +85,7 @@ impl Gather {
 
     fn image(&mut self, url: Option<&str>, alt: Option<&str>) {
         let Some(url) = url.filter(|url| !url.starts_with('#') && !url.is_empty()).map(file) else { return };
-        if !self.seen.insert(url.to_owned()) {
+        if !self.seen_urls.insert(url.to_owned()) {
             return;
         }
         let path = url.split(['?', '#']).next().unwrap_or(url);
@@ -102,7 +109,7 @@ impl Gather {
             |name: &str| descriptors.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         for source in get("src").unwrap_or_default().split("url(").skip(1) {
             let url = file(source.split(')').next().unwrap_or_default().trim_matches(['"', '\'', ' ']));
-            if url.is_empty() || url.starts_with("data:") || !self.seen.insert(url.to_owned()) {
+            if url.is_empty() || url.starts_with("data:") || !self.seen_urls.insert(url.to_owned()) {
                 continue;
             }
             let rest = source.split_once(')').map_or("", |(_, rest)| rest);
@@ -131,7 +138,7 @@ impl Gather {
             return;
         }
         let code = drawing(component, root);
-        if self.seen.insert(code.clone()) {
+        if self.seen_urls.insert(code.clone()) {
             self.assets.svgs.push(SvgAsset::Inline { code });
         }
     }
@@ -144,18 +151,18 @@ fn file(url: &str) -> &str {
 
 /// Returns the standalone markup of an inline SVG.
 fn drawing(component: &Component, root: ElementId) -> String {
-    enum Step<'c> {
+    enum WorkItem<'c> {
         Open(ElementId),
         Text(&'c str),
         Close(&'c str),
     }
     let mut out = String::new();
-    let mut steps = vec![Step::Open(root)];
+    let mut steps = vec![WorkItem::Open(root)];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Text(text) => out.push_str(&escape_text(text)),
-            Step::Close(tag) => out.push_str(&format!("</{tag}>")),
-            Step::Open(id) => {
+            WorkItem::Text(text) => out.push_str(&escape_text(text)),
+            WorkItem::Close(tag) => out.push_str(&format!("</{tag}>")),
+            WorkItem::Open(id) => {
                 let element = &component.elements[id.0];
                 out.push_str(&format!("<{}", element.tag));
                 if id == root {
@@ -166,11 +173,11 @@ fn drawing(component: &Component, root: ElementId) -> String {
                 }
                 out.push_str(if element.children.is_empty() { "/>" } else { ">" });
                 if !element.children.is_empty() {
-                    steps.push(Step::Close(&element.tag));
+                    steps.push(WorkItem::Close(&element.tag));
                 }
                 steps.extend(element.children.iter().rev().map(|child| match child {
-                    Child::Element(child) => Step::Open(*child),
-                    Child::Text(text) => Step::Text(text),
+                    Child::Element(child) => WorkItem::Open(*child),
+                    Child::Text(text) => WorkItem::Text(text),
                 }));
             }
         }

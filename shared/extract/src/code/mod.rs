@@ -5,25 +5,25 @@
 //! `vue`). One emitter of [`emit`] per framework writes the model.
 
 mod assets;
+mod calc_simplify;
 mod capture;
-mod choose;
+mod effective_background;
 mod emit;
-mod ground;
-mod math;
 mod model;
 mod root_theme;
 mod second_reader;
 mod sections;
+mod select_section;
 mod themes;
 
-use crate::svg::library::Library;
+use crate::svg::svg_sources::SvgSources;
 use crate::{ExtractError, Extraction, PageView};
-use capture::{Captured, Order};
+use capture::{CaptureRequest, CaptureResult};
 use limner_page::PageSnapshot;
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
 use limner_types::result::{CodeResult, CodeSummary};
-use limner_types::{CodeOptions, Framework, OperationOptions, Request, Theme};
+use limner_types::{CodeOptions, Framework, OperationOptions, OperationRequest, Theme};
 use model::Baseline;
 use root_theme::RootTheme;
 use themes::Themes;
@@ -32,36 +32,36 @@ use themes::Themes;
 const NO_DARK_THEME: &str = "This page declares no dark theme in its style sheets, so its default look is returned. A theme that only a script switches cannot be selected.";
 
 /// Returns the result of `/code`.
-pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extraction, ExtractError> {
+pub(crate) fn extract(view: &PageView<'_>, request: &OperationRequest) -> Result<Extraction, ExtractError> {
     let OperationOptions::Code(options) = &request.options else {
         return Err(ExtractError::Unprocessable("This call has no parameters of `/code`.".to_owned()));
     };
     let index = StyleIndex::new(view.page, &view.document);
     view.check_budget()?;
     let sections = sections::find(view, &index);
-    let chosen = choose::section(view, options, &sections)?;
-    let library = Library::of_page(view);
-    let themes = Themes::of(&index);
-    let has_dark = themes.has_dark() || themes::root_follows(&index);
+    let chosen = select_section::section(view, options, &sections)?;
+    let library = SvgSources::from_page(view);
+    let themes = Themes::from_rules(&index);
+    let has_dark = themes.has_dark() || themes::root_supports_dark(&index);
     let rides_along = options.theme == Theme::Light && (has_dark || themes.may_differ());
     let scheme = if options.theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
     let base_document = themes.marked(&view.document, scheme);
-    let base_index = themes::index_of(view.page, base_document.as_ref());
+    let base_index = themes::build_index(view.page, base_document.as_ref());
     let dark_document = themes.marked(&view.document, Scheme::Dark).filter(|_| options.theme == Theme::Light);
-    let dark_index = themes::index_of(view.page, dark_document.as_ref());
+    let dark_index = themes::build_index(view.page, dark_document.as_ref());
     let base = base_index.as_ref().unwrap_or(&index);
-    let order = Order {
+    let order = CaptureRequest {
         section: chosen.node,
         baseline: baseline(options.framework),
         name: name(options, &chosen),
         role: chosen.role,
         index: base,
         scheme,
-        root_theme: RootTheme::of(&themes, &view.document, scheme, base_document.is_some()),
+        root_theme: RootTheme::detect(&themes, &view.document, scheme, base_document.is_some()),
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
-    let Captured { component, coverage, tokens } = capture::capture(view, &library, &order);
+    let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
     debug_assert_eq!(second_reader::fault(&component, options.framework, &emitted.code), None);
     let mut common = view.common();
@@ -76,7 +76,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         css: emitted.css,
         tokens,
         theme: component.theme,
-        assets: assets::of(view, chosen.node, &component, base),
+        assets: assets::collect_assets(view, chosen.node, &component, base),
         selector: chosen.selector,
         auto_detected: chosen.auto_detected,
         sections: sections.into_iter().map(|section| section.reference).collect(),
@@ -94,12 +94,12 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
 }
 
 /// Returns the URLs of the subresources that `/code` reads: sprites that `use` elements refer to.
-pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
+pub(crate) fn required_subresources(page: &PageSnapshot) -> Vec<String> {
     if !page.html.contains("<use") {
         return Vec::new();
     }
     let view = PageView::new(page);
-    Library::of_page(&view).wanted_sprites(page)
+    SvgSources::from_page(&view).missing_sprites(page)
 }
 
 fn baseline(framework: Framework) -> Baseline {
@@ -110,7 +110,7 @@ fn baseline(framework: Framework) -> Baseline {
 }
 
 /// Returns the name of the component: the requested one, or the section's.
-fn name(options: &CodeOptions, chosen: &choose::Chosen) -> String {
+fn name(options: &CodeOptions, chosen: &select_section::SelectedSection) -> String {
     options.name.clone().unwrap_or_else(|| chosen.name.clone())
 }
 

@@ -8,7 +8,7 @@
 //!
 //! * An element's rules are ordered, and of two rules that apply at once **the later one wins**, whatever condition or
 //!   state they have. There is no `!important`, no specificity and no layer: an emitter only has to keep that order.
-//!   Rules with a state come after all rules without one, states in the order of [`UserAction`], conditions in the
+//!   Rules with a state come after all rules without one, states in the order of [`InteractionState`], conditions in the
 //!   order of [`Condition::rank`].
 //! * Declarations are longhands (or custom properties, where keyframes need them), at most one for each property in a
 //!   rule, sorted by name. Emitters join them into shorthands.
@@ -17,7 +17,7 @@
 //!   its browser's margins back has them declared, and `margin: 0` is left out.
 //! * Values that an element inherits from outside of the section are declared on the root.
 
-use super::themes::RootMark;
+use super::themes::ThemeSelector;
 use limner_types::{SectionRole, Theme};
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub(crate) struct Component {
     pub(crate) theme: Option<Theme>,
     /// The class or attribute on the page's root that switches to the dark theme, where the page does so by nothing
     /// else.
-    pub(crate) dark_switch: Option<RootMark>,
+    pub(crate) dark_switch: Option<ThemeSelector>,
     /// The styles of unstyled elements in the document that the component is pasted into.
     pub(crate) baseline: Baseline,
     /// Every element in document order; the first is the root. [`ElementId`] indexes it.
@@ -45,15 +45,15 @@ pub(crate) struct Component {
     /// State sources: lists of elements whose states other elements' rules depend on. The states of the elements of one
     /// list have the same effect. Each list is in document order and never empty. A list of siblings may also hold
     /// elements on another side than the one that a rule names.
-    pub(crate) followed: Vec<Vec<ElementId>>,
+    pub(crate) state_sources: Vec<Vec<ElementId>>,
     /// The `@keyframes` that rules refer to.
     pub(crate) keyframes: Vec<Keyframes>,
     /// The `@font-face` rules of the families that rules name.
     pub(crate) font_faces: Vec<FontFace>,
     /// `@property` rules of custom properties that animations need.
-    pub(crate) registrations: Vec<AtRuleText>,
+    pub(crate) registrations: Vec<DescriptorAtRule>,
     /// `@counter-style` rules that lists need.
-    pub(crate) counter_styles: Vec<AtRuleText>,
+    pub(crate) counter_styles: Vec<DescriptorAtRule>,
     /// True if elements were left out because the section has too many.
     pub(crate) truncated: bool,
 }
@@ -86,20 +86,20 @@ pub(crate) struct Element {
     /// Rules in the order of the normal form.
     pub(crate) rules: Vec<Rule>,
     /// Semantic name of the element, from its own class, id or role (`card-title`): lower case, dashes, never empty.
-    pub(crate) word: String,
+    pub(crate) semantic_name: String,
     /// Modifiers in the author's words, which set the element apart from others with the same semantic name
     /// (`featured`, `off`): lower case, dashes.
-    pub(crate) traits: Vec<String>,
+    pub(crate) modifiers: Vec<String>,
     /// True if white space between this element's children, and at both ends, is never rendered: it may be added and
     /// removed freely. If false, texts have exactly the spaces that are rendered, and none may be added.
-    pub(crate) free_space: bool,
+    pub(crate) whitespace_insignificant: bool,
     /// True if white space at both ends is never rendered, whatever the children are.
-    pub(crate) free_ends: bool,
+    pub(crate) edge_whitespace_insignificant: bool,
     /// True if the parent's line ends before this element and a new one begins after it: white space next to it is not
     /// rendered.
-    pub(crate) breaks_lines: bool,
+    pub(crate) is_block_level: bool,
     /// True if white space and line breaks in texts are preserved (`pre`, `textarea`, `white-space: pre…`).
-    pub(crate) preserves_space: bool,
+    pub(crate) preserves_whitespace: bool,
 }
 
 impl Element {
@@ -144,7 +144,7 @@ pub(crate) struct Rule {
     /// The media and other conditions under which the rule applies.
     pub(crate) condition: Condition,
     /// The interaction states under which the rule applies; `None`: always.
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<StateCondition>,
     /// The pseudo-element that the rule styles; `None` is the element itself.
     pub(crate) pseudo: Option<PseudoElement>,
     /// Declarations, sorted by name; never empty.
@@ -157,14 +157,14 @@ pub(crate) struct Condition {
     /// The viewport is at least this wide, in CSS pixels (16 px are 1 rem).
     pub(crate) min_width: Option<u32>,
     /// The viewport is **narrower** than this, in CSS pixels: 768 is what authors write as `max-width: 767px`.
-    pub(crate) below_width: Option<u32>,
+    pub(crate) max_width_exclusive: Option<u32>,
     /// The dark scheme is preferred, and the component itself is light.
     pub(crate) dark: bool,
     /// `prefers-reduced-motion: reduce`
     pub(crate) reduced_motion: bool,
     /// Other at-rules that enclose the declarations, from the outermost, as they are to be written: `@container card
     /// (min-width: 400px)`, `@supports (…)`, `@media (orientation: landscape)`.
-    pub(crate) within: Vec<String>,
+    pub(crate) at_rules: Vec<String>,
 }
 
 /// Sort key of a condition in the normal form.
@@ -175,14 +175,14 @@ impl Condition {
     /// the same for the dark scheme; then for reduced motion; then for rules inside of other at-rules, which are
     /// ordered by their widths in the same way. Of two conditions that hold at once, the later one decides a property.
     pub(crate) fn rank(&self) -> ConditionRank {
-        let (kind, upper, lower) = match (self.min_width, self.below_width) {
+        let (kind, upper, lower) = match (self.min_width, self.max_width_exclusive) {
             (None, None) => (0, 0, 0),
             (None, Some(below)) => (1, -i64::from(below), 0),
             (Some(min), None) => (2, 0, min),
             (Some(min), Some(below)) => (3, -i64::from(below), min),
         };
-        let inner = self.within.last().map_or(0, |rule| width_rank(rule));
-        (!self.within.is_empty(), self.reduced_motion, self.dark, kind, upper, lower, inner)
+        let inner = self.at_rules.last().map_or(0, |rule| width_rank(rule));
+        (!self.at_rules.is_empty(), self.reduced_motion, self.dark, kind, upper, lower, inner)
     }
 
     /// Returns true if the condition always holds.
@@ -203,34 +203,34 @@ fn width_rank(rule: &str) -> i64 {
 
 /// The interaction states under which a rule applies.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct State {
+pub(crate) struct StateCondition {
     /// The element that must be in the states.
-    pub(crate) of: StateOf,
+    pub(crate) target: StateTarget,
     /// The states that must hold at once; never empty.
-    pub(crate) all: Vec<UserAction>,
+    pub(crate) all_of: Vec<InteractionState>,
     /// The states of the element that has the rule, which must hold as well if the target is another element. May be
     /// empty.
-    pub(crate) meanwhile: Vec<UserAction>,
+    pub(crate) own: Vec<InteractionState>,
 }
 
 /// The element whose state a rule depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum StateOf {
+pub(crate) enum StateTarget {
     /// The element that has the rule.
-    Itself,
+    SelfElement,
     /// An ancestor (`group-hover`).
     Ancestor(ElementId),
     /// Any of these siblings of the element (`peer-focus`) or of one of its ancestors.
-    Sibling(Side, FollowedId),
+    Sibling(SiblingSide, StateSourceListId),
     /// Any of these descendants (`:has(:focus)`).
-    Descendant(FollowedId),
+    Descendant(StateSourceListId),
     /// Any of these descendants of an ancestor, wherever else they are (`form:has(:checked) p`).
-    Within(ElementId, FollowedId),
+    Within(ElementId, StateSourceListId),
 }
 
 /// The siblings of an element that a rule depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Side {
+pub(crate) enum SiblingSide {
     /// All earlier siblings.
     Before,
     /// The sibling directly before.
@@ -241,14 +241,14 @@ pub(crate) enum Side {
     JustAfter,
 }
 
-/// The index of a list of elements in [`Component::followed`].
+/// The index of a list of elements in [`Component::state_sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct FollowedId(pub(crate) usize);
+pub(crate) struct StateSourceListId(pub(crate) usize);
 
 /// An interaction state: something a visitor does to an element (`:hover`), or a state that the element gets
 /// (`:valid`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum UserAction {
+pub(crate) enum InteractionState {
     /// `:focus-within`
     FocusWithin,
     /// `:hover`
@@ -287,7 +287,7 @@ pub(crate) enum UserAction {
     PopoverOpen,
 }
 
-impl UserAction {
+impl InteractionState {
     /// Returns the name of Tailwind's variant.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -412,7 +412,7 @@ pub(crate) struct FontFace {
 
 /// An at-rule whose block has descriptors only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct AtRuleText {
+pub(crate) struct DescriptorAtRule {
     /// The text between the at-rule's name and its block.
     pub(crate) prelude: String,
     /// Descriptors in order.

@@ -5,10 +5,10 @@
 //! never returned instead.
 
 use super::themes::Themes;
-use crate::tokens::theme::{scheme_of_attribute, scheme_of_mark};
+use crate::tokens::theme_detection::{scheme_of_attribute, scheme_of_mark};
 use limner_page::{Document, NodeId};
 use limner_style::color::{Scheme, SupportedSchemes};
-use limner_style::selector::Mark;
+use limner_style::selector::ScopeSelector;
 
 /// The facts about a component's theme that do not depend on painted backgrounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,7 +17,7 @@ pub(super) struct RootTheme {
     marked: Option<Scheme>,
     /// The theme for pages whose text has no painted background, where only theme selectors declare
     /// one.
-    otherwise: Option<Scheme>,
+    fallback: Option<Scheme>,
     /// True if the page follows the visitor's preference, which overrides a contrary declaration.
     follows_visitor: bool,
 }
@@ -25,39 +25,39 @@ pub(super) struct RootTheme {
 impl RootTheme {
     /// Determines the root theme. `is_changed` is true if the root's theme selectors were changed
     /// to capture the component.
-    pub(super) fn of(themes: &Themes, document: &Document, scheme: Scheme, is_changed: bool) -> Self {
+    pub(super) fn detect(themes: &Themes, document: &Document, scheme: Scheme, is_changed: bool) -> Self {
         let own = document.document_element().and_then(|root| marked(document, root));
         let holds = match own {
             Some(own) if own == scheme || !is_changed => Some(own),
-            Some(_) if themes.has_mark(scheme) => Some(scheme),
+            Some(_) if themes.has_selector(scheme) => Some(scheme),
             _ => None,
         };
         let of_body = document.body().and_then(|body| marked(document, body));
-        let otherwise = if is_changed { Some(scheme) } else { of_body };
-        Self { marked: holds, otherwise, follows_visitor: themes.follows_visitor() }
+        let fallback = if is_changed { Some(scheme) } else { of_body };
+        Self { marked: holds, fallback, follows_visitor: themes.follows_system_preference() }
     }
 
     /// Returns the theme declared by theme selectors, by the root's computed `color-scheme`, or by
     /// metadata.
     pub(super) fn declared(self, color_scheme: &str, metadata: SupportedSchemes, made_for: Scheme) -> Option<Scheme> {
-        let declared = self.any_declared(color_scheme, metadata)?;
+        let declared = self.declared_scheme(color_scheme, metadata)?;
         (declared == made_for || !self.follows_visitor).then_some(declared)
     }
 
     /// Returns the theme if there is no painted background behind the text.
     pub(super) fn unpainted(self, color_scheme: &str, metadata: SupportedSchemes) -> Option<Scheme> {
-        self.any_declared(color_scheme, metadata).or(self.otherwise)
+        self.declared_scheme(color_scheme, metadata).or(self.fallback)
     }
 
-    fn any_declared(self, color_scheme: &str, metadata: SupportedSchemes) -> Option<Scheme> {
+    fn declared_scheme(self, color_scheme: &str, metadata: SupportedSchemes) -> Option<Scheme> {
         let has = |keyword: &str| color_scheme.split_ascii_whitespace().any(|word| word == keyword);
         let of_property = SupportedSchemes { light: has("light"), dark: has("dark") };
-        self.marked.or_else(|| only(of_property)).or_else(|| only(metadata))
+        self.marked.or_else(|| single_scheme(of_property)).or_else(|| single_scheme(metadata))
     }
 }
 
 /// Returns the scheme if exactly one is named.
-fn only(named: SupportedSchemes) -> Option<Scheme> {
+fn single_scheme(named: SupportedSchemes) -> Option<Scheme> {
     match (named.light, named.dark) {
         (true, false) => Some(Scheme::Light),
         (false, true) => Some(Scheme::Dark),
@@ -68,7 +68,7 @@ fn only(named: SupportedSchemes) -> Option<Scheme> {
 /// Returns the scheme of an element's classes and attributes, if they agree.
 fn marked(document: &Document, node: NodeId) -> Option<Scheme> {
     let element = document.element(node)?;
-    let classes = element.classes().iter().filter_map(|name| scheme_of_mark(Mark::Class(name)));
+    let classes = element.classes().iter().filter_map(|name| scheme_of_mark(ScopeSelector::Class(name)));
     let attributes = element.attributes().iter().filter(|attribute| &*attribute.name.local != "class");
     let attributes = attributes.filter_map(|attribute| {
         let (name, value) = (&*attribute.name.local, &*attribute.value);

@@ -221,12 +221,12 @@ mod tests {
             attributes: attributes.iter().map(attribute).collect(),
             children,
             rules: Vec::new(),
-            word: tag.to_owned(),
-            traits: Vec::new(),
-            free_space: true,
-            free_ends: true,
-            breaks_lines: true,
-            preserves_space: false,
+            semantic_name: tag.to_owned(),
+            modifiers: Vec::new(),
+            whitespace_insignificant: true,
+            edge_whitespace_insignificant: true,
+            is_block_level: true,
+            preserves_whitespace: false,
         }
     }
 
@@ -245,7 +245,7 @@ mod tests {
             dark_switch: None,
             baseline: Baseline::Browser,
             elements,
-            followed: Vec::new(),
+            state_sources: Vec::new(),
             keyframes: Vec::new(),
             font_faces: Vec::new(),
             registrations: Vec::new(),

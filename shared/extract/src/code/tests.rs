@@ -1,33 +1,33 @@
 use crate::{ExtractError, Extraction, Options, extract, extract_with};
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::layout::Layout;
-use limner_types::naming::{STAND_IN, rename};
-use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request, Theme};
+use limner_types::component_name::{PLACEHOLDER_NAME, replace_placeholder};
+use limner_types::{CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
 use scraper::{Html, Selector};
 use serde_json::Value;
 
-mod alike;
-mod answers;
-mod at_once;
+mod backgrounds;
 mod blocks;
+mod color_schemes;
 mod columns;
+mod compound_states;
 mod containers;
 mod definitions;
-mod grounds;
+mod element_context;
+mod flex_grid_items;
 mod has;
-mod hollow;
-mod items;
 mod loops;
-mod partition;
+mod output_quality;
+mod page_themes;
 mod quirks;
-mod reading;
+mod results;
 mod root_themes;
-mod schemes;
-mod spaces;
+mod rule_merging;
+mod segmentation;
 mod states;
-mod surroundings;
-mod themes_around;
 mod tokens;
+mod whitespace;
+mod wrapper_pruning;
 
 const CSS: &str = ":root{--brand:#06c} body{margin:0;font:16px/1.5 Inter,sans-serif;color:#222} .hero{padding:2rem;background:var(--brand)} \
                    .hero h1{font-size:3rem} .cta{color:#fff;text-decoration:none} .cta:hover{color:#ff0} .card:hover .more{opacity:1} .more{opacity:0} \
@@ -40,7 +40,7 @@ const HTML: &str = "<html lang=en><body><header><nav><a href=/a>A</a> <a href=/b
 
 /// Returns a page with one stylesheet.
 fn page_of(html: impl Into<String>, css: &str) -> PageSnapshot {
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Stylesheet::default() };
     PageSnapshot { url: "https://a.test/".into(), html: html.into(), sheets: vec![sheet], ..PageSnapshot::default() }
 }
 
@@ -82,9 +82,9 @@ fn parsed(extraction: &Extraction) -> Value {
     serde_json::from_slice(&extraction.body).unwrap()
 }
 
-fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> Request {
+fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> OperationRequest {
     let options = CodeOptions { selector: selector.map(str::to_owned), section: None, framework, name: None, theme };
-    Request {
+    OperationRequest {
         operation: Operation::Code,
         url: "a.test".into(),
         render: false,
@@ -123,7 +123,7 @@ fn templates_do_not_depend_on_the_cached_name() {
         parsed(&extract(&page(), &request).unwrap())["code"].as_str().unwrap().to_owned()
     };
     assert!(under("Hero").contains(".hero-more"), "class names start with the component's");
-    assert_eq!(rename(&under(STAND_IN), "Hero"), under("Hero"));
+    assert_eq!(replace_placeholder(&under(PLACEHOLDER_NAME), "Hero"), under("Hero"));
 }
 
 #[test]

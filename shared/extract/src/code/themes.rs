@@ -1,23 +1,23 @@
 //! Finds the themes of a page: by media query, or by a class or attribute of its root.
 
-use crate::tokens::theme::{declared_scheme, is_about_themes, scheme_of_attribute, scheme_of_mark};
+use crate::tokens::theme_detection::{declared_scheme, is_theme_switch_name, scheme_of_attribute, scheme_of_mark};
 use limner_page::dom::escape_identifier;
 use limner_page::{Document, NodeId, PageSnapshot};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
-use limner_style::selector::Mark;
-use limner_style::{Environment, SheetRule, StyleIndex};
+use limner_style::selector::ScopeSelector;
+use limner_style::{Environment, StyleIndex, StyleRuleRef};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A theme selector: a class or attribute of the root that selects a theme.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum RootMark {
+pub(super) enum ThemeSelector {
     Class(String),
     Attribute(String, String),
 }
 
-impl RootMark {
+impl ThemeSelector {
     /// Returns the CSS selector of elements that have it.
     pub(super) fn selector(&self) -> String {
         match self {
@@ -38,10 +38,12 @@ impl RootMark {
         }
     }
 
-    fn of(mark: Mark<'_>) -> Self {
+    fn from_scope_selector(mark: ScopeSelector<'_>) -> Self {
         match mark {
-            Mark::Class(name) => Self::Class(name.to_owned()),
-            Mark::Attribute { name, value } => Self::Attribute(name.to_owned(), value.unwrap_or_default().to_owned()),
+            ScopeSelector::Class(name) => Self::Class(name.to_owned()),
+            ScopeSelector::Attribute { name, value } => {
+                Self::Attribute(name.to_owned(), value.unwrap_or_default().to_owned())
+            }
         }
     }
 
@@ -54,19 +56,19 @@ impl RootMark {
 /// Theme selectors that are inferred from the declarations of their rules or from an attribute's
 /// name, with the number of rules.
 #[derive(Debug, Default)]
-struct Declared(BTreeMap<(bool, RootMark), usize>);
+struct InferredThemeSelectors(BTreeMap<(bool, ThemeSelector), usize>);
 
-impl Declared {
-    fn read(&mut self, document: &Document, rule: &SheetRule<'_>) {
+impl InferredThemeSelectors {
+    fn record_rule(&mut self, document: &Document, rule: &StyleRuleRef<'_>) {
         let declared = declared_scheme(rule.declarations());
-        let marks: RefCell<Vec<(Scheme, RootMark)>> = RefCell::default();
-        let look = |mark: Mark<'_>| {
+        let marks: RefCell<Vec<(Scheme, ThemeSelector)>> = RefCell::default();
+        let look = |mark: ScopeSelector<'_>| {
             let by_name = match mark {
-                Mark::Attribute { name, value: Some(value) } => scheme_of_attribute(name, value),
+                ScopeSelector::Attribute { name, value: Some(value) } => scheme_of_attribute(name, value),
                 _ => None,
             };
-            let scheme = by_name.or_else(|| declared.filter(|_| is_of_root(document, mark)))?;
-            marks.borrow_mut().push((scheme, RootMark::of(mark)));
+            let scheme = by_name.or_else(|| declared.filter(|_| belongs_to_root(document, mark)))?;
+            marks.borrow_mut().push((scheme, ThemeSelector::from_scope_selector(mark)));
             Some(scheme)
         };
         if rule.scope_scheme(&look).is_some() {
@@ -77,7 +79,7 @@ impl Declared {
     }
 
     /// Returns the theme selector of a scheme that most rules require.
-    fn most(&self, scheme: Scheme, fits: impl Fn(&RootMark) -> bool) -> Option<RootMark> {
+    fn most_required(&self, scheme: Scheme, fits: impl Fn(&ThemeSelector) -> bool) -> Option<ThemeSelector> {
         let own = self.0.iter().filter(|((dark, mark), _)| *dark == (scheme == Scheme::Dark) && fits(mark));
         own.max_by_key(|(_, count)| **count).map(|((_, mark), _)| mark.clone())
     }
@@ -85,14 +87,16 @@ impl Declared {
 
 /// Returns true if a class or attribute belongs to the root or the body, with any value, or names a
 /// theme. `color-scheme` in a rule for another element is about that element only.
-fn is_of_root(document: &Document, mark: Mark<'_>) -> bool {
+fn belongs_to_root(document: &Document, mark: ScopeSelector<'_>) -> bool {
     let mut roots = document.document_element().into_iter().chain(document.body());
     match mark {
-        Mark::Class(name) => roots.any(|root| holds(document, root, &RootMark::Class(name.to_owned()))),
-        Mark::Attribute { value: None | Some(""), .. } => false,
-        Mark::Attribute { name, .. } => {
+        ScopeSelector::Class(name) => {
+            roots.any(|root| matches_selector(document, root, &ThemeSelector::Class(name.to_owned())))
+        }
+        ScopeSelector::Attribute { value: None | Some(""), .. } => false,
+        ScopeSelector::Attribute { name, .. } => {
             let has = |root: NodeId| document.element(root).is_some_and(|element| element.attr(name).is_some());
-            is_about_themes(name) || roots.any(has)
+            is_theme_switch_name(name) || roots.any(has)
         }
     }
 }
@@ -101,34 +105,37 @@ fn is_of_root(document: &Document, mark: Mark<'_>) -> bool {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Themes {
     /// The theme selector that most rules of the theme require.
-    light: Option<RootMark>,
-    dark: Option<RootMark>,
+    light: Option<ThemeSelector>,
+    dark: Option<ThemeSelector>,
     /// Other values of these attributes that rules require: `[data-theme=sepia]`.
-    others: BTreeSet<RootMark>,
+    other_selectors: BTreeSet<ThemeSelector>,
     /// Media queries, `light-dark()` or `color-scheme` follow the visitor.
     follows_visitor: bool,
 }
 
 impl Themes {
     /// Collects the themes from the rules of a page.
-    pub(super) fn of(index: &StyleIndex<'_>) -> Self {
-        let counts: RefCell<BTreeMap<(bool, RootMark), usize>> = RefCell::default();
-        let others: RefCell<BTreeSet<RootMark>> = RefCell::default();
-        let look = |mark: Mark<'_>| {
+    pub(super) fn from_rules(index: &StyleIndex<'_>) -> Self {
+        let counts: RefCell<BTreeMap<(bool, ThemeSelector), usize>> = RefCell::default();
+        let others: RefCell<BTreeSet<ThemeSelector>> = RefCell::default();
+        let look = |mark: ScopeSelector<'_>| {
             let Some(scheme) = scheme_of_mark(mark) else {
-                if let Mark::Attribute { value: Some(_), .. } = mark {
-                    others.borrow_mut().insert(RootMark::of(mark));
+                if let ScopeSelector::Attribute { value: Some(_), .. } = mark {
+                    others.borrow_mut().insert(ThemeSelector::from_scope_selector(mark));
                 }
                 return None;
             };
-            *counts.borrow_mut().entry((scheme == Scheme::Dark, RootMark::of(mark))).or_default() += 1;
+            *counts
+                .borrow_mut()
+                .entry((scheme == Scheme::Dark, ThemeSelector::from_scope_selector(mark)))
+                .or_default() += 1;
             Some(scheme)
         };
         let mut follows_visitor = false;
         let mut scoped = [false; 2];
-        let mut declared = Declared::default();
+        let mut declared = InferredThemeSelectors::default();
         for rule in index.rules() {
-            declared.read(index.document(), &rule);
+            declared.record_rule(index.document(), &rule);
             // A rule for visitors who prefer light implies that the page is dark for the others.
             follows_visitor |= index.condition_facts(rule.condition()).scheme.is_some();
             follows_visitor |= rule.declarations().any(|declaration| {
@@ -147,29 +154,29 @@ impl Themes {
         };
         let (mut light, mut dark) = (most(false), most(true));
         if dark.is_none() {
-            dark = declared.most(Scheme::Dark, |_| true);
-            let switches = |mark: &RootMark| dark.as_ref().is_some_and(|dark| dark.is_alternative_to(mark));
-            light = light.or_else(|| declared.most(Scheme::Light, switches));
+            dark = declared.most_required(Scheme::Dark, |_| true);
+            let switches = |mark: &ThemeSelector| dark.as_ref().is_some_and(|dark| dark.is_alternative_to(mark));
+            light = light.or_else(|| declared.most_required(Scheme::Light, switches));
         }
-        let is_alternative = |mark: &RootMark| {
+        let is_alternative = |mark: &ThemeSelector| {
             let known = || [&light, &dark].into_iter().flatten();
             known().all(|own| own != mark) && known().any(|own| own.is_alternative_to(mark))
         };
-        let mut others = others.into_inner();
-        others.retain(is_alternative);
+        let mut other_selectors = others.into_inner();
+        other_selectors.retain(is_alternative);
         // A page with a dark theme selector may apply the preference only if its root has no theme
         // selector.
-        let follows_visitor = follows_visitor && (dark.is_none() || follows_preference(index));
-        Self { light, dark, others, follows_visitor }
+        let follows_visitor = follows_visitor && (dark.is_none() || depends_on_preference(index));
+        Self { light, dark, other_selectors, follows_visitor }
     }
 
     /// Returns true if there is a theme selector for the scheme.
-    pub(super) fn has_mark(&self, scheme: Scheme) -> bool {
+    pub(super) fn has_selector(&self, scheme: Scheme) -> bool {
         if scheme == Scheme::Dark { self.dark.is_some() } else { self.light.is_some() }
     }
 
     /// Returns true if the page follows the visitor's system preference.
-    pub(super) fn follows_visitor(&self) -> bool {
+    pub(super) fn follows_system_preference(&self) -> bool {
         self.follows_visitor
     }
 
@@ -186,7 +193,7 @@ impl Themes {
 
     /// Returns the theme selector that enables the dark theme, unless the page follows the
     /// visitor's system preference.
-    pub(super) fn switch(&self) -> Option<&RootMark> {
+    pub(super) fn switch(&self) -> Option<&ThemeSelector> {
         self.dark.as_ref().filter(|_| !self.follows_visitor)
     }
 
@@ -196,9 +203,9 @@ impl Themes {
         let (wanted, other) =
             if scheme == Scheme::Dark { (&self.dark, &self.light) } else { (&self.light, &self.dark) };
         let roots: Vec<NodeId> = document.document_element().into_iter().chain(document.body()).collect();
-        let has = |mark: &RootMark| roots.iter().any(|root| holds(document, *root, mark));
+        let has = |mark: &ThemeSelector| roots.iter().any(|root| matches_selector(document, *root, mark));
         // A theme with another name is the page's current appearance; it is not known to be dark.
-        let has_another = scheme == Scheme::Light && self.others.iter().any(has);
+        let has_another = scheme == Scheme::Light && self.other_selectors.iter().any(has);
         let is_right = (has_another || wanted.as_ref().is_none_or(has)) && !other.as_ref().is_some_and(has);
         if is_right {
             return None;
@@ -221,7 +228,7 @@ const SAMPLED: usize = 300;
 
 /// Returns true if a page, with its current theme selectors, looks different to visitors who prefer
 /// dark: its root differs, or one in twenty of its elements.
-fn follows_preference(index: &StyleIndex<'_>) -> bool {
+fn depends_on_preference(index: &StyleIndex<'_>) -> bool {
     let document = index.document();
     let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
     let mut styles = (index.styles(&Environment::default()), index.styles(&dark));
@@ -255,28 +262,28 @@ fn root_names(index: &StyleIndex<'_>, schemes: &[&str]) -> bool {
 }
 
 /// Returns true if the root's style or the page's metadata supports dark.
-pub(super) fn root_follows(index: &StyleIndex<'_>) -> bool {
+pub(super) fn root_supports_dark(index: &StyleIndex<'_>) -> bool {
     index.supported_schemes().dark || root_names(index, &["dark"])
 }
 
-fn holds(document: &Document, node: NodeId, mark: &RootMark) -> bool {
+fn matches_selector(document: &Document, node: NodeId, mark: &ThemeSelector) -> bool {
     let Some(element) = document.element(node) else { return false };
     match mark {
-        RootMark::Class(name) => element.classes().iter().any(|class| &**class == name),
-        RootMark::Attribute(name, value) => element.attr(name).is_some_and(|own| value.is_empty() || own == value),
+        ThemeSelector::Class(name) => element.classes().iter().any(|class| &**class == name),
+        ThemeSelector::Attribute(name, value) => element.attr(name).is_some_and(|own| value.is_empty() || own == value),
     }
 }
 
-fn change(document: &mut Document, node: NodeId, mark: &RootMark, add: bool) {
+fn change(document: &mut Document, node: NodeId, mark: &ThemeSelector, add: bool) {
     let Some(element) = document.element(node) else { return };
     match mark {
-        RootMark::Class(name) => {
+        ThemeSelector::Class(name) => {
             let kept = element.classes().iter().map(|class| class.to_string()).filter(|class| class != name);
             let classes: Vec<String> = kept.chain(add.then(|| name.clone())).collect();
             document.set_attribute(node, "class", Some(&classes.join(" ")));
         }
-        RootMark::Attribute(name, value) if add => document.set_attribute(node, name, Some(value)),
-        RootMark::Attribute(name, value) => {
+        ThemeSelector::Attribute(name, value) if add => document.set_attribute(node, name, Some(value)),
+        ThemeSelector::Attribute(name, value) => {
             if element.attr(name).is_some_and(|own| value.is_empty() || own == value) {
                 document.set_attribute(node, name, None);
             }
@@ -285,6 +292,6 @@ fn change(document: &mut Document, node: NodeId, mark: &RootMark, add: bool) {
 }
 
 /// Builds the index of a themed document. All else in the snapshot is the same in every theme.
-pub(super) fn index_of<'d>(page: &PageSnapshot, document: Option<&'d Document>) -> Option<StyleIndex<'d>> {
+pub(super) fn build_index<'d>(page: &PageSnapshot, document: Option<&'d Document>) -> Option<StyleIndex<'d>> {
     document.map(|document| StyleIndex::new(page, document))
 }

@@ -1,7 +1,7 @@
 //! Parses JSON Feed 1.1 for the attachments of its items.
 
-use super::{Enclosure, MOST_ENCLOSURES};
-use crate::media::text;
+use super::{Enclosure, MAX_ENCLOSURES};
+use crate::media::attribute_text;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ struct JsonFeed {
 }
 
 #[derive(Deserialize)]
-struct Item {
+struct JsonFeedItem {
     #[serde(default)]
     title: Value,
     #[serde(default)]
@@ -39,13 +39,13 @@ pub(super) fn enclosures(json: &str) -> Option<Vec<Enclosure>> {
     if !feed.version.contains("jsonfeed.org/version/") {
         return None;
     }
-    let items = feed.items.into_iter().filter_map(|item| serde_json::from_value::<Item>(item).ok());
-    let of_item = |item: Item| {
-        let title = item.title.as_str().and_then(text::tidy);
+    let items = feed.items.into_iter().filter_map(|item| serde_json::from_value::<JsonFeedItem>(item).ok());
+    let of_item = |item: JsonFeedItem| {
+        let title = item.title.as_str().and_then(attribute_text::tidy);
         let attachments = item.attachments.into_iter().filter_map(|own| serde_json::from_value(own).ok());
         attachments.filter_map(move |attachment| enclosure(attachment, title.clone()))
     };
-    Some(items.flat_map(of_item).take(MOST_ENCLOSURES).collect())
+    Some(items.flat_map(of_item).take(MAX_ENCLOSURES).collect())
 }
 
 fn enclosure(attachment: Attachment, title: Option<String>) -> Option<Enclosure> {

@@ -2,7 +2,8 @@
 //!
 //! <https://drafts.csswg.org/css-fonts-4/#font-face-rule>
 
-use super::src::{self, Source};
+use super::src_descriptor;
+use super::src_descriptor::WrittenSource;
 use cssparser::{
     AtRuleParser, BasicParseError, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, ToCss, Token, UnicodeRange,
@@ -13,10 +14,10 @@ use std::fmt;
 #[derive(Debug, Default)]
 pub(super) struct Descriptors {
     pub(super) family: Option<String>,
-    pub(super) src: Option<Vec<Source>>,
-    pub(super) weight: Option<Span>,
-    pub(super) style: Option<Style>,
-    pub(super) stretch: Option<Span>,
+    pub(super) src: Option<Vec<WrittenSource>>,
+    pub(super) weight: Option<DescriptorRange>,
+    pub(super) style: Option<FontStyle>,
+    pub(super) stretch: Option<DescriptorRange>,
     pub(super) display: Option<&'static str>,
     pub(super) unicode_range: Option<Vec<UnicodeRange>>,
     pub(super) variations: Vec<(String, f32)>,
@@ -24,8 +25,8 @@ pub(super) struct Descriptors {
 
 impl Descriptors {
     /// Parses the block of a rule.
-    pub(super) fn read(input: &mut Parser<'_>) -> Self {
-        let mut reader = Reader;
+    pub(super) fn parse(input: &mut Parser<'_>) -> Self {
+        let mut reader = DescriptorReader;
         let mut read = Self::default();
         for descriptor in RuleBodyParser::new(input, &mut reader).flatten() {
             read.set(descriptor);
@@ -49,15 +50,15 @@ impl Descriptors {
 
 /// A keyword, a value or a range of values with their unit.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Span {
-    Word(&'static str),
+pub(super) enum DescriptorRange {
+    Keyword(&'static str),
     Value(f32, &'static str),
     Range(f32, f32, &'static str),
 }
 
-impl Span {
+impl DescriptorRange {
     /// Creates a value or a range; browsers swap the ends if the first one is greater.
-    fn of(first: f32, second: Option<f32>, unit: &'static str) -> Self {
+    fn new(first: f32, second: Option<f32>, unit: &'static str) -> Self {
         match second {
             None => Self::Value(first, unit),
             Some(second) => Self::Range(first.min(second), first.max(second), unit),
@@ -73,10 +74,10 @@ impl Span {
     }
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for DescriptorRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Word(word) => f.write_str(word),
+            Self::Keyword(word) => f.write_str(word),
             Self::Value(value, unit) => write!(f, "{value}{unit}"),
             Self::Range(low, high, unit) => write!(f, "{low}{unit} {high}{unit}"),
         }
@@ -85,50 +86,50 @@ impl fmt::Display for Span {
 
 /// The value of `font-style`.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Style {
-    Word(&'static str),
+pub(super) enum FontStyle {
+    Keyword(&'static str),
     /// `oblique` with one or two angles in degrees.
-    Oblique(Span),
+    Oblique(DescriptorRange),
 }
 
-impl fmt::Display for Style {
+impl fmt::Display for FontStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Word(word) => f.write_str(word),
+            Self::Keyword(word) => f.write_str(word),
             Self::Oblique(angles) => write!(f, "oblique {angles}"),
         }
     }
 }
 
 /// Returns the canonical form of a `unicode-range`.
-pub(super) fn written(ranges: &[UnicodeRange]) -> String {
+pub(super) fn unicode_range_text(ranges: &[UnicodeRange]) -> String {
     ranges.iter().map(ToCss::to_css_string).collect::<Vec<_>>().join(", ")
 }
 
 enum Descriptor {
     Family(String),
-    Src(Vec<Source>),
-    Weight(Span),
-    Style(Style),
-    Stretch(Span),
+    Src(Vec<WrittenSource>),
+    Weight(DescriptorRange),
+    Style(FontStyle),
+    Stretch(DescriptorRange),
     Display(&'static str),
     UnicodeRange(Vec<UnicodeRange>),
     Variations(Vec<(String, f32)>),
 }
 
-struct Reader;
+struct DescriptorReader;
 
 /// An error means that the descriptor is dropped.
 pub(super) type Parsed<T> = Result<T, ParseError<()>>;
 
-impl<'i> DeclarationParser<'i> for Reader {
+impl<'i> DeclarationParser<'i> for DescriptorReader {
     type Declaration = Descriptor;
     type Error = ();
 
     fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Parsed<Descriptor> {
         cssparser::match_ignore_ascii_case! { &name,
             "font-family" => family(input).map(Descriptor::Family),
-            "src" => src::list(input).map(Descriptor::Src),
+            "src" => src_descriptor::list(input).map(Descriptor::Src),
             "font-weight" => weight(input).map(Descriptor::Weight),
             "font-style" => style(input).map(Descriptor::Style),
             "font-stretch" | "font-width" => stretch(input).map(Descriptor::Stretch),
@@ -140,19 +141,19 @@ impl<'i> DeclarationParser<'i> for Reader {
     }
 }
 
-impl AtRuleParser<'_> for Reader {
+impl AtRuleParser<'_> for DescriptorReader {
     type Prelude = ();
     type AtRule = Descriptor;
     type Error = ();
 }
 
-impl QualifiedRuleParser<'_> for Reader {
+impl QualifiedRuleParser<'_> for DescriptorReader {
     type Prelude = ();
     type QualifiedRule = Descriptor;
     type Error = ();
 }
 
-impl RuleBodyItemParser<'_, Descriptor, ()> for Reader {
+impl RuleBodyItemParser<'_, Descriptor, ()> for DescriptorReader {
     fn parse_declarations(&self) -> bool {
         true
     }
@@ -224,12 +225,12 @@ fn family(input: &mut Parser<'_>) -> Parsed<String> {
     if family.trim().is_empty() { unexpected() } else { Ok(family) }
 }
 
-fn weight(input: &mut Parser<'_>) -> Parsed<Span> {
+fn weight(input: &mut Parser<'_>) -> Parsed<DescriptorRange> {
     if let Ok(word) = input.try_parse(|input| keyword(input, &["normal", "bold", "auto"])) {
         return Ok(match word {
-            "normal" => Span::Value(400.0, ""),
-            "bold" => Span::Value(700.0, ""),
-            other => Span::Word(other),
+            "normal" => DescriptorRange::Value(400.0, ""),
+            "bold" => DescriptorRange::Value(700.0, ""),
+            other => DescriptorRange::Keyword(other),
         });
     }
     let number = |input: &mut Parser<'_>| -> Parsed<f32> {
@@ -237,28 +238,28 @@ fn weight(input: &mut Parser<'_>) -> Parsed<Span> {
         if (1.0..=1000.0).contains(&number) { Ok(number) } else { unexpected() }
     };
     let first = number(input)?;
-    Ok(Span::of(first, input.try_parse(number).ok(), ""))
+    Ok(DescriptorRange::new(first, input.try_parse(number).ok(), ""))
 }
 
-fn stretch(input: &mut Parser<'_>) -> Parsed<Span> {
+fn stretch(input: &mut Parser<'_>) -> Parsed<DescriptorRange> {
     if let Ok(word) = input.try_parse(|input| keyword(input, STRETCHES)) {
-        return Ok(Span::Word(word));
+        return Ok(DescriptorRange::Keyword(word));
     }
     let percentage = |input: &mut Parser<'_>| -> Parsed<f32> {
         let percentage = (input.expect_percentage()? * 1e6).round() / 1e4;
         if percentage >= 0.0 { Ok(percentage) } else { unexpected() }
     };
     let first = percentage(input)?;
-    Ok(Span::of(first, input.try_parse(percentage).ok(), "%"))
+    Ok(DescriptorRange::new(first, input.try_parse(percentage).ok(), "%"))
 }
 
-fn style(input: &mut Parser<'_>) -> Parsed<Style> {
+fn style(input: &mut Parser<'_>) -> Parsed<FontStyle> {
     let word = keyword(input, &["normal", "italic", "oblique", "auto"])?;
     if word != "oblique" {
-        return Ok(Style::Word(word));
+        return Ok(FontStyle::Keyword(word));
     }
-    let Ok(first) = input.try_parse(angle) else { return Ok(Style::Word(word)) };
-    Ok(Style::Oblique(Span::of(first, input.try_parse(angle).ok(), "deg")))
+    let Ok(first) = input.try_parse(angle) else { return Ok(FontStyle::Keyword(word)) };
+    Ok(FontStyle::Oblique(DescriptorRange::new(first, input.try_parse(angle).ok(), "deg")))
 }
 
 /// Parses an angle into degrees from -90 to 90.

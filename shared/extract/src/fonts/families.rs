@@ -1,6 +1,6 @@
 //! Groups faces by family.
 
-use crate::result_size::json_bytes;
+use crate::size_budget::json_bytes;
 use limner_types::result::{FontFace, FontFamily};
 use std::collections::{HashMap, HashSet};
 
@@ -32,11 +32,11 @@ pub(super) fn group(fonts: &[FontFace]) -> Vec<FontFamily> {
 
 /// Computes the bytes that the groups add to a result: an upper bound if faces are left out later.
 #[derive(Default)]
-pub(super) struct Sizes {
+pub(super) struct FamilySizes {
     seen: HashSet<String>,
 }
 
-impl Sizes {
+impl FamilySizes {
     /// Bytes of punctuation and member names in a group.
     const FRAME_BYTES: usize = 80;
 

@@ -8,40 +8,40 @@
 //! `@font-face` inside a style rule, `@keyframes` or `@page` is invalid. Faces under `@media` and
 //! `@supports` are listed regardless of the condition.
 
-mod axes;
 mod descriptors;
 mod families;
-mod origin;
-mod sheet;
-pub(crate) mod src;
+mod file_origin;
+mod font_face_rules;
+mod rendered_text;
+pub(crate) mod src_descriptor;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod usage;
+mod variation_axes;
 
-use crate::media::{address, format};
+use crate::media::{format, urls};
 use crate::{ExtractError, Extraction, PageView};
+use font_face_rules::{FontFaceRule, FontFaceRules};
 use limner_page::PageSnapshot;
-use limner_types::Request;
+use limner_types::OperationRequest;
 use limner_types::result::{FontFace, FontPreload, FontsResult};
-use sheet::{Collected, Face};
 use std::collections::{HashMap, HashSet};
 
 /// Returns the result of `/fonts`.
-pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
-    Extraction::json(&read(view))
+pub(crate) fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
+    Extraction::json(&extract_fonts(view))
 }
 
 /// Returns no URLs: `/fonts` needs no subresources.
-pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
+pub(crate) fn required_subresources(_page: &PageSnapshot) -> Vec<String> {
     Vec::new()
 }
 
-fn read(view: &PageView<'_>) -> FontsResult {
-    let collected = sheet::collect(view.page);
+fn extract_fonts(view: &PageView<'_>) -> FontsResult {
+    let collected = font_face_rules::collect(view.page);
     let used = usage::used_faces(view, &collected.faces);
     let mut preloads = preloads(view);
-    let site = origin::Site::of(&view.page.url);
+    let site = file_origin::PageSite::from_url(&view.page.url);
     let mut fonts = Vec::with_capacity(collected.faces.len());
     let by_url: HashMap<String, usize> =
         preloads.iter().enumerate().map(|(index, preload)| (preload.url.clone(), index)).collect();
@@ -53,15 +53,21 @@ fn read(view: &PageView<'_>) -> FontsResult {
         fonts.push(item(face, &collected, &site, used, !preloaded.is_empty()));
     }
     let mut room = view.room();
-    let mut families = families::Sizes::default();
-    let fonts = room.keep_with(fonts, |face| families.grow_by(face));
-    let preloads = room.keep(preloads);
+    let mut families = families::FamilySizes::default();
+    let fonts = room.retain_fitting_with(fonts, |face| families.grow_by(face));
+    let preloads = room.retain_fitting(preloads);
     let mut common = view.common();
-    common.truncated = (room.is_cut() || collected.is_full).then_some(true);
+    common.truncated = (room.is_truncated() || collected.is_full).then_some(true);
     FontsResult { common, families: families::group(&fonts), count: fonts.len(), fonts, preloads }
 }
 
-fn item(face: &Face, collected: &Collected, site: &origin::Site, used: bool, preload: bool) -> FontFace {
+fn item(
+    face: &FontFaceRule,
+    collected: &FontFaceRules,
+    site: &file_origin::PageSite,
+    used: bool,
+    preload: bool,
+) -> FontFace {
     let file = face.src.iter().find(|src| src.url.is_some());
     FontFace {
         family: face.family.clone(),
@@ -69,16 +75,16 @@ fn item(face: &Face, collected: &Collected, site: &origin::Site, used: bool, pre
         style: face.style.to_string(),
         stretch: face.stretch.as_ref().map(ToString::to_string),
         display: face.display.map(str::to_owned),
-        unicode_range: face.unicode_range.as_deref().map(descriptors::written),
-        variable: axes::of(face, collected.sheet_of(face)),
+        unicode_range: face.unicode_range.as_deref().map(descriptors::unicode_range_text),
+        variable: variation_axes::variable_font(face, collected.stylesheet_url(face)),
         url: file.and_then(|src| src.url.clone()),
         format: file.and_then(|src| src.format.clone()),
-        source: site.source_of(file.and_then(|src| src.url.as_deref())),
+        source: site.classify(file.and_then(|src| src.url.as_deref())),
         src: face.src.clone(),
         used,
         preload,
         media: face.media.as_deref().map(str::to_owned),
-        sheet: collected.sheet_of(face).map(str::to_owned),
+        sheet: collected.stylesheet_url(face).map(str::to_owned),
     }
 }
 
@@ -91,9 +97,9 @@ fn preloads(view: &PageView<'_>) -> Vec<FontPreload> {
         if !link.attr_has_token("rel", "preload") || !is_font {
             continue;
         }
-        let Some(url) = link.attr("href").and_then(|href| address::web_absolute(view, href)) else { continue };
-        let declared = link.attr("type").and_then(format::essence).and_then(|t| src::format_of_type(&t));
-        let format = declared.or_else(|| src::format_of_name(&url)).map(str::to_owned);
+        let Some(url) = link.attr("href").and_then(|href| urls::web_absolute(view, href)) else { continue };
+        let declared = link.attr("type").and_then(format::essence).and_then(|t| src_descriptor::format_of_type(&t));
+        let format = declared.or_else(|| src_descriptor::format_of_name(&url)).map(str::to_owned);
         let url = url.to_string();
         if known.insert(url.clone()) {
             found.push(FontPreload { url, format, family: None });

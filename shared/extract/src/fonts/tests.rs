@@ -1,6 +1,6 @@
-use crate::media::testing::{PAGE, answer, items, page, with_css};
+use crate::media::test_support::{PAGE, answer, items, page, with_css};
 use limner_page::snapshot::ImportedSheet;
-use limner_page::{PageSnapshot, Sheet};
+use limner_page::{PageSnapshot, Stylesheet};
 use limner_types::Operation::Fonts;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -210,8 +210,13 @@ fn variable_fonts() {
     }
 }
 
-fn sheet(href: &str, text: &str) -> Sheet {
-    Sheet { href: Some(href.to_owned()), base_url: href.to_owned(), text: Some(text.to_owned()), ..Sheet::default() }
+fn sheet(href: &str, text: &str) -> Stylesheet {
+    Stylesheet {
+        href: Some(href.to_owned()),
+        base_url: href.to_owned(),
+        text: Some(text.to_owned()),
+        ..Stylesheet::default()
+    }
 }
 
 #[test]
@@ -277,7 +282,7 @@ fn imported_sheets_come_first_and_once() {
 }
 
 /// Returns whether the families A and B are used by a page with this body and these rules.
-fn used(body: &str, css: &str) -> (bool, bool) {
+fn used_families(body: &str, css: &str) -> (bool, bool) {
     let css = format!("@font-face{{font-family:A;src:url(a.woff2)}}@font-face{{font-family:B;src:url(b.woff2)}}{css}");
     let answer = answer(Fonts, &with_css(body, &css));
     let of = |index: usize| answer["families"][index]["used"].as_bool().unwrap();
@@ -334,7 +339,7 @@ fn families_in_use() {
         ("<input placeholder=x value=y>", "::placeholder{font-family:A}input{font-family:B}", (false, true)),
         ("<textarea placeholder=x></textarea>", "::placeholder{font-family:A}", (true, false)),
     ] {
-        assert_eq!(used(body, css), expected, "{body} {css}");
+        assert_eq!(used_families(body, css), expected, "{body} {css}");
     }
 }
 
@@ -371,7 +376,7 @@ fn generated_and_default_texts_use_fonts() {
         ("<div>x<p>y</p></div>", "div{font-family:A;content-visibility:hidden}p{font-family:B}", (false, false)),
         ("<div>x<p>y</p></div>", "div{font-family:A;content-visibility:auto}p{font-family:B}", (true, true)),
     ] {
-        assert_eq!(used(body, css), expected, "{body} {css}");
+        assert_eq!(used_families(body, css), expected, "{body} {css}");
     }
 }
 

@@ -7,9 +7,10 @@
 //!
 //! <https://drafts.csswg.org/css-fonts-4/#font-matching-algorithm>
 
-use super::descriptors::{Span, Style};
-use super::sheet::Face;
-use super::texts::{self, CHOOSING, CONTAINING};
+use super::descriptors::{DescriptorRange, FontStyle};
+use super::font_face_rules::FontFaceRule;
+use super::rendered_text;
+use super::rendered_text::{CONTAINING, TEXT_LONGHANDS};
 use crate::PageView;
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
@@ -22,7 +23,7 @@ use std::collections::{BTreeSet, HashMap};
 const GENERIC: &[&str] = &["serif", "sans-serif", "cursive", "fantasy", "monospace", "system-ui", "math"];
 
 /// Returns for each face whether it is used.
-pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
+pub(super) fn used_faces(view: &PageView<'_>, faces: &[FontFaceRule]) -> Vec<bool> {
     let mut used = vec![false; faces.len()];
     let mut by_family: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, face) in faces.iter().enumerate().filter(|(_, face)| face.applies) {
@@ -31,9 +32,10 @@ pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
     if by_family.is_empty() {
         return used;
     }
-    let chosen_by = if asks_containers(view) { [CHOOSING, CONTAINING].concat() } else { CHOOSING.to_vec() };
-    let index = StyleIndex::of_properties(view.page, &view.document, &chosen_by);
-    for (font, characters) in texts::by_font(&index, &view.document) {
+    let chosen_by =
+        if may_use_container_queries(view) { [TEXT_LONGHANDS, CONTAINING].concat() } else { TEXT_LONGHANDS.to_vec() };
+    let index = StyleIndex::for_properties(view.page, &view.document, &chosen_by);
+    for (font, characters) in rendered_text::characters_by_font(&index, &view.document) {
         mark(&font, &characters, faces, &by_family, &mut used);
     }
     used
@@ -41,7 +43,7 @@ pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
 
 /// Returns true if a stylesheet may contain container queries; only then the widths of elements
 /// matter.
-fn asks_containers(view: &PageView<'_>) -> bool {
+fn may_use_container_queries(view: &PageView<'_>) -> bool {
     let own = view.page.sheets.iter().filter_map(|sheet| sheet.text.as_deref());
     let imported = view.page.imports.values().map(|sheet| sheet.text.as_str());
     own.chain(imported).any(|text| text.contains("@container"))
@@ -49,7 +51,7 @@ fn asks_containers(view: &PageView<'_>) -> bool {
 
 /// The computed values that select a face.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Font {
+pub(super) struct FontQuery {
     /// The computed `font-family`.
     families: String,
     /// The computed `font-weight`.
@@ -60,8 +62,8 @@ pub(super) struct Font {
     stretch: String,
 }
 
-impl Font {
-    pub(super) fn of(style: &ComputedStyle) -> Self {
+impl FontQuery {
+    pub(super) fn from_style(style: &ComputedStyle) -> Self {
         let of = |longhand| style.get(longhand).to_owned();
         let (families, weight) = (of(Longhand::FontFamily), of(Longhand::FontWeight));
         Self { families, weight, style: of(Longhand::FontStyle), stretch: of(Longhand::FontStretch) }
@@ -70,9 +72,9 @@ impl Font {
 
 /// Marks the faces that render these characters in a font.
 fn mark(
-    font: &Font,
+    font: &FontQuery,
     characters: &BTreeSet<u32>,
-    faces: &[Face],
+    faces: &[FontFaceRule],
     by_family: &HashMap<String, Vec<usize>>,
     used: &mut [bool],
 ) {
@@ -85,12 +87,12 @@ fn mark(
         };
         let Some(family) = by_family.get(&name) else { continue };
         // Of faces with the same characters, the one defined last is used (section 5.3).
-        for index in nearest(font, family, faces).into_iter().rev() {
+        for index in closest_faces(font, family, faces).into_iter().rev() {
             let face = &faces[index];
             used[index] |= has_any(face, &left);
             // A local font may be missing.
             if face.urls().next().is_some() {
-                left.retain(|character| !has(face, *character));
+                left.retain(|character| !covers_character(face, *character));
             }
         }
         if left.is_empty() {
@@ -102,10 +104,10 @@ fn mark(
 /// Returns the faces of a family that match a font best: those of the nearest width, of these the
 /// nearest style, and of these the nearest weight. Several faces remain if they differ only in
 /// their characters.
-fn nearest(font: &Font, family: &[usize], faces: &[Face]) -> Vec<usize> {
+fn closest_faces(font: &FontQuery, family: &[usize], faces: &[FontFaceRule]) -> Vec<usize> {
     let wanted: f32 = font.weight.parse().unwrap_or(400.0);
     let width = percentage(&font.stretch);
-    let best_of = |indexes: Vec<usize>, distance: &dyn Fn(&Face) -> (u8, i32)| -> Vec<usize> {
+    let best_of = |indexes: Vec<usize>, distance: &dyn Fn(&FontFaceRule) -> (u8, i32)| -> Vec<usize> {
         let best = indexes.iter().map(|index| distance(&faces[*index])).min();
         indexes.into_iter().filter(|index| Some(distance(&faces[*index])) == best).collect()
     };
@@ -131,12 +133,12 @@ fn percentage(stretch: &str) -> f32 {
 
 /// Returns the distance between a face's width and the requested one: up to the normal width
 /// narrower faces are preferred, above it wider ones.
-fn stretch_distance(wanted: f32, face: Option<&Span>) -> (u8, i32) {
+fn stretch_distance(wanted: f32, face: Option<&DescriptorRange>) -> (u8, i32) {
     let (low, high) = match face {
-        None | Some(Span::Word("auto")) => (100.0, 100.0),
-        Some(Span::Word(word)) => (percentage(word), percentage(word)),
-        Some(Span::Value(value, _)) => (*value, *value),
-        Some(Span::Range(low, high, _)) => (*low, *high),
+        None | Some(DescriptorRange::Keyword("auto")) => (100.0, 100.0),
+        Some(DescriptorRange::Keyword(word)) => (percentage(word), percentage(word)),
+        Some(DescriptorRange::Value(value, _)) => (*value, *value),
+        Some(DescriptorRange::Range(low, high, _)) => (*low, *high),
     };
     if low <= wanted && wanted <= high {
         return (0, 0);
@@ -149,12 +151,12 @@ fn stretch_distance(wanted: f32, face: Option<&Span>) -> (u8, i32) {
 
 /// Returns the distance between a face's style and the requested one: italic and oblique substitute
 /// for each other.
-fn style_distance(wanted: &str, face: &Style) -> u8 {
+fn style_distance(wanted: &str, face: &FontStyle) -> u8 {
     let face = match face {
-        Style::Word("italic") => "italic",
-        Style::Word("normal") => "normal",
-        Style::Word(_) => return 0,
-        Style::Oblique(_) => "oblique",
+        FontStyle::Keyword("italic") => "italic",
+        FontStyle::Keyword("normal") => "normal",
+        FontStyle::Keyword(_) => return 0,
+        FontStyle::Oblique(_) => "oblique",
     };
     let order = match wanted.split(' ').next() {
         Some("italic") => ["italic", "oblique", "normal"],
@@ -166,11 +168,11 @@ fn style_distance(wanted: &str, face: &Style) -> u8 {
 
 /// Returns the distance between a face's weight and the requested one: the rank of its direction in
 /// the specification, and the distance in that direction.
-fn weight_distance(wanted: f32, face: &Span) -> (u8, i32) {
+fn weight_distance(wanted: f32, face: &DescriptorRange) -> (u8, i32) {
     let (low, high) = match face {
-        Span::Word(_) => return (0, 0),
-        Span::Value(value, _) => (*value, *value),
-        Span::Range(low, high, _) => (*low, *high),
+        DescriptorRange::Keyword(_) => return (0, 0),
+        DescriptorRange::Value(value, _) => (*value, *value),
+        DescriptorRange::Range(low, high, _) => (*low, *high),
     };
     if low <= wanted && wanted <= high {
         return (0, 0);
@@ -205,12 +207,12 @@ fn weight_distance(wanted: f32, face: &Span) -> (u8, i32) {
 }
 
 /// Returns true if a face contains a character.
-fn has(face: &Face, character: u32) -> bool {
+fn covers_character(face: &FontFaceRule, character: u32) -> bool {
     face.unicode_range.as_ref().is_none_or(|ranges| ranges.iter().any(|r| (r.start..=r.end).contains(&character)))
 }
 
 /// Returns true if a face contains any of these (sorted) characters.
-fn has_any(face: &Face, text: &[u32]) -> bool {
+fn has_any(face: &FontFaceRule, text: &[u32]) -> bool {
     let Some(ranges) = &face.unicode_range else { return !text.is_empty() };
     ranges.iter().any(|range| {
         let first = text.partition_point(|character| *character < range.start);
@@ -234,9 +236,10 @@ mod tests {
             (600.0, vec![400.0, 900.0], 900.0),
             (900.0, vec![400.0, 700.0], 700.0),
         ] {
-            let nearest = faces.iter().min_by_key(|weight| weight_distance(wanted, &Span::Value(**weight, "")));
+            let nearest =
+                faces.iter().min_by_key(|weight| weight_distance(wanted, &DescriptorRange::Value(**weight, "")));
             assert_eq!(nearest, Some(&expected), "{wanted} of {faces:?}");
         }
-        assert_eq!(weight_distance(550.0, &Span::Range(100.0, 900.0, "")), (0, 0));
+        assert_eq!(weight_distance(550.0, &DescriptorRange::Range(100.0, 900.0, "")), (0, 0));
     }
 }

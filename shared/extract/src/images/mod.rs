@@ -2,13 +2,14 @@
 
 mod merge;
 
-use crate::references::{self, Origin, Reference};
+use crate::image_references;
+use crate::image_references::{ImageOrigin, ImageReference};
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
-use limner_style::Words;
-use limner_types::Request;
+use limner_style::SubstringSet;
+use limner_types::OperationRequest;
 use limner_types::result::{ImageItem, ImageSource, ImagesResult};
-use merge::Merge;
+use merge::ImageMerger;
 use url::Url;
 
 /// Maximum length of a listed `data:` URL, in bytes; longer ones are left out and the result says
@@ -16,7 +17,7 @@ use url::Url;
 const MAX_DATA_URL_BYTES: usize = 1024 * 1024;
 
 /// Returns the result of `/images`.
-pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
+pub(crate) fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
     let (images, truncated) = images(view);
     let mut common = view.common();
     common.truncated = truncated.then_some(true);
@@ -25,24 +26,24 @@ pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extract
 
 /// Returns the URLs of subresources that `/images` needs: the manifest, and stylesheets that only
 /// `noscript` refers to.
-pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
-    const MARKS: Words = Words::new(&["manifest", "<noscript"]);
-    if !MARKS.are_in(&page.html) {
+pub(crate) fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+    const NEEDLES: SubstringSet = SubstringSet::new(&["manifest", "<noscript"]);
+    if !NEEDLES.is_match(&page.html) {
         return Vec::new();
     }
     let view = PageView::new(page);
     let manifest = limner_page::references::manifest(&view.document, &view.base);
-    let manifest = manifest.map(|url| references::key(&url).to_owned());
+    let manifest = manifest.map(|url| image_references::key(&url).to_owned());
     let manifest = manifest.filter(|url| !page.resources.contains_key(url));
-    manifest.into_iter().chain(references::wanted_noscript_sheets(&view)).collect()
+    manifest.into_iter().chain(image_references::missing_noscript_stylesheets(&view)).collect()
 }
 
 fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
-    let mut merge = Merge::default();
-    let references = references::collect(view);
+    let mut merge = ImageMerger::default();
+    let references = image_references::collect(view);
     let mut left_out = references.is_cut;
     for reference in references.list {
-        let Some(source) = source(&reference).filter(|_| !is_nothing(&reference.url)) else { continue };
+        let Some(source) = source(&reference).filter(|_| !is_empty_data_url(&reference.url)) else { continue };
         if reference.url.scheme() == "data" && reference.url.as_str().len() > MAX_DATA_URL_BYTES {
             left_out = true;
             continue;
@@ -50,22 +51,22 @@ fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
         merge.add(reference, source);
     }
     let mut room = view.room();
-    let items = room.keep(merge.into_items());
-    (items, room.is_cut() || left_out)
+    let items = room.retain_fitting(merge.into_items());
+    (items, room.is_truncated() || left_out)
 }
 
 /// Returns true for `data:,`, with which pages declare that they have no icon.
-fn is_nothing(url: &Url) -> bool {
+fn is_empty_data_url(url: &Url) -> bool {
     url.scheme() == "data" && url.path().split_once(',').is_none_or(|(_, body)| body.is_empty())
 }
 
 /// Returns the source under which `/images` lists a reference; `None` for references that are no
 /// images to a visitor.
-fn source(reference: &Reference) -> Option<ImageSource> {
+fn source(reference: &ImageReference) -> Option<ImageSource> {
     match reference.origin {
-        Origin::Image(source) => Some(source),
-        Origin::Object | Origin::Embed => Some(ImageSource::Img),
-        Origin::Iframe | Origin::Use | Origin::SvgElement => None,
+        ImageOrigin::Image(source) => Some(source),
+        ImageOrigin::Object | ImageOrigin::Embed => Some(ImageSource::Img),
+        ImageOrigin::Iframe | ImageOrigin::Use | ImageOrigin::SvgElement => None,
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::test_pages::{add_resource, page, result};
+use crate::test_support::{add_resource, page, result};
 use limner_types::Operation;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ proptest! {
     #[test]
     fn arbitrary_markup_never_panics(html in "(?s)(<(img|source|link|meta|picture|noscript|svg|style|base)[ =\"'a-z/:.,0-9>]{0,40}|srcset=|url\\(|image-set\\(|.){0,40}") {
         let page = page(&html);
-        let _ = crate::needs(Operation::Images, &page);
+        let _ = crate::required_subresources(Operation::Images, &page);
         result(Operation::Images, &page);
     }
 

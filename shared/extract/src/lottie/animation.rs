@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// Maximum size of an animation, in bytes: the maximum size of a result.
-pub(super) const MOST_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// A parsed animation.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Animation {
 
 /// The reason why a file is no animation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Unreadable {
+pub(super) enum AnimationError {
     /// It was not fetched.
     #[error("The file could not be read.")]
     Unavailable,
@@ -59,33 +59,33 @@ pub(super) enum Unreadable {
 /// Parses an animation.
 ///
 /// # Errors
-/// See [`Unreadable`].
-pub(super) fn parse(text: &str) -> Result<Animation, Unreadable> {
+/// See [`AnimationError`].
+pub(super) fn parse(text: &str) -> Result<Animation, AnimationError> {
     let text = text.trim_start_matches('\u{feff}').trim();
-    if text.len() > MOST_BYTES {
-        return Err(Unreadable::TooLarge);
+    if text.len() > MAX_BYTES {
+        return Err(AnimationError::TooLarge);
     }
     let value = parse_value(text)?;
     if !is_lottie(&value) {
-        return Err(Unreadable::NotLottie);
+        return Err(AnimationError::NotLottie);
     }
-    let json = RawValue::from_string(text.to_owned()).map_err(|_| Unreadable::NotJson)?;
+    let json = RawValue::from_string(text.to_owned()).map_err(|_| AnimationError::NotJson)?;
     Ok(describe(&value, json))
 }
 
 /// Describes an animation that was changed after parsing.
-pub(super) fn of_value(value: &Value) -> Result<Animation, Unreadable> {
+pub(super) fn from_value(value: &Value) -> Result<Animation, AnimationError> {
     if !is_lottie(value) {
-        return Err(Unreadable::NotLottie);
+        return Err(AnimationError::NotLottie);
     }
-    let json = serde_json::value::to_raw_value(value).map_err(|_| Unreadable::NotJson)?;
+    let json = serde_json::value::to_raw_value(value).map_err(|_| AnimationError::NotJson)?;
     Ok(describe(value, json))
 }
 
-pub(super) fn parse_value(text: &str) -> Result<Value, Unreadable> {
+pub(super) fn parse_value(text: &str) -> Result<Value, AnimationError> {
     serde_json::from_str(text).map_err(|cause| {
         // serde_json distinguishes the recursion limit from syntax errors only in the message.
-        if cause.to_string().starts_with("recursion limit") { Unreadable::TooDeep } else { Unreadable::NotJson }
+        if cause.to_string().starts_with("recursion limit") { AnimationError::TooDeep } else { AnimationError::NotJson }
     })
 }
 
@@ -110,7 +110,7 @@ fn describe(value: &Value, json: Box<RawValue>) -> Animation {
     };
     let name = value.get("nm").and_then(Value::as_str);
     Animation {
-        name: name.and_then(crate::media::text::tidy),
+        name: name.and_then(crate::media::attribute_text::tidy),
         version: version(value),
         width: number("w"),
         height: number("h"),

@@ -5,20 +5,20 @@
 //! string in a script) are listed only if they are animations.
 
 mod animation;
-mod archive;
-mod find;
-mod script;
+mod discovery;
+mod dotlottie;
+mod inline_scripts;
 #[cfg(test)]
 mod tests;
 mod validate;
 
-use crate::media::address;
+use crate::media::urls;
 use crate::{ExtractError, Extraction, PageView};
-use animation::{Animation, Unreadable};
-use find::{Candidate, Target};
+use animation::{Animation, AnimationError};
+use discovery::{AnimationCandidate, CandidateSource};
 use limner_page::PageSnapshot;
 use limner_page::data_url::DataUrl;
-use limner_types::Request;
+use limner_types::OperationRequest;
 use limner_types::result::{LottieFormat, LottieItem, LottieResult};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -26,44 +26,44 @@ use std::collections::hash_map::Entry;
 use url::Url;
 
 /// Maximum number of files per page.
-const MOST_FILES: usize = 40;
+const MAX_FILES: usize = 40;
 /// Maximum number of animations per page.
-const MOST_ITEMS: usize = 200;
+const MAX_ITEMS: usize = 200;
 
 /// Returns the files of the animations that players inside an element display.
 pub(crate) fn files_in(view: &PageView<'_>, root: limner_page::NodeId) -> Vec<url::Url> {
-    find::named_inside(view, root)
+    discovery::player_files_in(view, root)
 }
 
 /// Returns the result of `/lottie`.
-pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
-    Extraction::json(&read(view))
+pub(crate) fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
+    Extraction::json(&extract_lottie(view))
 }
 
 /// Returns the files that may be animations, those of players first.
-pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
+pub(crate) fn required_subresources(page: &PageSnapshot) -> Vec<String> {
     let view = PageView::new(page);
-    let (certain, possible): (Vec<Candidate>, Vec<Candidate>) =
-        find::candidates(&view).into_iter().partition(|candidate| candidate.is_certain);
+    let (certain, possible): (Vec<AnimationCandidate>, Vec<AnimationCandidate>) =
+        discovery::candidates(&view).into_iter().partition(|candidate| candidate.is_certain);
     let urls = certain.into_iter().chain(possible).filter_map(|candidate| candidate.target.into_url());
     // Files that were already fetched count, so that repeated calls do not exceed the limit.
     let mut first: Vec<Url> = Vec::new();
     for url in urls {
-        if first.len() < MOST_FILES && !first.contains(&url) {
+        if first.len() < MAX_FILES && !first.contains(&url) {
             first.push(url);
         }
     }
-    address::missing(&view, first.into_iter(), MOST_FILES)
+    urls::missing(&view, first.into_iter(), MAX_FILES)
 }
 
-fn read(view: &PageView<'_>) -> LottieResult {
+fn extract_lottie(view: &PageView<'_>) -> LottieResult {
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut items: Vec<LottieItem> = Vec::new();
-    for item in find::candidates(view).into_iter().flat_map(|candidate| items_of(view, candidate)) {
+    for item in discovery::candidates(view).into_iter().flat_map(|candidate| candidate_items(view, candidate)) {
         match known.entry(identity(&item)) {
             // The source of a player is preferred to that of the preloading link.
             Entry::Occupied(same) => items[*same.get()].source = items[*same.get()].source.min(item.source),
-            Entry::Vacant(new) if items.len() < MOST_ITEMS => {
+            Entry::Vacant(new) if items.len() < MAX_ITEMS => {
                 new.insert(items.len());
                 items.push(item);
             }
@@ -71,9 +71,9 @@ fn read(view: &PageView<'_>) -> LottieResult {
         }
     }
     let mut room = view.room();
-    let lottie = room.keep(items);
+    let lottie = room.retain_fitting(items);
     let mut common = view.common();
-    common.truncated = room.is_cut().then_some(true);
+    common.truncated = room.is_truncated().then_some(true);
     LottieResult { common, count: lottie.len(), lottie }
 }
 
@@ -86,8 +86,8 @@ fn identity(item: &LottieItem) -> String {
     }
 }
 
-fn items_of(view: &PageView<'_>, candidate: Candidate) -> Vec<LottieItem> {
-    let Candidate { source, target, is_certain, .. } = candidate;
+fn candidate_items(view: &PageView<'_>, candidate: AnimationCandidate) -> Vec<LottieItem> {
+    let AnimationCandidate { source, target, is_certain, .. } = candidate;
     let blank = |url: Option<String>, format: LottieFormat| LottieItem {
         url,
         source,
@@ -105,17 +105,19 @@ fn items_of(view: &PageView<'_>, candidate: Candidate) -> Vec<LottieItem> {
         animation: None,
     };
     match target {
-        Target::Inline(json) => match animation::parse(&json) {
+        CandidateSource::Inline(json) => match animation::parse(&json) {
             Ok(animation) => vec![filled(blank(None, LottieFormat::Inline), animation)],
             // The text only resembled an animation.
             Err(_) => Vec::new(),
         },
-        Target::File(url) => {
-            let is_archive = archive::is_named(&url);
+        CandidateSource::File(url) => {
+            let is_archive = dotlottie::has_lottie_extension(&url);
             let format = if is_archive { LottieFormat::Dotlottie } else { LottieFormat::Json };
             match read_file(view, &url) {
-                Ok(File::Json(animation)) => vec![filled(blank(Some(url.into()), LottieFormat::Json), animation)],
-                Ok(File::Archive(animations)) => animations
+                Ok(AnimationFile::Json(animation)) => {
+                    vec![filled(blank(Some(url.into()), LottieFormat::Json), animation)]
+                }
+                Ok(AnimationFile::Archive(animations)) => animations
                     .into_iter()
                     .map(|(id, read)| {
                         let item = LottieItem { id: Some(id), ..blank(Some(url.to_string()), LottieFormat::Dotlottie) };
@@ -150,23 +152,23 @@ fn filled(blank: LottieItem, animation: Animation) -> LottieItem {
     }
 }
 
-enum File {
+enum AnimationFile {
     Json(Animation),
     /// Animations by ID.
-    Archive(Vec<(String, Result<Animation, Unreadable>)>),
+    Archive(Vec<(String, Result<Animation, AnimationError>)>),
 }
 
-fn read_file(view: &PageView<'_>, url: &Url) -> Result<File, Unreadable> {
+fn read_file(view: &PageView<'_>, url: &Url) -> Result<AnimationFile, AnimationError> {
     if url.scheme() == "data" {
-        let data = DataUrl::parse_with_fragment(url).ok_or(Unreadable::Unavailable)?;
-        return animation::parse(&String::from_utf8_lossy(&data.bytes)).map(File::Json);
+        let data = DataUrl::parse_with_fragment(url).ok_or(AnimationError::Unavailable)?;
+        return animation::parse(&String::from_utf8_lossy(&data.bytes)).map(AnimationFile::Json);
     }
-    let resource = address::resource(view, url.as_str()).ok_or(Unreadable::Unavailable)?;
+    let resource = urls::resource(view, url.as_str()).ok_or(AnimationError::Unavailable)?;
     if resource.truncated {
-        return Err(Unreadable::TooLarge);
+        return Err(AnimationError::TooLarge);
     }
-    if archive::is_archive(&resource.body) {
-        return archive::unpack(&resource.body).map(File::Archive);
+    if dotlottie::is_archive(&resource.body) {
+        return dotlottie::unpack(&resource.body).map(AnimationFile::Archive);
     }
-    animation::parse(&String::from_utf8_lossy(&resource.body)).map(File::Json)
+    animation::parse(&String::from_utf8_lossy(&resource.body)).map(AnimationFile::Json)
 }

@@ -1,5 +1,5 @@
-use crate::media::testing::{answer, items, page, with_file};
-use crate::needs;
+use crate::media::test_support::{answer, items, page, with_file};
+use crate::required_subresources;
 use limner_page::PageSnapshot;
 use limner_types::Operation::Lottie;
 use proptest::prelude::*;
@@ -36,9 +36,9 @@ fn animations_are_found_in_all_places() {
         ("<noscript><lottie-player src=a.json></lottie-player></noscript>", "lottie-player"),
         ("<link rel=preload as=fetch href=a.json><lottie-player src=a.json></lottie-player>", "lottie-player"),
     ] {
-        assert_eq!(needs(Lottie, &page(html)), [FILE], "{html}");
+        assert_eq!(required_subresources(Lottie, &page(html)), [FILE], "{html}");
         let page = with_animation(html);
-        assert!(needs(Lottie, &page).is_empty(), "{html}");
+        assert!(required_subresources(Lottie, &page).is_empty(), "{html}");
         let found = items(Lottie, &page);
         assert_eq!(found.len(), 1, "{html}");
         assert_eq!((&found[0]["source"], &found[0]["url"]), (&json!(source), &json!(FILE)), "{html}");
@@ -54,14 +54,16 @@ fn links_to_animations() {
         ("<area href=//lottie.host/1/2.json>", "https://lottie.host/1/2.json"),
         ("<link rel=prefetch href=hello.json>", "https://www.site.test/dir/hello.json"),
     ] {
-        assert_eq!(needs(Lottie, &page(link)), [file], "{link}");
+        assert_eq!(required_subresources(Lottie, &page(link)), [file], "{link}");
         let found = items(Lottie, &with_file(page(link), file, ANIMATION));
         // The file name is not used to decide about the content.
         assert_eq!(found.len(), 1, "{link}");
         assert_eq!((&found[0]["url"], &found[0]["source"]), (&json!(file), &json!("link")), "{link}");
         assert_eq!((&found[0]["format"], &found[0]["valid"]), (&json!("json"), &json!(true)), "{link}");
     }
-    assert!(needs(Lottie, &page("<a href=data.json>x</a><link rel=alternate href=data.json>")).is_empty());
+    assert!(
+        required_subresources(Lottie, &page("<a href=data.json>x</a><link rel=alternate href=data.json>")).is_empty()
+    );
 }
 
 #[test]
@@ -95,11 +97,11 @@ fn other_files_are_no_animations() {
         "<template><lottie-player src=a.json></lottie-player></template>",
     ] {
         assert!(items(Lottie, &page(html)).is_empty(), "{html}");
-        assert!(needs(Lottie, &page(html)).is_empty(), "{html}");
+        assert!(required_subresources(Lottie, &page(html)).is_empty(), "{html}");
     }
     // Mere candidates are requested, and ignored if they are something else.
     let preloaded = "<link rel=preload as=fetch href=a.json>";
-    assert_eq!(needs(Lottie, &page(preloaded)), [FILE]);
+    assert_eq!(required_subresources(Lottie, &page(preloaded)), [FILE]);
     assert!(items(Lottie, &with_file(page(preloaded), FILE, "{\"messages\":[]}")).is_empty());
 }
 
@@ -148,12 +150,12 @@ fn older_files_are_reported_not_dropped() {
 fn files_of_players_are_needed_first() {
     let preloads: String = (0..100).map(|n| format!("<link rel=preload as=fetch href={n}.json>")).collect();
     let mut page = page(&format!("{preloads}<lottie-player src=a.json></lottie-player>"));
-    let first = needs(Lottie, &page);
+    let first = required_subresources(Lottie, &page);
     assert_eq!((first.len(), first[0].as_str()), (40, FILE));
     for url in first {
         page = with_file(page, &url, ANIMATION);
     }
-    assert!(needs(Lottie, &page).is_empty());
+    assert!(required_subresources(Lottie, &page).is_empty());
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn animations_loaded_by_the_browser_are_listed() {
     ] {
         page.network.insert(url.to_owned(), media_type.to_owned());
     }
-    assert_eq!(needs(Lottie, &page), [FILE]);
+    assert_eq!(required_subresources(Lottie, &page), [FILE]);
     let found = items(Lottie, &with_file(page, FILE, ANIMATION));
     assert_eq!((found.len(), &found[0]["source"]), (1, &json!("script")));
 }
@@ -175,7 +177,7 @@ fn animations_loaded_by_the_browser_are_listed() {
 fn lottie_host_frames() {
     let url = "https://lottie.host/4db68bbd/abc.json";
     let html = "<iframe src=https://lottie.host/embed/4db68bbd/abc.json></iframe>";
-    assert_eq!(needs(Lottie, &page(html)), [url]);
+    assert_eq!(required_subresources(Lottie, &page(html)), [url]);
     assert_eq!(items(Lottie, &with_file(page(html), url, ANIMATION))[0]["url"], url);
 }
 

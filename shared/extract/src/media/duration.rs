@@ -1,7 +1,7 @@
 //! Parses durations_are_parsed.
 
 /// Maximum plausible duration in seconds: 31 days. Longer ones are typing errors.
-const MOST_SECONDS: f64 = 31.0 * 86_400.0;
+const MAX_SECONDS: f64 = 31.0 * 86_400.0;
 
 /// Parses ISO 8601 (`PT1H2M3.5S`, `P1DT2H`) into seconds. Years and months have no fixed length and
 /// are rejected.
@@ -50,12 +50,12 @@ pub(crate) fn clock(text: &str) -> Option<f64> {
 }
 
 /// Parses either form.
-pub(crate) fn any(text: &str) -> Option<f64> {
+pub(crate) fn parse_duration(text: &str) -> Option<f64> {
     iso8601(text).or_else(|| clock(text))
 }
 
 fn believable(seconds: f64) -> Option<f64> {
-    (seconds > 0.0 && seconds <= MOST_SECONDS).then_some(seconds)
+    (seconds > 0.0 && seconds <= MAX_SECONDS).then_some(seconds)
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
             ("", None),
             ("99999999999999999999", None),
         ] {
-            assert_eq!(any(text), seconds, "{text}");
+            assert_eq!(parse_duration(text), seconds, "{text}");
         }
     }
 }

@@ -64,12 +64,13 @@ const OTHER_TYPES: &[(&str, MediaKind)] = &[
 ];
 
 /// Types of player plug-ins or stream segments, which are no media files.
-const NO_FILM: &[&str] = &["video/youtube", "video/vimeo", "video/mp2t", "video/iso.segment", "audio/iso.segment"];
+const NON_VIDEO_TYPES: &[&str] =
+    &["video/youtube", "video/vimeo", "video/mp2t", "video/iso.segment", "audio/iso.segment"];
 
 impl MediaKind {
     /// Returns the kind of a media type (lower case, without parameters).
-    pub(crate) fn of_type(essence: &str) -> Option<Self> {
-        if NO_FILM.contains(&essence) {
+    pub(crate) fn from_media_type(essence: &str) -> Option<Self> {
+        if NON_VIDEO_TYPES.contains(&essence) {
             return None;
         }
         if let Some((_, kind)) = OTHER_TYPES.iter().find(|(name, _)| *name == essence) {
@@ -83,20 +84,20 @@ impl MediaKind {
     }
 
     /// Returns the kind of a file by its name, or of a `data:` URL by its type.
-    pub(crate) fn of_url(url: &Url) -> Option<Self> {
+    pub(crate) fn from_url(url: &Url) -> Option<Self> {
         if url.scheme() == "data" {
-            return Self::of_type(&data_type(url));
+            return Self::from_media_type(&data_type(url));
         }
-        format_of(url).map(|format| format.kind)
+        format_for_url(url).map(|format| format.kind)
     }
 }
 
 /// Returns the media type of a file by its name.
-pub(crate) fn type_of(url: &Url) -> Option<String> {
+pub(crate) fn media_type_of_url(url: &Url) -> Option<String> {
     if url.scheme() == "data" {
         return Some(data_type(url)).filter(|essence| !essence.is_empty());
     }
-    format_of(url).map(|format| format.media_type.to_owned())
+    format_for_url(url).map(|format| format.media_type.to_owned())
 }
 
 /// Returns the media type of a declaration such as `video/mp4; codecs="avc1"`: in lower case,
@@ -123,14 +124,14 @@ pub(crate) fn extension(url: &Url) -> Option<&str> {
     (!stem.is_empty()).then_some(extension)
 }
 
-fn format_of(url: &Url) -> Option<&'static Format> {
+fn format_for_url(url: &Url) -> Option<&'static Format> {
     let extension = extension(url)?.to_ascii_lowercase();
     FORMATS.iter().find(|format| format.extensions.contains(&extension.as_str()))
 }
 
 /// Returns true if the text contains an extension of this kind. A cheap check before a more precise
 /// one.
-pub(crate) fn mentions(text: &str, kind: MediaKind) -> bool {
+pub(crate) fn contains_extension(text: &str, kind: MediaKind) -> bool {
     let bytes = text.as_bytes();
     let mut from = 0;
     while let Some(found) = bytes[from..].iter().position(|b| *b == b'.') {
@@ -171,7 +172,7 @@ mod tests {
             ("data:text/html,x.mp4", None, Some("text/html")),
         ] {
             let url = Url::parse(url).unwrap();
-            assert_eq!((MediaKind::of_url(&url), type_of(&url).as_deref()), (kind, media_type), "{url}");
+            assert_eq!((MediaKind::from_url(&url), media_type_of_url(&url).as_deref()), (kind, media_type), "{url}");
         }
     }
 
@@ -190,7 +191,7 @@ mod tests {
         ] {
             let essence = essence(declared);
             assert_eq!(essence.as_deref(), expected, "{declared}");
-            assert_eq!(essence.and_then(|e| MediaKind::of_type(&e)), kind, "{declared}");
+            assert_eq!(essence.and_then(|e| MediaKind::from_media_type(&e)), kind, "{declared}");
         }
     }
 
@@ -207,7 +208,7 @@ mod tests {
             ("a.", false),
             ("a.mp", false),
         ] {
-            assert_eq!(mentions(text, Video), found, "{text}");
+            assert_eq!(contains_extension(text, Video), found, "{text}");
         }
     }
 }

@@ -3,16 +3,16 @@
 //!
 //! The operations decide which findings they report.
 
-pub(crate) mod address;
+pub(crate) mod attribute_text;
+pub(crate) mod attribute_urls;
+pub(crate) mod dedup;
 pub(crate) mod duration;
 pub(crate) mod format;
-pub(crate) mod place;
+pub(crate) mod media_element;
+pub(crate) mod open_graph;
 pub(crate) mod provider;
-pub(crate) mod scan;
-pub(crate) mod tags;
 #[cfg(test)]
-pub(crate) mod testing;
-pub(crate) mod text;
-pub(crate) mod unique;
+pub(crate) mod test_support;
+pub(crate) mod urls;
 
 pub(crate) use format::MediaKind;

@@ -1,13 +1,13 @@
 //! Extracts the facts about one inline SVG.
 
-use super::gather::Used;
-use super::library::{Library, Part};
-use super::write::write;
+use super::collect::UsedElements;
+use super::serialize::write;
+use super::svg_sources::{SourceNode, SvgSources};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 
 /// An SVG as reported by `/svg`.
-pub(super) struct Inline {
+pub(super) struct InlineSvg {
     pub(super) code: String,
     pub(super) width: Option<String>,
     pub(super) height: Option<String>,
@@ -16,39 +16,45 @@ pub(super) struct Inline {
 }
 
 /// Serializes an `svg` element; `None` if its markup is longer than `max_bytes`.
-pub(super) fn read(library: &Library<'_>, part: Part, max_bytes: usize) -> Option<Inline> {
+pub(super) fn serialize_inline(library: &SvgSources<'_>, part: SourceNode, max_bytes: usize) -> Option<InlineSvg> {
     let written = write(library, part, max_bytes)?;
     let title = title(library, part);
-    Some(Inline { code: written.code, width: written.width, height: written.height, view_box: written.view_box, title })
+    Some(InlineSvg {
+        code: written.code,
+        width: written.width,
+        height: written.height,
+        view_box: written.view_box,
+        title,
+    })
 }
 
 /// Returns the accessible name: its `title`, its label, or the title of its only graphic.
-fn title(library: &Library<'_>, part: Part) -> Option<String> {
+fn title(library: &SvgSources<'_>, part: SourceNode) -> Option<String> {
     let document: &Document = &library.source(part.source).document;
     let element = document.element(part.node)?;
-    let label = || squashed(element.attr("aria-label")?);
+    let label = || normalized_text(element.attr("aria-label")?);
     let labelled_by = || {
         let ids = element.attr("aria-labelledby")?.split_ascii_whitespace();
-        let texts = ids.filter_map(|id| library.by_id(part.source, id));
+        let texts = ids.filter_map(|id| library.element_by_id(part.source, id));
         let texts: Vec<String> =
             texts.map(|part| library.source(part.source).document.text_content(part.node)).collect();
-        squashed(&texts.join(" "))
+        normalized_text(&texts.join(" "))
     };
     let shown = || {
         let mut uses = document.child_elements(part.node).filter(|(_, child)| child.is_svg("use"));
         let (_, only) = uses.next().filter(|_| uses.next().is_none())?;
-        let shown = library.used(part.source, only.href()?)?;
-        own_title(&library.source(shown.source).document, shown.node)
+        let shown = library.resolve_use(part.source, only.href()?)?;
+        title_element_text(&library.source(shown.source).document, shown.node)
     };
-    own_title(document, part.node).or_else(label).or_else(labelled_by).or_else(shown)
+    title_element_text(document, part.node).or_else(label).or_else(labelled_by).or_else(shown)
 }
 
-fn own_title(document: &Document, node: NodeId) -> Option<String> {
+fn title_element_text(document: &Document, node: NodeId) -> Option<String> {
     let (title, _) = document.child_elements(node).find(|(_, child)| child.is_svg("title"))?;
-    squashed(&document.text_content(title))
+    normalized_text(&document.text_content(title))
 }
 
-fn squashed(text: &str) -> Option<String> {
+fn normalized_text(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
@@ -56,7 +62,7 @@ fn squashed(text: &str) -> Option<String> {
 /// Returns true if an inline SVG should be listed. One without graphics (a container filled by
 /// scripts, a collection of gradients) is not; neither is a sprite all of whose parts are used on
 /// the page, since they are listed with their uses.
-pub(super) fn is_worth_listing(library: &Library<'_>, part: Part, used: &Used) -> bool {
+pub(super) fn should_list(library: &SvgSources<'_>, part: SourceNode, used: &UsedElements) -> bool {
     let document: &Document = &library.source(part.source).document;
     let end = document.subtree_end(part.node);
     let mut end_of_store = 0;
@@ -72,11 +78,11 @@ pub(super) fn is_worth_listing(library: &Library<'_>, part: Part, used: &Used) -
                 return true;
             }
         }
-        if is_part(document, node, element) {
+        if is_referenced_part(document, node, element) {
             has_parts = true;
-            has_unused_part |= !used.contains(&Part { node, ..part });
+            has_unused_part |= !used.contains(&SourceNode { node, ..part });
         }
-        if !is_stored && is_store(element) {
+        if !is_stored && is_definition_container(element) {
             end_of_store = document.subtree_end(node);
         }
     }
@@ -101,12 +107,12 @@ fn is_graphic(element: &Element) -> bool {
 }
 
 /// Returns true for elements whose contents are rendered only by reference.
-fn is_store(element: &Element) -> bool {
+fn is_definition_container(element: &Element) -> bool {
     matches!(element.name(), "defs" | "symbol" | "clipPath" | "mask" | "pattern" | "marker")
 }
 
 /// Returns true for targets of `use`: a symbol, or a graphic in `defs`.
-fn is_part(document: &Document, node: NodeId, element: &Element) -> bool {
+fn is_referenced_part(document: &Document, node: NodeId, element: &Element) -> bool {
     let in_defs = || {
         let parent = document.parent(node).and_then(|parent| document.element(parent));
         parent.is_some_and(|parent| parent.is_svg("defs"))

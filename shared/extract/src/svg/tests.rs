@@ -1,4 +1,4 @@
-use crate::test_pages::{add_resource, page, result};
+use crate::test_support::{add_resource, page, result};
 use limner_page::PageSnapshot;
 use limner_types::Operation;
 use proptest::prelude::*;
@@ -179,14 +179,14 @@ fn referenced_definitions_are_copied() {
 fn external_sprites_are_fetched_and_resolved() {
     let mut page = page("<svg viewBox='0 0 1 1'><use href='s.svg#a'/></svg><svg><use href='s.svg'/></svg>");
     let sprite = "https://page.example/dir/s.svg";
-    assert_eq!(crate::needs(Operation::Svg, &page), [sprite]);
+    assert_eq!(crate::required_subresources(Operation::Svg, &page), [sprite]);
     let text = "<?xml version='1.0'?><!DOCTYPE svg><svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 5 5'>\
                 <symbol id='a'><use href='t.svg#b'/><rect fill='url(#g)'/><image href='i.png'/></symbol><linearGradient id='g'/><path/></svg>";
     add_resource(&mut page, sprite, "image/svg+xml", text);
     let second = "https://page.example/dir/t.svg";
-    assert_eq!(crate::needs(Operation::Svg, &page), [second]);
+    assert_eq!(crate::required_subresources(Operation::Svg, &page), [second]);
     add_resource(&mut page, second, "image/svg+xml", "<svg><circle id=b /></svg>");
-    assert!(crate::needs(Operation::Svg, &page).is_empty());
+    assert!(crate::required_subresources(Operation::Svg, &page).is_empty());
     let items = svgs(&page);
     let expected = format!(
         "<svg {XMLNS} viewBox=\"0 0 1 1\"><defs><linearGradient id=\"g\"/></defs><svg><circle id=\"b\"/><rect fill=\"url(#g)\"/>\

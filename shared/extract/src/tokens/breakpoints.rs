@@ -2,12 +2,12 @@
 
 use foldhash::{HashMap, HashMapExt};
 use limner_style::WidthBound;
-use limner_style::value::format_plain;
-use limner_types::result::{Bound, BreakpointUse, TokenGroup};
+use limner_style::value::format_decimal;
+use limner_types::result::{BreakpointUse, RangeEnd, TokenGroup};
 
 /// Maximum number of breakpoints of a page, and of tests for one.
-const MOST: usize = 2_000;
-const MOST_TESTS: usize = 8;
+const MAX_BREAKPOINTS: usize = 2_000;
+const MAX_TESTS: usize = 8;
 
 /// The statistics of one width.
 struct Width {
@@ -16,7 +16,7 @@ struct Width {
     rules: usize,
     /// Indexes of the whole queries.
     queries: Vec<u32>,
-    tests: Vec<(String, Bound, usize)>,
+    tests: Vec<(String, RangeEnd, usize)>,
 }
 
 impl Width {
@@ -28,8 +28,8 @@ impl Width {
         let known = self.tests.iter().position(|(test, ..)| *test == bound.test);
         if let Some(known) = known {
             self.tests[known].2 += 1;
-        } else if self.tests.len() < MOST_TESTS {
-            let end = if bound.is_minimum { Bound::Min } else { Bound::Max };
+        } else if self.tests.len() < MAX_TESTS {
+            let end = if bound.is_minimum { RangeEnd::Min } else { RangeEnd::Max };
             self.tests.push((bound.test, end, 1));
         }
     }
@@ -42,12 +42,12 @@ pub(crate) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
     for bound in bounds {
         // Bounds are rounded to the digits that are written, so that equal keys are equal numbers.
         let number = *numbers.entry(bound.px.to_bits()).or_insert(widths.len());
-        if number >= MOST {
+        if number >= MAX_BREAKPOINTS {
             continue;
         }
         if number == widths.len() {
             widths.push(Width {
-                key: format!("{}px", format_plain(bound.px)),
+                key: format!("{}px", format_decimal(bound.px)),
                 original: bound.original.clone(),
                 rules: 0,
                 queries: Vec::new(),
@@ -63,8 +63,8 @@ pub(crate) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
 
 fn usage(mut width: Width) -> Option<(String, BreakpointUse)> {
     width.tests.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
-    let of = |end: Bound| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
-    let bound = if of(Bound::Min) >= of(Bound::Max) { Bound::Min } else { Bound::Max };
+    let of = |end: RangeEnd| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
+    let bound = if of(RangeEnd::Min) >= of(RangeEnd::Max) { RangeEnd::Min } else { RangeEnd::Max };
     let (query, ..) = width.tests.iter().find(|(_, own, _)| *own == bound)?.clone();
     let tests: Vec<String> = width.tests.into_iter().map(|(test, ..)| test).collect();
     let queries = if tests.len() > 1 { tests } else { Vec::new() };

@@ -4,44 +4,44 @@
 //! is what the author declared, used on this page or not.
 
 pub(crate) mod breakpoints;
-mod hues;
-mod names;
-mod schemes;
-mod tally;
-pub(crate) mod theme;
+mod color_schemes;
+mod custom_properties;
+mod export;
+mod palette_names;
+pub(crate) mod theme_detection;
+mod token_names;
 pub(crate) mod value;
-mod variables;
-mod write;
+mod value_counter;
 
-use tally::Holder;
-pub(crate) use tally::{InThemes, Tally, Used, Uses};
-pub(crate) use variables::{Scopes, Variables};
+pub(crate) use custom_properties::{CustomProperties, ThemeSwitches};
+use value_counter::TokenVariable;
+pub(crate) use value_counter::{SectionUsage, ThemeSet, UsedDeclaration, ValueCounter};
 
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
-use limner_style::{SheetRule, StyleIndex};
+use limner_style::{StyleIndex, StyleRuleRef};
 use limner_types::result::TokensResult;
-use limner_types::{OperationOptions, Request, Theme, TokenFormat};
+use limner_types::{OperationOptions, OperationRequest, Theme, TokenFormat};
 
 /// Computes the result of `/extract`.
-pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extraction, ExtractError> {
-    let tokens = read(view);
+pub(crate) fn extract(view: &PageView<'_>, request: &OperationRequest) -> Result<Extraction, ExtractError> {
+    let tokens = extract_tokens(view);
     let format = format(request);
     let text = match format {
         TokenFormat::Json => return Extraction::json(&tokens.result),
-        TokenFormat::Dtcg => return Extraction::json(&write::dtcg(&tokens)),
-        TokenFormat::Css => write::css(&tokens),
-        TokenFormat::Tailwind => write::tailwind(&tokens),
+        TokenFormat::Dtcg => return Extraction::json(&export::dtcg(&tokens)),
+        TokenFormat::Css => export::css(&tokens),
+        TokenFormat::Tailwind => export::tailwind(&tokens),
     };
     Ok(Extraction { body: text.into_bytes(), content_type: format.content_type() })
 }
 
 /// Returns no subresources: only the page and its stylesheets are read.
-pub(crate) fn needs(_: &PageSnapshot) -> Vec<String> {
+pub(crate) fn required_subresources(_: &PageSnapshot) -> Vec<String> {
     Vec::new()
 }
 
-fn format(request: &Request) -> TokenFormat {
+fn format(request: &OperationRequest) -> TokenFormat {
     match request.options {
         OperationOptions::Extract { format } => format,
         _ => TokenFormat::Json,
@@ -51,35 +51,40 @@ fn format(request: &Request) -> TokenFormat {
 /// The design tokens of a page, with the data that export formats need.
 struct DesignTokens {
     result: TokensResult,
-    holders: Vec<Holder>,
+    variables: Vec<TokenVariable>,
     /// The ways in which the page switches to light and to dark.
-    scopes: [Scopes; 2],
+    scopes: [ThemeSwitches; 2],
 }
 
-fn read(view: &PageView<'_>) -> DesignTokens {
-    let index = StyleIndex::of_root(view.page, &view.document, &value::all_read(), &theme::MARKS);
+fn extract_tokens(view: &PageView<'_>) -> DesignTokens {
+    let index = StyleIndex::for_root_only(
+        view.page,
+        &view.document,
+        &value::design_value_longhands(),
+        &theme_detection::THEME_NEEDLES,
+    );
     let rules: Vec<ThemedRule<'_>> =
-        index.rules().map(|rule| ThemedRule { rule, theme: theme::of_rule(&index, &rule) }).collect();
+        index.rules().map(|rule| ThemedRule { rule, theme: theme_detection::rule_theme(&index, &rule) }).collect();
     let mut tally = tally(&index, &rules);
-    let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(shortened);
+    let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(truncate_selector);
     let mut tokens = tally.groups(&selector);
     tokens.breakpoints = breakpoints::group(index.width_bounds());
     let mut common = view.common();
     common.truncated = (tally.is_truncated() || index.truncated()).then_some(true);
-    let color_schemes = schemes::declared(&index, &rules, &view.document);
+    let color_schemes = color_schemes::declared(&index, &rules, &view.document);
     let result = TokensResult { common, tokens, color_schemes };
-    DesignTokens { result, holders: tally.holders(), scopes: tally.scopes() }
+    DesignTokens { result, variables: tally.holders(), scopes: tally.scopes() }
 }
 
 /// A rule and the theme it is for.
 struct ThemedRule<'i> {
-    rule: SheetRule<'i>,
+    rule: StyleRuleRef<'i>,
     theme: Option<Theme>,
 }
 
 /// Counts all rules and `style` attributes.
-fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> Tally<'i> {
-    let mut tally = Tally::new(Variables::new(index));
+fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> ValueCounter<'i> {
+    let mut tally = ValueCounter::new(CustomProperties::new(index));
     let mut declarations = Vec::new();
     for (number, ThemedRule { rule, theme }) in rules.iter().enumerate() {
         declarations.clear();
@@ -97,10 +102,10 @@ fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> Tally<'i> {
 }
 
 /// Truncates a selector that would fill a page.
-pub(crate) fn shortened(selector: String) -> String {
+pub(crate) fn truncate_selector(selector: String) -> String {
     /// Maximum length of a selector in characters.
-    const MOST: usize = 200;
-    match selector.char_indices().nth(MOST) {
+    const MAX_CHARACTERS: usize = 200;
+    match selector.char_indices().nth(MAX_CHARACTERS) {
         Some((at, _)) => format!("{}…", &selector[..at]),
         None => selector,
     }

@@ -1,4 +1,4 @@
-use crate::test_pages::{PAGE_URL, page, result};
+use crate::test_support::{PAGE_URL, page, result};
 use limner_types::{Operation, request};
 use serde_json::{Value, json};
 

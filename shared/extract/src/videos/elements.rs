@@ -3,9 +3,10 @@
 
 use super::{is_sound, item};
 use crate::PageView;
-use crate::media::place::{self, Place};
-use crate::media::unique::Findings;
-use crate::media::{MediaKind, address, format, provider, scan, text};
+use crate::media::dedup::Deduplicated;
+use crate::media::media_element;
+use crate::media::media_element::MediaElement;
+use crate::media::{MediaKind, attribute_text, attribute_urls, format, provider, urls};
 use limner_page::dom::Element;
 use limner_types::result::{VideoItem, VideoSource};
 use std::ops::Deref;
@@ -31,23 +32,23 @@ const PLAYER_ELEMENTS: &[&str] = &[
     "amp-iframe",
 ];
 
-pub(super) fn read(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
-    place::each(view, |place| Films(place).read(found));
+pub(super) fn collect_elements(view: &PageView<'_>, found: &mut Deduplicated<VideoItem>) {
+    media_element::visit_elements(view, |place| VideoReader(place).collect(found));
 }
 
 /// Finds the videos of one element.
-struct Films<'a>(&'a Place<'a>);
+struct VideoReader<'a>(&'a MediaElement<'a>);
 
-impl<'a> Deref for Films<'a> {
-    type Target = Place<'a>;
+impl<'a> Deref for VideoReader<'a> {
+    type Target = MediaElement<'a>;
 
-    fn deref(&self) -> &Place<'a> {
+    fn deref(&self) -> &MediaElement<'a> {
         self.0
     }
 }
 
-impl Films<'_> {
-    fn read(&self, found: &mut Findings<VideoItem>) {
+impl VideoReader<'_> {
+    fn collect(&self, found: &mut Deduplicated<VideoItem>) {
         match self.element.name() {
             "video" => self.file("src", VideoSource::Video, found),
             "source" if self.media_parent().is_some() => self.file("src", VideoSource::Source, found),
@@ -67,7 +68,7 @@ impl Films<'_> {
 
     /// Returns the `video` that a `source` belongs to.
     fn media_parent(&self) -> Option<&Element> {
-        self.above()
+        self.media_ancestors()
             .find(|element| matches!(element.name(), "video" | "audio"))
             .filter(|element| element.is_html("video"))
     }
@@ -77,21 +78,21 @@ impl Films<'_> {
         if self.element.is_html("source") { self.media_parent().unwrap_or(self.element) } else { self.element }
     }
 
-    fn push(&self, mut item: VideoItem, found: &mut Findings<VideoItem>) {
+    fn push(&self, mut item: VideoItem, found: &mut Deduplicated<VideoItem>) {
         let owner = self.owner();
-        let pixels = |name: &str| owner.attr(name).and_then(text::pixels);
+        let pixels = |name: &str| owner.attr(name).and_then(attribute_text::pixels);
         let poster = ["poster", "data-poster", "data-poster-url"].iter().find_map(|name| owner.attr(name));
         item.poster = item.poster.or_else(|| poster.and_then(|p| self.view.resolve(p)).map(String::from));
         (item.width, item.height) = (pixels("width"), pixels("height"));
-        item.title = text::first_of(owner, TITLES);
-        found.push(self.at, item);
+        item.title = attribute_text::first_text_attribute(owner, TITLES);
+        found.push(self.position, item);
     }
 
     /// Adds the file of a media element, which is a video unless its type or name is audio.
-    fn file(&self, attribute: &str, source: VideoSource, found: &mut Findings<VideoItem>) {
+    fn file(&self, attribute: &str, source: VideoSource, found: &mut Deduplicated<VideoItem>) {
         let Some(url) = self.url(attribute) else { return };
         let declared = self.declared_type();
-        let kind = declared.as_deref().and_then(MediaKind::of_type);
+        let kind = declared.as_deref().and_then(MediaKind::from_media_type);
         if kind.unwrap_or(if is_sound_in_video(&url) { MediaKind::Audio } else { MediaKind::Video }) == MediaKind::Audio
         {
             return;
@@ -101,13 +102,13 @@ impl Films<'_> {
         self.push(item, found);
     }
 
-    fn frame(&self, attribute: &str, found: &mut Findings<VideoItem>) {
+    fn frame(&self, attribute: &str, found: &mut Deduplicated<VideoItem>) {
         let Some(url) = self.url(attribute) else { return };
         let declared = self.declared_kind();
         // In a frame, any page of a provider's player is a player, even if the ID has an unknown
         // format.
         let hosted = provider::recognise(&url).filter(|hosted| hosted.kind == MediaKind::Video);
-        if MediaKind::of_url(&url) == Some(MediaKind::Video) || declared == Some(MediaKind::Video) {
+        if MediaKind::from_url(&url) == Some(MediaKind::Video) || declared == Some(MediaKind::Video) {
             self.push(item::file(url, VideoSource::Embed), found);
         } else if let Some(hosted) = hosted {
             self.push(item::hosted(hosted, Some(&url), VideoSource::Embed), found);
@@ -115,7 +116,7 @@ impl Films<'_> {
     }
 
     /// Finds `<object><param name="movie" value="…">`.
-    fn param(&self, found: &mut Findings<VideoItem>) {
+    fn param(&self, found: &mut Deduplicated<VideoItem>) {
         let names = ["movie", "src", "filename", "url"];
         let named = self.attr("name").is_some_and(|name| names.iter().any(|n| name.eq_ignore_ascii_case(n)));
         let url = self.url("value").filter(|_| named);
@@ -124,9 +125,10 @@ impl Films<'_> {
         }
     }
 
-    fn link(&self, found: &mut Findings<VideoItem>) {
+    fn link(&self, found: &mut Deduplicated<VideoItem>) {
         let Some(url) = self.url("href") else { return };
-        let declared = self.declared_type().filter(|declared| MediaKind::of_type(declared) == Some(MediaKind::Video));
+        let declared =
+            self.declared_type().filter(|declared| MediaKind::from_media_type(declared) == Some(MediaKind::Video));
         let item = match declared {
             Some(declared) => Some(VideoItem { media_type: Some(declared), ..item::file(url, VideoSource::Link) }),
             None => item::classify(&url, VideoSource::Link, VideoSource::Link),
@@ -136,11 +138,12 @@ impl Films<'_> {
         }
     }
 
-    fn link_element(&self, found: &mut Findings<VideoItem>) {
+    fn link_element(&self, found: &mut Deduplicated<VideoItem>) {
         let has = |token: &str| self.element.attr_has_token("rel", token);
         let Some(url) = self.url("href") else { return };
-        let declared = self.declared_type().filter(|declared| MediaKind::of_type(declared) == Some(MediaKind::Video));
-        let is_named = MediaKind::of_url(&url) == Some(MediaKind::Video);
+        let declared =
+            self.declared_type().filter(|declared| MediaKind::from_media_type(declared) == Some(MediaKind::Video));
+        let is_named = MediaKind::from_url(&url) == Some(MediaKind::Video);
         let is_preload = has("preload") && self.attr("as").is_some_and(|kind| kind.eq_ignore_ascii_case("video"));
         let is_link = ["preload", "prefetch", "alternate", "enclosure", "video_src"].iter().any(|rel| has(rel));
         let source = match () {
@@ -150,21 +153,24 @@ impl Films<'_> {
         };
         let mut item = item::classify(&url, source, source).unwrap_or_else(|| item::file(url, source));
         item.media_type = declared.or(item.media_type);
-        found.push(self.at, item);
+        found.push(self.position, item);
     }
 
     /// Finds players that are included as a script (`cdn.jwplayer.com/players/ID-PLAYER.js`).
-    fn script(&self, found: &mut Findings<VideoItem>) {
-        let Some(url) = self.attr("src").filter(|src| provider::mentions(src)).and_then(|_| self.url("src")) else {
+    fn script(&self, found: &mut Deduplicated<VideoItem>) {
+        let Some(url) =
+            self.attr("src").filter(|src| provider::may_contain_provider(src)).and_then(|_| self.url("src"))
+        else {
             return;
         };
-        let hosted = provider::recognise(&url).filter(|h| h.kind == MediaKind::Video && h.form == provider::Form::Page);
+        let hosted =
+            provider::recognise(&url).filter(|h| h.kind == MediaKind::Video && h.form == provider::UrlForm::Page);
         if let Some(hosted) = hosted.filter(|hosted| hosted.id.is_some()) {
             self.push(item::hosted(hosted, None, VideoSource::Embed), found);
         }
     }
 
-    fn player_element(&self, found: &mut Findings<VideoItem>) {
+    fn player_element(&self, found: &mut Deduplicated<VideoItem>) {
         if let Some(hosted) = self.vidstack() {
             return self.push(item::hosted(hosted, None, VideoSource::Embed), found);
         }
@@ -175,15 +181,15 @@ impl Films<'_> {
     }
 
     /// Finds `<media-player src="youtube/ID">`.
-    fn vidstack(&self) -> Option<provider::Hosted> {
+    fn vidstack(&self) -> Option<provider::ProviderMatch> {
         let (name, id) = self.attr("src").filter(|_| self.element.name() == "media-player")?.split_once('/')?;
-        provider::from_name(Some(name).filter(|name| matches!(*name, "youtube" | "vimeo"))?, id)
+        provider::from_named_provider(Some(name).filter(|name| matches!(*name, "youtube" | "vimeo"))?, id)
     }
 
     /// Finds IDs in attributes and classes.
-    fn ids(&self, found: &mut Findings<VideoItem>) {
+    fn ids(&self, found: &mut Deduplicated<VideoItem>) {
         let by_attribute = self.element.attributes().iter().filter_map(|attribute| {
-            provider::from_attribute(self.element.name(), &attribute.name.local, &attribute.value)
+            provider::from_id_attribute(self.element.name(), &attribute.name.local, &attribute.value)
         });
         let hosted = by_attribute.chain(self.plyr()).chain(self.wistia()).filter(|h| h.kind == MediaKind::Video);
         for hosted in hosted {
@@ -195,14 +201,14 @@ impl Films<'_> {
     }
 
     /// Finds `data-plyr-provider="youtube" data-plyr-embed-id="…"`.
-    fn plyr(&self) -> Option<provider::Hosted> {
-        provider::from_name(self.attr("data-plyr-provider")?, self.attr("data-plyr-embed-id")?)
+    fn plyr(&self) -> Option<provider::ProviderMatch> {
+        provider::from_named_provider(self.attr("data-plyr-provider")?, self.attr("data-plyr-embed-id")?)
     }
 
     /// Finds `class="wistia_embed wistia_async_ID"`.
-    fn wistia(&self) -> Option<provider::Hosted> {
+    fn wistia(&self) -> Option<provider::ProviderMatch> {
         let class = self.element.classes().iter().find_map(|class| class.strip_prefix("wistia_async_"))?;
-        provider::from_name("wistia", class)
+        provider::from_named_provider("wistia", class)
     }
 
     /// Finds `<video-js data-account data-player data-video-id>` and `<amp-brightcove …>`.
@@ -218,15 +224,15 @@ impl Films<'_> {
 
     /// Finds `data-vide-bg="mp4: path/film, poster: path/still"`, to which the script adds the
     /// extensions.
-    fn vide(&self, found: &mut Findings<VideoItem>) {
+    fn vide(&self, found: &mut Deduplicated<VideoItem>) {
         let Some(value) = self.attr("data-vide-bg") else { return };
         for (label, path) in value.split(',').filter_map(|entry| entry.split_once(':')) {
             let (label, path) = (label.trim(), path.trim());
-            let ends_alike = address::absolute(self.view, path).and_then(|url| MediaKind::of_url(&url)).is_some();
+            let ends_alike = urls::absolute(self.view, path).and_then(|url| MediaKind::from_url(&url)).is_some();
             if ends_alike || path.is_empty() || !matches!(label, "mp4" | "webm" | "ogv") {
                 continue;
             }
-            if let Some(url) = address::absolute(self.view, &format!("{path}.{label}")) {
+            if let Some(url) = urls::absolute(self.view, &format!("{path}.{label}")) {
                 self.push(item::file(url, VideoSource::Video), found);
             }
         }
@@ -234,16 +240,18 @@ impl Films<'_> {
 
     /// Finds background videos and lazy players: URLs in `data-` attributes that are video files or
     /// videos of a provider.
-    fn data_attributes(&self, found: &mut Findings<VideoItem>) {
+    fn data_attributes(&self, found: &mut Deduplicated<VideoItem>) {
         let file_source = if self.element.is_html("source") { VideoSource::Source } else { VideoSource::Video };
         for attribute in self.element.attributes() {
             let is_data = attribute.name.local.starts_with("data-");
             if !is_data
-                || !(provider::mentions(&attribute.value) || format::mentions(&attribute.value, MediaKind::Video))
+                || !(provider::may_contain_provider(&attribute.value)
+                    || format::contains_extension(&attribute.value, MediaKind::Video))
             {
                 continue;
             }
-            let urls = scan::addresses(&attribute.value).into_iter().filter_map(|a| address::absolute(self.view, &a));
+            let urls =
+                attribute_urls::addresses(&attribute.value).into_iter().filter_map(|a| urls::absolute(self.view, &a));
             for item in urls.filter_map(|url| item::classify(&url, file_source, VideoSource::Embed)) {
                 self.push(item, found);
             }

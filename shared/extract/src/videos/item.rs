@@ -1,7 +1,7 @@
 //! Builds a video item from one occurrence on the page.
 
-use crate::media::provider::{self, Form, Hosted};
-use crate::media::unique::{Merge, settle_sources};
+use crate::media::dedup::{Merge, order_sources};
+use crate::media::provider::{self, ProviderMatch, UrlForm};
 use crate::media::{MediaKind, format};
 use limner_types::result::{VideoItem, VideoSource};
 use url::Url;
@@ -31,47 +31,47 @@ impl Merge for VideoItem {
 }
 
 /// Returns the item with its sources in order.
-pub(super) fn settled(mut item: VideoItem) -> VideoItem {
-    settle_sources(&mut item.source, &mut item.sources);
+pub(super) fn with_ordered_sources(mut item: VideoItem) -> VideoItem {
+    order_sources(&mut item.source, &mut item.sources);
     item
 }
 
 /// Returns the item of a file or manifest, with its provider if it has one.
 pub(super) fn file(url: Url, source: VideoSource) -> VideoItem {
     let hosted = provider::recognise(&url).filter(|hosted| hosted.id.is_some());
-    let media_type = format::type_of(&url);
+    let media_type = format::media_type_of_url(&url);
     let (provider, id, embed_url) = hosted.map_or((None, None, None), |h| (Some(h.provider), h.id, h.embed));
-    VideoItem { provider: provider.map(str::to_owned), id, embed_url, media_type, ..bare(url.into(), source) }
+    VideoItem { provider: provider.map(str::to_owned), id, embed_url, media_type, ..minimal_item(url.into(), source) }
 }
 
 /// Returns the item of a provider's video, under its canonical page URL. `given` is the URL on the
 /// page.
-pub(super) fn hosted(hosted: Hosted, given: Option<&Url>, source: VideoSource) -> VideoItem {
-    let plays = given.filter(|_| hosted.form == Form::Player).map(Url::to_string);
+pub(super) fn hosted(hosted: ProviderMatch, given: Option<&Url>, source: VideoSource) -> VideoItem {
+    let plays = given.filter(|_| hosted.form == UrlForm::Player).map(Url::to_string);
     VideoItem {
         provider: Some(hosted.provider.to_owned()),
         id: hosted.id,
         embed_url: plays.or(hosted.embed),
-        ..bare(hosted.page, source)
+        ..minimal_item(hosted.page, source)
     }
 }
 
 /// Returns the item of a player of an unknown provider.
 pub(super) fn player(url: &Url, source: VideoSource) -> VideoItem {
-    VideoItem { embed_url: Some(url.to_string()), ..bare(url.to_string(), source) }
+    VideoItem { embed_url: Some(url.to_string()), ..minimal_item(url.to_string(), source) }
 }
 
 /// Returns the item of a URL that should be a video or player: a file by name, or a provider's
 /// video. `None` if it is neither.
 pub(super) fn classify(url: &Url, file_source: VideoSource, hosted_source: VideoSource) -> Option<VideoItem> {
-    if MediaKind::of_url(url) == Some(MediaKind::Video) {
+    if MediaKind::from_url(url) == Some(MediaKind::Video) {
         return Some(file(url.clone(), file_source));
     }
     let found = provider::recognise(url).filter(|found| found.kind == MediaKind::Video && found.id.is_some())?;
     Some(hosted(found, Some(url), hosted_source))
 }
 
-fn bare(url: String, source: VideoSource) -> VideoItem {
+fn minimal_item(url: String, source: VideoSource) -> VideoItem {
     VideoItem {
         url,
         source,

@@ -3,15 +3,15 @@
 use super::item;
 use crate::PageView;
 use crate::json_ld::{self, JsonLd};
-use crate::media::unique::Findings;
-use crate::media::{MediaKind, address, format, provider, tags, text};
+use crate::media::dedup::Deduplicated;
+use crate::media::{MediaKind, attribute_text, format, open_graph, provider, urls};
 use limner_types::result::{VideoItem, VideoSource};
 use url::Url;
 
-pub(super) fn read(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
+pub(super) fn collect_metadata(view: &PageView<'_>, found: &mut Deduplicated<VideoItem>) {
     open_graph(view, found);
     twitter(view, found);
-    for (node, object) in JsonLd::read(&view.document).nodes() {
+    for (node, object) in JsonLd::from_document(&view.document).nodes() {
         if json_ld::has_type(object, "VideoObject") || json_ld::has_type(object, "MusicVideoObject") {
             json_ld_videos(view, node, object, found);
         }
@@ -21,7 +21,7 @@ pub(super) fn read(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
 /// Returns the item of a URL that is declared to be a video: of a provider, of a player or of a
 /// file.
 fn described(url: &Url, media_type: Option<&str>, source: VideoSource) -> VideoItem {
-    let is_file = MediaKind::of_url(url) == Some(MediaKind::Video);
+    let is_file = MediaKind::from_url(url) == Some(MediaKind::Video);
     match provider::recognise(url).filter(|hosted| hosted.id.is_some() && !is_file) {
         Some(hosted) => item::hosted(hosted, Some(url), source),
         None if media_type == Some("text/html") => item::player(url, source),
@@ -29,9 +29,9 @@ fn described(url: &Url, media_type: Option<&str>, source: VideoSource) -> VideoI
     }
 }
 
-fn open_graph(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
-    for tagged in tags::open_graph(&view.document, "og:video") {
-        for url in tagged.urls.iter().filter_map(|url| address::absolute(view, url)) {
+fn open_graph(view: &PageView<'_>, found: &mut Deduplicated<VideoItem>) {
+    for tagged in open_graph::open_graph(&view.document, "og:video") {
+        for url in tagged.urls.iter().filter_map(|url| urls::absolute(view, url)) {
             let mut item = described(&url, tagged.media_type.as_deref(), VideoSource::Og);
             (item.width, item.height, item.duration) = (tagged.width, tagged.height, tagged.duration);
             // `text/html` is the type of the player, not of the video.
@@ -43,17 +43,18 @@ fn open_graph(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
 }
 
 /// Finds `twitter:player` (a frame) and `twitter:player:stream` (a file) with their common size.
-fn twitter(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
-    let metas: Vec<_> = tags::metas(&view.document).filter(|(_, name, _)| name.starts_with("twitter:player")).collect();
+fn twitter(view: &PageView<'_>, found: &mut Deduplicated<VideoItem>) {
+    let metas: Vec<_> =
+        open_graph::metas(&view.document).filter(|(_, name, _)| name.starts_with("twitter:player")).collect();
     let content = |wanted: &str| metas.iter().find(|(_, name, _)| name == wanted).map(|(_, _, content)| *content);
-    let size = |name: &str| content(name).and_then(text::pixels);
+    let size = |name: &str| content(name).and_then(attribute_text::pixels);
     let stream_type = content("twitter:player:stream:content_type").and_then(format::essence);
     for (node, name, content) in &metas {
         let is_player = name == "twitter:player";
         if !is_player && name != "twitter:player:stream" {
             continue;
         }
-        let Some(url) = address::absolute(view, content) else { continue };
+        let Some(url) = urls::absolute(view, content) else { continue };
         if sounds(&url, is_player, stream_type.as_deref()) {
             continue;
         }
@@ -69,13 +70,18 @@ fn twitter(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
 /// Returns true for an audio player, which belongs to `/audio`.
 fn sounds(url: &Url, is_player: bool, stream_type: Option<&str>) -> bool {
     let by_provider = || provider::recognise(url).map(|hosted| hosted.kind);
-    let by_type = || stream_type.filter(|_| !is_player).and_then(MediaKind::of_type);
-    by_type().or_else(|| MediaKind::of_url(url)).or_else(by_provider) == Some(MediaKind::Audio)
+    let by_type = || stream_type.filter(|_| !is_player).and_then(MediaKind::from_media_type);
+    by_type().or_else(|| MediaKind::from_url(url)).or_else(by_provider) == Some(MediaKind::Audio)
 }
 
-fn json_ld_videos(view: &PageView<'_>, node: usize, object: &json_ld::Node, found: &mut Findings<VideoItem>) {
+fn json_ld_videos(
+    view: &PageView<'_>,
+    node: usize,
+    object: &json_ld::JsonLdObject,
+    found: &mut Deduplicated<VideoItem>,
+) {
     let first =
-        |property: &str| json_ld::strings(object, property).into_iter().find_map(|url| address::absolute(view, url));
+        |property: &str| json_ld::strings(object, property).into_iter().find_map(|url| urls::absolute(view, url));
     let (content, embed) = (first("contentUrl"), first("embedUrl"));
     let player = embed.as_ref().and_then(provider::recognise).filter(|hosted| hosted.id.is_some());
     let mut item = match (content, &embed, player) {

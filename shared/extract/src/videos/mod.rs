@@ -10,45 +10,45 @@ mod metadata;
 #[cfg(test)]
 mod tests;
 
-use crate::media::unique::Findings;
-use crate::media::{MediaKind, address, format};
+use crate::media::dedup::Deduplicated;
+use crate::media::{MediaKind, format, urls};
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
-use limner_types::Request;
+use limner_types::OperationRequest;
 use limner_types::result::{VideoItem, VideoSource, VideosResult};
 use url::Url;
 
 /// Maximum number of findings per page, duplicates included.
-const MOST_FINDINGS: usize = 20_000;
+const MAX_FINDINGS: usize = 20_000;
 
 /// Returns the result of `/videos`.
-pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
-    Extraction::json(&read(view))
+pub(crate) fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
+    Extraction::json(&extract_videos(view))
 }
 
 /// Returns no URLs: `/videos` needs no subresources.
-pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
+pub(crate) fn required_subresources(_page: &PageSnapshot) -> Vec<String> {
     Vec::new()
 }
 
-fn read(view: &PageView<'_>) -> VideosResult {
-    let mut found = Findings::new(MOST_FINDINGS);
-    found_itself(view, &mut found);
-    metadata::read(view, &mut found);
-    elements::read(view, &mut found);
-    found_on_network(view, &mut found);
+fn extract_videos(view: &PageView<'_>) -> VideosResult {
+    let mut found = Deduplicated::new(MAX_FINDINGS);
+    self_reference(view, &mut found);
+    metadata::collect_metadata(view, &mut found);
+    elements::collect_elements(view, &mut found);
+    network_media(view, &mut found);
     let full = found.is_full();
-    let videos = found.merged().into_iter().map(item::settled).collect();
+    let videos = found.merged().into_iter().map(item::with_ordered_sources).collect();
     let mut room = view.room();
-    let videos = room.keep(videos);
+    let videos = room.retain_fitting(videos);
     let mut common = view.common();
-    common.truncated = (full || room.is_cut()).then_some(true);
+    common.truncated = (full || room.is_truncated()).then_some(true);
     VideosResult { common, count: videos.len(), videos }
 }
 
 /// Adds the URL of the page itself if it is a video file.
-fn found_itself(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
-    let kind = MediaKind::of_type(&view.page.content_type);
+fn self_reference(view: &PageView<'_>, found: &mut Deduplicated<VideoItem>) {
+    let kind = MediaKind::from_media_type(&view.page.content_type);
     if kind == Some(MediaKind::Video)
         && let Ok(url) = Url::parse(&view.page.url)
     {
@@ -59,12 +59,12 @@ fn found_itself(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
 }
 
 /// Adds videos that the browser loaded. Segments of a stream are left out.
-fn found_on_network(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
+fn network_media(view: &PageView<'_>, found: &mut Deduplicated<VideoItem>) {
     for (loaded, media_type) in &view.page.network {
-        let Some(url) = address::absolute(view, loaded) else { continue };
+        let Some(url) = urls::absolute(view, loaded) else { continue };
         let is_piece = format::extension(&url).is_some_and(|e| matches!(e, "ts" | "m4s" | "m4f" | "cmfv" | "mp4a"));
         let essence = format::essence(media_type).unwrap_or_default();
-        let is_film = MediaKind::of_type(&essence) == Some(MediaKind::Video);
+        let is_film = MediaKind::from_media_type(&essence) == Some(MediaKind::Video);
         if is_film && !is_piece && !is_sound(&url) {
             let mut item = item::file(url, VideoSource::Video);
             item.media_type = Some(essence);
@@ -75,5 +75,5 @@ fn found_on_network(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
 
 /// Returns true if the file name is that of an audio file.
 fn is_sound(url: &Url) -> bool {
-    MediaKind::of_url(url) == Some(MediaKind::Audio)
+    MediaKind::from_url(url) == Some(MediaKind::Audio)
 }

@@ -1,16 +1,16 @@
-use crate::media::testing::{PAGE, answer, items, page};
+use crate::media::test_support::{PAGE, answer, items, page};
 use limner_page::PageSnapshot;
 use limner_types::Operation::Videos;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Returns `source url` of every item.
-fn found(html: &str) -> Vec<String> {
+fn item_lines(html: &str) -> Vec<String> {
     let line = |item: &Value| format!("{} {}", item["source"].as_str().unwrap(), item["url"].as_str().unwrap());
     items(Videos, &page(html)).iter().map(line).collect()
 }
 
-fn only(html: &str) -> Value {
+fn single_item(html: &str) -> Value {
     let found = items(Videos, &page(html));
     assert_eq!(found.len(), 1, "{html}: {found:?}");
     found[0].clone()
@@ -121,7 +121,7 @@ fn videos_are_found_in_all_places() {
         ("<link rel=video_src href=https://vimeo.com/76979871>", "link https://vimeo.com/76979871"),
         ("<link rel=alternate type=video/mp4 href=x>", "link https://www.site.test/dir/x"),
     ] {
-        assert_eq!(found(html), [expected], "{html}");
+        assert_eq!(item_lines(html), [expected], "{html}");
     }
 }
 
@@ -152,7 +152,7 @@ fn other_files_are_no_videos() {
         "<meta name=twitter:player content=https://open.spotify.com/embed/track/1>",
         "<link rel=stylesheet href=a.mp4>",
     ] {
-        assert_eq!(found(html), [""; 0], "{html}");
+        assert_eq!(item_lines(html), [""; 0], "{html}");
     }
 }
 
@@ -181,26 +181,29 @@ fn duplicate_videos_are_one_item() {
         "embedUrl": "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?rel=0", "poster": "https://www.site.test/t.jpg",
         "width": 1280, "title": "Film", "duration": 90
     });
-    assert_eq!(only(html), expected);
+    assert_eq!(single_item(html), expected);
 }
 
 #[test]
 fn json_ld_videos() {
     let script = |object: Value| format!("<script type=application/ld+json>{object}</script>");
-    let file = only(&script(json!({
+    let file = single_item(&script(json!({
         "@type": "VideoObject", "contentUrl": "/a.mp4", "embedUrl": "https://player.test/1", "encodingFormat": "video/mp4",
         "width": { "@type": "QuantitativeValue", "value": 1920 }, "height": "1080"
     })));
     let expected = json!({ "url": "https://www.site.test/a.mp4", "source": "jsonld", "type": "video/mp4", "embedUrl": "https://player.test/1", "width": 1920, "height": 1080 });
     assert_eq!(file, expected);
-    let player = only(&script(json!({ "@type": "VideoObject", "embedUrl": "https://player.test/1" })));
+    let player = single_item(&script(json!({ "@type": "VideoObject", "embedUrl": "https://player.test/1" })));
     assert_eq!(
         (&player["url"], &player["embedUrl"]),
         (&json!("https://player.test/1"), &json!("https://player.test/1"))
     );
-    let page_of_provider = only(&script(json!({ "@type": "VideoObject", "url": "https://youtu.be/dQw4w9WgXcQ" })));
+    let page_of_provider =
+        single_item(&script(json!({ "@type": "VideoObject", "url": "https://youtu.be/dQw4w9WgXcQ" })));
     assert_eq!(page_of_provider["url"], YT);
-    assert!(found(&script(json!({ "@type": "VideoObject", "name": "x", "url": "https://site.test/page" }))).is_empty());
+    assert!(
+        item_lines(&script(json!({ "@type": "VideoObject", "name": "x", "url": "https://site.test/page" }))).is_empty()
+    );
 }
 
 #[test]
@@ -219,7 +222,8 @@ fn open_graph_players_and_files() {
 fn items_are_in_document_order() {
     let html = "<link rel=preload as=video href=c.mp4><a href=a.mp4>x</a><video src=b.mp4></video><noscript><video src=d.mp4></noscript><a href=c.mp4>x</a>";
     let expected = ["link c.mp4", "link a.mp4", "video b.mp4", "video d.mp4"];
-    let short: Vec<String> = found(html).iter().map(|line| line.replace("https://www.site.test/dir/", "")).collect();
+    let short: Vec<String> =
+        item_lines(html).iter().map(|line| line.replace("https://www.site.test/dir/", "")).collect();
     assert_eq!(short, expected);
 }
 
@@ -259,21 +263,21 @@ fn hostile_pages_are_capped() {
     assert_eq!((&capped["count"], &capped["truncated"]), (&json!(1), &json!(true)));
     let long =
         format!("<div data-x='{}.mp4'></div><video src='{}.mp4'></video>", "a".repeat(9_000_000), "b".repeat(100));
-    assert_eq!(found(&long).len(), 1);
+    assert_eq!(item_lines(&long).len(), 1);
     let list = format!("<div data-x='{}'></div>", "/a.mp4,".repeat(8_000));
-    assert_eq!(found(&list).len(), 1);
+    assert_eq!(item_lines(&list).len(), 1);
 }
 
 proptest! {
     #[test]
     fn never_panics(attribute in "[a-z-]{1,12}", value in ".{0,80}", element in "(video|source|iframe|a|link|meta|div|lite-youtube)") {
-        found(&format!("<video><{element} {attribute}=\"{value}\" src=\"{value}\" href=\"{value}\" data-x=\"a.mp4{value}\" content='{value}' property=og:video>"));
+        item_lines(&format!("<video><{element} {attribute}=\"{value}\" src=\"{value}\" href=\"{value}\" data-x=\"a.mp4{value}\" content='{value}' property=og:video>"));
     }
 
     #[test]
     fn urls_are_absolute_and_unique(paths in proptest::collection::vec("[a-z/.:?#]{0,12}", 0..8)) {
         let html: String = paths.iter().map(|path| format!("<video src='{path}'></video>")).collect();
-        let urls: Vec<String> = found(&html).into_iter().map(|line| line["video ".len()..].to_owned()).collect();
+        let urls: Vec<String> = item_lines(&html).into_iter().map(|line| line["video ".len()..].to_owned()).collect();
         let mut unique = urls.clone();
         unique.sort();
         unique.dedup();

@@ -51,7 +51,7 @@ fn missing_program_is_reported() {
     let launch = Launch::new("/nowhere/limner", [""; 0]);
     let layout = ProcessLayout::new(ProcessLayoutConfig::new(launch));
     assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None);
-    let fault = layout.boxes_within(&page("<p>x"), &Environment::default(), Duration::MAX).unwrap_err();
+    let fault = layout.layout_with_budget(&page("<p>x"), &Environment::default(), Duration::MAX).unwrap_err();
     assert!(matches!(fault, LayoutUnavailable::Start(_)), "{fault}");
 }
 
@@ -61,10 +61,10 @@ fn faults_of_the_page_and_of_the_machine_are_distinguished() {
     for (script, of_the_page) in
         [("while :; do :; done", true), ("kill -ABRT $$", true), ("kill -9 $$", false), ("sleep 600", false)]
     {
-        let answer = shell(script, limit).boxes_within(&page("<p>x"), &Environment::default(), Duration::MAX);
+        let answer = shell(script, limit).layout_with_budget(&page("<p>x"), &Environment::default(), Duration::MAX);
         match answer {
             Ok(laid_out) => assert!(of_the_page && laid_out.boxes.is_none(), "{script}"),
-            Err(LayoutUnavailable::Lost(CallFault::Killed | CallFault::Idle)) => assert!(!of_the_page, "{script}"),
+            Err(LayoutUnavailable::ChildLost(CallFault::Killed | CallFault::Idle)) => assert!(!of_the_page, "{script}"),
             Err(other) => panic!("{script}: {other}"),
         }
     }

@@ -81,7 +81,7 @@ fn large() -> Vec<(&'static str, String)> {
 
 #[test]
 fn large_pages_finish() {
-    let layout = BlitzLayout::new(1).with_patience(Duration::from_secs(60));
+    let layout = BlitzLayout::new(1).with_timeout(Duration::from_secs(60));
     for (name, html) in large() {
         let boxes = layout.boxes(&page(&html), &Environment::default());
         let nodes = Document::parse(&html).len();

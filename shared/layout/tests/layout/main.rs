@@ -9,7 +9,7 @@ mod hostile;
 mod lines;
 
 use limner_layout::BlitzLayout;
-use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout, Rect};
 use std::sync::LazyLock;
@@ -20,11 +20,11 @@ static LAYOUT: LazyLock<BlitzLayout> = LazyLock::new(|| BlitzLayout::new(2));
 /// Builds a page whose `style` elements are its stylesheets, as a reader would.
 fn page(html: &str) -> PageSnapshot {
     let document = Document::parse(html);
-    let sheets = document.sheet_elements().into_iter().enumerate().map(|(number, node)| Sheet {
+    let sheets = document.sheet_elements().into_iter().enumerate().map(|(number, node)| Stylesheet {
         owner: SheetOwner::Style,
         element: u32::try_from(number).ok(),
         text: Some(document.text_content(node)),
-        ..Sheet::default()
+        ..Stylesheet::default()
     });
     PageSnapshot {
         url: "https://a.test/".into(),

@@ -1,19 +1,19 @@
 //! Bodies: content codings, limits before and after decompression, decompression bombs, prefixes.
 
 use crate::support::*;
-use limner_netguard::{Caps, Client, Exceeded, FetchError, Fetched, Get, Overflow, Unreachable};
+use limner_netguard::{Caps, Client, Exceeded, FetchError, FetchRequest, FetchResponse, Overflow, Unreachable};
 use limner_types::ErrorCode;
 use std::time::Duration;
 
 const MEGABYTE: usize = 1024 * 1024;
 
-async fn capped(client: &Client, address: &str, max_bytes: usize) -> Result<Fetched, FetchError> {
+async fn capped(client: &Client, address: &str, max_bytes: usize) -> Result<FetchResponse, FetchError> {
     let caps = Caps { max_bytes, ..Caps::default() };
-    client.get(Get { caps, ..Get::new(url(address), soon()) }).await
+    client.get(FetchRequest { caps, ..FetchRequest::new(url(address), test_deadline()) }).await
 }
 
-async fn fetch(body: &[u8], coding: &str) -> Result<Fetched, FetchError> {
-    let server = Server::saying(response("200 OK", &[("Content-Encoding", coding)], body)).await;
+async fn fetch(body: &[u8], coding: &str) -> Result<FetchResponse, FetchError> {
+    let server = Server::responding(response("200 OK", &[("Content-Encoding", coding)], body)).await;
     capped(&client_with(loopback()), &server.url("/"), MEGABYTE).await
 }
 
@@ -91,7 +91,7 @@ async fn data_in_another_coding_is_an_error() {
 #[tokio::test]
 async fn the_cap_is_exact() {
     let client = client_with(loopback());
-    let server = Server::saying(response("200 OK", &[], &[b'x'; 1000])).await;
+    let server = Server::responding(response("200 OK", &[], &[b'x'; 1000])).await;
     assert_eq!(capped(&client, &server.url("/"), 1000).await.unwrap().body.len(), 1000);
     assert_eq!(capped(&client, &server.url("/"), 999).await.unwrap_err(), FetchError::TooLarge(Exceeded::Body(999)));
 }
@@ -177,21 +177,21 @@ async fn a_prefix_is_cut_instead_of_failing() {
     let prefix = |address: String, max_bytes| {
         let caps = Caps { max_bytes, overflow: Overflow::Truncate, ..Caps::default() };
         let client = client.clone();
-        async move { client.get(Get { caps, ..Get::new(url(&address), soon()) }).await }
+        async move { client.get(FetchRequest { caps, ..FetchRequest::new(url(&address), test_deadline()) }).await }
     };
-    let image = Server::saying(response("200 OK", &[("Content-Type", "image/png")], &[7; 5000])).await;
+    let image = Server::responding(response("200 OK", &[("Content-Type", "image/png")], &[7; 5000])).await;
     let cut = prefix(image.url("/"), 64).await.unwrap();
     assert_eq!((cut.body.len(), cut.truncated), (64, true));
     let whole = prefix(image.url("/"), 5000).await.unwrap();
     assert_eq!((whole.body.len(), whole.truncated), (5000, false));
 
     let announced = response("200 OK", &[], &[7; 3 * MEGABYTE]);
-    let huge = Server::saying(announced).await;
+    let huge = Server::responding(announced).await;
     let cut = prefix(huge.url("/"), 1000).await.unwrap();
     assert_eq!((cut.body.len(), cut.truncated), (1000, true));
 
     let bomb = encoded("gzip", &vec![0; 16 * MEGABYTE]).await;
-    let bomb = Server::saying(response("200 OK", &[("Content-Encoding", "gzip")], &bomb)).await;
+    let bomb = Server::responding(response("200 OK", &[("Content-Encoding", "gzip")], &bomb)).await;
     let cut = prefix(bomb.url("/"), 1000).await.unwrap();
     assert_eq!((cut.body.len(), cut.truncated), (1000, true));
 
@@ -204,10 +204,13 @@ async fn a_prefix_is_cut_instead_of_failing() {
 #[tokio::test]
 async fn bodies_are_truncated_exactly_at_their_limit() {
     let client = client_with(loopback());
-    let large = Server::saying(response("200 OK", &[], &vec![b'x'; 8 * MEGABYTE])).await;
+    let large = Server::responding(response("200 OK", &[], &vec![b'x'; 8 * MEGABYTE])).await;
     let caps = Caps { max_bytes: 2 * MEGABYTE, overflow: Overflow::Truncate, ..Caps::default() };
     for _ in 0..20 {
-        let cut = client.get(Get { caps, ..Get::new(url(&large.url("/")), soon()) }).await.unwrap();
+        let cut = client
+            .get(FetchRequest { caps, ..FetchRequest::new(url(&large.url("/")), test_deadline()) })
+            .await
+            .unwrap();
         assert_eq!((cut.body.len(), cut.truncated), (2 * MEGABYTE, true));
     }
 }
@@ -219,7 +222,7 @@ async fn a_body_that_breaks_off_is_an_error() {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
     ] {
-        let server = Server::saying(broken).await;
+        let server = Server::responding(broken).await;
         let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
         assert!(matches!(error, FetchError::Unreachable(Unreachable::Interrupted(_))), "{broken}: {error}");
     }
@@ -228,7 +231,7 @@ async fn a_body_that_breaks_off_is_an_error() {
 #[tokio::test]
 async fn any_status_is_an_answer() {
     for status in ["200 OK", "204 No Content", "300 Choices", "404 Not Found", "451 Legal", "503 Busy", "999 Odd"] {
-        let server = Server::saying(response(status, &[("X-Site", "kept")], b"")).await;
+        let server = Server::responding(response(status, &[("X-Site", "kept")], b"")).await;
         let fetched = get(&client_with(loopback()), &server.url("/x")).await.unwrap();
         assert_eq!(fetched.status.as_str(), &status[..3]);
         assert_eq!(fetched.headers["x-site"], "kept");
@@ -241,7 +244,7 @@ async fn a_non_http_response_is_a_protocol_error() {
     for nonsense in
         ["220 mail.example ESMTP\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\0\0\0\0\r\n\r\n", "<html>old</html>\r\n\r\n"]
     {
-        let server = Server::saying(nonsense).await;
+        let server = Server::responding(nonsense).await;
         let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
         assert!(matches!(error, FetchError::Protocol(_)), "{nonsense}: {error}");
     }

@@ -1,13 +1,13 @@
 //! URLs that attackers use to reach this machine, its network or its cloud. None may cause a connection.
 
 use crate::support::*;
-use limner_netguard::{EgressOptions, EgressPolicy, FetchError, Get};
+use limner_netguard::{EgressOptions, EgressPolicy, FetchError, FetchRequest};
 use limner_types::ErrorCode;
 use std::net::IpAddr;
 use std::sync::Arc;
 use url::Url;
 
-/// `PORT` is the canary's. Names resolve to loopback unless `ANSWERS` has them.
+/// `PORT` is the canary's. Names resolve to loopback unless `HOSTILE_DNS_ANSWERS` has them.
 const HOSTILE: &[&str] = &[
     // this machine, by name
     "http://localhost:PORT/",
@@ -180,7 +180,7 @@ const HOSTILE: &[&str] = &[
 ];
 
 /// All of them resolve to the canary, so that a hole in the policy only reaches this machine.
-const ANSWERS: &[(&str, &[&str])] = &[
+const HOSTILE_DNS_ANSWERS: &[(&str, &[&str])] = &[
     ("mapped.example", &["::ffff:127.0.0.1"]),
     ("unspecified.example", &["0.0.0.0"]),
     ("unspecified-v6.example", &["::"]),
@@ -190,7 +190,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("nowhere.example", &[]),
 ];
 
-/// A resolver that returns loopback for every name missing in `ANSWERS`, including local names.
+/// A resolver that returns loopback for every name missing in `HOSTILE_DNS_ANSWERS`, including local names.
 #[derive(Debug)]
 struct EverythingIsHere(Names);
 
@@ -202,7 +202,10 @@ impl limner_netguard::Resolver for EverythingIsHere {
 }
 
 fn options() -> EgressOptions {
-    EgressOptions { resolver: Some(Arc::new(EverythingIsHere(Names::of(ANSWERS)))), ..EgressOptions::default() }
+    EgressOptions {
+        resolver: Some(Arc::new(EverythingIsHere(Names::from_entries(HOSTILE_DNS_ANSWERS)))),
+        ..EgressOptions::default()
+    }
 }
 
 fn hostile(port: u16) -> Vec<(String, Url)> {
@@ -218,7 +221,7 @@ fn hostile(port: u16) -> Vec<(String, Url)> {
 }
 
 /// Checks that refusals look the same whatever rule caused them.
-fn assert_refused(form: &str, outcome: Result<limner_netguard::Fetched, FetchError>, message: &str) {
+fn assert_refused(form: &str, outcome: Result<limner_netguard::FetchResponse, FetchError>, message: &str) {
     let error = outcome.expect_err(form);
     assert!(
         matches!(error, FetchError::Forbidden(_) | FetchError::Unreachable(limner_netguard::Unreachable::Resolve(_))),
@@ -246,7 +249,7 @@ async fn no_hostile_address_causes_a_connection() {
     let client = client(options());
     let message = message_for_an_unknown_host().await;
     for (form, url) in hostile(canary.port) {
-        assert_refused(&form, client.get(Get::new(url, soon())).await, &message);
+        assert_refused(&form, client.get(FetchRequest::new(url, test_deadline())).await, &message);
     }
     canary.assert_untouched().await;
 }
@@ -298,7 +301,7 @@ async fn a_proxy_connects_to_no_hostile_address() {
         "not a host",
         "",
     ] {
-        let error = client.connect(host, canary.port, soon()).await.expect_err(host);
+        let error = client.connect(host, canary.port, test_deadline()).await.expect_err(host);
         assert_eq!(error.code(), ErrorCode::TargetUnreachable, "{host}: {error}");
     }
     canary.assert_untouched().await;
@@ -309,7 +312,7 @@ async fn a_proxy_connects_to_no_hostile_address() {
 async fn the_canary_detects_connections() {
     let canary = Canary::start().await;
     let client = client_with(loopback());
-    let stream = client.connect(LOOPBACK, canary.port, soon()).await.unwrap();
+    let stream = client.connect(LOOPBACK, canary.port, test_deadline()).await.unwrap();
     drop(stream);
     canary.assert_untouched().await;
 }

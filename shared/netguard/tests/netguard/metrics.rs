@@ -25,7 +25,7 @@ fn outcomes_and_bytes_are_counted() {
         runtime.block_on(async {
             let text = "x".repeat(10_000);
             let packed = encoded("gzip", text.as_bytes()).await;
-            let page = Server::saying(response("200 OK", &[("Content-Encoding", "gzip")], &packed)).await;
+            let page = Server::responding(response("200 OK", &[("Content-Encoding", "gzip")], &packed)).await;
             let (start, _) = Server::routing({
                 let there = page.url("/");
                 move |_| redirect(302, &there)

@@ -250,7 +250,7 @@ async fn an_override_outside_the_allowed_ranges_connects_nowhere() {
         let error = get(&client, address).await.unwrap_err();
         assert!(matches!(error, FetchError::Forbidden(Forbidden::Override { .. })), "{error}");
     }
-    client.connect("site.test", 443, soon()).await.unwrap_err();
+    client.connect("site.test", 443, test_deadline()).await.unwrap_err();
     canary.assert_untouched().await;
 }
 
@@ -259,7 +259,11 @@ async fn proxies_reach_overridden_names() {
     let server = http().await;
     let client = overriding(&[("site.test", server.address)], None);
     for host in ["site.test", "SITE.test.", "ｓｉｔｅ.test"] {
-        assert_eq!(client.connect(host, 443, soon()).await.unwrap().peer_addr().unwrap(), server.address, "{host}");
+        assert_eq!(
+            client.connect(host, 443, test_deadline()).await.unwrap().peer_addr().unwrap(),
+            server.address,
+            "{host}"
+        );
     }
 }
 

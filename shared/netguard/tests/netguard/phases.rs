@@ -2,7 +2,9 @@
 
 use crate::support::*;
 use futures::future::BoxFuture;
-use limner_netguard::{Client, EgressOptions, Exceeded, FetchError, Get, Phase, Resolver, Timeouts, Unreachable};
+use limner_netguard::{
+    Client, EgressOptions, Exceeded, FetchError, FetchRequest, Phase, Resolver, Timeouts, Unreachable,
+};
 use limner_types::ErrorCode;
 use std::io;
 use std::net::IpAddr;
@@ -55,14 +57,14 @@ async fn a_host_that_drops_connection_attempts() {
     }
     let client = hurried(|clocks| clocks.connect = SHORT);
     assert_eq!(given_up(&client, &format!("http://{LOOPBACK}:{}/", address.port())).await, Phase::Connect);
-    let error = client.connect(LOOPBACK, address.port(), soon()).await.unwrap_err();
+    let error = client.connect(LOOPBACK, address.port(), test_deadline()).await.unwrap_err();
     assert_eq!(error, FetchError::Timeout(Phase::Connect));
     assert_eq!(error.code(), ErrorCode::TargetTimeout);
 }
 
 #[tokio::test]
 async fn a_refused_connection() {
-    let server = Server::saying("").await;
+    let server = Server::responding("").await;
     let address = server.url("/");
     drop(server);
     tokio::task::yield_now().await;
@@ -147,9 +149,9 @@ async fn a_body_that_trickles_for_ever() {
     let server = Server::repeating("HTTP/1.0 200 OK\r\n\r\n", "x", Duration::from_millis(10)).await;
     let client = hurried(|clocks| {
         clocks.idle = Duration::from_secs(2);
-        clocks.whole = Duration::from_millis(400);
+        clocks.total = Duration::from_millis(400);
     });
-    assert_eq!(given_up(&client, &server.url("/")).await, Phase::Whole);
+    assert_eq!(given_up(&client, &server.url("/")).await, Phase::Total);
 }
 
 #[tokio::test]
@@ -161,18 +163,18 @@ async fn the_deadline_of_a_fetch_is_kept_across_redirects() {
         stream.write_all(redirect(302, &format!("/{number}")).as_bytes()).await
     })
     .await;
-    let request = Get::new(url(&server.url("/")), Instant::now() + Duration::from_millis(300));
+    let request = FetchRequest::new(url(&server.url("/")), Instant::now() + Duration::from_millis(300));
     let error = client_with(loopback()).get(request).await.unwrap_err();
-    assert_eq!(error, FetchError::Timeout(Phase::Whole));
+    assert_eq!(error, FetchError::Timeout(Phase::Total));
     assert!(server.connections() >= 2, "it redirected before the deadline");
 }
 
 #[tokio::test]
 async fn a_past_deadline_sends_no_request() {
-    let server = Server::saying(ok("late")).await;
+    let server = Server::responding(ok("late")).await;
     let past = Instant::now().checked_sub(Duration::from_millis(1)).unwrap_or_else(Instant::now);
-    let error = client_with(loopback()).get(Get::new(url(&server.url("/")), past)).await.unwrap_err();
-    assert_eq!(error, FetchError::Timeout(Phase::Whole));
+    let error = client_with(loopback()).get(FetchRequest::new(url(&server.url("/")), past)).await.unwrap_err();
+    assert_eq!(error, FetchError::Timeout(Phase::Total));
 }
 
 #[tokio::test]
@@ -182,7 +184,7 @@ async fn heads_that_are_too_large() {
     let mostly =
         format!("HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n", format!("X: {}\r\n", "x".repeat(900)).repeat(160));
     for head in [one_long, many, mostly] {
-        let server = Server::saying(head).await;
+        let server = Server::responding(head).await;
         let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
         assert_eq!(error, FetchError::TooLarge(Exceeded::Headers));
     }
@@ -198,6 +200,6 @@ async fn a_head_that_never_ends() {
 #[tokio::test]
 async fn a_large_but_allowed_head_is_accepted() {
     let head = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\nContent-Length: 2\r\n\r\nok", "x".repeat(60_000));
-    let server = Server::saying(head).await;
+    let server = Server::responding(head).await;
     assert_eq!(&get(&client_with(loopback()), &server.url("/")).await.unwrap().body[..], b"ok");
 }

@@ -4,14 +4,14 @@ use crate::support::*;
 use limner_netguard::{FetchError, Unreachable};
 use tokio::io::AsyncWriteExt;
 
-const KEPT: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nkept";
+const KEEP_ALIVE_RESPONSE: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nkept";
 
 #[tokio::test]
 async fn connections_are_reused() {
     let server = Server::start(|mut stream, _| async move {
         loop {
             read_head(&mut stream).await?;
-            stream.write_all(KEPT).await?;
+            stream.write_all(KEEP_ALIVE_RESPONSE).await?;
         }
     })
     .await;
@@ -28,7 +28,7 @@ async fn connections_are_reused() {
 async fn a_closed_pooled_connection_is_replaced() {
     let server = Server::start(|mut stream, number| async move {
         read_head(&mut stream).await?;
-        stream.write_all(KEPT).await?;
+        stream.write_all(KEEP_ALIVE_RESPONSE).await?;
         if number == 0 {
             // Receives the second request, and closes the connection without a response.
             read_head(&mut stream).await?;

@@ -35,7 +35,7 @@ async fn the_checked_answer_is_the_one_connected_to() {
 
     let fetched = get(&client, &address).await.unwrap();
     assert_eq!(&fetched.body[..], b"good");
-    assert_eq!(resolver.asked(), 1, "no second look-up");
+    assert_eq!(resolver.lookup_count(), 1, "no second look-up");
 
     let error = get(&client, &address).await.unwrap_err();
     assert!(matches!(error, FetchError::Forbidden(_)), "{error}");
@@ -52,7 +52,7 @@ async fn a_redirect_to_the_same_name_is_checked_anew() {
     let error = get(&client, &format!("http://rebind.example:{}/", server.port())).await.unwrap_err();
     assert!(matches!(error, FetchError::Forbidden(_)), "{error}");
     assert_eq!((server.connections(), canary.connections()), (1, 0));
-    assert_eq!(resolver.asked(), 2);
+    assert_eq!(resolver.lookup_count(), 2);
 }
 
 #[tokio::test]
@@ -72,14 +72,14 @@ async fn proxies_connect_to_the_checked_address_too() {
     let (good, canary) = pair("good").await;
     let resolver = Rebinding::new(&[&[GOOD], &[BAD]]);
     let client = client(options(resolver.clone()));
-    let mut stream = client.connect("rebind.example", good.port(), soon()).await.unwrap();
+    let mut stream = client.connect("rebind.example", good.port(), test_deadline()).await.unwrap();
     assert_eq!(stream.peer_addr().unwrap().ip(), GOOD.parse::<Ipv4Addr>().unwrap());
     stream.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     let mut said = String::new();
     stream.read_to_string(&mut said).await.unwrap();
     assert!(said.ends_with("good"));
 
-    client.connect("rebind.example", good.port(), soon()).await.unwrap_err();
+    client.connect("rebind.example", good.port(), test_deadline()).await.unwrap_err();
     assert_eq!(canary.connections(), 0);
 }
 

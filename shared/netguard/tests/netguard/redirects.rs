@@ -3,7 +3,7 @@
 use crate::support::*;
 use http::HeaderValue;
 use http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, HOST, USER_AGENT};
-use limner_netguard::{Caps, EgressOptions, FetchError, Forbidden, Get};
+use limner_netguard::{Caps, EgressOptions, FetchError, FetchRequest, Forbidden};
 use limner_types::ErrorCode;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ async fn a_page_may_redirect_to_itself_once() {
 async fn fewer_redirects_can_be_asked_for() {
     let (server, _) = Server::routing(|_| redirect(302, "/next")).await;
     let caps = Caps { max_redirects: 0, ..Caps::default() };
-    let request = Get { caps, ..Get::new(url(&server.url("/")), soon()) };
+    let request = FetchRequest { caps, ..FetchRequest::new(url(&server.url("/")), test_deadline()) };
     assert_eq!(client_with(loopback()).get(request).await.unwrap_err(), FetchError::TooManyRedirects(0));
 }
 
@@ -101,7 +101,7 @@ async fn redirects_that_lead_nowhere() {
     let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
     assert!(matches!(error, FetchError::Protocol(_)), "{error}");
 
-    let server = Server::saying(response("302 Found", &[], b"no location")).await;
+    let server = Server::responding(response("302 Found", &[], b"no location")).await;
     let fetched = get(&client_with(loopback()), &server.url("/")).await.unwrap();
     assert_eq!((fetched.status.as_u16(), &fetched.body[..]), (302, &b"no location"[..]));
 }
@@ -115,10 +115,10 @@ async fn redirects_keep_headers_but_not_credentials() {
         _ => redirect(302, &there),
     })
     .await;
-    let resolver = Arc::new(Names::of(&[("other.example", &["127.0.0.1"])]));
+    let resolver = Arc::new(Names::from_entries(&[("other.example", &["127.0.0.1"])]));
     let client = client(EgressOptions { policy: loopback(), resolver: Some(resolver), ..EgressOptions::default() });
 
-    let mut request = Get::new(url(&server.url("/")), soon());
+    let mut request = FetchRequest::new(url(&server.url("/")), test_deadline());
     for (name, value) in [
         (USER_AGENT, "Test/1.0"),
         (ACCEPT_LANGUAGE, "en"),

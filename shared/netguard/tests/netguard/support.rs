@@ -2,7 +2,9 @@
 
 use async_compression::tokio::write::{BrotliEncoder, DeflateEncoder, GzipEncoder, ZlibEncoder, ZstdEncoder};
 use futures::future::BoxFuture;
-use limner_netguard::{Client, EgressOptions, EgressPolicy, FetchError, Fetched, Get, Resolver, Timeouts};
+use limner_netguard::{
+    Client, EgressOptions, EgressPolicy, FetchError, FetchRequest, FetchResponse, Resolver, Timeouts,
+};
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -19,7 +21,7 @@ pub(crate) fn url(text: &str) -> Url {
     Url::parse(text).unwrap_or_else(|cause| panic!("{text}: {cause}"))
 }
 
-pub(crate) fn soon() -> Instant {
+pub(crate) fn test_deadline() -> Instant {
     Instant::now() + Duration::from_secs(20)
 }
 
@@ -47,8 +49,8 @@ pub(crate) fn hurried(set: impl FnOnce(&mut Timeouts)) -> Client {
     })
 }
 
-pub(crate) async fn get(client: &Client, address: &str) -> Result<Fetched, FetchError> {
-    client.get(Get::new(url(address), soon())).await
+pub(crate) async fn get(client: &Client, address: &str) -> Result<FetchResponse, FetchError> {
+    client.get(FetchRequest::new(url(address), test_deadline())).await
 }
 
 /// A name for 127.0.0.1: literal addresses stay forbidden.
@@ -59,7 +61,7 @@ pub(crate) const LOOPBACK: &str = "loopback.example";
 pub(crate) struct Names(pub(crate) HashMap<String, Vec<IpAddr>>);
 
 impl Names {
-    pub(crate) fn of(entries: &[(&str, &[&str])]) -> Self {
+    pub(crate) fn from_entries(entries: &[(&str, &[&str])]) -> Self {
         let parse = |ips: &[&str]| ips.iter().map(|ip| ip.parse().unwrap()).collect();
         Self(entries.iter().map(|(name, ips)| ((*name).to_owned(), parse(ips))).collect())
     }
@@ -86,7 +88,7 @@ impl Rebinding {
         Arc::new(Self { answers: answers.iter().map(parse).collect(), asked: AtomicUsize::new(0) })
     }
 
-    pub(crate) fn asked(&self) -> usize {
+    pub(crate) fn lookup_count(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 }
@@ -176,7 +178,7 @@ impl Server {
     }
 
     /// Starts a server that answers every request with these bytes, then closes.
-    pub(crate) async fn saying(response: impl Into<Vec<u8>>) -> Self {
+    pub(crate) async fn responding(response: impl Into<Vec<u8>>) -> Self {
         let response: Arc<[u8]> = response.into().into();
         Self::start(move |mut stream, _| {
             let response = response.clone();

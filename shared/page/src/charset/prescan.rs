@@ -1,6 +1,6 @@
 //! Finds the encoding that a document declares (HTML, "prescan a byte stream to determine its encoding").
 
-use super::as_declared_in_ascii;
+use super::ascii_compatible;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 /// Number of bytes that the standard requires to be scanned.
@@ -40,7 +40,7 @@ pub(super) fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     if label.iter().any(|b| *b <= b' ') {
         return None;
     }
-    Encoding::for_label(label).map(as_declared_in_ascii)
+    Encoding::for_label(label).map(ascii_compatible)
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
@@ -58,14 +58,14 @@ struct Scanner<'a> {
 }
 
 /// The construct at the current position.
-enum Found<'a> {
+enum MarkupItem<'a> {
     Meta,
     StartTag(&'a [u8]),
     EndTag,
-    Nothing,
+    Other,
 }
 
-struct Attribute {
+struct ScannedAttribute {
     name: Vec<u8>,
     value: Vec<u8>,
 }
@@ -81,7 +81,7 @@ impl<'a> Scanner<'a> {
 
     fn first_meta(mut self) -> Option<&'static Encoding> {
         loop {
-            if let Found::Meta = self.step()?
+            if let MarkupItem::Meta = self.step()?
                 && let Some(encoding) = self.meta()?
             {
                 return Some(encoding);
@@ -94,13 +94,13 @@ impl<'a> Scanner<'a> {
     fn first_meta_of_head(mut self) -> Option<&'static Encoding> {
         loop {
             match self.step()? {
-                Found::Meta => {
+                MarkupItem::Meta => {
                     if let Some(encoding) = self.meta()? {
                         return Some(encoding);
                     }
                 }
-                Found::StartTag(name) if holds_text(name) => self.skip_text(name)?,
-                Found::StartTag(name) if self.at > STANDARD_BYTES && !belongs_to_head(name) => return None,
+                MarkupItem::StartTag(name) if is_raw_text_element(name) => self.skip_text(name)?,
+                MarkupItem::StartTag(name) if self.at > STANDARD_BYTES && !belongs_to_head(name) => return None,
                 _ => {}
             }
             self.at += 1;
@@ -111,34 +111,34 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    fn rest(&self) -> &'a [u8] {
+    fn remaining(&self) -> &'a [u8] {
         &self.bytes[self.at.min(self.bytes.len())..]
     }
 
     /// Reads the current position and skips comments, declarations and tags; of `meta`, only its name.
-    fn step(&mut self) -> Option<Found<'a>> {
-        let rest = self.rest();
+    fn step(&mut self) -> Option<MarkupItem<'a>> {
+        let rest = self.remaining();
         self.byte()?;
         if rest.starts_with(b"<!--") {
             // The dashes that open a comment may close it.
             self.at += 2 + find(&rest[2..], b"-->")? + 2;
         } else if rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && (is_space(rest[5]) || rest[5] == b'/') {
             self.at += 5;
-            return Some(Found::Meta);
+            return Some(MarkupItem::Meta);
         } else if rest.first() == Some(&b'<') && rest.get(1).is_some_and(u8::is_ascii_alphabetic) {
-            return self.tag(1).map(Found::StartTag);
+            return self.tag(1).map(MarkupItem::StartTag);
         } else if rest.starts_with(b"</") && rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
             self.tag(2)?;
-            return Some(Found::EndTag);
+            return Some(MarkupItem::EndTag);
         } else if [b"<!", b"</", b"<?"].iter().any(|opening| rest.starts_with(*opening)) {
             self.at += rest.iter().position(|b| *b == b'>')?;
         }
-        Some(Found::Nothing)
+        Some(MarkupItem::Other)
     }
 
     /// Skips to the end of a tag and returns its name.
     fn tag(&mut self, name_at: usize) -> Option<&'a [u8]> {
-        let rest = &self.rest()[name_at..];
+        let rest = &self.remaining()[name_at..];
         let length = rest.iter().position(|b| is_space(*b) || *b == b'>')?;
         self.at += name_at + length;
         while self.attribute()?.is_some() {}
@@ -148,7 +148,7 @@ impl<'a> Scanner<'a> {
     /// Skips to the end tag of a raw text element.
     fn skip_text(&mut self, name: &[u8]) -> Option<()> {
         let end_tag = [b"</", name].concat();
-        self.at += find_ignoring_case(self.rest(), &end_tag)?.saturating_sub(1);
+        self.at += find_ignoring_case(self.remaining(), &end_tag)?.saturating_sub(1);
         Some(())
     }
 
@@ -175,12 +175,12 @@ impl<'a> Scanner<'a> {
             seen.push(attribute.name);
         }
         let applies = matches!((needs_pragma, is_pragma), (Some(false), _) | (Some(true), true));
-        Some(charset.filter(|_| applies).map(as_declared_in_ascii))
+        Some(charset.filter(|_| applies).map(ascii_compatible))
     }
 
     /// Returns the next attribute in lower case; the inner value is `None` at the end of the tag (HTML, "get an
     /// attribute").
-    fn attribute(&mut self) -> Option<Option<Attribute>> {
+    fn attribute(&mut self) -> Option<Option<ScannedAttribute>> {
         while is_space(self.byte()?) || self.byte()? == b'/' {
             self.at += 1;
         }
@@ -195,18 +195,18 @@ impl<'a> Scanner<'a> {
                     self.skip_spaces()?;
                     break;
                 }
-                b'/' | b'>' => return Some(Some(Attribute { name, value: Vec::new() })),
+                b'/' | b'>' => return Some(Some(ScannedAttribute { name, value: Vec::new() })),
                 byte => name.push(byte.to_ascii_lowercase()),
             }
             self.at += 1;
         }
         if self.byte()? != b'=' {
-            return Some(Some(Attribute { name, value: Vec::new() }));
+            return Some(Some(ScannedAttribute { name, value: Vec::new() }));
         }
         self.at += 1;
         self.skip_spaces()?;
         let value = self.value()?;
-        Some(Some(Attribute { name, value }))
+        Some(Some(ScannedAttribute { name, value }))
     }
 
     fn value(&mut self) -> Option<Vec<u8>> {
@@ -258,7 +258,7 @@ fn label_in_content(content: &[u8]) -> Option<&[u8]> {
     }
 }
 
-fn holds_text(name: &[u8]) -> bool {
+fn is_raw_text_element(name: &[u8]) -> bool {
     [&b"script"[..], b"style", b"title", b"textarea"].iter().any(|text| name.eq_ignore_ascii_case(text))
 }
 

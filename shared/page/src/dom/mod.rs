@@ -3,21 +3,21 @@
 //! Pages are hostile: depth and element counts are capped while parsing (as browsers do), so that no walk of the tree
 //! can be made to recurse or run for ever. The tree is immutable once parsed and `Send + Sync`.
 
-mod build;
 pub mod categories;
 mod element;
-mod feed;
-mod flat;
-mod limit;
-mod navigate;
-mod select;
+mod flat_tree;
+mod limiting_sink;
+mod tokenizer_input;
+mod traversal;
+mod tree_sink;
+mod unique_selector;
 
 pub use element::{Attribute, Element};
-pub use flat::FlatTree;
+pub use flat_tree::FlatTree;
 pub use markup5ever::interface::QuirksMode;
-pub use select::escape_identifier;
+pub use unique_selector::escape_identifier;
 
-use crate::work::WorkBudget;
+use crate::work_budget::WorkBudget;
 use std::sync::{Arc, OnceLock};
 
 /// Maximum element nesting; deeper containers are dropped and their contents kept (Chromium caps at 512).
@@ -82,19 +82,19 @@ pub struct Document {
     quirks_mode: QuirksMode,
     truncated: bool,
     work: WorkBudget,
-    selector_index: OnceLock<select::SelectorIndex>,
+    selector_index: OnceLock<unique_selector::SelectorIndex>,
 }
 
 impl Document {
     /// Parses markup as a browser does with scripting enabled: the contents of `noscript` are text (see
     /// [`Document::noscript_contents`]). Never fails; linear in the input.
     pub fn parse(html: &str) -> Self {
-        build::parse_document(html)
+        tree_sink::parse_document(html)
     }
 
     /// Parses markup as the contents of a `body`. The nodes are below the root's `html` element.
     pub fn parse_fragment(html: &str) -> Self {
-        build::parse_fragment(html)
+        tree_sink::parse_fragment(html)
     }
 
     /// Returns the document with another work budget: that of the page it is part of.
@@ -104,7 +104,7 @@ impl Document {
     }
 
     /// Returns the work budget for reading the document; clones share it.
-    pub fn work(&self) -> &WorkBudget {
+    pub fn work_budget(&self) -> &WorkBudget {
         &self.work
     }
 

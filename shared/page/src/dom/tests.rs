@@ -13,7 +13,7 @@ fn ids_follow_document_order_and_links_agree() {
     assert_eq!(outline(&document), "html head title body div p b div");
     for node in document.descendants(document.root()) {
         let parent = document.parent(node).unwrap();
-        assert!(parent < node && document.is_inside(node, parent));
+        assert!(parent < node && document.is_inclusive_descendant(node, parent));
         assert!(document.children(parent).any(|child| child == node));
     }
     let (p, _) = document.elements_named("p").next().unwrap();

@@ -1,6 +1,6 @@
 //! Finds stylesheets inside `noscript`, which authors provide for visitors without scripts.
 
-use super::{SheetReference, SheetSource, placed};
+use super::{StylesheetReference, StylesheetSource, stylesheets_by_element};
 use crate::dom::{Document, NodeId};
 use std::collections::HashSet;
 use url::Url;
@@ -10,14 +10,16 @@ use url::Url;
 ///
 /// A stylesheet that the page applies with scripts as well is not repeated. Images count as loaded even if scripts load
 /// them lazily, so a stylesheet that hides lazy images in favour of a copy inside `noscript` is left out.
-pub fn sheets_without_scripts(document: &Document, base: &Url) -> Vec<SheetReference> {
-    let mut all = placed(document, base);
-    let key = |sheet: &SheetReference| (sheet.source.clone(), sheet.media.clone());
-    let known: HashSet<(SheetSource, String)> = all.iter().map(|(_, sheet)| key(sheet)).collect();
-    let mut added: Vec<(NodeId, SheetReference)> = Vec::new();
+pub fn stylesheets_with_scripting_disabled(document: &Document, base: &Url) -> Vec<StylesheetReference> {
+    let mut all = stylesheets_by_element(document, base);
+    let key = |sheet: &StylesheetReference| (sheet.source.clone(), sheet.media.clone());
+    let known: HashSet<(StylesheetSource, String)> = all.iter().map(|(_, sheet)| key(sheet)).collect();
+    let mut added: Vec<(NodeId, StylesheetReference)> = Vec::new();
     for (at, contents) in document.noscript_contents() {
-        let inside = placed(&contents, base).into_iter().map(|(_, sheet)| SheetReference { element: None, ..sheet });
-        let own = inside.filter(|sheet| !known.contains(&key(sheet)) && !hides_late_pictures(&sheet.source));
+        let inside = stylesheets_by_element(&contents, base)
+            .into_iter()
+            .map(|(_, sheet)| StylesheetReference { element: None, ..sheet });
+        let own = inside.filter(|sheet| !known.contains(&key(sheet)) && !hides_lazy_images(&sheet.source));
         added.extend(own.map(|sheet| (at, sheet)));
     }
     all.append(&mut added);
@@ -27,7 +29,7 @@ pub fn sheets_without_scripts(document: &Document, base: &Url) -> Vec<SheetRefer
 }
 
 /// Returns true for `<style>.lazyload{display:none}</style>` and `<style>[data-src]{display:none}</style>`.
-fn hides_late_pictures(sheet: &SheetSource) -> bool {
-    let SheetSource::Inline(text) = sheet else { return false };
+fn hides_lazy_images(sheet: &StylesheetSource) -> bool {
+    let StylesheetSource::Inline(text) = sheet else { return false };
     text.contains("none") && ["lazy", "data-src"].iter().any(|word| text.contains(word))
 }

@@ -6,23 +6,23 @@ fn page() -> Url {
     Url::parse(PAGE).unwrap()
 }
 
-fn sheets_of(html: &str) -> Vec<SheetReference> {
+fn sheets_of(html: &str) -> Vec<StylesheetReference> {
     let document = Document::parse(html);
     sheets(&document, &document.base_url(&page()))
 }
 
 /// Formats each stylesheet as `number source media alternate`.
-fn shown(html: &str) -> Vec<String> {
+fn stylesheet_lines(html: &str) -> Vec<String> {
     lines(sheets_of(html))
 }
 
-fn lines(sheets: Vec<SheetReference>) -> Vec<String> {
-    let line = |sheet: SheetReference| {
+fn lines(sheets: Vec<StylesheetReference>) -> Vec<String> {
+    let line = |sheet: StylesheetReference| {
         let number = sheet.element.map_or("-".to_owned(), |n| n.to_string());
         let source = match sheet.source {
-            SheetSource::External(url) => url.to_string(),
-            SheetSource::Inline(text) => format!("<{text}>"),
-            SheetSource::Unread(url) => format!("!{url}"),
+            StylesheetSource::External(url) => url.to_string(),
+            StylesheetSource::Inline(text) => format!("<{text}>"),
+            StylesheetSource::Unread(url) => format!("!{url}"),
         };
         let alternate = if sheet.alternate { "alternate" } else { "" };
         [number.as_str(), &source, &sheet.media, alternate]
@@ -80,7 +80,7 @@ fn stylesheets_are_found_as_in_browsers() {
         ("<link rel=preload as=style href=a>", &[]),
     ];
     for (html, expected) in table {
-        assert_eq!(shown(html), *expected, "{html}");
+        assert_eq!(stylesheet_lines(html), *expected, "{html}");
     }
 }
 
@@ -111,7 +111,7 @@ fn stylesheets_without_scripts_include_noscript() {
     ];
     for (html, expected) in table {
         let document = Document::parse(html);
-        let found = sheets_without_scripts(&document, &document.base_url(&page()));
+        let found = stylesheets_with_scripting_disabled(&document, &document.base_url(&page()));
         assert_eq!(lines(found), *expected, "{html}");
     }
 }

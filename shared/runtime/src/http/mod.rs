@@ -5,19 +5,19 @@
 //! bodies that are read, and to read the responses, all in time; each has a limit here, for all servers.
 
 mod client_address;
-mod frames;
-mod pace;
+mod frame_budget;
+mod memory_budget;
+mod min_speed;
 mod peer_stream;
 mod request_body;
-mod room;
 mod stream;
 
 pub use client_address::forwarded_address;
-pub use pace::Pace;
+pub use memory_budget::{BudgetExhausted, MemoryBudget, Reservation};
+pub use min_speed::Pace;
 pub use peer_stream::PeerStream;
-pub use room::{NoRoom, Room, Share};
 
-use crate::entrance::{AddressLimit, Arrival, Entrance};
+use crate::limited_listener::{AcceptedConnection, AddressLimit, LimitedListener};
 use axum::body::Body;
 use http::{HeaderValue, StatusCode, Version, header};
 use hyper::body::{Body as _, Incoming};
@@ -40,8 +40,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Time limit for an HTTP/2 peer to answer a ping.
-const PING_PATIENCE: Duration = Duration::from_secs(10);
-const MOST_HEADERS: usize = 200;
+const PING_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_HEADERS: usize = 200;
 
 /// Flow-control windows of HTTP/2: unread bytes of one request body, and of all bodies of a connection.
 const STREAM_WINDOW: u32 = 64 * 1_024;
@@ -51,8 +51,8 @@ const FRAME_BYTES: u32 = 16 * 1_024;
 const SEND_BUFFER: usize = 64 * 1_024;
 /// Maximum number of streams that were reset before they were handled, and of streams that we reset for errors of the
 /// peer, before the connection is closed.
-const MOST_RESETS: usize = 20;
-const MOST_FAULTS: usize = 100;
+const MAX_RESETS: usize = 20;
+const MAX_PROTOCOL_ERRORS: usize = 100;
 
 /// Limits on peers, the same for all servers.
 #[derive(Debug, Clone, Default)]
@@ -60,13 +60,13 @@ pub struct PeerLimits {
     /// Minimum speed of bodies.
     pub pace: Pace,
     /// Connection limit per address; `None`: unlimited.
-    pub of_address: Option<AddressLimit>,
+    pub per_address_limit: Option<AddressLimit>,
 }
 
 impl PeerLimits {
     /// Returns true for the address of a proxy, which represents many clients.
     pub fn is_proxy(&self, address: IpAddr) -> bool {
-        let exempt = self.of_address.iter().flat_map(|limit| &limit.exempt);
+        let exempt = self.per_address_limit.iter().flat_map(|limit| &limit.exempt);
         exempt.into_iter().any(|network| network.contains(&address.to_canonical()))
     }
 }
@@ -75,35 +75,35 @@ impl PeerLimits {
 #[derive(Debug, Clone)]
 pub struct HttpLimits {
     /// Maximum number of connections; others wait in the socket's queue.
-    pub connections: usize,
+    pub max_connections: usize,
     /// Limits on each peer.
     pub peers: PeerLimits,
     /// Time limit for receiving a request's headers, and for an idle connection.
-    pub header_patience: Duration,
+    pub header_timeout: Duration,
     /// Memory budget for responses: slow clients are cut off earlier while others wait for memory.
-    pub room: Option<Room>,
+    pub memory_budget: Option<MemoryBudget>,
     /// Maximum size of a request's headers, in bytes.
-    pub head_bytes: usize,
+    pub max_header_bytes: usize,
     /// Maximum number of concurrent requests on an HTTP/2 connection.
-    pub streams: u32,
+    pub max_streams: u32,
     /// Time limit for requests in progress after a shutdown was requested.
-    pub drain: Duration,
+    pub drain_timeout: Duration,
 }
 
 /// Limits shared by all parts of a connection.
 #[derive(Debug)]
 struct Guard {
     pace: Pace,
-    room: Option<Room>,
+    memory_budget: Option<MemoryBudget>,
 }
 
 /// The outcome of the shutdown.
 #[derive(Debug, Clone, Copy)]
-pub struct Drained {
+pub struct DrainOutcome {
     /// True if no request had to be cut off.
     pub all_ended: bool,
     /// Deadline of the whole shutdown.
-    pub until: Instant,
+    pub deadline: Instant,
 }
 
 impl HttpLimits {
@@ -114,25 +114,25 @@ impl HttpLimits {
         listener: TcpListener,
         shutdown: &CancellationToken,
         mut connect: impl FnMut(PeerStream<TcpStream>, SocketAddr) -> (C, S),
-    ) -> Drained
+    ) -> DrainOutcome
     where
         C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         S: Service<Request<Body>, Response = Response<Body>, Error = Infallible> + Send + 'static,
         S::Future: Send + 'static,
     {
         let connections = TaskTracker::new();
-        let guard = Arc::new(Guard { pace: self.peers.pace, room: self.room.clone() });
-        let mut entrance = Entrance::new(listener, self.connections);
-        if let Some(limit) = &self.peers.of_address {
+        let guard = Arc::new(Guard { pace: self.peers.pace, memory_budget: self.memory_budget.clone() });
+        let mut entrance = LimitedListener::new(listener, self.max_connections);
+        if let Some(limit) = &self.peers.per_address_limit {
             entrance = entrance.with_address_limit(limit.clone());
         }
-        while let Some(Arrival { stream, peer, place }) = entrance.next(shutdown).await {
+        while let Some(AcceptedConnection { stream, peer, permit: place }) = entrance.next(shutdown).await {
             let connection = Arc::new(Connection::new(&guard));
-            let stream = PeerStream::new(stream, self.header_patience, Arc::clone(&guard), Arc::clone(&connection));
+            let stream = PeerStream::new(stream, self.header_timeout, Arc::clone(&guard), Arc::clone(&connection));
             let (client, service) = connect(stream, peer);
             let server = self.server(StreamExecutor { guard: Arc::clone(&guard), connection: Arc::clone(&connection) });
             let serving =
-                converse(server, client, service, self.peers.pace, connection, self.header_patience, shutdown.clone());
+                converse(server, client, service, self.peers.pace, connection, self.header_timeout, shutdown.clone());
             connections.spawn(async move {
                 serving.await;
                 drop(place);
@@ -141,12 +141,12 @@ impl HttpLimits {
         drop(entrance);
         connections.close();
         tracing::info!(drain.connections = connections.len(), "draining");
-        let until = Instant::now() + self.drain;
+        let until = Instant::now() + self.drain_timeout;
         let all_ended = tokio::time::timeout_at(until, connections.wait()).await.is_ok();
         if !all_ended {
             tracing::warn!("requests in progress were cut off");
         }
-        Drained { all_ended, until }
+        DrainOutcome { all_ended, deadline: until }
     }
 
     fn server(&self, executor: StreamExecutor) -> Builder<StreamExecutor> {
@@ -154,22 +154,22 @@ impl HttpLimits {
         server
             .http1()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.header_patience)
-            .max_buf_size(self.head_bytes)
-            .max_headers(MOST_HEADERS);
+            .header_read_timeout(self.header_timeout)
+            .max_buf_size(self.max_header_bytes)
+            .max_headers(MAX_HEADERS);
         server
             .http2()
             .timer(TokioTimer::new())
-            .max_concurrent_streams(self.streams)
-            .max_header_list_size(u32::try_from(self.head_bytes).unwrap_or(u32::MAX))
+            .max_concurrent_streams(self.max_streams)
+            .max_header_list_size(u32::try_from(self.max_header_bytes).unwrap_or(u32::MAX))
             .initial_stream_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
             .max_frame_size(FRAME_BYTES)
             .max_send_buf_size(SEND_BUFFER)
-            .max_pending_accept_reset_streams(MOST_RESETS)
-            .max_local_error_reset_streams(MOST_FAULTS)
-            .keep_alive_interval(self.header_patience)
-            .keep_alive_timeout(PING_PATIENCE);
+            .max_pending_accept_reset_streams(MAX_RESETS)
+            .max_local_error_reset_streams(MAX_PROTOCOL_ERRORS)
+            .keep_alive_interval(self.header_timeout)
+            .keep_alive_timeout(PING_TIMEOUT);
         server
     }
 }

@@ -2,8 +2,8 @@
 //! has to read sent bytes, and may not flood an HTTP/2 connection with frames.
 
 use super::Guard;
-use super::frames::FrameBudget;
-use super::pace::{Alarm, Clock, count_cut};
+use super::frame_budget::FrameBudget;
+use super::min_speed::{Alarm, Clock, count_cut};
 use super::stream::Connection;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -20,7 +20,7 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 #[derive(Debug)]
 pub struct PeerStream<S> {
     inner: S,
-    spoken: Spoken,
+    spoken: Protocol,
     guard: Arc<Guard>,
     connection: Arc<Connection>,
     /// Runs while the peer does not read.
@@ -29,11 +29,11 @@ pub struct PeerStream<S> {
 }
 
 #[derive(Debug)]
-enum Spoken {
+enum Protocol {
     /// The number of preface bytes read. Hyper waits for the rest without a limit.
     Undecided {
         known: usize,
-        patience: Pin<Box<Sleep>>,
+        timeout: Pin<Box<Sleep>>,
     },
     Http1,
     Http2(FrameBudget),
@@ -42,7 +42,7 @@ enum Spoken {
 impl<S> PeerStream<S> {
     /// Returns the stream. The peer has `patience` to send the preface.
     pub(super) fn new(inner: S, patience: Duration, guard: Arc<Guard>, connection: Arc<Connection>) -> Self {
-        let spoken = Spoken::Undecided { known: 0, patience: Box::pin(tokio::time::sleep(patience)) };
+        let spoken = Protocol::Undecided { known: 0, timeout: Box::pin(tokio::time::sleep(patience)) };
         let clock = Clock::new(guard.pace);
         Self { inner, spoken, guard, connection, clock, alarm: Alarm::default() }
     }
@@ -50,13 +50,13 @@ impl<S> PeerStream<S> {
     /// Processes bytes that were read.
     fn received(&mut self, bytes: &[u8]) -> io::Result<()> {
         let frames = match &mut self.spoken {
-            Spoken::Http1 => return Ok(()),
-            Spoken::Http2(budget) => return checked(budget, bytes),
-            Spoken::Undecided { known, .. } => {
+            Protocol::Http1 => return Ok(()),
+            Protocol::Http2(budget) => return checked(budget, bytes),
+            Protocol::Undecided { known, .. } => {
                 let expected = &PREFACE[*known..];
                 let compared = expected.len().min(bytes.len());
                 if expected[..compared] != bytes[..compared] {
-                    self.spoken = Spoken::Http1;
+                    self.spoken = Protocol::Http1;
                     return Ok(());
                 }
                 *known += compared;
@@ -69,22 +69,22 @@ impl<S> PeerStream<S> {
         self.connection.speaks_http2();
         let mut budget = FrameBudget::new();
         let outcome = checked(&mut budget, frames);
-        self.spoken = Spoken::Http2(budget);
+        self.spoken = Protocol::Http2(budget);
         outcome
     }
 
     /// Fails a write if the peer has read too little for too long.
-    fn watch(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn enforce_pace(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if let Poll::Ready(outcome) = &poll {
             let written = *outcome.as_ref().unwrap_or(&0);
             self.clock.stop(written);
-            if let Spoken::Http2(budget) = &mut self.spoken {
+            if let Protocol::Http2(budget) = &mut self.spoken {
                 budget.sent(written);
             }
             return poll;
         }
         self.clock.start();
-        ready!(self.alarm.poll(&self.clock, self.guard.room.as_ref(), cx));
+        ready!(self.alarm.poll(&self.clock, self.guard.memory_budget.as_ref(), cx));
         count_cut("slow_reader");
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer takes too little of what is sent to it")))
     }
@@ -103,7 +103,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
         let before = buf.filled().len();
         let poll = Pin::new(&mut this.inner).poll_read(cx, buf);
         if poll.is_pending()
-            && let Spoken::Undecided { patience, .. } = &mut this.spoken
+            && let Protocol::Undecided { timeout: patience, .. } = &mut this.spoken
         {
             ready!(patience.as_mut().poll(cx));
             count_cut("silent");
@@ -117,7 +117,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for PeerStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let poll = Pin::new(&mut self.inner).poll_write(cx, bytes);
-        self.watch(cx, poll)
+        self.enforce_pace(cx, poll)
     }
 
     fn poll_write_vectored(
@@ -126,7 +126,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PeerStream<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let poll = Pin::new(&mut self.inner).poll_write_vectored(cx, slices);
-        self.watch(cx, poll)
+        self.enforce_pace(cx, poll)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -149,13 +149,13 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::time::Instant;
 
-    const PACE: Pace = Pace { patience: Duration::from_secs(30), least_rate: 1_000 };
+    const PACE: Pace = Pace { timeout: Duration::from_secs(30), min_rate: 1_000 };
 
     fn connection() -> (PeerStream<tokio::io::DuplexStream>, tokio::io::DuplexStream) {
         let (ours, theirs) = tokio::io::duplex(16);
-        let guard = Arc::new(Guard { pace: PACE, room: None });
+        let guard = Arc::new(Guard { pace: PACE, memory_budget: None });
         let connection = Arc::new(Connection::new(&guard));
-        (PeerStream::new(ours, PACE.patience, guard, connection), theirs)
+        (PeerStream::new(ours, PACE.timeout, guard, connection), theirs)
     }
 
     #[tokio::test(start_paused = true)]
@@ -163,7 +163,7 @@ mod tests {
         let (mut stream, _theirs) = connection();
         let started = Instant::now();
         let fault = stream.write_all(&[b'x'; 1_000]).await.unwrap_err();
-        assert_eq!((fault.kind(), started.elapsed()), (io::ErrorKind::TimedOut, PACE.patience));
+        assert_eq!((fault.kind(), started.elapsed()), (io::ErrorKind::TimedOut, PACE.timeout));
     }
 
     #[tokio::test(start_paused = true)]

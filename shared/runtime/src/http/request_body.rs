@@ -1,6 +1,6 @@
 //! The body of a request, with a minimum speed.
 
-use super::pace::{Alarm, Clock, Pace, count_cut};
+use super::min_speed::{Alarm, Clock, Pace, count_cut};
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use std::pin::Pin;

@@ -2,8 +2,8 @@
 //! does not poll a body while the peer's window is closed, so the body could not end itself.
 
 use super::Guard;
-use super::pace::{Alarm, Clock, count_cut};
-use super::room::Units;
+use super::memory_budget::Units;
+use super::min_speed::{Alarm, Clock, count_cut};
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
@@ -29,12 +29,12 @@ pub(super) struct Connection {
     streams: AtomicUsize,
     /// Number of streams ever opened.
     opened: AtomicUsize,
-    room: Option<Arc<Units>>,
+    budget: Option<Arc<Units>>,
 }
 
 impl Connection {
     pub(super) fn new(guard: &Guard) -> Self {
-        Self { room: guard.room.as_ref().map(|room| room.for_connection()), ..Self::default() }
+        Self { budget: guard.memory_budget.as_ref().map(|room| room.for_connection()), ..Self::default() }
     }
 
     /// Records that the peer uses HTTP/2.
@@ -76,8 +76,8 @@ impl Drop for Stream {
 }
 
 /// Returns the memory budget of the current request's connection, if it is HTTP/2.
-pub(super) fn room_of_connection() -> Option<Arc<Units>> {
-    STREAM.try_with(|stream| stream.connection.room.clone()).ok().flatten()
+pub(super) fn connection_budget() -> Option<Arc<Units>> {
+    STREAM.try_with(|stream| stream.connection.budget.clone()).ok().flatten()
 }
 
 /// Spawns the streams of a connection.
@@ -100,7 +100,8 @@ where
             async move {
                 let mut alarm = Alarm::default();
                 // The first polled future starts and stops the clock.
-                let expiry = std::future::poll_fn(move |cx| alarm.poll(&stream.clock(), guard.room.as_ref(), cx));
+                let expiry =
+                    std::future::poll_fn(move |cx| alarm.poll(&stream.clock(), guard.memory_budget.as_ref(), cx));
                 tokio::select! {
                     biased;
                     _ = serving => {}
@@ -118,7 +119,7 @@ where
 pub(super) fn paced(body: Body) -> Body {
     match STREAM.try_with(Arc::clone) {
         Ok(stream) if !body.is_end_stream() => {
-            Body::new(PacedBody { inner: body, rest: Bytes::new(), stream, handed: 0 })
+            Body::new(PacedBody { inner: body, remaining: Bytes::new(), stream, handed: 0 })
         }
         _ => body,
     }
@@ -127,7 +128,7 @@ pub(super) fn paced(body: Body) -> Body {
 struct PacedBody {
     inner: Body,
     /// The remaining bytes of the inner body's frame.
-    rest: Bytes,
+    remaining: Bytes,
     stream: Arc<Stream>,
     /// Length of the last chunk.
     handed: usize,
@@ -137,12 +138,12 @@ impl PacedBody {
     /// Returns the next chunk. The last byte of a frame is a chunk of its own: hyper accepts the end of a body even
     /// without window, so only consuming this byte proves that the peer has granted window for the bytes before it.
     fn piece(&mut self) -> Bytes {
-        let bytes = match self.rest.len() {
+        let bytes = match self.remaining.len() {
             1 => 1,
             more => (more - 1).min(PIECE_BYTES),
         };
         self.handed = bytes;
-        self.rest.split_to(bytes)
+        self.remaining.split_to(bytes)
     }
 }
 
@@ -154,10 +155,10 @@ impl HttpBody for PacedBody {
         // Being polled again means that the last chunk was consumed.
         let taken = std::mem::take(&mut self.handed);
         self.stream.clock().stop(taken);
-        while self.rest.is_empty() {
+        while self.remaining.is_empty() {
             match ready!(Pin::new(&mut self.inner).poll_frame(cx)) {
                 Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) => self.rest = data,
+                    Ok(data) => self.remaining = data,
                     Err(other) => return Poll::Ready(Some(Ok(other))),
                 },
                 end => return Poll::Ready(end),
@@ -169,11 +170,11 @@ impl HttpBody for PacedBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.inner.is_end_stream()
+        self.remaining.is_empty() && self.inner.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (rest, inner) = (self.rest.len() as u64, self.inner.size_hint());
+        let (rest, inner) = (self.remaining.len() as u64, self.inner.size_hint());
         let mut hint = SizeHint::new();
         hint.set_lower(inner.lower().saturating_add(rest));
         if let Some(upper) = inner.upper() {

@@ -1,6 +1,6 @@
 //! `[billing]`: the provider that collects, and prices.
 
-use super::reader::Reader;
+use super::layered_reader::LayeredReader;
 use super::values::{BaseUrl, Setting};
 use crate::Secret;
 use std::collections::BTreeMap;
@@ -25,13 +25,13 @@ pub struct BillingSettings {
     /// URL of Stripe's API.
     pub stripe_url: BaseUrl,
     /// API key.
-    pub stripe_secret_key: Option<Token>,
+    pub stripe_secret_key: Option<NonEmptySecret>,
     /// Secret that webhook events are signed with.
-    pub stripe_webhook_secret: Option<Token>,
+    pub stripe_webhook_secret: Option<NonEmptySecret>,
 }
 
 impl BillingSettings {
-    pub(super) fn read(from: &mut Reader, stripe_url: BaseUrl) -> Self {
+    pub(super) fn read(from: &mut LayeredReader, stripe_url: BaseUrl) -> Self {
         Self {
             provider: from.value("billing.provider", BillingProviderName::Manual, "who collects: manual or stripe"),
             currency: from.value(
@@ -60,7 +60,7 @@ impl BillingSettings {
     }
 
     /// Records missing settings.
-    pub(super) fn check(&self, reader: &mut Reader) {
+    pub(super) fn check(&self, reader: &mut LayeredReader) {
         if self.provider != BillingProviderName::Stripe {
             return;
         }
@@ -70,7 +70,8 @@ impl BillingSettings {
             ("billing.webhook_listen", self.webhook_listen.is_none()),
         ] {
             if is_missing {
-                reader.fault(key, "billing.provider = \"stripe\" needs it: what is paid would never be heard of");
+                reader
+                    .record_error(key, "billing.provider = \"stripe\" needs it: what is paid would never be heard of");
             }
         }
     }
@@ -134,16 +135,16 @@ impl Setting for BillingCurrency {
 
 /// A secret that is not a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token(Secret);
+pub struct NonEmptySecret(Secret);
 
-impl Token {
+impl NonEmptySecret {
     /// Returns the value, for connecting.
     pub fn expose(&self) -> &str {
         self.0.expose()
     }
 }
 
-impl Setting for Token {
+impl Setting for NonEmptySecret {
     const IS_SECRET: bool = true;
     const EXPECTED: &'static str = "a text without spaces";
 

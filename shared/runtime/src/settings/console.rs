@@ -1,7 +1,7 @@
 //! `[console]`: the website for accounts.
 
-use super::Token;
-use super::reader::Reader;
+use super::NonEmptySecret;
+use super::layered_reader::LayeredReader;
 use super::values::{BaseUrl, Setting};
 use crate::Secret;
 use crate::secret::mask_addresses;
@@ -29,30 +29,30 @@ pub struct ConsoleSettings {
     /// The directory for mail; `None`: `mail` in `data_dir`.
     pub mail_dir: Option<PathBuf>,
     /// Sender address of mail.
-    pub mail_from: Line,
+    pub mail_from: SingleLine,
     /// The OpenID Connect provider that users may sign in with; `None`: none.
-    pub oidc_issuer: Option<Line>,
+    pub oidc_issuer: Option<SingleLine>,
     /// Client id at the provider.
-    pub oidc_client_id: Option<Line>,
+    pub oidc_client_id: Option<SingleLine>,
     /// Client secret; `None`: a public client.
-    pub oidc_client_secret: Option<Token>,
+    pub oidc_client_secret: Option<NonEmptySecret>,
     /// Display name of the provider.
-    pub oidc_label: Line,
+    pub oidc_label: SingleLine,
     /// Header in which a trusted proxy passes the client address.
-    pub client_address_header: Option<Line>,
+    pub client_address_header: Option<SingleLine>,
     /// Lifetime of a session without a request.
     pub session_idle: Duration,
     /// Maximum lifetime of a session.
-    pub session_life: Duration,
+    pub session_ttl: Duration,
 }
 
 impl ConsoleSettings {
     /// Default listening address.
-    pub const USUAL: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8090);
+    pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8090);
 
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-    pub(super) fn read(from: &mut Reader) -> Self {
+    pub(super) fn read(from: &mut LayeredReader) -> Self {
         Self {
             enabled: from.value("console.enabled", true, "limner up: whether there is a console"),
             listen: from.optional("console.listen", "where people connect; absent: 127.0.0.1:8090"),
@@ -69,7 +69,7 @@ impl ConsoleSettings {
             mail_dir: from.optional("console.mail_dir", "that folder; absent: mail in data_dir"),
             mail_from: from.value(
                 "console.mail_from",
-                Line("Limner <console@limner.test>".to_owned()),
+                SingleLine("Limner <console@limner.test>".to_owned()),
                 "the sender of mail",
             ),
             oidc_issuer: from.optional(
@@ -83,7 +83,7 @@ impl ConsoleSettings {
             ),
             oidc_label: from.value(
                 "console.oidc_label",
-                Line("single sign-on".to_owned()),
+                SingleLine("single sign-on".to_owned()),
                 "what people call the provider: the button says \"Continue with …\"",
             ),
             client_address_header: from.optional(
@@ -95,42 +95,42 @@ impl ConsoleSettings {
                 7 * Self::DAY,
                 "how long a session lasts without a request",
             ),
-            session_life: from.value("console.session_life", 30 * Self::DAY, "how long a session lasts at most"),
+            session_ttl: from.value("console.session_life", 30 * Self::DAY, "how long a session lasts at most"),
         }
     }
 
     /// Records contradictions.
-    pub(super) fn check(&self, reader: &mut Reader) {
-        if self.session_idle > self.session_life {
-            reader.fault("console.session_idle", "it is longer than console.session_life");
+    pub(super) fn check(&self, reader: &mut LayeredReader) {
+        if self.session_idle > self.session_ttl {
+            reader.record_error("console.session_idle", "it is longer than console.session_life");
         }
         if self.oidc_issuer.is_some() != self.oidc_client_id.is_some() {
-            reader.fault("console.oidc_issuer", "it and console.oidc_client_id go together");
+            reader.record_error("console.oidc_issuer", "it and console.oidc_client_id go together");
         }
         if self.oidc_client_secret.is_some() && self.oidc_issuer.is_none() {
-            reader.fault("console.oidc_client_secret", "there is no console.oidc_issuer");
+            reader.record_error("console.oidc_client_secret", "there is no console.oidc_issuer");
         }
     }
 }
 
 /// A line of text. Shown without the credentials of URLs in it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Line(String);
+pub struct SingleLine(String);
 
-impl fmt::Debug for Line {
+impl fmt::Debug for SingleLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Line").field(&mask_addresses(&self.0)).finish()
     }
 }
 
-impl Line {
+impl SingleLine {
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl Setting for Line {
+impl Setting for SingleLine {
     const EXPECTED: &'static str = "a line of text";
 
     fn from_text(text: &str) -> Option<Self> {

@@ -1,10 +1,10 @@
 //! The configuration as a documented file.
 
-use super::reader::Effective;
+use super::layered_reader::EffectiveValue;
 use toml::Value;
 
 /// Writes every setting with its description; unset ones as comments.
-pub(super) fn dump(settings: &[Effective]) -> String {
+pub(super) fn dump(settings: &[EffectiveValue]) -> String {
     let mut text = String::new();
     let mut section = "";
     for setting in settings {

@@ -1,6 +1,6 @@
 //! `[http]`: limits on the peers of every HTTP server.
 
-use super::reader::Reader;
+use super::layered_reader::LayeredReader;
 use super::values::{ByteSize, Setting};
 use crate::AddressLimit;
 use crate::http::{Pace, PeerLimits};
@@ -8,16 +8,16 @@ use ipnet::IpNet;
 use std::time::Duration;
 
 /// Default networks of proxies: this machine and private networks.
-const USUAL_PROXIES: &str = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,\
+const DEFAULT_PROXIES: &str = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,\
                              ::1/128,fc00::/7,fe80::/10";
 
 /// `[http]`
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
     /// Time limit without any transferred byte of a body.
-    pub body_patience: Duration,
+    pub body_timeout: Duration,
     /// Bytes per second below which that time runs out.
-    pub least_rate: ByteSize,
+    pub min_rate: ByteSize,
     /// Maximum number of connections of one address to one server.
     pub connections_per_address: usize,
     /// Networks of proxies, which the connection limit does not apply to.
@@ -25,17 +25,17 @@ pub struct HttpSettings {
 }
 
 impl HttpSettings {
-    pub(super) fn read(from: &mut Reader) -> Self {
+    pub(super) fn read(from: &mut LayeredReader) -> Self {
         let usual = Pace::default();
         Self {
-            body_patience: from.value(
+            body_timeout: from.value(
                 "http.body_patience",
-                usual.patience,
+                usual.timeout,
                 "how long a client may send none of a body, or take none of an answer",
             ),
-            least_rate: from.value(
+            min_rate: from.value(
                 "http.least_rate",
-                ByteSize(usual.least_rate as usize),
+                ByteSize(usual.min_rate as usize),
                 "bytes a second; clients that are slower for long use up that time",
             ),
             connections_per_address: from.value(
@@ -45,7 +45,7 @@ impl HttpSettings {
             ),
             trusted_proxies: from.value(
                 "http.trusted_proxies",
-                Vec::from_text(USUAL_PROXIES).expect("the default is valid, which a test checks"),
+                Vec::from_text(DEFAULT_PROXIES).expect("the default is valid, which a test checks"),
                 "networks of proxies, whose connections are those of many clients",
             ),
         }
@@ -54,11 +54,8 @@ impl HttpSettings {
     /// Returns the limits for servers.
     pub fn peers(&self) -> PeerLimits {
         PeerLimits {
-            pace: Pace {
-                patience: self.body_patience,
-                least_rate: u32::try_from(self.least_rate.0).unwrap_or(u32::MAX),
-            },
-            of_address: Some(AddressLimit {
+            pace: Pace { timeout: self.body_timeout, min_rate: u32::try_from(self.min_rate.0).unwrap_or(u32::MAX) },
+            per_address_limit: Some(AddressLimit {
                 connections: self.connections_per_address,
                 exempt: self.trusted_proxies.clone(),
             }),

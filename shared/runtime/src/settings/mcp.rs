@@ -1,7 +1,7 @@
 //! `[mcp]`: the MCP server.
 
-use super::console::Line;
-use super::reader::Reader;
+use super::console::SingleLine;
+use super::layered_reader::LayeredReader;
 use super::values::BaseUrl;
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -17,14 +17,14 @@ pub struct McpSettings {
     /// URL of the gateway as reached from the MCP server; `None`: its public URL.
     pub gateway_url: Option<BaseUrl>,
     /// Origins of web pages that may call, comma-separated.
-    pub allowed_origins: Option<Line>,
+    pub allowed_origins: Option<SingleLine>,
 }
 
 impl McpSettings {
     /// Default listening address.
-    pub const USUAL: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8091);
+    pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8091);
 
-    pub(super) fn read(from: &mut Reader) -> Self {
+    pub(super) fn read(from: &mut LayeredReader) -> Self {
         Self {
             enabled: from.value("mcp.enabled", true, "limner up: whether there is an MCP server"),
             listen: from.optional("mcp.listen", "where clients connect; absent: 127.0.0.1:8091"),
@@ -39,8 +39,8 @@ impl McpSettings {
 
     /// Returns the resource that access tokens are for (RFC 8707), as configured.
     pub fn resource(&self) -> String {
-        let listen = self.listen.unwrap_or(Self::USUAL);
-        let base = self.url.clone().unwrap_or_else(|| BaseUrl::of(listen));
+        let listen = self.listen.unwrap_or(Self::DEFAULT_LISTEN);
+        let base = self.url.clone().unwrap_or_else(|| BaseUrl::for_listener(listen));
         format!("{}/mcp", base.as_str())
     }
 }

@@ -1,17 +1,17 @@
 //! The configuration.
 
 mod billing;
-mod checks;
 mod console;
 mod dump;
 mod http;
+mod layered_reader;
 mod mcp;
-mod reader;
 mod sections;
+mod validation;
 mod values;
 
-pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, PriceMap, Token};
-pub use console::{ConsoleSettings, Line};
+pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, NonEmptySecret, PriceMap};
+pub use console::{ConsoleSettings, SingleLine};
 pub use http::HttpSettings;
 pub use mcp::McpSettings;
 pub use sections::{
@@ -19,9 +19,9 @@ pub use sections::{
     LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,
     RendererSettings, ShutdownSettings, TelemetrySettings,
 };
-pub use values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Passphrase};
+pub use values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16};
 
-use reader::{Effective, Reader};
+use layered_reader::{EffectiveValue, LayeredReader};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ pub struct Settings {
     pub telemetry: TelemetrySettings,
     /// `[shutdown]`
     pub shutdown: ShutdownSettings,
-    effective: Vec<Effective>,
+    effective: Vec<EffectiveValue>,
 }
 
 impl Settings {
@@ -85,7 +85,7 @@ impl Settings {
     ///
     /// # Errors
     /// All errors at once.
-    pub fn load(file: Option<&Path>) -> Result<Self, Faults> {
+    pub fn load(file: Option<&Path>) -> Result<Self, SettingsErrors> {
         let environment = std::env::vars_os().filter_map(|(name, value)| {
             // A name or value that is not UTF-8 cannot be ours.
             Some((name.into_string().ok()?, value.into_string().ok()?))
@@ -93,9 +93,10 @@ impl Settings {
         let Some(path) = file else { return Self::from_sources(None, environment) };
         match std::fs::read_to_string(path) {
             Ok(text) => Self::from_sources(Some((path, &text)), environment),
-            Err(cause) => {
-                Err(Faults(vec![Fault::new(&path.display().to_string(), format!("it cannot be read: {cause}"))]))
-            }
+            Err(cause) => Err(SettingsErrors(vec![SettingsError::new(
+                &path.display().to_string(),
+                format!("it cannot be read: {cause}"),
+            )])),
         }
     }
 
@@ -106,10 +107,10 @@ impl Settings {
     pub fn from_sources(
         file: Option<(&Path, &str)>,
         environment: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Self, Faults> {
-        let mut reader = Reader::new(file, environment, &TABLES);
-        let mut settings = sections::read(&mut reader);
-        checks::check(&settings, &mut reader);
+    ) -> Result<Self, SettingsErrors> {
+        let mut reader = LayeredReader::new(file, environment, &TABLES);
+        let mut settings = sections::read_settings(&mut reader);
+        validation::check(&settings, &mut reader);
         settings.effective = reader.finish()?;
         Ok(settings)
     }
@@ -123,13 +124,13 @@ impl Settings {
     ///
     /// # Errors
     /// One error per missing URL.
-    pub fn require(&self, servers: &[Server]) -> Result<(), Faults> {
-        let missing: Vec<Fault> = servers
+    pub fn require(&self, servers: &[Server]) -> Result<(), SettingsErrors> {
+        let missing: Vec<SettingsError> = servers
             .iter()
             .filter(|server| !self.has(**server))
-            .map(|server| Fault::new(server.key(), "it is needed here; only `limner up` starts a private one"))
+            .map(|server| SettingsError::new(server.key(), "it is needed here; only `limner up` starts a private one"))
             .collect();
-        if missing.is_empty() { Ok(()) } else { Err(Faults(missing)) }
+        if missing.is_empty() { Ok(()) } else { Err(SettingsErrors(missing)) }
     }
 
     fn has(&self, server: Server) -> bool {
@@ -164,35 +165,35 @@ impl Server {
 
 /// An error in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct SettingsError {
     /// The setting, or the variable or file with its value.
-    pub place: String,
+    pub location: String,
     /// The error, and the expected value.
     pub problem: String,
 }
 
-impl Fault {
+impl SettingsError {
     fn new(place: &str, problem: impl Into<String>) -> Self {
-        Self { place: place.to_owned(), problem: problem.into() }
+        Self { location: place.to_owned(), problem: problem.into() }
     }
 }
 
 /// All errors in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Faults(pub Vec<Fault>);
+pub struct SettingsErrors(pub Vec<SettingsError>);
 
-impl fmt::Display for Faults {
+impl fmt::Display for SettingsErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.0.len();
         write!(f, "The configuration has {count} {}:", if count == 1 { "fault" } else { "faults" })?;
         for fault in &self.0 {
-            write!(f, "\n  {}: {}", fault.place, fault.problem)?;
+            write!(f, "\n  {}: {}", fault.location, fault.problem)?;
         }
         Ok(())
     }
 }
 
-impl std::error::Error for Faults {}
+impl std::error::Error for SettingsErrors {}
 
 #[cfg(test)]
 mod tests;

@@ -3,11 +3,11 @@
 
 use super::Settings;
 use super::billing::BillingSettings;
-use super::console::{ConsoleSettings, Line};
+use super::console::{ConsoleSettings, SingleLine};
 use super::http::HttpSettings;
+use super::layered_reader::LayeredReader;
 use super::mcp::McpSettings;
-use super::reader::Reader;
-use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Passphrase, Setting};
+use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16, Setting};
 use crate::Secret;
 use ipnet::IpNet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -20,9 +20,9 @@ pub struct GatewaySettings {
     /// Listening address.
     pub listen: SocketAddr,
     /// Memory budget for results that are being sent to callers.
-    pub answer_memory: ByteSize,
+    pub response_memory: ByteSize,
     /// Header in which a trusted proxy passes the client address.
-    pub client_address_header: Option<Line>,
+    pub client_address_header: Option<SingleLine>,
     /// Maximum number of screenshots requested by one address per minute.
     pub screenshots_per_minute: usize,
 }
@@ -106,19 +106,19 @@ pub struct MeteringSettings {
     /// URL of metering for gateways.
     pub url: BaseUrl,
     /// Lifetime of a hold whose gateway died.
-    pub hold_life: Duration,
+    pub hold_ttl: Duration,
     /// Retention of the usage history.
     pub history_retention: Duration,
 }
 
 impl ExtractorSettings {
     /// Default listening address of an extractor.
-    pub const USUAL: SocketAddr = loopback(50051);
+    pub const DEFAULT_LISTEN: SocketAddr = loopback(50051);
 }
 
 impl MeteringSettings {
     /// Default listening address of metering.
-    pub const USUAL: SocketAddr = loopback(50052);
+    pub const DEFAULT_LISTEN: SocketAddr = loopback(50052);
 }
 
 /// `[renderer]`
@@ -142,7 +142,7 @@ pub struct EgressSettings {
     /// Listening address; `None`: [`EgressSettings::USUAL`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
     /// Secret shared by proxy and renderers for signing egress tokens; `None`: generated (`limner up` only).
-    pub secret: Option<Passphrase>,
+    pub secret: Option<Secret16>,
     /// Networks outside the public Internet that names may resolve to.
     pub allow: Vec<IpNet>,
     /// Names that resolve to a socket, whatever the scheme and port.
@@ -153,7 +153,7 @@ pub struct EgressSettings {
 
 impl EgressSettings {
     /// Default listening address of the egress proxy.
-    pub const USUAL: SocketAddr = loopback(50053);
+    pub const DEFAULT_LISTEN: SocketAddr = loopback(50053);
 }
 
 /// `[cache]`
@@ -239,7 +239,7 @@ fn text<T: Setting>(default: &str) -> T {
 }
 
 /// Reads all settings, in the order of `config dump`.
-pub(super) fn read(from: &mut Reader) -> Settings {
+pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
     Settings {
         data_dir: from.value("data_dir", text("/var/lib/limner"), "where private servers and local objects are kept"),
         public_url: from.value(
@@ -290,7 +290,7 @@ pub(super) fn read(from: &mut Reader) -> Settings {
         metering: MeteringSettings {
             listen: from.optional("metering.listen", "where metering listens (gRPC); absent: 127.0.0.1:50052"),
             url: from.value("metering.url", text("http://127.0.0.1:50052"), "where gateways find it"),
-            hold_life: from.value(
+            hold_ttl: from.value(
                 "metering.hold_life",
                 seconds(120),
                 "how long credits stay on hold for a call whose gateway died",
@@ -354,7 +354,7 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             format: from.value("log.format", LogFormat::Auto, "auto (pretty on a terminal), json or pretty"),
             level: from.value(
                 "log.level",
-                text(LogFilter::USUAL),
+                text(LogFilter::DEFAULT),
                 "a level, or directives such as info,limner_fetcher=debug",
             ),
         },
@@ -368,10 +368,10 @@ pub(super) fn read(from: &mut Reader) -> Settings {
     }
 }
 
-fn gateway(from: &mut Reader) -> GatewaySettings {
+fn gateway(from: &mut LayeredReader) -> GatewaySettings {
     GatewaySettings {
         listen: from.value("gateway.listen", loopback(8080), "where callers connect"),
-        answer_memory: from.value(
+        response_memory: from.value(
             "gateway.answer_memory",
             ByteSize::megabytes(160),
             "for results on their way to callers; further answers wait, and slow callers are cut off earlier",
@@ -388,7 +388,7 @@ fn gateway(from: &mut Reader) -> GatewaySettings {
     }
 }
 
-fn nats(from: &mut Reader) -> NatsSettings {
+fn nats(from: &mut LayeredReader) -> NatsSettings {
     NatsSettings {
         url: from.secret("nats.url", "absent: a private one (limner up only)"),
         ack_wait: from.value("nats.ack_wait", seconds(9), "silence of a worker after which its job goes to another"),
@@ -398,7 +398,7 @@ fn nats(from: &mut Reader) -> NatsSettings {
     }
 }
 
-fn limits(from: &mut Reader) -> LimitSettings {
+fn limits(from: &mut LayeredReader) -> LimitSettings {
     LimitSettings {
         url_bytes: from.value("limits.url_bytes", ByteSize(2_048), "longest address"),
         redirects: from.value("limits.redirects", 10, "redirects that are followed"),

@@ -1,6 +1,6 @@
 use super::*;
 
-fn load(file: &str, environment: &[(&str, &str)]) -> Result<Settings, Faults> {
+fn load(file: &str, environment: &[(&str, &str)]) -> Result<Settings, SettingsErrors> {
     let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     Settings::from_sources(Some((Path::new("limner.toml"), file)), environment)
 }
@@ -185,6 +185,6 @@ fn a_dump_is_a_configuration_with_the_same_meaning() {
 fn missing_servers_are_all_named() {
     let settings = load("[redis]\nurl = \"redis://cache:6379\"", &[]).unwrap();
     let faults = settings.require(&[Server::Postgres, Server::Redis, Server::Nats]).unwrap_err();
-    let places: Vec<&str> = faults.0.iter().map(|fault| fault.place.as_str()).collect();
+    let places: Vec<&str> = faults.0.iter().map(|fault| fault.location.as_str()).collect();
     assert_eq!(places, ["postgres.url", "nats.url"]);
 }

@@ -170,7 +170,7 @@ pub struct BaseUrl(String);
 
 impl BaseUrl {
     /// Returns the URL of a local listener, as reached from the same machine.
-    pub fn of(listens: SocketAddr) -> Self {
+    pub fn for_listener(listens: SocketAddr) -> Self {
         let own = if listens.is_ipv4() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { IpAddr::V6(Ipv6Addr::LOCALHOST) };
         let ip = if listens.ip().is_unspecified() { own } else { listens.ip() };
         Self(format!("http://{}", SocketAddr::new(ip, listens.port())))
@@ -215,16 +215,16 @@ impl Setting for BaseUrl {
 
 /// A secret that is not a URL: at least 16 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passphrase(Secret);
+pub struct Secret16(Secret);
 
-impl Passphrase {
+impl Secret16 {
     /// Returns the secret.
     pub fn expose(&self) -> &str {
         self.0.expose()
     }
 }
 
-impl Setting for Passphrase {
+impl Setting for Secret16 {
     const IS_SECRET: bool = true;
     const EXPECTED: &'static str = "a secret of at least 16 characters";
 
@@ -319,7 +319,7 @@ pub struct LogFilter(String);
 
 impl LogFilter {
     /// The default: `info`, but only warnings or errors of verbose libraries.
-    pub const USUAL: &str = "info,async_nats=warn,fred=error";
+    pub const DEFAULT: &str = "info,async_nats=warn,fred=error";
 
     /// Returns the filter for commands: warnings and errors only.
     pub fn warnings() -> Self {

@@ -1,6 +1,6 @@
 //! Peers that do not send announced bodies, or do not read their responses, in every phase of an exchange.
 
-use crate::server::{IN_TIME, LARGE, LEAST_RATE, PATIENCE, Server, read_to_end};
+use crate::server::{IN_TIME, LARGE, MIN_RATE, Server, TIMEOUT, read_to_end};
 use limner_testkit::http2::{DATA, END_HEADERS, HEADERS, Http2Peer, frame, head};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -34,7 +34,7 @@ async fn a_client_that_stops_in_any_phase_loses_its_connection() {
             Some(status) => assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{shown:?}: {answer}"),
             None => assert!(!answer.contains(" 200 "), "{shown:?}: {answer}"),
         }
-        assert!(status == Some("405") || started.elapsed() >= PATIENCE, "{shown:?}");
+        assert!(status == Some("405") || started.elapsed() >= TIMEOUT, "{shown:?}");
     }
     server.assert_serves().await;
 }
@@ -42,7 +42,7 @@ async fn a_client_that_stops_in_any_phase_loses_its_connection() {
 #[tokio::test]
 async fn a_body_below_the_minimum_rate_is_refused_and_a_slow_one_is_read() {
     let server = Server::start().await;
-    for (rate, answer) in [(LEAST_RATE / 8, "408"), (LEAST_RATE * 4, "200")] {
+    for (rate, answer) in [(MIN_RATE / 8, "408"), (MIN_RATE * 4, "200")] {
         let part = vec![b'x'; rate as usize / 20];
         let parts = 40;
         let mut stream = server.connect().await;
@@ -70,15 +70,15 @@ async fn a_missing_http2_body_is_answered_and_the_connection_continues() {
     peer.send(&frame(HEADERS, END_HEADERS, 1, &head("POST", "/length"))).await.unwrap();
     peer.send(&frame(DATA, 0, 1, b"some")).await.unwrap();
     let started = Instant::now();
-    peer.frame_where("answer", |frame| frame.kind == HEADERS && frame.stream == 1).await;
-    assert!(started.elapsed() >= PATIENCE);
+    peer.next_frame_matching("answer", |frame| frame.kind == HEADERS && frame.stream == 1).await;
+    assert!(started.elapsed() >= TIMEOUT);
     peer.send(&limner_testkit::http2::get(3, "/")).await.unwrap();
-    peer.frame_where("answer", |frame| frame.ends(3)).await;
+    peer.next_frame_matching("answer", |frame| frame.ends_stream(3)).await;
 }
 
 #[tokio::test]
 async fn an_http1_client_that_reads_too_slowly_is_cut_off() {
-    for rate in [0, LEAST_RATE / 8] {
+    for rate in [0, MIN_RATE / 8] {
         let server = Server::start().await;
         let mut stream = server.connect().await;
         stream.write_all(b"GET /large HTTP/1.1\r\nhost: a.test\r\n\r\n").await.unwrap();

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Number of connections, if there are enough file descriptors.
-const MOST_CONNECTIONS: usize = 10_000;
+const MAX_CONNECTIONS: usize = 10_000;
 /// Maximum memory of a connection that is idle, or has sent one request.
 const BYTES_EACH: usize = 24 * 1_024;
 
@@ -16,7 +16,7 @@ const BYTES_EACH: usize = 24 * 1_024;
 fn spare_descriptors() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
-    line.split_whitespace().next().unwrap().parse::<usize>().map_or(MOST_CONNECTIONS, |most| most - 200)
+    line.split_whitespace().next().unwrap().parse::<usize>().map_or(MAX_CONNECTIONS, |most| most - 200)
 }
 
 fn resident_bytes() -> usize {
@@ -28,13 +28,13 @@ fn resident_bytes() -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_idle_connections_take_little_memory_and_others_are_served() {
     let mut limits = limits();
-    limits.header_patience = Duration::from_secs(120);
+    limits.header_timeout = Duration::from_secs(120);
     let server = Server::start_with(limits).await;
     for _ in 0..10 {
         server.assert_serves().await;
     }
     let before = resident_bytes();
-    let count = spare_descriptors().min(MOST_CONNECTIONS);
+    let count = spare_descriptors().min(MAX_CONNECTIONS);
     // In another process, so that only the server's side is measured, and has its own descriptors.
     let mut holder = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "connections::holds_connections_for_another_test", "--ignored", "--nocapture"])
@@ -85,9 +85,9 @@ fn holds_connections_for_another_test() {
 #[tokio::test]
 async fn one_address_cannot_take_all_connections() {
     let mut limits = limits();
-    limits.connections = 8;
-    limits.peers.of_address = Some(AddressLimit { connections: 4, exempt: Vec::new() });
-    limits.header_patience = Duration::from_secs(60);
+    limits.max_connections = 8;
+    limits.peers.per_address_limit = Some(AddressLimit { connections: 4, exempt: Vec::new() });
+    limits.header_timeout = Duration::from_secs(60);
     let server = Server::start_with(limits).await;
     let mut held = Vec::new();
     for _ in 0..4 {

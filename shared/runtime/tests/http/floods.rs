@@ -36,7 +36,7 @@ async fn floods_of_frames_end_the_connection() {
     ];
     let mut limits = limits();
     // Idle timeout larger than the test, so that it is not what ends the connection.
-    limits.header_patience = IN_TIME * 4;
+    limits.header_timeout = IN_TIME * 4;
     let server = Server::start_with(limits).await;
     for (name, begins, flood) in floods {
         let Http2Peer { reader, mut writer } = Http2Peer::connect(server.address, 1 << 20).await.unwrap();
@@ -67,8 +67,8 @@ async fn a_downloading_peer_may_update_windows_often() {
     for stream in [1, 3, 5] {
         peer.send(&get(stream, "/large")).await.unwrap();
         loop {
-            let frame = peer.frame_where("data", |frame| frame.stream == stream).await;
-            if frame.ends(stream) {
+            let frame = peer.next_frame_matching("data", |frame| frame.stream == stream).await;
+            if frame.ends_stream(stream) {
                 break;
             }
             // Like the most eager client: every 4 KiB, for the stream and the connection.
@@ -101,7 +101,7 @@ async fn heads_beyond_the_limit_are_refused() {
         while let Some(frame) = peer.frame().await {
             // `:status 431` needs a decoder: it suffices that the response is not a 200 with a body.
             assert_ne!(frame.kind, DATA);
-            if frame.ends(1) || frame.resets(1) {
+            if frame.ends_stream(1) || frame.resets(1) {
                 return;
             }
         }

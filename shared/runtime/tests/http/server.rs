@@ -14,13 +14,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 /// Time limit for a silent peer.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
+pub(crate) const TIMEOUT: Duration = Duration::from_millis(500);
 /// Time limit for anything that must end by itself.
 pub(crate) const IN_TIME: Duration = Duration::from_secs(30);
 /// Larger than all buffers of a connection.
 pub(crate) const LARGE: usize = 16 * 1024 * 1024;
-pub(crate) const LEAST_RATE: u32 = 200_000;
-pub(crate) const MOST_HEAD_BYTES: usize = 64 * 1024;
+pub(crate) const MIN_RATE: u32 = 200_000;
+pub(crate) const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
@@ -53,13 +53,13 @@ impl Drop for Counted {
 
 pub(crate) fn limits() -> HttpLimits {
     HttpLimits {
-        connections: 20_000,
-        peers: PeerLimits { pace: Pace { patience: PATIENCE, least_rate: LEAST_RATE }, of_address: None },
-        header_patience: PATIENCE,
-        room: None,
-        head_bytes: MOST_HEAD_BYTES,
-        streams: 100,
-        drain: Duration::from_secs(20),
+        max_connections: 20_000,
+        peers: PeerLimits { pace: Pace { timeout: TIMEOUT, min_rate: MIN_RATE }, per_address_limit: None },
+        header_timeout: TIMEOUT,
+        memory_budget: None,
+        max_header_bytes: MAX_HEAD_BYTES,
+        max_streams: 100,
+        drain_timeout: Duration::from_secs(20),
     }
 }
 
@@ -80,7 +80,7 @@ impl Server {
             .route("/", get(|| async { "done" }))
             .route("/small", of(100))
             .route("/large", of(LARGE))
-            .route("/late", get(async || tokio::time::sleep(PATIENCE * 4).await))
+            .route("/late", get(async || tokio::time::sleep(TIMEOUT * 4).await))
             .route("/length", post(|body: Bytes| async move { body.len().to_string() }));
         let service = TowerToHyperService::new(router);
         let shutdown = CancellationToken::new();

@@ -1,6 +1,6 @@
 //! HTTP/2 peers that do not read their responses.
 
-use crate::server::{IN_TIME, LEAST_RATE, PATIENCE, Server};
+use crate::server::{IN_TIME, MIN_RATE, Server, TIMEOUT};
 use limner_testkit::http2::{ACK, DATA, Frame, GOAWAY, Http2Peer, PING, frame, get, window};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -27,22 +27,24 @@ async fn a_stream_read_too_slowly_is_reset_and_others_continue() {
         let mut ends = Vec::new();
         while ends.len() < 3 {
             let end = peer
-                .frame_where("end of a stream", |frame| [1, 3, 5].iter().any(|id| frame.ends(*id) || frame.resets(*id)))
+                .next_frame_matching("end of a stream", |frame| {
+                    [1, 3, 5].iter().any(|id| frame.ends_stream(*id) || frame.resets(*id))
+                })
                 .await;
-            ends.push((end.stream, end.ends(end.stream)));
+            ends.push((end.stream, end.ends_stream(end.stream)));
         }
         ends.sort_unstable();
         assert_eq!(ends, [(1, false), (3, true), (5, false)], "{path} with a window of {granted}");
-        assert!(started.elapsed() >= PATIENCE, "{path} with a window of {granted}");
+        assert!(started.elapsed() >= TIMEOUT, "{path} with a window of {granted}");
         server.assert_bodies_are_freed().await;
         peer.send(&frame(PING, 0, 0, b"stillup?")).await.unwrap();
-        peer.frame_where("pong", |frame| frame.kind == PING && frame.flags & ACK != 0).await;
+        peer.next_frame_matching("pong", |frame| frame.kind == PING && frame.flags & ACK != 0).await;
     }
 }
 
 #[tokio::test]
 async fn a_stream_below_the_minimum_rate_is_reset_and_a_slow_one_is_not() {
-    for (rate, is_reset) in [(LEAST_RATE / 8, true), (LEAST_RATE * 4, false)] {
+    for (rate, is_reset) in [(MIN_RATE / 8, true), (MIN_RATE * 4, false)] {
         let server = Server::start().await;
         let mut peer = Http2Peer::connect(server.address, 0).await.unwrap();
         peer.send(&window(0, WIDE)).await.unwrap();
@@ -51,7 +53,7 @@ async fn a_stream_below_the_minimum_rate_is_reset_and_a_slow_one_is_not() {
         let reset = async { while !reader.frame().await.unwrap().resets(1) {} };
         let granting = async {
             let mut ticks = tokio::time::interval(Duration::from_millis(50));
-            let until = Instant::now() + PATIENCE * 6;
+            let until = Instant::now() + TIMEOUT * 6;
             while Instant::now() < until {
                 ticks.tick().await;
                 writer.write_all(&window(1, rate / 20)).await.unwrap();
@@ -92,9 +94,9 @@ async fn a_response_arrives_completely_however_its_window_opens() {
             loop {
                 peer.send(&window(1, grant)).await.unwrap();
                 let data = |frame: &Frame| frame.kind == DATA && frame.stream == 1;
-                let frame = peer.frame_where("data", data).await;
+                let frame = peer.next_frame_matching("data", data).await;
                 taken += frame.payload.len();
-                if frame.ends(1) {
+                if frame.ends_stream(1) {
                     return;
                 }
             }
@@ -113,7 +115,7 @@ async fn an_idle_connection_is_ended_although_its_peer_answers_pings() {
     let mut answered = None;
     let ending = async {
         while let Some(frame) = peer.frame().await {
-            if frame.ends(1) {
+            if frame.ends_stream(1) {
                 answered = Some(started.elapsed());
             }
             if frame.kind == GOAWAY {
@@ -122,5 +124,5 @@ async fn an_idle_connection_is_ended_although_its_peer_answers_pings() {
         }
     };
     tokio::time::timeout(IN_TIME, ending).await.expect("an idle connection stays open");
-    assert!(answered.unwrap() >= PATIENCE * 4);
+    assert!(answered.unwrap() >= TIMEOUT * 4);
 }

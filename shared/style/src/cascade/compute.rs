@@ -1,8 +1,8 @@
 //! Converts specified values to computed values, serialized as Chromium does.
 
+use super::computed_style::ComputedStyle;
 use super::gradient::gradient;
-use super::style::ComputedStyle;
-use super::{layers, lists, transform};
+use super::{background_layers, list_values, transform};
 use crate::color::{self, Color, ColorContext};
 use crate::computed::Display;
 use crate::environment::Environment;
@@ -18,14 +18,14 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use url::Url;
 
 /// The styles and lengths that values are computed against.
-pub(crate) struct Context<'c> {
+pub(crate) struct ComputeContext<'c> {
     pub(crate) style: &'c ComputedStyle,
     pub(crate) parent: &'c ComputedStyle,
     pub(crate) lengths: Lengths,
     base: Option<&'c str>,
 }
 
-impl<'c> Context<'c> {
+impl<'c> ComputeContext<'c> {
     pub(crate) fn new(
         style: &'c ComputedStyle,
         parent: &'c ComputedStyle,
@@ -59,7 +59,7 @@ impl<'c> Context<'c> {
 
 /// Properties of a longhand's grammar that its computed values depend on.
 #[derive(Clone, Copy)]
-struct Traits {
+struct GrammarTraits {
     zero_is_length: bool,
     takes_color: bool,
     keeps_case: bool,
@@ -67,21 +67,21 @@ struct Traits {
     is_positive: bool,
 }
 
-static TRAITS: LazyLock<HashMap<Longhand, Traits>> = LazyLock::new(|| {
+static TRAITS: LazyLock<HashMap<Longhand, GrammarTraits>> = LazyLock::new(|| {
     let traits = |longhand: &Longhand| {
         let grammar = longhand.grammar();
-        let length = holds(grammar, &[Type::Length, Type::LengthPercentage]);
-        let number = holds(grammar, &[Type::Number, Type::Integer]);
+        let length = contains_type(grammar, &[Type::Length, Type::LengthPercentage]);
+        let number = contains_type(grammar, &[Type::Number, Type::Integer]);
         let zero_is_length = length && !number;
-        let takes_color = holds(grammar, &[Type::Color, Type::Image, Type::Filter]);
-        let keeps_case = holds(grammar, &[Type::Ident, Type::Any, Type::LineNames]);
+        let takes_color = contains_type(grammar, &[Type::Color, Type::Image, Type::Filter]);
+        let keeps_case = contains_type(grammar, &[Type::Ident, Type::Any, Type::LineNames]);
         let is_positive = takes_positive(grammar, true) && !takes_positive(grammar, false);
-        (*longhand, Traits { zero_is_length, takes_color, keeps_case, is_positive })
+        (*longhand, GrammarTraits { zero_is_length, takes_color, keeps_case, is_positive })
     };
     Longhand::ALL.iter().map(traits).collect()
 });
 
-fn holds(grammar: &Grammar, types: &[Type]) -> bool {
+fn contains_type(grammar: &Grammar, types: &[Type]) -> bool {
     any_type(grammar, &|of, _| types.contains(&of))
 }
 
@@ -94,7 +94,7 @@ fn takes_positive(grammar: &Grammar, wanted: bool) -> bool {
 fn any_type(grammar: &Grammar, test: &dyn Fn(Type, bool) -> bool) -> bool {
     match grammar {
         Grammar::Type { of, positive } => test(*of, *positive),
-        Grammar::Sequence(list) | Grammar::All(list) | Grammar::Some(list) | Grammar::One(list) => {
+        Grammar::Sequence(list) | Grammar::AllInAnyOrder(list) | Grammar::OneOrMore(list) | Grammar::One(list) => {
             list.iter().any(|item| any_type(item, test))
         }
         Grammar::Repeat { of, .. } => any_type(of, test),
@@ -140,7 +140,7 @@ fn initial_value(longhand: Longhand) -> String {
 }
 
 /// Returns the computed value; `None` if it depends on layout.
-pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context<'_>) -> Option<Arc<str>> {
+pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &ComputeContext<'_>) -> Option<Arc<str>> {
     let text = match longhand {
         Longhand::FontWeight => font_weight(value, context)?,
         Longhand::FontStretch => font_stretch(value, context),
@@ -159,7 +159,9 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         Longhand::OutlineColor if is_keyword(value, "-webkit-focus-ring-color") => {
             color::focus_ring(context.style.scheme).to_string()
         }
-        Longhand::BoxShadow | Longhand::TextShadow => lists::shadows(value, context, longhand == Longhand::BoxShadow)?,
+        Longhand::BoxShadow | Longhand::TextShadow => {
+            list_values::shadows(value, context, longhand == Longhand::BoxShadow)?
+        }
         Longhand::Opacity
         | Longhand::FillOpacity
         | Longhand::StrokeOpacity
@@ -173,18 +175,18 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         Longhand::Transform => {
             transform::transform(value, context).unwrap_or_else(|| serialize(&generic(value, context, false, false)))
         }
-        Longhand::Filter | Longhand::BackdropFilter => lists::filters(value, context),
+        Longhand::Filter | Longhand::BackdropFilter => list_values::filters(value, context),
         Longhand::AspectRatio => aspect_ratio(value, context),
-        Longhand::BackgroundPositionX | Longhand::BackgroundPositionY => layers::position(value, context),
+        Longhand::BackgroundPositionX | Longhand::BackgroundPositionY => background_layers::position(value, context),
         Longhand::MaskPosition | Longhand::ObjectPosition | Longhand::PerspectiveOrigin | Longhand::TransformOrigin => {
-            layers::positions(value, context)
+            background_layers::positions(value, context)
         }
-        Longhand::BackgroundSize | Longhand::MaskSize => layers::sizes(value, context),
-        Longhand::BackgroundRepeat | Longhand::MaskRepeat => layers::repeats(value),
+        Longhand::BackgroundSize | Longhand::MaskSize => background_layers::sizes(value, context),
+        Longhand::BackgroundRepeat | Longhand::MaskRepeat => background_layers::repeats(value),
         Longhand::BackgroundClip | Longhand::BackgroundOrigin | Longhand::MaskClip | Longhand::MaskOrigin => {
-            layers::boxes(value)
+            background_layers::boxes(value)
         }
-        Longhand::TransitionTimingFunction | Longhand::AnimationTimingFunction => lists::easings(value, context),
+        Longhand::TransitionTimingFunction | Longhand::AnimationTimingFunction => list_values::easings(value, context),
         Longhand::Cursor => serialize(&generic(value, context, false, false)).replace("-webkit-", ""),
         Longhand::GridAutoFlow => grid_auto_flow(value),
         Longhand::StrokeWidth
@@ -194,7 +196,7 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         | Longhand::R
         | Longhand::X
         | Longhand::Y => svg_length(value, context),
-        Longhand::TextDecorationLine => lists::decoration_lines(value),
+        Longhand::TextDecorationLine => list_values::decoration_lines(value),
         Longhand::JustifyItems if is_keyword(value, "legacy") => "normal".into(),
         Longhand::BorderTopLeftRadius
         | Longhand::BorderTopRightRadius
@@ -219,7 +221,7 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
             let takes_color = traits.takes_color || matches!(longhand, Longhand::Fill | Longhand::Stroke);
             let computed = generic(value, context, traits.zero_is_length, takes_color);
             let computed = if traits.keeps_case { computed } else { lowered(computed) };
-            let computed = if traits.is_positive { not_below_zero(computed) } else { computed };
+            let computed = if traits.is_positive { clamp_to_zero(computed) } else { computed };
             serialize(&computed)
         }
     };
@@ -241,14 +243,19 @@ fn lowered(components: Vec<Component>) -> Vec<Component> {
 /// Computes lengths in px, colours as `rgb()`, and mathematical functions.
 pub(crate) fn generic(
     value: &[Component],
-    context: &Context<'_>,
+    context: &ComputeContext<'_>,
     zero_is_length: bool,
     colors: bool,
 ) -> Vec<Component> {
-    value.iter().map(|component| one(component, context, zero_is_length, colors)).collect()
+    value.iter().map(|component| compute_component(component, context, zero_is_length, colors)).collect()
 }
 
-fn one(component: &Component, context: &Context<'_>, zero_is_length: bool, colors: bool) -> Component {
+fn compute_component(
+    component: &Component,
+    context: &ComputeContext<'_>,
+    zero_is_length: bool,
+    colors: bool,
+) -> Component {
     match component {
         Component::Number { value, .. } if zero_is_length && *value == 0.0 => Component::px(0.0),
         Component::Number { .. } | Component::Percentage(_) | Component::String(_) => component.clone(),
@@ -268,7 +275,7 @@ fn function(
     component: &Component,
     name: &str,
     arguments: &[Component],
-    context: &Context<'_>,
+    context: &ComputeContext<'_>,
     colors: bool,
 ) -> Component {
     if math::is_math(name) {
@@ -318,10 +325,10 @@ pub(super) fn from_quantity(found: Quantity) -> Component {
 
 /// Clamps to Chromium's longest length.
 pub(super) fn clamp(px: f64) -> f64 {
-    math::censored(px).clamp(-33_554_432.0, 33_554_432.0)
+    math::clamp_calculation(px).clamp(-33_554_432.0, 33_554_432.0)
 }
 
-fn font_weight(value: &[Component], context: &Context<'_>) -> Option<String> {
+fn font_weight(value: &[Component], context: &ComputeContext<'_>) -> Option<String> {
     let inherited: f64 = context.parent.get(Longhand::FontWeight).parse().unwrap_or(400.0);
     let weight = match value.first()? {
         Component::Ident(keyword) => match &*keyword.to_ascii_lowercase() {
@@ -341,7 +348,7 @@ fn font_weight(value: &[Component], context: &Context<'_>) -> Option<String> {
     Some(format_number(weight))
 }
 
-fn font_stretch(value: &[Component], context: &Context<'_>) -> String {
+fn font_stretch(value: &[Component], context: &ComputeContext<'_>) -> String {
     let keyword = value.first().and_then(Component::as_ident).map(str::to_ascii_lowercase);
     let percentage = match keyword.as_deref() {
         Some("ultra-condensed") => "50%",
@@ -359,7 +366,7 @@ fn font_stretch(value: &[Component], context: &Context<'_>) -> String {
 }
 
 /// Rounds border widths to whole device pixels, at least one.
-fn line_width(value: &[Component], context: &Context<'_>) -> Option<String> {
+fn line_width(value: &[Component], context: &ComputeContext<'_>) -> Option<String> {
     let component = value.first()?;
     let px = match component.as_ident().map(str::to_ascii_lowercase).as_deref() {
         Some("thin") => 1.0,
@@ -372,14 +379,14 @@ fn line_width(value: &[Component], context: &Context<'_>) -> Option<String> {
     Some(format!("{}px", format_number(clamp(snapped))))
 }
 
-fn opacity(value: &[Component], context: &Context<'_>) -> Option<String> {
+fn opacity(value: &[Component], context: &ComputeContext<'_>) -> Option<String> {
     let found = context.quantity(value.first()?)?;
     let number = if found.kind == Kind::Percentage { found.percent / 100.0 } else { found.value };
     Some(format_number(number.clamp(0.0, 1.0)))
 }
 
 /// Computes integers, which keep all their digits, unlike other numbers.
-fn integer(value: &[Component], context: &Context<'_>) -> String {
+fn integer(value: &[Component], context: &ComputeContext<'_>) -> String {
     match value.first().and_then(|component| context.quantity(component)) {
         // Conversion saturates, as Chromium's does.
         Some(found) => ((found.value + 0.5).floor() as i32).to_string(),
@@ -397,7 +404,7 @@ fn size_keyword(value: &[Component]) -> String {
     }
 }
 
-fn zoom(value: &[Component], context: &Context<'_>) -> String {
+fn zoom(value: &[Component], context: &ComputeContext<'_>) -> String {
     let found = value.first().and_then(|component| context.quantity(component));
     match found {
         Some(found) if found.kind == Kind::Percentage => format_number(found.percent / 100.0),
@@ -406,7 +413,7 @@ fn zoom(value: &[Component], context: &Context<'_>) -> String {
     }
 }
 
-fn text_align(value: &[Component], context: &Context<'_>) -> String {
+fn text_align(value: &[Component], context: &ComputeContext<'_>) -> String {
     let inherited = context.parent.get(Longhand::TextAlign);
     let keyword = value.first().and_then(Component::as_ident).unwrap_or("start").to_ascii_lowercase();
     match keyword.as_str() {
@@ -422,7 +429,7 @@ fn text_align(value: &[Component], context: &Context<'_>) -> String {
     }
 }
 
-fn aspect_ratio(value: &[Component], context: &Context<'_>) -> String {
+fn aspect_ratio(value: &[Component], context: &ComputeContext<'_>) -> String {
     let auto = value.iter().any(|component| component.is_ident("auto"));
     let numbers: Vec<f64> = value.iter().filter_map(|component| context.quantity(component)).map(|q| q.value).collect();
     let ratio = match numbers.as_slice() {
@@ -445,7 +452,7 @@ fn grid_auto_flow(value: &[Component]) -> String {
 }
 
 /// Raises negative results of calculations to zero; plain negative values are invalid and were dropped before.
-fn not_below_zero(mut computed: Vec<Component>) -> Vec<Component> {
+fn clamp_to_zero(mut computed: Vec<Component>) -> Vec<Component> {
     for component in &mut computed {
         match component {
             Component::Number { value, .. } | Component::Percentage(value) | Component::Dimension { value, .. } => {
@@ -458,7 +465,7 @@ fn not_below_zero(mut computed: Vec<Component>) -> Vec<Component> {
 }
 
 /// Computes an SVG length, which may lack a unit.
-fn svg_length(value: &[Component], context: &Context<'_>) -> String {
+fn svg_length(value: &[Component], context: &ComputeContext<'_>) -> String {
     match value.first().and_then(|component| context.quantity(component)) {
         Some(found) if found.kind == Kind::Number => format!("{}px", format_number(found.value)),
         _ => serialize(&generic(value, context, true, false)),
@@ -466,7 +473,7 @@ fn svg_length(value: &[Component], context: &Context<'_>) -> String {
 }
 
 /// Computes a radius; two equal radii are written once.
-fn radius(value: &[Component], context: &Context<'_>) -> String {
+fn radius(value: &[Component], context: &ComputeContext<'_>) -> String {
     let computed = generic(value, context, true, false);
     match computed.as_slice() {
         [a, b] if a == b => serialize(&computed[..1]),

@@ -1,6 +1,6 @@
 //! Query containers (Conditional 5, section 5), with estimated widths, since no layout is available.
 
-use super::style::ComputedStyle;
+use super::computed_style::ComputedStyle;
 use crate::computed::BoxSizing;
 use crate::condition::container::{Container, ContainerQuery};
 use crate::environment::Environment;
@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 /// The query containers among an element's ancestors, from the innermost.
 #[derive(Debug)]
-pub(crate) struct Chain {
+pub(crate) struct ContainerChain {
     names: Box<str>,
     sized: bool,
     width: f64,
-    custom: Arc<super::custom::CustomProperties>,
-    outer: Option<Arc<Chain>>,
+    custom: Arc<super::custom_properties::CustomProperties>,
+    outer: Option<Arc<ContainerChain>>,
 }
 
-impl Container for Chain {
+impl Container for ContainerChain {
     fn width(&self) -> Option<f64> {
         self.sized.then_some(self.width)
     }
@@ -67,7 +67,7 @@ pub(crate) fn establish(style: &mut ComputedStyle, available: f64) {
         return;
     }
     let (width, custom) = (style.width_estimate, style.custom.clone());
-    style.containers = Some(Arc::new(Chain { names, sized, width, custom, outer }));
+    style.containers = Some(Arc::new(ContainerChain { names, sized, width, custom, outer }));
 }
 
 /// Estimates the content width: the available width less margins, borders and padding, limited by `width` and

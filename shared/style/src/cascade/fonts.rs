@@ -1,14 +1,14 @@
 //! Font size, family and line height, which other values are relative to.
 
-use super::Specified;
+use super::CascadeOutcome;
 use super::compute::{self, clamp};
-use super::style::{ComputedStyle, LineHeight};
-use crate::digits::DigitWidths;
+use super::computed_style::{ComputedStyle, LineHeight};
 use crate::environment::Environment;
 use crate::property::Longhand;
 use crate::value::component::Component;
-use crate::value::math::{Kind, censored, quantity};
+use crate::value::math::{Kind, clamp_calculation, quantity};
 use crate::value::number::format_number;
+use crate::zero_advance::ZeroAdvances;
 
 /// Chromium's sizes for a default of 16 px, and of 13 px for `monospace`.
 const KEYWORDS: &[(&str, f64, f64)] = &[
@@ -32,32 +32,32 @@ fn keyword_size(keyword: &str, monospace: bool) -> Option<(&'static str, f64)> {
     Some((name, if monospace { *mono } else { *size }))
 }
 
-pub(super) fn family(style: &mut ComputedStyle, specified: &Specified, digits: &DigitWidths) {
+pub(super) fn family(style: &mut ComputedStyle, specified: &CascadeOutcome, digits: &ZeroAdvances) {
     let (text, source) = match specified {
-        Specified::Inherit => return,
-        Specified::Initial => (compute::initial(Longhand::FontFamily), None),
-        Specified::Components(value, source) => (compute::font_family(value).into(), Some(*source)),
+        CascadeOutcome::Inherit => return,
+        CascadeOutcome::Initial => (compute::initial(Longhand::FontFamily), None),
+        CascadeOutcome::Components(value, source) => (compute::font_family(value).into(), Some(*source)),
     };
     style.monospace = &*text == "monospace";
-    style.digit_width = digits.of(&text);
+    style.digit_width = digits.advance(&text);
     style.put(Longhand::FontFamily, text, source);
 }
 
 pub(super) fn size(
     style: &mut ComputedStyle,
-    specified: &Specified,
+    specified: &CascadeOutcome,
     inherited: &ComputedStyle,
     root: Option<&ComputedStyle>,
     environment: &Environment,
 ) {
     let source = match specified {
-        Specified::Components(_, source) => Some(*source),
+        CascadeOutcome::Components(_, source) => Some(*source),
         _ => None,
     };
     match specified {
-        Specified::Inherit => {}
-        Specified::Initial => set_keyword(style, "medium"),
-        Specified::Components(value, _) => {
+        CascadeOutcome::Inherit => {}
+        CascadeOutcome::Initial => set_keyword(style, "medium"),
+        CascadeOutcome::Components(value, _) => {
             let Some(component) = value.first() else { return };
             declared(style, component, inherited, root, environment);
         }
@@ -124,15 +124,15 @@ fn declared(
 
 pub(super) fn line_height(
     style: &mut ComputedStyle,
-    specified: &Specified,
+    specified: &CascadeOutcome,
     inherited: &ComputedStyle,
     environment: &Environment,
 ) {
     let mut source = None;
     match specified {
-        Specified::Inherit => style.line_height = inherited.line_height,
-        Specified::Initial => style.line_height = LineHeight::Normal,
-        Specified::Components(value, own) => {
+        CascadeOutcome::Inherit => style.line_height = inherited.line_height,
+        CascadeOutcome::Initial => style.line_height = LineHeight::Normal,
+        CascadeOutcome::Components(value, own) => {
             source = Some(*own);
             let lengths = crate::value::Lengths { line_height: inherited.line_height(), ..style.lengths(environment) };
             let found = value.first().and_then(|component| quantity(component, &lengths)).filter(|q| !q.opaque);
@@ -150,7 +150,7 @@ pub(super) fn line_height(
     }
     let text = match style.line_height {
         LineHeight::Normal => "normal".to_owned(),
-        _ => format!("{}px", format_number(censored(style.line_height()))),
+        _ => format!("{}px", format_number(clamp_calculation(style.line_height()))),
     };
     style.put(Longhand::LineHeight, text.into(), source);
 }

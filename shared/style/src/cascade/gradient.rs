@@ -1,15 +1,15 @@
 //! Computed gradients as Chromium writes them (Images 4, and the prefixed ones of Compatibility).
 
-use super::compute::{Context, generic};
-use super::{layers, lists};
+use super::compute::{ComputeContext, generic};
+use super::{background_layers, list_values};
 use crate::value::component::{Component, split_commas};
 use crate::value::math::Kind;
 
 /// Computes a gradient's arguments; returns `None` for other functions.
-pub(super) fn gradient(name: &str, arguments: &[Component], context: &Context<'_>) -> Option<Vec<Component>> {
+pub(super) fn gradient(name: &str, arguments: &[Component], context: &ComputeContext<'_>) -> Option<Vec<Component>> {
     let parts = split_commas(arguments);
     if name == "-webkit-gradient" {
-        return Some(joined(first_webkit(&parts, context)));
+        return Some(join_with_commas(first_webkit(&parts, context)));
     }
     let (prefix, kind) = match name.strip_prefix("-webkit-") {
         Some(kind) => (true, kind),
@@ -29,19 +29,19 @@ pub(super) fn gradient(name: &str, arguments: &[Component], context: &Context<'_
         _ => return None,
     };
     written.retain(|part| !part.is_empty());
-    Some(joined(written.into_iter().chain(stops)))
+    Some(join_with_commas(written.into_iter().chain(stops)))
 }
 
 /// Splits the arguments into the part before the first colour and the stops.
 fn split_line<'p, 'c>(
     parts: &'p [&'c [Component]],
-    context: &Context<'_>,
+    context: &ComputeContext<'_>,
 ) -> (&'p [&'c [Component]], &'p [&'c [Component]]) {
     let is_stop = |part: &&[Component]| part.iter().any(|component| context.color(component).is_some());
     parts.split_at(parts.iter().position(is_stop).unwrap_or(parts.len()))
 }
 
-fn joined(parts: impl IntoIterator<Item = Vec<Component>>) -> Vec<Component> {
+fn join_with_commas(parts: impl IntoIterator<Item = Vec<Component>>) -> Vec<Component> {
     let mut all = Vec::new();
     for part in parts {
         if !all.is_empty() {
@@ -102,7 +102,7 @@ fn is_extent(component: &Component) -> bool {
     EXTENTS.iter().any(|word| component.is_ident(word))
 }
 
-fn linear(line: &[Component], stops: &[Vec<Component>], context: &Context<'_>) -> Vec<Component> {
+fn linear(line: &[Component], stops: &[Vec<Component>], context: &ComputeContext<'_>) -> Vec<Component> {
     let (direction, space) = split_space(line, stops);
     let mut written = match direction.as_slice() {
         [to, side] if to.is_ident("to") && side.is_ident("bottom") => Vec::new(),
@@ -113,9 +113,9 @@ fn linear(line: &[Component], stops: &[Vec<Component>], context: &Context<'_>) -
     written
 }
 
-fn angle(value: &[Component], context: &Context<'_>) -> Option<Component> {
+fn angle(value: &[Component], context: &ComputeContext<'_>) -> Option<Component> {
     let first = value.first()?;
-    Some(if is_zero(first) { degrees(0.0) } else { lists::single(first, context) })
+    Some(if is_zero(first) { degrees(0.0) } else { list_values::single(first, context) })
 }
 
 /// Sorts `left` and `right` before `top` and `bottom`.
@@ -125,7 +125,7 @@ fn across_first(sides: &[Component]) -> Vec<Component> {
     sides
 }
 
-fn radial(line: &[Component], stops: &[Vec<Component>], context: &Context<'_>) -> Vec<Component> {
+fn radial(line: &[Component], stops: &[Vec<Component>], context: &ComputeContext<'_>) -> Vec<Component> {
     let (line, space) = split_space(line, stops);
     let (shape, position) = split_position(&line, context);
     let sizes: Vec<Component> = shape.iter().filter(|component| component.as_ident().is_none()).cloned().collect();
@@ -142,7 +142,7 @@ fn radial(line: &[Component], stops: &[Vec<Component>], context: &Context<'_>) -
     written
 }
 
-fn conic(line: &[Component], stops: &[Vec<Component>], context: &Context<'_>) -> Vec<Component> {
+fn conic(line: &[Component], stops: &[Vec<Component>], context: &ComputeContext<'_>) -> Vec<Component> {
     let (line, space) = split_space(line, stops);
     let (from, position) = split_position(&line, context);
     let start = angle(from.get(1..).unwrap_or_default(), context).filter(|start| *start != degrees(0.0));
@@ -153,16 +153,16 @@ fn conic(line: &[Component], stops: &[Vec<Component>], context: &Context<'_>) ->
 }
 
 /// Splits a line at `at`; the position is omitted if it is the centre.
-fn split_position<'l>(line: &'l [Component], context: &Context<'_>) -> (&'l [Component], Vec<Component>) {
+fn split_position<'l>(line: &'l [Component], context: &ComputeContext<'_>) -> (&'l [Component], Vec<Component>) {
     let Some(at) = line.iter().position(|component| component.is_ident("at")) else { return (line, Vec::new()) };
-    let position = layers::point(&line[at + 1..], context);
+    let position = background_layers::point(&line[at + 1..], context);
     let is_center = position.iter().all(|axis| matches!(axis, Component::Percentage(50.0)));
     let written = if is_center { Vec::new() } else { std::iter::once(line[at].clone()).chain(position).collect() };
     (&line[..at], written)
 }
 
 /// Returns the starting side or angle of a prefixed linear gradient.
-fn prefixed_side(line: &[Component], context: &Context<'_>) -> Vec<Component> {
+fn prefixed_side(line: &[Component], context: &ComputeContext<'_>) -> Vec<Component> {
     match line {
         [] => vec![Component::ident("top")],
         [first, ..] if first.as_ident().is_some() => across_first(line),
@@ -170,7 +170,7 @@ fn prefixed_side(line: &[Component], context: &Context<'_>) -> Vec<Component> {
     }
 }
 
-fn prefixed_radial(line: &[&[Component]], context: &Context<'_>) -> Vec<Vec<Component>> {
+fn prefixed_radial(line: &[&[Component]], context: &ComputeContext<'_>) -> Vec<Vec<Component>> {
     let is_shape = |part: &[Component]| {
         part.iter()
             .any(|component| is_extent(component) || component.is_ident("circle") || component.is_ident("ellipse"))
@@ -181,7 +181,8 @@ fn prefixed_radial(line: &[&[Component]], context: &Context<'_>) -> Vec<Vec<Comp
         [only] => (Some(*only), None),
         [first, second, ..] => (Some(*first), Some(*second)),
     };
-    let position = position.map_or_else(|| vec![Component::ident("center")], |at| layers::point(at, context));
+    let position =
+        position.map_or_else(|| vec![Component::ident("center")], |at| background_layers::point(at, context));
     let shape = shape.map(|shape| match shape.iter().any(|component| component.as_ident().is_none()) {
         true => generic(shape, context, true, false),
         false => {
@@ -195,11 +196,11 @@ fn prefixed_radial(line: &[&[Component]], context: &Context<'_>) -> Vec<Vec<Comp
 }
 
 /// Computes the arguments of `-webkit-gradient()`, with two points and stops as functions.
-fn first_webkit(parts: &[&[Component]], context: &Context<'_>) -> Vec<Vec<Component>> {
+fn first_webkit(parts: &[&[Component]], context: &ComputeContext<'_>) -> Vec<Vec<Component>> {
     parts.iter().map(|part| first_webkit_part(part, context)).collect()
 }
 
-fn first_webkit_part(part: &[Component], context: &Context<'_>) -> Vec<Component> {
+fn first_webkit_part(part: &[Component], context: &ComputeContext<'_>) -> Vec<Component> {
     let share = |keyword: &Component| match keyword.as_ident().map(str::to_ascii_lowercase).as_deref() {
         Some("left" | "top") => Component::Percentage(0.0),
         Some("center") => Component::Percentage(50.0),

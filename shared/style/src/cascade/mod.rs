@@ -1,68 +1,68 @@
 //! The cascade: from matching rules to computed values (Cascade 5).
 
-mod adjust;
-mod animation;
+mod background_layers;
+mod cascade_order;
 mod compute;
+mod computed_style;
 mod container;
-mod custom;
+mod custom_properties;
+mod filled_animations;
+mod fluid_rem;
 mod fonts;
 mod gradient;
-mod layers;
-mod lists;
-mod order;
-mod root_size;
-mod shared;
+mod list_values;
 mod specified;
-mod style;
-mod template;
-mod texts;
+mod string_interner;
+mod style_adjustments;
+mod style_sharing;
+mod substitution;
 mod transform;
 
-pub(crate) use animation::Keyframes;
-pub use specified::{Specification, SpecifiedValue};
-pub use style::{ComputedStyle, Evidence};
-pub use template::Template;
+pub use computed_style::{ComputedStyle, ValueSource};
+pub(crate) use filled_animations::Keyframes;
+pub use specified::{SpecifiedStyle, SpecifiedValue};
+pub use substitution::ValueTemplate;
 
 use crate::color::{Color, Scheme, SupportedSchemes};
-use crate::condition::{Conditions, Holds};
+use crate::condition::{Conditions, Evaluated};
 use crate::environment::Environment;
 use crate::index::{Entry, Match, StyleIndex};
-use crate::property::{CssWide, Longhand, Value};
+use crate::property::{CssWide, DeclaredValue, Longhand};
 use crate::selector::{Atom, PseudoElement};
-use crate::sheet::{Effect, Layers, Origin};
+use crate::sheet::{DeclarationMeaning, Layers, Origin};
 use crate::value::component::Component;
-use compute::Context;
-use custom::CustomProperties;
+use cascade_order::CascadeKey;
+pub(crate) use cascade_order::{AppliedDeclaration, DeclarationBlock, DeclarationSource, ordered};
+use compute::ComputeContext;
+use custom_properties::CustomProperties;
 use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
-use order::Key;
-pub(crate) use order::{Applied, Block, Source, ordered};
 use std::sync::Arc;
-use texts::Texts;
+use string_interner::StringInterner;
 
 /// Styles of a document in one environment, computed on demand and cached.
 pub struct Styles<'i> {
     index: &'i StyleIndex<'i>,
     environment: Environment,
-    pub(crate) holds: Vec<Holds>,
+    pub(crate) holds: Vec<Evaluated>,
     computed: Vec<Option<Arc<ComputedStyle>>>,
     pseudo: HashMap<(NodeId, PseudoElement), Option<Arc<ComputedStyle>>>,
     /// Elements with the same parent style and the same rules share one style.
-    shared: HashMap<SharingKey, Arc<ComputedStyle>>,
-    specifications: shared::Shared,
-    texts: Texts,
+    shared: HashMap<MatchSharingKey, Arc<ComputedStyle>>,
+    specifications: style_sharing::StyleSharingCache,
+    texts: StringInterner,
     root: Option<Arc<ComputedStyle>>,
     /// Custom properties that specified values keep as `var()`, with placeholders for the time of computing.
-    kept: Vec<(Atom, Arc<str>)>,
+    preserved: Vec<(Atom, Arc<str>)>,
     /// The root's font size, if it depends on the viewport.
     fluid_root: std::cell::OnceCell<Option<crate::value::component::Component>>,
 }
 
 /// By index in the node's list of matches: whether a selector matches; `None` leaves it to the environment's states.
-type Overrides<'o> = &'o dyn Fn(usize) -> Option<bool>;
+type MatchOverrides<'o> = &'o dyn Fn(usize) -> Option<bool>;
 
-type SharingKey = (usize, u32, markup5ever::LocalName, bool);
+type MatchSharingKey = (usize, u32, markup5ever::LocalName, bool);
 
 impl<'i> Styles<'i> {
     pub(crate) fn new(
@@ -77,10 +77,10 @@ impl<'i> Styles<'i> {
             computed: vec![None; index.document.len()],
             pseudo: HashMap::new(),
             shared: HashMap::new(),
-            specifications: shared::Shared::default(),
-            texts: Texts::new(index.document.work()),
+            specifications: style_sharing::StyleSharingCache::default(),
+            texts: StringInterner::new(index.document.work_budget()),
             root: None,
-            kept: Vec::new(),
+            preserved: Vec::new(),
             fluid_root: std::cell::OnceCell::new(),
         }
     }
@@ -124,7 +124,7 @@ impl<'i> Styles<'i> {
         }
         let element = self.get(node)?;
         let any =
-            self.index.matches_of(node).iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
+            self.index.matches_for(node).iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
         // Most elements have none, which is not worth caching.
         if !any {
             return None;
@@ -143,7 +143,7 @@ impl<'i> Styles<'i> {
         let style = self.compute(node, Some(element), Some(pseudo), &|_| None);
         let generated = matches!(pseudo, PseudoElement::Before | PseudoElement::After);
         let content = style.get(Longhand::Content);
-        self.index.document.work().keep(style.kept_bytes(Some(element)));
+        self.index.document.work_budget().reserve_bytes(style.unshared_bytes(Some(element)));
         (!generated || !matches!(content, "none" | "normal")).then(|| Arc::new(style))
     }
 
@@ -161,7 +161,7 @@ impl<'i> Styles<'i> {
             return shared.clone();
         }
         let style = Arc::new(self.compute(node, parent.as_ref(), None, &|_| None));
-        document.work().keep(style.kept_bytes(parent.as_deref()));
+        document.work_budget().reserve_bytes(style.unshared_bytes(parent.as_deref()));
         if !own {
             self.shared.insert(key, style.clone());
         }
@@ -176,17 +176,17 @@ impl<'i> Styles<'i> {
         node: NodeId,
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
-        holds: Overrides<'_>,
+        holds: MatchOverrides<'_>,
     ) -> ComputedStyle {
         let blocks = self.blocks(node, parent, pseudo, holds);
-        let style = self.computing(node, parent, pseudo, &blocks, |computing| computing.run(&mut HashMap::new()));
-        let frames = self.index.keyframes.at_rest(&style, &self.holds);
+        let style = self.computing(node, parent, pseudo, &blocks, |computing| computing.compute(&mut HashMap::new()));
+        let frames = self.index.keyframes.end_frames(&style, &self.holds);
         if frames.is_empty() {
             return style;
         }
         let mut blocks = blocks;
-        blocks.extend(frames.into_iter().map(Block::of_keyframe));
-        self.computing(node, parent, pseudo, &blocks, |computing| computing.run(&mut HashMap::new()))
+        blocks.extend(frames.into_iter().map(DeclarationBlock::from_keyframe));
+        self.computing(node, parent, pseudo, &blocks, |computing| computing.compute(&mut HashMap::new()))
     }
 
     /// Prepares the computation of a style from its blocks, weakest first, and passes it to `then`.
@@ -195,16 +195,21 @@ impl<'i> Styles<'i> {
         node: NodeId,
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
-        blocks: &[Block<'_>],
-        then: impl FnOnce(&mut Computing<'_>) -> T,
+        blocks: &[DeclarationBlock<'_>],
+        then: impl FnOnce(&mut StyleComputation<'_>) -> T,
     ) -> T {
         let applied = ordered(blocks);
-        self.index.document.work().spend(WORK_PER_STYLE + applied.iter().map(work_of).sum::<u64>());
+        self.index.document.work_budget().spend(WORK_PER_STYLE + applied.iter().map(declaration_cost).sum::<u64>());
         let initial = ComputedStyle::initial(&self.environment, &self.index.digits);
         let inherited = parent.map_or(&initial, |parent| &**parent);
-        let custom =
-            custom::resolve(&applied, inherited, &self.index.sheets.registrations, &self.environment, &self.texts);
-        then(&mut Computing { styles: self, node, parent, inherited, pseudo, custom, applied: &applied })
+        let custom = custom_properties::resolve(
+            &applied,
+            inherited,
+            &self.index.sheets.registrations,
+            &self.environment,
+            &self.texts,
+        );
+        then(&mut StyleComputation { styles: self, node, parent, inherited, pseudo, custom, applied: &applied })
     }
 
     /// Returns the blocks that apply, weakest first.
@@ -213,11 +218,11 @@ impl<'i> Styles<'i> {
         node: NodeId,
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
-        holds: Overrides<'_>,
-    ) -> Vec<Block<'_>> {
+        holds: MatchOverrides<'_>,
+    ) -> Vec<DeclarationBlock<'_>> {
         let index = self.index;
-        let mut blocks: Vec<Block<'_>> = Vec::new();
-        for (number, found) in index.matches_of(node).iter().enumerate() {
+        let mut blocks: Vec<DeclarationBlock<'_>> = Vec::new();
+        for (number, found) in index.matches_for(node).iter().enumerate() {
             if let Some(block) = self.block(*found, parent, pseudo, holds(number)) {
                 blocks.push(block);
             }
@@ -228,7 +233,7 @@ impl<'i> Styles<'i> {
         blocks.sort_by_key(|block| block.key);
         // A rule counts once, with the strongest of its matching selectors.
         let mut seen = std::collections::HashSet::new();
-        let mut kept: Vec<Block<'_>> =
+        let mut kept: Vec<DeclarationBlock<'_>> =
             blocks.into_iter().rev().filter(|block| block.rule().is_none_or(|rule| seen.insert(rule))).collect();
         kept.reverse();
         kept
@@ -240,20 +245,20 @@ impl<'i> Styles<'i> {
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
         holds: Option<bool>,
-    ) -> Option<Block<'_>> {
+    ) -> Option<DeclarationBlock<'_>> {
         let index = self.index;
         let entry = &index.entries[found.entry as usize];
         if entry.pseudo != pseudo {
             return None;
         }
-        if !holds.unwrap_or_else(|| found.holds(entry.mentioned(), self.environment.states)) {
+        if !holds.unwrap_or_else(|| found.matches_under(entry.mentioned(), self.environment.states)) {
             return None;
         }
         let rule = &index.sheets.rules[entry.rule as usize];
-        match Conditions::holds(&self.holds, rule.condition) {
-            Holds::Never => return None,
-            Holds::Always => {}
-            Holds::PerElement => {
+        match Conditions::evaluation_of(&self.holds, rule.condition) {
+            Evaluated::Never => return None,
+            Evaluated::Always => {}
+            Evaluated::PerElement => {
                 let mut queries = index.sheets.conditions.containers(rule.condition);
                 if !queries.all(|query| container::matches(query, parent, &self.environment)) {
                     return None;
@@ -266,9 +271,9 @@ impl<'i> Styles<'i> {
 
 impl StyleIndex<'_> {
     /// Returns the declaration block of a matching selector's rule.
-    pub(crate) fn rule_block(&self, entry: &Entry, found: Match) -> Block<'_> {
+    pub(crate) fn rule_block(&self, entry: &Entry, found: Match) -> DeclarationBlock<'_> {
         let rule = &self.sheets.rules[entry.rule as usize];
-        let key = Key {
+        let key = CascadeKey {
             origin: rule.origin,
             context: found.context,
             layer: Layers::rank(&self.layer_ranks, rule.layer),
@@ -277,23 +282,23 @@ impl StyleIndex<'_> {
             nearness: u16::MAX - found.proximity,
             order: entry.rule,
         };
-        let source = Source::Rule { rule: entry.rule, selector: entry.selector };
-        Block { key, declarations: self.rule_declarations(rule), source }
+        let source = DeclarationSource::Rule { rule: entry.rule, selector: entry.selector };
+        DeclarationBlock { key, declarations: self.rule_declarations(rule), source }
     }
 
     /// Returns the declaration blocks of an element's attributes.
-    pub(crate) fn attribute_blocks(&self, node: NodeId) -> Vec<Block<'_>> {
+    pub(crate) fn attribute_blocks(&self, node: NodeId) -> Vec<DeclarationBlock<'_>> {
         let mut blocks = Vec::new();
-        if self.document.work().is_spent() {
+        if self.document.work_budget().is_exhausted() {
             return blocks;
         }
         if let Some(hints) = self.hints.get(&node) {
-            let key = Key { origin: Origin::Hint, ..Key::default() };
-            blocks.push(Block { key, declarations: hints, source: Source::Hint(node) });
+            let key = CascadeKey { origin: Origin::Hint, ..CascadeKey::default() };
+            blocks.push(DeclarationBlock { key, declarations: hints, source: DeclarationSource::Hint(node) });
         }
         if let Some(inline) = self.inline.get(&node) {
-            let key = Key { origin: Origin::Author, inline: true, ..Key::default() };
-            blocks.push(Block { key, declarations: inline, source: Source::Inline(node) });
+            let key = CascadeKey { origin: Origin::Author, inline: true, ..CascadeKey::default() };
+            blocks.push(DeclarationBlock { key, declarations: inline, source: DeclarationSource::Inline(node) });
         }
         blocks
     }
@@ -303,11 +308,11 @@ impl StyleIndex<'_> {
 const WORK_PER_STYLE: u64 = 64;
 
 /// Returns the cost of a declaration that applies.
-fn work_of(applied: &Applied<'_>) -> u64 {
+fn declaration_cost(applied: &AppliedDeclaration<'_>) -> u64 {
     match &applied.declaration.effect {
-        Effect::Custom(_) => 16,
-        Effect::Longhands(list) => 8 + 4 * list.len() as u64,
-        Effect::Invalid => 1,
+        DeclarationMeaning::Custom(_) => 16,
+        DeclarationMeaning::Longhands(list) => 8 + 4 * list.len() as u64,
+        DeclarationMeaning::Invalid => 1,
     }
 }
 
@@ -319,7 +324,7 @@ fn is_outside_flat_tree(index: &StyleIndex<'_>, node: NodeId) -> bool {
 }
 
 /// The computation of one style.
-struct Computing<'c> {
+struct StyleComputation<'c> {
     styles: &'c Styles<'c>,
     node: NodeId,
     parent: Option<&'c Arc<ComputedStyle>>,
@@ -327,19 +332,19 @@ struct Computing<'c> {
     inherited: &'c ComputedStyle,
     pseudo: Option<PseudoElement>,
     custom: Arc<CustomProperties>,
-    applied: &'c [Applied<'c>],
+    applied: &'c [AppliedDeclaration<'c>],
 }
 
 /// The outcome of the cascade for a longhand.
-enum Specified {
+enum CascadeOutcome {
     Inherit,
     Initial,
-    Components(Arc<[Component]>, Source),
+    Components(Arc<[Component]>, DeclarationSource),
 }
 
-impl Computing<'_> {
+impl StyleComputation<'_> {
     /// Computes the style; `pending` caches the values of declarations with `var()`.
-    fn run(&self, pending: &mut PendingCache) -> ComputedStyle {
+    fn compute(&self, pending: &mut PendingCache) -> ComputedStyle {
         let rtl = self.direction(pending);
         let winners = self.winners(rtl);
         let decide = |computing: &Self, pending: &mut PendingCache, longhand: Longhand| {
@@ -371,7 +376,13 @@ impl Computing<'_> {
             let specified = decide(self, pending, longhand);
             self.set(&mut style, longhand, &specified);
         }
-        adjust::adjust(&mut style, self.styles.index.document, self.node, self.parent.map(|p| &**p), self.pseudo);
+        style_adjustments::adjust(
+            &mut style,
+            self.styles.index.document,
+            self.node,
+            self.parent.map(|p| &**p),
+            self.pseudo,
+        );
         style.finish();
         style
     }
@@ -393,17 +404,17 @@ impl Computing<'_> {
 
     fn direction(&self, pending: &mut PendingCache) -> bool {
         let own = self.applied.iter().rev().find_map(|applied| {
-            let Effect::Longhands(list) = &applied.declaration.effect else { return None };
+            let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { return None };
             list.iter().find(|declared| declared.longhand == Longhand::Direction).map(|_| applied)
         });
         let inherited = self.inherited.rtl;
         let Some(applied) = own else { return inherited };
-        let Effect::Longhands(list) = &applied.declaration.effect else { return inherited };
+        let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { return inherited };
         let declared = list.iter().find(|declared| declared.longhand == Longhand::Direction);
         match declared.map(|declared| &declared.value) {
-            Some(Value::Components(value)) => value.first().is_some_and(|word| word.is_ident("rtl")),
-            Some(Value::Wide(CssWide::Initial)) => false,
-            Some(Value::Pending) => {
+            Some(DeclaredValue::Components(value)) => value.first().is_some_and(|word| word.is_ident("rtl")),
+            Some(DeclaredValue::Wide(CssWide::Initial)) => false,
+            Some(DeclaredValue::Pending) => {
                 let substituted = self.substituted(applied, Longhand::Direction, false, pending);
                 substituted.is_some_and(|value| value.first().is_some_and(|word| word.is_ident("rtl")))
             }
@@ -415,7 +426,7 @@ impl Computing<'_> {
     fn winners(&self, rtl: bool) -> std::collections::BTreeMap<Longhand, (usize, usize)> {
         let mut winners = std::collections::BTreeMap::new();
         for (at, applied) in self.applied.iter().enumerate() {
-            let Effect::Longhands(list) = &applied.declaration.effect else { continue };
+            let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { continue };
             for (part, declared) in list.iter().enumerate() {
                 let longhand = if rtl { declared.rtl } else { declared.longhand };
                 winners.insert(longhand, (at, part));
@@ -430,32 +441,32 @@ impl Computing<'_> {
         rtl: bool,
         winners: &std::collections::BTreeMap<Longhand, (usize, usize)>,
         pending: &mut PendingCache,
-    ) -> Specified {
-        let unset = if longhand.is_inherited() { Specified::Inherit } else { Specified::Initial };
+    ) -> CascadeOutcome {
+        let unset = if longhand.is_inherited() { CascadeOutcome::Inherit } else { CascadeOutcome::Initial };
         let Some((at, part)) = winners.get(&longhand).copied() else { return unset };
         let mut at = at;
         let mut part = part;
         loop {
             let applied = &self.applied[at];
-            let Effect::Longhands(list) = &applied.declaration.effect else { return unset };
+            let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { return unset };
             let wide = match &list[part].value {
-                Value::Components(value) => return Specified::Components(value.clone(), applied.block),
-                Value::Pending => match self.substituted(applied, longhand, rtl, pending) {
+                DeclaredValue::Components(value) => return CascadeOutcome::Components(value.clone(), applied.block),
+                DeclaredValue::Pending => match self.substituted(applied, longhand, rtl, pending) {
                     None => return unset,
                     Some(value) => match value.as_ref() {
                         [Component::Ident(word)] if CssWide::from_keyword(word).is_some() => {
                             CssWide::from_keyword(word)
                         }
-                        _ => return Specified::Components(value, applied.block),
+                        _ => return CascadeOutcome::Components(value, applied.block),
                     },
                 },
-                Value::Wide(wide) => Some(*wide),
+                DeclaredValue::Wide(wide) => Some(*wide),
             };
             match wide {
-                Some(CssWide::Inherit) => return Specified::Inherit,
-                Some(CssWide::Initial) => return Specified::Initial,
+                Some(CssWide::Inherit) => return CascadeOutcome::Inherit,
+                Some(CssWide::Initial) => return CascadeOutcome::Initial,
                 Some(CssWide::Unset) | None => return unset,
-                Some(revert) => match self.rolled_back(at, longhand, rtl, revert) {
+                Some(revert) => match self.rollback_target(at, longhand, rtl, revert) {
                     Some(next) => (at, part) = next,
                     None => return unset,
                 },
@@ -464,7 +475,7 @@ impl Computing<'_> {
     }
 
     /// Returns the strongest declaration below the origin or layer of the one at `at`.
-    fn rolled_back(&self, at: usize, longhand: Longhand, rtl: bool, revert: CssWide) -> Option<(usize, usize)> {
+    fn rollback_target(&self, at: usize, longhand: Longhand, rtl: bool, revert: CssWide) -> Option<(usize, usize)> {
         let from = self.applied[at].key;
         (0..at).rev().find_map(|index| {
             let candidate = &self.applied[index];
@@ -475,7 +486,7 @@ impl Computing<'_> {
             if !lower {
                 return None;
             }
-            let Effect::Longhands(list) = &candidate.declaration.effect else { return None };
+            let DeclarationMeaning::Longhands(list) = &candidate.declaration.effect else { return None };
             let part = list.iter().rposition(|d| longhand == if rtl { d.rtl } else { d.longhand })?;
             Some((index, part))
         })
@@ -484,49 +495,49 @@ impl Computing<'_> {
     /// Returns the value of a declaration with `var()` for one of its longhands.
     fn substituted(
         &self,
-        applied: &Applied<'_>,
+        applied: &AppliedDeclaration<'_>,
         longhand: Longhand,
         rtl: bool,
         pending: &mut PendingCache,
     ) -> Option<Arc<[Component]>> {
         let key = std::ptr::from_ref(applied.declaration) as usize;
         let expanded = pending.entry(key).or_insert_with(|| {
-            let text = custom::substitute(&applied.declaration.value, &self.custom, &self.styles.texts)?;
-            self.styles.index.document.work().spend(2 * text.len() as u64);
+            let text = custom_properties::substitute(&applied.declaration.value, &self.custom, &self.styles.texts)?;
+            self.styles.index.document.work_budget().spend(2 * text.len() as u64);
             crate::property::expand(&applied.declaration.name, &text)
         });
         let declared = expanded.as_ref()?.iter().find(|d| longhand == if rtl { d.rtl } else { d.longhand })?;
         match &declared.value {
-            Value::Components(value) => Some(value.clone()),
-            Value::Wide(wide) => Some(Arc::from([Component::ident(wide.keyword())])),
-            Value::Pending => None,
+            DeclaredValue::Components(value) => Some(value.clone()),
+            DeclaredValue::Wide(wide) => Some(Arc::from([Component::ident(wide.keyword())])),
+            DeclaredValue::Pending => None,
         }
     }
 
     /// Returns the used scheme of those that an element supports (Color Adjust 1, section 2.2); `normal` means those of
     /// the page.
-    fn color_scheme(&self, specified: &Specified) -> Scheme {
+    fn color_scheme(&self, specified: &CascadeOutcome) -> Scheme {
         let own = match specified {
-            Specified::Inherit if self.parent.is_some() => return self.inherited.scheme,
-            Specified::Inherit | Specified::Initial => SupportedSchemes::default(),
-            Specified::Components(words, _) => {
+            CascadeOutcome::Inherit if self.parent.is_some() => return self.inherited.scheme,
+            CascadeOutcome::Inherit | CascadeOutcome::Initial => SupportedSchemes::default(),
+            CascadeOutcome::Components(words, _) => {
                 let has = |keyword: &str| words.iter().any(|word| word.is_ident(keyword));
                 SupportedSchemes { light: has("light"), dark: has("dark") }
             }
         };
         let is_normal = own == SupportedSchemes::default();
         let supported = if is_normal { self.styles.index.supported } else { own };
-        supported.used(self.styles.environment.scheme)
+        supported.used_scheme(self.styles.environment.scheme)
     }
 
-    fn set_color(&self, style: &mut ComputedStyle, specified: &Specified) {
+    fn set_color(&self, style: &mut ComputedStyle, specified: &CascadeOutcome) {
         let lengths = style.lengths(&self.styles.environment);
         let context =
             crate::color::ColorContext { current: Some(self.inherited.color), scheme: style.scheme, lengths: &lengths };
         let color = match specified {
-            Specified::Inherit if self.parent.is_some() => self.inherited.color,
-            Specified::Inherit | Specified::Initial => initial_color(style.scheme),
-            Specified::Components(value, source) => {
+            CascadeOutcome::Inherit if self.parent.is_some() => self.inherited.color,
+            CascadeOutcome::Inherit | CascadeOutcome::Initial => initial_color(style.scheme),
+            CascadeOutcome::Components(value, source) => {
                 let color = value
                     .first()
                     .and_then(|v| crate::color::parse_component(v, &context))
@@ -540,15 +551,15 @@ impl Computing<'_> {
         style.put(Longhand::Color, color.to_string().into(), None);
     }
 
-    fn set(&self, style: &mut ComputedStyle, longhand: Longhand, specified: &Specified) {
+    fn set(&self, style: &mut ComputedStyle, longhand: Longhand, specified: &CascadeOutcome) {
         match specified {
-            Specified::Inherit => {
+            CascadeOutcome::Inherit => {
                 if !longhand.is_inherited() {
-                    let value = self.inherited.shared(longhand);
+                    let value = self.inherited.shared_value(longhand);
                     style.put(longhand, value, None);
                 }
             }
-            Specified::Initial => {
+            CascadeOutcome::Initial => {
                 if longhand.is_inherited() {
                     let value = compute::initial(longhand);
                     style.put(longhand, value, None);
@@ -556,9 +567,9 @@ impl Computing<'_> {
                     style.put_initial(longhand);
                 }
             }
-            Specified::Components(value, source) => {
+            CascadeOutcome::Components(value, source) => {
                 let base = self.base_url(*source);
-                let context = Context::new(style, self.inherited, &self.styles.environment, base);
+                let context = ComputeContext::new(style, self.inherited, &self.styles.environment, base);
                 if let Some(text) = compute::compute(longhand, value, &context) {
                     style.put(longhand, self.styles.texts.computed(text), Some(*source));
                 }
@@ -566,10 +577,10 @@ impl Computing<'_> {
         }
     }
 
-    fn base_url(&self, source: Source) -> Option<&str> {
+    fn base_url(&self, source: DeclarationSource) -> Option<&str> {
         let index = self.styles.index;
         match source {
-            Source::Rule { rule, .. } => {
+            DeclarationSource::Rule { rule, .. } => {
                 let sheet = index.sheets.rules[rule as usize].sheet;
                 Some(&index.sheets.infos[sheet as usize].base_url)
             }
@@ -578,7 +589,7 @@ impl Computing<'_> {
     }
 }
 
-type PendingCache = HashMap<usize, Option<Arc<[crate::property::Declared]>>>;
+type PendingCache = HashMap<usize, Option<Arc<[crate::property::ExpandedLonghand]>>>;
 
 /// `CanvasText`
 fn initial_color(scheme: Scheme) -> Color {

@@ -1,10 +1,10 @@
 //! Specified values: the result of the cascade before computation, written so that they are valid on other pages.
 
-use super::order::Source;
-use super::root_size::Rem;
-use super::shared::Origins;
-use super::style::ComputedStyle;
-use super::{Block, Computing, PendingCache, Specified, Styles};
+use super::cascade_order::DeclarationSource;
+use super::computed_style::ComputedStyle;
+use super::fluid_rem::FluidRem;
+use super::style_sharing::SharingKey;
+use super::{CascadeOutcome, DeclarationBlock, PendingCache, StyleComputation, Styles};
 use crate::color::Scheme;
 use crate::property::Longhand;
 use crate::selector::{Atom, PseudoElement};
@@ -30,14 +30,14 @@ pub struct SpecifiedValue {
 
 /// An element's specified values and its computed style.
 #[derive(Debug, Clone)]
-pub struct Specification {
+pub struct SpecifiedStyle {
     /// Sorted by longhand; longhands without a declaration are left out.
     pub values: Arc<[SpecifiedValue]>,
     /// The computed style.
     pub style: Arc<ComputedStyle>,
 }
 
-impl Specification {
+impl SpecifiedStyle {
     /// Returns the value specified for a longhand.
     pub fn get(&self, longhand: Longhand) -> Option<&SpecifiedValue> {
         let at = self.values.binary_search_by_key(&longhand, |value| value.longhand).ok()?;
@@ -50,14 +50,15 @@ impl Styles<'_> {
     /// them need. Only properties whose initial value is a plain quantity or colour can be kept. Other custom
     /// properties are substituted as usual, including those that refer to a kept one.
     #[must_use]
-    pub fn keeping<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn preserving_registered<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         let registrations = &self.index.sheets.registrations;
         let known = names.into_iter().map(Atom::from).filter_map(|name| {
             let initial = registrations.get(&name)?.initial.clone()?;
             Some((name, initial))
         });
-        let kept = known.enumerate().filter_map(|(at, (name, initial))| Some((name, stand_in(&initial, at)?)));
-        self.kept = kept.collect();
+        let kept =
+            known.enumerate().filter_map(|(at, (name, initial))| Some((name, placeholder_of_kind(&initial, at)?)));
+        self.preserved = kept.collect();
         self
     }
 
@@ -70,33 +71,33 @@ impl Styles<'_> {
         pseudo: Option<PseudoElement>,
         document_base: &Url,
         holds: &dyn Fn(usize) -> Option<bool>,
-    ) -> Option<Specification> {
+    ) -> Option<SpecifiedStyle> {
         let own = self.get(node)?;
         let parent = match pseudo {
             Some(_) => Some(own),
             None => self.index.flat.parent(self.index.document, node).and_then(|parent| self.get(parent)),
         };
-        Some(self.specified_under(node, pseudo, parent.as_ref(), document_base, holds))
+        Some(self.specified_with_parent(node, pseudo, parent.as_ref(), document_base, holds))
     }
 
     /// Like [`Self::specified`], with another parent's style; a `parent` of `None` means none, as for the root.
-    pub fn specified_under(
+    pub fn specified_with_parent(
         &mut self,
         node: NodeId,
         pseudo: Option<PseudoElement>,
         parent: Option<&Arc<ComputedStyle>>,
         document_base: &Url,
         holds: &dyn Fn(usize) -> Option<bool>,
-    ) -> Specification {
+    ) -> SpecifiedStyle {
         let blocks = self.blocks(node, parent, pseudo, holds);
         let element = self.index.document.element(node);
-        let origins = element.and_then(|element| Origins::of(element, parent, pseudo, &blocks));
+        let origins = element.and_then(|element| SharingKey::for_element(element, parent, pseudo, &blocks));
         if let Some(known) = origins.as_ref().and_then(|origins| self.specifications.get(origins)) {
             return known;
         }
         let found = self.specification(node, pseudo, parent, document_base, &blocks);
         if let Some(origins) = origins {
-            self.specifications.keep(origins, parent, &found);
+            self.specifications.insert(origins, parent, &found);
         }
         found
     }
@@ -107,28 +108,28 @@ impl Styles<'_> {
         pseudo: Option<PseudoElement>,
         parent: Option<&Arc<ComputedStyle>>,
         document_base: &Url,
-        blocks: &[Block<'_>],
-    ) -> Specification {
+        blocks: &[DeclarationBlock<'_>],
+    ) -> SpecifiedStyle {
         self.computing(node, parent, pseudo, blocks, |computing| {
             let mut pending = HashMap::new();
-            let style = Arc::new(computing.run(&mut pending));
-            self.index.document.work().keep(style.kept_bytes(parent.map(|parent| &**parent)));
+            let style = Arc::new(computing.compute(&mut pending));
+            self.index.document.work_budget().reserve_bytes(style.unshared_bytes(parent.map(|parent| &**parent)));
             let rem = match self.fluid_root() {
-                Some(size) => Rem::Fluid(size.clone()),
-                None if (style.root_font_size - 16.0).abs() > 1e-6 => Rem::Pixels(style.root_font_size),
-                None => Rem::Same,
+                Some(size) => FluidRem::Fluid(size.clone()),
+                None if (style.root_font_size - 16.0).abs() > 1e-6 => FluidRem::Pixels(style.root_font_size),
+                None => FluidRem::Same,
             };
-            if !self.kept.is_empty() {
-                computing.custom = computing.custom.with(&self.kept);
+            if !self.preserved.is_empty() {
+                computing.custom = computing.custom.with_values(&self.preserved);
                 pending.clear();
             }
             let values = computing.specified(document_base, &rem, &mut pending).into();
-            Specification { values, style }
+            SpecifiedStyle { values, style }
         })
     }
 
     /// Returns the computed style of an element or pseudo-element with another parent's style.
-    pub fn computed_under(
+    pub fn computed_with_parent(
         &self,
         node: NodeId,
         pseudo: Option<PseudoElement>,
@@ -138,39 +139,39 @@ impl Styles<'_> {
     }
 }
 
-impl Computing<'_> {
-    fn specified(&self, document_base: &Url, rem: &Rem, pending: &mut PendingCache) -> Vec<SpecifiedValue> {
+impl StyleComputation<'_> {
+    fn specified(&self, document_base: &Url, rem: &FluidRem, pending: &mut PendingCache) -> Vec<SpecifiedValue> {
         let rtl = self.inherited.rtl;
         let rtl = if self.applied.is_empty() { rtl } else { self.direction(pending) };
         let winners = self.winners(rtl);
         let mut values = Vec::with_capacity(winners.len());
         for (longhand, (at, _)) in &winners {
             let (specified, origin) = match self.decide(*longhand, rtl, &winners, pending) {
-                Specified::Components(value, source) => {
+                CascadeOutcome::Components(value, source) => {
                     let is_root_size =
                         *longhand == Longhand::FontSize && self.parent.is_none() && self.pseudo.is_none();
                     let written = match rem {
-                        Rem::Fluid(size) if is_root_size => serialize(std::slice::from_ref(size)),
+                        FluidRem::Fluid(size) if is_root_size => serialize(std::slice::from_ref(size)),
                         // In the root's font size a `rem` is relative to the initial value and stays.
-                        _ if is_root_size => self.written(&value, source, document_base, &Rem::Same),
+                        _ if is_root_size => self.specified_text(&value, source, document_base, &FluidRem::Same),
                         _ => (*longhand == Longhand::LineHeight)
                             .then(|| factor(&value))
                             .flatten()
-                            .unwrap_or_else(|| self.written(&value, source, document_base, rem)),
+                            .unwrap_or_else(|| self.specified_text(&value, source, document_base, rem)),
                     };
-                    (written, self.origin_of(source))
+                    (written, self.source_origin(source))
                 }
-                Specified::Inherit => ("inherit".to_owned(), self.applied[*at].key.origin),
-                Specified::Initial => ("initial".to_owned(), self.applied[*at].key.origin),
+                CascadeOutcome::Inherit => ("inherit".to_owned(), self.applied[*at].key.origin),
+                CascadeOutcome::Initial => ("initial".to_owned(), self.applied[*at].key.origin),
             };
-            values.push(SpecifiedValue { longhand: *longhand, value: self.named(specified), origin });
+            values.push(SpecifiedValue { longhand: *longhand, value: self.restore_names(specified), origin });
         }
         values
     }
 
     /// Replaces the placeholders of kept custom properties with `var()`.
-    fn named(&self, value: String) -> String {
-        self.styles.kept.iter().fold(value, |value, (name, stand_in)| {
+    fn restore_names(&self, value: String) -> String {
+        self.styles.preserved.iter().fold(value, |value, (name, stand_in)| {
             if value.contains(&**stand_in) {
                 value.replace(&**stand_in, &format!("var({})", name.as_str()))
             } else {
@@ -179,28 +180,34 @@ impl Computing<'_> {
         })
     }
 
-    fn origin_of(&self, source: Source) -> Origin {
+    fn source_origin(&self, source: DeclarationSource) -> Origin {
         match source {
-            Source::Rule { rule, .. } => self.styles.index.sheets.rules[rule as usize].origin,
-            Source::Inline(_) => Origin::Author,
-            Source::Hint(_) => Origin::Hint,
-            Source::Keyframes => Origin::Animation,
+            DeclarationSource::Rule { rule, .. } => self.styles.index.sheets.rules[rule as usize].origin,
+            DeclarationSource::Inline(_) => Origin::Author,
+            DeclarationSource::Hint(_) => Origin::Hint,
+            DeclarationSource::Keyframes => Origin::Animation,
         }
     }
 
-    fn written(&self, value: &[Component], source: Source, document_base: &Url, rem: &Rem) -> String {
-        if *rem == Rem::Same && !value.iter().any(has_address) {
+    fn specified_text(
+        &self,
+        value: &[Component],
+        source: DeclarationSource,
+        document_base: &Url,
+        rem: &FluidRem,
+    ) -> String {
+        if *rem == FluidRem::Same && !value.iter().any(has_address) {
             return serialize_exact(value);
         }
         let base = self.base_url(source).and_then(|base| Url::parse(base).ok());
         let base = base.as_ref().unwrap_or(document_base);
-        let portable: Vec<Component> = value.iter().map(|component| portable(component, base, rem)).collect();
+        let portable: Vec<Component> = value.iter().map(|component| to_portable(component, base, rem)).collect();
         serialize_exact(&portable)
     }
 }
 
 /// Returns a value of the same kind as `initial` that no author writes. Numbers are printed with six digits.
-fn stand_in(initial: &str, at: usize) -> Option<Arc<str>> {
+fn placeholder_of_kind(initial: &str, at: usize) -> Option<Arc<str>> {
     let components = crate::value::parse_components(initial)?;
     let number = 7_001 + at;
     let text = match components.as_slice() {
@@ -240,12 +247,12 @@ impl ComputedStyle {
         let is_the_same = (self.root_font_size - 16.0).abs() <= 1e-6;
         let read = if is_the_same || !value.contains("rem") { None } else { parse_components(value) };
         let Some(components) = read else { return value.to_owned() };
-        let rem = Rem::Pixels(self.root_font_size);
+        let rem = FluidRem::Pixels(self.root_font_size);
         serialize_authored(&components.iter().map(|component| with_rem(component, &rem)).collect::<Vec<_>>())
     }
 }
 
-fn with_rem(component: &Component, rem: &Rem) -> Component {
+fn with_rem(component: &Component, rem: &FluidRem) -> Component {
     let all = |list: &[Component]| list.iter().map(|inner| with_rem(inner, rem)).collect::<Vec<_>>();
     match component {
         Component::Dimension { value, unit } if &**unit == "rem" => rem.times(*value),
@@ -256,8 +263,8 @@ fn with_rem(component: &Component, rem: &Rem) -> Component {
 }
 
 /// Rewrites a component so that it means the same on any page. Parsing caps the nesting, so the recursion is bounded.
-fn portable(component: &Component, base: &Url, rem: &Rem) -> Component {
-    let all = |list: &[Component]| list.iter().map(|inner| portable(inner, base, rem)).collect::<Vec<_>>();
+fn to_portable(component: &Component, base: &Url, rem: &FluidRem) -> Component {
+    let all = |list: &[Component]| list.iter().map(|inner| to_portable(inner, base, rem)).collect::<Vec<_>>();
     match component {
         Component::Url(address) => Component::Url(absolute(address, base)),
         Component::Dimension { value, unit } if &**unit == "rem" => rem.times(*value),
@@ -266,7 +273,7 @@ fn portable(component: &Component, base: &Url, rem: &Rem) -> Component {
             ("image-set" | "-webkit-image-set", list) => {
                 let set = list.iter().map(|inner| match inner {
                     Component::String(address) => Component::Url(absolute(address, base)),
-                    other => portable(other, base, rem),
+                    other => to_portable(other, base, rem),
                 });
                 Component::function(name, set.collect())
             }

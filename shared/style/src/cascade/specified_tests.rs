@@ -1,15 +1,15 @@
 use crate::property::Longhand;
 use crate::selector::{State, StateSet};
-use crate::{Environment, Questions, StyleIndex};
-use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use crate::{Environment, QueriedFeatures, StyleIndex};
+use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use url::Url;
 
 fn page(css: &str, html: &str) -> PageSnapshot {
-    let sheet = Sheet {
+    let sheet = Stylesheet {
         owner: SheetOwner::Adopted,
         base_url: "https://a.test/css/".into(),
         text: Some(css.into()),
-        ..Sheet::default()
+        ..Stylesheet::default()
     };
     PageSnapshot { html: format!("<!doctype html>{html}"), sheets: vec![sheet], ..PageSnapshot::default() }
 }
@@ -129,8 +129,8 @@ fn questions_about_an_element_list_the_widths_of_its_conditions() {
     let page = page(css, "<p id=x>");
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(&page, &document);
-    let mut questions = Questions::default();
-    index.questions_about(by_id(&document, "x"), &mut questions);
+    let mut questions = QueriedFeatures::default();
+    index.add_queried_features(by_id(&document, "x"), &mut questions);
     assert_eq!(questions.widths.iter().copied().collect::<Vec<_>>(), [401, 501, 768, 992]);
     assert!(questions.shape && questions.scheme && !questions.reduced_motion && !questions.containers);
 }

@@ -3,15 +3,15 @@ mod gradients;
 use crate::property::Longhand;
 use crate::selector::{PseudoElement, State};
 use crate::{Environment, StyleIndex, color::Scheme};
-use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use limner_page::{Document, PageSnapshot, SheetOwner, Stylesheet};
 
 /// Builds a page with one stylesheet; tests read the element with id `x`.
 fn page(css: &str, html: &str) -> PageSnapshot {
-    let sheet = Sheet {
+    let sheet = Stylesheet {
         owner: SheetOwner::Adopted,
         base_url: "https://a.test/".into(),
         text: Some(css.into()),
-        ..Sheet::default()
+        ..Stylesheet::default()
     };
     PageSnapshot { html: format!("<!doctype html>{html}"), sheets: vec![sheet], ..PageSnapshot::default() }
 }
@@ -397,11 +397,11 @@ fn scoping_1_shadow_trees() {
                 <slot></slot></template><b id=s></b></div>";
     let document = Document::parse(html);
     let elements = document.sheet_elements();
-    let sheets = elements.iter().enumerate().map(|(at, node)| Sheet {
+    let sheets = elements.iter().enumerate().map(|(at, node)| Stylesheet {
         owner: SheetOwner::Style,
         element: u32::try_from(at).ok(),
         text: Some(document.text_content(*node)),
-        ..Sheet::default()
+        ..Stylesheet::default()
     });
     let page = PageSnapshot { html: html.into(), sheets: sheets.collect(), ..PageSnapshot::default() };
     let index = StyleIndex::new(&page, &document);
@@ -463,7 +463,7 @@ fn index_of_some_properties_leaves_others_initial() {
     let document = Document::parse(&page.html);
     let wanted =
         [Longhand::FontFamily, Longhand::FontWeight, Longhand::FontStyle, Longhand::Display, Longhand::Content];
-    let (all, some) = (StyleIndex::new(&page, &document), StyleIndex::of_properties(&page, &document, &wanted));
+    let (all, some) = (StyleIndex::new(&page, &document), StyleIndex::for_properties(&page, &document, &wanted));
     let environment = Environment::default();
     let (mut of_all, mut of_some) = (all.styles(&environment), some.styles(&environment));
     for (node, element) in document.elements() {

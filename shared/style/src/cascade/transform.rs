@@ -1,18 +1,18 @@
 //! Computes `transform` as a matrix (Transforms 1 and 2).
 
-use super::compute::{Context, is_keyword};
-use super::lists::degrees;
+use super::compute::{ComputeContext, is_keyword};
+use super::list_values::degrees;
 use crate::value::component::{Component, split_commas};
 use crate::value::math::Kind;
 use crate::value::number::format_number;
 
 /// Columns of a 4 × 4 matrix.
-type Matrix = [[f64; 4]; 4];
+type Matrix4 = [[f64; 4]; 4];
 
-const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+const IDENTITY: Matrix4 = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
 /// Returns the matrix; `None` if percentages make it depend on the box.
-pub(super) fn transform(value: &[Component], context: &Context<'_>) -> Option<String> {
+pub(super) fn transform(value: &[Component], context: &ComputeContext<'_>) -> Option<String> {
     if is_keyword(value, "none") {
         return Some("none".into());
     }
@@ -23,10 +23,10 @@ pub(super) fn transform(value: &[Component], context: &Context<'_>) -> Option<St
         let single: Vec<&Component> = parts.iter().map(|part| part.first()).collect::<Option<_>>()?;
         matrix = multiply(&matrix, &function(name, &single, context)?);
     }
-    Some(written(&matrix))
+    Some(matrix_text(&matrix))
 }
 
-fn written(m: &Matrix) -> String {
+fn matrix_text(m: &Matrix4) -> String {
     let flat = m[0][2] == 0.0
         && m[0][3] == 0.0
         && m[1][2] == 0.0
@@ -45,7 +45,7 @@ fn written(m: &Matrix) -> String {
     format!("matrix3d({})", join(m.iter().flatten().copied().collect()))
 }
 
-fn multiply(a: &Matrix, b: &Matrix) -> Matrix {
+fn multiply(a: &Matrix4, b: &Matrix4) -> Matrix4 {
     let mut product = [[0.0; 4]; 4];
     for (column, out) in product.iter_mut().enumerate() {
         for (row, cell) in out.iter_mut().enumerate() {
@@ -55,7 +55,7 @@ fn multiply(a: &Matrix, b: &Matrix) -> Matrix {
     product
 }
 
-fn function(name: &str, arguments: &[&Component], context: &Context<'_>) -> Option<Matrix> {
+fn function(name: &str, arguments: &[&Component], context: &ComputeContext<'_>) -> Option<Matrix4> {
     let px = |at: usize| arguments.get(at).map_or(Some(0.0), |component| context.px(component));
     let number = |at: usize| {
         let found = context.quantity(arguments.get(at)?)?;
@@ -109,25 +109,25 @@ fn function(name: &str, arguments: &[&Component], context: &Context<'_>) -> Opti
     })
 }
 
-fn translation(x: f64, y: f64, z: f64) -> Matrix {
+fn translation(x: f64, y: f64, z: f64) -> Matrix4 {
     let mut m = IDENTITY;
     [m[3][0], m[3][1], m[3][2]] = [x, y, z];
     m
 }
 
-fn scale(x: f64, y: f64, z: f64) -> Matrix {
+fn scale(x: f64, y: f64, z: f64) -> Matrix4 {
     let mut m = IDENTITY;
     [m[0][0], m[1][1], m[2][2]] = [x, y, z];
     m
 }
 
-fn skew(x: f64, y: f64) -> Matrix {
+fn skew(x: f64, y: f64) -> Matrix4 {
     let mut m = IDENTITY;
     [m[1][0], m[0][1]] = [x.tan(), y.tan()];
     m
 }
 
-fn rotation(x: f64, y: f64, z: f64, radians: f64) -> Matrix {
+fn rotation(x: f64, y: f64, z: f64, radians: f64) -> Matrix4 {
     let length = (x * x + y * y + z * z).sqrt();
     if length == 0.0 {
         return IDENTITY;

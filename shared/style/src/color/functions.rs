@@ -1,7 +1,7 @@
 //! Colour functions: absolute, relative, `color-mix()`, `light-dark()` and `contrast-color()`.
 
 use super::parse::{ColorContext, parse_component};
-use super::{Color, Scheme, Space, mix};
+use super::{Color, Scheme, Space, color_mix};
 use crate::value::component::{Component, split_commas};
 use crate::value::math::{self, Kind};
 
@@ -15,7 +15,7 @@ pub(super) fn function(name: &str, arguments: &[Component], context: &ColorConte
         "oklab" => channels(Space::Oklab, arguments, context),
         "oklch" => channels(Space::Oklch, arguments, context),
         "color" => predefined(arguments, context),
-        "color-mix" => mix::color_mix(arguments, context),
+        "color-mix" => color_mix::color_mix(arguments, context),
         "light-dark" => light_dark(arguments, context),
         "contrast-color" => contrast(arguments, context),
         _ => None,
@@ -103,7 +103,7 @@ fn build(
     context: &ColorContext<'_>,
 ) -> Option<Color> {
     let origin = origin.map(|origin| origin.to_space(space));
-    let reader = Reader { space, origin, context };
+    let reader = ComponentReader { space, origin, context };
     let mut components = [0.0; 3];
     for (index, value) in values.iter().enumerate() {
         components[index] = reader.component(index, value)?;
@@ -142,7 +142,7 @@ fn finish(space: Space, components: [f64; 3], alpha: f64, relative: bool) -> Col
 }
 
 /// Reads components of one function.
-struct Reader<'a> {
+struct ComponentReader<'a> {
     space: Space,
     origin: Option<Color>,
     context: &'a ColorContext<'a>,
@@ -161,7 +161,7 @@ fn keywords(space: Space) -> [&'static str; 3] {
 }
 
 /// Returns the value of 100 % for a component.
-fn full(space: Space, index: usize) -> f64 {
+fn hundred_percent(space: Space, index: usize) -> f64 {
     match (space, index) {
         (Space::Legacy, _) => 255.0,
         (Space::Hsl | Space::Hwb, _) => 100.0,
@@ -173,7 +173,7 @@ fn full(space: Space, index: usize) -> f64 {
     }
 }
 
-impl Reader<'_> {
+impl ComponentReader<'_> {
     fn component(&self, index: usize, value: &Component) -> Option<f64> {
         if value.is_ident("none") {
             return Some(f64::NAN);
@@ -184,7 +184,7 @@ impl Reader<'_> {
         match quantity.kind {
             Kind::Number => Some(quantity.value),
             Kind::Angle if is_hue => Some(quantity.value),
-            Kind::Percentage if !is_hue => Some(quantity.percent / 100.0 * full(self.space, index)),
+            Kind::Percentage if !is_hue => Some(quantity.percent / 100.0 * hundred_percent(self.space, index)),
             _ => None,
         }
     }

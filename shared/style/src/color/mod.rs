@@ -1,18 +1,18 @@
 //! Colours of every CSS syntax (Color 4 and 5): parsed to one type, converted between spaces, mixed, and serialized
 //! like Chromium's computed values.
 
+mod color_mix;
 mod functions;
-mod mix;
 mod named;
 mod parse;
 mod spaces;
-mod supported;
+mod supported_schemes;
 mod system;
 
 pub(crate) use parse::{ColorContext, is_color, parse_component};
-pub use parse::{of_component, parse};
+pub use parse::{color_from_component, parse};
 pub use spaces::Space;
-pub use supported::SupportedSchemes;
+pub use supported_schemes::SupportedSchemes;
 pub(crate) use system::focus_ring;
 
 use crate::value::number::format_number;
@@ -78,7 +78,7 @@ impl Color {
 
     /// Returns the colour with its opacity multiplied by `share`.
     #[must_use]
-    pub fn faded(self, share: f64) -> Self {
+    pub fn with_scaled_alpha(self, share: f64) -> Self {
         Self { alpha: self.alpha * share, ..self }
     }
 

@@ -1,7 +1,7 @@
 //! Named colours (Color 4, section 6.1).
 
 /// Returns red, green and blue of a name in lower case.
-pub(super) fn named(name: &str) -> Option<[u8; 3]> {
+pub(super) fn named_rgb(name: &str) -> Option<[u8; 3]> {
     let index = NAMES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     let [_, r, g, b] = NAMES[index].1.to_be_bytes();
     Some([r, g, b])

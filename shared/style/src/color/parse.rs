@@ -25,7 +25,7 @@ pub fn parse(text: &str, scheme: Scheme) -> Option<Color> {
 
 /// Parses a colour from a component. System colours and `light-dark()` follow `scheme`. Without `current`, values that
 /// depend on `currentcolor` are no colours.
-pub fn of_component(component: &Component, scheme: Scheme, current: Option<Color>) -> Option<Color> {
+pub fn color_from_component(component: &Component, scheme: Scheme, current: Option<Color>) -> Option<Color> {
     let lengths = Lengths::initial(0.0, 0.0);
     parse_component(component, &ColorContext { current, scheme, lengths: &lengths })
 }
@@ -52,7 +52,7 @@ fn keyword(name: &str, context: &ColorContext<'_>) -> Option<Color> {
         "transparent" => Some(Color::TRANSPARENT),
         "currentcolor" => context.current,
         _ => {
-            let [r, g, b] = match named::named(name) {
+            let [r, g, b] = match named::named_rgb(name) {
                 Some(rgb) => rgb,
                 None => return system::system(name, context.scheme),
             };

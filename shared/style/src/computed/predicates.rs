@@ -65,7 +65,7 @@ impl ComputedStyle {
     }
 
     /// Returns true if the children are flex or grid items, see [`Display::is_flex_or_grid_container`]. For
-    /// `display: contents` see [`Self::lays_out_items`].
+    /// `display: contents` see [`Self::has_flex_or_grid_items`].
     pub fn is_flex_or_grid_container(&self) -> bool {
         self.display().is_flex_or_grid_container()
     }
@@ -88,7 +88,7 @@ impl ComputedStyle {
         if !self.display().generates_box() {
             return false;
         }
-        let takes_z_index = self.is_positioned() || parent.is_some_and(Self::lays_out_items);
+        let takes_z_index = self.is_positioned() || parent.is_some_and(Self::has_flex_or_grid_items);
         parent.is_none()
             || matches!(self.position(), Position::Fixed | Position::Sticky)
             || (takes_z_index && (self.get(L::ZIndex) != "auto" || self.will_change(&["z-index"])))
@@ -112,7 +112,7 @@ impl ComputedStyle {
                     || self.is_scroll_container()
                     || self.is_multi_column_container()
                     || self.contains_layout_or_paint()
-                    || parent.lays_out_items()
+                    || parent.has_flex_or_grid_items()
                     || self.get(L::ColumnSpan) == "all"
                     || self.get(L::AlignContent) != "normal"
                     || self.get(L::ContainerType).contains("size")

@@ -1,6 +1,6 @@
 //! Container queries (Conditional 5): container names and conditions.
 
-use super::query::{Expression, Feature, parse};
+use super::expression::{ConditionExpression, Feature, parse};
 use crate::value::component::{Component, serialize};
 use crate::value::math::quantity;
 use crate::value::{Lengths, parse_components};
@@ -10,13 +10,13 @@ use crate::value::{Lengths, parse_components};
 pub(crate) struct ContainerQuery {
     pub(crate) name: Option<Box<str>>,
     /// `None`: any container of that name matches.
-    condition: Option<Expression<Question>>,
+    condition: Option<ConditionExpression<SizeQuery>>,
     /// True if the size is queried, so that only size containers are considered.
     pub(crate) asks_size: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Question {
+enum SizeQuery {
     Size(Feature),
     /// `style(--name: value)`
     Style {
@@ -41,15 +41,15 @@ impl ContainerQuery {
             rest => (None, rest),
         };
         let condition = if rest.is_empty() { None } else { Some(parse(rest, true, &leaf)?) };
-        let asks_size = condition.as_ref().is_some_and(asks_size);
+        let asks_size = condition.as_ref().is_some_and(queries_size);
         Some(Self { name, condition, asks_size })
     }
 
     /// Visits every size feature; the flag is true if it is negated.
-    pub(super) fn each_size(&self, visit: &mut dyn FnMut(&Feature, bool)) {
+    pub(super) fn visit_size_features(&self, visit: &mut dyn FnMut(&Feature, bool)) {
         let Some(condition) = &self.condition else { return };
-        super::facts::each(condition, false, &mut |question, negated| {
-            if let Question::Size(feature) = question {
+        super::requirements::visit_features(condition, false, &mut |question, negated| {
+            if let SizeQuery::Size(feature) = question {
                 visit(feature, negated);
             }
         });
@@ -62,50 +62,53 @@ impl ContainerQuery {
     }
 }
 
-fn asks_size(expression: &Expression<Question>) -> bool {
+fn queries_size(expression: &ConditionExpression<SizeQuery>) -> bool {
     match expression {
-        Expression::Feature(Question::Size(_)) => true,
-        Expression::Not(inner) => asks_size(inner),
-        Expression::And(list) | Expression::Or(list) => list.iter().any(asks_size),
+        ConditionExpression::Feature(SizeQuery::Size(_)) => true,
+        ConditionExpression::Not(inner) => queries_size(inner),
+        ConditionExpression::And(list) | ConditionExpression::Or(list) => list.iter().any(queries_size),
         _ => false,
     }
 }
 
-fn leaf(component: &Component) -> Option<Expression<Question>> {
+fn leaf(component: &Component) -> Option<ConditionExpression<SizeQuery>> {
     match component {
         Component::Block('(', words) => {
             if let Some(nested) = parse(words, true, &leaf) {
                 return Some(nested);
             }
-            Some(Feature::parse(words).map_or(Expression::Unknown, |f| Expression::Feature(Question::Size(f))))
+            Some(
+                Feature::parse(words)
+                    .map_or(ConditionExpression::Unknown, |f| ConditionExpression::Feature(SizeQuery::Size(f))),
+            )
         }
         Component::Function { name, arguments } if &**name == "style" => Some(style(arguments)),
-        Component::Function { .. } => Some(Expression::Unknown),
+        Component::Function { .. } => Some(ConditionExpression::Unknown),
         _ => None,
     }
 }
 
-fn style(words: &[Component]) -> Expression<Question> {
+fn style(words: &[Component]) -> ConditionExpression<SizeQuery> {
     let question = match words {
-        [Component::Ident(name)] => Question::Style { name: name.clone(), value: None },
+        [Component::Ident(name)] => SizeQuery::Style { name: name.clone(), value: None },
         [Component::Ident(name), Component::Delim(':'), value @ ..] => {
-            Question::Style { name: name.clone(), value: Some(serialize(value).into()) }
+            SizeQuery::Style { name: name.clone(), value: Some(serialize(value).into()) }
         }
-        _ => return parse(words, true, &style_leaf).unwrap_or(Expression::Unknown),
+        _ => return parse(words, true, &style_leaf).unwrap_or(ConditionExpression::Unknown),
     };
-    Expression::Feature(question)
+    ConditionExpression::Feature(question)
 }
 
-fn style_leaf(component: &Component) -> Option<Expression<Question>> {
+fn style_leaf(component: &Component) -> Option<ConditionExpression<SizeQuery>> {
     match component {
         Component::Block('(', words) => Some(style(words)),
         _ => None,
     }
 }
 
-fn answer(question: &Question, container: &dyn Container, lengths: &Lengths) -> Option<bool> {
+fn answer(question: &SizeQuery, container: &dyn Container, lengths: &Lengths) -> Option<bool> {
     match question {
-        Question::Size(feature) => {
+        SizeQuery::Size(feature) => {
             let own = match &*feature.name {
                 "width" | "inline-size" => container.width()?,
                 "orientation" | "height" | "block-size" | "aspect-ratio" => return None,
@@ -121,7 +124,7 @@ fn answer(question: &Question, container: &dyn Container, lengths: &Lengths) -> 
             }
             Some(all)
         }
-        Question::Style { name, value } => {
+        SizeQuery::Style { name, value } => {
             let own = container.custom(name);
             let Some(wanted) = value else { return Some(own.is_some()) };
             let normal = |text: &str| parse_components(text).map(|components| serialize(&components));

@@ -1,7 +1,7 @@
 //! Media queries (Media Queries 4 and 5).
 
-use super::query::{Comparison, Expression, Feature, parse};
-use super::{Test, facts};
+use super::expression::{Comparison, ConditionExpression, Feature, parse};
+use super::{ConditionTest, requirements};
 use crate::color::Scheme;
 use crate::environment::Environment;
 use crate::value::component::split_commas;
@@ -20,15 +20,15 @@ struct MediaQuery {
     negated: bool,
     /// Lower case; `None` for a query without type.
     medium: Option<Box<str>>,
-    condition: Option<Expression<Feature>>,
+    condition: Option<ConditionExpression<Feature>>,
     /// A syntax error makes the query `not all`.
     invalid: bool,
 }
 
 impl MediaQueryList {
     /// Parses a media query list to a test.
-    pub(crate) fn test(text: &str) -> Test {
-        Test::Media(Arc::new(Self::parse(text)))
+    pub(crate) fn test(text: &str) -> ConditionTest {
+        ConditionTest::Media(Arc::new(Self::parse(text)))
     }
 
     pub(crate) fn parse(text: &str) -> Self {
@@ -60,10 +60,10 @@ impl MediaQueryList {
     }
 
     /// Visits every feature; the flag is true if it is negated.
-    pub(super) fn each_feature(&self, visit: &mut dyn FnMut(&Feature, bool)) {
+    pub(super) fn visit_features(&self, visit: &mut dyn FnMut(&Feature, bool)) {
         for query in &self.queries {
             if let Some(condition) = &query.condition {
-                facts::each(condition, query.negated, visit);
+                requirements::visit_features(condition, query.negated, visit);
             }
         }
     }
@@ -102,8 +102,8 @@ impl MediaQuery {
 
     fn scheme(&self) -> Option<Scheme> {
         let mut found = None;
-        facts::each(self.condition.as_ref()?, self.negated, &mut |feature, negated| {
-            found = found.or_else(|| facts::scheme(feature, negated));
+        requirements::visit_features(self.condition.as_ref()?, self.negated, &mut |feature, negated| {
+            found = found.or_else(|| requirements::scheme(feature, negated));
         });
         found
     }
@@ -127,7 +127,7 @@ impl MediaQuery {
     }
 }
 
-fn leaf(component: &Component) -> Option<Expression<Feature>> {
+fn leaf(component: &Component) -> Option<ConditionExpression<Feature>> {
     match component {
         Component::Block('(', words) => {
             if let Some(nested) =
@@ -135,9 +135,9 @@ fn leaf(component: &Component) -> Option<Expression<Feature>> {
             {
                 return Some(nested);
             }
-            Some(Feature::parse(words).map_or(Expression::Unknown, Expression::Feature))
+            Some(Feature::parse(words).map_or(ConditionExpression::Unknown, ConditionExpression::Feature))
         }
-        Component::Function { .. } => Some(Expression::Unknown),
+        Component::Function { .. } => Some(ConditionExpression::Unknown),
         _ => None,
     }
 }

@@ -1,24 +1,24 @@
 //! Conditions of rules (Conditional 3 to 5, Media Queries 4 and 5).
 
 pub(crate) mod container;
-mod facts;
+pub(crate) mod expression;
 pub(crate) mod media;
-pub(crate) mod query;
-pub(crate) mod questions;
+pub(crate) mod queried_features;
+mod requirements;
 pub(crate) mod supports;
 
-pub use facts::{ConditionFacts, WidthBound};
+pub use requirements::{ConditionRequirements, WidthBound};
 
 use crate::environment::Environment;
 use container::ContainerQuery;
 use media::MediaQueryList;
-use questions::Questions;
+use queried_features::QueriedFeatures;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// A condition of an at-rule or a `media` attribute.
 #[derive(Debug, Clone)]
-pub(crate) enum Test {
+pub(crate) enum ConditionTest {
     Media(Arc<MediaQueryList>),
     Supports(bool),
     Container(Arc<ContainerQuery>),
@@ -28,9 +28,9 @@ pub(crate) enum Test {
 
 /// A condition nested in others.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub(crate) struct ConditionNode {
     pub(crate) parent: ConditionId,
-    pub(crate) test: Test,
+    pub(crate) test: ConditionTest,
     /// Text as written: `@media (width > 40em)`.
     pub(crate) text: Arc<str>,
 }
@@ -42,14 +42,14 @@ pub struct ConditionId(u32);
 /// All conditions of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Conditions {
-    nodes: Vec<Node>,
+    nodes: Vec<ConditionNode>,
     /// Parsed conditions by the at-rule's name and prelude: most stylesheets repeat the same ones.
-    stated: BTreeMap<&'static str, BTreeMap<Box<str>, (Test, Arc<str>)>>,
+    stated: BTreeMap<&'static str, BTreeMap<Box<str>, (ConditionTest, Arc<str>)>>,
 }
 
 /// The result of evaluating a stack of conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum Evaluated {
     Always,
     Never,
     /// Depends on the element: a container query decides.
@@ -57,8 +57,8 @@ pub(crate) enum Holds {
 }
 
 impl Conditions {
-    pub(crate) fn push(&mut self, parent: ConditionId, test: Test, text: Arc<str>) -> ConditionId {
-        self.nodes.push(Node { parent, test, text });
+    pub(crate) fn push(&mut self, parent: ConditionId, test: ConditionTest, text: Arc<str>) -> ConditionId {
+        self.nodes.push(ConditionNode { parent, test, text });
         ConditionId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
     }
 
@@ -68,7 +68,7 @@ impl Conditions {
         parent: ConditionId,
         name: &'static str,
         says: &str,
-        read: impl FnOnce(&str) -> Option<Test>,
+        read: impl FnOnce(&str) -> Option<ConditionTest>,
     ) -> Option<ConditionId> {
         // Any other white space is part of a name (CSS Syntax 3 §4.2).
         let says = says.trim_ascii();
@@ -84,17 +84,17 @@ impl Conditions {
         Some(self.push(parent, test, text))
     }
 
-    fn node(&self, id: ConditionId) -> Option<&Node> {
+    fn node(&self, id: ConditionId) -> Option<&ConditionNode> {
         self.nodes.get((id.0 as usize).checked_sub(1)?)
     }
 
     /// Returns every condition with its stack's id, in the order of the stylesheets.
-    fn all(&self) -> impl Iterator<Item = (ConditionId, &Node)> {
+    fn iter(&self) -> impl Iterator<Item = (ConditionId, &ConditionNode)> {
         (1_u32..).map(ConditionId).zip(&self.nodes)
     }
 
     /// Returns these stacks of conditions with those that contain them.
-    pub(crate) fn with_outer(&self, ids: &[ConditionId]) -> HashSet<ConditionId> {
+    pub(crate) fn with_ancestors(&self, ids: &[ConditionId]) -> HashSet<ConditionId> {
         let mut all = HashSet::new();
         for id in ids {
             let mut at = *id;
@@ -106,58 +106,62 @@ impl Conditions {
     }
 
     /// Returns the conditions of a stack from the innermost to the outermost.
-    pub(crate) fn stack(&self, id: ConditionId) -> impl Iterator<Item = &Node> {
+    pub(crate) fn stack(&self, id: ConditionId) -> impl Iterator<Item = &ConditionNode> {
         std::iter::successors(self.node(id), |node| self.node(node.parent))
     }
 
     /// Evaluates every stack in an environment; the result is indexed by id. `container` answers container queries by
     /// their text; where it returns `None`, the elements' containers decide.
-    pub(crate) fn evaluate(&self, environment: &Environment, container: &dyn Fn(&str) -> Option<bool>) -> Vec<Holds> {
+    pub(crate) fn evaluate(
+        &self,
+        environment: &Environment,
+        container: &dyn Fn(&str) -> Option<bool>,
+    ) -> Vec<Evaluated> {
         let mut all = Vec::with_capacity(self.nodes.len() + 1);
-        all.push(Holds::Always);
+        all.push(Evaluated::Always);
         for node in &self.nodes {
-            let outer = all.get(node.parent.0 as usize).copied().unwrap_or(Holds::Never);
+            let outer = all.get(node.parent.0 as usize).copied().unwrap_or(Evaluated::Never);
             let own = match &node.test {
-                Test::Media(list) => {
+                ConditionTest::Media(list) => {
                     if list.matches(environment) {
-                        Holds::Always
+                        Evaluated::Always
                     } else {
-                        Holds::Never
+                        Evaluated::Never
                     }
                 }
-                Test::Supports(true) => Holds::Always,
-                Test::Supports(false) | Test::Starting => Holds::Never,
-                Test::Container(_) => match container(&node.text) {
-                    Some(true) => Holds::Always,
-                    Some(false) => Holds::Never,
-                    None => Holds::PerElement,
+                ConditionTest::Supports(true) => Evaluated::Always,
+                ConditionTest::Supports(false) | ConditionTest::Starting => Evaluated::Never,
+                ConditionTest::Container(_) => match container(&node.text) {
+                    Some(true) => Evaluated::Always,
+                    Some(false) => Evaluated::Never,
+                    None => Evaluated::PerElement,
                 },
             };
             all.push(match (outer, own) {
-                (Holds::Never, _) | (_, Holds::Never) => Holds::Never,
-                (Holds::PerElement, _) | (_, Holds::PerElement) => Holds::PerElement,
-                _ => Holds::Always,
+                (Evaluated::Never, _) | (_, Evaluated::Never) => Evaluated::Never,
+                (Evaluated::PerElement, _) | (_, Evaluated::PerElement) => Evaluated::PerElement,
+                _ => Evaluated::Always,
             });
         }
         all
     }
 
-    pub(crate) fn holds(answers: &[Holds], id: ConditionId) -> Holds {
-        answers.get(id.0 as usize).copied().unwrap_or(Holds::Never)
+    pub(crate) fn evaluation_of(answers: &[Evaluated], id: ConditionId) -> Evaluated {
+        answers.get(id.0 as usize).copied().unwrap_or(Evaluated::Never)
     }
 
     /// Adds the features that a stack of conditions queries.
-    pub(crate) fn questions(&self, id: ConditionId, questions: &mut Questions) {
+    pub(crate) fn questions(&self, id: ConditionId, questions: &mut QueriedFeatures) {
         for node in self.stack(id) {
             match &node.test {
-                Test::Media(list) => list.each_feature(&mut |feature, _| questions.add(feature)),
-                Test::Container(query) => {
+                ConditionTest::Media(list) => list.visit_features(&mut |feature, _| questions.add(feature)),
+                ConditionTest::Container(query) => {
                     questions.containers = true;
                     if query.asks_size && !questions.container_sizes.contains(&node.text) {
                         questions.container_sizes.push(node.text.clone());
                     }
                 }
-                Test::Supports(_) | Test::Starting => {}
+                ConditionTest::Supports(_) | ConditionTest::Starting => {}
             }
         }
     }
@@ -165,7 +169,7 @@ impl Conditions {
     /// Returns the container queries of a stack.
     pub(crate) fn containers(&self, id: ConditionId) -> impl Iterator<Item = &ContainerQuery> {
         self.stack(id).filter_map(|node| match &node.test {
-            Test::Container(query) => Some(&**query),
+            ConditionTest::Container(query) => Some(&**query),
             _ => None,
         })
     }

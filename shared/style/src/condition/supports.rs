@@ -1,8 +1,8 @@
 //! Feature queries (Conditional 3 to 5), answered as Chromium does.
 
-use super::query::{Expression, parse};
+use super::expression::{ConditionExpression, parse};
 use crate::property;
-use crate::selector::{Grammar, Namespaces};
+use crate::selector::{Namespaces, SelectorParser};
 use crate::value::component::{Component, serialize};
 use crate::value::parse_components;
 use cssparser::Parser;
@@ -16,15 +16,15 @@ pub(crate) fn supports(text: &str, mode: QuirksMode) -> bool {
     expression.and_then(|expression| expression.evaluate(&|answer: &bool| Some(*answer))).unwrap_or(false)
 }
 
-fn leaf(component: &Component, mode: QuirksMode) -> Option<Expression<bool>> {
+fn leaf(component: &Component, mode: QuirksMode) -> Option<ConditionExpression<bool>> {
     match component {
         Component::Block('(', words) => {
             if let [Component::Ident(name), Component::Delim(':'), value @ ..] = words.as_slice() {
-                return Some(Expression::Feature(declaration(name, value, mode)));
+                return Some(ConditionExpression::Feature(declaration(name, value, mode)));
             }
-            Some(parse(words, true, &|inner| leaf(inner, mode)).unwrap_or(Expression::Feature(false)))
+            Some(parse(words, true, &|inner| leaf(inner, mode)).unwrap_or(ConditionExpression::Feature(false)))
         }
-        Component::Function { name, arguments } => Some(Expression::Feature(function(name, arguments))),
+        Component::Function { name, arguments } => Some(ConditionExpression::Feature(function(name, arguments))),
         _ => None,
     }
 }
@@ -70,7 +70,7 @@ fn selector(text: &str) -> bool {
     let text = text.replace(" : ", ":").replace(": ", ":").replace(" :", ":").replace(". ", ".").replace(" (", "(");
     let namespaces = Namespaces::default();
     let mut parser = Parser::new(&text);
-    let parsed =
-        parser.parse_entirely(|input| SelectorList::parse(&Grammar::strict(&namespaces), input, ParseRelative::No));
+    let parsed = parser
+        .parse_entirely(|input| SelectorList::parse(&SelectorParser::strict(&namespaces), input, ParseRelative::No));
     parsed.is_ok()
 }

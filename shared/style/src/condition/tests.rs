@@ -10,16 +10,16 @@ fn matches(query: &str, environment: &Environment) -> bool {
 fn css_syntax_3_section_4_2_other_white_space_belongs_to_names() {
     let mut conditions = Conditions::default();
     for (says, expected) in [
-        (" screen\t", Holds::Always),
-        ("\x0cscreen\r\n", Holds::Always),
-        ("screen\u{a0}", Holds::Never),
-        ("\u{2003}screen", Holds::Never),
-        ("screen\u{b}", Holds::Never),
+        (" screen\t", Evaluated::Always),
+        ("\x0cscreen\r\n", Evaluated::Always),
+        ("screen\u{a0}", Evaluated::Never),
+        ("\u{2003}screen", Evaluated::Never),
+        ("screen\u{b}", Evaluated::Never),
     ] {
         let read = |says: &str| Some(MediaQueryList::test(says));
         let id = conditions.state(ConditionId::default(), "media", says, read).unwrap();
         let answers = conditions.evaluate(&Environment::default(), &|_| None);
-        assert_eq!(Conditions::holds(&answers, id), expected, "{says:?}");
+        assert_eq!(Conditions::evaluation_of(&answers, id), expected, "{says:?}");
     }
 }
 

@@ -46,7 +46,7 @@ impl CssWide {
 
 /// The value that a declaration gives a longhand.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum DeclaredValue {
     /// A CSS-wide keyword.
     Wide(CssWide),
     /// A valid value.
@@ -57,13 +57,13 @@ pub enum Value {
 
 /// One longhand of a declaration.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Declared {
+pub struct ExpandedLonghand {
     /// The longhand in left-to-right text.
     pub longhand: Longhand,
     /// The longhand in right-to-left text.
     pub rtl: Longhand,
     /// The value it is set to.
-    pub value: Value,
+    pub value: DeclaredValue,
 }
 
 /// Aliases of property names.
@@ -260,39 +260,39 @@ pub(crate) enum Property {
 
 impl Property {
     /// Returns the property of a name in lower case; `None` for custom properties.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         let name = canonical(name);
         let longhand = longhand_pair(name).map(|(ltr, rtl)| Self::Longhand(ltr, rtl));
-        longhand.or_else(|| shorthand::known(name).map(Self::Shorthand))
+        longhand.or_else(|| shorthand::static_name(name).map(Self::Shorthand))
     }
 
     /// Returns the longhands that a declaration of it sets, or `None` if it is invalid. With `var()` in the value,
     /// every longhand is pending. `quirk` is the value quirk that applies.
-    pub(crate) fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Arc<[Declared]>> {
+    pub(crate) fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Arc<[ExpandedLonghand]>> {
         let mut components = parse_components(text)?;
         if let [Component::Ident(keyword)] = components.as_slice()
             && let Some(wide) = CssWide::from_keyword(keyword)
         {
-            return self.all(&Value::Wide(wide));
+            return self.longhands_set_to(&DeclaredValue::Wide(wide));
         }
         if has_substitution(&components) {
-            return self.all(&Value::Pending);
+            return self.longhands_set_to(&DeclaredValue::Pending);
         }
         if let Some(quirk) = quirk {
             quirk.complete(&mut components, text);
         }
         match self {
             Self::Longhand(longhand, rtl) => {
-                let value = Value::Components(accepted(longhand, components)?.into());
-                Some(Arc::new([Declared { longhand, rtl, value }]))
+                let value = DeclaredValue::Components(accepted(longhand, components)?.into());
+                Some(Arc::new([ExpandedLonghand { longhand, rtl, value }]))
             }
-            Self::Shorthand(name) => shared_out(shorthand::expand(name, &components)?).map(Into::into),
+            Self::Shorthand(name) => checked_longhands(shorthand::expand(name, &components)?).map(Into::into),
         }
     }
 
     /// Returns true if it sets a longhand for which `like` returns true; `like` takes the left-to-right and the
     /// right-to-left longhand.
-    pub(crate) fn sets_any(self, mut like: impl FnMut(Longhand, Longhand) -> bool) -> bool {
+    pub(crate) fn sets_matching(self, mut like: impl FnMut(Longhand, Longhand) -> bool) -> bool {
         match self {
             Self::Longhand(longhand, rtl) => like(longhand, rtl),
             Self::Shorthand("all") => true,
@@ -304,8 +304,8 @@ impl Property {
     }
 
     /// Returns all its longhands, set to the same value.
-    fn all(self, value: &Value) -> Option<Arc<[Declared]>> {
-        let declared = |(longhand, rtl)| Declared { longhand, rtl, value: value.clone() };
+    fn longhands_set_to(self, value: &DeclaredValue) -> Option<Arc<[ExpandedLonghand]>> {
+        let declared = |(longhand, rtl)| ExpandedLonghand { longhand, rtl, value: value.clone() };
         match self {
             Self::Longhand(longhand, rtl) => Some(Arc::new([declared((longhand, rtl))])),
             Self::Shorthand("all") => {
@@ -322,29 +322,29 @@ impl Property {
 
 /// Returns the longhands that a declaration of a property sets, or `None` if it is invalid. With `var()` in the value,
 /// every longhand is pending.
-pub fn expand(name: &str, text: &str) -> Option<Arc<[Declared]>> {
-    Property::of(name)?.expand(text, None)
+pub fn expand(name: &str, text: &str) -> Option<Arc<[ExpandedLonghand]>> {
+    Property::from_name(name)?.expand(text, None)
 }
 
 /// Returns true if a declaration of a property is valid on a page in this mode.
 pub(crate) fn is_valid(name: &str, text: &str, mode: QuirksMode) -> bool {
-    Property::of(name).is_some_and(|property| property.expand(text, Quirk::of(name, mode)).is_some())
+    Property::from_name(name).is_some_and(|property| property.expand(text, Quirk::for_property(name, mode)).is_some())
 }
 
 /// Checks the longhands of a shorthand. Most are set to their initial values, or to the value of the longhand before:
 /// those need no match with the grammar.
-fn shared_out(parts: Vec<shorthand::Part>) -> Option<Vec<Declared>> {
-    let mut all: Vec<Declared> = Vec::with_capacity(parts.len());
+fn checked_longhands(parts: Vec<shorthand::LonghandValue>) -> Option<Vec<ExpandedLonghand>> {
+    let mut all: Vec<ExpandedLonghand> = Vec::with_capacity(parts.len());
     for (part, value) in parts {
         let (longhand, rtl) = longhand_pair(part)?;
         let initial = longhand.initial_components();
         let before = all.last().filter(|last| last.longhand.syntax() == longhand.syntax());
         let value = match before.map(|last| &last.value) {
             _ if **initial == *value => initial.clone(),
-            Some(Value::Components(known)) if **known == *value => known.clone(),
+            Some(DeclaredValue::Components(known)) if **known == *value => known.clone(),
             _ => accepted(longhand, value)?.into(),
         };
-        all.push(Declared { longhand, rtl, value: Value::Components(value) });
+        all.push(ExpandedLonghand { longhand, rtl, value: DeclaredValue::Components(value) });
     }
     Some(all)
 }

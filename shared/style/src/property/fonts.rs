@@ -1,9 +1,9 @@
 //! Font shorthands.
 
-use super::shorthand::{FONT, FONT_VARIANT, Part, ident, initials, prefix};
+use super::shorthand::{FONT, FONT_VARIANT, LonghandValue, ident, initials, prefix};
 use crate::value::Component;
 
-pub(super) fn font(value: &[Component]) -> Option<Vec<Part>> {
+pub(super) fn font(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let mut all = initials(FONT);
     let mut set = |name: &str, value: Vec<Component>| {
         if let Some(part) = all.iter_mut().find(|(part, _)| *part == name) {
@@ -56,7 +56,7 @@ pub(super) fn font(value: &[Component]) -> Option<Vec<Part>> {
     Some(all)
 }
 
-pub(super) fn font_variant(value: &[Component]) -> Option<Vec<Part>> {
+pub(super) fn font_variant(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let mut all = initials(FONT_VARIANT);
     if let [only] = value {
         if only.is_ident("normal") {
@@ -89,7 +89,7 @@ pub(super) fn font_variant(value: &[Component]) -> Option<Vec<Part>> {
     Some(all)
 }
 
-pub(super) fn font_synthesis(value: &[Component], parts: &[&'static str]) -> Vec<Part> {
+pub(super) fn font_synthesis(value: &[Component], parts: &[&'static str]) -> Vec<LonghandValue> {
     let on = |word: &str| value.iter().any(|component| component.is_ident(word));
     let set = |part: &&'static str| {
         let word = part.trim_start_matches("font-synthesis-");

@@ -1,15 +1,15 @@
 //! Grid shorthands.
 
-use super::shorthand::{GRID, GRID_TEMPLATE, Part, ident, initials, split_slash};
+use super::shorthand::{GRID, GRID_TEMPLATE, LonghandValue, ident, initials, split_slash};
 use crate::value::Component;
 
-pub(super) fn grid_lines(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
+pub(super) fn grid_lines(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
     let lines: Vec<&[Component]> = value.split(|component| *component == Component::Slash).collect();
     if lines.len() > parts.len() || lines.iter().any(|line| line.is_empty()) {
         return None;
     }
     let is_name = |line: &[Component]| matches!(line, [Component::Ident(name)] if !name.eq_ignore_ascii_case("auto"));
-    let mut all: Vec<Part> = Vec::new();
+    let mut all: Vec<LonghandValue> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         // A missing end repeats the start's name, else is auto.
         let from = if index == 3 { 1 } else { 0 };
@@ -22,7 +22,7 @@ pub(super) fn grid_lines(value: &[Component], parts: &[&'static str]) -> Option<
     Some(all)
 }
 
-pub(super) fn grid_template(value: &[Component]) -> Option<Vec<Part>> {
+pub(super) fn grid_template(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let has_areas = value.iter().any(|component| matches!(component, Component::String(_)));
     let (rows, columns) = split_slash(value);
     let none = || ident("none");
@@ -69,7 +69,7 @@ pub(super) fn grid_template(value: &[Component]) -> Option<Vec<Part>> {
     Some(vec![(GRID_TEMPLATE[0], tracks), (GRID_TEMPLATE[1], columns), (GRID_TEMPLATE[2], areas)])
 }
 
-pub(super) fn grid(value: &[Component]) -> Option<Vec<Part>> {
+pub(super) fn grid(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let mut all = initials(GRID);
     let flows = |part: &[Component]| part.iter().any(|component| component.is_ident("auto-flow"));
     if !flows(value) {

@@ -3,12 +3,12 @@
 mod expand;
 mod fonts;
 mod grid;
-mod layers;
+mod layered_shorthands;
 mod quirks;
 mod shorthand;
 mod table;
 
-pub use expand::{CssWide, Declared, Value, expand};
+pub use expand::{CssWide, DeclaredValue, ExpandedLonghand, expand};
 pub(crate) use expand::{Property, is_valid};
 pub(crate) use quirks::Quirk;
 pub use table::Longhand;

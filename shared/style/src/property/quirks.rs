@@ -64,7 +64,7 @@ const HASHLESS: &[&str] = &[
 
 impl Quirk {
     /// Returns the quirk that applies to declarations of a name, in lower case, on a page in this mode.
-    pub(crate) fn of(name: &str, mode: QuirksMode) -> Option<Self> {
+    pub(crate) fn for_property(name: &str, mode: QuirksMode) -> Option<Self> {
         if mode != QuirksMode::Quirks {
             return None;
         }
@@ -120,7 +120,7 @@ mod tests {
 
     fn completed(name: &str, text: &str) -> String {
         let mut components = parse_components(text).unwrap();
-        Quirk::of(name, QuirksMode::Quirks).unwrap().complete(&mut components, text);
+        Quirk::for_property(name, QuirksMode::Quirks).unwrap().complete(&mut components, text);
         serialize(&components)
     }
 
@@ -163,10 +163,10 @@ mod tests {
 
     #[test]
     fn quirks_apply_to_listed_properties_in_quirks_mode_only() {
-        assert_eq!(Quirk::of("width", QuirksMode::LimitedQuirks), None);
-        assert_eq!(Quirk::of("color", QuirksMode::NoQuirks), None);
+        assert_eq!(Quirk::for_property("width", QuirksMode::LimitedQuirks), None);
+        assert_eq!(Quirk::for_property("color", QuirksMode::NoQuirks), None);
         for name in ["background", "border", "font", "line-height", "margin-inline-start", "outline-color"] {
-            assert_eq!(Quirk::of(name, QuirksMode::Quirks), None, "{name}");
+            assert_eq!(Quirk::for_property(name, QuirksMode::Quirks), None, "{name}");
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Shorthands: their longhands, and the values that these are set to.
 
-use super::{Longhand, fonts, grid, layers};
+use super::{Longhand, fonts, grid, layered_shorthands};
 use crate::value::Component;
 use crate::value::types::Type;
 
 /// A longhand's name and its value.
-pub(super) type Part = (&'static str, Vec<Component>);
+pub(super) type LonghandValue = (&'static str, Vec<Component>);
 
 /// The way a shorthand's value is distributed to its longhands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ShorthandKind {
     /// One to four values: top, right, bottom, left.
     Sides,
     /// One or two values.
@@ -93,17 +93,17 @@ pub(super) const GRID: &[&str] = &[
 ];
 
 /// Name, kind and longhands; sorted by name.
-const SHORTHANDS: &[(&str, Kind, &[&str])] = &[
-    ("-webkit-text-stroke", Kind::AnyOrder, &["-webkit-text-stroke-width", "-webkit-text-stroke-color"]),
-    ("all", Kind::Special, &[]),
-    ("animation", Kind::Special, layers::ANIMATION),
-    ("animation-range", Kind::Special, &["animation-range-start", "animation-range-end"]),
-    ("background", Kind::Special, layers::BACKGROUND),
-    ("background-position", Kind::Special, &["background-position-x", "background-position-y"]),
-    ("border", Kind::Special, BORDER),
+const SHORTHANDS: &[(&str, ShorthandKind, &[&str])] = &[
+    ("-webkit-text-stroke", ShorthandKind::AnyOrder, &["-webkit-text-stroke-width", "-webkit-text-stroke-color"]),
+    ("all", ShorthandKind::Special, &[]),
+    ("animation", ShorthandKind::Special, layered_shorthands::ANIMATION),
+    ("animation-range", ShorthandKind::Special, &["animation-range-start", "animation-range-end"]),
+    ("background", ShorthandKind::Special, layered_shorthands::BACKGROUND),
+    ("background-position", ShorthandKind::Special, &["background-position-x", "background-position-y"]),
+    ("border", ShorthandKind::Special, BORDER),
     (
         "border-block",
-        Kind::Special,
+        ShorthandKind::Special,
         &[
             "border-block-start-width",
             "border-block-end-width",
@@ -113,24 +113,24 @@ const SHORTHANDS: &[(&str, Kind, &[&str])] = &[
             "border-block-end-color",
         ],
     ),
-    ("border-block-color", Kind::Pair, &["border-block-start-color", "border-block-end-color"]),
+    ("border-block-color", ShorthandKind::Pair, &["border-block-start-color", "border-block-end-color"]),
     (
         "border-block-end",
-        Kind::AnyOrder,
+        ShorthandKind::AnyOrder,
         &["border-block-end-width", "border-block-end-style", "border-block-end-color"],
     ),
     (
         "border-block-start",
-        Kind::AnyOrder,
+        ShorthandKind::AnyOrder,
         &["border-block-start-width", "border-block-start-style", "border-block-start-color"],
     ),
-    ("border-block-style", Kind::Pair, &["border-block-start-style", "border-block-end-style"]),
-    ("border-block-width", Kind::Pair, &["border-block-start-width", "border-block-end-width"]),
-    ("border-bottom", Kind::AnyOrder, &["border-bottom-width", "border-bottom-style", "border-bottom-color"]),
-    ("border-color", Kind::Sides, &sides!("border-" "-color")),
+    ("border-block-style", ShorthandKind::Pair, &["border-block-start-style", "border-block-end-style"]),
+    ("border-block-width", ShorthandKind::Pair, &["border-block-start-width", "border-block-end-width"]),
+    ("border-bottom", ShorthandKind::AnyOrder, &["border-bottom-width", "border-bottom-style", "border-bottom-color"]),
+    ("border-color", ShorthandKind::Sides, &sides!("border-" "-color")),
     (
         "border-image",
-        Kind::Special,
+        ShorthandKind::Special,
         &[
             "border-image-source",
             "border-image-slice",
@@ -141,7 +141,7 @@ const SHORTHANDS: &[(&str, Kind, &[&str])] = &[
     ),
     (
         "border-inline",
-        Kind::Special,
+        ShorthandKind::Special,
         &[
             "border-inline-start-width",
             "border-inline-end-width",
@@ -151,88 +151,96 @@ const SHORTHANDS: &[(&str, Kind, &[&str])] = &[
             "border-inline-end-color",
         ],
     ),
-    ("border-inline-color", Kind::Pair, &["border-inline-start-color", "border-inline-end-color"]),
+    ("border-inline-color", ShorthandKind::Pair, &["border-inline-start-color", "border-inline-end-color"]),
     (
         "border-inline-end",
-        Kind::AnyOrder,
+        ShorthandKind::AnyOrder,
         &["border-inline-end-width", "border-inline-end-style", "border-inline-end-color"],
     ),
     (
         "border-inline-start",
-        Kind::AnyOrder,
+        ShorthandKind::AnyOrder,
         &["border-inline-start-width", "border-inline-start-style", "border-inline-start-color"],
     ),
-    ("border-inline-style", Kind::Pair, &["border-inline-start-style", "border-inline-end-style"]),
-    ("border-inline-width", Kind::Pair, &["border-inline-start-width", "border-inline-end-width"]),
-    ("border-left", Kind::AnyOrder, &["border-left-width", "border-left-style", "border-left-color"]),
-    ("border-radius", Kind::Special, RADII),
-    ("border-right", Kind::AnyOrder, &["border-right-width", "border-right-style", "border-right-color"]),
-    ("border-style", Kind::Sides, &sides!("border-" "-style")),
-    ("border-top", Kind::AnyOrder, &["border-top-width", "border-top-style", "border-top-color"]),
-    ("border-width", Kind::Sides, &sides!("border-" "-width")),
-    ("column-rule", Kind::AnyOrder, &["column-rule-width", "column-rule-style", "column-rule-color"]),
-    ("columns", Kind::AnyOrder, &["column-width", "column-count"]),
-    ("contain-intrinsic-size", Kind::Special, &["contain-intrinsic-width", "contain-intrinsic-height"]),
-    ("container", Kind::Special, &["container-name", "container-type"]),
-    ("corner-shape", Kind::Sides, CORNERS),
-    ("flex", Kind::Special, &["flex-grow", "flex-shrink", "flex-basis"]),
-    ("flex-flow", Kind::AnyOrder, &["flex-direction", "flex-wrap"]),
-    ("font", Kind::Special, FONT),
-    ("font-synthesis", Kind::Special, &["font-synthesis-weight", "font-synthesis-style", "font-synthesis-small-caps"]),
-    ("font-variant", Kind::Special, FONT_VARIANT),
-    ("gap", Kind::Pair, &["row-gap", "column-gap"]),
-    ("grid", Kind::Special, GRID),
-    ("grid-area", Kind::Special, &["grid-row-start", "grid-column-start", "grid-row-end", "grid-column-end"]),
-    ("grid-column", Kind::Special, &["grid-column-start", "grid-column-end"]),
-    ("grid-row", Kind::Special, &["grid-row-start", "grid-row-end"]),
-    ("grid-template", Kind::Special, GRID_TEMPLATE),
-    ("inset", Kind::Sides, &["top", "right", "bottom", "left"]),
-    ("inset-block", Kind::Pair, &["inset-block-start", "inset-block-end"]),
-    ("inset-inline", Kind::Pair, &["inset-inline-start", "inset-inline-end"]),
-    ("list-style", Kind::Special, &["list-style-position", "list-style-image", "list-style-type"]),
-    ("margin", Kind::Sides, &sides!("margin-" "")),
-    ("margin-block", Kind::Pair, &["margin-block-start", "margin-block-end"]),
-    ("margin-inline", Kind::Pair, &["margin-inline-start", "margin-inline-end"]),
-    ("marker", Kind::Special, &["marker-start", "marker-mid", "marker-end"]),
-    ("mask", Kind::Special, layers::MASK),
-    ("offset", Kind::Special, &["offset-path", "offset-distance", "offset-rotate", "offset-anchor", "offset-position"]),
-    ("outline", Kind::AnyOrder, &["outline-color", "outline-style", "outline-width"]),
-    ("overflow", Kind::Pair, &["overflow-x", "overflow-y"]),
-    ("overscroll-behavior", Kind::Pair, &["overscroll-behavior-x", "overscroll-behavior-y"]),
-    ("padding", Kind::Sides, &sides!("padding-" "")),
-    ("padding-block", Kind::Pair, &["padding-block-start", "padding-block-end"]),
-    ("padding-inline", Kind::Pair, &["padding-inline-start", "padding-inline-end"]),
-    ("place-content", Kind::Special, &["align-content", "justify-content"]),
-    ("place-items", Kind::Special, &["align-items", "justify-items"]),
-    ("place-self", Kind::Special, &["align-self", "justify-self"]),
-    ("position-try", Kind::AnyOrder, &["position-try-order", "position-try-fallbacks"]),
-    ("scroll-margin", Kind::Sides, &sides!("scroll-margin-" "")),
-    ("scroll-margin-block", Kind::Pair, &["scroll-margin-block-start", "scroll-margin-block-end"]),
-    ("scroll-margin-inline", Kind::Pair, &["scroll-margin-inline-start", "scroll-margin-inline-end"]),
-    ("scroll-padding", Kind::Sides, &sides!("scroll-padding-" "")),
-    ("scroll-padding-block", Kind::Pair, &["scroll-padding-block-start", "scroll-padding-block-end"]),
-    ("scroll-padding-inline", Kind::Pair, &["scroll-padding-inline-start", "scroll-padding-inline-end"]),
-    ("scroll-timeline", Kind::AnyOrder, &["scroll-timeline-axis", "scroll-timeline-name"]),
-    ("text-box", Kind::AnyOrder, &["text-box-trim", "text-box-edge"]),
+    ("border-inline-style", ShorthandKind::Pair, &["border-inline-start-style", "border-inline-end-style"]),
+    ("border-inline-width", ShorthandKind::Pair, &["border-inline-start-width", "border-inline-end-width"]),
+    ("border-left", ShorthandKind::AnyOrder, &["border-left-width", "border-left-style", "border-left-color"]),
+    ("border-radius", ShorthandKind::Special, RADII),
+    ("border-right", ShorthandKind::AnyOrder, &["border-right-width", "border-right-style", "border-right-color"]),
+    ("border-style", ShorthandKind::Sides, &sides!("border-" "-style")),
+    ("border-top", ShorthandKind::AnyOrder, &["border-top-width", "border-top-style", "border-top-color"]),
+    ("border-width", ShorthandKind::Sides, &sides!("border-" "-width")),
+    ("column-rule", ShorthandKind::AnyOrder, &["column-rule-width", "column-rule-style", "column-rule-color"]),
+    ("columns", ShorthandKind::AnyOrder, &["column-width", "column-count"]),
+    ("contain-intrinsic-size", ShorthandKind::Special, &["contain-intrinsic-width", "contain-intrinsic-height"]),
+    ("container", ShorthandKind::Special, &["container-name", "container-type"]),
+    ("corner-shape", ShorthandKind::Sides, CORNERS),
+    ("flex", ShorthandKind::Special, &["flex-grow", "flex-shrink", "flex-basis"]),
+    ("flex-flow", ShorthandKind::AnyOrder, &["flex-direction", "flex-wrap"]),
+    ("font", ShorthandKind::Special, FONT),
+    (
+        "font-synthesis",
+        ShorthandKind::Special,
+        &["font-synthesis-weight", "font-synthesis-style", "font-synthesis-small-caps"],
+    ),
+    ("font-variant", ShorthandKind::Special, FONT_VARIANT),
+    ("gap", ShorthandKind::Pair, &["row-gap", "column-gap"]),
+    ("grid", ShorthandKind::Special, GRID),
+    ("grid-area", ShorthandKind::Special, &["grid-row-start", "grid-column-start", "grid-row-end", "grid-column-end"]),
+    ("grid-column", ShorthandKind::Special, &["grid-column-start", "grid-column-end"]),
+    ("grid-row", ShorthandKind::Special, &["grid-row-start", "grid-row-end"]),
+    ("grid-template", ShorthandKind::Special, GRID_TEMPLATE),
+    ("inset", ShorthandKind::Sides, &["top", "right", "bottom", "left"]),
+    ("inset-block", ShorthandKind::Pair, &["inset-block-start", "inset-block-end"]),
+    ("inset-inline", ShorthandKind::Pair, &["inset-inline-start", "inset-inline-end"]),
+    ("list-style", ShorthandKind::Special, &["list-style-position", "list-style-image", "list-style-type"]),
+    ("margin", ShorthandKind::Sides, &sides!("margin-" "")),
+    ("margin-block", ShorthandKind::Pair, &["margin-block-start", "margin-block-end"]),
+    ("margin-inline", ShorthandKind::Pair, &["margin-inline-start", "margin-inline-end"]),
+    ("marker", ShorthandKind::Special, &["marker-start", "marker-mid", "marker-end"]),
+    ("mask", ShorthandKind::Special, layered_shorthands::MASK),
+    (
+        "offset",
+        ShorthandKind::Special,
+        &["offset-path", "offset-distance", "offset-rotate", "offset-anchor", "offset-position"],
+    ),
+    ("outline", ShorthandKind::AnyOrder, &["outline-color", "outline-style", "outline-width"]),
+    ("overflow", ShorthandKind::Pair, &["overflow-x", "overflow-y"]),
+    ("overscroll-behavior", ShorthandKind::Pair, &["overscroll-behavior-x", "overscroll-behavior-y"]),
+    ("padding", ShorthandKind::Sides, &sides!("padding-" "")),
+    ("padding-block", ShorthandKind::Pair, &["padding-block-start", "padding-block-end"]),
+    ("padding-inline", ShorthandKind::Pair, &["padding-inline-start", "padding-inline-end"]),
+    ("place-content", ShorthandKind::Special, &["align-content", "justify-content"]),
+    ("place-items", ShorthandKind::Special, &["align-items", "justify-items"]),
+    ("place-self", ShorthandKind::Special, &["align-self", "justify-self"]),
+    ("position-try", ShorthandKind::AnyOrder, &["position-try-order", "position-try-fallbacks"]),
+    ("scroll-margin", ShorthandKind::Sides, &sides!("scroll-margin-" "")),
+    ("scroll-margin-block", ShorthandKind::Pair, &["scroll-margin-block-start", "scroll-margin-block-end"]),
+    ("scroll-margin-inline", ShorthandKind::Pair, &["scroll-margin-inline-start", "scroll-margin-inline-end"]),
+    ("scroll-padding", ShorthandKind::Sides, &sides!("scroll-padding-" "")),
+    ("scroll-padding-block", ShorthandKind::Pair, &["scroll-padding-block-start", "scroll-padding-block-end"]),
+    ("scroll-padding-inline", ShorthandKind::Pair, &["scroll-padding-inline-start", "scroll-padding-inline-end"]),
+    ("scroll-timeline", ShorthandKind::AnyOrder, &["scroll-timeline-axis", "scroll-timeline-name"]),
+    ("text-box", ShorthandKind::AnyOrder, &["text-box-trim", "text-box-edge"]),
     (
         "text-decoration",
-        Kind::AnyOrder,
+        ShorthandKind::AnyOrder,
         &["text-decoration-line", "text-decoration-thickness", "text-decoration-style", "text-decoration-color"],
     ),
-    ("text-emphasis", Kind::AnyOrder, &["text-emphasis-style", "text-emphasis-color"]),
-    ("text-wrap", Kind::AnyOrder, &["text-wrap-mode", "text-wrap-style"]),
-    ("transition", Kind::Special, layers::TRANSITION),
-    ("view-timeline", Kind::AnyOrder, &["view-timeline-axis", "view-timeline-name"]),
-    ("white-space", Kind::Special, &["white-space-collapse", "text-wrap-mode"]),
+    ("text-emphasis", ShorthandKind::AnyOrder, &["text-emphasis-style", "text-emphasis-color"]),
+    ("text-wrap", ShorthandKind::AnyOrder, &["text-wrap-mode", "text-wrap-style"]),
+    ("transition", ShorthandKind::Special, layered_shorthands::TRANSITION),
+    ("view-timeline", ShorthandKind::AnyOrder, &["view-timeline-axis", "view-timeline-name"]),
+    ("white-space", ShorthandKind::Special, &["white-space-collapse", "text-wrap-mode"]),
 ];
 
-fn find(name: &str) -> Option<&'static (&'static str, Kind, &'static [&'static str])> {
+fn find(name: &str) -> Option<&'static (&'static str, ShorthandKind, &'static [&'static str])> {
     let index = SHORTHANDS.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
     Some(&SHORTHANDS[index])
 }
 
 /// Returns the static name of a shorthand; `None` if it is not one.
-pub(super) fn known(name: &str) -> Option<&'static str> {
+pub(super) fn static_name(name: &str) -> Option<&'static str> {
     find(name).map(|(name, _, _)| *name)
 }
 
@@ -242,27 +250,27 @@ pub(super) fn longhands(name: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Returns the values that a shorthand sets. The caller checks them with the longhands' grammars.
-pub(super) fn expand(name: &str, value: &[Component]) -> Option<Vec<Part>> {
+pub(super) fn expand(name: &str, value: &[Component]) -> Option<Vec<LonghandValue>> {
     let (name, kind, parts) = find(name)?;
     match kind {
-        Kind::Sides => sides(value, parts),
-        Kind::Pair => pair(value, parts),
-        Kind::AnyOrder => any_order(value, parts),
-        Kind::Special => special(name, value, parts),
+        ShorthandKind::Sides => sides(value, parts),
+        ShorthandKind::Pair => pair(value, parts),
+        ShorthandKind::AnyOrder => split_any_order(value, parts),
+        ShorthandKind::Special => special(name, value, parts),
     }
 }
 
-fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> Option<Vec<Part>> {
+fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> Option<Vec<LonghandValue>> {
     match name {
-        "animation" => layers::animation(value),
-        "animation-range" => layers::animation_range(value),
-        "background" => layers::background(value),
-        "background-position" => layers::background_position(value),
-        "mask" => layers::mask(value),
-        "transition" => layers::transition(value),
+        "animation" => layered_shorthands::animation(value),
+        "animation-range" => layered_shorthands::animation_range(value),
+        "background" => layered_shorthands::background(value),
+        "background-position" => layered_shorthands::background_position(value),
+        "mask" => layered_shorthands::mask(value),
+        "transition" => layered_shorthands::transition(value),
         "border" => border(value),
         "border-block" | "border-inline" => {
-            let one = any_order(value, &["border-top-width", "border-top-style", "border-top-color"])?;
+            let one = split_any_order(value, &["border-top-width", "border-top-style", "border-top-color"])?;
             Some(parts.chunks(2).zip(one).flat_map(|(two, (_, v))| [(two[0], v.clone()), (two[1], v)]).collect())
         }
         "border-image" => border_image(value),
@@ -308,11 +316,11 @@ pub(super) fn initial(part: &str) -> Vec<Component> {
     Longhand::from_name(part).map(|longhand| longhand.initial_components().to_vec()).unwrap_or_default()
 }
 
-pub(super) fn initials(parts: &[&'static str]) -> Vec<Part> {
+pub(super) fn initials(parts: &[&'static str]) -> Vec<LonghandValue> {
     parts.iter().map(|part| (*part, initial(part))).collect()
 }
 
-fn sides(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
+fn sides(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
     let one = |component: &Component| vec![component.clone()];
     let [top, right, bottom, left] = four(value)?;
     Some(vec![(parts[0], one(top)), (parts[1], one(right)), (parts[2], one(bottom)), (parts[3], one(left))])
@@ -329,7 +337,7 @@ fn four<T>(values: &[T]) -> Option<[&T; 4]> {
     })
 }
 
-fn pair(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
+fn pair(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
     let (a, b) = match value {
         [a] => (a, a),
         [a, b] => (a, b),
@@ -353,7 +361,7 @@ fn flow_relative_grammar(part: &str) -> Option<Longhand> {
     })
 }
 
-fn any_order(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
+fn split_any_order(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
     let mut found: Vec<Option<Vec<Component>>> = vec![None; parts.len()];
     let mut rest = value;
     if rest.is_empty() {
@@ -372,9 +380,9 @@ fn any_order(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
     Some(parts.iter().zip(found).map(fill).collect())
 }
 
-fn border(value: &[Component]) -> Option<Vec<Part>> {
-    let one = any_order(value, &["border-top-width", "border-top-style", "border-top-color"])?;
-    let mut all: Vec<Part> = BORDER[..12]
+fn border(value: &[Component]) -> Option<Vec<LonghandValue>> {
+    let one = split_any_order(value, &["border-top-width", "border-top-style", "border-top-color"])?;
+    let mut all: Vec<LonghandValue> = BORDER[..12]
         .chunks(4)
         .zip(&one)
         .flat_map(|(four, (_, v))| four.iter().map(|part| (*part, v.clone())))
@@ -390,7 +398,7 @@ pub(super) fn split_slash(value: &[Component]) -> (&[Component], Option<&[Compon
     }
 }
 
-fn radius(value: &[Component]) -> Option<Vec<Part>> {
+fn radius(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let (horizontal, vertical) = split_slash(value);
     let horizontal = four(horizontal)?;
     let vertical = match vertical {
@@ -405,7 +413,7 @@ fn radius(value: &[Component]) -> Option<Vec<Part>> {
     Some(RADII.iter().enumerate().map(|(index, part)| (*part, corner(index))).collect())
 }
 
-fn border_image(value: &[Component]) -> Option<Vec<Part>> {
+fn border_image(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let parts = &["border-image-source", "border-image-slice", "border-image-repeat"];
     let sections: Vec<&[Component]> = value.split(|component| *component == Component::Slash).collect();
     let (last, middle) = sections.split_last()?;
@@ -432,13 +440,13 @@ fn border_image(value: &[Component]) -> Option<Vec<Part>> {
             outset.clone_from(second);
         }
     }
-    let mut all = any_order(&plain, parts)?;
+    let mut all = split_any_order(&plain, parts)?;
     all.push(("border-image-width", width));
     all.push(("border-image-outset", outset));
     Some(all)
 }
 
-fn flex(value: &[Component]) -> Option<Vec<Part>> {
+fn flex(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let set = |grow: f64, shrink: f64, basis: Vec<Component>| {
         Some(vec![
             ("flex-grow", vec![Component::number(grow)]),
@@ -479,11 +487,11 @@ fn flex(value: &[Component]) -> Option<Vec<Part>> {
     Some(vec![("flex-grow", vec![number(grow)]), ("flex-shrink", vec![number(shrink)]), ("flex-basis", vec![basis])])
 }
 
-fn list_style(value: &[Component]) -> Option<Vec<Part>> {
+fn list_style(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let nones = value.iter().filter(|component| component.is_ident("none")).count();
     let rest: Vec<Component> = value.iter().filter(|component| !component.is_ident("none")).cloned().collect();
     let parts = &["list-style-position", "list-style-image", "list-style-type"];
-    let mut all = if rest.is_empty() { initials(parts) } else { any_order(&rest, parts)? };
+    let mut all = if rest.is_empty() { initials(parts) } else { split_any_order(&rest, parts)? };
     let given = |index: usize| all[index].1 != initial(parts[index]);
     match (nones, given(1), given(2)) {
         (0, _, _) => {}
@@ -495,7 +503,7 @@ fn list_style(value: &[Component]) -> Option<Vec<Part>> {
     Some(all)
 }
 
-fn place(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
+fn place(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
     let taken = prefix(parts[0], value)?;
     let (first, rest) = value.split_at(taken);
     let baseline = first.iter().any(|component| component.is_ident("baseline"));
@@ -507,7 +515,7 @@ fn place(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
     Some(vec![(parts[0], first.to_vec()), (parts[1], second)])
 }
 
-fn white_space(value: &[Component]) -> Option<Vec<Part>> {
+fn white_space(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let set = |collapse: &str, wrap: &str| {
         Some(vec![("white-space-collapse", ident(collapse)), ("text-wrap-mode", ident(wrap))])
     };
@@ -522,7 +530,7 @@ fn white_space(value: &[Component]) -> Option<Vec<Part>> {
             _ => {}
         }
     }
-    any_order(value, &["white-space-collapse", "text-wrap-mode"])
+    split_any_order(value, &["white-space-collapse", "text-wrap-mode"])
 }
 
 #[cfg(test)]

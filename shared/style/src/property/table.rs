@@ -5,7 +5,7 @@
 
 /// The definition of a longhand.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct LonghandInfo {
     pub(super) name: &'static str,
     pub(super) inherited: bool,
     pub(super) initial: &'static str,
@@ -24,8 +24,8 @@ macro_rules! longhands {
 
         pub(super) const ALL: &[Longhand] = &[$(Longhand::$variant,)*];
 
-        pub(super) const ROWS: &[Row] = &[
-            $(Row { name: $name, inherited: $inherited, initial: $initial, syntax: $syntax },)*
+        pub(super) const ROWS: &[LonghandInfo] = &[
+            $(LonghandInfo { name: $name, inherited: $inherited, initial: $initial, syntax: $syntax },)*
         ];
     };
 }

@@ -3,8 +3,8 @@ use crate::value::component::serialize;
 use crate::value::parse_components;
 
 fn expanded(name: &str, value: &str) -> Option<Vec<String>> {
-    let shown = |declared: &Declared| match &declared.value {
-        Value::Components(components) => format!("{}: {}", declared.longhand.name(), serialize(components)),
+    let shown = |declared: &ExpandedLonghand| match &declared.value {
+        DeclaredValue::Components(components) => format!("{}: {}", declared.longhand.name(), serialize(components)),
         other => format!("{}: {other:?}", declared.longhand.name()),
     };
     expand(name, value).map(|list| list.iter().map(shown).collect())
@@ -174,7 +174,7 @@ fn invalid_declarations_set_nothing() {
 #[test]
 fn values_with_substitutions_are_pending_for_all_their_longhands() {
     assert_eq!(expand("margin", "var(--x) 0").unwrap().len(), 4);
-    assert!(expand("margin", "var(--x) 0").unwrap().iter().all(|declared| declared.value == Value::Pending));
-    assert_eq!(expand("color", "inherit").unwrap()[0].value, Value::Wide(CssWide::Inherit));
+    assert!(expand("margin", "var(--x) 0").unwrap().iter().all(|declared| declared.value == DeclaredValue::Pending));
+    assert_eq!(expand("color", "inherit").unwrap()[0].value, DeclaredValue::Wide(CssWide::Inherit));
     assert!(expand("all", "unset").unwrap().len() > 300);
 }

@@ -1,12 +1,12 @@
 //! Implements the element interface of the `selectors` crate for elements of a [`Document`].
 
-mod fields;
+mod form_controls;
 
-use super::Selectors;
+use super::StyleSelectorImpl;
 use super::atom::{Atom, AttributeValue, NamespaceUrl};
 use super::pseudo::{PseudoClass, PseudoName};
 use super::state::{State, StateSet};
-use fields::is_text_like;
+use form_controls::is_text_like;
 use limner_page::dom::{Element, NodeKind};
 use limner_page::{Document, NodeId, WorkBudget};
 use markup5ever::{LocalName, Namespace, ns};
@@ -19,28 +19,29 @@ use std::fmt;
 
 /// The state of a run of matches: the assumed states and the cost of matching.
 #[derive(Debug)]
-pub(crate) struct Walk {
+pub(crate) struct MatchState {
     states: Cell<StateSet>,
     /// The one element for which the states hold; `None` for every element.
-    at: Cell<Option<NodeId>>,
+    only_element: Cell<Option<NodeId>>,
     /// States that hold for another element at the same time.
-    meanwhile: Cell<Option<(StateSet, NodeId)>>,
+    other_element: Cell<Option<(StateSet, NodeId)>>,
     /// Number of steps from element to element so far.
     steps: Cell<u64>,
     /// Cost of matching since it was last charged: elements and simple selectors visited.
     work: Cell<u64>,
     /// Maximum cost until it is next charged.
-    most_work: Cell<u64>,
+    max_work: Cell<u64>,
     /// Number of cache lookups of elements by the `selectors` crate.
     lookups: Cell<u64>,
 }
 
-impl Walk {
+impl MatchState {
     /// Creates a state whose matches cost at most what is left of a budget.
     pub(crate) fn new(budget: &WorkBudget) -> Self {
-        let (states, at, most_work) = (Cell::new(StateSet::NONE), Cell::new(None), Cell::new(budget.steps()));
-        let (meanwhile, steps, work, lookups) = (Cell::default(), Cell::default(), Cell::default(), Cell::default());
-        Self { states, at, meanwhile, steps, work, most_work, lookups }
+        let (states, only_element, max_work) = (Cell::new(StateSet::NONE), Cell::new(None), Cell::new(budget.steps()));
+        let (other_element, steps, work, lookups) =
+            (Cell::default(), Cell::default(), Cell::default(), Cell::default());
+        Self { states, only_element, other_element, steps, work, max_work, lookups }
     }
 
     /// Assumes these states from now on.
@@ -49,22 +50,22 @@ impl Walk {
     }
 
     /// Assumes the states for this element alone, or for every element again.
-    pub(crate) fn assume_only_at(&self, at: Option<NodeId>) {
-        self.at.set(at);
+    pub(crate) fn assume_only_for(&self, at: Option<NodeId>) {
+        self.only_element.set(at);
     }
 
     /// Assumes states for another element as well.
-    pub(crate) fn assume_meanwhile(&self, acted: Option<(StateSet, NodeId)>) {
-        self.meanwhile.set(acted);
+    pub(crate) fn assume_for_other(&self, acted: Option<(StateSet, NodeId)>) {
+        self.other_element.set(acted);
     }
 
     /// Returns true if `state` holds for `node`. Hover, active and focus-within also hold for all ancestors of an
     /// element in that state (Selectors 4, section 9).
-    fn holds(&self, state: State, node: NodeId, document: &Document) -> bool {
+    fn is_in_state(&self, state: State, node: NodeId, document: &Document) -> bool {
         let spreads = matches!(state, State::Hover | State::Active | State::FocusWithin);
-        let is_at = |at: NodeId| at == node || (spreads && document.is_inside(at, node));
-        self.states.get().contains(state) && self.at.get().is_none_or(is_at)
-            || self.meanwhile.get().is_some_and(|(states, at)| states.contains(state) && is_at(at))
+        let is_at = |at: NodeId| at == node || (spreads && document.is_inclusive_descendant(at, node));
+        self.states.get().contains(state) && self.only_element.get().is_none_or(is_at)
+            || self.other_element.get().is_some_and(|(states, at)| states.contains(state) && is_at(at))
     }
 
     /// Returns the number of steps from element to element of all matches so far.
@@ -77,7 +78,7 @@ impl Walk {
     fn step(&self) -> Option<()> {
         self.count(1);
         self.steps.set(self.steps.get() + 1);
-        (!self.is_over()).then_some(())
+        (!self.exceeds_max_cost()).then_some(())
     }
 
     /// Adds to the cost of matching.
@@ -86,18 +87,18 @@ impl Walk {
     }
 
     /// Returns true if the cost has reached its maximum.
-    pub(crate) fn is_over(&self) -> bool {
-        self.work.get() >= self.most_work.get()
+    pub(crate) fn exceeds_max_cost(&self) -> bool {
+        self.work.get() >= self.max_work.get()
     }
 
     /// Charges the cost of matching to a budget, and limits later matches to what is left of it.
-    pub(crate) fn settle(&self, budget: &WorkBudget) {
+    pub(crate) fn charge(&self, budget: &WorkBudget) {
         budget.spend(self.work.replace(0));
-        self.most_work.set(budget.steps());
+        self.max_work.set(budget.steps());
     }
 
     /// Returns the number of lookups, and resets it.
-    pub(crate) fn take_lookups(&self) -> u64 {
+    pub(crate) fn reset_lookups(&self) -> u64 {
         self.lookups.replace(0)
     }
 }
@@ -108,7 +109,7 @@ pub(crate) struct ElementRef<'a> {
     document: &'a Document,
     node: NodeId,
     element: &'a Element,
-    walk: &'a Walk,
+    walk: &'a MatchState,
 }
 
 impl fmt::Debug for ElementRef<'_> {
@@ -118,11 +119,11 @@ impl fmt::Debug for ElementRef<'_> {
 }
 
 impl<'a> ElementRef<'a> {
-    pub(crate) fn new(document: &'a Document, node: NodeId, walk: &'a Walk) -> Option<Self> {
+    pub(crate) fn new(document: &'a Document, node: NodeId, walk: &'a MatchState) -> Option<Self> {
         Some(Self { document, node, element: document.element(node)?, walk })
     }
 
-    fn at(&self, node: NodeId) -> Option<Self> {
+    fn element_at(&self, node: NodeId) -> Option<Self> {
         self.walk.step()?;
         Self::new(self.document, node, self.walk)
     }
@@ -133,7 +134,7 @@ impl<'a> ElementRef<'a> {
 
     /// Returns true if an element of a page at rest is in a state that markup expresses; `None` if it can never be in
     /// it.
-    pub(crate) fn rests_in(&self, state: State) -> Option<bool> {
+    pub(crate) fn is_in_state_at_rest(&self, state: State) -> Option<bool> {
         match state {
             State::Checked => self.has_state(state).then(|| self.is_checked()),
             State::Disabled => self.is_form_control().then(|| self.is_disabled()),
@@ -157,7 +158,7 @@ impl<'a> ElementRef<'a> {
     }
 
     /// Returns the next element in a direction.
-    fn along(&self, next: impl Fn(&Document, NodeId) -> Option<NodeId>) -> Option<Self> {
+    fn next_element(&self, next: impl Fn(&Document, NodeId) -> Option<NodeId>) -> Option<Self> {
         let mut node = self.node;
         loop {
             node = next(self.document, node)?;
@@ -168,14 +169,14 @@ impl<'a> ElementRef<'a> {
         }
     }
 
-    fn has(&self, attribute: &str) -> bool {
+    fn has_attribute(&self, attribute: &str) -> bool {
         self.walk.count(1 + self.element.attributes().len() / 16);
         self.element.attr(attribute).is_some()
     }
 
     /// Returns true if the attribute of a state is present, or absent while the assumed states invert it.
     fn is_set(&self, state: State) -> bool {
-        self.has(state.name()) != self.is_other(state)
+        self.has_attribute(state.name()) != self.is_inverted_by_states(state)
     }
 
     /// Returns true if an element can be in a state that markup expresses.
@@ -214,7 +215,7 @@ impl<'a> ElementRef<'a> {
 
     fn is_in_first_legend(&self, fieldset: NodeId) -> bool {
         let legend = self.document.child_elements(fieldset).find(|(_, e)| e.is_html("legend"));
-        legend.is_some_and(|(legend, _)| self.document.is_inside(self.node, legend))
+        legend.is_some_and(|(legend, _)| self.document.is_inclusive_descendant(self.node, legend))
     }
 
     fn input_type(&self) -> String {
@@ -228,8 +229,8 @@ impl<'a> ElementRef<'a> {
             values.next().is_some_and(|value| !value.eq_ignore_ascii_case("false"))
         };
         match self.name() {
-            "textarea" => !self.has("readonly") && !self.is_disabled(),
-            "input" => is_text_like(&self.input_type()) && !self.has("readonly") && !self.is_disabled(),
+            "textarea" => !self.has_attribute("readonly") && !self.is_disabled(),
+            "input" => is_text_like(&self.input_type()) && !self.has_attribute("readonly") && !self.is_disabled(),
             _ => editable(),
         }
     }
@@ -237,7 +238,7 @@ impl<'a> ElementRef<'a> {
     fn is_checked(&self) -> bool {
         match self.name() {
             "input" => self.has_state(State::Checked) && self.is_set(State::Checked),
-            "option" => self.has("selected") || self.is_first_option(),
+            "option" => self.has_attribute("selected") || self.is_first_option(),
             _ => false,
         }
     }
@@ -260,12 +261,12 @@ impl<'a> ElementRef<'a> {
     }
 
     fn is_indeterminate(&self) -> bool {
-        self.element.is_html("progress") && !self.has("value")
+        self.element.is_html("progress") && !self.has_attribute("value")
     }
 
     /// Returns true if the assumed states invert the state in the markup.
-    fn is_other(&self, state: State) -> bool {
-        self.has_state(state) && self.walk.holds(state, self.node, self.document)
+    fn is_inverted_by_states(&self, state: State) -> bool {
+        self.has_state(state) && self.walk.is_in_state(state, self.node, self.document)
     }
 
     fn language_matches(&self, ranges: &[Box<str>]) -> bool {
@@ -297,7 +298,7 @@ impl<'a> ElementRef<'a> {
 
     /// Returns false for custom elements (a hyphen in the name, or `is`), which stay undefined without scripts.
     fn is_defined(&self) -> bool {
-        let is_custom = (self.element.in_html() && self.name().contains('-')) || self.has("is");
+        let is_custom = (self.element.in_html() && self.name().contains('-')) || self.has_attribute("is");
         !is_custom
     }
 
@@ -337,7 +338,7 @@ fn extended_filter(range: &str, language: &str) -> bool {
 }
 
 impl<'a> selectors::Element for ElementRef<'a> {
-    type Impl = Selectors;
+    type Impl = StyleSelectorImpl;
 
     fn opaque(&self) -> OpaqueElement {
         self.walk.lookups.set(self.walk.lookups.get() + 1);
@@ -347,7 +348,7 @@ impl<'a> selectors::Element for ElementRef<'a> {
 
     fn parent_element(&self) -> Option<Self> {
         let parent = self.document.parent(self.node)?;
-        self.at(parent)
+        self.element_at(parent)
     }
 
     fn parent_node_is_shadow_root(&self) -> bool {
@@ -355,7 +356,7 @@ impl<'a> selectors::Element for ElementRef<'a> {
     }
 
     fn containing_shadow_host(&self) -> Option<Self> {
-        self.at(self.shadow_host()?)
+        self.element_at(self.shadow_host()?)
     }
 
     fn is_pseudo_element(&self) -> bool {
@@ -363,16 +364,16 @@ impl<'a> selectors::Element for ElementRef<'a> {
     }
 
     fn prev_sibling_element(&self) -> Option<Self> {
-        self.along(Document::previous_sibling)
+        self.next_element(Document::previous_sibling)
     }
 
     fn next_sibling_element(&self) -> Option<Self> {
-        self.along(Document::next_sibling)
+        self.next_element(Document::next_sibling)
     }
 
     fn first_element_child(&self) -> Option<Self> {
         let mut children = self.document.children(self.node).inspect(|_| self.walk.count(1));
-        self.at(children.find(|child| self.document.element(*child).is_some())?)
+        self.element_at(children.find(|child| self.document.element(*child).is_some())?)
     }
 
     fn is_html_element_in_html_document(&self) -> bool {
@@ -399,7 +400,7 @@ impl<'a> selectors::Element for ElementRef<'a> {
         operation: &AttrSelectorOperation<&AttributeValue>,
     ) -> bool {
         if matches!(operation, AttrSelectorOperation::Exists)
-            && let Some(state) = State::of_attribute(&name.0)
+            && let Some(state) = State::from_attribute(&name.0)
         {
             return self.is_set(state);
         }
@@ -415,23 +416,23 @@ impl<'a> selectors::Element for ElementRef<'a> {
         })
     }
 
-    fn match_non_ts_pseudo_class(&self, class: &PseudoClass, context: &mut MatchingContext<Selectors>) -> bool {
+    fn match_non_ts_pseudo_class(&self, class: &PseudoClass, context: &mut MatchingContext<StyleSelectorImpl>) -> bool {
         let _ = context;
         self.walk.count(2);
         match class {
             PseudoClass::State(state) => {
                 let needs_link = *state == super::State::Visited;
-                self.walk.holds(*state, self.node, self.document) && (!needs_link || self.is_link())
+                self.walk.is_in_state(*state, self.node, self.document) && (!needs_link || self.is_link())
             }
             PseudoClass::Link(name) => {
-                let visited = self.walk.holds(State::Visited, self.node, self.document);
+                let visited = self.walk.is_in_state(State::Visited, self.node, self.document);
                 self.is_link() && !(visited && *name == "link")
             }
             PseudoClass::Checked => self.is_checked(),
             PseudoClass::Disabled => self.is_disabled(),
             PseudoClass::Enabled => self.is_form_control() && !self.is_disabled(),
-            PseudoClass::Required => self.takes_required() && self.has("required"),
-            PseudoClass::Optional => self.takes_required() && !self.has("required"),
+            PseudoClass::Required => self.supports_required() && self.has_attribute("required"),
+            PseudoClass::Optional => self.supports_required() && !self.has_attribute("required"),
             PseudoClass::ReadWrite => self.is_read_write(),
             PseudoClass::ReadOnly => !self.is_read_write(),
             PseudoClass::PlaceholderShown => self.placeholder_shown(),
@@ -448,12 +449,12 @@ impl<'a> selectors::Element for ElementRef<'a> {
             PseudoClass::Heading => {
                 self.element.in_html() && matches!(self.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
             }
-            PseudoClass::Muted => matches!(self.name(), "audio" | "video") && self.has("muted"),
+            PseudoClass::Muted => matches!(self.name(), "audio" | "video") && self.has_attribute("muted"),
             PseudoClass::HostContext(_) | PseudoClass::CustomState(_) | PseudoClass::Never(_) => false,
         }
     }
 
-    fn match_pseudo_element(&self, _: &PseudoName, _: &mut MatchingContext<Selectors>) -> bool {
+    fn match_pseudo_element(&self, _: &PseudoName, _: &mut MatchingContext<StyleSelectorImpl>) -> bool {
         false
     }
 
@@ -476,7 +477,7 @@ impl<'a> selectors::Element for ElementRef<'a> {
             let slot = self.document.element(*node).filter(|e| e.is_html("slot"));
             slot.is_some_and(|slot| slot.attr("name").unwrap_or_default() == wanted)
         })?;
-        self.at(slot)
+        self.element_at(slot)
     }
 
     fn has_id(&self, id: &Atom, case: CaseSensitivity) -> bool {

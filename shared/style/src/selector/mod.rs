@@ -1,28 +1,30 @@
 //! Selectors: parsing as Chromium does, and matching against a [`Document`].
 //!
-//! Nesting of functional pseudo-classes is capped while parsing, and every match draws on the page's budget of work, so
+//! Nesting of functional pseudo-classes is capped while parsing, and every match draws on the page's budget of work_budget, so
 //! that a selector made to be slow ends the reading of the page instead of holding it up.
 
 mod atom;
-mod caches;
 mod element;
-mod grammar;
-mod mention;
 mod pseudo;
-mod scope;
+mod selector_caches;
+mod selector_impl;
 mod state;
+mod state_dependencies;
+mod theme_scope;
 
 pub(crate) use atom::Atom;
-pub(crate) use caches::Caches;
-pub(crate) use element::{ElementRef, Walk, add_hashes};
-pub(crate) use grammar::{Grammar, Namespaces, Selectors};
-pub(crate) use mention::{Lookout, looked_at_inside, lookout, looks_inside, mentioned_states, sets_elements_apart};
+pub(crate) use element::{ElementRef, MatchState, add_hashes};
 pub use pseudo::PseudoElement;
 pub(crate) use pseudo::PseudoName;
+pub(crate) use selector_caches::Caches;
+pub(crate) use selector_impl::{Namespaces, SelectorParser, StyleSelectorImpl};
+pub(crate) use state_dependencies::{
+    HasScopeSelector, contains_has, distinguishes_elements, has_argument_compounds, has_scope, mentioned_states,
+};
 
-pub use scope::Mark;
-pub(crate) use scope::scheme as scope_scheme;
 pub use state::{State, StateSet};
+pub use theme_scope::ScopeSelector;
+pub(crate) use theme_scope::scheme as scope_scheme;
 
 use cssparser::Parser;
 use limner_page::dom::QuirksMode;
@@ -61,7 +63,7 @@ pub fn select(document: &Document, selector: &str) -> Vec<NodeId> {
 /// A parsed selector list, to be matched against many elements.
 #[derive(Debug, Clone)]
 pub struct Matcher {
-    selectors: SelectorList<Selectors>,
+    selectors: SelectorList<StyleSelectorImpl>,
 }
 
 impl Matcher {
@@ -75,30 +77,32 @@ impl Matcher {
 
     /// Returns all matching elements in document order.
     pub fn select(&self, document: &Document) -> Vec<NodeId> {
-        let (walk, mut caches) = (Walk::new(document.work()), Caches::default());
+        let (walk, mut caches) = (MatchState::new(document.work_budget()), Caches::default());
         let elements = document.light_descendants(document.root()).filter(|node| document.element(*node).is_some());
-        elements.filter(|node| self.matches_with(document, *node, &walk, &mut caches)).collect()
+        elements.filter(|node| self.matches_with_caches(document, *node, &walk, &mut caches)).collect()
     }
 
     /// Returns true if the node is an element that matches.
     pub fn matches(&self, document: &Document, node: NodeId) -> bool {
-        let (walk, mut caches) = (Walk::new(document.work()), Caches::default());
-        document.element(node).is_some() && self.matches_with(document, node, &walk, &mut caches)
+        let (walk, mut caches) = (MatchState::new(document.work_budget()), Caches::default());
+        document.element(node).is_some() && self.matches_with_caches(document, node, &walk, &mut caches)
     }
 
-    fn matches_with(&self, document: &Document, node: NodeId, walk: &Walk, caches: &mut Caches) -> bool {
-        let Some(element) = ElementRef::new(document, node, walk).filter(|_| !walk.is_over()) else { return false };
+    fn matches_with_caches(&self, document: &Document, node: NodeId, walk: &MatchState, caches: &mut Caches) -> bool {
+        let Some(element) = ElementRef::new(document, node, walk).filter(|_| !walk.exceeds_max_cost()) else {
+            return false;
+        };
         let mut context = MatchingContext::new(
             MatchingMode::Normal,
             None,
-            caches.under(StateSet::NONE),
+            caches.for_states(StateSet::NONE),
             quirks(document),
             NeedsSelectorFlags::No,
             MatchingForInvalidation::No,
         );
         let matched = selectors::matching::matches_selector_list(&self.selectors, &element, &mut context);
-        caches.note(walk.take_lookups(), true);
-        walk.settle(document.work());
+        caches.count_lookups(walk.reset_lookups(), true);
+        walk.charge(document.work_budget());
         matched
     }
 }
@@ -148,21 +152,21 @@ impl Extent {
 
     /// Measures a list in which each `&` stands for a list of the extent `parent`. Parsing caps the nesting, so the
     /// recursion is bounded; lists in which `&` was replaced must not be passed.
-    pub(crate) fn of(list: &[Selector<Selectors>], parent: Self) -> Self {
+    pub(crate) fn measure(list: &[Selector<StyleSelectorImpl>], parent: Self) -> Self {
         let none = Self { simple: 0, depth: 0 };
         let components = list.iter().flat_map(Selector::iter_raw_match_order);
-        let all = components.map(|component| Self::of_component(component, parent)).fold(none, Self::and);
+        let all = components.map(|component| Self::measure_component(component, parent)).fold(none, Self::combine);
         Self { simple: all.simple.max(1), depth: all.depth + 1 }
     }
 
-    fn of_component(component: &Component<Selectors>, parent: Self) -> Self {
-        let inner = |list: &[Selector<Selectors>]| Self::of(list, parent);
+    fn measure_component(component: &Component<StyleSelectorImpl>, parent: Self) -> Self {
+        let inner = |list: &[Selector<StyleSelectorImpl>]| Self::measure(list, parent);
         match component {
             Component::ParentSelector => parent,
             Component::Is(list) | Component::Where(list) | Component::Negation(list) => inner(list.slice()),
             Component::Has(list) => {
                 let parts = list.iter().map(|part| inner(std::slice::from_ref(&part.selector)));
-                parts.fold(Self { simple: 0, depth: 0 }, Self::and)
+                parts.fold(Self { simple: 0, depth: 0 }, Self::combine)
             }
             Component::NthOf(nth) => inner(nth.selectors()),
             Component::Slotted(part) | Component::Host(Some(part)) => inner(std::slice::from_ref(part)),
@@ -170,24 +174,24 @@ impl Extent {
         }
     }
 
-    fn and(self, other: Self) -> Self {
+    fn combine(self, other: Self) -> Self {
         Self { simple: self.simple + other.simple, depth: self.depth.max(other.depth) }
     }
 
     /// Returns true if the extent exceeds the limits for one rule.
-    pub(crate) fn is_too_much(self) -> bool {
+    pub(crate) fn exceeds_limits(self) -> bool {
         self.simple > MAX_SIMPLE_SELECTORS || self.depth > MAX_DEPTH
     }
 }
 
-fn parse_list(text: &str) -> Result<SelectorList<Selectors>, InvalidSelector> {
+fn parse_list(text: &str) -> Result<SelectorList<StyleSelectorImpl>, InvalidSelector> {
     if text.len() > MAX_SELECTOR_BYTES || nests_too_deep(text) {
         return Err(InvalidSelector);
     }
     let mut parser = Parser::new(text);
     parser.set_nested_block_limit(MAX_NESTING);
     let namespaces = Namespaces::default();
-    let grammar = Grammar::new(&namespaces);
+    let grammar = SelectorParser::new(&namespaces);
     let parsed = parser.parse_entirely(|input| SelectorList::parse(&grammar, input, ParseRelative::No));
     parsed.map_err(|_| InvalidSelector)
 }

@@ -38,7 +38,7 @@ pub(crate) enum PseudoClass {
 }
 
 /// Pseudo-classes without arguments that match no element of a page at rest.
-const NEVER: &[&str] = &[
+const NEVER_MATCHING: &[&str] = &[
     "-webkit-autofill",
     "-webkit-drag",
     "-webkit-full-page-media",
@@ -109,7 +109,7 @@ impl PseudoClass {
             "heading" => Self::Heading,
             "muted" => Self::Muted,
             "paused" => Self::Never(name.into()),
-            known if NEVER.contains(&known) || SCROLLBAR.contains(&known) => Self::Never(name.into()),
+            known if NEVER_MATCHING.contains(&known) || SCROLLBAR.contains(&known) => Self::Never(name.into()),
             _ => return None,
         })
     }

@@ -91,7 +91,7 @@ impl State {
     }
 
     /// Returns the state that the attribute `name` alone expresses.
-    pub(crate) fn of_attribute(name: &str) -> Option<Self> {
+    pub(crate) fn from_attribute(name: &str) -> Option<Self> {
         [Self::Checked, Self::Disabled, Self::Open].into_iter().find(|state| state.name() == name)
     }
 }

@@ -126,12 +126,12 @@ fn selectors_4_matching() {
 
 #[test]
 fn slow_selector_exhausts_the_work_budget() {
-    let budget = WorkBudget::of_steps(1_000_000);
+    let budget = WorkBudget::with_steps(1_000_000);
     let document = Document::parse(&"<div>".repeat(390)).with_budget(&budget);
     let slow = (0..30).fold("x".to_owned(), |inner, _| format!(":is({inner} *, y) *"));
     assert!(is_valid(&slow));
     assert_eq!(select(&document, &slow), []);
-    assert!(budget.is_spent());
+    assert!(budget.is_exhausted());
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn distant_sibling_matches_within_the_work_budget() {
     let html = format!("<i id=first></i>{}<b id=last></b>", "<i></i>".repeat(300_000));
     let (found, far) = ("#first ~ b", Document::parse(&html));
     assert_eq!(names(&far, found), ["last"]);
-    assert!(!far.work().is_spent());
-    let budget = WorkBudget::of_steps(100_000);
+    assert!(!far.work_budget().is_exhausted());
+    let budget = WorkBudget::with_steps(100_000);
     assert_eq!(select(&far.with_budget(&budget), found), []);
-    assert!(budget.is_spent());
+    assert!(budget.is_exhausted());
 }

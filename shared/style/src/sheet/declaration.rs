@@ -1,7 +1,7 @@
 //! Declarations: values as written, and the longhands that they set.
 
-use super::{Declaration, Effect};
-use crate::property::{Declared, Property, Quirk};
+use super::{Declaration, DeclarationMeaning};
+use crate::property::{ExpandedLonghand, Property, Quirk};
 use crate::selector::Atom;
 use cssparser::{
     AtRuleParser, BasicParseErrorKind, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
@@ -15,16 +15,16 @@ use std::sync::Arc;
 /// Maximum length of a value: longer ones are mistakes or attacks.
 pub(super) const MAX_VALUE_BYTES: usize = 512 * 1024;
 
-pub(super) type Failure = ParseError<()>;
+pub(super) type DeclarationError = ParseError<()>;
 
-pub(super) fn failure() -> Failure {
+pub(super) fn failure() -> DeclarationError {
     ParseError::from_basic_kind(BasicParseErrorKind::QualifiedRuleInvalid)
 }
 
 /// Interned effects of declarations, shared by equal declarations.
 #[derive(Debug)]
-pub(crate) struct Interner {
-    names: HashMap<Box<str>, Named>,
+pub(crate) struct DeclarationInterner {
+    names: HashMap<Box<str>, NamedDeclarations>,
     /// The index into `values` for a property and its quirk: aliases of a property share their values.
     properties: HashMap<(Property, Option<Quirk>), usize>,
     /// The longhands by value.
@@ -32,25 +32,25 @@ pub(crate) struct Interner {
     mode: QuirksMode,
 }
 
-type Values = HashMap<Arc<str>, Option<Arc<[Declared]>>>;
+type Values = HashMap<Arc<str>, Option<Arc<[ExpandedLonghand]>>>;
 
 /// Declarations of one name.
 #[derive(Debug)]
-struct Named {
+struct NamedDeclarations {
     name: Arc<str>,
-    meaning: Meaning,
+    meaning: ParsedMeaning,
 }
 
 #[derive(Debug)]
-enum Meaning {
+enum ParsedMeaning {
     Custom(Atom),
-    /// The last field is the index into [`Interner::values`].
+    /// The last field is the index into [`DeclarationInterner::values`].
     Known(Property, Option<Quirk>, usize),
     /// Not the name of a supported property.
     Unknown,
 }
 
-impl Interner {
+impl DeclarationInterner {
     /// Returns the mode of the page.
     pub(crate) fn mode(&self) -> QuirksMode {
         self.mode
@@ -61,20 +61,20 @@ impl Interner {
         Self { names: HashMap::new(), properties: HashMap::new(), values: Vec::new(), mode }
     }
 
-    fn named(&mut self, name: &str) -> &Named {
+    fn intern(&mut self, name: &str) -> &NamedDeclarations {
         let meaning = if name.starts_with("--") {
-            Meaning::Custom(Atom::from(name))
-        } else if let Some(property) = Property::of(name) {
-            let quirk = Quirk::of(name, self.mode);
+            ParsedMeaning::Custom(Atom::from(name))
+        } else if let Some(property) = Property::from_name(name) {
+            let quirk = Quirk::for_property(name, self.mode);
             let values = *self.properties.entry((property, quirk)).or_insert(self.values.len());
             if values == self.values.len() {
                 self.values.push(HashMap::new());
             }
-            Meaning::Known(property, quirk, values)
+            ParsedMeaning::Known(property, quirk, values)
         } else {
-            Meaning::Unknown
+            ParsedMeaning::Unknown
         };
-        self.names.entry(name.into()).or_insert(Named { name: Arc::from(name), meaning })
+        self.names.entry(name.into()).or_insert(NamedDeclarations { name: Arc::from(name), meaning })
     }
 
     pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
@@ -83,18 +83,24 @@ impl Interner {
         // Most names are cached: looking them up first saves a copy of each.
         let named = match self.names.get(&*lower) {
             Some(known) => known,
-            None => self.named(&lower),
+            None => self.intern(&lower),
         };
         let name = named.name.clone();
         let (property, quirk, values) = match &named.meaning {
-            Meaning::Custom(atom) => {
-                let effect = Effect::Custom(atom.clone());
+            ParsedMeaning::Custom(atom) => {
+                let effect = DeclarationMeaning::Custom(atom.clone());
                 return Declaration { name, value: Arc::from(value), important, line, effect };
             }
-            Meaning::Unknown => {
-                return Declaration { name, value: Arc::from(value), important, line, effect: Effect::Invalid };
+            ParsedMeaning::Unknown => {
+                return Declaration {
+                    name,
+                    value: Arc::from(value),
+                    important,
+                    line,
+                    effect: DeclarationMeaning::Invalid,
+                };
             }
-            Meaning::Known(property, quirk, values) => (*property, *quirk, *values),
+            ParsedMeaning::Known(property, quirk, values) => (*property, *quirk, *values),
         };
         let values = &mut self.values[values];
         let (value, longhands) = match values.get_key_value(value) {
@@ -106,7 +112,7 @@ impl Interner {
                 (value, longhands)
             }
         };
-        let effect = longhands.map_or(Effect::Invalid, Effect::Longhands);
+        let effect = longhands.map_or(DeclarationMeaning::Invalid, DeclarationMeaning::Longhands);
         Declaration { name, value, important, line, effect }
     }
 }
@@ -115,26 +121,31 @@ impl Interner {
 pub(crate) type Inline = Vec<Declaration>;
 
 /// Parses a `style` attribute.
-pub(crate) fn parse_inline(text: &str, interner: &mut Interner) -> Inline {
+pub(crate) fn parse_inline(text: &str, interner: &mut DeclarationInterner) -> Inline {
     let mut parser = Parser::new(text);
-    let mut list = DeclarationList { interner, found: Vec::new() };
+    let mut list = DeclarationList { interner, declarations: Vec::new() };
     for _ in RuleBodyParser::new(&mut parser, &mut list) {}
-    list.found
+    list.declarations
 }
 
 struct DeclarationList<'a> {
-    interner: &'a mut Interner,
-    found: Vec<Declaration>,
+    interner: &'a mut DeclarationInterner,
+    declarations: Vec<Declaration>,
 }
 
 impl<'i> DeclarationParser<'i> for DeclarationList<'_> {
     type Declaration = ();
     type Error = ();
 
-    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, start: &ParserState) -> Result<(), Failure> {
+    fn parse_value(
+        &mut self,
+        name: CowRcStr<'i>,
+        input: &mut Parser<'i>,
+        start: &ParserState,
+    ) -> Result<(), DeclarationError> {
         let (value, important) = raw_value(&name, input)?;
         let line = start.source_location().line + 1;
-        self.found.push(self.interner.declaration(&name, value, important, line));
+        self.declarations.push(self.interner.declaration(&name, value, important, line));
         Ok(())
     }
 }
@@ -162,7 +173,7 @@ impl RuleBodyItemParser<'_, (), ()> for DeclarationList<'_> {
 }
 
 /// Returns the value as written and whether it is `!important`; an error if it is a nested rule.
-pub(super) fn raw_value<'i>(name: &str, input: &mut Parser<'i>) -> Result<(&'i str, bool), Failure> {
+pub(super) fn raw_value<'i>(name: &str, input: &mut Parser<'i>) -> Result<(&'i str, bool), DeclarationError> {
     let custom = name.starts_with("--");
     input.skip_whitespace();
     let start = input.position();
@@ -200,7 +211,7 @@ pub(super) fn raw_value<'i>(name: &str, input: &mut Parser<'i>) -> Result<(&'i s
 }
 
 /// Skips a block; fails if it contains a token that no value may contain.
-fn skip_checked(input: &mut Parser<'_>) -> Result<(), Failure> {
+fn skip_checked(input: &mut Parser<'_>) -> Result<(), DeclarationError> {
     while let Ok(token) = input.next() {
         match token {
             Token::BadString(_)
@@ -223,7 +234,12 @@ pub(crate) fn descriptors(body: &str) -> Vec<(String, String)> {
     impl<'i> DeclarationParser<'i> for Raw {
         type Declaration = ();
         type Error = ();
-        fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Result<(), Failure> {
+        fn parse_value(
+            &mut self,
+            name: CowRcStr<'i>,
+            input: &mut Parser<'i>,
+            _: &ParserState,
+        ) -> Result<(), DeclarationError> {
             let (value, _) = raw_value(&name, input)?;
             self.0.push((name.to_string(), value.to_owned()));
             Ok(())
@@ -269,7 +285,7 @@ pub(crate) fn frame_rules(body: &str) -> Vec<(&str, &str)> {
         type Prelude = &'i str;
         type QualifiedRule = (&'i str, &'i str);
         type Error = ();
-        fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<&'i str, Failure> {
+        fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<&'i str, DeclarationError> {
             let start = input.position();
             while input.next().is_ok() {}
             Ok(input.slice_from(start))
@@ -279,7 +295,7 @@ pub(crate) fn frame_rules(body: &str) -> Vec<(&str, &str)> {
             selectors: &'i str,
             _: &ParserState,
             input: &mut Parser<'i>,
-        ) -> Result<(&'i str, &'i str), Failure> {
+        ) -> Result<(&'i str, &'i str), DeclarationError> {
             let start = input.position();
             while input.next().is_ok() {}
             Ok((selectors, input.slice_from(start)))

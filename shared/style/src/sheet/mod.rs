@@ -1,27 +1,27 @@
 //! Stylesheets as data: rules with selectors, declarations as written, and their conditions, layer and scope.
 
-mod at_rules;
+mod at_rule_filter;
+mod cascade_layers;
+mod collect;
 mod declaration;
-mod filter;
-mod layer;
-mod outline;
+mod lazy_selectors;
 mod parse;
+mod property_filter;
 mod registration;
-mod rule_selectors;
-mod scan;
-mod source;
+mod scanner;
+mod shallow_parser;
 
-pub use at_rules::with_at_rules_alone;
-pub(crate) use declaration::{Inline, Interner, descriptors, frame_rules, parse_inline};
-pub(crate) use filter::Filter;
-pub(crate) use layer::{LayerId, Layers};
+pub use at_rule_filter::keep_at_rule;
+pub(crate) use cascade_layers::{LayerId, Layers};
+pub(crate) use collect::{collect, user_agent};
+pub(crate) use declaration::{DeclarationInterner, Inline, descriptors, frame_rules, parse_inline};
+pub(crate) use lazy_selectors::LazySelectorList;
+pub(crate) use property_filter::Filter;
 pub(crate) use registration::Registration;
-pub(crate) use rule_selectors::RuleSelectors;
-pub(crate) use source::{collect, user_agent};
 
 use crate::condition::{ConditionId, Conditions};
-use crate::property::Declared;
-use crate::selector::{Atom, Selectors};
+use crate::property::ExpandedLonghand;
+use crate::selector::{Atom, StyleSelectorImpl};
 use foldhash::HashMap;
 use limner_page::NodeId;
 use selectors::parser::SelectorList;
@@ -62,14 +62,14 @@ pub(crate) struct Declaration {
     pub(crate) important: bool,
     /// Line, from 1.
     pub(crate) line: u32,
-    pub(crate) effect: Effect,
+    pub(crate) effect: DeclarationMeaning,
 }
 
 /// The effect of a declaration.
 #[derive(Debug, Clone)]
-pub(crate) enum Effect {
+pub(crate) enum DeclarationMeaning {
     Custom(Atom),
-    Longhands(Arc<[Declared]>),
+    Longhands(Arc<[ExpandedLonghand]>),
     /// Dropped, as a browser does.
     Invalid,
 }
@@ -77,7 +77,7 @@ pub(crate) enum Effect {
 /// A style rule.
 #[derive(Debug)]
 pub(crate) struct Rule {
-    pub(crate) selectors: RuleSelectors,
+    pub(crate) selectors: LazySelectorList,
     /// Index range into [`Sheets::declarations`].
     pub(crate) declarations: std::ops::Range<u32>,
     pub(crate) condition: ConditionId,
@@ -97,8 +97,8 @@ pub(crate) struct Rule {
 #[derive(Debug)]
 pub(crate) struct Scope {
     /// `None`: the parent of the `style` element.
-    pub(crate) start: Option<SelectorList<Selectors>>,
-    pub(crate) end: Option<SelectorList<Selectors>>,
+    pub(crate) start: Option<SelectorList<StyleSelectorImpl>>,
+    pub(crate) end: Option<SelectorList<StyleSelectorImpl>>,
     pub(crate) implicit_root: Option<NodeId>,
 }
 

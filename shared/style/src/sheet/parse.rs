@@ -1,19 +1,19 @@
 //! Parses stylesheets to rules.
 
-mod outlined;
+mod from_shallow;
 
-use super::declaration::{Failure, Interner, failure, raw_value};
-use super::filter::Filter;
-use super::outline::Outline;
-use super::rule_selectors::{RuleSelectors, plain};
+use super::declaration::{DeclarationError, DeclarationInterner, failure, raw_value};
+use super::lazy_selectors::{LazySelectorList, plain};
+use super::property_filter::Filter;
+use super::shallow_parser::ShallowSheet;
 use super::{
     AtRule, LayerId, MAX_DECLARATIONS, MAX_DEPTH, MAX_RULES, MAX_SELECTORS, MAX_SIMPLE_SELECTORS_IN_ALL, Origin,
     Registration, Rule, Scope, Sheets,
 };
 use crate::condition::container::ContainerQuery;
 use crate::condition::media::MediaQueryList;
-use crate::condition::{ConditionId, Test, supports};
-use crate::selector::{Atom, Extent, Grammar, Namespaces, nests_too_deep};
+use crate::condition::{ConditionId, ConditionTest, supports};
+use crate::selector::{Atom, Extent, Namespaces, SelectorParser, nests_too_deep};
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Parser, ParserState, QualifiedRuleParser, RuleBodyItemParser,
     RuleBodyParser, StyleSheetParser,
@@ -40,7 +40,7 @@ struct Context {
     condition: ConditionId,
     layer: LayerId,
     scope: Option<u32>,
-    parent: Option<RuleSelectors>,
+    parent: Option<LazySelectorList>,
     parent_extent: Extent,
     depth: usize,
     /// True if declarations are allowed here.
@@ -50,7 +50,7 @@ struct Context {
 /// Parses one stylesheet and adds its rules to those of the page.
 pub(super) struct SheetParser<'a, 'p> {
     pub(super) sheets: &'a mut Sheets,
-    pub(super) interner: &'a mut Interner,
+    pub(super) interner: &'a mut DeclarationInterner,
     pub(super) imports: Imports<'p>,
     pub(super) origin: Origin,
     pub(super) tree: NodeId,
@@ -65,14 +65,16 @@ pub(super) struct SheetParser<'a, 'p> {
 impl SheetParser<'_, '_> {
     pub(super) fn parse(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
         let is_about_scheme = self.sheets.conditions.facts(condition).scheme.is_some();
-        let outline = Outline::of(text, self.filter.filter(|_| !is_about_scheme));
+        let outline = ShallowSheet::parse(text, self.filter.filter(|_| !is_about_scheme));
         match outline {
             Some(outline) => {
                 let (rules, declarations) = (&mut self.sheets.rules, &mut self.sheets.declarations);
                 rules.reserve(outline.items.len().min(MAX_RULES.saturating_sub(rules.len())));
                 let room = MAX_DECLARATIONS.saturating_sub(declarations.len());
                 declarations.reserve(outline.declarations.len().min(room));
-                self.within(text, condition, layer, |body| body.outlined(&outline, &mut outline.items.iter()));
+                self.parse_in_context(text, condition, layer, |body| {
+                    body.outlined(&outline, &mut outline.items.iter())
+                });
             }
             None => self.parse_whole(text, condition, layer),
         }
@@ -80,10 +82,16 @@ impl SheetParser<'_, '_> {
 
     /// Parses the text without an outline.
     pub(super) fn parse_whole(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
-        self.within(text, condition, layer, |body| body.rules());
+        self.parse_in_context(text, condition, layer, |body| body.rules());
     }
 
-    fn within(&mut self, text: &str, condition: ConditionId, layer: LayerId, read: impl FnOnce(&mut Body<'_, '_, '_>)) {
+    fn parse_in_context(
+        &mut self,
+        text: &str,
+        condition: ConditionId,
+        layer: LayerId,
+        read: impl FnOnce(&mut Body<'_, '_, '_>),
+    ) {
         let (scope, parent, parent_extent) = (None, None, Extent::ONE);
         let context = Context { condition, layer, scope, parent, parent_extent, depth: 0, in_rule: false };
         let mut namespaces = Namespaces::default();
@@ -113,7 +121,7 @@ enum Prelude {
     Scope(u32),
     Import(String),
     Namespace(Option<Box<str>>, Box<str>),
-    Kept { name: Box<str>, prelude: Box<str> },
+    Raw { name: Box<str>, prelude: Box<str> },
     Ignored,
 }
 
@@ -135,7 +143,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     }
 
     /// Returns the line of a position, from 1.
-    fn line_of(&self, place: &ParserState) -> u32 {
+    fn line_at(&self, place: &ParserState) -> u32 {
         self.lines_before + place.source_location().line + 1
     }
 
@@ -146,7 +154,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         if range.is_empty() {
             return;
         }
-        let own_scope = self.context.scope.map(|_| RuleSelectors::Parsed(SelectorList::implicit_scope()));
+        let own_scope = self.context.scope.map(|_| LazySelectorList::Parsed(SelectorList::implicit_scope()));
         let Some(selectors) = self.context.parent.clone().or(own_scope) else { return };
         self.push_rule((selectors, self.context.parent_extent), range, true);
     }
@@ -154,7 +162,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     /// Adds a rule with its selectors and their extent.
     fn push_rule(
         &mut self,
-        (selectors, extent): (RuleSelectors, Extent),
+        (selectors, extent): (LazySelectorList, Extent),
         declarations: std::ops::Range<u32>,
         is_marked: bool,
     ) {
@@ -181,7 +189,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     }
 
     /// Parses a block inside this one.
-    fn nested(&mut self, context: Context, line: u32, input: &mut Parser<'_>) -> Result<(), Failure> {
+    fn nested(&mut self, context: Context, line: u32, input: &mut Parser<'_>) -> Result<(), DeclarationError> {
         self.flush();
         if context.depth > MAX_DEPTH {
             self.sheet.sheets.truncated = true;
@@ -196,7 +204,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             for _ in RuleBodyParser::new(input, &mut body) {}
             body.flush();
         } else {
-            for () in (NestedSheet { input, body: &mut body }) {}
+            for () in (NestedStylesheet { input, body: &mut body }) {}
         }
         self.pending = u32::try_from(self.sheet.sheets.declarations.len()).unwrap_or(u32::MAX);
         Ok(())
@@ -204,17 +212,21 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
 
     /// Returns true if a selector list can be parsed lazily: it does not depend on its context, and few rules are
     /// matched.
-    fn selectors_can_wait(&self) -> bool {
+    fn can_defer_selectors(&self) -> bool {
         let is_alone = self.context.parent.is_none() && self.context.scope.is_none();
-        is_alone && self.namespaces.default.is_none() && self.sheet.filter.is_some_and(Filter::matches_few)
+        is_alone && self.namespaces.default.is_none() && self.sheet.filter.is_some_and(Filter::has_lazy_selectors)
     }
 
     /// Parses the selectors before a block and returns their extent as well; `rest` is the text from their start on.
-    fn selectors(&mut self, rest: &str, input: &mut Parser<'_>) -> Result<(RuleSelectors, Extent), Failure> {
+    fn selectors(
+        &mut self,
+        rest: &str,
+        input: &mut Parser<'_>,
+    ) -> Result<(LazySelectorList, Extent), DeclarationError> {
         self.imports_allowed = false;
         let start = input.state();
         if !is_flat(rest) {
-            let text = rest_of(input);
+            let text = remaining_text(input);
             if text.len() > crate::selector::MAX_SELECTOR_BYTES || nests_too_deep(text) {
                 self.sheet.sheets.dropped_rules += 1;
                 return Err(failure());
@@ -226,25 +238,25 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             (None, Some(_)) => ParseRelative::ForScope,
             (None, None) => ParseRelative::No,
         };
-        let grammar = Grammar::new(self.namespaces);
+        let grammar = SelectorParser::new(self.namespaces);
         let parsed =
             input.parse_entirely(|input| SelectorList::parse(&grammar, input, relative).map_err(|_| failure()));
         let Ok(list) = parsed else {
             // An invalid declaration is tried as a rule too.
-            rest_of(input);
+            remaining_text(input);
             let end = input.position().byte_index() - start.position().byte_index();
             self.sheet.sheets.dropped_rules += usize::from(rest.as_bytes().get(end) == Some(&b'{'));
             return Err(failure());
         };
-        let extent = Extent::of(list.slice(), self.context.parent_extent);
-        let Some(parent) = self.context.parent.as_ref().map(RuleSelectors::list) else {
-            return Ok((RuleSelectors::Parsed(list), extent));
+        let extent = Extent::measure(list.slice(), self.context.parent_extent);
+        let Some(parent) = self.context.parent.as_ref().map(LazySelectorList::list) else {
+            return Ok((LazySelectorList::Parsed(list), extent));
         };
-        if extent.is_too_much() {
+        if extent.exceeds_limits() {
             self.sheet.sheets.truncated = true;
             return Err(failure());
         }
-        Ok((RuleSelectors::Parsed(list.replace_parent_selector(parent)), extent))
+        Ok((LazySelectorList::Parsed(list.replace_parent_selector(parent)), extent))
     }
 
     fn inner(&self) -> Context {
@@ -252,7 +264,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     }
 
     /// Returns the context of the rules in an at-rule's block; `None` if its rules do not apply.
-    fn surroundings(&mut self, prelude: Prelude) -> Result<Option<Context>, Failure> {
+    fn surroundings(&mut self, prelude: Prelude) -> Result<Option<Context>, DeclarationError> {
         let mut inner = self.inner();
         match prelude {
             Prelude::Condition(condition) => inner.condition = condition,
@@ -260,7 +272,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
                 let layers = &mut self.sheet.sheets.layers;
                 inner.layer = match names.as_slice() {
                     [] => layers.unnamed(inner.layer),
-                    [name] => layers.named(inner.layer, name),
+                    [name] => layers.layer_by_name(inner.layer, name),
                     _ => return Err(failure()),
                 };
             }
@@ -275,32 +287,31 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     }
 
     /// Returns the condition of an at-rule, by its name in lower case.
-    fn condition(&mut self, name: &str, says: &str) -> Result<Prelude, Failure> {
+    fn condition(&mut self, name: &str, says: &str) -> Result<Prelude, DeclarationError> {
         let (outer, mode) = (self.context.condition, self.sheet.interner.mode());
         let conditions = &mut self.sheet.sheets.conditions;
         let condition = match name {
             "media" => conditions.state(outer, "media", says, |says| Some(MediaQueryList::test(says))),
-            "supports" => {
-                conditions.state(outer, "supports", says, |says| Some(Test::Supports(supports::supports(says, mode))))
-            }
+            "supports" => conditions
+                .state(outer, "supports", says, |says| Some(ConditionTest::Supports(supports::supports(says, mode)))),
             "container" => {
-                let read = |says: &str| Some(Test::Container(ContainerQuery::parse(says)?.into()));
+                let read = |says: &str| Some(ConditionTest::Container(ContainerQuery::parse(says)?.into()));
                 conditions.state(outer, "container", says, read)
             }
-            _ => conditions.state(outer, "starting-style", "", |_| Some(Test::Starting)),
+            _ => conditions.state(outer, "starting-style", "", |_| Some(ConditionTest::Starting)),
         };
         condition.map(Prelude::Condition).ok_or_else(failure)
     }
 
-    fn scope(&mut self, input: &mut Parser<'_>) -> Result<Prelude, Failure> {
+    fn scope(&mut self, input: &mut Parser<'_>) -> Result<Prelude, DeclarationError> {
         let list = |input: &mut Parser<'_>, namespaces: &Namespaces, relative: ParseRelative| {
             input.expect_parenthesis_block()?;
-            let grammar = Grammar::new(namespaces);
+            let grammar = SelectorParser::new(namespaces);
             input.parse_nested_block(|inner| SelectorList::parse(&grammar, inner, relative).map_err(|_| failure()))
         };
         let mut start = input.try_parse(|input| list(input, self.namespaces, ParseRelative::ForNesting)).ok();
-        if let (Some(own), Some(parent)) = (&start, self.context.parent.as_ref().map(RuleSelectors::list)) {
-            if Extent::of(own.slice(), self.context.parent_extent).is_too_much() {
+        if let (Some(own), Some(parent)) = (&start, self.context.parent.as_ref().map(LazySelectorList::list)) {
+            if Extent::measure(own.slice(), self.context.parent_extent).exceeds_limits() {
                 return Err(failure());
             }
             start = Some(own.replace_parent_selector(parent));
@@ -327,21 +338,23 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         let mut layer = self.context.layer;
         let mut condition = self.context.condition;
         if parser.try_parse(|p| p.expect_function_matching("layer")).is_ok() {
-            let name = parser.parse_nested_block(|p| Ok::<_, Failure>(layer_names(p)?.pop()));
+            let name = parser.parse_nested_block(|p| Ok::<_, DeclarationError>(layer_names(p)?.pop()));
             if let Ok(Some(name)) = name {
-                layer = self.sheet.sheets.layers.named(layer, &name);
+                layer = self.sheet.sheets.layers.layer_by_name(layer, &name);
             }
         } else if parser.try_parse(|p| p.expect_ident_matching("layer")).is_ok() {
             layer = self.sheet.sheets.layers.unnamed(layer);
         }
         if parser.try_parse(|p| p.expect_function_matching("supports")).is_ok() {
-            let inner = parser.parse_nested_block(|p| Ok::<_, Failure>(rest_of(p).to_owned())).unwrap_or_default();
+            let inner = parser
+                .parse_nested_block(|p| Ok::<_, DeclarationError>(remaining_text(p).to_owned()))
+                .unwrap_or_default();
             let mode = self.sheet.interner.mode();
             let holds = supports::supports(&inner, mode) || supports::supports(&format!("({inner})"), mode);
             let text = format!("@supports ({inner})");
-            condition = self.sheet.sheets.conditions.push(condition, Test::Supports(holds), text.into());
+            condition = self.sheet.sheets.conditions.push(condition, ConditionTest::Supports(holds), text.into());
         }
-        let media = rest_of(&mut parser).trim_ascii().to_owned();
+        let media = remaining_text(&mut parser).trim_ascii().to_owned();
         if !media.is_empty() {
             let read = |media: &str| Some(MediaQueryList::test(media));
             let within = self.sheet.sheets.conditions.state(condition, "media", &media, read);
@@ -390,9 +403,10 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         parser.parse(text, condition, layer);
     }
 
-    fn keep(&mut self, name: &str, prelude: &str, body: &str, line: u32) {
+    fn store_at_rule(&mut self, name: &str, prelude: &str, body: &str, line: u32) {
         if name == "property" {
-            let registration = Some(prelude.trim()).filter(|name| name.starts_with("--")).zip(Registration::read(body));
+            let registration =
+                Some(prelude.trim()).filter(|name| name.starts_with("--")).zip(Registration::parse(body));
             self.sheet.sheets.registrations.extend(registration.map(|(name, own)| (Atom::from(name), own)));
         }
         let (condition, sheet) = (self.context.condition, self.sheet.sheet);
@@ -407,7 +421,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     }
 }
 
-fn rest_of<'i>(input: &mut Parser<'i>) -> &'i str {
+fn remaining_text<'i>(input: &mut Parser<'i>) -> &'i str {
     input.skip_whitespace();
     let start = input.position();
     while input.next_including_whitespace_and_comments().is_ok() {}
@@ -422,7 +436,7 @@ fn is_flat(rest: &str) -> bool {
     bytes.iter().find(|byte| matches!(byte, b'{' | b'(' | b'[' | b'"' | b'\'' | b'/' | b'\\')) == Some(&b'{')
 }
 
-fn layer_names(input: &mut Parser<'_>) -> Result<Vec<String>, Failure> {
+fn layer_names(input: &mut Parser<'_>) -> Result<Vec<String>, DeclarationError> {
     input.parse_comma_separated(|input| {
         let mut name = input.expect_ident()?.to_string();
         while input.try_parse(|input| input.expect_delim('.')).is_ok() {
@@ -438,13 +452,13 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
     type AtRule = ();
     type Error = ();
 
-    fn parse_prelude(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>) -> Result<Prelude, Failure> {
+    fn parse_prelude(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>) -> Result<Prelude, DeclarationError> {
         let name = name.to_ascii_lowercase();
         if !matches!(name.as_str(), "import" | "layer" | "charset") {
             self.imports_allowed = false;
         }
         match name.as_str() {
-            "media" | "supports" | "container" => self.condition(&name, rest_of(input)),
+            "media" | "supports" | "container" => self.condition(&name, remaining_text(input)),
             "starting-style" => self.condition(&name, ""),
             "layer" => {
                 if input.is_exhausted() {
@@ -453,7 +467,7 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
                 layer_names(input).map(Prelude::Layers)
             }
             "scope" => self.scope(input),
-            "import" => Ok(Prelude::Import(rest_of(input).to_owned())),
+            "import" => Ok(Prelude::Import(remaining_text(input).to_owned())),
             "namespace" => {
                 let prefix =
                     input.try_parse(|input| input.expect_ident_cloned()).ok().map(|prefix| Box::from(&*prefix));
@@ -470,12 +484,12 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
             | "font-feature-values"
             | "position-try"
             | "view-transition" => {
-                let prelude = rest_of(input).into();
-                Ok(Prelude::Kept { name: name.trim_start_matches("-webkit-").into(), prelude })
+                let prelude = remaining_text(input).into();
+                Ok(Prelude::Raw { name: name.trim_start_matches("-webkit-").into(), prelude })
             }
             "-moz-document" | "-ms-viewport" | "viewport" => Err(failure()),
             _ => {
-                rest_of(input);
+                remaining_text(input);
                 Ok(Prelude::Ignored)
             }
         }
@@ -485,7 +499,7 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
         match prelude {
             Prelude::Layers(names) => {
                 for name in names {
-                    self.sheet.sheets.layers.named(self.context.layer, &name);
+                    self.sheet.sheets.layers.layer_by_name(self.context.layer, &name);
                 }
             }
             Prelude::Import(prelude) if self.imports_allowed => self.import(&prelude),
@@ -501,17 +515,22 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
         Ok(())
     }
 
-    fn parse_block(&mut self, prelude: Prelude, start: &ParserState, input: &mut Parser<'i>) -> Result<(), Failure> {
-        let line = self.line_of(start);
-        if let Prelude::Kept { name, prelude } = prelude {
-            let body = rest_of(input).to_owned();
-            self.keep(&name, &prelude, &body, line);
+    fn parse_block(
+        &mut self,
+        prelude: Prelude,
+        start: &ParserState,
+        input: &mut Parser<'i>,
+    ) -> Result<(), DeclarationError> {
+        let line = self.line_at(start);
+        if let Prelude::Raw { name, prelude } = prelude {
+            let body = remaining_text(input).to_owned();
+            self.store_at_rule(&name, &prelude, &body, line);
             return Ok(());
         }
         match self.surroundings(prelude)? {
             Some(inner) => self.nested(inner, line, input),
             None => {
-                rest_of(input);
+                remaining_text(input);
                 Ok(())
             }
         }
@@ -520,27 +539,27 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
 
 impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
     /// The selectors and their extent.
-    type Prelude = (RuleSelectors, Extent);
+    type Prelude = (LazySelectorList, Extent);
     type QualifiedRule = ();
     type Error = ();
 
-    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(RuleSelectors, Extent), Failure> {
+    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(LazySelectorList, Extent), DeclarationError> {
         let rest = &self.text[input.position().byte_index()..];
-        if let Some(plain) = self.selectors_can_wait().then(|| plain(rest)).flatten() {
+        if let Some(plain) = self.can_defer_selectors().then(|| plain(rest)).flatten() {
             self.imports_allowed = false;
-            rest_of(input);
-            return Ok((plain.keep(), plain.extent()));
+            remaining_text(input);
+            return Ok((plain.to_deferred(), plain.extent()));
         }
         self.selectors(rest, input)
     }
 
     fn parse_block(
         &mut self,
-        (selectors, extent): (RuleSelectors, Extent),
+        (selectors, extent): (LazySelectorList, Extent),
         start: &ParserState,
         input: &mut Parser<'i>,
-    ) -> Result<(), Failure> {
-        let line = self.line_of(start);
+    ) -> Result<(), DeclarationError> {
+        let line = self.line_at(start);
         let inner = Context { parent: Some(selectors), parent_extent: extent, in_rule: true, ..self.inner() };
         self.nested(inner, line, input)
     }
@@ -550,9 +569,14 @@ impl<'i> DeclarationParser<'i> for Body<'_, '_, '_> {
     type Declaration = ();
     type Error = ();
 
-    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, start: &ParserState) -> Result<(), Failure> {
+    fn parse_value(
+        &mut self,
+        name: CowRcStr<'i>,
+        input: &mut Parser<'i>,
+        start: &ParserState,
+    ) -> Result<(), DeclarationError> {
         let (value, important) = raw_value(&name, input)?;
-        let line = self.line_of(start);
+        let line = self.line_at(start);
         let sheets = &mut *self.sheet.sheets;
         if sheets.declarations.len() >= MAX_DECLARATIONS {
             sheets.truncated = true;
@@ -574,12 +598,12 @@ impl RuleBodyItemParser<'_, (), ()> for Body<'_, '_, '_> {
 }
 
 /// Rules of a block without declarations: `@media` at the top level of a stylesheet.
-struct NestedSheet<'q, 'i, 'x, 'b, 'a, 'p> {
+struct NestedStylesheet<'q, 'i, 'x, 'b, 'a, 'p> {
     input: &'q mut Parser<'i>,
     body: &'x mut Body<'b, 'a, 'p>,
 }
 
-impl Iterator for NestedSheet<'_, '_, '_, '_, '_, '_> {
+impl Iterator for NestedStylesheet<'_, '_, '_, '_, '_, '_> {
     type Item = ();
 
     fn next(&mut self) -> Option<()> {

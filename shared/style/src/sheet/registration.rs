@@ -16,7 +16,7 @@ pub(crate) struct Registration {
 
 impl Registration {
     /// Reads the descriptors of a rule; returns `None` if they are incomplete or inconsistent.
-    pub(super) fn read(body: &str) -> Option<Self> {
+    pub(super) fn parse(body: &str) -> Option<Self> {
         let descriptors = descriptors(body);
         let find = |wanted: &str| {
             descriptors.iter().rev().find(|(n, _)| n.eq_ignore_ascii_case(wanted)).map(|(_, v)| v.trim())
@@ -43,7 +43,7 @@ impl Registration {
     }
 
     /// Returns true for the universal syntax, whose values stay as written.
-    pub(crate) fn takes_anything(&self) -> bool {
+    pub(crate) fn is_universal(&self) -> bool {
         self.syntax.is_none()
     }
 

@@ -1,16 +1,16 @@
 use crate::property::Longhand;
-use crate::{Environment, StyleIndex, Words};
+use crate::{Environment, StyleIndex, SubstringSet};
 use limner_page::snapshot::ImportedSheet;
-use limner_page::{Document, PageSnapshot, Sheet};
+use limner_page::{Document, PageSnapshot, Stylesheet};
 use proptest::prelude::*;
 
 fn with_css(css: &str) -> PageSnapshot {
-    let sheet = Sheet { base_url: "https://a.test/css/".into(), text: Some(css.into()), ..Sheet::default() };
+    let sheet = Stylesheet { base_url: "https://a.test/css/".into(), text: Some(css.into()), ..Stylesheet::default() };
     PageSnapshot { html: "<!doctype html><p class=a>x<b>y".into(), sheets: vec![sheet], ..PageSnapshot::default() }
 }
 
 /// Computes a page and returns the first paragraph's colour.
-fn run(page: &PageSnapshot) -> String {
+fn first_paragraph_color(page: &PageSnapshot) -> String {
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(page, &document);
     let mut styles = index.styles(&Environment::default());
@@ -35,7 +35,7 @@ fn cascade_5_section_2_imports() {
     ] {
         let mut page = with_css(css);
         page.imports.insert("https://a.test/css/i.css".into(), imported(text));
-        assert_eq!(run(&page), expected, "{css}");
+        assert_eq!(first_paragraph_color(&page), expected, "{css}");
     }
 }
 
@@ -75,8 +75,8 @@ fn declarations_have_condition_selector_and_line() {
     let last = blocks.last().unwrap();
     assert_eq!(last.selector.as_deref(), Some(".a:hover"));
     assert_eq!(index.condition_text(last.condition), ["@media (width > 1px)"]);
-    assert!(!last.matches_in(crate::selector::StateSet::NONE));
-    assert!(last.matches_in(crate::selector::State::Hover.into()));
+    assert!(!last.matches_under_states(crate::selector::StateSet::NONE));
+    assert!(last.matches_under_states(crate::selector::State::Hover.into()));
     let declarations: Vec<_> = last.declarations().map(|d| (d.name, d.value, d.line)).collect();
     assert_eq!(declarations, [("color", "blue", 2)]);
 }
@@ -108,7 +108,7 @@ fn hostile_stylesheets_parse_in_seconds() {
     ];
     for sheet in sheets {
         let start = std::time::Instant::now();
-        run(&with_css(&sheet));
+        first_paragraph_color(&with_css(&sheet));
         assert!(start.elapsed().as_secs() < 10, "{}", &sheet[..sheet.len().min(60)]);
     }
 }
@@ -116,7 +116,7 @@ fn hostile_stylesheets_parse_in_seconds() {
 #[test]
 fn a_million_declarations_are_cut_at_the_limit() {
     let css = "p{color:red;margin:1px 2px}".repeat(550_000);
-    assert_eq!(run(&with_css(&css)), "rgb(255, 0, 0)");
+    assert_eq!(first_paragraph_color(&with_css(&css)), "rgb(255, 0, 0)");
 }
 
 const PIECES: &[&str] = &[
@@ -184,9 +184,9 @@ proptest! {
     #[test]
     fn random_stylesheet_does_not_panic(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..120), raw in ".{0,80}") {
         let css: String = pieces.concat();
-        run(&with_css(&css));
-        run(&with_css(&raw));
-        run(&with_css(&format!("p{{{css}}}")));
+        first_paragraph_color(&with_css(&css));
+        first_paragraph_color(&with_css(&raw));
+        first_paragraph_color(&with_css(&format!("p{{{css}}}")));
     }
 
     #[test]
@@ -196,7 +196,7 @@ proptest! {
             html: format!("<p style=\"{}:{}\">", property.name(), value.replace('"', "'")),
             ..PageSnapshot::default()
         };
-        run(&page);
+        first_paragraph_color(&page);
         crate::color::parse(&value, crate::color::Scheme::Dark);
         crate::selector::is_valid(&value);
     }
@@ -204,7 +204,7 @@ proptest! {
 
 #[test]
 fn alternate_stylesheets_are_listed_for_the_root_and_never_apply() {
-    let sheet = |css: &str, alternate| Sheet { text: Some(css.into()), alternate, ..Sheet::default() };
+    let sheet = |css: &str, alternate| Stylesheet { text: Some(css.into()), alternate, ..Stylesheet::default() };
     let page = PageSnapshot {
         html: "<!doctype html><p>x".into(),
         sheets: vec![sheet("html{--a:1}", false), sheet("html{--a:2}p{color:red}", true)],
@@ -214,7 +214,7 @@ fn alternate_stylesheets_are_listed_for_the_root_and_never_apply() {
     let root = document.document_element().unwrap();
     for (index, rules) in [
         (StyleIndex::new(&page, &document), 1),
-        (StyleIndex::of_root(&page, &document, &[Longhand::Color], &Words::new(&[])), 3),
+        (StyleIndex::for_root_only(&page, &document, &[Longhand::Color], &SubstringSet::new(&[])), 3),
     ] {
         assert_eq!(index.rules().count(), rules);
         let style = index.styles(&crate::Environment::default()).get(root).unwrap();
@@ -233,13 +233,13 @@ enum Way {
 
 /// Describes everything that a stylesheet declares, by rule; unless `of_all`, only declarations of the filtered
 /// properties.
-fn said(css: &str, way: Way, of_all: bool) -> String {
+fn describe(css: &str, way: Way, of_all: bool) -> String {
     use super::parse::SheetParser;
-    use super::{ConditionId, Declaration, Filter, Interner, LayerId, Origin, Sheets};
+    use super::{ConditionId, Declaration, DeclarationInterner, Filter, LayerId, Origin, Sheets};
     let document = Document::parse("<!doctype html>");
-    let marks = Words::new(&["dark"]);
-    let filter = Filter::of_declarations(&[Longhand::Order, Longhand::Color], &marks);
-    let mut interner = Interner::new(document.quirks_mode());
+    let marks = SubstringSet::new(&["dark"]);
+    let filter = Filter::for_declarations(&[Longhand::Order, Longhand::Color], &marks);
+    let mut interner = DeclarationInterner::new(document.quirks_mode());
     let mut sheets = Sheets::default();
     sheets.infos.push(super::SheetInfo { href: None, base_url: "https://a.test/".into(), snapshot_index: None });
     let mut parser = SheetParser {
@@ -277,8 +277,8 @@ fn said(css: &str, way: Way, of_all: bool) -> String {
 }
 
 fn is_said_alike(css: &str) -> Result<(), TestCaseError> {
-    prop_assert_eq!(said(css, Way::Outlined, true), said(css, Way::Whole, true), "{}", css);
-    prop_assert_eq!(said(css, Way::Filtered, false), said(css, Way::Whole, false), "filtered: {}", css);
+    prop_assert_eq!(describe(css, Way::Outlined, true), describe(css, Way::Whole, true), "{}", css);
+    prop_assert_eq!(describe(css, Way::Filtered, false), describe(css, Way::Whole, false), "filtered: {}", css);
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! The user agent's stylesheets (HTML, section 15, with Chromium's values) and presentational hints.
 
-mod hints;
+mod presentational_hints;
 
-pub(crate) use hints::{hints, link_color};
+pub(crate) use presentational_hints::{hints, link_color};
 
 use limner_page::dom::QuirksMode;
 

@@ -1,14 +1,14 @@
 //! The user agent's styles, compared with values that Chromium computes.
 
 use crate::{Environment, StyleIndex};
-use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use limner_page::{Document, PageSnapshot, SheetOwner, Stylesheet};
 
 const STANDARDS: &str = "<!doctype html>";
 const QUIRKS: &str = "";
 
 /// Returns the computed value of the element with id `x`.
 fn value(doctype: &str, css: &str, html: &str, property: &str) -> String {
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Stylesheet::default() };
     let page = PageSnapshot { html: format!("{doctype}{html}"), sheets: vec![sheet], ..PageSnapshot::default() };
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(&page, &document);

@@ -1,6 +1,6 @@
 //! Component values (CSS Syntax 3, section 5): the token tree of a value.
 
-use super::number::{format_number, format_percentage, format_plain, format_shortest};
+use super::number::{format_decimal, format_number, format_percentage, format_shortest};
 use cssparser::{Parser, Token, serialize_identifier, serialize_name, serialize_string};
 use std::fmt::Write;
 
@@ -133,14 +133,15 @@ fn nested(parser: &mut Parser<'_>, left: &mut usize) -> Option<Vec<Component>> {
 fn leaf(token: Token<'_>) -> Option<Component> {
     Some(match token {
         Token::Ident(name) => Component::Ident((&*name).into()),
-        Token::Number { value, int_value, .. } => {
-            Component::Number { value: int_value.map_or_else(|| widen(value), f64::from), integer: int_value.is_some() }
-        }
+        Token::Number { value, int_value, .. } => Component::Number {
+            value: int_value.map_or_else(|| from_f32_exact(value), f64::from),
+            integer: int_value.is_some(),
+        },
         Token::Percentage { unit_value, int_value, .. } => {
-            Component::Percentage(whole(int_value).unwrap_or_else(|| widen_percentage(unit_value)))
+            Component::Percentage(unclamped_integer(int_value).unwrap_or_else(|| widen_percentage(unit_value)))
         }
         Token::Dimension { value, int_value, unit, .. } => Component::Dimension {
-            value: whole(int_value).unwrap_or_else(|| widen(value)),
+            value: unclamped_integer(int_value).unwrap_or_else(|| from_f32_exact(value)),
             unit: unit.to_ascii_lowercase().into(),
         },
         Token::QuotedString(text) => Component::String((&*text).into()),
@@ -156,7 +157,7 @@ fn leaf(token: Token<'_>) -> Option<Component> {
 }
 
 /// Returns the tokenizer's integer, unless it was clamped.
-fn whole(integer: Option<i32>) -> Option<f64> {
+fn unclamped_integer(integer: Option<i32>) -> Option<f64> {
     integer.filter(|whole| !matches!(*whole, i32::MIN | i32::MAX)).map(f64::from)
 }
 
@@ -164,7 +165,7 @@ fn whole(integer: Option<i32>) -> Option<f64> {
 /// quotient.
 fn widen_percentage(share: f32) -> f64 {
     if !share.is_finite() || share == 0.0 {
-        return widen(share);
+        return from_f32_exact(share);
     }
     let exact = f64::from(share) * 100.0;
     let mut short = std::iter::once(1.0).chain(POWERS).map(|power| (exact * power).round() / power);
@@ -174,7 +175,7 @@ fn widen_percentage(share: f32) -> f64 {
 }
 
 /// Restores the decimal number that was written from the tokenizer's single precision.
-fn widen(value: f32) -> f64 {
+fn from_f32_exact(value: f32) -> f64 {
     if !value.is_finite() {
         return if value.is_nan() { 0.0 } else { f64::from(f32::MAX).copysign(f64::from(value)) };
     }
@@ -202,14 +203,14 @@ pub fn serialize(components: &[Component]) -> String {
 /// Like [`serialize`], with all digits of percentages, and without exponents, which no `<integer>` has.
 pub fn serialize_exact(components: &[Component]) -> String {
     let mut out = String::new();
-    write_list(&mut out, components, Digits { number: format_plain, percentage: format_percentage });
+    write_list(&mut out, components, Digits { number: format_decimal, percentage: format_percentage });
     out
 }
 
 /// Like [`serialize`], without exponents.
 pub fn serialize_plain(components: &[Component]) -> String {
     let mut out = String::new();
-    write_list(&mut out, components, Digits { number: format_plain, percentage: format_plain });
+    write_list(&mut out, components, Digits { number: format_decimal, percentage: format_decimal });
     out
 }
 
@@ -238,11 +239,11 @@ fn write_list(out: &mut String, components: &[Component], digits: Digits) {
             _ if after_open => {}
             _ => out.push(' '),
         }
-        write_one(out, component, digits);
+        write_component(out, component, digits);
     }
 }
 
-fn write_one(out: &mut String, component: &Component, digits: Digits) {
+fn write_component(out: &mut String, component: &Component, digits: Digits) {
     // Writing to a String cannot fail.
     let _ = match component {
         Component::Ident(name) => serialize_identifier(name, out),
@@ -341,7 +342,7 @@ mod tests {
         fn numbers_keep_the_written_digits(value: f32, digits in -9_999_999_i32..9_999_999, places in 0_i32..9) {
             for value in [value, digits as f32 / 10_f32.powi(places)] {
                 if value.is_finite() {
-                    prop_assert_eq!(widen(value), value.to_string().parse::<f64>().unwrap());
+                    prop_assert_eq!(from_f32_exact(value), value.to_string().parse::<f64>().unwrap());
                     prop_assert_eq!((widen_percentage(value) / 100.0) as f32, value);
                 }
             }

@@ -90,9 +90,13 @@ fn is_prefixed_side(part: &[Component]) -> bool {
 fn is_first_webkit(parts: &[&[Component]]) -> bool {
     let is_number = |part: &[Component]| matches!(part, [only] if Type::Number.matches(only, true));
     let stops = match parts {
-        [[kind], from, to, stops @ ..] if kind.is_ident("linear") && is_point(from) && is_point(to) => stops,
+        [[kind], from, to, stops @ ..] if kind.is_ident("linear") && is_position(from) && is_position(to) => stops,
         [[kind], from, inner, to, outer, stops @ ..]
-            if kind.is_ident("radial") && is_point(from) && is_number(inner) && is_point(to) && is_number(outer) =>
+            if kind.is_ident("radial")
+                && is_position(from)
+                && is_number(inner)
+                && is_position(to)
+                && is_number(outer) =>
         {
             stops
         }
@@ -107,7 +111,7 @@ fn is_first_webkit(parts: &[&[Component]]) -> bool {
     stops.iter().all(is_stop)
 }
 
-fn is_point(part: &[Component]) -> bool {
+fn is_position(part: &[Component]) -> bool {
     let is_axis = |component: &Component, keywords: [&str; 3]| {
         keywords.iter().any(|keyword| component.is_ident(keyword))
             || Type::Number.matches(component, false)

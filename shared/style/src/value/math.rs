@@ -88,12 +88,12 @@ pub(crate) fn is_math(name: &str) -> bool {
 /// types don't fit.
 pub(crate) fn quantity(component: &Component, lengths: &Lengths) -> Option<Quantity> {
     let found = term(component, lengths)?;
-    Some(Quantity { value: censored(found.value), percent: censored(found.percent), ..found })
+    Some(Quantity { value: clamp_calculation(found.value), percent: clamp_calculation(found.percent), ..found })
 }
 
 /// Clamps the result of a calculation to finite numbers (Values 4, section 10.9.1); intermediate results may be
 /// infinite or NaN.
-pub(crate) fn censored(value: f64) -> f64 {
+pub(crate) fn clamp_calculation(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) }
 }
 
@@ -191,7 +191,7 @@ fn inverse(name: &str, value: Quantity) -> Option<Quantity> {
 }
 
 /// Returns the common kind of two operands of `+`, `min()` and the like.
-fn joined(a: Kind, b: Kind) -> Option<Kind> {
+fn common_kind(a: Kind, b: Kind) -> Option<Kind> {
     use Kind::{Length, LengthPercentage, Percentage};
     match (a, b) {
         (a, b) if a == b => Some(a),
@@ -204,7 +204,7 @@ fn fold(values: &[Quantity], choose: fn(f64, f64) -> f64) -> Option<Quantity> {
     let mut values = values.iter().copied();
     let first = values.next()?;
     values.try_fold(first, |a, b| {
-        let kind = joined(a.kind, b.kind)?;
+        let kind = common_kind(a.kind, b.kind)?;
         if kind == Kind::LengthPercentage || a.opaque || b.opaque {
             return Some(Quantity { kind, opaque: true, ..a });
         }
@@ -217,7 +217,7 @@ fn fold(values: &[Quantity], choose: fn(f64, f64) -> f64) -> Option<Quantity> {
 
 fn pair(values: &[Quantity], operate: fn(f64, f64) -> f64) -> Option<Quantity> {
     let [a, b] = values else { return None };
-    let kind = joined(a.kind, b.kind)?;
+    let kind = common_kind(a.kind, b.kind)?;
     if kind == Kind::LengthPercentage || a.opaque || b.opaque {
         return Some(Quantity { kind, opaque: true, ..*a });
     }
@@ -283,7 +283,7 @@ pub(crate) fn sum(components: &[Component], lengths: &Lengths) -> Option<Quantit
 }
 
 fn add(a: Quantity, b: Quantity) -> Option<Quantity> {
-    let kind = joined(a.kind, b.kind)?;
+    let kind = common_kind(a.kind, b.kind)?;
     Some(Quantity { kind, value: a.value + b.value, percent: a.percent + b.percent, opaque: a.opaque || b.opaque })
 }
 

@@ -1,13 +1,13 @@
 //! Values: component values, numbers with units, mathematical functions, and grammars.
 //!
-//! The public part is the tree of component values, which declarations contain ([`crate::property::Declared`]) and
+//! The public part is the tree of component values, which declarations contain ([`crate::property::ExpandedLonghand`]) and
 //! colours are parsed from.
 
 pub(crate) mod component;
 mod gradient;
 pub(crate) mod math;
 pub(crate) mod number;
-mod places;
+mod position_set;
 pub(crate) mod syntax;
 pub(crate) mod types;
 pub(crate) mod units;
@@ -16,5 +16,5 @@ pub use component::{
     Component, function_name, parse_components, serialize, serialize_authored, serialize_exact, serialize_plain,
     split_commas,
 };
-pub use number::{format_number, format_percentage, format_plain};
+pub use number::{format_decimal, format_number, format_percentage};
 pub(crate) use units::Lengths;

@@ -35,7 +35,7 @@ pub fn format_number(value: f64) -> String {
 }
 
 /// Like [`format_number`], without exponents: whole numbers from a million on have all their digits.
-pub fn format_plain(value: f64) -> String {
+pub fn format_decimal(value: f64) -> String {
     let is_short = value == 0.0 || !value.is_finite() || (1e-7..1e6).contains(&value.abs());
     if is_short { format_number(value) } else { format_shortest(value) }
 }
@@ -140,7 +140,7 @@ mod tests {
             (1e-8, "0.00000001", "0.00000001"),
             (f64::NEG_INFINITY, "-infinity", "-infinity"),
         ] {
-            assert_eq!((format_plain(value).as_str(), format_shortest(value).as_str()), (plain, shortest), "{value}");
+            assert_eq!((format_decimal(value).as_str(), format_shortest(value).as_str()), (plain, shortest), "{value}");
         }
     }
 

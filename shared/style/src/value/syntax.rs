@@ -1,7 +1,7 @@
 //! The value definition syntax (Values 4, section 2): parses grammars and matches values with them.
 
 use super::component::Component;
-use super::places::{Places, Sorted};
+use super::position_set::{PositionSet, SortedPositions};
 use super::types::Type;
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -26,15 +26,15 @@ pub(crate) enum Grammar {
     /// All, in order.
     Sequence(Vec<Grammar>),
     /// `&&`: all, in any order.
-    All(Vec<Grammar>),
+    AllInAnyOrder(Vec<Grammar>),
     /// `||`: one or more, in any order.
-    Some(Vec<Grammar>),
+    OneOrMore(Vec<Grammar>),
     /// `|`: exactly one.
     One(Vec<Grammar>),
     Repeat {
         of: Box<Grammar>,
-        least: usize,
-        most: usize,
+        min: usize,
+        max: usize,
         commas: bool,
     },
 }
@@ -95,10 +95,10 @@ const RULES: &[(&str, &str)] = &[
 impl Grammar {
     /// Parses a grammar; returns `None` if the text is invalid, as it may be in `@property` rules.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut reader = Reader { rest: text.as_bytes(), depth: 0 };
+        let mut reader = SyntaxReader { remaining: text.as_bytes(), depth: 0 };
         let grammar = reader.alternatives()?;
         reader.skip_space();
-        reader.rest.is_empty().then_some(grammar)
+        reader.remaining.is_empty().then_some(grammar)
     }
 
     /// Returns true if the whole value fits.
@@ -106,11 +106,11 @@ impl Grammar {
         if let [component] = value {
             return self.matches_one(component);
         }
-        let matcher = Matcher::new(value);
+        let matcher = SyntaxMatcher::new(value);
         if matcher.is_short() {
-            matcher.ends::<u64>(self, 0).has(value.len())
+            matcher.match_ends::<u64>(self, 0).contains(value.len())
         } else {
-            matcher.ends::<Sorted>(self, 0).has(value.len())
+            matcher.match_ends::<SortedPositions>(self, 0).contains(value.len())
         }
     }
 
@@ -121,8 +121,8 @@ impl Grammar {
             Self::Type { of, positive } => of.matches(component, *positive),
             Self::Comma => *component == Component::Comma,
             Self::Slash => *component == Component::Slash,
-            Self::One(list) | Self::Some(list) => list.iter().any(|item| item.matches_one(component)),
-            Self::Sequence(list) | Self::All(list) => {
+            Self::One(list) | Self::OneOrMore(list) => list.iter().any(|item| item.matches_one(component)),
+            Self::Sequence(list) | Self::AllInAnyOrder(list) => {
                 let mut needed = list.iter().filter(|item| !item.matches_none());
                 match (needed.next(), needed.next()) {
                     (None, _) => list.iter().any(|item| item.matches_one(component)),
@@ -130,7 +130,7 @@ impl Grammar {
                     (Some(_), Some(_)) => false,
                 }
             }
-            Self::Repeat { of, least, most, .. } => {
+            Self::Repeat { of, min: least, max: most, .. } => {
                 *most > 0 && (*least <= 1 || of.matches_none()) && of.matches_one(component)
             }
         }
@@ -140,41 +140,41 @@ impl Grammar {
     fn matches_none(&self) -> bool {
         match self {
             Self::Keyword(_) | Self::Type { .. } | Self::Comma | Self::Slash => false,
-            Self::One(list) | Self::Some(list) => list.iter().any(Self::matches_none),
-            Self::Sequence(list) | Self::All(list) => list.iter().all(Self::matches_none),
-            Self::Repeat { of, least, .. } => *least == 0 || of.matches_none(),
+            Self::One(list) | Self::OneOrMore(list) => list.iter().any(Self::matches_none),
+            Self::Sequence(list) | Self::AllInAnyOrder(list) => list.iter().all(Self::matches_none),
+            Self::Repeat { of, min: least, .. } => *least == 0 || of.matches_none(),
         }
     }
 
     /// Returns the length of the longest prefix that fits, in components.
     pub(crate) fn longest(&self, value: &[Component]) -> Option<usize> {
-        let matcher = Matcher::new(value);
+        let matcher = SyntaxMatcher::new(value);
         let mut longest = 0;
         let mut take = |end: usize| longest = end;
         if matcher.is_short() {
-            matcher.ends::<u64>(self, 0).each(&mut take);
+            matcher.match_ends::<u64>(self, 0).for_each(&mut take);
         } else {
-            matcher.ends::<Sorted>(self, 0).each(&mut take);
+            matcher.match_ends::<SortedPositions>(self, 0).for_each(&mut take);
         }
         Some(longest).filter(|end| *end > 0)
     }
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
+struct SyntaxReader<'a> {
+    remaining: &'a [u8],
     depth: usize,
 }
 
-impl Reader<'_> {
+impl SyntaxReader<'_> {
     fn skip_space(&mut self) {
-        self.rest = self.rest.trim_ascii_start();
+        self.remaining = self.remaining.trim_ascii_start();
     }
 
     fn take(&mut self, word: &str) -> bool {
         self.skip_space();
-        match self.rest.strip_prefix(word.as_bytes()) {
+        match self.remaining.strip_prefix(word.as_bytes()) {
             Some(rest) => {
-                self.rest = rest;
+                self.remaining = rest;
                 true
             }
             None => false,
@@ -182,29 +182,29 @@ impl Reader<'_> {
     }
 
     fn alternatives(&mut self) -> Option<Grammar> {
-        let mut list = vec![self.some()?];
+        let mut list = vec![self.double_bar()?];
         loop {
             self.skip_space();
-            if self.rest.starts_with(b"||") || !self.take("|") {
+            if self.remaining.starts_with(b"||") || !self.take("|") {
                 break;
             }
-            list.push(self.some()?);
+            list.push(self.double_bar()?);
         }
         single_or(list, Grammar::One)
     }
 
-    fn some(&mut self) -> Option<Grammar> {
-        let mut list = vec![self.all()?];
+    fn double_bar(&mut self) -> Option<Grammar> {
+        let mut list = vec![self.double_ampersand()?];
         while self.take("||") {
-            list.push(self.all()?);
+            list.push(self.double_ampersand()?);
         }
         if list.len() > MAX_IN_ANY_ORDER {
             return None;
         }
-        single_or(list, Grammar::Some)
+        single_or(list, Grammar::OneOrMore)
     }
 
-    fn all(&mut self) -> Option<Grammar> {
+    fn double_ampersand(&mut self) -> Option<Grammar> {
         let mut list = vec![self.sequence()?];
         while self.take("&&") {
             list.push(self.sequence()?);
@@ -212,14 +212,14 @@ impl Reader<'_> {
         if list.len() > MAX_IN_ANY_ORDER {
             return None;
         }
-        single_or(list, Grammar::All)
+        single_or(list, Grammar::AllInAnyOrder)
     }
 
     fn sequence(&mut self) -> Option<Grammar> {
         let mut list = Vec::new();
         loop {
             self.skip_space();
-            match self.rest.first() {
+            match self.remaining.first() {
                 None | Some(b'|' | b'&' | b']') => break,
                 _ => list.push(self.multiplied()?),
             }
@@ -230,32 +230,32 @@ impl Reader<'_> {
     fn multiplied(&mut self) -> Option<Grammar> {
         let mut grammar = self.term()?;
         for _ in 0..=MAX_MULTIPLIERS {
-            let (least, most, commas) = match self.rest.first() {
+            let (least, most, commas) = match self.remaining.first() {
                 Some(b'?') => (0, 1, false),
                 Some(b'*') => (0, usize::MAX, false),
                 Some(b'+') => (1, usize::MAX, false),
                 Some(b'#') => (1, usize::MAX, true),
                 Some(b'{') => {
-                    let end = self.rest.iter().position(|b| *b == b'}')?;
-                    let range = std::str::from_utf8(&self.rest[1..end]).ok()?;
-                    self.rest = &self.rest[end..];
+                    let end = self.remaining.iter().position(|b| *b == b'}')?;
+                    let range = std::str::from_utf8(&self.remaining[1..end]).ok()?;
+                    self.remaining = &self.remaining[end..];
                     let (least, most) = range.split_once(',').unwrap_or((range, range));
                     (least.parse().ok()?, most.parse().ok()?, false)
                 }
                 _ => return Some(grammar),
             };
-            self.rest = &self.rest[1..];
-            grammar = Grammar::Repeat { of: Box::new(grammar), least, most, commas };
+            self.remaining = &self.remaining[1..];
+            grammar = Grammar::Repeat { of: Box::new(grammar), min: least, max: most, commas };
         }
         None
     }
 
     fn term(&mut self) -> Option<Grammar> {
         self.skip_space();
-        let (first, rest) = self.rest.split_first()?;
+        let (first, rest) = self.remaining.split_first()?;
         match first {
             b'[' => {
-                self.rest = rest;
+                self.remaining = rest;
                 self.depth += 1;
                 if self.depth > 16 {
                     return None;
@@ -265,24 +265,24 @@ impl Reader<'_> {
                 self.take("]").then_some(inner)
             }
             b',' => {
-                self.rest = rest;
+                self.remaining = rest;
                 Some(Grammar::Comma)
             }
             b'/' => {
-                self.rest = rest;
+                self.remaining = rest;
                 Some(Grammar::Slash)
             }
             b'<' => {
                 let end = rest.iter().position(|b| *b == b'>')?;
                 let name = std::str::from_utf8(&rest[..end]).ok()?;
-                self.rest = &rest[end + 1..];
-                named(name)
+                self.remaining = &rest[end + 1..];
+                named_type(name)
             }
             _ => {
                 let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-' || *b == b'_' || *b >= 0x80;
-                let end = self.rest.iter().position(|b| !is_word(b)).unwrap_or(self.rest.len());
-                let word = std::str::from_utf8(&self.rest[..end]).ok().filter(|word| !word.is_empty())?;
-                self.rest = &self.rest[end..];
+                let end = self.remaining.iter().position(|b| !is_word(b)).unwrap_or(self.remaining.len());
+                let word = std::str::from_utf8(&self.remaining[..end]).ok().filter(|word| !word.is_empty())?;
+                self.remaining = &self.remaining[end..];
                 Some(Grammar::Keyword(word.to_ascii_lowercase().into()))
             }
         }
@@ -293,7 +293,7 @@ fn single_or(mut list: Vec<Grammar>, many: fn(Vec<Grammar>) -> Grammar) -> Optio
     if list.len() == 1 { list.pop() } else { Some(many(list)) }
 }
 
-fn named(name: &str) -> Option<Grammar> {
+fn named_type(name: &str) -> Option<Grammar> {
     let (plain, positive) = match name.strip_suffix('+') {
         Some(plain) => (plain, true),
         None => (name, false),
@@ -307,12 +307,12 @@ fn named(name: &str) -> Option<Grammar> {
     }
 }
 
-struct Matcher<'v> {
+struct SyntaxMatcher<'v> {
     value: &'v [Component],
     steps: Cell<u32>,
 }
 
-impl<'v> Matcher<'v> {
+impl<'v> SyntaxMatcher<'v> {
     fn new(value: &'v [Component]) -> Self {
         Self { value, steps: Cell::new(MAX_STEPS) }
     }
@@ -323,17 +323,17 @@ impl<'v> Matcher<'v> {
     }
 
     /// Returns every position at which a match starting at `at` can end.
-    fn ends<P: Places>(&self, grammar: &Grammar, at: usize) -> P {
+    fn match_ends<P: PositionSet>(&self, grammar: &Grammar, at: usize) -> P {
         let Some(left) = self.steps.get().checked_sub(1) else { return P::default() };
         self.steps.set(left);
         if let Some(fits) = self.leaf(grammar, at) {
-            return if fits { P::only(at + 1) } else { P::default() };
+            return if fits { P::single(at + 1) } else { P::default() };
         }
         match grammar {
             Grammar::Keyword(_) | Grammar::Type { .. } | Grammar::Comma | Grammar::Slash => P::default(),
-            Grammar::One(list) => self.one_of(list, at),
+            Grammar::One(list) => self.match_alternatives(list, at),
             Grammar::Sequence(list) => {
-                let mut ends = P::only(at);
+                let mut ends = P::single(at);
                 for item in list {
                     if ends.is_none() {
                         break;
@@ -342,13 +342,13 @@ impl<'v> Matcher<'v> {
                 }
                 ends
             }
-            Grammar::All(list) => self.any_order(list, at).pop().unwrap_or_default(),
-            Grammar::Some(list) => {
+            Grammar::AllInAnyOrder(list) => self.any_order(list, at).pop().unwrap_or_default(),
+            Grammar::OneOrMore(list) => {
                 let mut ends = P::default();
-                self.any_order(list, at).iter().skip(1).for_each(|with_some| ends.absorb(with_some));
+                self.any_order(list, at).iter().skip(1).for_each(|with_some| ends.union_with(with_some));
                 ends
             }
-            Grammar::Repeat { of, least, most, commas } => self.repeat(of, at, *least, *most, *commas),
+            Grammar::Repeat { of, min: least, max: most, commas } => self.repeat(of, at, *least, *most, *commas),
         }
     }
 
@@ -365,7 +365,7 @@ impl<'v> Matcher<'v> {
     }
 
     /// Matches alternatives. Long lists are of keywords, which cost no step each; the list costs steps by its length.
-    fn one_of<P: Places>(&self, list: &[Grammar], at: usize) -> P {
+    fn match_alternatives<P: PositionSet>(&self, list: &[Grammar], at: usize) -> P {
         let length = u32::try_from(list.len() / 8).unwrap_or(u32::MAX);
         self.steps.set(self.steps.get().saturating_sub(length));
         let mut ends = P::default();
@@ -373,20 +373,20 @@ impl<'v> Matcher<'v> {
             match self.leaf(item, at) {
                 Some(true) => ends.insert(at + 1),
                 Some(false) => {}
-                None => ends.absorb(&self.ends(item, at)),
+                None => ends.union_with(&self.match_ends(item, at)),
             }
         }
         ends
     }
 
-    fn step<P: Places>(&self, starts: &P, grammar: &Grammar) -> P {
+    fn step<P: PositionSet>(&self, starts: &P, grammar: &Grammar) -> P {
         let mut ends = P::default();
-        starts.each(&mut |start| ends.absorb(&self.ends(grammar, start)));
+        starts.for_each(&mut |start| ends.union_with(&self.match_ends(grammar, start)));
         ends
     }
 
     /// Returns the end positions for each subset of parts, indexed by its bit set.
-    fn any_order<P: Places>(&self, list: &[Grammar], at: usize) -> SmallVec<[P; 16]> {
+    fn any_order<P: PositionSet>(&self, list: &[Grammar], at: usize) -> SmallVec<[P; 16]> {
         let sets = 1 << list.len();
         // Allocating the subsets costs time as well.
         self.steps.set(self.steps.get().saturating_sub(sets / 8));
@@ -398,16 +398,16 @@ impl<'v> Matcher<'v> {
             }
             for (index, item) in list.iter().enumerate().filter(|(index, _)| used & (1 << index) == 0) {
                 let ends = self.step(&after[used], item);
-                after[used | 1 << index].absorb(&ends);
+                after[used | 1 << index].union_with(&ends);
             }
         }
         after
     }
 
-    fn repeat<P: Places>(&self, of: &Grammar, at: usize, least: usize, most: usize, commas: bool) -> P {
+    fn repeat<P: PositionSet>(&self, of: &Grammar, at: usize, least: usize, most: usize, commas: bool) -> P {
         // A part that may be empty can be repeated any number of times.
         let least = if least > 0 && of.matches_none() { 0 } else { least };
-        let (mut found, mut starts) = (P::default(), P::only(at));
+        let (mut found, mut starts) = (P::default(), P::single(at));
         if least == 0 {
             found.insert(at);
         }
@@ -417,16 +417,16 @@ impl<'v> Matcher<'v> {
                 break;
             }
             if count >= least {
-                found.absorb(&ends);
+                found.union_with(&ends);
             }
-            starts = if commas { self.behind_commas(&ends) } else { ends };
+            starts = if commas { self.after_commas(&ends) } else { ends };
         }
         found
     }
 
-    fn behind_commas<P: Places>(&self, places: &P) -> P {
+    fn after_commas<P: PositionSet>(&self, places: &P) -> P {
         let mut behind = P::default();
-        places.each(&mut |at| {
+        places.for_each(&mut |at| {
             if self.value.get(at) == Some(&Component::Comma) {
                 behind.insert(at + 1);
             }

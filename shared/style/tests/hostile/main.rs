@@ -8,7 +8,7 @@ mod selectors;
 mod sheets;
 mod values;
 
-use limner_page::{Document, PageSnapshot, Sheet};
+use limner_page::{Document, PageSnapshot, Stylesheet};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
 use limner_style::selector::State;
@@ -16,7 +16,7 @@ use limner_style::{Environment, StyleIndex};
 
 /// Builds a page with one stylesheet.
 fn page(html: &str, css: &str) -> PageSnapshot {
-    let sheet = Sheet { text: Some(css.into()), base_url: "https://a.test/".into(), ..Sheet::default() };
+    let sheet = Stylesheet { text: Some(css.into()), base_url: "https://a.test/".into(), ..Stylesheet::default() };
     PageSnapshot { html: html.into(), sheets: vec![sheet], ..PageSnapshot::default() }
 }
 

@@ -3,7 +3,7 @@
 use super::{page, paragraph};
 use limner_page::Document;
 use limner_style::color::Scheme;
-use limner_style::selector::{Mark, Matcher, State, StateSet, is_valid, select};
+use limner_style::selector::{Matcher, ScopeSelector, State, StateSet, is_valid, select};
 use limner_style::{Environment, StyleIndex};
 
 /// Ways to nest a selector in another one.
@@ -59,7 +59,7 @@ fn selectors_nested_as_deep_as_pages_do_still_match() {
 #[test]
 fn selectors_nested_to_the_cap_are_walked_once() {
     let html = "<body><div class=a><p class='b dark'>x</p><p>y</p></div>";
-    let dark = |mark: Mark<'_>| (mark == Mark::Class("dark")).then_some(Scheme::Dark);
+    let dark = |mark: ScopeSelector<'_>| (mark == ScopeSelector::Class("dark")).then_some(Scheme::Dark);
     for (open, close, levels) in [
         (":is(", ",.c)", 1),
         (":where(.c,", ")", 1),
@@ -97,7 +97,7 @@ fn selectors_nested_to_the_cap_are_walked_once() {
                 let candidates = index.candidates(*node, None);
                 let _ = candidates.iter().filter_map(|own| own.scope_scheme(&dark).and(own.selector())).count();
                 for block in index.state_blocks(*node) {
-                    index.looked_at(&block, &all).for_each(drop);
+                    index.has_targets(&block, &all).for_each(drop);
                     probe.matches(*node, &block, StateSet::from_iter([State::Hover]), all[1]);
                 }
             }

@@ -309,7 +309,7 @@ proptest! {
             let page = page("<a id=i k=3 class=x style='--v:2px'><b>x</b></a><b></b>", &css);
             let document = Document::parse(&page.html);
             let wanted = [Longhand::Display, Longhand::Content, Longhand::FontFamily, Longhand::MarginLeft];
-            let (all, some) = (StyleIndex::new(&page, &document), StyleIndex::of_properties(&page, &document, &wanted));
+            let (all, some) = (StyleIndex::new(&page, &document), StyleIndex::for_properties(&page, &document, &wanted));
             let environment = Environment::default();
             let (mut of_all, mut of_some) = (all.styles(&environment), some.styles(&environment));
             for (node, _) in document.elements() {

@@ -5,8 +5,8 @@ mod reply;
 mod serve;
 mod tls;
 
-pub use raw::RawSite;
-pub use reply::Reply;
+pub use raw::RawServer;
+pub use reply::CannedResponse;
 
 use http::{HeaderMap, Method, Uri};
 use std::collections::{BTreeMap, HashMap};
@@ -19,7 +19,7 @@ use tokio::task::AbortHandle;
 
 /// A request, as a site received it.
 #[derive(Debug, Clone)]
-pub struct SeenRequest {
+pub struct RecordedRequest {
     /// Time of arrival.
     pub at: Instant,
     /// The method.
@@ -36,7 +36,7 @@ pub struct SeenRequest {
     pub peer: SocketAddr,
 }
 
-impl SeenRequest {
+impl RecordedRequest {
     fn new(request: &http::request::Parts, peer: SocketAddr) -> Self {
         let authority = request.uri.authority().map(|authority| authority.as_str());
         let header = request.headers.get(http::header::HOST).and_then(|host| host.to_str().ok());
@@ -61,18 +61,18 @@ impl SeenRequest {
 
 /// A host (`None`: any) and a path (`None`: any).
 type Route = (Option<String>, Option<String>);
-type Answer = Arc<dyn Fn(&SeenRequest) -> Reply + Send + Sync>;
+type ReplyFn = Arc<dyn Fn(&RecordedRequest) -> CannedResponse + Send + Sync>;
 
 /// The routes and recorded requests of a site, shared by its connections.
 #[derive(Default)]
 struct Site {
-    routes: Mutex<HashMap<Route, Answer>>,
-    seen: Mutex<Vec<SeenRequest>>,
+    routes: Mutex<HashMap<Route, ReplyFn>>,
+    recorded: Mutex<Vec<RecordedRequest>>,
     changes: watch::Sender<u64>,
 }
 
 impl Site {
-    fn answer(&self, request: &SeenRequest) -> Reply {
+    fn answer(&self, request: &RecordedRequest) -> CannedResponse {
         let answer = {
             let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
             let (host, path) = (Some(request.host.clone()), Some(request.path.clone()));
@@ -80,24 +80,24 @@ impl Site {
                 .iter()
                 .find_map(|route| routes.get(route).cloned())
         };
-        answer.map_or_else(|| Reply::html("<h1>Nothing here</h1>").status(404), |answer| answer(request))
+        answer.map_or_else(|| CannedResponse::html("<h1>Nothing here</h1>").status(404), |answer| answer(request))
     }
 
-    fn note(&self, request: SeenRequest) {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+    fn record(&self, request: RecordedRequest) {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         self.changes.send_modify(|count| *count += 1);
     }
 }
 
 /// An origin site on a free loopback port. Stops on drop.
-pub struct FakeSite {
+pub struct OriginServer {
     site: Arc<Site>,
     address: SocketAddr,
     ca_pem: Option<String>,
     accepting: AbortHandle,
 }
 
-impl FakeSite {
+impl OriginServer {
     /// Starts a plain HTTP site that answers 404 to all requests without a route.
     ///
     /// # Panics
@@ -111,10 +111,10 @@ impl FakeSite {
     /// # Panics
     /// Panics if there is no free port or a name is invalid.
     pub async fn start_tls(names: &[&str]) -> Self {
-        Self::listen(Some(tls::Identity::new(names))).await
+        Self::listen(Some(tls::TlsIdentity::new(names))).await
     }
 
-    async fn listen(identity: Option<tls::Identity>) -> Self {
+    async fn listen(identity: Option<tls::TlsIdentity>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free loopback port");
         let address = listener.local_addr().expect("a bound listener has an address");
         let site = Arc::new(Site::default());
@@ -153,12 +153,12 @@ impl FakeSite {
     }
 
     /// Serves a reply at a path, for any host.
-    pub fn on(&self, path: &str, reply: Reply) -> &Self {
+    pub fn on(&self, path: &str, reply: CannedResponse) -> &Self {
         self.on_request(path, move |_| reply.clone())
     }
 
     /// Serves a reply at a path of one host.
-    pub fn on_host(&self, host: &str, path: &str, reply: Reply) -> &Self {
+    pub fn on_host(&self, host: &str, path: &str, reply: CannedResponse) -> &Self {
         self.route(Some(host), Some(path), move |_| reply.clone())
     }
 
@@ -166,7 +166,7 @@ impl FakeSite {
     ///
     /// # Panics
     /// Panics if there are no replies.
-    pub fn on_each(&self, path: &str, replies: Vec<Reply>) -> &Self {
+    pub fn on_each(&self, path: &str, replies: Vec<CannedResponse>) -> &Self {
         assert!(!replies.is_empty(), "at least one reply");
         let next = std::sync::atomic::AtomicUsize::new(0);
         self.on_request(path, move |_| {
@@ -176,12 +176,16 @@ impl FakeSite {
     }
 
     /// Serves the replies of a function at a path.
-    pub fn on_request(&self, path: &str, answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static) -> &Self {
+    pub fn on_request(
+        &self,
+        path: &str,
+        answer: impl Fn(&RecordedRequest) -> CannedResponse + Send + Sync + 'static,
+    ) -> &Self {
         self.route(None, Some(path), answer)
     }
 
     /// Serves the replies of a function at every path without a route.
-    pub fn otherwise(&self, answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static) -> &Self {
+    pub fn fallback(&self, answer: impl Fn(&RecordedRequest) -> CannedResponse + Send + Sync + 'static) -> &Self {
         self.route(None, None, answer)
     }
 
@@ -189,7 +193,7 @@ impl FakeSite {
         &self,
         host: Option<&str>,
         path: Option<&str>,
-        answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static,
+        answer: impl Fn(&RecordedRequest) -> CannedResponse + Send + Sync + 'static,
     ) -> &Self {
         let route = (host.map(str::to_ascii_lowercase), path.map(str::to_owned));
         self.site.routes.lock().unwrap_or_else(PoisonError::into_inner).insert(route, Arc::new(answer));
@@ -197,8 +201,8 @@ impl FakeSite {
     }
 
     /// Returns every request so far, in order of arrival.
-    pub fn requests(&self) -> Vec<SeenRequest> {
-        self.site.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn requests(&self) -> Vec<RecordedRequest> {
+        self.site.recorded.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the number of requests for a path.
@@ -225,12 +229,12 @@ impl FakeSite {
     }
 
     /// Deletes the recorded requests.
-    pub fn forget_requests(&self) {
-        self.site.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    pub fn clear_requests(&self) {
+        self.site.recorded.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-impl Drop for FakeSite {
+impl Drop for OriginServer {
     fn drop(&mut self) {
         self.accepting.abort();
     }

@@ -8,13 +8,13 @@ use tokio::net::TcpListener;
 use tokio::task::{AbortHandle, JoinSet};
 
 /// A listener that counts connections, sends the same bytes to each and closes it. Stops on drop.
-pub struct RawSite {
+pub struct RawServer {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
     accepting: AbortHandle,
 }
 
-impl RawSite {
+impl RawServer {
     /// Starts a listener that sends `answer` once a client has sent something.
     ///
     /// # Panics
@@ -38,7 +38,7 @@ impl RawSite {
     }
 }
 
-impl Drop for RawSite {
+impl Drop for RawServer {
     fn drop(&mut self) {
         self.accepting.abort();
     }

@@ -4,9 +4,9 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use std::time::Duration;
 
-/// A response of a [`super::FakeSite`].
+/// A response of a [`super::OriginServer`].
 #[derive(Debug, Clone)]
-pub struct Reply {
+pub struct CannedResponse {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) delay: Duration,
@@ -28,7 +28,7 @@ pub(super) enum Body {
     Silent,
 }
 
-impl Reply {
+impl CannedResponse {
     /// Returns a 200 with a body of a media type.
     pub fn new(content_type: &str, body: impl Into<Bytes>) -> Self {
         Self::with_body(content_type, Body::Whole(body.into()))

@@ -1,7 +1,7 @@
 //! The connections of a site.
 
-use super::reply::{Body, Reply};
-use super::{SeenRequest, Site};
+use super::reply::{Body, CannedResponse};
+use super::{RecordedRequest, Site};
 use bytes::Bytes;
 use futures::StreamExt;
 use http::{Request, Response};
@@ -53,9 +53,9 @@ async fn answer(
     site: Arc<Site>,
 ) -> Result<Response<ReplyBody>, Infallible> {
     let (parts, _body) = request.into_parts();
-    let request = SeenRequest::new(&parts, peer);
+    let request = RecordedRequest::new(&parts, peer);
     let reply = site.answer(&request);
-    site.note(request);
+    site.record(request);
     tokio::time::sleep(reply.delay).await;
     if matches!(reply.body, Body::Silent) {
         std::future::pending::<()>().await;
@@ -63,7 +63,7 @@ async fn answer(
     Ok(response(reply))
 }
 
-fn response(reply: Reply) -> Response<ReplyBody> {
+fn response(reply: CannedResponse) -> Response<ReplyBody> {
     let mut response = Response::new(body(reply.body));
     *response.status_mut() = reply.status;
     *response.headers_mut() = reply.headers;
@@ -83,20 +83,20 @@ fn body(body: Body) -> ReplyBody {
             });
             StreamBody::new(pieces).boxed_unsync()
         }
-        Body::Stalled(first) => StreamBody::new(once(first).chain(futures::stream::pending())).boxed_unsync(),
+        Body::Stalled(first) => StreamBody::new(single_chunk(first).chain(futures::stream::pending())).boxed_unsync(),
         Body::Broken(first) => {
             let cut = futures::stream::once(async {
                 // Lets the first bytes be sent before the connection breaks.
                 tokio::task::yield_now().await;
                 Err(std::io::Error::other("the connection breaks here"))
             });
-            StreamBody::new(once(first).chain(cut)).boxed_unsync()
+            StreamBody::new(single_chunk(first).chain(cut)).boxed_unsync()
         }
         Body::Silent => Full::new(Bytes::new()).map_err(|never| match never {}).boxed_unsync(),
     }
 }
 
-fn once(first: Bytes) -> impl futures::Stream<Item = std::io::Result<Frame<Bytes>>> {
+fn single_chunk(first: Bytes) -> impl futures::Stream<Item = std::io::Result<Frame<Bytes>>> {
     futures::stream::iter([Ok(Frame::data(first))])
 }
 

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use tokio_rustls::TlsAcceptor;
 
 /// A site's TLS configuration, and the CA certificate for its clients.
-pub(super) struct Identity {
+pub(super) struct TlsIdentity {
     pub(super) ca_pem: String,
     pub(super) acceptor: TlsAcceptor,
 }
 
-impl Identity {
+impl TlsIdentity {
     pub(super) fn new(names: &[&str]) -> Self {
         let ca_key = KeyPair::generate().expect("a key pair");
         let ca_params = ca_params();

@@ -1,10 +1,10 @@
 //! `/audio`.
 
-use super::Common;
-use crate::choice::words;
+use super::ResultHeader;
+use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
-words! {
+wire_enum! {
     /// Origin of an audio file, in order of precedence.
     pub enum AudioSource {
         /// `src` of an `audio` element (or a lazy-loading attribute in its place); in browser reads also what the
@@ -31,7 +31,7 @@ words! {
 pub struct AudioResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per URL: those of the page in document order, then those of its feeds.
     pub audio: Vec<AudioItem>,
     /// Length of `audio`.

@@ -1,10 +1,10 @@
 //! `/fonts`.
 
-use super::Common;
-use crate::choice::words;
+use super::ResultHeader;
+use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
-words! {
+wire_enum! {
     /// Origin of a face's files.
     pub enum FontSource {
         /// The site of the page.
@@ -28,7 +28,7 @@ words! {
 pub struct FontsResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per distinct `@font-face` rule, in stylesheet order.
     pub fonts: Vec<FontFace>,
     /// The same faces by family, in order of first appearance.

@@ -1,10 +1,10 @@
 //! `/images`.
 
-use super::Common;
-use crate::choice::words;
+use super::ResultHeader;
+use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
-words! {
+wire_enum! {
     /// Origin of an image, in order of precedence.
     pub enum ImageSource {
         /// `src` of an `img` element (or a lazy-loading attribute in its place), `input type=image`, SVG `image`, the
@@ -42,7 +42,7 @@ words! {
 pub struct ImagesResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per URL, in document order.
     pub images: Vec<ImageItem>,
     /// Length of `images`.

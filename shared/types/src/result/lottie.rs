@@ -1,11 +1,11 @@
 //! `/lottie`.
 
-use super::Common;
-use crate::choice::words;
+use super::ResultHeader;
+use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-words! {
+wire_enum! {
     /// The player or declaration of the animation.
     pub enum LottieSource {
         /// `lottie-player` and elements of the same kind.
@@ -23,7 +23,7 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// The form of the animation in the page.
     pub enum LottieFormat {
         /// A JSON file.
@@ -41,7 +41,7 @@ words! {
 pub struct LottieResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per animation: by URL (and id within an archive), inline ones by content, in document order.
     pub lottie: Vec<LottieItem>,
     /// Length of `lottie`.

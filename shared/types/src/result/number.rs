@@ -5,9 +5,11 @@ use serde::Serializer;
 /// Writes `25` rather than `25.0`. For serde's `serialize_with`.
 pub(super) fn plain<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     /// Larger integers are not exact.
-    const MOST: f64 = 9_007_199_254_740_992.0;
+    const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     match value {
-        Some(number) if number.fract() == 0.0 && number.abs() < MOST => serializer.serialize_i64(*number as i64),
+        Some(number) if number.fract() == 0.0 && number.abs() < MAX_EXACT_INTEGER => {
+            serializer.serialize_i64(*number as i64)
+        }
         Some(number) => serializer.serialize_f64(*number),
         None => serializer.serialize_none(),
     }

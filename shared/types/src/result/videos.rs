@@ -1,10 +1,10 @@
 //! `/videos`.
 
-use super::Common;
-use crate::choice::words;
+use super::ResultHeader;
+use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
-words! {
+wire_enum! {
     /// Origin of a video, in order of precedence.
     pub enum VideoSource {
         /// `src` of a `video` element (or a lazy-loading or background attribute in its place); in browser reads also
@@ -35,7 +35,7 @@ words! {
 pub struct VideosResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per URL, in document order.
     pub videos: Vec<VideoItem>,
     /// Length of `videos`.

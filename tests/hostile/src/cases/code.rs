@@ -1,7 +1,7 @@
 //! What reaches the emitters of `/code`: structures that repeat, looks that differ, states, themes, sizes.
 
 use super::BRAND;
-use crate::case::{Case, listed, nested, repeated};
+use crate::case::{Case, comma_repeated, nested, repeated};
 use crate::page::Page;
 use crate::subject::{CODE, Subject};
 use limner_types::Framework;
@@ -167,7 +167,7 @@ pub(super) fn cases() -> Vec<Case> {
             target("", &format!("<p>{}</p>", repeated("word{i} ", size)))
         }),
         Case::new("code/transitions", &emitted, 50, |size| {
-            target(&format!(".b{{transition:{}}}", listed("margin-{i} {i}ms", size)), "<p class=b>x</p>")
+            target(&format!(".b{{transition:{}}}", comma_repeated("margin-{i} {i}ms", size)), "<p class=b>x</p>")
         }),
         Case::new("code/tree", &emitted, 30, |size| {
             let leaves = (0..size).map(|i| format!("<i>{i}</i>")).collect();

@@ -1,7 +1,7 @@
 //! Data on the page and in files: JSON-LD, feeds, manifests, animations, archives.
 
 use super::{AUDIO, BRAND, IMAGES, LOTTIE, VIDEOS};
-use crate::case::{Case, listed, nested, repeated};
+use crate::case::{Case, comma_repeated, nested, repeated};
 use crate::page::Page;
 use std::io::{Cursor, Write};
 use zip::ZipWriter;
@@ -60,7 +60,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases.extend(animations());
     cases.extend([
         Case::new("data/manifest-icons", &[IMAGES, BRAND], 200, |size| {
-            let icons = listed(r#"{"src":"/i{i}.png","sizes":"1x1 {i}x{i}"}"#, size);
+            let icons = comma_repeated(r#"{"src":"/i{i}.png","sizes":"1x1 {i}x{i}"}"#, size);
             with_manifest(format!(r#"{{"name":"x","icons":[{icons}]}}"#))
         }),
         Case::new("data/manifest-sizes", &[IMAGES, BRAND], 200, |size| {
@@ -70,7 +70,7 @@ pub(super) fn cases() -> Vec<Case> {
             with_manifest(format!(r#"{{"icons":{}}}"#, nested("[{inner}]", "1", size)))
         }),
         Case::new("data/manifest-keys", &[IMAGES, BRAND], 200, |size| {
-            with_manifest(format!("{{{}}}", listed(r#""k{i}":"v""#, size)))
+            with_manifest(format!("{{{}}}", comma_repeated(r#""k{i}":"v""#, size)))
         }),
     ]);
     cases
@@ -86,7 +86,7 @@ fn json_ld() -> Vec<Case> {
     let mut cases = Vec::new();
     for (place, node) in NODES {
         cases.push(Case::new(format!("data/graph-of-{place}"), subjects, 200, move |size| {
-            script(&format!(r#"{{"@graph":[{}]}}"#, listed(node, size)))
+            script(&format!(r#"{{"@graph":[{}]}}"#, comma_repeated(node, size)))
         }));
         cases.push(Case::new(format!("data/scripts-of-{place}"), subjects, 100, move |size| {
             Page::of_body(&repeated(&format!("<script type=application/ld+json>{node}</script>"), size))
@@ -99,11 +99,11 @@ fn json_ld() -> Vec<Case> {
     }
     cases.extend([
         Case::new("data/same-as", subjects, 200, move |size| {
-            let profiles = listed(r#""https://twitter.com/u{i}""#, size);
+            let profiles = comma_repeated(r#""https://twitter.com/u{i}""#, size);
             script(&format!(r#"{{"@type":"Organization","name":"x","sameAs":[{profiles}]}}"#))
         }),
         Case::new("data/keys", subjects, 200, move |size| {
-            script(&format!(r#"{{"@type":"Organization",{}}}"#, listed(r#""k{i}":"/v{i}.mp4""#, size)))
+            script(&format!(r#"{{"@type":"Organization",{}}}"#, comma_repeated(r#""k{i}":"/v{i}.mp4""#, size)))
         }),
         Case::new("data/string-long", subjects, 400, move |size| {
             script(&format!(r#"{{"@type":"VideoObject","name":"{}"}}"#, r"\u0041\n".repeat(size)))
@@ -115,8 +115,8 @@ fn json_ld() -> Vec<Case> {
             script(&format!(r#"{{"@type":"VideoObject","contentUrl":"/v.mp4","duration":"P{}"}}"#, "1D".repeat(size)))
         }),
         Case::new("data/fan-out", subjects, 20, move |size| {
-            let links = listed(r##"{"@id":"#0"}"##, size);
-            let nodes = listed(
+            let links = comma_repeated(r##"{"@id":"#0"}"##, size);
+            let nodes = comma_repeated(
                 &format!(r##"{{"@type":"VideoObject","@id":"#{{i}}","contentUrl":"/v{{i}}.mp4","video":[{links}]}}"##),
                 10,
             );
@@ -166,12 +166,12 @@ fn feeds() -> Vec<Case> {
             with_feed(format!("<rss><channel><title>{}</title></channel></rss>", "word &amp; ".repeat(size)))
         }),
         Case::new("data/feed-json", subjects, 400, |size| {
-            let items = listed(r#"{"title":"Part {i}","attachments":[{"url":"/a{i}.mp3","mime_type":"audio/mpeg"}]}"#, size);
+            let items = comma_repeated(r#"{"title":"Part {i}","attachments":[{"url":"/a{i}.mp3","mime_type":"audio/mpeg"}]}"#, size);
             let feed = format!(r#"{{"version":"https://jsonfeed.org/version/1.1","items":[{items}]}}"#);
             Page::of_parts("<link rel=alternate type=application/feed+json href=f.json>", "").with_file("f.json", feed)
         }),
         Case::new("data/feed-json-attachments", subjects, 400, |size| {
-            let items = listed(r#"{"url":"/a{i}.mp3","mime_type":"audio/mpeg"}"#, size);
+            let items = comma_repeated(r#"{"url":"/a{i}.mp3","mime_type":"audio/mpeg"}"#, size);
             let feed = format!(r#"{{"version":"https://jsonfeed.org/version/1.1","items":[{{"attachments":[{items}]}}]}}"#);
             Page::of_parts("<link rel=alternate type=application/feed+json href=f.json>", "").with_file("f.json", feed)
         }),
@@ -192,15 +192,17 @@ fn animations() -> Vec<Case> {
     let layer = r#"{"ty":4,"ind":{i},"parent":{next},"shapes":[{"ty":"gr","it":[]}]}"#;
     vec![
         Case::new("data/animation-layers", subjects, 200, move |size| {
-            with_animation(animation(&listed(layer, size), ""))
+            with_animation(animation(&comma_repeated(layer, size), ""))
         }),
         Case::new("data/animation-assets", subjects, 200, move |size| {
-            let assets =
-                listed(r#"{"id":"c{i}","layers":[{"ty":0,"refId":"c{next}"},{"ty":0,"refId":"c{next}"}]}"#, size);
+            let assets = comma_repeated(
+                r#"{"id":"c{i}","layers":[{"ty":0,"refId":"c{next}"},{"ty":0,"refId":"c{next}"}]}"#,
+                size,
+            );
             with_animation(animation(r#"{"ty":0,"refId":"c0"}"#, &assets))
         }),
         Case::new("data/animation-images", subjects, 200, move |size| {
-            let assets = listed(r#"{"id":"i{i}","u":"images/","p":"i{i}.png","w":1,"h":1}"#, size);
+            let assets = comma_repeated(r#"{"id":"i{i}","u":"images/","p":"i{i}.png","w":1,"h":1}"#, size);
             with_animation(animation(r#"{"ty":2,"refId":"i0"}"#, &assets))
         }),
         Case::new("data/animation-nested", subjects, 20, move |size| {
@@ -208,7 +210,7 @@ fn animations() -> Vec<Case> {
             with_animation(animation(&format!(r#"{{"ty":4,"shapes":[{shapes}]}}"#), ""))
         }),
         Case::new("data/animation-markers", subjects, 200, move |size| {
-            let markers = listed(r#"{"tm":{i},"cm":"m{i}","dr":1}"#, size);
+            let markers = comma_repeated(r#"{"tm":{i},"cm":"m{i}","dr":1}"#, size);
             with_animation(format!(
                 r#"{{"v":"5","fr":30,"ip":0,"op":60,"w":1,"h":1,"layers":[],"markers":[{markers}]}}"#
             ))
@@ -232,7 +234,7 @@ fn animations() -> Vec<Case> {
         Case::new("data/script-braces", subjects, 400, move |size| script("lottie{".repeat(size))),
         Case::new("data/script-quotes", subjects, 400, move |size| script("lottie'\\'\"`${".repeat(size))),
         Case::new("data/script-json", &[LOTTIE, VIDEOS, AUDIO, IMAGES], 200, |size| {
-            let json = listed(r#""/v{i}.mp4""#, size);
+            let json = comma_repeated(r#""/v{i}.mp4""#, size);
             Page::of_body(&format!("<script type=application/json>[{json}]</script>"))
         }),
         Case::new("data/archive-animations", subjects, 20, |size| {
@@ -244,12 +246,12 @@ fn animations() -> Vec<Case> {
             with_archive(1, entries.chain([("animations/a0.json".to_owned(), animation("", ""))]))
         }),
         Case::new("data/archive-images", subjects, 20, |size| {
-            let assets = listed(r#"{"id":"i{i}","u":"","p":"i{i}.png","w":1,"h":1}"#, size);
+            let assets = comma_repeated(r#"{"id":"i{i}","u":"","p":"i{i}.png","w":1,"h":1}"#, size);
             let entries = (0..size).map(|i| (format!("images/i{i}.png"), "x".repeat(1_000)));
             with_archive(1, entries.chain([("animations/a0.json".to_owned(), animation("", &assets))]))
         }),
         Case::new("data/archive-images-same", subjects, 20, |size| {
-            let assets = listed(r#"{"id":"i{i}","u":"","p":"i.png","w":1,"h":1}"#, size);
+            let assets = comma_repeated(r#"{"id":"i{i}","u":"","p":"i.png","w":1,"h":1}"#, size);
             let entries = [("images/i.png", "x".repeat(10_000)), ("animations/a0.json", animation("", &assets))];
             with_archive(1, entries.map(|(name, text)| (name.to_owned(), text)).into_iter())
         }),
@@ -271,7 +273,7 @@ fn animations() -> Vec<Case> {
 
 /// A page with an archive whose manifest names so many animations.
 fn with_archive(animations: usize, entries: impl Iterator<Item = (String, String)>) -> Page {
-    let manifest = format!(r#"{{"version":"1","animations":[{}]}}"#, listed(r#"{"id":"a{i}"}"#, animations));
+    let manifest = format!(r#"{{"version":"1","animations":[{}]}}"#, comma_repeated(r#"{"id":"a{i}"}"#, animations));
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in std::iter::once(("manifest.json".to_owned(), manifest)).chain(entries) {
         let written =

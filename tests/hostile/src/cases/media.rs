@@ -1,7 +1,7 @@
 //! Pictures, films, sounds and their candidates.
 
 use super::{AUDIO, BRAND, FONTS, IMAGES, LOTTIE, READ, VIDEOS};
-use crate::case::{Case, listed, repeated};
+use crate::case::{Case, comma_repeated, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
@@ -89,22 +89,25 @@ fn candidates() -> Vec<Case> {
         })
     };
     vec![
-        image("srcset-widths", |size| format!("sizes=100vw srcset='{}'", listed("/i{i}.png {next}w", size))),
-        image("srcset-densities", |size| format!("srcset='{}'", listed("/i{i}.png {next}x", size))),
-        image("srcset-same", |size| format!("srcset='{}'", listed("/i.png 1x", size))),
-        image("srcset-without-descriptors", |size| format!("srcset='{}'", listed("/i{i}.png", size))),
+        image("srcset-widths", |size| format!("sizes=100vw srcset='{}'", comma_repeated("/i{i}.png {next}w", size))),
+        image("srcset-densities", |size| format!("srcset='{}'", comma_repeated("/i{i}.png {next}x", size))),
+        image("srcset-same", |size| format!("srcset='{}'", comma_repeated("/i.png 1x", size))),
+        image("srcset-without-descriptors", |size| format!("srcset='{}'", comma_repeated("/i{i}.png", size))),
         image("srcset-descriptors", |size| format!("srcset='/i.png {}'", repeated("{i}w ", size))),
         image("srcset-parentheses", |size| format!("srcset='/i.png {}'", repeated("(", size))),
         image("srcset-commas", |size| format!("srcset='{}'", repeated(",", size * 10))),
         image("srcset-spaces", |size| format!("srcset='{}'", repeated(" \t", size * 10))),
-        image("srcset-data-urls", |size| format!("srcset='{}'", listed("data:image/png;base64,AAAA{i} {next}w", size))),
-        image("sizes", |size| format!("srcset='a.png 1w' sizes='{}'", listed("(min-width:{i}px) {i}px", size))),
+        image("srcset-data-urls", |size| {
+            format!("srcset='{}'", comma_repeated("data:image/png;base64,AAAA{i} {next}w", size))
+        }),
+        image("sizes", |size| format!("srcset='a.png 1w' sizes='{}'", comma_repeated("(min-width:{i}px) {i}px", size))),
         image("sizes-calc", |size| format!("srcset='a.png 1w' sizes='calc({}1px)'", repeated("{i}px + ", size))),
         image("sizes-nested", |size| {
             format!("srcset='a.png 1w' sizes='{}1px{}'", "calc(".repeat(size), ")".repeat(size))
         }),
         image("sizes-and-srcset", |size| {
-            let (sizes, candidates) = (listed("(min-width:{i}px) {i}px", size), listed("/i{i}.png {next}w", size));
+            let (sizes, candidates) =
+                (comma_repeated("(min-width:{i}px) {i}px", size), comma_repeated("/i{i}.png {next}w", size));
             format!("sizes='{sizes}' srcset='{candidates}'")
         }),
         Case::new("media/picture-sources", subjects, 200, |size| {

@@ -16,7 +16,7 @@ use crate::subject::{CODE, Subject};
 use limner_types::Operation;
 
 /// All cases.
-pub fn all() -> Vec<Case> {
+pub fn all_cases() -> Vec<Case> {
     let grammars = [
         code::cases(),
         custom::cases(),

@@ -1,7 +1,7 @@
 //! Style sheets: at-rules, nesting, declarations, imports.
 
 use super::{BRAND, FONTS, IMAGES, READ, STYLES, SVG, TOKENS};
-use crate::case::{Case, listed, nested, repeated};
+use crate::case::{Case, comma_repeated, nested, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
@@ -239,7 +239,7 @@ fn sheets() -> Vec<Case> {
         }),
         Case::new("rules/media-attribute-long", subjects, 200, |size| {
             Page::of_parts(
-                &format!("<style media='{}'>h1{{margin:1px}}</style>", listed("(min-width:{i}px)", size)),
+                &format!("<style media='{}'>h1{{margin:1px}}</style>", comma_repeated("(min-width:{i}px)", size)),
                 "",
             )
         }),

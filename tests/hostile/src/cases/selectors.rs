@@ -1,7 +1,7 @@
 //! Selectors: what is nested in functions, what is repeated, and what the matcher walks.
 
 use super::{BRAND, FONTS, IMAGES, STYLES, SVG, TOKENS};
-use crate::case::{Case, listed, nested, repeated};
+use crate::case::{Case, comma_repeated, nested, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
@@ -168,7 +168,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases.extend(products());
     cases.extend([
         Case::new("selectors/functions-list-long", STYLES, 100, |size| {
-            Page::styled(&format!(":is({}){{color:red}}", listed(".c{i}", size)), "<i class=c1>x</i>")
+            Page::styled(&format!(":is({}){{color:red}}", comma_repeated(".c{i}", size)), "<i class=c1>x</i>")
         }),
         Case::new("selectors/name-long", STYLES, 400, |size| {
             let name = "c".repeat(size * 10);

@@ -95,11 +95,11 @@ pub(super) fn cases() -> Vec<Case> {
             Page::of_body(&repeated(template, size)).with_file("sp.svg", sprite.clone()).with_file("sp1.svg", sprite)
         }));
     }
-    cases.extend(others(drawing));
+    cases.extend(other_cases(drawing));
     cases
 }
 
-fn others(drawing: impl Fn(&str) -> Page + Copy + Send + Sync + 'static) -> Vec<Case> {
+fn other_cases(drawing: impl Fn(&str) -> Page + Copy + Send + Sync + 'static) -> Vec<Case> {
     let subjects = &[SVG, BRAND, CODE];
     let svg = "http://www.w3.org/2000/svg";
     vec![

@@ -1,7 +1,7 @@
 //! Values: nested functions, long lists.
 
 use super::{BRAND, FONTS, TOKENS};
-use crate::case::{Case, listed, nested, repeated};
+use crate::case::{Case, comma_repeated, nested, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
@@ -137,7 +137,7 @@ pub(super) fn cases() -> Vec<Case> {
     }
     for (place, declarations, item) in LISTED {
         cases.push(Case::new(format!("values/list-of-{place}"), subjects, 200, move |size| {
-            page(declarations, &listed(item, size))
+            page(declarations, &comma_repeated(item, size))
         }));
     }
     for (place, declarations, item) in REPEATED {

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 /// Maximum size of an animation that is played, in bytes; a larger one is only named.
-const LARGEST_ANIMATION: usize = 2_000_000;
+const MAX_ANIMATION_BYTES: usize = 2_000_000;
 
 /// An image or an inline SVG.
 pub(crate) struct Picture {
@@ -140,7 +140,7 @@ pub(super) fn animation(item: &Value) -> Animation {
             text(&item["durationSeconds"]),
             text(&item["layers"])
         ),
-        data: data.filter(|data| data.len() <= LARGEST_ANIMATION),
+        data: data.filter(|data| data.len() <= MAX_ANIMATION_BYTES),
     }
 }
 

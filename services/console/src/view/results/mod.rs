@@ -12,13 +12,13 @@ pub(crate) use code::CodeView;
 pub(crate) use media::{Animation, Face, Media, Picture};
 pub(crate) use tokens::TokensView;
 
-use crate::gateway::GatewayAnswer;
+use crate::gateway::GatewayResponse;
 use limner_types::Operation;
 use serde_json::Value;
 use url::Url;
 
 /// Maximum length of the JSON shown at the end: a browser has to lay it out.
-const MOST_JSON_SHOWN: usize = 200_000;
+const MAX_JSON_LEN: usize = 200_000;
 
 /// A response of the gateway.
 pub(crate) struct ResultView {
@@ -65,11 +65,11 @@ pub(crate) struct FileView {
 }
 
 impl ResultView {
-    pub(crate) fn new(operation: Operation, answer: &GatewayAnswer, seconds: f64) -> Self {
+    pub(crate) fn new(operation: Operation, answer: &GatewayResponse, seconds: f64) -> Self {
         let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let is_json_result = value["usage"].is_object();
         let body = if answer.status != 200 {
-            Body::Fault(fault(&value))
+            Body::Fault(error_view(&value))
         } else if is_json_result {
             body(operation, &value)
         } else {
@@ -78,7 +78,7 @@ impl ResultView {
         let (json, json_is_cut) = pretty(answer, &value);
         let spent = value["usage"]["creditsSpent"].as_u64();
         Self {
-            operation: limner_types::Choice::as_str(operation),
+            operation: limner_types::WireEnum::as_str(operation),
             request_id: answer.header("x-request-id").to_owned(),
             cost: match (answer.status, spent, answer.header("x-cache")) {
                 (200, Some(1), _) => "1 credit".to_owned(),
@@ -99,7 +99,7 @@ impl ResultView {
     }
 }
 
-fn fault(value: &Value) -> FaultView {
+fn error_view(value: &Value) -> FaultView {
     let code = text(&value["data"]["code"]);
     let sections = list(&value["data"]["sections"]);
     FaultView {
@@ -124,7 +124,7 @@ fn body(operation: Operation, value: &Value) -> Body {
     }
 }
 
-fn file(answer: &GatewayAnswer) -> Body {
+fn file(answer: &GatewayResponse) -> Body {
     let name = match answer.header("content-type") {
         kind if kind.starts_with("text/css") => "tokens.css",
         kind if kind.starts_with("text/plain") => "theme.css",
@@ -133,13 +133,13 @@ fn file(answer: &GatewayAnswer) -> Body {
     Body::File(FileView { text: String::from_utf8_lossy(&answer.body).into_owned(), name })
 }
 
-fn pretty(answer: &GatewayAnswer, value: &Value) -> (String, bool) {
+fn pretty(answer: &GatewayResponse, value: &Value) -> (String, bool) {
     if value.is_null() {
         return (String::new(), false);
     }
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    let is_cut = text.len() > MOST_JSON_SHOWN || answer.body.len() > 4 * MOST_JSON_SHOWN;
-    let cut = text.floor_char_boundary(MOST_JSON_SHOWN.min(text.len()));
+    let is_cut = text.len() > MAX_JSON_LEN || answer.body.len() > 4 * MAX_JSON_LEN;
+    let cut = text.floor_char_boundary(MAX_JSON_LEN.min(text.len()));
     text.truncate(cut);
     (text, is_cut)
 }
@@ -234,8 +234,8 @@ mod tests {
             "palette": 7, "code": {}, "sections": "x"}),
         ];
         for shape in shapes {
-            for operation in <Operation as limner_types::Choice>::ALL {
-                let answer = GatewayAnswer {
+            for operation in <Operation as limner_types::WireEnum>::ALL {
+                let answer = GatewayResponse {
                     status: 200,
                     headers: http::HeaderMap::new(),
                     body: serde_json::to_vec(&shape).unwrap().into(),

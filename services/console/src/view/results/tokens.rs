@@ -5,7 +5,7 @@ use crate::view::color::Swatch;
 use serde_json::Value;
 
 /// Maximum number of entries shown per group; the JSON has all.
-const MOST_SHOWN: usize = 60;
+const MAX_ENTRIES_PER_GROUP: usize = 60;
 
 /// All groups.
 pub(crate) struct TokensView {
@@ -45,17 +45,21 @@ impl TokensView {
     pub(super) fn new(value: &Value) -> Self {
         let entries = |group: &str| value[group].as_object().cloned().unwrap_or_default();
         let colors = entries("colors");
-        let swatch = |(hex, usage): (&String, &Value)| Swatch::new(hex, variable(usage), uses(usage));
+        let swatch = |(hex, usage): (&String, &Value)| Swatch::new(hex, variable(usage), uses_text(usage));
         let group = |(name, label): (&&str, &&'static str)| {
             let all = entries(name);
-            let shown = all.iter().take(MOST_SHOWN).map(|(value, usage)| (value.clone(), uses(usage))).collect();
-            Group { label, more: all.len().saturating_sub(MOST_SHOWN), entries: shown }
+            let shown = all
+                .iter()
+                .take(MAX_ENTRIES_PER_GROUP)
+                .map(|(value, usage)| (value.clone(), uses_text(usage)))
+                .collect();
+            Group { label, more: all.len().saturating_sub(MAX_ENTRIES_PER_GROUP), entries: shown }
         };
         let groups = GROUPS.iter().map(|(name, label)| group((name, label)));
         let schemes = value["colorSchemes"].as_array().into_iter().flatten().map(text);
         Self {
-            more_colors: colors.len().saturating_sub(MOST_SHOWN),
-            colors: colors.iter().take(MOST_SHOWN).filter_map(swatch).collect(),
+            more_colors: colors.len().saturating_sub(MAX_ENTRIES_PER_GROUP),
+            colors: colors.iter().take(MAX_ENTRIES_PER_GROUP).filter_map(swatch).collect(),
             schemes: schemes.collect::<Vec<_>>().join(" and "),
             groups: groups.filter(|group| !group.entries.is_empty()).collect(),
         }
@@ -66,7 +70,7 @@ fn variable(usage: &Value) -> String {
     usage["variables"].as_array().and_then(|variables| variables.first()).map(text).unwrap_or_default()
 }
 
-fn uses(usage: &Value) -> String {
+fn uses_text(usage: &Value) -> String {
     match usage["count"].as_u64() {
         Some(1) => "1 use".to_owned(),
         Some(count) => format!("{count} uses"),

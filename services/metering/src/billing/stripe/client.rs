@@ -15,13 +15,13 @@ use std::time::Duration;
 const VERSION: &str = "2026-10-28.endive";
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Delay before each retry.
-const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(1)];
+const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(1)];
 
 /// The parameters of a request, nested names as `a[b][0]`.
 #[derive(Debug, Default)]
-pub(super) struct Form(Vec<(String, String)>);
+pub(super) struct FormParams(Vec<(String, String)>);
 
-impl Form {
+impl FormParams {
     pub(super) fn new() -> Self {
         Self::default()
     }
@@ -33,7 +33,7 @@ impl Form {
     }
 
     #[must_use]
-    pub(super) fn with_some(self, name: &str, value: Option<impl Display>) -> Self {
+    pub(super) fn with_option(self, name: &str, value: Option<impl Display>) -> Self {
         match value {
             Some(value) => self.with(name, value),
             None => self,
@@ -53,19 +53,19 @@ pub(super) struct Client {
 
 /// Stripe's error object.
 #[derive(Debug, Deserialize)]
-struct Fault {
-    error: FaultDetail,
+struct StripeError {
+    error: ErrorDetail,
 }
 
 #[derive(Debug, Deserialize)]
-struct FaultDetail {
+struct ErrorDetail {
     #[serde(rename = "type")]
     kind: String,
     message: Option<String>,
 }
 
 /// The failure of one attempt.
-struct Failed {
+struct AttemptError {
     cause: BillingError,
     may_help: bool,
 }
@@ -98,7 +98,7 @@ impl Client {
         Ok(Self { http, base: base.trim_end_matches('/').to_owned() })
     }
 
-    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: Form) -> Result<T, BillingError> {
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: FormParams) -> Result<T, BillingError> {
         let path = match query.encode() {
             query if query.is_empty() => path.to_owned(),
             query => format!("{path}?{query}"),
@@ -111,7 +111,7 @@ impl Client {
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
-        form: Form,
+        form: FormParams,
         purpose: &str,
     ) -> Result<T, BillingError> {
         self.send(Method::POST, path, Some(&form), Some(format!("limner-{purpose}"))).await
@@ -119,8 +119,12 @@ impl Client {
 
     /// Sends a request that may be made again later for the same purpose: only the retries of this call share an
     /// idempotency key.
-    pub(super) async fn post_again<T: DeserializeOwned>(&self, path: &str, form: Form) -> Result<T, BillingError> {
-        let key = crate::key::new_id("limner");
+    pub(super) async fn post_again<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        form: FormParams,
+    ) -> Result<T, BillingError> {
+        let key = crate::api_key::new_id("limner");
         self.send(Method::POST, path, Some(&form), Some(key)).await
     }
 
@@ -132,10 +136,10 @@ impl Client {
         &self,
         method: Method,
         path: &str,
-        form: Option<&Form>,
+        form: Option<&FormParams>,
         key: Option<String>,
     ) -> Result<T, BillingError> {
-        let mut pauses = PAUSES.into_iter();
+        let mut pauses = RETRY_DELAYS.into_iter();
         loop {
             let failed = match self.attempt(method.clone(), path, form, key.as_deref()).await {
                 Ok(answer) => return Ok(answer),
@@ -152,9 +156,9 @@ impl Client {
         &self,
         method: Method,
         path: &str,
-        form: Option<&Form>,
+        form: Option<&FormParams>,
         key: Option<&str>,
-    ) -> Result<T, Failed> {
+    ) -> Result<T, AttemptError> {
         let mut request = self.http.request(method, format!("{}{path}", self.base));
         if let Some(form) = form {
             request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form.encode());
@@ -163,7 +167,7 @@ impl Client {
             request = request.header("idempotency-key", key);
         }
         // Without the URL: its query may contain an e-mail address.
-        let unreachable = |cause: reqwest::Error| Failed {
+        let unreachable = |cause: reqwest::Error| AttemptError {
             cause: BillingError::Unavailable(cause.without_url().to_string()),
             may_help: true,
         };
@@ -171,12 +175,12 @@ impl Client {
         let (status, advice) = (response.status(), advice(response.headers()));
         let body = response.bytes().await.map_err(unreachable)?;
         if status.is_success() {
-            return serde_json::from_slice(&body).map_err(|cause| Failed {
+            return serde_json::from_slice(&body).map_err(|cause| AttemptError {
                 cause: BillingError::Unavailable(format!("an answer that can't be read: {cause}")),
                 may_help: false,
             });
         }
-        Err(fault(status, advice, &body))
+        Err(attempt_error(status, advice, &body))
     }
 }
 
@@ -185,9 +189,9 @@ fn advice(headers: &HeaderMap) -> Option<bool> {
     headers.get("stripe-should-retry")?.to_str().ok()?.parse().ok()
 }
 
-fn fault(status: StatusCode, advice: Option<bool>, body: &[u8]) -> Failed {
-    let (kind, message) = match serde_json::from_slice::<Fault>(body) {
-        Ok(Fault { error }) => (error.kind, error.message.unwrap_or_default()),
+fn attempt_error(status: StatusCode, advice: Option<bool>, body: &[u8]) -> AttemptError {
+    let (kind, message) = match serde_json::from_slice::<StripeError>(body) {
+        Ok(StripeError { error }) => (error.kind, error.message.unwrap_or_default()),
         Err(_) => (String::new(), String::new()),
     };
     let may_help = advice
@@ -198,5 +202,5 @@ fn fault(status: StatusCode, advice: Option<bool>, body: &[u8]) -> Failed {
         status if status.is_client_error() && !may_help => BillingError::Refused(format!("{status}: {message}")),
         status => BillingError::Unavailable(format!("{status}: {message}")),
     };
-    Failed { cause, may_help }
+    AttemptError { cause, may_help }
 }

@@ -11,14 +11,14 @@ mod objects;
 mod signature;
 
 use super::{
-    BillingError, BillingProvider, Checkout, CheckoutState, Customer, InvoiceState, Item, Message, News, Order,
-    PlanPrice, Return, SubscriptionState,
+    BillingError, BillingProvider, CheckoutOutcome, CheckoutState, Customer, InvoiceState, Order, OrderItem, PlanPrice,
+    ReturnUrls, SubscriptionState, VerifiedWebhook, WebhookEvent,
 };
+use crate::contract_terms::{BillingInterval, Currency};
 use crate::invoice::{Invoice, InvoiceLine};
-use crate::terms::{BillingInterval, Currency};
-use client::{Client, Form};
-use limner_types::Choice;
-use objects::{Event, List, Named, Schedule, Session, StripeInvoice, Subscription};
+use client::{Client, FormParams};
+use limner_types::WireEnum;
+use objects::{Event, List, ObjectRef, Schedule, Session, StripeInvoice, Subscription};
 use std::time::Duration;
 use time::OffsetDateTime;
 
@@ -80,10 +80,10 @@ impl StripeProvider {
     }
 
     /// Returns the id of an item's price object: found by its lookup key, created if missing.
-    async fn price(&self, item: Item, currency: Currency, cents: u64) -> Result<String, BillingError> {
+    async fn price(&self, item: OrderItem, currency: Currency, cents: u64) -> Result<String, BillingError> {
         let (name, label, recurring) = match item {
-            Item::Pack(pack) => (pack.as_str().to_owned(), format!("{} credits", pack.credits()), None),
-            Item::Plan(plan, interval) => {
+            OrderItem::Pack(pack) => (pack.as_str().to_owned(), format!("{} credits", pack.credits()), None),
+            OrderItem::Plan(plan, interval) => {
                 let every = match interval {
                     BillingInterval::Monthly => "month",
                     BillingInterval::Yearly => "year",
@@ -92,49 +92,50 @@ impl StripeProvider {
             }
         };
         let key = format!("limner-{name}-{}-{cents}", currency.as_str());
-        let query = Form::new().with("lookup_keys[0]", &key).with("active", "true");
-        let found: List<Named> = self.client.get("/v1/prices", query).await?;
+        let query = FormParams::new().with("lookup_keys[0]", &key).with("active", "true");
+        let found: List<ObjectRef> = self.client.get("/v1/prices", query).await?;
         if let Some(price) = found.data.into_iter().next() {
             return Ok(price.id);
         }
-        let form = Form::new()
+        let form = FormParams::new()
             .with("lookup_key", &key)
             .with("currency", currency.as_str())
             .with("unit_amount", cents)
             .with("tax_behavior", "exclusive")
             .with("product_data[name]", label)
-            .with_some("recurring[interval]", recurring);
-        let price: Named = self.client.post("/v1/prices", form, &format!("price-{key}")).await?;
+            .with_option("recurring[interval]", recurring);
+        let price: ObjectRef = self.client.post("/v1/prices", form, &format!("price-{key}")).await?;
         Ok(price.id)
     }
 
     /// Voids the latest invoice of a subscription, which stays open when the subscription is deleted.
     async fn void_latest(&self, subscription: &Subscription) -> Result<(), BillingError> {
         let Some(reference) = &subscription.latest_invoice else { return Ok(()) };
-        let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), Form::new()).await?;
-        if invoice.is_owed() {
-            let _: Named = self.client.post_again(&format!("/v1/invoices/{reference}/void"), Form::new()).await?;
+        let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), FormParams::new()).await?;
+        if invoice.is_outstanding() {
+            let _: ObjectRef =
+                self.client.post_again(&format!("/v1/invoices/{reference}/void"), FormParams::new()).await?;
         }
         Ok(())
     }
 
     async fn plan_price(&self, item: PlanPrice) -> Result<String, BillingError> {
-        self.price(Item::Plan(item.plan, item.billing_interval), item.currency, item.amount_cents).await
+        self.price(OrderItem::Plan(item.plan, item.billing_interval), item.currency, item.amount_cents).await
     }
 
     async fn read_session(&self, reference: &str) -> Result<Session, BillingError> {
-        self.client.get(&format!("/v1/checkout/sessions/{reference}"), Form::new()).await
+        self.client.get(&format!("/v1/checkout/sessions/{reference}"), FormParams::new()).await
     }
 
     async fn read_subscription(&self, reference: &str) -> Result<Subscription, BillingError> {
-        self.client.get(&format!("/v1/subscriptions/{reference}"), Form::new()).await
+        self.client.get(&format!("/v1/subscriptions/{reference}"), FormParams::new()).await
     }
 
     /// Releases a subscription from its schedule.
     async fn release(&self, subscription: &Subscription) -> Result<(), BillingError> {
         let Some(schedule) = &subscription.schedule else { return Ok(()) };
         let path = format!("/v1/subscription_schedules/{schedule}/release");
-        let _: Named = self.client.post(&path, Form::new(), &format!("release-{schedule}")).await?;
+        let _: ObjectRef = self.client.post(&path, FormParams::new(), &format!("release-{schedule}")).await?;
         Ok(())
     }
 
@@ -143,7 +144,7 @@ impl StripeProvider {
         self.release(&subscription).await?;
         if subscription.cancel_at_period_end {
             let path = format!("/v1/subscriptions/{}", subscription.id);
-            let form = Form::new().with("cancel_at_period_end", "false");
+            let form = FormParams::new().with("cancel_at_period_end", "false");
             return self.client.post_again(&path, form).await;
         }
         Ok(subscription)
@@ -152,7 +153,7 @@ impl StripeProvider {
     /// Sets the next phase of a subscription: `item` from the end of the current period.
     async fn schedule(&self, subscription: &Subscription, item: PlanPrice) -> Result<(), BillingError> {
         let (price, present) = (self.plan_price(item).await?, subscription.item()?);
-        let form = Form::new().with("from_subscription", &subscription.id);
+        let form = FormParams::new().with("from_subscription", &subscription.id);
         // Has no fixed idempotency key: after a release, a schedule may be created again. Stripe itself rejects a
         // second schedule for the same subscription.
         let schedule: Schedule = self.client.post_again("/v1/subscription_schedules", form).await?;
@@ -162,7 +163,7 @@ impl StripeProvider {
             BillingInterval::Monthly => "month",
             BillingInterval::Yearly => "year",
         };
-        let mut form = Form::new()
+        let mut form = FormParams::new()
             .with("end_behavior", "release")
             .with("proration_behavior", "none")
             .with("phases[0][start_date]", start)
@@ -178,7 +179,7 @@ impl StripeProvider {
             form = form.with(&format!("phases[1][metadata][{name}]"), value);
         }
         let path = format!("/v1/subscription_schedules/{}", schedule.id);
-        let _: Named = self.client.post_again(&path, form).await?;
+        let _: ObjectRef = self.client.post_again(&path, form).await?;
         Ok(())
     }
 
@@ -186,8 +187,8 @@ impl StripeProvider {
     async fn begun_invoice(&self, customer: &str, invoice: &Invoice) -> Result<Option<StripeInvoice>, BillingError> {
         let mut after: Option<String> = None;
         loop {
-            let query = Form::new().with("customer", customer).with("limit", 100);
-            let query = query.with_some("starting_after", after.as_deref());
+            let query = FormParams::new().with("customer", customer).with("limit", 100);
+            let query = query.with_option("starting_after", after.as_deref());
             let page: List<StripeInvoice> = self.client.get("/v1/invoices", query).await?;
             let last = page.data.last().map(|found| found.id.clone());
             let is_ours = |found: &StripeInvoice| found.metadata.get("limner_invoice") == Some(&invoice.id);
@@ -207,7 +208,7 @@ impl StripeProvider {
         of: &str,
         invoice: &Invoice,
     ) -> Result<StripeInvoice, BillingError> {
-        let form = Form::new()
+        let form = FormParams::new()
             .with("customer", of)
             .with("currency", invoice.currency.as_str())
             .with("auto_advance", "false")
@@ -219,21 +220,23 @@ impl StripeProvider {
             true => form.with("collection_method", "charge_automatically"),
             false => form.with("collection_method", "send_invoice").with("days_until_due", self.config.days_until_due),
         };
-        let form = form.with_some("automatic_tax[enabled]", self.config.automatic_tax.then_some("true"));
+        let form = form.with_option("automatic_tax[enabled]", self.config.automatic_tax.then_some("true"));
         self.client.post("/v1/invoices", form, &format!("invoice-{}", invoice.id)).await
     }
 
     /// Adds the missing lines to a begun invoice and has it collected.
     async fn complete_invoice(&self, of: &str, begun: &StripeInvoice, invoice: &Invoice) -> Result<(), BillingError> {
         let path = format!("/v1/invoices/{}", begun.id);
-        let items: List<objects::InvoiceItem> =
-            self.client.get("/v1/invoiceitems", Form::new().with("invoice", &begun.id).with("limit", 100)).await?;
+        let items: List<objects::InvoiceItem> = self
+            .client
+            .get("/v1/invoiceitems", FormParams::new().with("invoice", &begun.id).with("limit", 100))
+            .await?;
         for (position, line) in invoice.lines.iter().enumerate() {
             let name = position.to_string();
             if items.data.iter().any(|item| item.metadata.get("limner_line") == Some(&name)) {
                 continue;
             }
-            let form = Form::new()
+            let form = FormParams::new()
                 .with("customer", of)
                 .with("invoice", &begun.id)
                 .with("currency", invoice.currency.as_str())
@@ -242,10 +245,11 @@ impl StripeProvider {
                 .with("tax_behavior", "exclusive")
                 .with("metadata[limner_line]", &name);
             let key = format!("line-{}-{name}", invoice.id);
-            let _: Named = self.client.post("/v1/invoiceitems", form, &key).await?;
+            let _: ObjectRef = self.client.post("/v1/invoiceitems", form, &key).await?;
         }
-        let form = Form::new().with("auto_advance", "true");
-        let _: Named = self.client.post(&format!("{path}/finalize"), form, &format!("finalize-{}", invoice.id)).await?;
+        let form = FormParams::new().with("auto_advance", "true");
+        let _: ObjectRef =
+            self.client.post(&format!("{path}/finalize"), form, &format!("finalize-{}", invoice.id)).await?;
         Ok(())
     }
 }
@@ -256,8 +260,8 @@ impl BillingProvider for StripeProvider {
         "stripe"
     }
 
-    async fn bill(&self, customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
-        let of = known(customer)?;
+    async fn create_invoice(&self, customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
+        let of = customer_reference(customer)?;
         let refused =
             |cause: BillingError| BillingError::Invoice { invoice: invoice.id.clone(), cause: cause.to_string() };
         let begun = match self.begun_invoice(of, invoice).await.map_err(refused)? {
@@ -270,17 +274,23 @@ impl BillingProvider for StripeProvider {
         Ok(begun.id)
     }
 
-    async fn open_customer(&self, customer: &Customer) -> Result<Option<String>, BillingError> {
-        let form = Form::new().with("email", &customer.email).with("metadata[limner_account]", &customer.account_id);
+    async fn ensure_customer(&self, customer: &Customer) -> Result<Option<String>, BillingError> {
+        let form =
+            FormParams::new().with("email", &customer.email).with("metadata[limner_account]", &customer.account_id);
         let key = format!("customer-{}", customer.account_id);
-        let opened: Named = self.client.post("/v1/customers", form, &key).await?;
+        let opened: ObjectRef = self.client.post("/v1/customers", form, &key).await?;
         Ok(Some(opened.id))
     }
 
-    async fn checkout(&self, customer: &Customer, order: &Order, back: &Return) -> Result<Checkout, BillingError> {
+    async fn checkout(
+        &self,
+        customer: &Customer,
+        order: &Order,
+        back: &ReturnUrls,
+    ) -> Result<CheckoutOutcome, BillingError> {
         let price = self.price(order.item, order.currency, order.amount_cents).await?;
-        let mut form = Form::new()
-            .with("customer", known(customer)?)
+        let mut form = FormParams::new()
+            .with("customer", customer_reference(customer)?)
             .with("client_reference_id", &order.id)
             .with("metadata[limner_order]", &order.id)
             .with("line_items[0][price]", &price)
@@ -295,8 +305,8 @@ impl BillingProvider for StripeProvider {
                 .with("customer_update[name]", "auto");
         }
         form = match order.item {
-            Item::Pack(_) => form.with("mode", "payment").with("invoice_creation[enabled]", "true"),
-            Item::Plan(plan, billing_interval) => {
+            OrderItem::Pack(_) => form.with("mode", "payment").with("invoice_creation[enabled]", "true"),
+            OrderItem::Plan(plan, billing_interval) => {
                 let amount_cents = order.amount_cents;
                 let item = PlanPrice { plan, billing_interval, amount_cents, currency: order.currency };
                 // Billing periods end with calendar months, as credits do; the rest of this month is prorated by day.
@@ -317,15 +327,15 @@ impl BillingProvider for StripeProvider {
         let key = format!("checkout-{}", order.id);
         let session: Session = self.client.post("/v1/checkout/sessions", form, &key).await?;
         let url = session.url.ok_or_else(|| BillingError::Unavailable("a checkout without a page".to_owned()))?;
-        Ok(Checkout::Page { url, reference: session.id })
+        Ok(CheckoutOutcome::Page { url, reference: session.id })
     }
 
-    async fn withdraw(&self, reference: &str) -> Result<Option<CheckoutState>, BillingError> {
+    async fn expire_checkout(&self, reference: &str) -> Result<Option<CheckoutState>, BillingError> {
         let session = self.read_session(reference).await?;
         if !session.is_open() {
             return Ok(session.state());
         }
-        match self.client.post_again(&format!("/v1/checkout/sessions/{reference}/expire"), Form::new()).await {
+        match self.client.post_again(&format!("/v1/checkout/sessions/{reference}/expire"), FormParams::new()).await {
             Ok(expired) => Ok(Session::state(expired)),
             // It may have been paid just now.
             Err(BillingError::Refused(cause)) => match self.read_session(reference).await? {
@@ -337,7 +347,7 @@ impl BillingProvider for StripeProvider {
     }
 
     async fn portal(&self, customer: &Customer, back: &str) -> Result<String, BillingError> {
-        let form = Form::new().with("customer", known(customer)?).with("return_url", back);
+        let form = FormParams::new().with("customer", customer_reference(customer)?).with("return_url", back);
         let session: objects::Portal = self.client.post_again("/v1/billing_portal/sessions", form).await?;
         Ok(session.url)
     }
@@ -345,7 +355,7 @@ impl BillingProvider for StripeProvider {
     async fn upgrade(&self, reference: &str, item: PlanPrice) -> Result<SubscriptionState, BillingError> {
         let price = self.plan_price(item).await?;
         let subscription = self.detach(self.read_subscription(reference).await?).await?;
-        let mut form = Form::new()
+        let mut form = FormParams::new()
             .with("items[0][id]", &subscription.item()?.id)
             .with("items[0][price]", &price)
             .with("proration_behavior", "always_invoice")
@@ -363,17 +373,17 @@ impl BillingProvider for StripeProvider {
                 let subscription = self.detach(self.read_subscription(reference).await?).await?;
                 self.schedule(&subscription, item).await?;
             }
-            None => self.end(reference, false).await?,
+            None => self.cancel_subscription(reference, false).await?,
         }
         self.subscription(reference).await
     }
 
-    async fn end(&self, reference: &str, at_once: bool) -> Result<(), BillingError> {
+    async fn cancel_subscription(&self, reference: &str, at_once: bool) -> Result<(), BillingError> {
         let subscription = self.read_subscription(reference).await?;
         let path = format!("/v1/subscriptions/{reference}");
         if at_once {
             if !subscription.has_ended() {
-                let _: Named = self.client.delete(&path).await?;
+                let _: ObjectRef = self.client.delete(&path).await?;
             }
             return self.void_latest(&subscription).await;
         }
@@ -382,17 +392,17 @@ impl BillingProvider for StripeProvider {
         }
         self.release(&subscription).await?;
         if !subscription.cancel_at_period_end {
-            let form = Form::new().with("cancel_at_period_end", "true");
-            let _: Named = self.client.post_again(&path, form).await?;
+            let form = FormParams::new().with("cancel_at_period_end", "true");
+            let _: ObjectRef = self.client.post_again(&path, form).await?;
         }
         Ok(())
     }
 
-    async fn keep(&self, reference: &str) -> Result<SubscriptionState, BillingError> {
+    async fn cancel_downgrade(&self, reference: &str) -> Result<SubscriptionState, BillingError> {
         self.detach(self.read_subscription(reference).await?).await?.state()
     }
 
-    fn read_message(&self, body: &[u8], header: &str) -> Result<Message, BillingError> {
+    fn read_message(&self, body: &[u8], header: &str) -> Result<VerifiedWebhook, BillingError> {
         let now = OffsetDateTime::now_utc().unix_timestamp();
         signature::check(body, header, &self.config.webhook_secrets, self.config.tolerance, now)
             .map_err(BillingError::Signature)?;
@@ -400,16 +410,16 @@ impl BillingProvider for StripeProvider {
         let about = event.data.object.id;
         let news = match (event.kind.as_str(), about) {
             (kind, Some(reference)) if kind.starts_with("checkout.session.") => {
-                News::Checkout { reference, failed: kind == "checkout.session.async_payment_failed" }
+                WebhookEvent::Checkout { reference, failed: kind == "checkout.session.async_payment_failed" }
             }
-            (kind, Some(id)) if kind.starts_with("customer.subscription.") => News::Subscription(id),
+            (kind, Some(id)) if kind.starts_with("customer.subscription.") => WebhookEvent::Subscription(id),
             (
                 "invoice.payment_failed" | "invoice.paid" | "invoice.voided" | "invoice.marked_uncollectible",
                 Some(id),
-            ) => News::Invoice(id),
-            _ => News::Other,
+            ) => WebhookEvent::Invoice(id),
+            _ => WebhookEvent::Other,
         };
-        Ok(Message { id: event.id, kind: event.kind, news })
+        Ok(VerifiedWebhook { id: event.id, kind: event.kind, event: news })
     }
 
     async fn subscription(&self, reference: &str) -> Result<SubscriptionState, BillingError> {
@@ -421,12 +431,12 @@ impl BillingProvider for StripeProvider {
     }
 
     async fn invoice_state(&self, reference: &str) -> Result<InvoiceState, BillingError> {
-        let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), Form::new()).await?;
+        let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), FormParams::new()).await?;
         invoice.state()
     }
 }
 
-fn known(customer: &Customer) -> Result<&str, BillingError> {
+fn customer_reference(customer: &Customer) -> Result<&str, BillingError> {
     let reference = customer.reference.as_deref();
     reference.ok_or_else(|| BillingError::Refused(format!("Stripe does not know account {}", customer.account_id)))
 }

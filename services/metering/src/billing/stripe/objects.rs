@@ -1,8 +1,8 @@
 //! Stripe's API objects, limited to the fields that are read.
 
 use super::super::{BillingError, CheckoutState, InvoiceState, SubscriptionState};
-use crate::terms::BillingInterval;
-use limner_types::{Choice, Plan};
+use crate::contract_terms::BillingInterval;
+use limner_types::{Plan, WireEnum};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use time::OffsetDateTime;
@@ -11,7 +11,7 @@ type Metadata = BTreeMap<String, String>;
 
 /// Any object, identified by its id.
 #[derive(Debug, Deserialize)]
-pub(super) struct Named {
+pub(super) struct ObjectRef {
     pub(super) id: String,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Subscription {
 pub(super) struct SubscriptionItem {
     pub(super) id: String,
     pub(super) current_period_end: i64,
-    pub(super) price: Named,
+    pub(super) price: ObjectRef,
 }
 
 impl Subscription {
@@ -132,8 +132,8 @@ impl Subscription {
 
     fn plan(&self) -> Result<(Plan, BillingInterval), BillingError> {
         let word = |name: &str| self.metadata.get(name).map(String::as_str).unwrap_or_default();
-        let plan = Plan::from_word(word("limner_plan"));
-        let interval = BillingInterval::from_word(word("limner_interval"));
+        let plan = Plan::parse(word("limner_plan"));
+        let interval = BillingInterval::parse(word("limner_interval"));
         let unclear = || BillingError::Message(format!("subscription {} does not say its plan", self.id));
         plan.zip(interval).ok_or_else(unclear)
     }
@@ -164,7 +164,7 @@ pub(super) struct StripeInvoice {
 
 impl StripeInvoice {
     /// Returns true if the invoice is final and unpaid, and can therefore be voided.
-    pub(super) fn is_owed(&self) -> bool {
+    pub(super) fn is_outstanding(&self) -> bool {
         matches!(self.status.as_deref(), Some("open" | "uncollectible"))
     }
 

@@ -5,7 +5,7 @@ use ring::hmac;
 use std::time::Duration;
 
 /// Maximum number of signatures in one header.
-const MOST_SIGNATURES: usize = 10;
+const MAX_SIGNATURES: usize = 10;
 
 /// Checks that one of the secrets signed this body, at most `tolerance` ago and at most `tolerance` in the future.
 ///
@@ -19,7 +19,7 @@ pub(super) fn check(
 ) -> Result<(), &'static str> {
     let mut moments = Vec::new();
     let mut signatures = Vec::new();
-    for part in header.split(',').take(MOST_SIGNATURES + 1) {
+    for part in header.split(',').take(MAX_SIGNATURES + 1) {
         match part.trim().split_once('=') {
             Some(("t", moment)) => moments.push(moment),
             Some(("v1", signature)) => signatures.push(signature),

@@ -1,39 +1,39 @@
 //! Finds the site's logos, on the page and in its metadata.
 //!
-//! [`shown`] finds candidates on the page, [`declared`] those in its metadata; [`variants`] pairs the same logo for
+//! [`page_candidates`] finds candidates on the page, [`metadata_candidates`] those in its metadata; [`variants`] pairs the same logo for
 //! light and dark backgrounds. Each candidate has a score from 0 to 1. The primary logo is the best one that is shown
 //! or declared as a logo; failing that, an SVG icon, which scales to any size. A social preview image is never the
 //! logo.
 
-mod declared;
-mod drawing;
-mod inks;
-mod shown;
+mod inline_svg;
+mod metadata_candidates;
+mod page_candidates;
+mod svg_colors;
 mod variants;
 
-use super::survey::Survey;
-use super::words::squashed;
+use super::name_tokens::squashed;
+use super::rendered_page::RenderedPage;
 use crate::PageView;
+use crate::image_references::{ImageReference, data_media_type, extension};
 use crate::json_ld::JsonLd;
-use crate::references::{Reference, data_media_type, extension};
 use limner_page::NodeId;
 use limner_types::Theme;
 use limner_types::result::{BrandLogo, LogoType};
 use std::collections::HashMap;
 use url::Url;
 
-pub(super) use inks::{Inks, file_inks};
+pub(super) use svg_colors::{ColorShares, file_inks};
 
 /// Minimum score of a primary logo.
-const LEAST_PRIMARY: f64 = 0.4;
+const MIN_PRIMARY_SCORE: f64 = 0.4;
 /// Minimum score of a listed candidate.
-const LEAST_LISTED: f64 = 0.2;
+const MIN_LISTED_SCORE: f64 = 0.2;
 /// Maximum number of listed candidates.
-const MOST_LISTED: usize = 24;
+const MAX_LISTED: usize = 24;
 
 /// A candidate while it is being scored.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct LogoCandidate {
     pub(super) url: String,
     pub(super) kind: LogoType,
     pub(super) source: &'static str,
@@ -51,9 +51,9 @@ pub(super) struct Candidate {
     pub(super) reasons: Vec<String>,
 }
 
-impl Candidate {
+impl LogoCandidate {
     fn new(url: String, kind: LogoType, source: &'static str) -> Self {
-        let format = Url::parse(&url).ok().and_then(|url| format_of(&url, None));
+        let format = Url::parse(&url).ok().and_then(|url| image_format(&url, None));
         Self {
             url,
             kind,
@@ -86,18 +86,18 @@ impl Candidate {
 /// All logos, and the primary one.
 pub(super) struct Logos {
     pub(super) logos: Vec<BrandLogo>,
-    pub(super) primary: Option<Candidate>,
+    pub(super) primary: Option<LogoCandidate>,
 }
 
 /// Facts about the site that identify its logo.
-pub(super) struct Context<'a> {
+pub(super) struct SiteContext<'a> {
     /// Normalized names of the site.
     pub(super) names: Vec<String>,
-    pub(super) references: &'a [Reference],
+    pub(super) references: &'a [ImageReference],
 }
 
-impl<'a> Context<'a> {
-    pub(super) fn new(view: &PageView<'_>, names: &[String], references: &'a [Reference]) -> Self {
+impl<'a> SiteContext<'a> {
+    pub(super) fn new(view: &PageView<'_>, names: &[String], references: &'a [ImageReference]) -> Self {
         let host = view.url.host_str().unwrap_or_default();
         let registered = psl::domain_str(host).unwrap_or(host);
         let label = registered.split('.').next().unwrap_or_default().to_owned();
@@ -107,29 +107,29 @@ impl<'a> Context<'a> {
     }
 
     /// Returns true if a text contains the site's name.
-    fn names_site(&self, text: &str) -> bool {
+    fn mentions_site(&self, text: &str) -> bool {
         let text = squashed(text);
         text.chars().count() >= 3
             && self.names.iter().any(|name| text.contains(name) || (text.len() >= 4 && name.contains(&text)))
     }
 }
 
-pub(super) fn logos(survey: &Survey<'_>, json_ld: &JsonLd, context: &Context<'_>) -> Logos {
-    let mut candidates = shown::candidates(survey, context);
-    variants::tell_themes(survey, &mut candidates);
-    candidates.extend(declared::candidates(survey.view, json_ld, context));
+pub(super) fn logos(survey: &RenderedPage<'_>, json_ld: &JsonLd, context: &SiteContext<'_>) -> Logos {
+    let mut candidates = page_candidates::candidates(survey, context);
+    variants::assign_themes(survey, &mut candidates);
+    candidates.extend(metadata_candidates::candidates(survey.view, json_ld, context));
     let mut candidates = without_duplicates(candidates);
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    candidates.retain(|candidate| candidate.score >= LEAST_LISTED || candidate.kind != LogoType::Logo);
-    candidates.truncate(MOST_LISTED);
+    candidates.retain(|candidate| candidate.score >= MIN_LISTED_SCORE || candidate.kind != LogoType::Logo);
+    candidates.truncate(MAX_LISTED);
     let primary = primary(&candidates);
-    Logos { logos: candidates.into_iter().map(Candidate::into_logo).collect(), primary }
+    Logos { logos: candidates.into_iter().map(LogoCandidate::into_logo).collect(), primary }
 }
 
-fn primary(candidates: &[Candidate]) -> Option<Candidate> {
-    let is_logo = |candidate: &&Candidate| matches!(candidate.kind, LogoType::Logo | LogoType::JsonLd);
-    let best = candidates.iter().find(|candidate| is_logo(candidate) && candidate.score >= LEAST_PRIMARY);
-    let stands_in = |candidate: &&Candidate| {
+fn primary(candidates: &[LogoCandidate]) -> Option<LogoCandidate> {
+    let is_logo = |candidate: &&LogoCandidate| matches!(candidate.kind, LogoType::Logo | LogoType::JsonLd);
+    let best = candidates.iter().find(|candidate| is_logo(candidate) && candidate.score >= MIN_PRIMARY_SCORE);
+    let stands_in = |candidate: &&LogoCandidate| {
         matches!(candidate.kind, LogoType::Icon | LogoType::MaskIcon)
             && candidate.is_drawing()
             && !candidate.url.starts_with("data:")
@@ -138,8 +138,8 @@ fn primary(candidates: &[Candidate]) -> Option<Candidate> {
 }
 
 /// Keeps each URL once, with its best candidate.
-fn without_duplicates(candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let mut kept: Vec<Candidate> = Vec::new();
+fn without_duplicates(candidates: Vec<LogoCandidate>) -> Vec<LogoCandidate> {
+    let mut kept: Vec<LogoCandidate> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for candidate in candidates {
         let place = *places.entry(candidate.url.clone()).or_insert(kept.len());
@@ -159,7 +159,7 @@ fn without_duplicates(candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// Returns the format by media type, else by file name.
-fn format_of(url: &Url, media_type: Option<&str>) -> Option<String> {
+fn image_format(url: &Url, media_type: Option<&str>) -> Option<String> {
     let named = data_media_type(url).filter(|media_type| !media_type.is_empty());
     let media_type = named.or_else(|| media_type.map(|media_type| media_type.trim().to_ascii_lowercase()));
     let by_type = media_type.as_deref().and_then(|media_type| media_type.strip_prefix("image/")).map(str::to_owned);
@@ -175,17 +175,17 @@ fn format_of(url: &Url, media_type: Option<&str>) -> Option<String> {
 }
 
 /// Returns the SVG files that are needed for the brand's colours: the most likely logo and icon files.
-pub(super) fn wanted_files(view: &PageView<'_>, references: &[Reference]) -> Vec<String> {
+pub(super) fn missing_svg_files(view: &PageView<'_>, references: &[ImageReference]) -> Vec<String> {
     let is_file = |url: &str| url.starts_with("http:") || url.starts_with("https:");
-    let shown = shown::likely_files(view, references);
-    let icons = declared::drawn_icons(references);
+    let shown = page_candidates::likely_files(view, references);
+    let icons = metadata_candidates::drawn_icons(references);
     shown.into_iter().take(2).chain(icons.into_iter().take(1)).filter(|url| is_file(url)).collect()
 }
 
 /// Returns the colours of a logo that is an SVG.
-pub(super) fn inks_of_logo(survey: &Survey<'_>, logo: &Candidate) -> Inks {
+pub(super) fn logo_color_shares(survey: &RenderedPage<'_>, logo: &LogoCandidate) -> ColorShares {
     match logo.node.filter(|_| logo.source == "svg") {
-        Some(node) => inks::inks(survey, node),
+        Some(node) => svg_colors::inks(survey, node),
         None => file_inks(survey.view, &logo.url),
     }
 }

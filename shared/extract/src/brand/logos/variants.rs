@@ -1,39 +1,39 @@
 //! Pairs variants of a logo for light and dark backgrounds.
 
-use super::{Candidate, declared};
-use crate::brand::survey::Survey;
-use crate::brand::words::words;
+use super::{LogoCandidate, metadata_candidates};
+use crate::brand::name_tokens::split_words;
+use crate::brand::rendered_page::RenderedPage;
 use limner_style::Environment;
 use limner_style::color::Scheme;
 use limner_types::Theme;
 use url::Url;
 
 /// Determines the background that each candidate is made for, and pairs variants of one logo.
-pub(super) fn tell_themes(survey: &Survey<'_>, candidates: &mut [Candidate]) {
+pub(super) fn assign_themes(survey: &RenderedPage<'_>, candidates: &mut [LogoCandidate]) {
     for candidate in candidates.iter_mut().filter(|candidate| candidate.is_visible && candidate.theme.is_none()) {
-        candidate.theme = ground_around(survey, candidate);
+        candidate.theme = surrounding_theme(survey, candidate);
     }
-    tell_hidden(survey, candidates);
+    assign_hidden_theme(survey, candidates);
     pair(candidates);
 }
 
 /// Returns light or dark by the colours around a visible logo.
-fn ground_around(survey: &Survey<'_>, candidate: &Candidate) -> Option<Theme> {
-    const BESIDE: f32 = 10.0;
+fn surrounding_theme(survey: &RenderedPage<'_>, candidate: &LogoCandidate) -> Option<Theme> {
+    const SAMPLE_OFFSET: f32 = 10.0;
     let area = survey.boxes.get(candidate.node?)?;
     let (middle_x, middle_y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
     let points = [
-        (area.x + area.width + BESIDE, middle_y),
-        (area.x - BESIDE, middle_y),
-        (middle_x, area.y + area.height + BESIDE),
-        (middle_x, area.y - BESIDE),
+        (area.x + area.width + SAMPLE_OFFSET, middle_y),
+        (area.x - SAMPLE_OFFSET, middle_y),
+        (middle_x, area.y + area.height + SAMPLE_OFFSET),
+        (middle_x, area.y - SAMPLE_OFFSET),
     ];
-    let shade = points.iter().find_map(|(x, y)| survey.canvas.at(*x, *y)?.main_shade())?;
+    let shade = points.iter().find_map(|(x, y)| survey.canvas.paint_at(*x, *y)?.main_shade())?;
     Some(if shade.brightness() < 0.5 { Theme::Dark } else { Theme::Light })
 }
 
 /// Marks a logo that is hidden in the light scheme and shown in the dark one as made for dark backgrounds.
-fn tell_hidden(survey: &Survey<'_>, candidates: &mut [Candidate]) {
+fn assign_hidden_theme(survey: &RenderedPage<'_>, candidates: &mut [LogoCandidate]) {
     if candidates.iter().all(|candidate| candidate.is_visible || candidate.theme.is_some()) {
         return;
     }
@@ -66,16 +66,17 @@ fn stem(url: &str) -> Option<String> {
     let url = Url::parse(url).ok().filter(|url| url.scheme() != "data")?;
     let file = url.path().rsplit('/').next()?;
     let name = file.split('.').next()?;
-    let plain: Vec<String> = words(name).into_iter().filter(|word| !THEME_WORDS.contains(&word.as_str())).collect();
+    let plain: Vec<String> =
+        split_words(name).into_iter().filter(|word| !THEME_WORDS.contains(&word.as_str())).collect();
     (!plain.is_empty()).then(|| plain.join(" "))
 }
 
 /// Maximum number of candidates that are compared with each other: no header has as many images, and the items of a
 /// catalogue are not variants of one logo.
-const MOST_COMPARED: usize = 1_000;
+const MAX_COMPARED: usize = 1_000;
 
-fn pair(candidates: &mut [Candidate]) {
-    let compared = candidates.len().min(MOST_COMPARED);
+fn pair(candidates: &mut [LogoCandidate]) {
+    let compared = candidates.len().min(MAX_COMPARED);
     let candidates = &mut candidates[..compared];
     let stems: Vec<Option<String>> = candidates.iter().map(|candidate| stem(&candidate.url)).collect();
     for first in 0..candidates.len() {
@@ -100,7 +101,7 @@ fn pair(candidates: &mut [Candidate]) {
 
 /// Returns true if two candidates are variants of one logo: the file names differ by a theme word, or one is shown
 /// while the other is hidden; and they are made for different backgrounds, as far as known.
-fn are_variants(one: &Candidate, two: &Candidate, same_name: bool) -> bool {
+fn are_variants(one: &LogoCandidate, two: &LogoCandidate, same_name: bool) -> bool {
     let takes_turns = one.is_visible != two.is_visible && one.theme.zip(two.theme).is_some_and(|(a, b)| a != b);
     let may_differ = one.theme.zip(two.theme).is_none_or(|(a, b)| a != b) || one.is_visible != two.is_visible;
     (same_name || takes_turns) && may_differ
@@ -114,8 +115,8 @@ fn opposite(theme: Theme) -> Theme {
 }
 
 /// Returns the theme that a `source` of a `picture` is for.
-pub(super) fn of_source(media: Option<&str>) -> Option<Theme> {
-    media.and_then(declared::scheme)
+pub(super) fn source_theme(media: Option<&str>) -> Option<Theme> {
+    media.and_then(metadata_candidates::scheme)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@
 
 mod platform;
 
-use super::region::Marks;
-use super::survey::Survey;
-use super::words::{any_of, squashed, words};
+use super::name_tokens::{contains_any, split_words, squashed};
+use super::page_regions::RegionFlags;
+use super::rendered_page::RenderedPage;
 use crate::json_ld::{self, JsonLd};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
@@ -17,28 +17,28 @@ use platform::{Fediverse, Profile, profile};
 use std::collections::BTreeMap;
 
 /// A profile with its reasons.
-pub(super) struct Found {
+pub(super) struct SocialProfile {
     pub(super) social: Social,
     pub(super) is_declared: bool,
     pub(super) reason: &'static str,
 }
 
 /// Minimum score of a profile.
-const LEAST: i32 = 4;
+const MIN_SCORE: i32 = 4;
 /// Maximum number of links.
-const MOST_LINKS: usize = 20_000;
+const MAX_LINKS: usize = 20_000;
 
 /// Returns one profile for each platform, in order of first appearance.
-pub(super) fn socials(survey: &Survey<'_>, json_ld: &JsonLd, names: &[String]) -> Vec<Found> {
-    let own_names = OwnNames::of(survey, names);
+pub(super) fn socials(survey: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String]) -> Vec<SocialProfile> {
+    let own_names = SiteNames::new(survey, names);
     let mut candidates = declared(survey, json_ld);
     candidates.extend(linked(survey, &own_names));
-    drop_invitations_alone(&survey.view.document, &mut candidates);
-    agree(&mut candidates);
-    best_of_each(candidates)
+    drop_unsupported_invites(&survey.view.document, &mut candidates);
+    boost_matching_handles(&mut candidates);
+    best_per_platform(candidates)
 }
 
-struct Candidate {
+struct ProfileCandidate {
     profile: Profile,
     weight: i32,
     is_declared: bool,
@@ -46,14 +46,14 @@ struct Candidate {
     /// The link.
     node: Option<NodeId>,
     /// True if it only counts next to other profiles.
-    needs_others: bool,
+    needs_corroboration: bool,
 }
 
 /// Normalized names of the site.
-struct OwnNames(Vec<String>);
+struct SiteNames(Vec<String>);
 
-impl OwnNames {
-    fn of(survey: &Survey<'_>, names: &[String]) -> Self {
+impl SiteNames {
+    fn new(survey: &RenderedPage<'_>, names: &[String]) -> Self {
         let host = survey.view.url.host_str().unwrap_or_default();
         let registered = psl::domain_str(host).unwrap_or(host);
         let label = registered.split('.').next().unwrap_or_default().to_owned();
@@ -74,14 +74,14 @@ impl OwnNames {
     /// Returns the similarity of a handle with the site's names: 5 for an equal name, 3 if one contains the other. Of a
     /// repository the project name counts, since an owner has many; a repository of the site's owner with another name
     /// has 1.
-    fn kinship(&self, handle: &str) -> i32 {
+    fn handle_similarity(&self, handle: &str) -> i32 {
         match handle.split_once('/') {
-            Some((owner, project)) => self.of_name(project).max(self.of_name(owner).min(1)),
-            None => self.of_name(handle),
+            Some((owner, project)) => self.handle_score(project).max(self.handle_score(owner).min(1)),
+            None => self.handle_score(handle),
         }
     }
 
-    fn of_name(&self, handle: &str) -> i32 {
+    fn handle_score(&self, handle: &str) -> i32 {
         let parts: Vec<String> = handle.split('@').map(squashed).chain([squashed(handle)]).collect();
         let is_same = |part: &String| self.0.contains(part);
         let holds = |part: &String| {
@@ -100,7 +100,7 @@ impl OwnNames {
 }
 
 /// Returns `sameAs` of the organisation, site or person that the page belongs to.
-fn declared(survey: &Survey<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
+fn declared(survey: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate> {
     const OWNERS: &[&str] = &[
         "Organization",
         "Corporation",
@@ -119,20 +119,20 @@ fn declared(survey: &Survey<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
         "MusicGroup",
         "SoftwareApplication",
     ];
-    let nodes = json_ld.nodes_of_site();
-    let is_owner = |node: &json_ld::Node| OWNERS.iter().any(|name| json_ld::has_type(node, name));
+    let nodes = json_ld.site_nodes();
+    let is_owner = |node: &json_ld::JsonLdObject| OWNERS.iter().any(|name| json_ld::has_type(node, name));
     let has_owner = nodes.iter().any(|node| is_owner(node));
     let owners = nodes.iter().filter(|node| is_owner(node) || (!has_owner && json_ld::has_type(node, "Person")));
     let addresses = owners.flat_map(|node| json_ld::strings(node, "sameAs"));
-    let profiles = addresses.filter_map(|address| profile(&survey.view.resolve(address)?, Fediverse::Told));
+    let profiles = addresses.filter_map(|address| profile(&survey.view.resolve(address)?, Fediverse::Declared));
     let candidate = |profile| {
         let reason = "json-ld sameAs";
-        Candidate { profile, weight: 12, is_declared: true, reason, node: None, needs_others: false }
+        ProfileCandidate { profile, weight: 12, is_declared: true, reason, node: None, needs_corroboration: false }
     };
     profiles.map(candidate).collect()
 }
 
-fn linked(survey: &Survey<'_>, own: &OwnNames) -> Vec<Candidate> {
+fn linked(survey: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
     let document = &survey.view.document;
     let links = document.elements().filter(|(_, e)| e.is_html("a") || e.is_html("area") || e.is_html("link"));
     let candidate = |(node, link): (NodeId, &Element)| {
@@ -142,27 +142,35 @@ fn linked(survey: &Survey<'_>, own: &OwnNames) -> Vec<Candidate> {
         }
         let label = label(document, node, link);
         let says_network = ["mastodon", "fediverse"].iter().any(|name| label.words.iter().any(|word| word == name));
-        let fediverse = if is_me || says_network { Fediverse::Told } else { Fediverse::Unknown };
+        let fediverse = if is_me || says_network { Fediverse::Declared } else { Fediverse::Unknown };
         let url = survey.view.resolve(link.attr("href")?)?;
         // A fragment of a repository URL is a document, not a profile.
         let profile =
             profile(&url, fediverse).filter(|profile| profile.slug != "github" || url.fragment().is_none())?;
-        let Weighed { weight, reason, needs_others } = weigh(survey, node, &profile, &label, own, is_me);
-        Some(Candidate { profile, weight, is_declared: is_me, reason, node: Some(node), needs_others })
+        let LinkScore { weight, reason, needs_corroboration: needs_others } =
+            score_link(survey, node, &profile, &label, own, is_me);
+        Some(ProfileCandidate {
+            profile,
+            weight,
+            is_declared: is_me,
+            reason,
+            node: Some(node),
+            needs_corroboration: needs_others,
+        })
     };
-    links.take(MOST_LINKS).filter_map(candidate).collect()
+    links.take(MAX_LINKS).filter_map(candidate).collect()
 }
 
 /// The label of a link.
-struct Label {
+struct LinkLabel {
     words: Vec<String>,
     has_text: bool,
-    has_picture: bool,
+    has_image: bool,
     /// True if its text is short or empty, no words are beside it, and it is not an author's.
     is_alone: bool,
 }
 
-fn label(document: &Document, node: NodeId, link: &Element) -> Label {
+fn label(document: &Document, node: NodeId, link: &Element) -> LinkLabel {
     let mut text = String::new();
     let mut names = String::new();
     let mut has_picture = false;
@@ -187,22 +195,23 @@ fn label(document: &Document, node: NodeId, link: &Element) -> Label {
     }
     let has_text = text.chars().any(char::is_alphanumeric);
     let words: Vec<String> =
-        [text.trim(), &names].iter().flat_map(|part| part.split_whitespace()).flat_map(words).take(80).collect();
+        [text.trim(), &names].iter().flat_map(|part| part.split_whitespace()).flat_map(split_words).take(80).collect();
     let is_author = link.attr_has_token("rel", "author") || link.attr_has_token("itemprop", "author");
-    let is_alone = !is_author && !any_of(&words, &["author", "byline"]) && stands_alone(document, node, &text);
-    Label { words, has_text, has_picture, is_alone }
+    let is_alone =
+        !is_author && !contains_any(&words, &["author", "byline"]) && is_standalone_link(document, node, &text);
+    LinkLabel { words, has_text, has_image: has_picture, is_alone }
 }
 
 /// Maximum length of a link text that is a name and not a phrase: characters and words.
 const SHORT: (usize, usize) = (30, 3);
 
 /// Returns true if a link with that text is not part of a sentence such as "Made by Jane".
-fn stands_alone(document: &Document, node: NodeId, text: &str) -> bool {
+fn is_standalone_link(document: &Document, node: NodeId, text: &str) -> bool {
     let is_short = text.trim().chars().count() <= SHORT.0 && text.split_whitespace().count() <= SHORT.1;
     let is_inline = |node: NodeId| document.element(node).is_some_and(is_part_of_line);
     let around = std::iter::successors(Some(node), |node| document.parent(*node).filter(|parent| is_inline(*parent)));
     let runs_on = |node: NodeId| {
-        let beside = |node: Option<NodeId>| node.map(|node| words_of_line(document, node)).unwrap_or_default();
+        let beside = |node: Option<NodeId>| node.map(|node| line_text(document, node)).unwrap_or_default();
         let before = beside(document.previous_sibling(node));
         let after = beside(document.next_sibling(node));
         let is_separator = |letter: char| "|/·•‧∙–—-~»›>".contains(letter);
@@ -217,7 +226,7 @@ fn is_part_of_line(element: &Element) -> bool {
 }
 
 /// Returns the words that a node adds to a line: text, or an element inside the line that is not a link.
-fn words_of_line(document: &Document, node: NodeId) -> String {
+fn line_text(document: &Document, node: NodeId) -> String {
     if let Some(text) = document.text(node) {
         return text.chars().take(2_000).collect();
     }
@@ -229,23 +238,33 @@ fn words_of_line(document: &Document, node: NodeId) -> String {
 
 /// The score of a link, and the main reason for it.
 #[derive(Default)]
-struct Weighed {
+struct LinkScore {
     weight: i32,
     reason: &'static str,
-    needs_others: bool,
+    needs_corroboration: bool,
 }
 
-fn weigh(survey: &Survey<'_>, node: NodeId, profile: &Profile, label: &Label, own: &OwnNames, is_me: bool) -> Weighed {
+fn score_link(
+    survey: &RenderedPage<'_>,
+    node: NodeId,
+    profile: &Profile,
+    label: &LinkLabel,
+    own: &SiteNames,
+    is_me: bool,
+) -> LinkScore {
     let marks = survey.regions.get(node);
     let handle = profile.handle.as_deref().unwrap_or_default();
-    let kinship = own.kinship(handle);
-    let in_list = marks.has_any(Marks::SOCIAL) && !marks.has_any(Marks::SHARE);
-    let at_edge = (marks.has_any(Marks::HEADER) || marks.has_any(Marks::FOOTER)) && !marks.has_any(Marks::SHARE);
-    let in_frame = marks.has_any(Marks::HEADER) || marks.has_any(Marks::FOOTER) || marks.has_any(Marks::NAV);
-    let is_icon = label.has_picture && !label.has_text;
-    let slug_words = words(profile.slug);
+    let kinship = own.handle_similarity(handle);
+    let in_list = marks.has_any(RegionFlags::SOCIAL) && !marks.has_any(RegionFlags::SHARE);
+    let at_edge = (marks.has_any(RegionFlags::HEADER) || marks.has_any(RegionFlags::FOOTER))
+        && !marks.has_any(RegionFlags::SHARE);
+    let in_frame =
+        marks.has_any(RegionFlags::HEADER) || marks.has_any(RegionFlags::FOOTER) || marks.has_any(RegionFlags::NAV);
+    let is_icon = label.has_image && !label.has_text;
+    let slug_words = split_words(profile.slug);
     let other_name: &[&str] = if profile.slug == "x" { &["twitter"] } else { &["follow", "profile"] };
-    let is_called_so = any_of(&label.words, other_name) || label.words.iter().any(|word| slug_words.contains(word));
+    let is_called_so =
+        contains_any(&label.words, other_name) || label.words.iter().any(|word| slug_words.contains(word));
     // Names are written in many scripts; a repository's name does not name its owner.
     let is_named = at_edge && label.is_alone && !handle.contains('/');
     // An invitation has no handle to compare, and donation pages exist for many recipients: both only count in lists of
@@ -259,14 +278,17 @@ fn weigh(survey: &Survey<'_>, node: NodeId, profile: &Profile, label: &Label, ow
     let needs_others = profile.is_invitation && !is_listed;
     let may_be_listed = needs_others && at_edge && (is_called_so || is_named);
     if (is_apart || is_blog) && !is_listed && !may_be_listed {
-        return Weighed::default();
+        return LinkScore::default();
     }
     let mut weight = kinship;
     weight += if in_list { 4 } else { 0 };
     weight += if in_frame { 2 } else { 0 };
     weight += if is_icon || is_called_so || is_named { 2 } else { 0 };
-    weight -= if marks.has_any(Marks::SECTION) && !in_frame && !in_list { 1 } else { 0 };
-    weight -= if marks.has_any(Marks::FOREIGN) || marks.has_any(Marks::CUSTOMERS) || marks.has_any(Marks::CODE) {
+    weight -= if marks.has_any(RegionFlags::SECTION) && !in_frame && !in_list { 1 } else { 0 };
+    weight -= if marks.has_any(RegionFlags::FOREIGN)
+        || marks.has_any(RegionFlags::CUSTOMERS)
+        || marks.has_any(RegionFlags::CODE)
+    {
         6
     } else {
         0
@@ -278,19 +300,19 @@ fn weigh(survey: &Survey<'_>, node: NodeId, profile: &Profile, label: &Label, ow
     let reason = match () {
         () if is_me => "rel=me",
         () if in_list => "list of profiles",
-        () if marks.has_any(Marks::FOOTER) => "footer",
+        () if marks.has_any(RegionFlags::FOOTER) => "footer",
         () if in_frame => "header",
         () => "link",
     };
-    Weighed { weight, reason, needs_others }
+    LinkScore { weight, reason, needs_corroboration: needs_others }
 }
 
 /// Number of ancestors of an invitation in which other profiles are searched.
 const LIST_LEVELS: usize = 4;
 
 /// Sets the score of invitations without another profile nearby to 0: they may lead to anything.
-fn drop_invitations_alone(document: &Document, candidates: &mut [Candidate]) {
-    let counts = |candidate: &&Candidate| !candidate.needs_others && candidate.weight >= LEAST;
+fn drop_unsupported_invites(document: &Document, candidates: &mut [ProfileCandidate]) {
+    let counts = |candidate: &&ProfileCandidate| !candidate.needs_corroboration && candidate.weight >= MIN_SCORE;
     let mut others: Vec<NodeId> = candidates.iter().filter(counts).filter_map(|candidate| candidate.node).collect();
     others.sort_unstable();
     let is_part = |node: &NodeId| {
@@ -300,9 +322,9 @@ fn drop_invitations_alone(document: &Document, candidates: &mut [Candidate]) {
     let has_others = |node: NodeId| {
         let list = document.ancestors(node).take(LIST_LEVELS).take_while(is_part).last();
         let next = list.and_then(|list| Some((list, *others.get(others.partition_point(|other| *other < list))?)));
-        next.is_some_and(|(list, other)| document.is_inside(other, list))
+        next.is_some_and(|(list, other)| document.is_inclusive_descendant(other, list))
     };
-    for candidate in candidates.iter_mut().filter(|candidate| candidate.needs_others) {
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.needs_corroboration) {
         if !candidate.node.is_some_and(has_others) {
             candidate.weight = 0;
         }
@@ -310,11 +332,11 @@ fn drop_invitations_alone(document: &Document, candidates: &mut [Candidate]) {
 }
 
 /// Raises the score of the same handle on two platforms, which most likely has one owner.
-fn agree(candidates: &mut [Candidate]) {
+fn boost_matching_handles(candidates: &mut [ProfileCandidate]) {
     let owner =
         |profile: &Profile| profile.handle.as_deref().and_then(|handle| handle.split(['/', '@']).next()).map(squashed);
     let mut accepted: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
-    for candidate in candidates.iter().filter(|candidate| candidate.weight > LEAST) {
+    for candidate in candidates.iter().filter(|candidate| candidate.weight > MIN_SCORE) {
         if let Some(owner) = owner(&candidate.profile).filter(|owner| owner.len() >= 3) {
             accepted.entry(owner).or_default().push(candidate.profile.slug);
         }
@@ -327,16 +349,16 @@ fn agree(candidates: &mut [Candidate]) {
     }
 }
 
-fn best_of_each(candidates: Vec<Candidate>) -> Vec<Found> {
+fn best_per_platform(candidates: Vec<ProfileCandidate>) -> Vec<SocialProfile> {
     // A profile that is linked repeatedly is the site's, but the number of links must not outweigh their quality.
     let mut mentions: BTreeMap<String, i32> = BTreeMap::new();
     for candidate in &candidates {
         *mentions.entry(candidate.profile.url.to_lowercase()).or_default() += 1;
     }
     let mut order: Vec<&'static str> = Vec::new();
-    let mut best: BTreeMap<&'static str, (i32, Candidate)> = BTreeMap::new();
+    let mut best: BTreeMap<&'static str, (i32, ProfileCandidate)> = BTreeMap::new();
     for candidate in candidates {
-        if candidate.weight < LEAST {
+        if candidate.weight < MIN_SCORE {
             continue;
         }
         let slug = candidate.profile.slug;
@@ -356,7 +378,7 @@ fn best_of_each(candidates: Vec<Candidate>) -> Vec<Found> {
         let (_, candidate) = best.remove(slug)?;
         let Profile { slug, url, handle, .. } = candidate.profile;
         let social = Social { platform: slug.to_owned(), url, handle };
-        Some(Found { social, is_declared: candidate.is_declared, reason: candidate.reason })
+        Some(SocialProfile { social, is_declared: candidate.is_declared, reason: candidate.reason })
     };
     order.into_iter().filter_map(found).collect()
 }

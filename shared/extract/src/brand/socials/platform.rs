@@ -218,7 +218,7 @@ const MASTODON: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fediverse {
     /// The page declares it as its profile or names the network.
-    Told,
+    Declared,
     /// Unknown: only the listed servers count.
     Unknown,
 }
@@ -268,7 +268,7 @@ fn is_handle(text: &str) -> bool {
 impl Platform {
     fn profile(&self, host: &str, segments: &[&str], url: &Url) -> Option<Profile> {
         if !self.hosts.contains(&host) {
-            return self.of_subdomain(host);
+            return self.match_subdomain(host);
         }
         let is_localised = LOCALISED.contains(&self.slug) && segments.len() > 1 && is_locale(segments[0]);
         let segments = if is_localised { &segments[1..] } else { segments };
@@ -328,7 +328,7 @@ impl Platform {
     }
 
     /// Matches `name.medium.com`.
-    fn of_subdomain(&self, host: &str) -> Option<Profile> {
+    fn match_subdomain(&self, host: &str) -> Option<Profile> {
         if !self.patterns.contains(&"{}.") {
             return None;
         }
@@ -364,7 +364,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn read(address: &str) -> Option<(String, String, Option<String>)> {
+    fn parse_profile(address: &str) -> Option<(String, String, Option<String>)> {
         let profile = profile(&Url::parse(address).unwrap(), Fediverse::Unknown)?;
         Some((profile.slug.to_owned(), profile.url, profile.handle))
     }
@@ -478,7 +478,11 @@ mod tests {
                 "acme",
             ),
         ] {
-            assert_eq!(read(address), Some((slug.to_owned(), url.to_owned(), Some(handle.to_owned()))), "{address}");
+            assert_eq!(
+                parse_profile(address),
+                Some((slug.to_owned(), url.to_owned(), Some(handle.to_owned()))),
+                "{address}"
+            );
         }
     }
 
@@ -527,7 +531,7 @@ mod tests {
             "https://mastodon.social/share?text=x",
             "mailto:acme@example.com",
         ] {
-            assert_eq!(read(address), None, "{address}");
+            assert_eq!(parse_profile(address), None, "{address}");
         }
     }
 
@@ -535,7 +539,7 @@ mod tests {
     fn profiles_on_unknown_servers_need_a_declaration_of_the_page() {
         let url = Url::parse("https://social.acme.example/@acme").unwrap();
         assert_eq!(profile(&url, Fediverse::Unknown), None);
-        assert_eq!(profile(&url, Fediverse::Told).unwrap().handle.as_deref(), Some("acme@social.acme.example"));
+        assert_eq!(profile(&url, Fediverse::Declared).unwrap().handle.as_deref(), Some("acme@social.acme.example"));
     }
 
     #[test]

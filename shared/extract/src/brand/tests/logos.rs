@@ -1,7 +1,7 @@
 //! Tests of choosing the site's logo.
 
 use super::{PROSE, brand, brand_of};
-use crate::test_pages::page;
+use crate::test_support::page;
 use serde_json::{Value, json};
 
 const HOME: &str = "https://page.example";
@@ -135,10 +135,10 @@ fn svg_files_are_fetched_and_provide_colors() {
     let html =
         format!("<header><a href='/'><img class=logo src=/logo.svg width=90 height=30></a></header><p>{PROSE}</p>");
     let mut page = page(&html);
-    assert_eq!(crate::needs(limner_types::Operation::Brand, &page), [format!("{HOME}/logo.svg")]);
+    assert_eq!(crate::required_subresources(limner_types::Operation::Brand, &page), [format!("{HOME}/logo.svg")]);
     assert_eq!(brand_of(&page)["colors"]["primary"], json!(null));
     let svg = "<svg xmlns='http://www.w3.org/2000/svg'><style>.a{fill:#be123c}</style><path class='a' d='M0 0h60v30H0z'/><path d='M0 0h9'/></svg>";
-    crate::test_pages::add_resource(&mut page, &format!("{HOME}/logo.svg"), "image/svg+xml", svg);
+    crate::test_support::add_resource(&mut page, &format!("{HOME}/logo.svg"), "image/svg+xml", svg);
     assert_eq!(brand_of(&page)["colors"]["primary"], "#be123c");
 }
 

@@ -1,13 +1,13 @@
 //! Tests of whole pages that make a brand hard to detect.
 
+mod backgrounds;
 mod colors;
-mod grounds;
 mod logos;
+mod metadata;
 mod robustness;
 mod sites;
-mod words;
 
-use crate::test_pages::{page, request};
+use crate::test_support::{page, request};
 use limner_page::PageSnapshot;
 use limner_types::Operation;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Pages that are hostile, empty or broken.
 
 use super::{brand, brand_of};
-use crate::test_pages::page;
+use crate::test_support::page;
 use limner_page::PageSnapshot;
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Pages of many kinds of sites, each with the brand that a designer would write down.
 
 use super::brand_of;
-use crate::test_pages::{add_resource, page, request};
+use crate::test_support::{add_resource, page, request};
 use limner_types::Operation;
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! Collects the at-rules that a component's declarations name: fonts and counter styles. For keyframes see
 //! [`super::keyframes`].
 
-use super::resolve::Resolved;
-use crate::code::model::{AtRuleText, Child, Element, FontFace};
-use crate::fonts::src::supported;
-use crate::svg::address::{rewrite_urls, runs_script};
+use super::diff::rule_resolver::ResolvedRules;
+use crate::code::model::{Child, DescriptorAtRule, Element, FontFace};
+use crate::fonts::src_descriptor::supported;
+use crate::svg::urls::{rewrite_urls, runs_script};
 use cssparser::{Parser, Token};
 use limner_style::{AtRule, StyleIndex, declarations_in};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -16,32 +16,32 @@ const MAX_FACES: usize = 60;
 
 /// The at-rules that a component needs.
 #[derive(Debug, Default)]
-pub(super) struct Used {
+pub(super) struct UsedAtRules {
     /// The names of the animations.
     pub(super) animations: BTreeSet<String>,
     pub(super) font_faces: Vec<FontFace>,
-    pub(super) counter_styles: Vec<AtRuleText>,
+    pub(super) counter_styles: Vec<DescriptorAtRule>,
 }
 
 /// Collects the at-rules that the rules of `elements` name.
-pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Resolved) -> Used {
+pub(super) fn collect_used(index: &StyleIndex<'_>, elements: &[Element], resolved: &ResolvedRules) -> UsedAtRules {
     let (weights, slants) = (resolved.weights.clone(), resolved.slants.clone());
-    let mut named = Named { weights, slants, ..Named::default() };
+    let mut named = NamesInValues { weights, slants, ..NamesInValues::default() };
     elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations).for_each(|declaration| {
         let value = declaration.value.as_str();
         match &*declaration.name {
-            "animation-name" => named.animations.extend(words(value)),
+            "animation-name" => named.animations.extend(identifiers(value)),
             "font-family" => named.families.extend(families(value)),
             "font-weight" => named.weights.extend(declaration.computed.parse::<f64>().ok().map(|weight| weight as u32)),
             "font-style" => {
                 named.slants.insert(is_slanted(&declaration.computed));
             }
-            "list-style-type" | "content" => named.counter_styles.extend(words(value)),
+            "list-style-type" | "content" => named.counter_styles.extend(identifiers(value)),
             _ => {}
         }
     });
-    named.letters = letters(elements);
-    Used {
+    named.characters = letters(elements);
+    UsedAtRules {
         font_faces: font_faces(index, &named),
         counter_styles: counter_styles(index, &named.counter_styles),
         animations: named.animations,
@@ -50,18 +50,18 @@ pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Reso
 
 /// The names and font properties in the declarations of a component.
 #[derive(Debug, Default)]
-struct Named {
+struct NamesInValues {
     animations: BTreeSet<String>,
     families: BTreeSet<String>,
     weights: BTreeSet<u32>,
     /// `false` if some text is upright, `true` if some is slanted.
     slants: BTreeSet<bool>,
     counter_styles: BTreeSet<String>,
-    letters: BTreeSet<u32>,
+    characters: BTreeSet<u32>,
 }
 
 /// Returns the identifiers and strings of a value, and the last identifier of each function.
-pub(super) fn words(value: &str) -> Vec<String> {
+pub(super) fn identifiers(value: &str) -> Vec<String> {
     let mut parser = Parser::new(value);
     let mut found = Vec::new();
     while let Ok(token) = parser.next() {
@@ -117,16 +117,16 @@ fn letters(elements: &[Element]) -> BTreeSet<u32> {
         found.extend(attributes.flat_map(|attribute| attribute.value.chars()).map(u32::from));
         let contents = element.rules.iter().flat_map(|rule| &rule.declarations).filter(|d| d.name == "content");
         for declaration in contents {
-            found.extend(words(&declaration.value).iter().flat_map(|word| word.chars()).map(u32::from));
+            found.extend(identifiers(&declaration.value).iter().flat_map(|word| word.chars()).map(u32::from));
         }
     }
     found
 }
 
 /// Returns the strongest rule for each name: the last one.
-pub(super) fn named_rules<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTreeMap<String, &'i AtRule> {
+pub(super) fn rules_by_name<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTreeMap<String, &'i AtRule> {
     let rules = index.at_rules().iter().filter(|rule| kind.contains(&&*rule.name));
-    rules.filter_map(|rule| Some((words(&rule.prelude).pop()?, rule))).collect()
+    rules.filter_map(|rule| Some((identifiers(&rule.prelude).pop()?, rule))).collect()
 }
 
 /// Returns true for the descriptors of `@font-face` (CSS Fonts 4 and 5, section 11.1): pages write other names there,
@@ -152,11 +152,11 @@ fn is_descriptor(name: &str) -> bool {
     DESCRIPTORS.contains(&name)
 }
 
-fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
+fn font_faces(index: &StyleIndex<'_>, named: &NamesInValues) -> Vec<FontFace> {
     let mut found: Vec<(FontFace, Option<RangeInclusive<u32>>)> = Vec::new();
     let mut seen: HashSet<FontFace> = HashSet::new();
     for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
-        let base = base_of(index, rule);
+        let base = rule_base_url(index, rule);
         let written = declarations_in(&rule.body).into_iter();
         let written = written.map(|(name, value)| (name.to_ascii_lowercase(), absolute(&value, base.as_ref())));
         let written = written.filter(|(name, _)| is_descriptor(name));
@@ -164,11 +164,11 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
         let get =
             |name: &str| descriptors.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let (Some(family), Some(_)) =
-            (get("font-family").and_then(|value| words(value).into_iter().reduce(joined)), get("src"))
+            (get("font-family").and_then(|value| identifiers(value).into_iter().reduce(join_with_space)), get("src"))
         else {
             continue;
         };
-        let shows = get("unicode-range").is_none_or(|ranges| covers(ranges, &named.letters));
+        let shows = get("unicode-range").is_none_or(|ranges| covers(ranges, &named.characters));
         if !shows || !named.families.contains(&family.to_ascii_lowercase()) {
             continue;
         }
@@ -223,7 +223,7 @@ pub(super) fn is_slanted(style: &str) -> bool {
     style.starts_with("italic") || style.starts_with("oblique")
 }
 
-fn joined(a: String, b: String) -> String {
+fn join_with_space(a: String, b: String) -> String {
     format!("{a} {b}")
 }
 
@@ -279,20 +279,20 @@ fn covers(ranges: &str, letters: &BTreeSet<u32>) -> bool {
     })
 }
 
-fn counter_styles(index: &StyleIndex<'_>, names: &BTreeSet<String>) -> Vec<AtRuleText> {
-    let rules = named_rules(index, &["counter-style"]);
+fn counter_styles(index: &StyleIndex<'_>, names: &BTreeSet<String>) -> Vec<DescriptorAtRule> {
+    let rules = rules_by_name(index, &["counter-style"]);
     let wanted = names.iter().filter_map(|name| Some((name, *rules.get(name)?)));
     let read = wanted.map(|(name, rule)| {
-        let base = base_of(index, rule);
+        let base = rule_base_url(index, rule);
         let descriptors =
             declarations_in(&rule.body).into_iter().map(|(name, value)| (name, absolute(&value, base.as_ref())));
-        AtRuleText { prelude: limner_page::dom::escape_identifier(name), descriptors: descriptors.collect() }
+        DescriptorAtRule { prelude: limner_page::dom::escape_identifier(name), descriptors: descriptors.collect() }
     });
     read.collect()
 }
 
 /// Returns the base URL of the stylesheet that a rule is in.
-pub(super) fn base_of(index: &StyleIndex<'_>, rule: &AtRule) -> Option<Url> {
+pub(super) fn rule_base_url(index: &StyleIndex<'_>, rule: &AtRule) -> Option<Url> {
     Url::parse(&index.sheets().get(rule.sheet as usize)?.base_url).ok()
 }
 

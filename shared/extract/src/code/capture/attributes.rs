@@ -3,11 +3,12 @@
 //! Attributes of HTML elements are kept by an allow list: an attribute that no standard defines belongs to a script of
 //! the page, and the list has no attribute that runs scripts.
 
-use super::tags::is_attribute;
+use super::tree::tag_names::is_attribute;
 use crate::code::model::{Attribute, Namespace};
-use crate::references::lazy::{self, Lazy};
-use crate::references::srcset;
-use crate::svg::address::{rewrite_urls, runs_script};
+use crate::image_references::lazy;
+use crate::image_references::lazy::LazyAttribute;
+use crate::image_references::srcset;
+use crate::svg::urls::{rewrite_urls, runs_script};
 use limner_page::dom::Element;
 use limner_types::result::ImageSource;
 use std::collections::HashSet;
@@ -34,7 +35,7 @@ const GLOBAL: &[&str] = &[
 ];
 
 /// Attributes of single HTML elements; sorted by element.
-const OWN: &[(&str, &[&str])] = &[
+const ELEMENT_ATTRIBUTES: &[(&str, &[&str])] = &[
     ("a", &["download", "hreflang", "rel", "target", "type"]),
     ("area", &["coords", "rel", "shape", "target"]),
     ("audio", &["autoplay", "controls", "loop", "muted", "preload"]),
@@ -136,7 +137,7 @@ const OWN: &[(&str, &[&str])] = &[
 ];
 
 /// Attributes of HTML elements whose value is a URL; sorted by element.
-const ADDRESSES: &[(&str, &[&str])] = &[
+const URL_ATTRIBUTES: &[(&str, &[&str])] = &[
     ("a", &["href"]),
     ("area", &["href"]),
     ("audio", &["src"]),
@@ -173,19 +174,19 @@ const REFERENCES: &[&str] = &[
 ];
 
 /// Returns true if a table lists an attribute for an element.
-fn listed(table: &[(&str, &[&str])], element: &str, attribute: &str) -> bool {
+fn table_contains(table: &[(&str, &[&str])], element: &str, attribute: &str) -> bool {
     table.binary_search_by(|(name, _)| (*name).cmp(element)).is_ok_and(|at| table[at].1.contains(&attribute))
 }
 
 /// Resolves the URLs of a section.
-pub(super) struct Addresses<'a> {
+pub(super) struct UrlResolver<'a> {
     /// The base URL.
     pub(super) base: &'a Url,
     /// Ids of elements inside the section.
     pub(super) ids: &'a HashSet<String>,
 }
 
-impl Addresses<'_> {
+impl UrlResolver<'_> {
     /// Returns the URL that the component writes: absolute, or a fragment of an element inside the section; `None` if
     /// following it could run a script.
     pub(super) fn absolute(&self, address: &str, may_hold_data: bool) -> Option<String> {
@@ -224,10 +225,10 @@ fn is_media(path: &str) -> bool {
 }
 
 /// Returns the attributes that an element keeps, in their order.
-pub(super) fn kept(
+pub(super) fn retained_attributes(
     element: &Element,
     namespace: Namespace,
-    addresses: &Addresses<'_>,
+    addresses: &UrlResolver<'_>,
     keeps_id: bool,
 ) -> Vec<Attribute> {
     let mut kept: Vec<Attribute> = Vec::new();
@@ -249,18 +250,18 @@ pub(super) fn kept(
         }
     }
     if namespace == Namespace::Html {
-        load_now(element, addresses, &mut kept);
+        add_lazy_sources(element, addresses, &mut kept);
     }
     kept
 }
 
 /// Adds the `src` and `srcset` that a script of the page would have set when the element came into view: the component
 /// has no script.
-fn load_now(element: &Element, addresses: &Addresses<'_>, kept: &mut Vec<Attribute>) {
+fn add_lazy_sources(element: &Element, addresses: &UrlResolver<'_>, kept: &mut Vec<Attribute>) {
     let kind = |name: &str| match element.name() {
-        "img" => lazy::of_image(name),
-        "source" => lazy::of_source(name).filter(|kind| matches!(kind, Lazy::Set(_))),
-        "iframe" | "video" if name == "data-src" => Some(Lazy::Address(ImageSource::Img)),
+        "img" => lazy::for_img(name),
+        "source" => lazy::for_source(name).filter(|kind| matches!(kind, LazyAttribute::Set(_))),
+        "iframe" | "video" if name == "data-src" => Some(LazyAttribute::Url(ImageSource::Img)),
         _ => None,
     };
     let own = |name: &str| kept.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.value);
@@ -269,10 +270,10 @@ fn load_now(element: &Element, addresses: &Addresses<'_>, kept: &mut Vec<Attribu
     let mut late: Vec<Attribute> = Vec::new();
     for attribute in element.attributes() {
         let (name, value) = match kind(&attribute.name.local) {
-            Some(Lazy::Address(_)) if !has_source && lazy::is_address(&attribute.value) => {
+            Some(LazyAttribute::Url(_)) if !has_source && lazy::is_address(&attribute.value) => {
                 ("src", addresses.absolute(&attribute.value, false))
             }
-            Some(Lazy::Set(_)) if !has_set => ("srcset", addresses.candidates(&attribute.value)),
+            Some(LazyAttribute::Set(_)) if !has_set => ("srcset", addresses.candidates(&attribute.value)),
             _ => continue,
         };
         if let Some(value) = value.filter(|_| !late.iter().any(|other| other.name == name)) {
@@ -283,11 +284,11 @@ fn load_now(element: &Element, addresses: &Addresses<'_>, kept: &mut Vec<Attribu
     kept.append(&mut late);
 }
 
-fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps_id: bool) -> Option<String> {
+fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, keeps_id: bool) -> Option<String> {
     if name == "id" {
         return keeps_id.then(|| value.to_owned());
     }
-    if listed(ADDRESSES, element, name) {
+    if table_contains(URL_ATTRIBUTES, element, name) {
         if name == "src" && value.trim().is_empty() {
             // An empty `src` does not load the page as an image (HTML, "update the image data").
             return None;
@@ -301,7 +302,8 @@ fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps
         return addresses.candidates(value);
     }
     // No event handler (`on…`) begins with `aria-`, so the prefix is sufficient.
-    let known = GLOBAL.contains(&name) || name.starts_with("aria-") || listed(OWN, element, name);
+    let known =
+        GLOBAL.contains(&name) || name.starts_with("aria-") || table_contains(ELEMENT_ATTRIBUTES, element, name);
     known.then(|| value.to_owned())
 }
 
@@ -310,7 +312,7 @@ const MAX_ADDED: usize = 16 << 10;
 
 /// Returns the value of an SVG or MathML attribute. These vocabularies have too many attributes for an allow list;
 /// attributes that run scripts or belong to scripts are dropped by name.
-fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>, keeps_id: bool) -> Option<String> {
+fn foreign(element: &Element, name: &str, value: &str, addresses: &UrlResolver<'_>, keeps_id: bool) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     if lower.starts_with("on") || lower.starts_with("data-") || lower.starts_with("xmlns") || lower.contains(['@', '{'])
     {
@@ -364,7 +366,7 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        for table in [OWN, ADDRESSES] {
+        for table in [ELEMENT_ATTRIBUTES, URL_ATTRIBUTES] {
             assert!(table.is_sorted_by_key(|(name, _)| *name));
         }
     }

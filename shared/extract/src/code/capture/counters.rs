@@ -1,7 +1,7 @@
 //! Counters that are incremented before the section begins: the third chapter of a page continues with three (CSS Lists
 //! 3, "Automatic Numbering With Counters").
 
-use super::resolve::Resolver;
+use super::diff::rule_resolver::RuleResolver;
 use crate::code::model::Rule;
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
@@ -17,7 +17,7 @@ const MAX_COUNTERS: usize = 64;
 const MAX_LIST: usize = 512;
 
 /// A counter, which has a scope in the document.
-struct Counter {
+struct CssCounter {
     name: String,
     /// Number of ancestors of the element that created it. The scope ends with the innermost of them.
     depth: usize,
@@ -25,14 +25,14 @@ struct Counter {
 }
 
 /// Returns the counters that generated content in the section uses, with their values before the section.
-pub(super) fn counted(resolver: &Resolver<'_>, rules: &[Vec<Rule>]) -> Vec<(String, i64)> {
-    let names = written(rules);
+pub(super) fn counters_in_effect(resolver: &RuleResolver<'_>, rules: &[Vec<Rule>]) -> Vec<(String, i64)> {
+    let names = referenced_counters(rules);
     if names.is_empty() {
         return Vec::new();
     }
     let index = resolver.order.index;
     let styles = resolver.grid.styles(index, resolver.grid.desktop());
-    let counters = before(&resolver.view.document, styles, resolver.order.section, &names);
+    let counters = counters_before_section(&resolver.view.document, styles, resolver.order.section, &names);
     let inner = |name: String| {
         let value = counters.iter().rev().find(|counter| counter.name == name)?.value;
         Some((name, value))
@@ -43,7 +43,7 @@ pub(super) fn counted(resolver: &Resolver<'_>, rules: &[Vec<Rule>]) -> Vec<(Stri
 /// Adds the counters with their values to a `counter-reset`, except for those that it resets itself.
 pub(super) fn reset(own: Option<&str>, counted: &[(String, i64)]) -> String {
     let own = own.filter(|own| *own != "none").unwrap_or_default();
-    let known = listed(own, 0);
+    let known = format_counter_list(own, 0);
     let more = counted.iter().filter(|(name, _)| !known.iter().any(|(own, _)| own == name));
     let more = more.map(|(name, value)| format!("{name} {value}"));
     let all: Vec<String> = Some(own.to_owned()).filter(|own| !own.is_empty()).into_iter().chain(more).collect();
@@ -51,7 +51,7 @@ pub(super) fn reset(own: Option<&str>, counted: &[(String, i64)]) -> String {
 }
 
 /// Returns the counters to which generated content refers, without `list-item`, which lists maintain themselves.
-fn written(rules: &[Vec<Rule>]) -> BTreeSet<String> {
+fn referenced_counters(rules: &[Vec<Rule>]) -> BTreeSet<String> {
     let declarations = rules.iter().flatten().flat_map(|rule| &rule.declarations);
     let mut names = BTreeSet::new();
     for value in declarations.filter(|own| own.name == "content").map(|own| &own.value) {
@@ -69,8 +69,13 @@ fn written(rules: &[Vec<Rule>]) -> BTreeSet<String> {
 }
 
 /// Returns the counters with these names that exist where the section begins, the inner ones last.
-fn before(document: &Document, mut styles: Styles<'_>, section: NodeId, names: &BTreeSet<String>) -> Vec<Counter> {
-    let mut counters: Vec<Counter> = Vec::new();
+fn counters_before_section(
+    document: &Document,
+    mut styles: Styles<'_>,
+    section: NodeId,
+    names: &BTreeSet<String>,
+) -> Vec<CssCounter> {
+    let mut counters: Vec<CssCounter> = Vec::new();
     let Some(root) = document.document_element() else { return counters };
     // The ancestors of a node, and true for those that are rendered.
     let mut path: Vec<(NodeId, bool)> = Vec::new();
@@ -109,12 +114,13 @@ fn generated(styles: &mut Styles<'_>, node: NodeId, pseudo: Pseudo, then: impl F
 }
 
 /// Applies `counter-reset`, `counter-increment` and `counter-set` of an element with `depth` ancestors.
-fn count(counters: &mut Vec<Counter>, style: &ComputedStyle, depth: usize, names: &BTreeSet<String>) {
-    let of =
-        |longhand, default| listed(style.get(longhand), default).into_iter().filter(|(name, _)| names.contains(name));
+fn count(counters: &mut Vec<CssCounter>, style: &ComputedStyle, depth: usize, names: &BTreeSet<String>) {
+    let of = |longhand, default| {
+        format_counter_list(style.get(longhand), default).into_iter().filter(|(name, _)| names.contains(name))
+    };
     for (name, value) in of(Longhand::CounterReset, 0) {
         counters.retain(|counter| counter.name != name || counter.depth != depth);
-        begin(counters, Counter { name, depth, value });
+        begin(counters, CssCounter { name, depth, value });
     }
     let mut change = |name: String, change: &dyn Fn(i64) -> i64| match counters
         .iter_mut()
@@ -122,7 +128,7 @@ fn count(counters: &mut Vec<Counter>, style: &ComputedStyle, depth: usize, names
         .find(|counter| counter.name == name)
     {
         Some(counter) => counter.value = change(counter.value),
-        None => begin(counters, Counter { name, depth, value: change(0) }),
+        None => begin(counters, CssCounter { name, depth, value: change(0) }),
     };
     for (name, by) in of(Longhand::CounterIncrement, 1) {
         change(name, &|value| value.saturating_add(by));
@@ -132,14 +138,14 @@ fn count(counters: &mut Vec<Counter>, style: &ComputedStyle, depth: usize, names
     }
 }
 
-fn begin(counters: &mut Vec<Counter>, counter: Counter) {
+fn begin(counters: &mut Vec<CssCounter>, counter: CssCounter) {
     if counters.len() < MAX_COUNTERS {
         counters.push(counter);
     }
 }
 
 /// Parses a list of counter names, each with its number or the default.
-fn listed(value: &str, default: i64) -> Vec<(String, i64)> {
+fn format_counter_list(value: &str, default: i64) -> Vec<(String, i64)> {
     let mut list: Vec<(String, i64)> = Vec::new();
     if value.len() > MAX_LIST {
         return list;

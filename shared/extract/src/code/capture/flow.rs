@@ -1,7 +1,7 @@
 //! Determines how elements take part in layout, and thereby where white space between them is rendered.
 
-use super::lone;
-use super::resolve::{Resolver, Seen, index_of};
+use super::diff::rule_resolver::{RuleResolver, StylePair, index_for_environment};
+use super::quirks::image_only_lines;
 use crate::code::model::{Element, ElementId, Namespace};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -32,14 +32,14 @@ pub(super) struct Flow {
 
 impl Flow {
     /// Determines the facts from an element's name and its styles in every environment.
-    pub(super) fn of(element: &Element, styles: &[Arc<ComputedStyle>]) -> Self {
+    pub(super) fn from_styles(element: &Element, styles: &[Arc<ComputedStyle>]) -> Self {
         let tag = element.tag.as_str();
         let in_svg = element.namespace == Namespace::Svg;
         let is_text = matches!(tag, "text" | "tspan" | "textPath");
         Self {
             preserves_space: tag == "textarea"
                 || (!is_choice(tag)
-                    && !styles.iter().all(|style| lays_out_rows(style))
+                    && !styles.iter().all(|style| is_table_structure(style))
                     && styles.iter().any(|style| preserves_space(style))),
             is_block: styles
                 .iter()
@@ -47,7 +47,7 @@ impl Flow {
             arranges_items: (in_svg && !is_text)
                 || (is_choice(tag) && tag != "option")
                 || matches!(tag, "picture" | "video" | "audio")
-                || styles.iter().all(|style| arranges_items(style)),
+                || styles.iter().all(|style| is_item_or_row_container(style)),
             is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
             is_inline: styles.iter().all(|style| style.get(Longhand::Display) == "inline" && !is_out_of_flow(style)),
             breaks_lines: tag == "br" || styles.iter().all(|style| breaks_lines(style)),
@@ -59,7 +59,7 @@ impl Flow {
 
 /// Returns true if a `display` is `block` in every environment where the box would be blockified without it, because it
 /// is out of flow.
-pub(super) fn is_block_anyway(longhand: Longhand, wanted: &[Option<String>], seen: &[Seen]) -> bool {
+pub(super) fn is_blockified(longhand: Longhand, wanted: &[Option<String>], seen: &[StylePair]) -> bool {
     let is = |style: &ComputedStyle, longhand: Longhand, values: &[&str]| values.contains(&style.get(longhand));
     let is_out = |style: &ComputedStyle| {
         is(style, Longhand::Position, &["absolute", "fixed"]) || !is(style, Longhand::Float, &["none"])
@@ -68,18 +68,18 @@ pub(super) fn is_block_anyway(longhand: Longhand, wanted: &[Option<String>], see
         && wanted.iter().all(|value| value.as_deref() == Some("block"))
         && seen
             .iter()
-            .all(|seen| is_out(&seen.specification.style) && is(&seen.bare, longhand, &["inline", "inline-block"]))
+            .all(|seen| is_out(&seen.specification.style) && is(&seen.baseline, longhand, &["inline", "inline-block"]))
 }
 
 /// Returns true if a pseudo-element generates content in an element's lines, in one environment.
 pub(super) fn generates(
-    resolver: &Resolver<'_>,
+    resolver: &RuleResolver<'_>,
     (element, pseudo): (ElementId, Pseudo),
     cell: usize,
     styles: &mut Styles<'_>,
 ) -> bool {
     let Some(node) = resolver.skeleton.node(element) else { return false };
-    let styled = index_of(resolver.order, resolver.grid, cell).styled_pseudo_elements(node);
+    let styled = index_for_environment(resolver.order, resolver.grid, cell).styled_pseudo_elements(node);
     styled.contains(&pseudo)
         && styles
             .pseudo(node, pseudo)
@@ -88,13 +88,13 @@ pub(super) fn generates(
 
 /// Returns true for replaced elements and form controls, which have a size of their own.
 pub(super) fn is_replaced(element: &Element) -> bool {
-    lone::is_picture(element)
+    image_only_lines::is_picture(element)
         || matches!(element.tag.as_str(), "audio" | "input" | "select" | "textarea" | "button" | "meter" | "progress")
 }
 
 /// Returns true for tables and table parts that contain rows or cells: white space between these is not rendered, even
 /// if it is preserved.
-fn lays_out_rows(style: &ComputedStyle) -> bool {
+fn is_table_structure(style: &ComputedStyle) -> bool {
     matches!(
         style.get(Longhand::Display),
         "table"
@@ -117,8 +117,8 @@ fn preserves_space(style: &ComputedStyle) -> bool {
     style.get(Longhand::WhiteSpaceCollapse) != "collapse"
 }
 
-fn arranges_items(style: &ComputedStyle) -> bool {
-    lays_out_rows(style) || has_items(style)
+fn is_item_or_row_container(style: &ComputedStyle) -> bool {
+    is_table_structure(style) || has_items(style)
 }
 
 /// Returns true if the children are flex or grid items. Legacy flexboxes that clamp lines contain lines instead.

@@ -2,46 +2,54 @@
 //! the same value on all animated elements; otherwise the keyframe keeps the reference, and these elements declare the
 //! custom property.
 
-use super::at_rules::{absolute, base_of, named_rules, words};
-use super::resolve::{Resolved, Resolver};
-use crate::code::math::{self, Lengths};
+use super::at_rules::{absolute, identifiers, rule_base_url, rules_by_name};
+use super::diff::rule_resolver::{ResolvedRules, RuleResolver};
+use crate::code::calc_simplify;
+use crate::code::calc_simplify::Lengths;
 use crate::code::model::{Declaration, Element, Keyframes};
 use cssparser::{Parser, Token};
-use limner_style::{AtRule, Template, declarations_in};
+use limner_style::{AtRule, ValueTemplate, declarations_in};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Maximum number of custom properties that an animation may refer to.
-const MAX_TAKEN: usize = 16;
+const MAX_VARIABLES: usize = 16;
 
 /// The custom properties, by animation, to which its keyframes keep referring.
-pub(super) type Taken = BTreeMap<String, BTreeSet<String>>;
+pub(super) type UnresolvedVars = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns the keyframes of these names, and the custom properties to which they refer.
-pub(super) fn of(
-    resolver: &Resolver<'_>,
-    resolved: &Resolved,
+pub(super) fn collect_keyframes(
+    resolver: &RuleResolver<'_>,
+    resolved: &ResolvedRules,
     elements: &[Element],
     names: &BTreeSet<String>,
-) -> (Vec<Keyframes>, Taken) {
+) -> (Vec<Keyframes>, UnresolvedVars) {
     let index = resolver.order.index;
-    let mut rules = named_rules(index, &["-webkit-keyframes"]);
-    rules.extend(named_rules(index, &["keyframes"]));
+    let mut rules = rules_by_name(index, &["-webkit-keyframes"]);
+    rules.extend(rules_by_name(index, &["keyframes"]));
     let mut users = users(elements);
-    let mut taken = Taken::new();
+    let mut taken = UnresolvedVars::new();
     let mut found = Vec::new();
     for name in names {
         let Some(rule) = rules.get(name) else { continue };
         let users = users.remove(name).unwrap_or_default();
-        let mut reader = Reader { resolver, resolved, users, rule, taken: BTreeSet::new(), alike: BTreeMap::new() };
+        let mut reader = KeyframeParser {
+            resolver,
+            resolved,
+            users,
+            rule,
+            variables: BTreeSet::new(),
+            constant_variables: BTreeMap::new(),
+        };
         let frames: Vec<_> = frames(&rule.body)
             .into_iter()
             .map(|(selector, block)| (selector, reader.declarations(block)))
             .filter(|(_, declarations)| !declarations.is_empty())
             .collect();
         if !frames.is_empty() {
-            taken.insert(name.clone(), reader.taken);
+            taken.insert(name.clone(), reader.variables);
             found.push(Keyframes { name: limner_page::dom::escape_identifier(name), frames });
         }
     }
@@ -62,7 +70,7 @@ pub(super) fn rename(keyframes: &mut [Keyframes], elements: &mut [Element]) {
     }
     let rules = elements.iter_mut().flat_map(|element| &mut element.rules);
     for own in rules.flat_map(|rule| &mut rule.declarations).filter(|own| own.name == "animation-name") {
-        let all = words(&own.value).into_iter().map(|word| {
+        let all = identifiers(&own.value).into_iter().map(|word| {
             let written = limner_page::dom::escape_identifier(&word);
             renamed.get(&written).cloned().unwrap_or(written)
         });
@@ -73,14 +81,14 @@ pub(super) fn rename(keyframes: &mut [Keyframes], elements: &mut [Element]) {
 /// Returns a name that needs no escaping. `count` is the number of keyframes renamed so far.
 fn plain_name(escaped: &str, taken: &BTreeSet<String>, count: usize) -> String {
     let plain: String =
-        words(escaped).concat().chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
+        identifiers(escaped).concat().chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
     let name = format!("animation-{}", plain.trim_matches('-'));
     let numbered = (count + 1..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name)
 }
 
 /// Declares the custom properties that keyframes refer to, on the elements that they animate.
-pub(super) fn declare(resolver: &Resolver<'_>, elements: &mut [Element], taken: &Taken) {
+pub(super) fn declare(resolver: &RuleResolver<'_>, elements: &mut [Element], taken: &UnresolvedVars) {
     if taken.values().all(BTreeSet::is_empty) {
         return;
     }
@@ -114,31 +122,31 @@ fn users(elements: &[Element]) -> BTreeMap<String, Vec<usize>> {
 /// Returns the animations that declarations name.
 fn animations(declarations: &[Declaration]) -> Vec<String> {
     let named = declarations.iter().filter(|own| own.name == "animation-name");
-    named.flat_map(|own| words(&own.value)).collect()
+    named.flat_map(|own| identifiers(&own.value)).collect()
 }
 
 /// Reads the frames of one animation.
-struct Reader<'k, 'r> {
-    resolver: &'k Resolver<'r>,
-    resolved: &'k Resolved,
+struct KeyframeParser<'k, 'r> {
+    resolver: &'k RuleResolver<'r>,
+    resolved: &'k ResolvedRules,
     /// The animated elements.
     users: Vec<usize>,
     rule: &'k AtRule,
-    taken: BTreeSet<String>,
+    variables: BTreeSet<String>,
     /// Custom properties looked up so far, and true for those with the same value on all animated elements.
-    alike: BTreeMap<String, bool>,
+    constant_variables: BTreeMap<String, bool>,
 }
 
-impl Reader<'_, '_> {
+impl KeyframeParser<'_, '_> {
     /// Returns the declarations of a frame, independent of the page: with URLs absolute and `rem` in pixels.
     fn declarations(&mut self, block: &str) -> Vec<(String, String)> {
-        let base = base_of(self.resolver.order.index, self.rule);
+        let base = rule_base_url(self.resolver.order.index, self.rule);
         let mut read = Vec::new();
         for (name, value) in declarations_in(block) {
-            let Some(value) = self.value(&value).filter(|_| self.is_kept(&name)) else { continue };
+            let Some(value) = self.value(&value).filter(|_| self.is_retained(&name)) else { continue };
             let name = if name.starts_with("--") { name } else { name.to_ascii_lowercase() };
             let value = absolute(&self.resolved.root.rem_in_pixels(&value), base.as_ref());
-            let simple = math::simplified(&name, &value, Lengths::Apart);
+            let simple = calc_simplify::simplified(&name, &value, Lengths::Symbolic);
             read.push((name, simple.unwrap_or(value)));
         }
         // Drops prefixed properties that are also declared without their prefix.
@@ -147,33 +155,33 @@ impl Reader<'_, '_> {
         read
     }
 
-    fn is_kept(&self, name: &str) -> bool {
+    fn is_retained(&self, name: &str) -> bool {
         !name.starts_with("--") || self.resolver.registered.iter().any(|property| property.name == name)
     }
 
     /// Substitutes the references in a value, or keeps them if they have different values on several elements.
     fn value(&mut self, value: &str) -> Option<String> {
         let named = references(value);
-        if named.iter().all(|name| self.is_the_same(name)) {
+        if named.iter().all(|name| self.is_constant(name)) {
             let users = self.users.first().map(|at| &self.resolver.computed[*at][self.resolver.grid.desktop()]);
             let style = users.unwrap_or(&self.resolved.root);
-            let filled = Template::new(value).fill(&mut |name| style.custom_property(name).map(Arc::from));
+            let filled = ValueTemplate::new(value).fill(&mut |name| style.custom_property(name).map(Arc::from));
             return filled.map(|filled| filled.to_string());
         }
-        self.taken.extend(named);
-        (self.taken.len() <= MAX_TAKEN).then(|| value.to_owned())
+        self.variables.extend(named);
+        (self.variables.len() <= MAX_VARIABLES).then(|| value.to_owned())
     }
 
     /// Returns true if a custom property has the same value on all animated elements, in every environment.
-    fn is_the_same(&mut self, name: &str) -> bool {
-        if let Some(known) = self.alike.get(name) {
+    fn is_constant(&mut self, name: &str) -> bool {
+        if let Some(known) = self.constant_variables.get(name) {
             return *known;
         }
         let styles = self.users.iter().flat_map(|at| &self.resolver.computed[*at]);
         let mut values = styles.map(|style| style.custom_property(name));
         let first = values.next();
         let is_the_same = values.all(|value| Some(value) == first);
-        self.alike.insert(name.to_owned(), is_the_same);
+        self.constant_variables.insert(name.to_owned(), is_the_same);
         is_the_same
     }
 }

@@ -1,91 +1,55 @@
 //! Captures a section of a page as a [`Component`].
 //!
-//! 1. The section's DOM is copied and normalized ([skeleton]). The copy is parsed again on its own, in the document
+//! 1. The section's DOM is copied and normalized ([tree]). The copy is parsed again on its own, in the document
 //!    that the component is pasted into: the unstyled baseline.
-//! 2. The section's rules determine the environments that may look different ([grid]): widths, themes, preferences.
+//! 2. The section's rules determine the environments that may look different ([environments]): widths, themes, preferences.
 //! 3. In every environment each element is computed twice: on its page, and as an unstyled element below the same
-//!    parent. The differences have to be declared ([resolve]): as the author specified them where the author did, and
-//!    with as few declarations as possible ([encode]).
+//!    parent. The differences have to be declared ([diff::rule_resolver]): as the author specified them where the author did, and
+//!    with as few declarations as possible ([diff::range_cover]).
 //! 4. The component is written, parsed and computed again; differences from the page are repaired ([verify]).
 //!
 //! Before → after: `.card { padding: 1rem; display: block }` on a `div` → `padding-top: 1rem`, … without `display`,
 //! which an unstyled `div` has already.
 
-mod acts;
-mod alike;
-mod at_first;
-mod at_once;
 mod at_rules;
 mod attributes;
-mod backdrop;
-mod carried;
-mod collector;
-mod contained;
+mod color_scheme;
 mod counters;
-mod definitions;
-pub(super) mod embedded;
-mod enclosure;
-mod encode;
+mod diff;
+mod element_context;
+mod environments;
 mod flow;
-mod followed;
-mod grid;
-mod held_open;
-mod hollow;
-mod inert;
-mod item;
 mod keyframes;
-mod lone;
-mod native;
 mod off_canvas;
-mod offset;
-mod placement;
-mod presentation;
-mod pseudo;
-mod quirky;
-mod registered;
-mod resolve;
+mod passes;
+mod pseudo_elements;
+mod quirks;
+mod reference_layouts;
 mod root;
-mod scheme;
-mod sheltered;
-mod sized;
-mod skeleton;
-mod space;
-mod states;
-mod steps;
-mod sticking;
-mod strut;
-mod surroundings;
-mod tags;
+mod state;
 mod tokens;
-mod transforms;
-mod transitions;
-mod triggers;
-mod unhide;
-mod value;
+mod tree;
 mod verify;
-mod white_space;
-mod windows;
-mod words;
 
-pub(super) use skeleton::is_left_out;
-pub(super) use words::chosen_words;
+pub(super) use tree::semantic_names::author_words;
+pub(super) use tree::{embedded_images, is_omitted};
 
 use super::model::{Attribute, Baseline, Component, Element, ElementId, Namespace};
 use super::root_theme::RootTheme;
-use super::themes::RootMark;
+use super::themes::ThemeSelector;
 use crate::PageView;
-use crate::svg::library::Library;
-use grid::Grid;
-use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use crate::svg::svg_sources::SvgSources;
+use diff::rule_resolver::{ResolvedRules, RuleResolver};
+use environments::EnvironmentMatrix;
+use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
-use limner_style::{Environment, Questions, StyleIndex};
+use limner_style::{Environment, QueriedFeatures, StyleIndex};
 use limner_types::result::TokenGroups;
 use limner_types::{SectionRole, Theme};
-use resolve::{Resolved, Resolver};
 
 /// The section to capture, and how.
-pub(super) struct Order<'a> {
+pub(super) struct CaptureRequest<'a> {
     /// The root of the section.
     pub(super) section: NodeId,
     /// The styles of the document that the component is pasted into.
@@ -103,14 +67,14 @@ pub(super) struct Order<'a> {
     /// The page's rules under its dark theme, if the component has both themes.
     pub(super) dark: Option<&'a StyleIndex<'a>>,
     /// The class or attribute on the root element that enables the dark theme, if nothing else does.
-    pub(super) dark_switch: Option<RootMark>,
+    pub(super) dark_switch: Option<ThemeSelector>,
 }
 
 /// The part of Tailwind v4's preflight that styles elements (tailwindcss 4, `preflight.css`).
 const PREFLIGHT: &str = include_str!("preflight.css");
 
 /// A captured section.
-pub(super) struct Captured {
+pub(super) struct CaptureResult {
     pub(super) component: Component,
     /// Share of the section's computed values that the component reproduces, in percent.
     pub(super) coverage: f64,
@@ -119,47 +83,47 @@ pub(super) struct Captured {
 }
 
 /// Captures a section.
-pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> Captured {
-    let path = table_path(&view.document, order.section);
-    let mut skeleton = skeleton::build(view, library, order.index, order.section, &path);
+pub(super) fn capture(view: &PageView<'_>, library: &SvgSources<'_>, order: &CaptureRequest<'_>) -> CaptureResult {
+    let path = required_table_ancestors(&view.document, order.section);
+    let mut skeleton = tree::build(view, library, order.index, order.section, &path);
     if is_right_to_left(&view.document, order.section) {
         write_right_to_left(&mut skeleton.elements[0]);
     }
-    let grid = grid_of(view, order);
+    let grid = build_environments(view, order);
     if order.baseline == Baseline::Preflight {
-        unhide::unhide(&mut skeleton, order, &grid);
+        tree::hidden_attribute::remove_hidden_attributes(&mut skeleton, order, &grid);
     }
-    let bare_page = bare_page(&skeleton, order.baseline);
-    let bare_document = Document::parse(&bare_page.html).with_budget(view.document.work());
+    let bare_page = baseline_page(&skeleton, order.baseline);
+    let bare_document = Document::parse(&bare_page.html).with_budget(view.document.work_budget());
     let bare = StyleIndex::new(&bare_page, &bare_document);
-    let mut resolver = Resolver::new(view, order, &skeleton, &grid, &bare);
-    let (mut component, coverage) = verified(&mut resolver);
-    let tokens = tokens::of(&mut resolver, &component);
-    at_first::turn_round(&mut resolver, &mut component);
-    hollow::leave_out(&resolver, &mut component);
-    Captured { component, coverage, tokens }
+    let mut resolver = RuleResolver::new(view, order, &skeleton, &grid, &bare);
+    let (mut component, coverage) = capture_verified(&mut resolver);
+    let tokens = tokens::collect_tokens(&mut resolver, &component);
+    passes::initial_state::normalize_initial_states(&mut resolver, &mut component);
+    passes::prune_wrappers::prune(&resolver, &mut component);
+    CaptureResult { component, coverage, tokens }
 }
 
 /// Builds the component, compares it with the page and repairs it at most twice. Returns it with the percentage of
 /// computed values that are equal.
-fn verified(resolver: &mut Resolver<'_>) -> (Component, f64) {
+fn capture_verified(resolver: &mut RuleResolver<'_>) -> (Component, f64) {
     let order = resolver.order;
     let mut resolved = resolver.resolve();
-    let component = assemble(resolver, &resolved);
+    let component = build_component(resolver, &resolved);
     let mut found = verify::compare(order, resolver, &component);
-    found.missing.append(&mut resolver.sheltered(&resolved.rules));
+    found.missing.append(&mut resolver.pins_against_state_changes(&resolved.rules));
     if found.missing.is_empty() {
         return (component, found.coverage());
     }
-    resolver.mend(&mut resolved, std::mem::take(&mut found.missing));
-    let component = assemble(resolver, &resolved);
+    resolver.pin_and_resolve(&mut resolved, std::mem::take(&mut found.missing));
+    let component = build_component(resolver, &resolved);
     let found = verify::compare(order, resolver, &component);
     if found.missing.is_empty() {
         return (component, found.coverage());
     }
     let before = (found.missing.len(), found.coverage());
-    resolver.settle(&mut resolved, found.missing);
-    let settled = assemble(resolver, &resolved);
+    resolver.pin_computed_and_resolve(&mut resolved, found.missing);
+    let settled = build_component(resolver, &resolved);
     let found = verify::compare(order, resolver, &settled);
     if found.missing.len() < before.0 { (settled, found.coverage()) } else { (component, before.1) }
 }
@@ -167,25 +131,26 @@ fn verified(resolver: &mut Resolver<'_>) -> (Component, f64) {
 /// Builds the component from the resolved rules, and applies the passes that shorten it. Their order matters: the
 /// keyframes of the animations found by [`at_rules::used`] are collected, their custom properties determine the
 /// registrations, and these determine which transitions are kept.
-fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
+fn build_component(resolver: &RuleResolver<'_>, resolved: &ResolvedRules) -> Component {
     let (view, order, skeleton) = (resolver.view, resolver.order, resolver.skeleton);
     let mut elements = skeleton.elements.clone();
     for (element, rules) in elements.iter_mut().zip(&resolved.rules) {
         element.rules.clone_from(rules);
     }
     if let Some(ElementId(at)) = skeleton.definitions {
-        elements[at].rules = definitions::out_of_the_way();
+        elements[at].rules = tree::svg_defs::hidden_svg_rules();
     }
-    space::settle(&mut elements, &resolved.flow);
-    scheme::settle_sources(&mut elements, order.scheme);
-    let used = at_rules::used(order.index, &elements, resolved);
-    let (mut keyframes, taken) = keyframes::of(resolver, resolved, &elements, &used.animations);
-    let registrations = registered::settle(&resolver.registered, &mut elements, &mut keyframes);
+    passes::whitespace::collapse_whitespace(&mut elements, &resolved.flow);
+    color_scheme::resolve_source_media(&mut elements, order.scheme);
+    let used = at_rules::collect_used(order.index, &elements, resolved);
+    let (mut keyframes, taken) = keyframes::collect_keyframes(resolver, resolved, &elements, &used.animations);
+    let registrations =
+        passes::registered_properties::emit_registrations(&resolver.registered, &mut elements, &mut keyframes);
     keyframes::declare(resolver, &mut elements, &taken);
     keyframes::rename(&mut keyframes, &mut elements);
-    transitions::settle(&mut elements, &registrations);
-    transforms::settle(&mut elements);
-    presentation::settle(&mut elements);
+    passes::prune_transitions::prune(&mut elements, &registrations);
+    passes::identity_transforms::drop_identity(&mut elements);
+    passes::presentation_attributes::drop_declared_attributes(&mut elements);
     Component {
         name: order.name.clone(),
         role: order.role,
@@ -194,7 +159,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
         dark_switch: order.dark_switch.clone(),
         baseline: order.baseline,
         elements,
-        followed: resolver.followed.lists(),
+        state_sources: resolver.followed.lists(),
         keyframes,
         font_faces: used.font_faces,
         registrations,
@@ -204,25 +169,25 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
 }
 
 /// Returns the environments that the section's rules tell apart.
-fn grid_of(view: &PageView<'_>, order: &Order<'_>) -> Grid {
+fn build_environments(view: &PageView<'_>, order: &CaptureRequest<'_>) -> EnvironmentMatrix {
     let document = &view.document;
-    let mut questions = Questions::default();
+    let mut questions = QueriedFeatures::default();
     let ancestors = document.ancestors(order.section).filter(|node| document.element(*node).is_some());
     let inside = || std::iter::once(order.section).chain(document.descendants(order.section));
     // Rules that only the dark theme has may depend on the width as well.
     let indexes = || std::iter::once(order.index).chain(order.dark);
     for node in ancestors.chain(inside()) {
-        indexes().for_each(|index| index.questions_about(node, &mut questions));
+        indexes().for_each(|index| index.add_queried_features(node, &mut questions));
     }
     let mut styles = order.index.styles(&Environment::default());
     let mut is_container =
         |node| styles.get(node).is_some_and(|style| style.get(Longhand::ContainerType).contains("size"));
     let has_containers = !questions.container_sizes.is_empty() && inside().any(&mut is_container);
-    Grid::new(&questions, order.scheme, order.dark.is_some(), has_containers)
+    EnvironmentMatrix::new(&questions, order.scheme, order.dark.is_some(), has_containers)
 }
 
 /// Returns the ancestors that a part of a table needs to be parsed, from the outermost; none for other sections.
-fn table_path(document: &Document, section: NodeId) -> Vec<NodeId> {
+fn required_table_ancestors(document: &Document, section: NodeId) -> Vec<NodeId> {
     let is_part = |node: NodeId| {
         document.element(node).is_some_and(|element| {
             element.in_html()
@@ -245,10 +210,10 @@ fn table_path(document: &Document, section: NodeId) -> Vec<NodeId> {
 
 /// Builds the baseline page: the section's elements with no style but the baseline's. Each element has the class `e`
 /// followed by its index.
-fn bare_page(skeleton: &skeleton::Skeleton, baseline: Baseline) -> PageSnapshot {
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(PREFLIGHT.to_owned()), ..Sheet::default() };
+fn baseline_page(skeleton: &tree::SectionTree, baseline: Baseline) -> PageSnapshot {
+    let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(PREFLIGHT.to_owned()), ..Stylesheet::default() };
     PageSnapshot {
-        html: skeleton::markup(&skeleton.elements),
+        html: tree::markup(&skeleton.elements),
         sheets: if baseline == Baseline::Preflight { vec![sheet] } else { Vec::new() },
         ..PageSnapshot::default()
     }
@@ -299,6 +264,6 @@ fn write_right_to_left(root: &mut Element) {
 }
 
 /// Returns the theme that corresponds to a color scheme.
-pub(super) fn theme_of(scheme: Scheme) -> Theme {
+pub(super) fn theme_for(scheme: Scheme) -> Theme {
     if scheme == Scheme::Dark { Theme::Dark } else { Theme::Light }
 }

@@ -2,17 +2,17 @@
 //! they keep their position, as on the page, and are opened in the same way: by a state, or by a class of the page that
 //! takes the component over.
 
-use super::value::px;
+use super::diff::value_text::px;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components};
 
 /// Returns true if a section with this style is wholly to the left or to the right of a viewport of that width.
-pub(super) fn is_beside(style: &ComputedStyle, viewport: f64) -> bool {
+pub(super) fn is_off_canvas(style: &ComputedStyle, viewport: f64) -> bool {
     if !matches!(style.get(L::Position), "absolute" | "fixed") {
         return false;
     }
-    let (px_moved, share_moved) = moved(style);
+    let (px_moved, share_moved) = horizontal_translation(style);
     let width = px(style, L::Width);
     // If the width is unknown: any width up to the viewport's.
     let for_each_width = |is_out: &dyn Fn(f64) -> bool| match width {
@@ -38,7 +38,7 @@ fn offset(style: &ComputedStyle, side: L, viewport: f64) -> Option<f64> {
 }
 
 /// Returns the distance by which transforms move a box to the right: in pixels, and as a fraction of its width.
-fn moved(style: &ComputedStyle) -> (f64, f64) {
+fn horizontal_translation(style: &ComputedStyle) -> (f64, f64) {
     let functions = parse_components(style.get(L::Transform)).unwrap_or_default();
     let along = functions.iter().filter_map(|function| match function.as_function()? {
         ("translate" | "translatex" | "translate3d", arguments) => arguments.first().map(length),

@@ -1,14 +1,16 @@
 //! Verifies the component: it is written, parsed and styled again, and its computed values are compared with those on
 //! the page. Properties that differ are declared and compared again; those that still differ lower the coverage.
 
-use super::grid::{Grid, Mode};
-use super::resolve::{self, Place, Resolver};
-use super::{Order, PREFLIGHT, alike};
+use super::diff::rule_resolver;
+use super::diff::rule_resolver::{PropertyKey, RuleResolver};
+use super::diff::value_equivalence;
+use super::environments::{EnvironmentMatrix, EnvironmentVariant};
+use super::{CaptureRequest, PREFLIGHT};
 use crate::code::emit::{self, escape_attribute};
 use crate::code::model::{Baseline, Component, Element, ElementId, PseudoElement};
 use crate::code::second_reader;
-use crate::code::themes::RootMark;
-use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use crate::code::themes::ThemeSelector;
+use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, StyleIndex, Styles};
@@ -128,19 +130,19 @@ const COMPARED: &[&str] = &[
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
     equal: usize,
-    all: usize,
+    total: usize,
     /// Properties whose value differs in the component.
-    pub(super) missing: BTreeSet<Place>,
+    pub(super) missing: BTreeSet<PropertyKey>,
 }
 
 impl Comparison {
     /// Returns the share of equal values in percent.
     pub(super) fn coverage(&self) -> f64 {
-        if self.all == 0 { 100.0 } else { (1_000.0 * self.equal as f64 / self.all as f64).floor() / 10.0 }
+        if self.total == 0 { 100.0 } else { (1_000.0 * self.equal as f64 / self.total as f64).floor() / 10.0 }
     }
 
-    fn add(&mut self, place: Place, is_equal: bool) {
-        self.all += 1;
+    fn add(&mut self, place: PropertyKey, is_equal: bool) {
+        self.total += 1;
         self.equal += usize::from(is_equal);
         if !is_equal {
             self.missing.insert(place);
@@ -151,22 +153,22 @@ impl Comparison {
 /// Compares the computed values of the written component with those of the section on its page: in each variant, in the
 /// desktop's and in the narrowest interval of widths. The root is left out, because its values also depend on the
 /// context of the component.
-pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Component) -> Comparison {
+pub(super) fn compare(order: &CaptureRequest<'_>, resolver: &RuleResolver<'_>, component: &Component) -> Comparison {
     let themes: &[bool] = if component.dark_switch.is_some() { &[false, true] } else { &[false] };
-    let pages: Vec<PageSnapshot> = themes.iter().map(|dark| page_of(component, *dark)).collect();
-    let budget = resolver.view.document.work();
+    let pages: Vec<PageSnapshot> = themes.iter().map(|dark| component_page(component, *dark)).collect();
+    let budget = resolver.view.document.work_budget();
     let documents: Vec<Document> = pages.iter().map(|page| Document::parse(&page.html).with_budget(budget)).collect();
     let written: Vec<_> =
         pages.iter().zip(&documents).map(|(page, document)| StyleIndex::new(page, document)).collect();
-    let nodes = elements_of(&documents[0]);
+    let nodes = component_elements(&documents[0]);
     let properties: Vec<Longhand> = COMPARED.iter().filter_map(|name| Longhand::from_name(name)).collect();
     let grid = resolver.grid;
     let mut found = Comparison::default();
     for cell in cells(grid) {
-        let mut on_page = grid.styles(resolve::index_of(order, grid, cell), cell);
-        let theme = if grid.mode_of(cell) == Mode::Dark { written.len() - 1 } else { 0 };
+        let mut on_page = grid.styles(rule_resolver::index_for_environment(order, grid, cell), cell);
+        let theme = if grid.variant(cell) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
         let mut in_component = grid.styles(&written[theme], cell);
-        for (at, bone) in resolver.skeleton.bones.iter().enumerate().skip(1) {
+        for (at, bone) in resolver.skeleton.origins.iter().enumerate().skip(1) {
             if bone.source != 0 || bone.is_copy {
                 continue;
             }
@@ -182,7 +184,7 @@ pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Co
                     let place = (ElementId(at), pseudo, *longhand);
                     let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand))
                         || is_empty_border(&original, copy.as_deref(), *longhand);
-                    let meant = || resolver.meant(place, cell, &original);
+                    let meant = || resolver.replacement_value(place, cell, &original);
                     let is_meant =
                         || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(*longhand)));
                     found.add(place, agrees || !resolver.is_visible(place, cell, &original) || is_meant());
@@ -202,7 +204,7 @@ fn pseudo_elements(element: &Element) -> impl Iterator<Item = Pseudo> {
 }
 
 /// Returns the desktop and the narrowest environment of each variant.
-fn cells(grid: &Grid) -> Vec<usize> {
+fn cells(grid: &EnvironmentMatrix) -> Vec<usize> {
     let mut cells = Vec::new();
     for mode in 0..grid.modes.len() {
         let first = grid.cells(mode).start;
@@ -232,16 +234,16 @@ fn are_as_long(one: &str, other: &str) -> bool {
 
 /// Returns true for borders without width, which are invisible in any style: preflight makes all of them solid.
 fn is_empty_border(original: &ComputedStyle, copy: Option<&ComputedStyle>, longhand: Longhand) -> bool {
-    copy.is_some_and(|copy| alike::is_empty_border(longhand, original, copy))
+    copy.is_some_and(|copy| value_equivalence::is_empty_border(longhand, original, copy))
 }
 
 /// Returns a page with the component, switched to its dark theme or not.
-fn page_of(component: &Component, dark: bool) -> PageSnapshot {
-    let switch = component.dark_switch.as_ref().filter(|_| dark).map(RootMark::attribute);
+fn component_page(component: &Component, dark: bool) -> PageSnapshot {
+    let switch = component.dark_switch.as_ref().filter(|_| dark).map(ThemeSelector::attribute);
     let root = switch.map(|(name, value)| format!(" {name}=\"{}\"", escape_attribute(value))).unwrap_or_default();
     let (markup, css) = emit::markup_and_sheet(component);
     debug_assert_eq!(second_reader::difference(component, &markup), None);
-    let sheet = |text: String| Sheet { owner: SheetOwner::Adopted, text: Some(text), ..Sheet::default() };
+    let sheet = |text: String| Stylesheet { owner: SheetOwner::Adopted, text: Some(text), ..Stylesheet::default() };
     let mut sheets = Vec::new();
     if component.baseline == Baseline::Preflight {
         sheets.push(sheet(PREFLIGHT.to_owned()));
@@ -251,7 +253,7 @@ fn page_of(component: &Component, dark: bool) -> PageSnapshot {
 }
 
 /// Returns the elements of the component in document order, which is the order of their ids.
-fn elements_of(document: &Document) -> Vec<NodeId> {
+fn component_elements(document: &Document) -> Vec<NodeId> {
     let Some(body) = document.body() else { return Vec::new() };
     document.descendants(body).filter(|node| document.element(*node).is_some()).collect()
 }

@@ -1,16 +1,16 @@
 //! Writes at-rules that utilities cannot express.
 
-use super::sheet;
+use super::css::stylesheet;
 use crate::code::model::Component;
 
 /// Returns the `@font-face` and `@counter-style` rules; `None` if there are none.
 pub(super) fn faces(component: &Component) -> Option<String> {
     let mut out = String::new();
     for face in &component.font_faces {
-        sheet::block(&mut out, 0, "@font-face", &face.descriptors);
+        stylesheet::block(&mut out, 0, "@font-face", &face.descriptors);
     }
-    sheet::registrations(&mut out, "counter-style", &component.counter_styles);
-    (!out.is_empty()).then(|| sheet::harmless(&out))
+    stylesheet::registrations(&mut out, "counter-style", &component.counter_styles);
+    (!out.is_empty()).then(|| stylesheet::harmless(&out))
 }
 
 /// Returns the keyframes and the custom properties that they animate; `None` if there are none.
@@ -19,7 +19,7 @@ pub(super) fn keyframes(component: &Component) -> Option<String> {
         return None;
     }
     let mut out = String::new();
-    sheet::registrations(&mut out, "property", &component.registrations);
-    sheet::keyframes(&mut out, component);
-    Some(sheet::harmless(&out))
+    stylesheet::registrations(&mut out, "property", &component.registrations);
+    stylesheet::keyframes(&mut out, component);
+    Some(stylesheet::harmless(&out))
 }

@@ -1,10 +1,11 @@
 //! Writes `elementor`: an Elementor template file with the component as one styled HTML block.
 
-use super::classes::Classes;
-use super::tree::Tag;
-use super::{html, markup, scope, sheet};
+use super::css::class_names::ClassAssignment;
+use super::css::{stylesheet, theme_isolation};
+use super::ir::OutputElement;
+use super::{html, html_syntax};
 use crate::code::model::{Component, Emitted};
-use limner_types::naming::{STAND_IN, title};
+use limner_types::component_name::{PLACEHOLDER_NAME, title};
 use serde_json::{Value, json};
 
 /// The version of the template format, unchanged since containers replaced sections.
@@ -27,21 +28,24 @@ pub(super) fn emit(component: &Component) -> Emitted {
 /// Returns the HTML block: the component in an element to which its rules are scoped. The ID
 /// selector overrides rules of kits and of Elementor, which are scoped by class.
 fn block(component: &Component, id: &str) -> String {
-    let component = scope::apart(component);
-    let classes = Classes::of(&component);
+    let component = theme_isolation::isolate(component);
+    let classes = ClassAssignment::from_component(&component);
     let around = format!("#block-{id}");
-    let css = without_shortcodes_in_css(&sheet::write_in(&format!("{around} "), &component, &classes));
-    let markup = without_shortcodes(&markup::html(&Tag::of(&component, &classes.names)));
-    format!("<style>\n{}\n{css}</style>\n\n<div id=\"block-{id}\">\n{markup}</div>\n", scope::reset(&around))
+    let css = without_shortcodes_in_css(&stylesheet::write_in(&format!("{around} "), &component, &classes));
+    let markup = without_shortcodes(&html_syntax::html(&OutputElement::from_component(&component, &classes.names)));
+    format!(
+        "<style>\n{}\n{css}</style>\n\n<div id=\"block-{id}\">\n{markup}</div>\n",
+        theme_isolation::reset_rules(&around)
+    )
 }
 
 /// Returns the content from which IDs are derived, independent of the component's name: a cached
 /// result may be served under another name, and IDs derived from the name would not change with it.
 fn nameless(component: &Component) -> String {
-    let (markup, css) = if component.name == STAND_IN {
+    let (markup, css) = if component.name == PLACEHOLDER_NAME {
         html::markup_and_sheet(component)
     } else {
-        html::markup_and_sheet(&Component { name: STAND_IN.to_owned(), ..component.clone() })
+        html::markup_and_sheet(&Component { name: PLACEHOLDER_NAME.to_owned(), ..component.clone() })
     };
     css + &markup
 }
@@ -69,7 +73,7 @@ fn container(html: &str, content: &str) -> Value {
 /// Returns an ID of seven hexadecimal digits, the format of Elementor; equal components get equal
 /// IDs.
 fn id(kind: &str, content: &str) -> String {
-    scope::digest(&format!("{kind}{content}"))
+    theme_isolation::digest(&format!("{kind}{content}"))
 }
 
 /// Escapes brackets, since WordPress expands `[shortcodes]` anywhere.

@@ -1,9 +1,9 @@
 //! Writes `html`: markup and a stylesheet.
 
-use super::classes::Classes;
-use super::markup;
-use super::sheet::write;
-use super::tree::Tag;
+use super::css::class_names::ClassAssignment;
+use super::css::stylesheet::write;
+use super::html_syntax;
+use super::ir::OutputElement;
 use crate::code::model::{Component, Emitted};
 
 /// Writes a component as HTML with a stylesheet.
@@ -14,7 +14,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
 
 /// Returns the markup of a component and its stylesheet.
 pub(in crate::code) fn markup_and_sheet(component: &Component) -> (String, String) {
-    let classes = Classes::of(component);
-    let tree = Tag::of(component, &classes.names);
-    (markup::html(&tree), write(component, &classes))
+    let classes = ClassAssignment::from_component(component);
+    let tree = OutputElement::from_component(component, &classes.names);
+    (html_syntax::html(&tree), write(component, &classes))
 }

@@ -1,28 +1,33 @@
 //! Writes `jsx`: a React 19 component with Tailwind utilities.
 
-use super::markup::{escape_class, starts_with_line_break};
-use super::print::{Syntax, print, print_inline, print_inside};
-use super::repeat::{Dialect, collapse, thing_in};
-use super::script;
+pub(super) mod js_literals;
+pub(super) mod react_attributes;
+
+use super::at_rules;
+use super::html_syntax::{escape_class, starts_with_line_break};
+use super::ir::{Loop, Node, OutputElement, Value};
+use super::loops::{LoopSyntax, collapse, item_name_for_role};
+use super::printer::{TargetSyntax, print, print_inline, print_inside};
 use super::tailwind::{self, Styles};
-use super::tree::{Each, Node, Tag, Value};
-use super::{at_rules, react};
 use crate::code::model::{Component, Emitted, Namespace};
 
 /// Writes a component.
 pub(super) fn emit(component: &Component) -> Emitted {
-    tailwind::looped(component, &|styles| emit_with(component, styles))
+    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles))
 }
 
 fn emit_with(component: &Component, styles: &Styles) -> Emitted {
-    let mut root = Tag::of(component, &styles.classes);
-    react::fill_forms(&mut root);
-    let lists =
-        collapse(&mut root, Dialect { class: "className", thing: thing_in(component.role) }, &[&component.name]);
+    let mut root = OutputElement::from_component(component, &styles.classes);
+    react_attributes::fill_forms(&mut root);
+    let lists = collapse(
+        &mut root,
+        LoopSyntax { class: "className", item_name: item_name_for_role(component.role) },
+        &[&component.name],
+    );
     let faces = at_rules::faces(component);
-    let data = script::declarations(&lists.lists, &markup);
+    let data = js_literals::declarations(&lists.lists, &markup);
     let body = match &faces {
-        Some(faces) => with_faces(component, faces, &root),
+        Some(faces) => with_at_rules(component, faces, &root),
         None => print(&Jsx, &root, 2),
     };
     let code =
@@ -30,7 +35,7 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     Emitted {
         code,
         css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.named(),
+        mapped_to_tailwind: styles.theme_utility_count(),
         arbitrary: styles.arbitrary(),
         repeated_groups: lists.lists.len(),
     }
@@ -43,32 +48,32 @@ fn function_name(name: &str) -> &str {
 
 /// Wraps the element and its at-rules. React moves a style with `href` and `precedence` to the head
 /// once for all instances.
-fn with_faces(component: &Component, faces: &str, root: &Tag) -> String {
+fn with_at_rules(component: &Component, faces: &str, root: &OutputElement) -> String {
     let indented: String =
         faces.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") }).collect();
     format!(
         "    <>\n      <style href=\"{}-fonts\" precedence=\"default\">{{`\n{}      `}}</style>\n{}    </>\n",
-        limner_types::naming::kebab(&component.name),
-        script::template(&indented),
+        limner_types::component_name::kebab(&component.name),
+        js_literals::template(&indented),
         print(&Jsx, root, 3),
     )
 }
 
 /// Returns the content of an icon or of running text as an expression.
-fn markup(tag: &Tag) -> String {
+fn markup(tag: &OutputElement) -> String {
     match tag.children.as_slice() {
         [Node::Tag(one)] => print_inline(&Jsx, one),
-        [Node::Text(Value::Fixed(text))] => script::string(text),
+        [Node::Text(Value::Fixed(text))] => js_literals::string(text),
         _ => format!("<>{}</>", print_inside(&Jsx, tag)),
     }
 }
 
 struct Jsx;
 
-impl Syntax for Jsx {
-    fn start(&self, tag: &Tag, self_closing: bool) -> String {
+impl TargetSyntax for Jsx {
+    fn start(&self, tag: &OutputElement, self_closing: bool) -> String {
         let mut out = format!("<{}", tag.name);
-        if let Some(each) = &tag.each {
+        if let Some(each) = &tag.repeat {
             out.push_str(&format!(" key={{{}}}", each.key()));
         }
         for attribute in &tag.attributes {
@@ -85,14 +90,14 @@ impl Syntax for Jsx {
         out
     }
 
-    fn is_single(&self, _tag: &Tag) -> bool {
+    fn is_self_closing(&self, _tag: &OutputElement) -> bool {
         true
     }
 
     fn text(&self, text: &str) -> String {
         // JSX drops spaces at the end of a line and texts of spaces only.
         if text.trim_ascii().is_empty() && !text.is_empty() {
-            return if text == " " { "{' '}".to_owned() } else { format!("{{{}}}", script::string(text)) };
+            return if text == " " { "{' '}".to_owned() } else { format!("{{{}}}", js_literals::string(text)) };
         }
         escape(text)
     }
@@ -104,10 +109,10 @@ impl Syntax for Jsx {
     fn verbatim(&self, text: &str) -> String {
         // A listing keeps its lines in the source.
         if text.trim_ascii().contains('\n') && !text.contains(['\r', '\u{2028}', '\u{2029}']) {
-            return format!("{{`{}`}}", script::lines(text));
+            return format!("{{`{}`}}", js_literals::lines(text));
         }
         if text.contains(['\n', '\t']) || text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
-            return format!("{{{}}}", script::string(text));
+            return format!("{{{}}}", js_literals::string(text));
         }
         escape(text)
     }
@@ -120,47 +125,47 @@ impl Syntax for Jsx {
         format!("{{{expression}}}")
     }
 
-    fn each(&self, each: &Each) -> Option<(String, String)> {
-        if each.is_spaced {
+    fn loop_wrapper(&self, each: &Loop) -> Option<(String, String)> {
+        if each.is_space_separated {
             return Some((format!("{{{}.map(({}, {}) => [", each.list, each.item, each.index), "])}".to_owned()));
         }
         let index = if each.needs_index() { format!(", {}", each.index) } else { String::new() };
         Some((format!("{{{}.map(({}{index}) => (", each.list, each.item), "))}".to_owned()))
     }
 
-    fn space_between(&self, each: &Each) -> Option<String> {
+    fn space_between(&self, each: &Loop) -> Option<String> {
         Some(format!("{} > 0 && ' ',", each.index))
     }
 
-    fn when(&self, expression: &str) -> Option<(String, String)> {
+    fn condition_wrapper(&self, expression: &str) -> Option<(String, String)> {
         Some((format!("{{{expression} && ("), ")}".to_owned()))
     }
 }
 
-fn react_name(tag: &Tag, name: &str) -> Option<String> {
+fn react_name(tag: &OutputElement, name: &str) -> Option<String> {
     if name == "defaultValue" && tag.namespace == Namespace::Html {
         return Some(name.to_owned());
     }
-    react::name(tag, name)
+    react_attributes::name(tag, name)
 }
 
 fn value(name: &str, value: &Value) -> String {
     match value {
         Value::Field(field) => format!("={{{field}}}"),
-        Value::FixedAndField(fixed, field) => format!("={{{}}}", script::classes(fixed, field)),
-        Value::Switch(switch) => {
+        Value::FixedAndField(fixed, field) => format!("={{{}}}", js_literals::classes(fixed, field)),
+        Value::Conditional(switch) => {
             let (test, then, otherwise) = switch.branches();
             let choice = format!("{test} ? '{then}' : '{otherwise}'");
             let is_alone = switch.fixed.is_empty();
-            format!("={{{}}}", if is_alone { choice } else { script::classes(&switch.fixed, &choice) })
+            format!("={{{}}}", if is_alone { choice } else { js_literals::classes(&switch.fixed, &choice) })
         }
-        Value::Fixed(_) if react::is_boolean(name) => String::new(),
-        Value::Fixed(text) if react::is_number(name, text) => format!("={{{text}}}"),
+        Value::Fixed(_) if react_attributes::is_boolean(name) => String::new(),
+        Value::Fixed(text) if react_attributes::is_number(name, text) => format!("={{{text}}}"),
         Value::Fixed(text) if name == "class" => format!("=\"{}\"", escape_class(text)),
         Value::Fixed(text)
             if text.contains(['"', '\n', '\r', '\t', '\\']) || text.contains('&') && has_reference(text) =>
         {
-            format!("={{{}}}", script::string(text))
+            format!("={{{}}}", js_literals::string(text))
         }
         Value::Fixed(text) => format!("=\"{text}\""),
     }

@@ -1,31 +1,24 @@
 //! Writes code from the component model: one module for each target framework.
 
-mod alike;
 mod at_rules;
-mod classes;
-mod crowds;
+mod css;
+mod element_relations;
 mod elementor;
-mod family;
 mod html;
+mod html_syntax;
+mod ir;
 mod jsx;
-mod markup;
-mod places;
-mod print;
-mod react;
-mod repeat;
-mod scope;
-mod script;
-mod sheet;
+mod loops;
+mod printer;
+mod shared_selectors;
 mod shopify;
 mod shorthand;
 mod tailwind;
-mod tidy;
-mod tree;
-mod utilities;
+mod tailwind_html;
 mod vue;
 
 pub(super) use html::markup_and_sheet;
-pub(super) use markup::{escape_attribute, escape_text};
+pub(super) use html_syntax::{escape_attribute, escape_text};
 
 use super::model::{Component, Emitted};
 use limner_types::Framework;
@@ -35,7 +28,7 @@ use limner_types::Framework;
 /// [`super::model::Baseline::Browser`].
 pub(crate) fn emit(component: &Component, framework: Framework) -> Emitted {
     match framework {
-        Framework::Tailwind => utilities::emit(component),
+        Framework::Tailwind => tailwind_html::emit(component),
         Framework::Jsx => jsx::emit(component),
         Framework::Vue => vue::emit(component),
         Framework::Html => html::emit(component),

@@ -60,13 +60,13 @@ const TRANSITION_INITIAL: [&str; 4] = ["all", "0s", "ease", "0s"];
 /// Returns the declarations of a rule, joined and sorted. `is_base` is true if no other rule
 /// precedes this one for the element, so that a shorthand may reset longhands that the rule does
 /// not declare. `collapses` is true if white space in the element collapses.
-pub(super) fn joined(declarations: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
-    let mut all: Joining =
-        Joining { values: declarations.iter().map(|d| (d.name.to_string(), d.value.clone())).collect() };
+pub(super) fn join_shorthands(declarations: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
+    let mut all: ShorthandJoiner =
+        ShorthandJoiner { values: declarations.iter().map(|d| (d.name.to_string(), d.value.clone())).collect() };
     all.white_space(collapses);
     all.background_position();
     all.border();
-    all.sides();
+    all.join_sides();
     all.pairs();
     all.flex();
     all.outline();
@@ -82,25 +82,25 @@ pub(super) fn joined(declarations: &[Declaration], is_base: bool, collapses: boo
     written
 }
 
-struct Joining {
+struct ShorthandJoiner {
     values: BTreeMap<String, String>,
 }
 
 /// Returns true for CSS-wide keywords.
-fn is_wide(value: &str) -> bool {
+fn is_css_wide(value: &str) -> bool {
     matches!(value, "inherit" | "initial" | "unset" | "revert" | "revert-layer")
 }
 
-impl Joining {
+impl ShorthandJoiner {
     fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
 
     /// Returns the values of these longhands if all are declared and fit into one declaration.
-    fn all(&self, names: &[&str]) -> Option<Vec<String>> {
+    fn values_of(&self, names: &[&str]) -> Option<Vec<String>> {
         let values: Option<Vec<&str>> = names.iter().map(|name| self.get(name)).collect();
         let values = values?;
-        let wide = values.iter().filter(|value| is_wide(value)).count();
+        let wide = values.iter().filter(|value| is_css_wide(value)).count();
         let usable = wide == 0 || (wide == values.len() && values.iter().all(|value| *value == values[0]));
         usable.then(|| values.into_iter().map(str::to_owned).collect())
     }
@@ -131,7 +131,7 @@ impl Joining {
 
     fn background_position(&mut self) {
         let names = ["background-position-x", "background-position-y"];
-        let Some(values) = self.all(&names) else { return };
+        let Some(values) = self.values_of(&names) else { return };
         let (x, y) = (split(&values[0]), split(&values[1]));
         if x.len() != y.len() {
             return;
@@ -139,7 +139,7 @@ impl Joining {
         let pairs: Vec<String> = x
             .iter()
             .zip(&y)
-            .map(|(x, y)| if x == y && is_wide(x) { x.to_string() } else { format!("{x} {y}") })
+            .map(|(x, y)| if x == y && is_css_wide(x) { x.to_string() } else { format!("{x} {y}") })
             .collect();
         self.replace(&names, "background-position", pairs.join(", "));
     }
@@ -149,8 +149,8 @@ impl Joining {
         let parts = |side: &str| ["width", "style", "color"].map(|part| format!("border-{side}-{part}"));
         let of_side = |joining: &Self, side: &str| {
             let names = parts(side);
-            let values = joining.all(&[&names[0], &names[1], &names[2]])?;
-            (!values.iter().any(|value| is_wide(value))).then(|| values.join(" "))
+            let values = joining.values_of(&[&names[0], &names[1], &names[2]])?;
+            (!values.iter().any(|value| is_css_wide(value))).then(|| values.join(" "))
         };
         let sides: Vec<Option<String>> = SIDES.iter().map(|side| of_side(self, side)).collect();
         if let [Some(first), ..] = sides.as_slice()
@@ -170,14 +170,14 @@ impl Joining {
         }
     }
 
-    fn sides(&mut self) {
+    fn join_sides(&mut self) {
         for (name, parts) in FOUR {
-            let Some(values) = self.all(parts) else { continue };
-            if *name == "border-radius" && values.iter().any(|value| has_two(value)) {
+            let Some(values) = self.values_of(parts) else { continue };
+            if *name == "border-radius" && values.iter().any(|value| has_two_radii(value)) {
                 continue;
             }
             let [a, b, c, d] = values.as_slice() else { continue };
-            let value = if is_wide(a) {
+            let value = if is_css_wide(a) {
                 a.clone()
             } else {
                 match (a == c, b == d, a == b) {
@@ -193,13 +193,15 @@ impl Joining {
 
     fn pairs(&mut self) {
         for (name, first, second) in TWO {
-            if let Some(values) = self.all(&[first, second]) {
+            if let Some(values) = self.values_of(&[first, second]) {
                 let value = if values[0] == values[1] { values[0].clone() } else { values.join(" ") };
                 self.replace(&[first, second], name, value);
             }
         }
         for (name, first, second) in LINES {
-            let Some(values) = self.all(&[first, second]).filter(|values| !is_wide(&values[0])) else { continue };
+            let Some(values) = self.values_of(&[first, second]).filter(|values| !is_css_wide(&values[0])) else {
+                continue;
+            };
             let value = if values[1] == "auto" { values[0].clone() } else { values.join(" / ") };
             self.replace(&[first, second], name, value);
         }
@@ -207,7 +209,7 @@ impl Joining {
 
     fn flex(&mut self) {
         let names = ["flex-grow", "flex-shrink", "flex-basis"];
-        let Some(values) = self.all(&names).filter(|values| !is_wide(&values[0])) else { return };
+        let Some(values) = self.values_of(&names).filter(|values| !is_css_wide(&values[0])) else { return };
         let value = match (values[0].as_str(), values[1].as_str(), values[2].as_str()) {
             ("0", "0", "auto") => "none".to_owned(),
             ("1", "1", "auto") => "auto".to_owned(),
@@ -219,14 +221,14 @@ impl Joining {
 
     /// Joins `font: inherit` and other CSS-wide keywords; other values rarely are all declared.
     fn font(&mut self) {
-        if let Some(values) = self.all(&FONT).filter(|values| is_wide(&values[0])) {
+        if let Some(values) = self.values_of(&FONT).filter(|values| is_css_wide(&values[0])) {
             self.replace(&FONT, "font", values[0].clone());
         }
     }
 
     fn outline(&mut self) {
         let names = ["outline-width", "outline-style", "outline-color"];
-        if let Some(values) = self.all(&names).filter(|values| !values.iter().any(|value| is_wide(value))) {
+        if let Some(values) = self.values_of(&names).filter(|values| !values.iter().any(|value| is_css_wide(value))) {
             self.replace(&names, "outline", values.join(" "));
         }
     }
@@ -237,9 +239,13 @@ impl Joining {
         let others = names[1..].iter().any(|name| self.get(name).is_some());
         let line = self.get(names[0]).map(str::to_owned);
         match line {
-            Some(line) if is_base && !others && !is_wide(&line) => self.replace(&names[..1], "text-decoration", line),
+            Some(line) if is_base && !others && !is_css_wide(&line) => {
+                self.replace(&names[..1], "text-decoration", line)
+            }
             Some(_) if others => {
-                if let Some(values) = self.all(&names).filter(|values| !values.iter().any(|value| is_wide(value))) {
+                if let Some(values) =
+                    self.values_of(&names).filter(|values| !values.iter().any(|value| is_css_wide(value)))
+                {
                     self.replace(&names, "text-decoration", values.join(" "));
                 }
             }
@@ -272,7 +278,7 @@ impl Joining {
             .collect();
         let count = lists[0].len();
         let even = lists.iter().all(|list| list.len() == count || list.len() == 1);
-        if !even || lists.iter().flatten().any(|item| is_wide(item)) {
+        if !even || lists.iter().flatten().any(|item| is_css_wide(item)) {
             return;
         }
         let items: Vec<String> = (0..count)
@@ -287,7 +293,7 @@ impl Joining {
             })
             .collect();
         let joined = items.join(", ");
-        let apart = said_once(&names, &lists, initial, is_base);
+        let apart = hoist_common_values(&names, &lists, initial, is_base);
         if let Some(apart) = apart.filter(|apart| length(apart) < name.len() + joined.len()) {
             names.iter().for_each(|name| drop(self.values.remove(name)));
             return self.values.extend(apart);
@@ -298,7 +304,10 @@ impl Joining {
 
     fn list_style(&mut self) {
         let names = ["list-style-type", "list-style-position", "list-style-image"];
-        let Some(values) = self.all(&names).filter(|values| !values.iter().any(|value| is_wide(value))) else { return };
+        let Some(values) = self.values_of(&names).filter(|values| !values.iter().any(|value| is_css_wide(value)))
+        else {
+            return;
+        };
         let value = match (values[0].as_str(), values[1].as_str(), values[2].as_str()) {
             ("none", "outside", "none") => "none".to_owned(),
             _ => values.join(" "),
@@ -308,7 +317,7 @@ impl Joining {
 }
 
 /// Returns true if there is white space outside of brackets: a corner with two radii.
-fn has_two(value: &str) -> bool {
+fn has_two_radii(value: &str) -> bool {
     let mut depth = 0_u32;
     value.chars().any(|c| {
         match c {
@@ -355,7 +364,7 @@ fn without_unit(name: &str, value: String) -> String {
 
 /// Returns the longhands of several items that differ only in the first one, with each common value
 /// once. In a base rule, initial values are omitted.
-fn said_once(
+fn hoist_common_values(
     names: &[String],
     lists: &[Vec<String>],
     initial: &[&str],
@@ -405,7 +414,7 @@ fn split(list: &str) -> Vec<&str> {
 /// Returns the sort key of a property: position, then the box from the outside in, text, painting,
 /// motion.
 fn order(name: &str) -> (usize, usize, String) {
-    const FIRST: &[&str] = &[
+    const LEADING_PROPERTIES: &[&str] = &[
         "content",
         "position",
         "inset",
@@ -468,11 +477,11 @@ fn order(name: &str) -> (usize, usize, String) {
         "transition",
         "animation",
     ];
-    let rank = FIRST
+    let rank = LEADING_PROPERTIES
         .iter()
         .position(|prefix| name == *prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
     let side = SIDES.iter().position(|side| name.contains(side)).unwrap_or(0);
-    (rank.unwrap_or(FIRST.len()), side, name.to_owned())
+    (rank.unwrap_or(LEADING_PROPERTIES.len()), side, name.to_owned())
 }
 
 #[cfg(test)]
@@ -492,7 +501,7 @@ mod tests {
                 }
             })
             .collect();
-        let written = joined(&declarations, is_base, true);
+        let written = join_shorthands(&declarations, is_base, true);
         written.into_iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
     }
 

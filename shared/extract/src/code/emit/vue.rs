@@ -1,23 +1,28 @@
 //! Writes `vue`: a single-file component with Tailwind utilities.
 
-use super::markup::{escape_attribute, escape_class, needs_value, starts_with_line_break};
-use super::print::{Syntax, print, print_inside};
-use super::repeat::{Dialect, collapse, thing_in};
+use super::at_rules;
+use super::html_syntax::{escape_attribute, escape_class, needs_value, starts_with_line_break};
+use super::ir::{Loop, Node, OutputElement, Value};
+use super::jsx::js_literals;
+use super::loops::{LoopSyntax, collapse, item_name_for_role};
+use super::printer::{TargetSyntax, print, print_inside};
 use super::tailwind::{self, Styles};
-use super::tree::{Each, Node, Tag, Value};
-use super::{at_rules, script};
 use crate::code::model::{Component, Emitted, Namespace};
 
 /// Writes a component.
 pub(super) fn emit(component: &Component) -> Emitted {
-    tailwind::looped(component, &|styles| emit_with(component, styles))
+    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles))
 }
 
 fn emit_with(component: &Component, styles: &Styles) -> Emitted {
-    let mut root = Tag::of(component, &styles.classes);
-    let lists = collapse(&mut root, Dialect { class: "class", thing: thing_in(component.role) }, &[&component.name]);
-    keep_space(&mut root);
-    let data = script::declarations(&lists.lists, &markup);
+    let mut root = OutputElement::from_component(component, &styles.classes);
+    let lists = collapse(
+        &mut root,
+        LoopSyntax { class: "class", item_name: item_name_for_role(component.role) },
+        &[&component.name],
+    );
+    preserve_whitespace(&mut root);
+    let data = js_literals::declarations(&lists.lists, &markup);
     let script =
         if data.is_empty() { String::new() } else { format!("<script setup>\n{}\n</script>\n\n", data.trim_end()) };
     let style = at_rules::faces(component).map(|faces| without_bindings(&faces));
@@ -26,7 +31,7 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     Emitted {
         code,
         css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.named(),
+        mapped_to_tailwind: styles.theme_utility_count(),
         arbitrary: styles.arbitrary(),
         repeated_groups: lists.lists.len(),
     }
@@ -39,14 +44,14 @@ fn without_bindings(css: &str) -> String {
 
 /// Turns texts with significant white space into expressions where the compiler would condense it:
 /// everywhere except in `pre` and `textarea` (`condenseWhitespace` of `@vue/compiler-core`).
-fn keep_space(tag: &mut Tag) {
+fn preserve_whitespace(tag: &mut OutputElement) {
     if matches!(tag.name.as_str(), "pre" | "textarea") {
         return;
     }
     let last = tag.children.len().saturating_sub(1);
     for (at, child) in tag.children.iter_mut().enumerate() {
         match child {
-            Node::Tag(child) => keep_space(child),
+            Node::Tag(child) => preserve_whitespace(child),
             Node::Text(Value::Fixed(text)) => {
                 let is_dropped =
                     !tag.free_space && (at == 0 || at == last) && text.chars().all(|c| c.is_ascii_whitespace());
@@ -67,36 +72,36 @@ fn is_condensed(text: &str) -> bool {
 /// Returns a text as an expression. `}}` would end the expression, and the compiler decodes
 /// character references (`&#39;`) before parsing it.
 fn interpolated(text: &str) -> String {
-    script::quoted(text).replace("}}", "}\\x7d").replace('&', "\\x26")
+    js_literals::quoted(text).replace("}}", "}\\x7d").replace('&', "\\x26")
 }
 
 /// Returns the content of an icon or of running text as a string of markup.
-fn markup(tag: &Tag) -> String {
-    script::markup(&print_inside(&super::markup::Html, tag))
+fn markup(tag: &OutputElement) -> String {
+    js_literals::markup(&print_inside(&super::html_syntax::Html, tag))
 }
 
 struct Vue;
 
-impl Syntax for Vue {
-    fn start(&self, tag: &Tag, self_closing: bool) -> String {
+impl TargetSyntax for Vue {
+    fn start(&self, tag: &OutputElement, self_closing: bool) -> String {
         let mut out =
             if is_custom(tag) { format!("<component :is=\"'{}'\"", tag.name) } else { format!("<{}", tag.name) };
         // In the order of Vue's style guide.
-        let each = tag.each.as_ref().filter(|each| !each.is_spaced);
+        let each = tag.repeat.as_ref().filter(|each| !each.is_space_separated);
         if let Some(each) = each {
             let item = if each.needs_index() { format!("({}, {})", each.item, each.index) } else { each.item.clone() };
             out.push_str(&format!(" v-for=\"{item} in {}\"", each.list));
         }
-        if let Some(when) = &tag.when {
+        if let Some(when) = &tag.condition {
             out.push_str(&format!(" v-if=\"{when}\""));
         }
         let (ids, others): (Vec<_>, Vec<_>) = tag.attributes.iter().partition(|attribute| attribute.name == "id");
-        ids.into_iter().for_each(|id| out.push_str(&format!(" {}", written(&id.name, &id.value))));
+        ids.into_iter().for_each(|id| out.push_str(&format!(" {}", attribute_text(&id.name, &id.value))));
         if let Some(each) = each {
             out.push_str(&format!(" :key=\"{}\"", each.key()));
         }
         for attribute in others.into_iter().filter(|attribute| is_plain(&attribute.name)) {
-            out.push_str(&format!(" {}", written(&attribute.name, &attribute.value)));
+            out.push_str(&format!(" {}", attribute_text(&attribute.name, &attribute.value)));
         }
         if let Some(Node::Slot(slot)) = tag.children.first() {
             out.push_str(&format!(" v-html=\"{slot}\""));
@@ -108,11 +113,11 @@ impl Syntax for Vue {
         out
     }
 
-    fn end(&self, tag: &Tag) -> String {
+    fn end(&self, tag: &OutputElement) -> String {
         if is_custom(tag) { "</component>".to_owned() } else { format!("</{}>", tag.name) }
     }
 
-    fn is_single(&self, tag: &Tag) -> bool {
+    fn is_self_closing(&self, tag: &OutputElement) -> bool {
         tag.is_void() || tag.namespace != Namespace::Html
     }
 
@@ -137,22 +142,22 @@ impl Syntax for Vue {
         String::new()
     }
 
-    fn each(&self, each: &Each) -> Option<(String, String)> {
-        let Each { list, item, index, is_spaced, .. } = each;
+    fn loop_wrapper(&self, each: &Loop) -> Option<(String, String)> {
+        let Loop { list, item, index, is_space_separated: is_spaced, .. } = each;
         is_spaced.then(|| {
             let start = format!("<template v-for=\"({item}, {index}) in {list}\" :key=\"{}\">", each.key());
             (format!("{start}{{{{ {index} > 0 ? ' ' : '' }}}}"), "</template>".to_owned())
         })
     }
 
-    fn when(&self, _expression: &str) -> Option<(String, String)> {
+    fn condition_wrapper(&self, _expression: &str) -> Option<(String, String)> {
         None
     }
 }
 
 /// Returns true for custom elements and elements unknown to Vue, for which Vue would look for a
 /// component.
-fn is_custom(tag: &Tag) -> bool {
+fn is_custom(tag: &OutputElement) -> bool {
     tag.namespace == Namespace::Html && (tag.name.contains('-') || tag.name == "search")
 }
 
@@ -167,11 +172,11 @@ fn is_plain(name: &str) -> bool {
         && !matches!(lower.as_str(), "key" | "ref" | "is" | "slot" | "style")
 }
 
-fn written(name: &str, value: &Value) -> String {
+fn attribute_text(name: &str, value: &Value) -> String {
     match value {
         Value::Field(field) => format!(":{name}=\"{field}\""),
         Value::FixedAndField(fixed, field) => format!("{name}=\"{}\" :{name}=\"{field}\"", escape_class(fixed)),
-        Value::Switch(switch) => {
+        Value::Conditional(switch) => {
             let (test, then, otherwise) = switch.branches();
             let [fixed, then, otherwise] = [switch.fixed.as_str(), then, otherwise].map(escape_class);
             let choice = match otherwise.is_empty() {
@@ -189,5 +194,5 @@ fn written(name: &str, value: &Value) -> String {
 
 /// Escapes text between tags, including the start of an interpolation.
 fn escape(text: &str) -> String {
-    super::markup::escape_text(text).replace("{{", "&#123;&#123;").replace('\u{a0}', "&nbsp;")
+    super::html_syntax::escape_text(text).replace("{{", "&#123;&#123;").replace('\u{a0}', "&nbsp;")
 }

@@ -1,5 +1,5 @@
-use super::{Section, find_with};
-use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use super::{Section, find_sections};
+use limner_page::{Document, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::StyleIndex;
 use limner_style::layout::{Boxes, Rect};
 
@@ -7,7 +7,7 @@ use limner_style::layout::{Boxes, Rect};
 /// box, and all others are as large as the viewport.
 fn sections(css: &str, body: &str) -> Vec<Section> {
     let html = format!("<!doctype html><body>{body}");
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Stylesheet::default() };
     let page = PageSnapshot { html, sheets: vec![sheet], ..PageSnapshot::default() };
     let document = Document::parse(&page.html);
     let mut boxes = vec![Some(Rect { x: 0.0, y: 0.0, width: 1440.0, height: 900.0 }); document.len()];
@@ -18,7 +18,7 @@ fn sections(css: &str, body: &str) -> Vec<Section> {
         boxes[node.index()] = Some(Rect { x, y, width, height });
     }
     let index = StyleIndex::new(&page, &document);
-    find_with(&document, &index, Some(Boxes::new(boxes)))
+    find_sections(&document, &index, Some(Boxes::new(boxes)))
 }
 
 fn roles(css: &str, body: &str) -> Vec<String> {

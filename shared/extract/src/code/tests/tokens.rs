@@ -1,13 +1,13 @@
 //! Tests that the design tokens of a component are those it uses.
 
 use super::{ask_for, ask_of};
-use crate::test_pages;
+use crate::test_support;
 use limner_page::PageSnapshot;
 use limner_types::{Framework, Operation, Theme};
 use serde_json::{Value, json};
 
 fn page(css: &str, body: &str) -> PageSnapshot {
-    test_pages::page(&format!("<style>{css}</style>{body}"))
+    test_support::page(&format!("<style>{css}</style>{body}"))
 }
 
 const SECTION: &str = "<section class=g><h1>Title here</h1><p>Copy</p></section>";
@@ -215,7 +215,7 @@ fn every_value_of_the_component_is_a_token_and_no_other() {
 fn tokens_equal_those_of_the_page() {
     let css = ":root{--brand:#C00;--accent:var(--brand)} .g{color:var(--accent);margin:4px 8px} .g p{border:1px solid #cc0000}";
     let found = tokens(css, SECTION, ".g", Theme::Light);
-    let of_page = test_pages::result(Operation::Extract, &page(css, SECTION));
+    let of_page = test_support::result(Operation::Extract, &page(css, SECTION));
     for group in ["colors", "spacing", "borderWidths"] {
         assert_eq!(found[group], of_page[group], "{group}");
     }

@@ -15,11 +15,11 @@ use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// Maximum number of problems per animation; validation stops there.
-const MOST_PROBLEMS: usize = 20;
+const MAX_PROBLEMS: usize = 20;
 
 /// The constraint on a member.
 #[derive(Debug, Clone, Copy)]
-enum Rule {
+enum FieldSchema {
     Number,
     /// A positive number.
     Positive,
@@ -34,44 +34,44 @@ enum Rule {
     OneOfWords(&'static [&'static str]),
     HexColor,
     Property(PropertyKind),
-    List(&'static Rule),
-    Object(&'static Shape),
+    List(&'static FieldSchema),
+    Object(&'static ObjectSchema),
     /// An object whose shape depends on its `ty` or another member.
-    Kind(fn(&Map<String, Value>) -> Option<&'static Shape>),
+    Kind(fn(&Map<String, Value>) -> Option<&'static ObjectSchema>),
     /// Any members, all of this shape.
-    Members(&'static Shape),
+    Members(&'static ObjectSchema),
     Anything,
 }
 
 /// An object type with its required and optional members.
 #[derive(Debug)]
-struct Shape {
+struct ObjectSchema {
     /// The name in messages.
     name: &'static str,
     /// Shapes whose members it inherits.
-    extends: &'static [&'static Shape],
-    required: &'static [(&'static str, Rule)],
-    optional: &'static [(&'static str, Rule)],
+    extends: &'static [&'static ObjectSchema],
+    required: &'static [(&'static str, FieldSchema)],
+    optional: &'static [(&'static str, FieldSchema)],
     /// A check beyond individual members.
-    also: Option<fn(&mut Checker, &Map<String, Value>)>,
+    also: Option<fn(&mut Validator, &Map<String, Value>)>,
 }
 
 /// Returns the problems of an animation, each with a JSON pointer; empty if it is valid.
 pub(super) fn problems(animation: &Value) -> Vec<String> {
-    let mut checker = Checker { path: String::new(), problems: Vec::new() };
-    checker.rule(animation, &Rule::Object(&schema::ANIMATION));
+    let mut checker = Validator { path: String::new(), problems: Vec::new() };
+    checker.rule(animation, &FieldSchema::Object(&schema::ANIMATION));
     references::check(&mut checker, animation);
     checker.problems
 }
 
-struct Checker {
+struct Validator {
     path: String,
     problems: Vec<String>,
 }
 
-impl Checker {
+impl Validator {
     fn is_full(&self) -> bool {
-        self.problems.len() >= MOST_PROBLEMS
+        self.problems.len() >= MAX_PROBLEMS
     }
 
     fn problem(&mut self, message: &str) {
@@ -82,7 +82,7 @@ impl Checker {
     }
 
     /// Checks a part of the current value.
-    fn inside(&mut self, part: impl std::fmt::Display, check: impl FnOnce(&mut Self)) {
+    fn check_part(&mut self, part: impl std::fmt::Display, check: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         // Writing to a String cannot fail.
         let _ = write!(self.path, "/{part}");
@@ -96,37 +96,39 @@ impl Checker {
         }
     }
 
-    fn rule(&mut self, value: &Value, rule: &Rule) {
+    fn rule(&mut self, value: &Value, rule: &FieldSchema) {
         if self.is_full() {
             return;
         }
         match rule {
-            Rule::Anything => {}
-            Rule::Number => self.expect(value.is_number(), "must be a number"),
-            Rule::Positive => self.expect(value.as_f64().is_some_and(|n| n > 0.0), "must be a number above 0"),
-            Rule::Integer => self.expect(integer(value).is_some(), "must be an integer"),
-            Rule::IntegerFrom(least) => {
+            FieldSchema::Anything => {}
+            FieldSchema::Number => self.expect(value.is_number(), "must be a number"),
+            FieldSchema::Positive => self.expect(value.as_f64().is_some_and(|n| n > 0.0), "must be a number above 0"),
+            FieldSchema::Integer => self.expect(integer(value).is_some(), "must be an integer"),
+            FieldSchema::IntegerFrom(least) => {
                 self.expect(
                     integer(value).is_some_and(|n| n >= *least),
                     &format!("must be an integer of at least {least}"),
                 );
             }
-            Rule::Text => self.expect(value.is_string(), "must be a string"),
-            Rule::Boolean => self.expect(value.is_boolean(), "must be true or false"),
-            Rule::IntBoolean => self.expect(matches!(integer(value), Some(0 | 1)), "must be 0 or 1"),
-            Rule::OneOf(allowed) => {
+            FieldSchema::Text => self.expect(value.is_string(), "must be a string"),
+            FieldSchema::Boolean => self.expect(value.is_boolean(), "must be true or false"),
+            FieldSchema::IntBoolean => self.expect(matches!(integer(value), Some(0 | 1)), "must be 0 or 1"),
+            FieldSchema::OneOf(allowed) => {
                 let holds = integer(value).is_some_and(|n| allowed.contains(&n));
                 self.expect(holds, &format!("must be one of {allowed:?}"));
             }
-            Rule::OneOfWords(allowed) => {
+            FieldSchema::OneOfWords(allowed) => {
                 let holds = value.as_str().is_some_and(|word| allowed.contains(&word));
                 self.expect(holds, &format!("must be one of {allowed:?}"));
             }
-            Rule::HexColor => self.expect(value.as_str().is_some_and(is_hex_color), "must be a colour such as #ff00aa"),
-            Rule::Property(kind) => self.property(value, *kind),
-            Rule::List(item) => self.list(value, item),
-            Rule::Object(shape) => self.object(value, shape),
-            Rule::Kind(kind_of) => match value.as_object() {
+            FieldSchema::HexColor => {
+                self.expect(value.as_str().is_some_and(is_hex_color), "must be a colour such as #ff00aa")
+            }
+            FieldSchema::Property(kind) => self.property(value, *kind),
+            FieldSchema::List(item) => self.list(value, item),
+            FieldSchema::Object(shape) => self.object(value, shape),
+            FieldSchema::Kind(kind_of) => match value.as_object() {
                 Some(object) => {
                     if let Some(shape) = kind_of(object) {
                         self.object(value, shape);
@@ -134,43 +136,43 @@ impl Checker {
                 }
                 None => self.problem("must be an object"),
             },
-            Rule::Members(shape) => match value.as_object() {
+            FieldSchema::Members(shape) => match value.as_object() {
                 Some(members) => {
-                    members.iter().for_each(|(name, value)| self.inside(name, |inner| inner.object(value, shape)));
+                    members.iter().for_each(|(name, value)| self.check_part(name, |inner| inner.object(value, shape)));
                 }
                 None => self.problem("must be an object"),
             },
         }
     }
 
-    fn list(&mut self, value: &Value, item: &Rule) {
+    fn list(&mut self, value: &Value, item: &FieldSchema) {
         let Some(items) = value.as_array() else { return self.problem("must be an array") };
         for (index, value) in items.iter().enumerate() {
             if self.is_full() {
                 return;
             }
-            self.inside(index, |inner| inner.rule(value, item));
+            self.check_part(index, |inner| inner.rule(value, item));
         }
     }
 
-    fn object(&mut self, value: &Value, shape: &Shape) {
+    fn object(&mut self, value: &Value, shape: &ObjectSchema) {
         let Some(object) = value.as_object() else { return self.problem("must be an object") };
         self.members(object, shape, shape.name);
     }
 
-    fn members(&mut self, object: &Map<String, Value>, shape: &Shape, name: &str) {
+    fn members(&mut self, object: &Map<String, Value>, shape: &ObjectSchema, name: &str) {
         for base in shape.extends {
             self.members(object, base, name);
         }
         for (member, rule) in shape.required {
             match object.get(*member) {
-                Some(value) => self.inside(member, |inner| inner.rule(value, rule)),
+                Some(value) => self.check_part(member, |inner| inner.rule(value, rule)),
                 None => self.problem(&format!("{name} lacks `{member}`")),
             }
         }
         for (member, rule) in shape.optional {
             if let Some(value) = object.get(*member) {
-                self.inside(member, |inner| inner.rule(value, rule));
+                self.check_part(member, |inner| inner.rule(value, rule));
             }
         }
         if let Some(check) = shape.also {

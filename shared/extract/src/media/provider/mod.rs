@@ -16,7 +16,7 @@ use url::Url;
 
 /// The kind of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum UrlForm {
     /// A player that is embedded in a frame.
     Player,
     /// A page about one video, or a script or file that stands for it.
@@ -25,8 +25,8 @@ pub(crate) enum Form {
 
 /// A URL form of a provider.
 #[derive(Debug)]
-struct Row {
-    form: Form,
+struct UrlPattern {
+    form: UrlForm,
     /// Host (itself or a parent domain) and pattern of path and query; see [`pattern`].
     at: &'static str,
     /// Template of the canonical page URL.
@@ -42,20 +42,20 @@ struct Provider {
     kind: MediaKind,
     /// Returns true for valid IDs.
     is_id: fn(&str) -> bool,
-    rows: &'static [Row],
+    rows: &'static [UrlPattern],
     /// Attributes that contain an ID, per element name (`*` matches any).
     attributes: &'static [(&'static str, &'static str)],
 }
 
 /// A URL recognized as that of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Hosted {
+pub(crate) struct ProviderMatch {
     /// The slug of the provider.
     pub(crate) provider: &'static str,
     /// The media kind.
     pub(crate) kind: MediaKind,
     /// The kind of the given URL.
-    pub(crate) form: Form,
+    pub(crate) form: UrlForm,
     /// The ID of the content, unless the URL only refers to a player.
     pub(crate) id: Option<String>,
     /// The canonical page URL.
@@ -68,7 +68,7 @@ pub(crate) struct Hosted {
 const OTHER_IDS: &[&str] = &["list", "channel", "clip", "av"];
 
 /// Recognizes the URL of a provider.
-pub(crate) fn recognise(url: &Url) -> Option<Hosted> {
+pub(crate) fn recognise(url: &Url) -> Option<ProviderMatch> {
     let host = url.host_str()?;
     if !matches!(url.scheme(), "http" | "https") {
         return None;
@@ -80,35 +80,35 @@ pub(crate) fn recognise(url: &Url) -> Option<Hosted> {
 }
 
 /// Recognizes an ID attribute of an element: `<lite-youtube videoid>`, `<mux-player playback-id>`.
-pub(crate) fn from_attribute(element: &str, attribute: &str, value: &str) -> Option<Hosted> {
+pub(crate) fn from_id_attribute(element: &str, attribute: &str, value: &str) -> Option<ProviderMatch> {
     let names = |provider: &&Provider| {
         provider.attributes.iter().any(|(tag, name)| (*tag == "*" || *tag == element) && *name == attribute)
     };
-    table::providers().filter(names).find_map(|provider| provider.with_id(value))
+    table::providers().filter(names).find_map(|provider| provider.for_id(value))
 }
 
 /// Recognizes the ID of a named provider
 /// (`data-plyr-provider="vimeo" data-plyr-embed-id="76979871"`).
-pub(crate) fn from_name(name: &str, id: &str) -> Option<Hosted> {
-    table::providers().find(|provider| provider.name.eq_ignore_ascii_case(name))?.with_id(id)
+pub(crate) fn from_named_provider(name: &str, id: &str) -> Option<ProviderMatch> {
+    table::providers().find(|provider| provider.name.eq_ignore_ascii_case(name))?.for_id(id)
 }
 
 /// Returns true if the text may contain a URL of a provider. A cheap check before a more precise
 /// one.
-pub(crate) fn mentions(text: &str) -> bool {
-    static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(table::MARKS).ok());
-    MARKS.as_ref().is_some_and(|marks| marks.is_match(text))
+pub(crate) fn may_contain_provider(text: &str) -> bool {
+    static HOST_MARKERS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(table::HOST_MARKERS).ok());
+    HOST_MARKERS.as_ref().is_some_and(|marks| marks.is_match(text))
 }
 
 impl Provider {
-    fn hosted(&self, row: &Row, captures: &Captures) -> Option<Hosted> {
+    fn hosted(&self, row: &UrlPattern, captures: &Captures) -> Option<ProviderMatch> {
         let id = captures.get("id").map(str::to_owned);
         let is_hash = |hash: &str| hash.bytes().all(|b| b.is_ascii_hexdigit());
         if id.as_deref().is_some_and(|id| !(self.is_id)(id)) || captures.get("hash").is_some_and(|h| !is_hash(h)) {
             return None;
         }
         let embed = Some(row.embed).filter(|template| !template.is_empty());
-        Some(Hosted {
+        Some(ProviderMatch {
             provider: self.name,
             kind: self.kind,
             form: row.form,
@@ -122,9 +122,9 @@ impl Provider {
     }
 
     /// Builds URLs from an ID, with the first row that needs nothing else.
-    fn with_id(&self, id: &str) -> Option<Hosted> {
-        let captures = Captures::of_id(id.trim());
+    fn for_id(&self, id: &str) -> Option<ProviderMatch> {
+        let captures = Captures::from_id(id.trim());
         let made = self.rows.iter().find_map(|row| self.hosted(row, &captures))?;
-        made.id.is_some().then_some(Hosted { form: Form::Page, ..made })
+        made.id.is_some().then_some(ProviderMatch { form: UrlForm::Page, ..made })
     }
 }

@@ -12,7 +12,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 /// Maximum length of a capture, in bytes; no provider has longer IDs.
-const MOST_BYTES: usize = 600;
+const MAX_CAPTURE_BYTES: usize = 600;
 
 /// Captures may come from decoded queries, so characters that could end a path or query are
 /// encoded.
@@ -32,7 +32,7 @@ pub(super) struct Captures(Vec<(String, String)>);
 
 impl Captures {
     /// Creates captures that consist of an ID.
-    pub(super) fn of_id(id: &str) -> Self {
+    pub(super) fn from_id(id: &str) -> Self {
         Self(vec![("id".to_owned(), id.to_owned())])
     }
 
@@ -41,7 +41,7 @@ impl Captures {
     }
 
     fn set(&mut self, name: &str, value: &str) -> bool {
-        let usable = !value.is_empty() && value.len() <= MOST_BYTES;
+        let usable = !value.is_empty() && value.len() <= MAX_CAPTURE_BYTES;
         if usable {
             self.0.push((name.to_owned(), value.to_owned()));
         }

@@ -42,7 +42,7 @@ fn a_hundred_thousand_values() {
     let found = tokens(&css);
     assert_eq!(found["truncated"], true);
     let size = serde_json::to_vec(&found).unwrap().len();
-    assert!(size < crate::result_size::MAX_RESULT_BYTES, "{size}");
+    assert!(size < crate::size_budget::MAX_RESULT_BYTES, "{size}");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Simplifies `calc()` as far as units allow (Values 4, section 10.10), keeping the author's units.
 
-use crate::sum::Sum;
-use limner_style::value::{Component, format_plain, serialize_plain};
+use crate::sum::LinearSum;
+use limner_style::value::{Component, format_decimal, serialize_plain};
 
 /// Returns the result of `read` if a mathematical function simplifies to one quantity (`calc(0.25rem * 4)` is `1rem`),
 /// else its canonical spelling.
-pub(super) fn read(component: &Component, read: fn(&Component) -> Option<String>) -> Option<String> {
+pub(super) fn parse(component: &Component, read: fn(&Component) -> Option<String>) -> Option<String> {
     match single(component) {
         Some(quantity) => read(&quantity),
         None => normal(component),
@@ -15,7 +15,7 @@ pub(super) fn read(component: &Component, read: fn(&Component) -> Option<String>
 /// Returns the single quantity that a sum simplifies to.
 pub(super) fn single(component: &Component) -> Option<Component> {
     let (name, arguments) = component.as_function()?;
-    match without_nothing(Sum::of_calc(name, arguments)?).0.as_slice() {
+    match drop_zero_terms(LinearSum::from_calc(name, arguments)?).0.as_slice() {
         [(_, value)] if !value.is_finite() => None,
         [(unit, value)] => Some(match &**unit {
             "" => Component::Number { value: *value, integer: value.fract() == 0.0 },
@@ -31,8 +31,8 @@ pub(super) fn single(component: &Component) -> Option<Component> {
 pub(super) fn normal(component: &Component) -> Option<String> {
     let (name, arguments) = component.as_function()?;
     let text = match name {
-        "calc" | "-webkit-calc" => match Sum::of_calc(name, arguments) {
-            Some(total) => format!("calc({})", written(total)?),
+        "calc" | "-webkit-calc" => match LinearSum::from_calc(name, arguments) {
+            Some(total) => format!("calc({})", sum_text(total)?),
             None => format!("calc({})", spaced(arguments)),
         },
         _ => spaced(std::slice::from_ref(component)),
@@ -40,11 +40,11 @@ pub(super) fn normal(component: &Component) -> Option<String> {
     Some(text)
 }
 
-fn written(mut total: Sum) -> Option<String> {
+fn sum_text(mut total: LinearSum) -> Option<String> {
     if total.0.iter().any(|(_, value)| !value.is_finite()) {
         return None;
     }
-    total = without_nothing(total);
+    total = drop_zero_terms(total);
     // Percentages first, as browsers write sums; then by unit.
     total.0.sort_by(|(a, _), (b, _)| (&**a != "%", a).cmp(&(&**b != "%", b)));
     let mut text = String::new();
@@ -53,14 +53,14 @@ fn written(mut total: Sum) -> Option<String> {
         if index > 0 {
             text.push_str(if *value < 0.0 { " - " } else { " + " });
         }
-        text.push_str(&format_plain(shown));
+        text.push_str(&format_decimal(shown));
         text.push_str(unit);
     }
     Some(if text.is_empty() { "0px".to_owned() } else { text })
 }
 
 /// Removes zero terms from a sum of several.
-fn without_nothing(mut total: Sum) -> Sum {
+fn drop_zero_terms(mut total: LinearSum) -> LinearSum {
     if total.0.len() > 1 {
         total.0.retain(|(_, value)| *value != 0.0);
     }

@@ -1,7 +1,7 @@
 //! Sizes, weights and families of fonts.
 
 use super::length::length;
-use limner_style::value::{Component, format_plain, split_commas};
+use limner_style::value::{Component, format_decimal, split_commas};
 
 /// Returns a length, a percentage or an absolute size keyword.
 pub(super) fn size(component: &Component) -> Option<String> {
@@ -23,8 +23,8 @@ pub(super) fn weight(component: &Component) -> Option<String> {
             "bold" => Some("700".to_owned()),
             _ => None,
         },
-        Component::Number { value, .. } => Some(format_plain(*value)),
-        other => super::calc::read(other, weight),
+        Component::Number { value, .. } => Some(format_decimal(*value)),
+        other => super::calc::parse(other, weight),
     }
 }
 

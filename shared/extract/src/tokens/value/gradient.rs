@@ -5,13 +5,13 @@ use limner_style::color::Scheme;
 use limner_style::value::{Component, serialize_plain, split_commas};
 
 /// Visits every gradient in a value, including those in `image-set()` and `cross-fade()`.
-pub(super) fn each<'c>(value: &'c [Component], visit: &mut dyn FnMut(&'c Component)) {
+pub(super) fn visit<'c>(value: &'c [Component], visitor: &mut dyn FnMut(&'c Component)) {
     for component in value {
         let Some((name, arguments)) = component.as_function() else { continue };
         if is_gradient(name) {
-            visit(component);
+            visitor(component);
         } else {
-            each(arguments, visit);
+            visit(arguments, visitor);
         }
     }
 }
@@ -34,23 +34,23 @@ pub(super) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
         parts.push(parted.map(|(place, one)| with_unit(part(one, scheme), zero(place))).collect());
     }
     if let Some(first) = parts.first_mut() {
-        leave_defaults_out(name, first);
+        drop_defaults(name, first);
         if first.is_empty() {
             parts.remove(0);
         }
     }
-    let stops: Vec<Vec<Component>> = parts.into_iter().flat_map(one_position_each).collect();
+    let stops: Vec<Vec<Component>> = parts.into_iter().flat_map(split_double_stops).collect();
     let function = Component::Function { name: name.into(), arguments: stops.join(&Component::Comma) };
     Some(serialize_plain(std::slice::from_ref(&function)))
 }
 
 /// Removes defaults from the gradient line; the colour space comes last.
-fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
+fn drop_defaults(name: &str, line: &mut Vec<Component>) {
     let kind = name.strip_prefix("repeating-").unwrap_or(name);
     if !matches!(kind, "linear-gradient" | "radial-gradient" | "conic-gradient") {
         return;
     }
-    let space = take_space(line);
+    let space = take_color_space(line);
     match kind {
         "linear-gradient" => {
             if let [to, sides @ ..] = line.as_mut_slice()
@@ -70,7 +70,7 @@ fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
             }
         }
         "radial-gradient" => {
-            settle_position(line);
+            canonicalize_position(line);
             let end = line.iter().position(|one| one.is_ident("at")).unwrap_or(line.len());
             let has_size = line[..end].iter().any(|one| one.as_ident().is_none());
             line.retain(|one| {
@@ -79,7 +79,7 @@ fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
             });
         }
         _ => {
-            settle_position(line);
+            canonicalize_position(line);
             let is_zero = |one: &Component| matches!(one, Component::Dimension { value: 0.0, .. });
             if matches!(line.as_slice(), [from, angle, ..] if from.is_ident("from") && is_zero(angle)) {
                 line.drain(..2);
@@ -90,7 +90,7 @@ fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
 }
 
 /// Removes `in oklch longer hue` from the gradient line and returns it.
-fn take_space(line: &mut Vec<Component>) -> Vec<Component> {
+fn take_color_space(line: &mut Vec<Component>) -> Vec<Component> {
     let Some(start) = line.iter().position(|one| one.is_ident("in")) else { return Vec::new() };
     let has_hue = line.get(start + 3).is_some_and(|one| one.is_ident("hue"));
     let end = (start + if has_hue { 4 } else { 2 }).min(line.len());
@@ -115,7 +115,7 @@ fn across_first(sides: &mut [Component]) {
 }
 
 /// Completes the position after `at` to both axes, or removes it if it is the centre.
-fn settle_position(line: &mut Vec<Component>) {
+fn canonicalize_position(line: &mut Vec<Component>) {
     let Some(at) = line.iter().position(|one| one.is_ident("at")) else { return };
     let mut position = line.split_off(at + 1);
     if position.len() == 1 {
@@ -132,7 +132,7 @@ fn settle_position(line: &mut Vec<Component>) {
 }
 
 /// Splits a stop with two positions into two stops.
-fn one_position_each(stop: Vec<Component>) -> Vec<Vec<Component>> {
+fn split_double_stops(stop: Vec<Component>) -> Vec<Vec<Component>> {
     match stop.as_slice() {
         [color, first, second] if is_color(color) => {
             vec![vec![color.clone(), first.clone()], vec![color.clone(), second.clone()]]
@@ -164,7 +164,7 @@ fn part(component: &Component, scheme: Scheme) -> Component {
     }
     match component {
         Component::Ident(name) => Component::Ident(name.to_ascii_lowercase().into()),
-        Component::Function { name, arguments } => match calc_of(component) {
+        Component::Function { name, arguments } => match canonical_calc(component) {
             Some(function) => function,
             None => {
                 let arguments = arguments.iter().map(|argument| part(argument, scheme)).collect();
@@ -176,7 +176,7 @@ fn part(component: &Component, scheme: Scheme) -> Component {
 }
 
 /// Returns a mathematical function in its canonical spelling.
-fn calc_of(component: &Component) -> Option<Component> {
+fn canonical_calc(component: &Component) -> Option<Component> {
     component.as_function().filter(|(name, _)| *name == "calc")?;
     let normal = || limner_style::value::parse_components(&calc::normal(component)?)?.pop();
     calc::single(component).or_else(normal)

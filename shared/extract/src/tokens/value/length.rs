@@ -1,7 +1,7 @@
 //! Lengths, percentages and numbers.
 
 use super::calc;
-use limner_style::value::{Component, format_plain};
+use limner_style::value::{Component, format_decimal};
 
 /// Returns a length or percentage in the author's unit; every zero is `0`.
 pub(crate) fn length(component: &Component) -> Option<String> {
@@ -9,21 +9,21 @@ pub(crate) fn length(component: &Component) -> Option<String> {
         Component::Number { value, .. } if *value == 0.0 => Some("0".to_owned()),
         Component::Dimension { value, unit } => Some(with_unit(*value, unit)),
         Component::Percentage(value) => Some(with_unit(*value, "%")),
-        Component::Function { name, .. } if is_math(name) => calc::read(component, length),
+        Component::Function { name, .. } if is_math(name) => calc::parse(component, length),
         _ => None,
     }
 }
 
 fn with_unit(value: f64, unit: &str) -> String {
-    let number = format_plain(value);
+    let number = format_decimal(value);
     if number == "0" { number } else { format!("{number}{unit}") }
 }
 
 /// Like [`length`], for numbers as well.
 pub(super) fn length_or_number(component: &Component) -> Option<String> {
     match component {
-        Component::Number { value, .. } => Some(format_plain(*value)),
-        Component::Function { name, .. } if is_math(name) => calc::read(component, length_or_number),
+        Component::Number { value, .. } => Some(format_decimal(*value)),
+        Component::Function { name, .. } if is_math(name) => calc::parse(component, length_or_number),
         other => length(other),
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn radius(component: &Component) -> Option<String> {
 pub(super) fn integer(component: &Component) -> Option<String> {
     match component {
         Component::Number { value, .. } => Some(format!("{value:.0}")),
-        other => calc::read(other, integer),
+        other => calc::parse(other, integer),
     }
 }
 
@@ -59,9 +59,9 @@ pub(super) fn opacity(component: &Component) -> Option<String> {
     let number = match component {
         Component::Number { value, .. } => *value,
         Component::Percentage(value) => *value / 100.0,
-        other => return calc::read(other, opacity),
+        other => return calc::parse(other, opacity),
     };
-    Some(format_plain(number.clamp(0.0, 1.0)))
+    Some(format_decimal(number.clamp(0.0, 1.0)))
 }
 
 fn is_math(name: &str) -> bool {

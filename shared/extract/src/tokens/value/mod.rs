@@ -12,7 +12,7 @@ mod shadow;
 mod timing;
 
 pub(crate) use length::length;
-pub(crate) use timing::spread_evenly;
+pub(crate) use timing::distribute_stops;
 
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
@@ -48,7 +48,7 @@ impl DesignValue {
 
 /// The way in which the values of a longhand are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum LonghandReader {
     Color,
     Image {
         /// True if its colours are visible; those of a mask are not.
@@ -68,7 +68,7 @@ enum Reading {
     Easings,
 }
 
-fn reading(longhand: Longhand) -> Option<Reading> {
+fn reading(longhand: Longhand) -> Option<LonghandReader> {
     use Longhand as L;
     Some(match longhand {
         L::Color
@@ -90,16 +90,18 @@ fn reading(longhand: Longhand) -> Option<Reading> {
         | L::FloodColor
         | L::LightingColor
         | L::WebkitTextFillColor
-        | L::WebkitTextStrokeColor => Reading::Color,
-        L::BackgroundImage | L::BorderImageSource | L::ListStyleImage | L::Content => Reading::Image { paints: true },
-        L::MaskImage => Reading::Image { paints: false },
-        L::BoxShadow => Reading::Shadow(TokenKind::BoxShadows),
-        L::TextShadow => Reading::Shadow(TokenKind::TextShadows),
-        L::FontSize => Reading::FontSize,
-        L::FontFamily => Reading::FontFamily,
-        L::FontWeight => Reading::FontWeight,
-        L::LineHeight => Reading::LineHeight,
-        L::LetterSpacing => Reading::Length(TokenKind::LetterSpacings),
+        | L::WebkitTextStrokeColor => LonghandReader::Color,
+        L::BackgroundImage | L::BorderImageSource | L::ListStyleImage | L::Content => {
+            LonghandReader::Image { paints: true }
+        }
+        L::MaskImage => LonghandReader::Image { paints: false },
+        L::BoxShadow => LonghandReader::Shadow(TokenKind::BoxShadows),
+        L::TextShadow => LonghandReader::Shadow(TokenKind::TextShadows),
+        L::FontSize => LonghandReader::FontSize,
+        L::FontFamily => LonghandReader::FontFamily,
+        L::FontWeight => LonghandReader::FontWeight,
+        L::LineHeight => LonghandReader::LineHeight,
+        L::LetterSpacing => LonghandReader::Length(TokenKind::LetterSpacings),
         L::MarginTop
         | L::MarginRight
         | L::MarginBottom
@@ -109,42 +111,44 @@ fn reading(longhand: Longhand) -> Option<Reading> {
         | L::PaddingBottom
         | L::PaddingLeft
         | L::RowGap
-        | L::ColumnGap => Reading::Length(TokenKind::Spacing),
+        | L::ColumnGap => LonghandReader::Length(TokenKind::Spacing),
         L::BorderTopLeftRadius | L::BorderTopRightRadius | L::BorderBottomRightRadius | L::BorderBottomLeftRadius => {
-            Reading::Radius
+            LonghandReader::Radius
         }
-        L::BorderTopWidth | L::BorderRightWidth | L::BorderBottomWidth | L::BorderLeftWidth => Reading::LineWidth,
-        L::Opacity => Reading::Opacity,
-        L::ZIndex => Reading::Integer,
-        L::TransitionDuration | L::AnimationDuration => Reading::Durations,
-        L::TransitionTimingFunction | L::AnimationTimingFunction => Reading::Easings,
+        L::BorderTopWidth | L::BorderRightWidth | L::BorderBottomWidth | L::BorderLeftWidth => {
+            LonghandReader::LineWidth
+        }
+        L::Opacity => LonghandReader::Opacity,
+        L::ZIndex => LonghandReader::Integer,
+        L::TransitionDuration | L::AnimationDuration => LonghandReader::Durations,
+        L::TransitionTimingFunction | L::AnimationTimingFunction => LonghandReader::Easings,
         _ => return None,
     })
 }
 
 /// Returns true if a longhand can contain design values.
-pub(crate) fn is_read(longhand: Longhand) -> bool {
+pub(crate) fn holds_design_values(longhand: Longhand) -> bool {
     reading(longhand).is_some()
 }
 
 /// Returns true if equal values of two longhands contain the same design values.
-pub(crate) fn are_read_alike(one: Longhand, other: Longhand) -> bool {
+pub(crate) fn hold_same_values(one: Longhand, other: Longhand) -> bool {
     reading(one) == reading(other)
 }
 
 /// Returns the longhands that can contain design values.
-pub(crate) fn all_read() -> Vec<Longhand> {
-    Longhand::ALL.iter().copied().filter(|longhand| is_read(*longhand)).collect()
+pub(crate) fn design_value_longhands() -> Vec<Longhand> {
+    Longhand::ALL.iter().copied().filter(|longhand| holds_design_values(*longhand)).collect()
 }
 
 /// Returns the design values in a longhand's value. `light-dark()` gives those of both themes.
 pub(crate) fn values(longhand: Longhand, value: &[Component]) -> Vec<DesignValue> {
     let Some(reading) = reading(longhand) else { return Vec::new() };
-    if !color::follows_scheme(value) {
-        return read(reading, value, Scheme::Light);
+    if !color::depends_on_scheme(value) {
+        return parse(reading, value, Scheme::Light);
     }
     let of = |scheme, theme| {
-        let found = read(reading, value, scheme).into_iter();
+        let found = parse(reading, value, scheme).into_iter();
         found.map(move |value| DesignValue { theme: Some(theme), ..value })
     };
     let mut all: Vec<DesignValue> = of(Scheme::Light, Theme::Light).chain(of(Scheme::Dark, Theme::Dark)).collect();
@@ -157,11 +161,11 @@ pub(crate) fn values(longhand: Longhand, value: &[Component]) -> Vec<DesignValue
     all
 }
 
-fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValue> {
+fn parse(reading: LonghandReader, value: &[Component], scheme: Scheme) -> Vec<DesignValue> {
     let mut found = Vec::new();
     let mut add = |kind, key: Option<String>, written: &[Component]| {
         if let Some(key) = key.filter(|key| key.len() <= MAX_KEY_BYTES) {
-            let is_part = kind == TokenKind::Colors && reading != Reading::Color;
+            let is_part = kind == TokenKind::Colors && reading != LonghandReader::Color;
             found.push(DesignValue { kind, key, original: serialize_authored(written), is_part, theme: None });
         }
     };
@@ -170,46 +174,46 @@ fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValu
         _ => None,
     };
     match reading {
-        Reading::Color => {
+        LonghandReader::Color => {
             for component in value {
                 add(TokenKind::Colors, color::hex(component, scheme), std::slice::from_ref(component));
             }
         }
-        Reading::Image { paints } => {
-            gradient::each(value, &mut |gradient| {
+        LonghandReader::Image { paints } => {
+            gradient::visit(value, &mut |gradient| {
                 add(TokenKind::Gradients, gradient::normal(gradient, scheme), std::slice::from_ref(gradient));
                 if paints {
-                    color::each_in(gradient, scheme, &mut |hex, written| {
+                    color::visit_colors(gradient, scheme, &mut |hex, written| {
                         add(TokenKind::Colors, Some(hex), std::slice::from_ref(written));
                     });
                 }
             });
         }
-        Reading::Shadow(kind) => {
+        LonghandReader::Shadow(kind) => {
             add(kind, shadow::normal(value, scheme, kind == TokenKind::BoxShadows), value);
             for component in value {
                 add(TokenKind::Colors, color::hex(component, scheme), std::slice::from_ref(component));
             }
         }
-        Reading::FontSize => add(TokenKind::FontSizes, one(font::size), value),
-        Reading::FontFamily => add(TokenKind::FontFamilies, font::families(value), value),
-        Reading::FontWeight => add(TokenKind::FontWeights, one(font::weight), value),
-        Reading::LineHeight => add(TokenKind::LineHeights, one(length::length_or_number), value),
-        Reading::Length(kind) => add(kind, one(length), value),
-        Reading::Radius => {
+        LonghandReader::FontSize => add(TokenKind::FontSizes, one(font::size), value),
+        LonghandReader::FontFamily => add(TokenKind::FontFamilies, font::families(value), value),
+        LonghandReader::FontWeight => add(TokenKind::FontWeights, one(font::weight), value),
+        LonghandReader::LineHeight => add(TokenKind::LineHeights, one(length::length_or_number), value),
+        LonghandReader::Length(kind) => add(kind, one(length), value),
+        LonghandReader::Radius => {
             for component in value {
                 add(TokenKind::BorderRadiuses, length::radius(component), std::slice::from_ref(component));
             }
         }
-        Reading::LineWidth => add(TokenKind::BorderWidths, one(length::line_width), value),
-        Reading::Opacity => add(TokenKind::Opacities, one(length::opacity), value),
-        Reading::Integer => add(TokenKind::ZIndexes, one(length::integer), value),
-        Reading::Durations => {
+        LonghandReader::LineWidth => add(TokenKind::BorderWidths, one(length::line_width), value),
+        LonghandReader::Opacity => add(TokenKind::Opacities, one(length::opacity), value),
+        LonghandReader::Integer => add(TokenKind::ZIndexes, one(length::integer), value),
+        LonghandReader::Durations => {
             for part in split_commas(value) {
                 add(TokenKind::Durations, timing::duration(part), part);
             }
         }
-        Reading::Easings => {
+        LonghandReader::Easings => {
             for part in split_commas(value) {
                 add(TokenKind::Easings, timing::easing(part), part);
             }

@@ -1,11 +1,11 @@
 use super::*;
-use limner_style::property::{Value, expand};
+use limner_style::property::{DeclaredValue, expand};
 
 /// Returns the values of one kind in a declaration, each once.
 fn keys(kind: TokenKind, name: &str, value: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for declared in expand(name, value).unwrap_or_default().iter() {
-        let Value::Components(components) = &declared.value else { continue };
+        let DeclaredValue::Components(components) = &declared.value else { continue };
         for value in values(declared.longhand, components).into_iter().filter(|value| value.kind == kind) {
             if !found.contains(&value.key) {
                 found.push(value.key);
@@ -146,7 +146,7 @@ fn values_have_one_canonical_spelling() {
 #[test]
 fn light_dark_labels_different_values() {
     let Some(declared) = expand("box-shadow", "0 0 light-dark(red, blue)") else { panic!("valid") };
-    let Value::Components(components) = &declared[0].value else { panic!("components") };
+    let DeclaredValue::Components(components) = &declared[0].value else { panic!("components") };
     let found: Vec<(String, Option<Theme>)> =
         values(declared[0].longhand, components).into_iter().map(|value| (value.key, value.theme)).collect();
     let expected = [

@@ -1,7 +1,7 @@
 //! Durations and timing functions (Easing 2).
 
 use super::calc;
-use limner_style::value::{Component, format_plain, serialize_plain, split_commas};
+use limner_style::value::{Component, format_decimal, serialize_plain, split_commas};
 
 /// Returns a duration in milliseconds.
 pub(super) fn duration(part: &[Component]) -> Option<String> {
@@ -12,7 +12,7 @@ pub(super) fn duration(part: &[Component]) -> Option<String> {
                 "ms" => *value,
                 _ => return None,
             };
-            Some(format!("{}ms", format_plain(milliseconds)))
+            Some(format!("{}ms", format_decimal(milliseconds)))
         }
         [function @ Component::Function { .. }] => match calc::single(function) {
             Some(time) => duration(&[time]),
@@ -65,16 +65,16 @@ fn linear(arguments: &[Component]) -> Option<String> {
         }
     }
     let given: Vec<Option<f64>> = points.iter().map(|(_, place)| *place).collect();
-    let places = spread_evenly(&given, 100.0);
+    let places = distribute_stops(&given, 100.0);
     let shown = points.iter().zip(places);
     let shown: Vec<String> =
-        shown.map(|((number, _), place)| format!("{} {}%", format_plain(*number), format_plain(place))).collect();
+        shown.map(|((number, _), place)| format!("{} {}%", format_decimal(*number), format_decimal(place))).collect();
     Some(format!("linear({})", shown.join(", ")))
 }
 
 /// Fills in positions along a line from 0 to `end`, for stops and points: positions never decrease, and missing ones
 /// are spread evenly between their neighbours.
-pub(crate) fn spread_evenly(given: &[Option<f64>], end: f64) -> Vec<f64> {
+pub(crate) fn distribute_stops(given: &[Option<f64>], end: f64) -> Vec<f64> {
     let mut places = given.to_vec();
     if let Some(first) = places.first_mut() {
         *first = first.or(Some(0.0));

@@ -55,15 +55,16 @@ fn single_component_match_equals_the_general_match() {
     ];
     let own = own.iter().map(|syntax| Grammar::parse(syntax).unwrap_or_else(|| panic!("{syntax}")));
     let all: Vec<Grammar> = own
-        .chain(RULES.iter().map(|(rule, _)| named(rule).unwrap()))
+        .chain(RULES.iter().map(|(rule, _)| named_type(rule).unwrap()))
         .chain(crate::property::Longhand::ALL.iter().map(|longhand| Grammar::parse(longhand.syntax()).unwrap()))
         .collect();
     for text in texts {
         let value = parse_components(text).unwrap();
         for grammar in &all {
-            let matcher = Matcher::new(&value);
-            let (short, long): (u64, Sorted) = (matcher.ends(grammar, 0), matcher.ends(grammar, 0));
-            assert_eq!([short.has(1), long.has(1)], [grammar.matches(&value); 2], "{text}: {grammar:?}");
+            let matcher = SyntaxMatcher::new(&value);
+            let (short, long): (u64, SortedPositions) =
+                (matcher.match_ends(grammar, 0), matcher.match_ends(grammar, 0));
+            assert_eq!([short.contains(1), long.contains(1)], [grammar.matches(&value); 2], "{text}: {grammar:?}");
         }
     }
 }
@@ -102,9 +103,9 @@ fn long_values_match_like_short_ones() {
 
 #[test]
 fn sorted_positions_ignore_the_order_of_insertion() {
-    let mut places = Sorted::only(7);
+    let mut places = SortedPositions::single(7);
     for others in [&[9, 12][..], &[1, 3, 9], &[8], &[], &[3, 20]] {
-        places.absorb(&others.iter().copied().collect());
+        places.union_with(&others.iter().copied().collect());
     }
     assert_eq!(places.as_slice(), [1, 3, 7, 8, 9, 12, 20]);
 }

@@ -1,23 +1,24 @@
 //! Writes Liquid: the section's settings are Liquid, but no text of the page is.
 
-use crate::code::emit::markup::{self, Html, attribute_text, escape_text};
-use crate::code::emit::print::Syntax;
-use crate::code::emit::tree::{Each, Tag, Value};
+use crate::code::emit::html_syntax;
+use crate::code::emit::html_syntax::{Html, attribute_text, escape_text};
+use crate::code::emit::ir::{Loop, OutputElement, Value};
+use crate::code::emit::printer::TargetSyntax;
 
 /// The syntax of HTML with fields as Liquid output; Liquid in other texts is escaped.
 pub(super) struct Liquid;
 
-impl Syntax for Liquid {
-    fn start(&self, tag: &Tag, self_closing: bool) -> String {
-        markup::start(tag, self_closing, |name, value| match value {
+impl TargetSyntax for Liquid {
+    fn start(&self, tag: &OutputElement, self_closing: bool) -> String {
+        html_syntax::start(tag, self_closing, |name, value| match value {
             Value::Fixed(value) => Some(without_liquid(&attribute_text(name, value))),
             Value::Field(liquid) => Some(liquid.clone()),
-            Value::FixedAndField(..) | Value::Switch(_) => None,
+            Value::FixedAndField(..) | Value::Conditional(_) => None,
         })
     }
 
-    fn is_single(&self, tag: &Tag) -> bool {
-        Html.is_single(tag)
+    fn is_self_closing(&self, tag: &OutputElement) -> bool {
+        Html.is_self_closing(tag)
     }
 
     fn text(&self, text: &str) -> String {
@@ -36,12 +37,12 @@ impl Syntax for Liquid {
         String::new()
     }
 
-    fn each(&self, each: &Each) -> Option<(String, String)> {
-        let space = if each.is_spaced { "{% unless forloop.first %} {% endunless %}" } else { "" };
+    fn loop_wrapper(&self, each: &Loop) -> Option<(String, String)> {
+        let space = if each.is_space_separated { "{% unless forloop.first %} {% endunless %}" } else { "" };
         Some((format!("{{% for block in {} %}}{space}", each.list), "{% endfor %}".to_owned()))
     }
 
-    fn when(&self, expression: &str) -> Option<(String, String)> {
+    fn condition_wrapper(&self, expression: &str) -> Option<(String, String)> {
         Some((format!("{{% if {expression} %}}"), "{% endif %}".to_owned()))
     }
 }

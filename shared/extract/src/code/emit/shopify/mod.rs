@@ -2,25 +2,25 @@
 //! theme editor, with the page's values as defaults; repeated structures become blocks, and the
 //! preset has the page's items as blocks.
 
+mod background_settings;
 mod blocks;
-mod grounds;
 mod liquid;
 mod settings;
 
-use super::classes::Classes;
-use super::print::print;
-use super::tree::Tag;
-use super::{scope, sheet};
+use super::css::class_names::ClassAssignment;
+use super::css::{stylesheet, theme_isolation};
+use super::ir::OutputElement;
+use super::printer::print;
 use crate::code::model::{Component, Emitted};
-use blocks::Blocks;
-use limner_types::naming::title;
+use blocks::SectionBlocks;
+use limner_types::component_name::title;
 use liquid::{Liquid, without_liquid_in_css, without_liquid_in_json};
 use serde_json::json;
 use settings::Settings;
 
 /// Stands for the selector of the section's wrapper until Liquid from the page is escaped in the
 /// stylesheet.
-const AROUND: &str = "#shopify-section-\u{e000}";
+const WRAPPER_SELECTOR: &str = "#shopify-section-\u{e000}";
 /// The section's ID in Liquid.
 const SECTION: &str = "{{ section.id }}";
 
@@ -29,15 +29,21 @@ const LANDMARKS: [&str; 5] = ["article", "aside", "footer", "header", "section"]
 
 /// Writes a component as a section.
 pub(super) fn emit(component: &Component) -> Emitted {
-    let component = &scope::apart(component);
-    let classes = Classes::of(component);
+    let component = &theme_isolation::isolate(component);
+    let classes = ClassAssignment::from_component(component);
     let mut settings = Settings::default();
-    let mut css = without_liquid_in_css(&sheet::write_in(&format!("{AROUND} "), component, &classes));
-    css.push_str(&sheet::harmless(&grounds::write(&format!("{AROUND} "), component, &classes, &mut settings)));
-    let css = format!("{}\n{css}", scope::reset(AROUND)).replace(AROUND, &format!("#shopify-section-{SECTION}"));
-    let mut root = Tag::of(component, &classes.names);
-    let blocks = Blocks::of(&mut root, component.role);
-    settings.of(&mut root, &blocks.items);
+    let mut css = without_liquid_in_css(&stylesheet::write_in(&format!("{WRAPPER_SELECTOR} "), component, &classes));
+    css.push_str(&stylesheet::harmless(&background_settings::write(
+        &format!("{WRAPPER_SELECTOR} "),
+        component,
+        &classes,
+        &mut settings,
+    )));
+    let css = format!("{}\n{css}", theme_isolation::reset_rules(WRAPPER_SELECTOR))
+        .replace(WRAPPER_SELECTOR, &format!("#shopify-section-{SECTION}"));
+    let mut root = OutputElement::from_component(component, &classes.names);
+    let blocks = SectionBlocks::extract(&mut root, component.role);
+    settings.extract(&mut root, &blocks.items);
     let body = blocks.assigned() + &print(&Liquid, &root, 0);
     let schema = schema(component, &root, settings, &blocks);
     let code = format!("<style>\n{css}</style>\n\n{body}\n{{% schema %}}\n{schema}\n{{% endschema %}}\n");
@@ -45,7 +51,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
 }
 
 /// Returns the section's schema: settings, blocks and preset.
-fn schema(component: &Component, root: &Tag, settings: Settings, blocks: &Blocks) -> String {
+fn schema(component: &Component, root: &OutputElement, settings: Settings, blocks: &SectionBlocks) -> String {
     let name = title(&component.name);
     let mut preset = json!({ "name": name.trim_ascii() });
     let mut schema = json!({

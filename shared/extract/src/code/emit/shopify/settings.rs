@@ -1,9 +1,9 @@
 //! Makes texts, URLs and images of the markup settings of the theme editor.
 
-use super::blocks::Items;
+use super::blocks::InlineItems;
 use super::liquid::without_liquid;
-use crate::code::emit::markup::{attribute_text, escape_attribute, escape_text};
-use crate::code::emit::tree::{Node, Tag, Value};
+use crate::code::emit::html_syntax::{attribute_text, escape_attribute, escape_text};
+use crate::code::emit::ir::{Node, OutputElement, Value};
 use crate::code::model::Namespace;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -32,40 +32,40 @@ pub(super) struct Settings {
     pub(super) refused: bool,
     /// Remaining number of settings for items of lists. Either all texts of an item become settings
     /// or none.
-    room_for_items: usize,
+    item_settings_left: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (list, counts) = (Vec::new(), BTreeMap::new());
-        Self { list, owner: "section", counts, plain_texts: 0, refused: false, room_for_items: 0 }
+        Self { list, owner: "section", counts, plain_texts: 0, refused: false, item_settings_left: 0 }
     }
 }
 
 impl Settings {
     /// Creates the settings of a block, in which every text becomes a setting.
-    pub(super) fn of_block() -> Self {
+    pub(super) fn for_block() -> Self {
         Self { owner: "block", plain_texts: usize::MAX, ..Self::default() }
     }
 
     /// Makes settings of the contents of an element. If there are too many, headings, paragraphs,
     /// labels, links and images have priority over other texts, and elements outside of lists over
     /// list items.
-    pub(super) fn of(&mut self, root: &mut Tag, items: &Items) {
+    pub(super) fn extract(&mut self, root: &mut OutputElement, items: &InlineItems) {
         let left = MAX_SETTINGS.saturating_sub(self.list.len());
         let mut alone = Self::default();
-        alone.inside(&mut root.clone(), items);
+        alone.extract_in(&mut root.clone(), items);
         let room_for_items = left.saturating_sub(alone.list.len());
-        let mut important = Self { room_for_items, ..Self::default() };
-        important.inside(&mut root.clone(), items);
-        self.room_for_items = room_for_items;
+        let mut important = Self { item_settings_left: room_for_items, ..Self::default() };
+        important.extract_in(&mut root.clone(), items);
+        self.item_settings_left = room_for_items;
         self.plain_texts = left.saturating_sub(important.list.len());
-        self.inside(root, items);
+        self.extract_in(root, items);
     }
 
-    fn inside(&mut self, tag: &mut Tag, items: &Items) {
+    fn extract_in(&mut self, tag: &mut OutputElement, items: &InlineItems) {
         // Blocks have their own settings.
-        if tag.namespace != Namespace::Html || tag.preserves_space || tag.each.is_some() {
+        if tag.namespace != Namespace::Html || tag.preserves_space || tag.repeat.is_some() {
             return;
         }
         self.text(tag);
@@ -75,31 +75,31 @@ impl Settings {
             "picture" => return self.pictures(tag),
             _ => {}
         }
-        let none = Items::default();
+        let none = InlineItems::default();
         for (at, child) in tag.tags_mut().enumerate() {
-            match items.inside.get(at).unwrap_or(&none) {
+            match items.nested.get(at).unwrap_or(&none) {
                 own if own.is_item => self.item(child),
-                own => self.inside(child, own),
+                own => self.extract_in(child, own),
             }
         }
     }
 
     /// Makes settings of a whole item if there is room for it. From the first item without room on,
     /// items stay static.
-    fn item(&mut self, tag: &mut Tag) {
-        if self.room_for_items == 0 {
+    fn item(&mut self, tag: &mut OutputElement) {
+        if self.item_settings_left == 0 {
             return;
         }
         let mut attempt = Self { plain_texts: usize::MAX, refused: false, ..self.clone() };
         let mut item = tag.clone();
-        attempt.inside(&mut item, &Items::default());
+        attempt.extract_in(&mut item, &InlineItems::default());
         let used = attempt.list.len() - self.list.len();
-        if attempt.refused || used > self.room_for_items {
-            self.room_for_items = 0;
+        if attempt.refused || used > self.item_settings_left {
+            self.item_settings_left = 0;
             return;
         }
-        let (plain_texts, refused, room_for_items) = (self.plain_texts, self.refused, self.room_for_items - used);
-        *self = Self { plain_texts, refused, room_for_items, ..attempt };
+        let (plain_texts, refused, room_for_items) = (self.plain_texts, self.refused, self.item_settings_left - used);
+        *self = Self { plain_texts, refused, item_settings_left: room_for_items, ..attempt };
         *tag = item;
     }
 
@@ -126,7 +126,7 @@ impl Settings {
     }
 
     /// Returns the name of a text setting for an element with this tag.
-    pub(super) fn thing(name: &str) -> Option<&'static str> {
+    pub(super) fn setting_name(name: &str) -> Option<&'static str> {
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Some("heading"),
             "a" | "button" => Some("label"),
@@ -136,12 +136,12 @@ impl Settings {
     }
 
     /// Makes a setting of the text of an element that contains only a text, possibly with emphasis.
-    pub(super) fn text(&mut self, tag: &mut Tag) {
-        let thing = match (Self::thing(&tag.name), tag.name.as_str()) {
+    pub(super) fn text(&mut self, tag: &mut OutputElement) {
+        let thing = match (Self::setting_name(&tag.name), tag.name.as_str()) {
             (Some(thing), _) => thing,
             // Such elements also contain symbols, and texts that only scripts or controls show.
             (None, "option" | "script" | "style" | "textarea" | "title") => return,
-            _ if self.plain_texts > 0 && says_words(tag) => {
+            _ if self.plain_texts > 0 && has_word_characters(tag) => {
                 self.plain_texts -= 1;
                 "text"
             }
@@ -167,7 +167,7 @@ impl Settings {
         }
     }
 
-    pub(super) fn address(&mut self, tag: &mut Tag) {
+    pub(super) fn address(&mut self, tag: &mut OutputElement) {
         let Some(attribute) = tag.attributes.iter_mut().find(|attribute| attribute.name == "href") else { return };
         let Value::Fixed(address) = &attribute.value else { return };
         // A URL cannot be the default of a setting, and one with quotes cannot be a Liquid literal.
@@ -181,7 +181,7 @@ impl Settings {
     }
 
     /// Makes one setting of a `picture` with all its sources.
-    fn pictures(&mut self, tag: &mut Tag) {
+    fn pictures(&mut self, tag: &mut OutputElement) {
         let own = |child: &Node| child.tag().is_some_and(|child| child.name == "img");
         if !tag.children.iter().any(own) {
             return;
@@ -194,9 +194,9 @@ impl Settings {
     }
 
     /// Writes the chosen image, or else the page's.
-    pub(super) fn picture(&mut self, tags: &mut [&mut Tag]) {
-        const ADDRESSES: [&str; 2] = ["src", "srcset"];
-        let own = tags.iter().flat_map(|tag| &tag.attributes).filter(|own| ADDRESSES.contains(&own.name.as_str()));
+    pub(super) fn picture(&mut self, tags: &mut [&mut OutputElement]) {
+        const URL_ATTRIBUTES: [&str; 2] = ["src", "srcset"];
+        let own = tags.iter().flat_map(|tag| &tag.attributes).filter(|own| URL_ATTRIBUTES.contains(&own.name.as_str()));
         let is_literal =
             |value: &Value| matches!(value, Value::Fixed(own) if !own.is_empty() && !own.contains(['{', '}']));
         let mut values = own.map(|own| &own.value).peekable();
@@ -207,7 +207,7 @@ impl Settings {
         for attribute in tags.iter_mut().flat_map(|tag| &mut tag.attributes) {
             let Value::Fixed(own) = &attribute.value else { continue };
             let chosen = match attribute.name.as_str() {
-                name if ADDRESSES.contains(&name) => format!("{{{{ {setting} | image_url: width: 1920 }}}}"),
+                name if URL_ATTRIBUTES.contains(&name) => format!("{{{{ {setting} | image_url: width: 1920 }}}}"),
                 "alt" => format!("{{{{ {setting}.alt | escape }}}}"),
                 _ => continue,
             };
@@ -218,7 +218,7 @@ impl Settings {
 }
 
 /// Returns true if a text is more than a symbol.
-fn says_words(tag: &Tag) -> bool {
+fn has_word_characters(tag: &OutputElement) -> bool {
     let text =
         |child: &Node| matches!(child, Node::Text(Value::Fixed(text)) if text.chars().any(char::is_alphanumeric));
     matches!(tag.children.as_slice(), [child] if text(child)) || rich_text(tag).is_some()
@@ -226,7 +226,7 @@ fn says_words(tag: &Tag) -> bool {
 
 /// Returns the markup of a text with bold, italic or linked words and without other styling, which
 /// the editor preserves. `None` if there is no such word.
-fn rich_text(tag: &Tag) -> Option<String> {
+fn rich_text(tag: &OutputElement) -> Option<String> {
     let (out, has_words) = inline_markup(tag)?;
     let trimmed = out.trim_ascii();
     let is_label = matches!(tag.name.as_str(), "a" | "button");
@@ -235,7 +235,7 @@ fn rich_text(tag: &Tag) -> Option<String> {
 
 /// Returns a text as markup that the editor preserves, and whether it contains such words. `None`
 /// if it contains anything else.
-pub(super) fn inline_markup(tag: &Tag) -> Option<(String, bool)> {
+pub(super) fn inline_markup(tag: &OutputElement) -> Option<(String, bool)> {
     let mut out = String::new();
     let (mut has_words, mut has_link, mut has_text) = (false, false, false);
     for child in &tag.children {

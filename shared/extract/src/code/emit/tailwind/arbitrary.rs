@@ -34,12 +34,12 @@ fn list(components: &[Component], math: bool, out: &mut String) -> Option<()> {
             out.push('_');
         }
         tight = false;
-        one(component, math, out)?;
+        write_component(component, math, out)?;
     }
     Some(())
 }
 
-fn one(component: &Component, math: bool, out: &mut String) -> Option<()> {
+fn write_component(component: &Component, math: bool, out: &mut String) -> Option<()> {
     match component {
         Component::Ident(name) => out.push_str(&identifier(name)?),
         Component::Hash(name) => out.push_str(&format!("#{}", identifier(name)?)),

@@ -2,7 +2,7 @@
 
 use super::arbitrary::arbitrary;
 use super::palette::{FAMILIES, SHADES};
-use super::value::{is_whole, plain};
+use super::parse_value::{is_integer, plain};
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::value::{Component, parse_components, serialize_authored, split_commas};
 use std::collections::HashMap;
@@ -31,16 +31,16 @@ pub(super) fn suffix(value: &str) -> Option<String> {
         "inherit" => return Some("inherit".into()),
         _ => {}
     }
-    let (pure, share) = faded(value).unwrap_or_else(|| (value.to_owned(), 1.0));
+    let (pure, share) = mixed_with_transparent(value).unwrap_or_else(|| (value.to_owned(), 1.0));
     if pure.eq_ignore_ascii_case("currentcolor")
         && let Some(opacity) = opacity(share, false)
     {
         return Some(if share == 1.0 { "current".to_owned() } else { format!("current/{opacity}") });
     }
-    if is_same_everywhere(&pure)
-        && let Some(color) = parsed(&pure).map(|color| color.faded(share))
+    if is_context_independent(&pure)
+        && let Some(color) = parsed(&pure).map(|color| color.with_scaled_alpha(share))
     {
-        if let Some(named) = named(&color) {
+        if let Some(named) = theme_color_name(&color) {
             return Some(named);
         }
         if is_legacy(&color) {
@@ -53,12 +53,12 @@ pub(super) fn suffix(value: &str) -> Option<String> {
 /// Parses a literal colour. `color-mix()` with other colours stays as it is.
 fn parsed(text: &str) -> Option<Color> {
     let color = color::parse(text, Scheme::Light)?;
-    Some(if text.starts_with("color(") { in_bytes(color) } else { color })
+    Some(if text.starts_with("color(") { quantized_to_bytes(color) } else { color })
 }
 
 /// Converts an sRGB colour with components from 0 to 1, as `color-mix()` computes them, to bytes if
 /// it is exactly one.
-fn in_bytes(color: Color) -> Color {
+fn quantized_to_bytes(color: Color) -> Color {
     let bytes = color.components().map(|part| part * 255.0);
     let is_exact = |byte: &f64| (byte - byte.round()).abs() < 1e-3 && (0.0..=255.0).contains(&byte.round());
     if color.space() != Space::Srgb || !bytes.iter().all(is_exact) {
@@ -70,7 +70,7 @@ fn in_bytes(color: Color) -> Color {
 
 /// Returns the colour and its share in a `color-mix()` with `transparent`. In any colour space that
 /// is the same colour with a lower opacity.
-fn faded(value: &str) -> Option<(String, f64)> {
+fn mixed_with_transparent(value: &str) -> Option<(String, f64)> {
     let components = parse_components(value)?;
     let [Component::Function { name, arguments }] = components.as_slice() else { return None };
     let parts = split_commas(arguments);
@@ -84,12 +84,12 @@ fn faded(value: &str) -> Option<(String, f64)> {
         return None;
     }
     let color = serialize_authored(std::slice::from_ref(color));
-    let (pure, inner) = faded(&color).unwrap_or((color, 1.0));
+    let (pure, inner) = mixed_with_transparent(&color).unwrap_or((color, 1.0));
     (0.0..=100.0).contains(&share).then_some((pure, inner * share / 100.0))
 }
 
 /// Returns the name of a theme colour, with its opacity as a modifier.
-fn named(color: &Color) -> Option<String> {
+fn theme_color_name(color: &Color) -> Option<String> {
     let opaque = if is_legacy(color) {
         let ([r, g, b], _) = color.to_rgba();
         BY_HEX.get(&format!("#{r:02x}{g:02x}{b:02x}"))?.clone()
@@ -111,7 +111,7 @@ fn named(color: &Color) -> Option<String> {
 pub(super) fn opacity(alpha: f64, in_bytes: bool) -> Option<String> {
     // The tokenizer keeps seven digits.
     let percent = (alpha * 100.0 * 1e4).round() / 1e4;
-    if is_whole(percent * 4.0) {
+    if is_integer(percent * 4.0) {
         return Some(plain(percent));
     }
     let nearest = percent.round();
@@ -167,7 +167,7 @@ fn is_legacy(color: &Color) -> bool {
 
 /// Returns true if the value does not depend on the text colour, the colour scheme or the user's
 /// system.
-fn is_same_everywhere(value: &str) -> bool {
+fn is_context_independent(value: &str) -> bool {
     let value = value.to_ascii_lowercase();
     if value.contains("currentcolor") || value.contains("light-dark(") {
         return false;

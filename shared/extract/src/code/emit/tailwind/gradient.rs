@@ -1,8 +1,8 @@
 //! Writes linear gradients of two or three colours: `bg-linear-to-r from-sky-500 to-indigo-500`.
 
 use super::color::suffix as color_suffix;
+use super::parse_value::{degrees, function, is_integer, percent, plain, split_commas, split_spaces};
 use super::utility::Utility;
-use super::value::{degrees, function, is_whole, percent, plain, split_commas, split_spaces};
 use limner_style::color::{self, Scheme, Space};
 
 /// A colour stop.
@@ -19,7 +19,7 @@ pub(super) fn utilities(image: &str) -> Option<Vec<Utility>> {
     let (_, arguments) = function(image).filter(|(name, _)| name.eq_ignore_ascii_case("linear-gradient"))?;
     let parts = split_commas(arguments);
     let first = split_spaces(parts.first()?);
-    let way = way(&first);
+    let way = direction(&first);
     let stops: Vec<Stop<'_>> =
         parts[usize::from(way.is_some())..].iter().map(|part| stop(part)).collect::<Option<_>>()?;
     let (direction, space) = way.unwrap_or(("to-b".to_owned(), None));
@@ -49,15 +49,15 @@ pub(super) fn utilities(image: &str) -> Option<Vec<Utility>> {
         if *root == "via" && stop.at.is_none() && !is_middle {
             return None;
         }
-        all.push(Utility::new(format!("{root}-{suffix}"), of_color(root)));
+        all.push(Utility::new(format!("{root}-{suffix}"), color_properties(root)));
         if let Some(at) = stop.at.filter(|at| at != usual) {
-            all.push(Utility::new(format!("{root}-{}%", plain(at)), of_place(root)));
+            all.push(Utility::new(format!("{root}-{}%", plain(at)), position_properties(root)));
         }
     }
     Some(all)
 }
 
-fn of_color(root: &str) -> &'static [&'static str] {
+fn color_properties(root: &str) -> &'static [&'static str] {
     match root {
         "from" => &["--tw-gradient-from", "--tw-gradient-stops"],
         "via" => &["--tw-gradient-via", "--tw-gradient-via-stops", "--tw-gradient-stops"],
@@ -65,7 +65,7 @@ fn of_color(root: &str) -> &'static [&'static str] {
     }
 }
 
-fn of_place(root: &str) -> &'static [&'static str] {
+fn position_properties(root: &str) -> &'static [&'static str] {
     match root {
         "from" => &["--tw-gradient-from-position"],
         "via" => &["--tw-gradient-via-position"],
@@ -74,7 +74,7 @@ fn of_place(root: &str) -> &'static [&'static str] {
 }
 
 /// Returns the direction as the suffix of a utility, and the interpolation colour space.
-fn way<'v>(words: &[&'v str]) -> Option<(String, Option<&'v str>)> {
+fn direction<'v>(words: &[&'v str]) -> Option<(String, Option<&'v str>)> {
     let (direction, space) = match words {
         [direction @ .., "in", space] => (direction, Some(*space)),
         direction => (direction, None),
@@ -100,7 +100,7 @@ fn way<'v>(words: &[&'v str]) -> Option<(String, Option<&'v str>)> {
     let direction = match direction {
         [] if space.is_some() => "to-b".to_owned(),
         ["to", rest @ ..] if (1..=2).contains(&rest.len()) => sides(rest),
-        [angle] => plain(degrees(angle).filter(|angle| is_whole(*angle) && (0.0..360.0).contains(angle))?),
+        [angle] => plain(degrees(angle).filter(|angle| is_integer(*angle) && (0.0..360.0).contains(angle))?),
         _ => return None,
     };
     Some((direction, space))
@@ -110,7 +110,7 @@ fn stop(part: &str) -> Option<Stop<'_>> {
     match split_spaces(part).as_slice() {
         [color] if is_color(color) => Some(Stop { color, at: None }),
         [color, at] if is_color(color) => {
-            let at = percent(at).filter(|at| is_whole(*at) && (0.0..=100.0).contains(at))?;
+            let at = percent(at).filter(|at| is_integer(*at) && (0.0..=100.0).contains(at))?;
             Some(Stop { color, at: Some(at) })
         }
         _ => None,

@@ -1,13 +1,13 @@
 //! Writes layout: sizes, gaps, alignment, flex and grid items, overflow, containers, columns.
 
 use super::arbitrary::arbitrary;
-use super::block::Block;
+use super::declaration_block::DeclarationBlock;
+use super::parse_value::{integer, number, percent, px, split_spaces};
 use super::scale;
 use super::theme::{CONTAINERS, step};
-use super::value::{integer, number, percent, px, split_spaces};
 
 /// Takes the properties of boxes and their layout.
-pub(super) fn all(block: &mut Block<'_>) {
+pub(super) fn take_layout(block: &mut DeclarationBlock<'_>) {
     size(block);
     gap(block);
     overflow(block);
@@ -24,7 +24,7 @@ pub(super) fn all(block: &mut Block<'_>) {
 
 /// Takes the declarations of text for screen readers only: `sr-only`. Older pages use `clip`, which
 /// has the same effect.
-pub(super) fn hidden_text(block: &mut Block<'_>) {
+pub(super) fn take_sr_only(block: &mut DeclarationBlock<'_>) {
     let is_dot = |value: Option<&str>| value.and_then(px).is_some_and(|px| px <= 1.0);
     let clips = block.get("clip-path").is_some_and(|value| value.replace(' ', "").contains("inset(50%)"))
         || block.get("clip").is_some_and(|value| {
@@ -32,14 +32,14 @@ pub(super) fn hidden_text(block: &mut Block<'_>) {
             matches!(compact.as_str(), "rect(0000)" | "rect(1111)")
         });
     let hidden = clips
-        && block.is("position", "absolute")
-        && block.is("overflow-x", "hidden")
+        && block.has_value("position", "absolute")
+        && block.has_value("overflow-x", "hidden")
         && is_dot(block.get("width"))
         && is_dot(block.get("height"));
     if !hidden {
         return;
     }
-    const SAID: &[&str] = &[
+    const VISUALLY_HIDDEN_PROPERTIES: &[&str] = &[
         "position",
         "width",
         "height",
@@ -66,14 +66,14 @@ pub(super) fn hidden_text(block: &mut Block<'_>) {
         "border-bottom-style",
         "border-left-style",
     ];
-    block.forget(SAID);
+    block.forget(VISUALLY_HIDDEN_PROPERTIES);
     block.add(
         "sr-only",
         &["position", "width", "height", "padding", "margin", "overflow", "clip-path", "white-space", "border-width"],
     );
 }
 
-fn size(block: &mut Block<'_>) {
+fn size(block: &mut DeclarationBlock<'_>) {
     let (Some(width), Some(height)) = (block.get("width"), block.get("height")) else { return };
     let last = |property: &str, value: &str| {
         let utility = scale::utility(property, value)?;
@@ -89,7 +89,7 @@ fn size(block: &mut Block<'_>) {
     }
 }
 
-fn gap(block: &mut Block<'_>) {
+fn gap(block: &mut DeclarationBlock<'_>) {
     let (Some(row), Some(column)) = (block.get("row-gap"), block.get("column-gap")) else { return };
     let suffix =
         |value| scale::length_suffix(value, false).or_else(|| arbitrary(value).map(|value| format!("[{value}]")));
@@ -101,7 +101,7 @@ fn gap(block: &mut Block<'_>) {
     }
 }
 
-fn overflow(block: &mut Block<'_>) {
+fn overflow(block: &mut DeclarationBlock<'_>) {
     for (property, root) in [("overflow", "overflow"), ("overscroll-behavior", "overscroll")] {
         let names = [format!("{property}-x"), format!("{property}-y")];
         let [x, y] = names.each_ref().map(|name| block.get(name).map(normal_overflow));
@@ -134,7 +134,7 @@ fn normal_overflow(value: &str) -> &str {
 
 /// Writes `place-*` where both axes agree; `start` and `end` get the names that Tailwind has for
 /// them.
-fn alignment(block: &mut Block<'_>) {
+fn alignment(block: &mut DeclarationBlock<'_>) {
     let reversed = block.get("flex-direction").is_some_and(|value| value.ends_with("reverse"));
     let pairs: [(&'static str, &'static str, &'static str, &str); 3] = [
         ("align-content", "justify-content", "place-content", "place-content"),
@@ -144,7 +144,7 @@ fn alignment(block: &mut Block<'_>) {
     for (align, justify, both, root) in pairs {
         let [a, j] = [align, justify].map(|name| block.get(name).map(|value| plain_alignment(name, value, reversed)));
         if let (Some(a), Some(j)) = (&a, &j)
-            && let Some(suffix) = placed(both, a, j)
+            && let Some(suffix) = place_keyword(both, a, j)
         {
             block.take(align);
             block.take(justify);
@@ -189,7 +189,7 @@ fn position_is_logical(property: &str, position: &str) -> bool {
     property.starts_with("justify-") || !matches!(position, "left" | "right")
 }
 
-fn placed(both: &str, align: &str, justify: &str) -> Option<&'static str> {
+fn place_keyword(both: &str, align: &str, justify: &str) -> Option<&'static str> {
     let plain = |value: &str| value.replace("flex-", "");
     if plain(align) != plain(justify) {
         return None;
@@ -217,7 +217,7 @@ fn placed(both: &str, align: &str, justify: &str) -> Option<&'static str> {
     words.iter().find(|(word, _)| *word == plain(align)).map(|(_, suffix)| *suffix)
 }
 
-fn flex_item(block: &mut Block<'_>) {
+fn flex_item(block: &mut DeclarationBlock<'_>) {
     // Without a declaration in any block, `flex-shrink` is 1.
     let shrink = block.get("flex-shrink").or_else(|| (!block.facts.says_shrink).then_some("1"));
     let (Some(grow), Some(shrink), Some(basis)) = (block.get("flex-grow"), shrink, block.get("flex-basis")) else {
@@ -240,7 +240,7 @@ fn flex_item(block: &mut Block<'_>) {
     block.add(class, &["flex"]);
 }
 
-fn grid_item(block: &mut Block<'_>, [start, end]: [&'static str; 2], root: &str, shorthand: &'static str) {
+fn grid_item(block: &mut DeclarationBlock<'_>, [start, end]: [&'static str; 2], root: &str, shorthand: &'static str) {
     let (Some(from), Some(to)) = (block.get(start), block.get(end)) else { return };
     let span = |value: &str| match split_spaces(value).as_slice() {
         ["span", count] | [count, "span"] => integer(count),
@@ -259,7 +259,7 @@ fn grid_item(block: &mut Block<'_>, [start, end]: [&'static str; 2], root: &str,
 }
 
 /// Writes `@container/card`.
-fn container(block: &mut Block<'_>) {
+fn container(block: &mut DeclarationBlock<'_>) {
     let name = block.get("container-name").filter(|name| *name != "none");
     let root = match block.get("container-type") {
         Some("inline-size") => "@container",
@@ -279,7 +279,7 @@ fn container(block: &mut Block<'_>) {
     block.add(class, if named { &["container-type", "container-name"] } else { &["container-type"] });
 }
 
-fn columns(block: &mut Block<'_>) {
+fn columns(block: &mut DeclarationBlock<'_>) {
     let count = block.get("column-count");
     let width = block.get("column-width");
     let suffix = match (count, width) {
@@ -304,7 +304,7 @@ fn columns(block: &mut Block<'_>) {
     block.add(format!("columns-{suffix}"), &["columns"]);
 }
 
-fn aspect_ratio(block: &mut Block<'_>) {
+fn aspect_ratio(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("aspect-ratio") else { return };
     let parts: Vec<&str> = value.split('/').map(str::trim).collect();
     let class = match parts.as_slice() {
@@ -322,7 +322,7 @@ fn aspect_ratio(block: &mut Block<'_>) {
     block.add(class, &["aspect-ratio"]);
 }
 
-fn bracketed_ratio(block: &mut Block<'_>, value: &str) {
+fn bracketed_ratio(block: &mut DeclarationBlock<'_>, value: &str) {
     if let Some(value) = arbitrary(value) {
         block.take("aspect-ratio");
         block.add(format!("aspect-[{value}]"), &["aspect-ratio"]);
@@ -330,7 +330,7 @@ fn bracketed_ratio(block: &mut Block<'_>, value: &str) {
 }
 
 /// Writes `snap-x snap-mandatory`.
-fn snap(block: &mut Block<'_>) {
+fn snap(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("scroll-snap-type") else { return };
     let (axis, strictness) = match split_spaces(value).as_slice() {
         ["none"] => {
@@ -348,7 +348,7 @@ fn snap(block: &mut Block<'_>) {
     }
 }
 
-fn border_spacing(block: &mut Block<'_>) {
+fn border_spacing(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("border-spacing") else { return };
     let suffix =
         |value: &str| scale::length_suffix(value, false).or_else(|| arbitrary(value).map(|value| format!("[{value}]")));

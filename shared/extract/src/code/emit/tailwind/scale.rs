@@ -2,9 +2,11 @@
 
 use super::arbitrary::arbitrary;
 use super::color;
+use super::parse_value::{
+    integer, is_integer, is_recognizable_length, milliseconds, negated, number, percent, plain, px,
+};
 use super::theme::{self, CONTAINERS, step};
 use super::utility::Utility;
-use super::value::{integer, is_length_on_sight, is_whole, milliseconds, negated, number, percent, plain, px};
 
 /// Lengths beyond this many pixels become arbitrary values: `w-500` is less clear than
 /// `w-[2000px]`.
@@ -145,11 +147,11 @@ fn keyword(property: &str, value: &str) -> Option<Utility> {
     let value = value.to_ascii_lowercase();
     let (name, keywords) = super::keywords::KEYWORDS.iter().find(|(name, _)| *name == property)?;
     let (_, class) = keywords.iter().find(|(keyword, _)| *keyword == value)?;
-    Some(of_property((*class).to_owned(), name))
+    Some(utility_for_property((*class).to_owned(), name))
 }
 
 /// Properties whose utilities declare further properties.
-const WITH_OTHERS: &[(&str, &[&str])] = &[
+const COMPANION_PROPERTIES: &[(&str, &[&str])] = &[
     ("hyphens", &["-webkit-hyphens", "hyphens"]),
     ("box-decoration-break", &["-webkit-box-decoration-break", "box-decoration-break"]),
     ("user-select", &["-webkit-user-select", "user-select"]),
@@ -161,8 +163,8 @@ const WITH_OTHERS: &[(&str, &[&str])] = &[
     ("letter-spacing", &["--tw-tracking", "letter-spacing"]),
 ];
 
-fn of_property(class: String, property: &'static str) -> Utility {
-    match WITH_OTHERS.iter().find(|(name, _)| *name == property) {
+fn utility_for_property(class: String, property: &'static str) -> Utility {
+    match COMPANION_PROPERTIES.iter().find(|(name, _)| *name == property) {
         Some((_, all)) => Utility::new(class, all),
         None => Utility::new(class, &[property]),
     }
@@ -172,7 +174,7 @@ fn scaled(property: &str, value: &str) -> Option<Utility> {
     let (name, root, scale) = SCALES.iter().find(|(name, ..)| *name == property)?;
     if is_css_wide(value) && !matches!(scale, Scale::Color) {
         // For a root that several properties share, `[inherit]` would be ambiguous.
-        return is_unambiguous(root).then(|| of_property(format!("{root}-[{value}]"), name));
+        return is_unambiguous(root).then(|| utility_for_property(format!("{root}-[{value}]"), name));
     }
     let class = match scale {
         Scale::Color if matches!((*root, value), ("fill" | "stroke", "none") | ("accent", "auto")) => {
@@ -181,10 +183,10 @@ fn scaled(property: &str, value: &str) -> Option<Utility> {
         Scale::Color if matches!(value, "none" | "auto") => return None,
         Scale::Color => format!("{root}-{}", color::suffix(value)?),
         scale => special(property, root, value)
-            .or_else(|| on_scale(root, scale, value))
+            .or_else(|| scale_step(root, scale, value))
             .or_else(|| bracketed(property, root, value))?,
     };
-    Some(of_property(class, name))
+    Some(utility_for_property(class, name))
 }
 
 /// Returns names of values that a single property has.
@@ -198,9 +200,11 @@ fn special(property: &str, root: &str, value: &str) -> Option<String> {
         "grid-template-columns" | "grid-template-rows" => equal_tracks(value)?,
         "grid-auto-columns" | "grid-auto-rows" if is_fraction_track(value) => "fr".to_owned(),
         "transition-timing-function" => theme::text_step(theme::EASINGS, &value.replace(", ", ","))?.to_owned(),
-        "font-stretch" => percent(value).filter(|share| is_whole(*share)).map(|share| format!("{}%", plain(share)))?,
+        "font-stretch" => {
+            percent(value).filter(|share| is_integer(*share)).map(|share| format!("{}%", plain(share)))?
+        }
         "perspective-origin" => position_keyword(value)?.to_owned(),
-        "stroke-width" => number(value).or_else(|| px(value)).filter(|n| is_whole(*n) && *n >= 0.0).map(plain)?,
+        "stroke-width" => number(value).or_else(|| px(value)).filter(|n| is_integer(*n) && *n >= 0.0).map(plain)?,
         _ => return None,
     };
     Some(format!("{root}-{suffix}"))
@@ -210,7 +214,7 @@ fn tracking(value: &str) -> Option<&'static str> {
     if value == "normal" || px(value) == Some(0.0) {
         return Some("normal");
     }
-    let (em, unit) = super::value::dimension(value)?;
+    let (em, unit) = super::parse_value::dimension(value)?;
     if unit == "em" { step(theme::TRACKING, em) } else { None }
 }
 
@@ -255,7 +259,7 @@ pub(super) fn position_keyword(value: &str) -> Option<&'static str> {
     Some(NAMES[y][x])
 }
 
-fn on_scale(root: &str, scale: &Scale, value: &str) -> Option<String> {
+fn scale_step(root: &str, scale: &Scale, value: &str) -> Option<String> {
     let keywords = match scale {
         Scale::Length { keywords, .. } | Scale::Integer { keywords, .. } | Scale::Pixels { keywords, .. } => *keywords,
         Scale::Steps { keywords, .. } | Scale::Words(keywords) => *keywords,
@@ -274,12 +278,12 @@ fn on_scale(root: &str, scale: &Scale, value: &str) -> Option<String> {
             }
         }
         Scale::Integer { negative, .. } => signed(root, integer(value)? as f64, *negative),
-        Scale::Pixels { negative, .. } => signed(root, px(value).filter(|n| is_whole(*n))?, *negative),
-        Scale::Time => signed(root, milliseconds(value).filter(|n| is_whole(*n))?, false),
+        Scale::Pixels { negative, .. } => signed(root, px(value).filter(|n| is_integer(*n))?, *negative),
+        Scale::Time => signed(root, milliseconds(value).filter(|n| is_integer(*n))?, false),
         Scale::Percentage => {
             let value = percent(value).or_else(|| number(value).map(|number| number * 100.0))?;
-            signed(root, if root == "zoom" && !is_whole(value) { return None } else { value }, false)
-                .filter(|_| is_whole(value * 4.0))
+            signed(root, if root == "zoom" && !is_integer(value) { return None } else { value }, false)
+                .filter(|_| is_integer(value * 4.0))
         }
         Scale::Steps { steps, .. } => step(steps, px(value)?).map(|step| format!("{root}-{step}")),
         Scale::Color | Scale::Words(_) => None,
@@ -317,7 +321,7 @@ fn spacing(px: f64) -> Option<String> {
     if length == 1.0 {
         return Some(format!("{sign}px"));
     }
-    (is_whole(length) && length < SPACING_LIMIT).then(|| format!("{sign}{}", plain(length / 4.0)))
+    (is_integer(length) && length < SPACING_LIMIT).then(|| format!("{sign}{}", plain(length / 4.0)))
 }
 
 /// Returns the fraction within a hundredth of a percent: `1/3` for 33.333%.
@@ -337,7 +341,7 @@ fn bracketed(property: &str, root: &str, value: &str) -> Option<String> {
     let value = arbitrary(value)?;
     let is_meant = match property {
         // Tailwind would read other values as a colour.
-        "stroke-width" | "text-decoration-thickness" => is_length_on_sight(&value),
+        "stroke-width" | "text-decoration-thickness" => is_recognizable_length(&value),
         "font-stretch" | "transition-behavior" => false,
         _ => true,
     };

@@ -5,12 +5,12 @@
 //! be known.
 
 use super::arbitrary::arbitrary;
-use super::block::Block;
 use super::color::{opacity, suffix as color_suffix};
-use super::prepare::Guarded;
+use super::declaration_block::DeclarationBlock;
+use super::normalize::GuardedDeclarations;
+use super::parse_value::{plain, px, split_commas, split_spaces};
 use super::scale::is_css_wide;
 use super::theme::{INSET_SHADOWS, SHADOWS, text_step};
-use super::value::{plain, px, split_commas, split_spaces};
 use limner_style::color::{self, Scheme};
 
 /// Facts about the shadows of all blocks of an element.
@@ -22,15 +22,15 @@ pub(super) struct Shadows {
     have_rings: bool,
     /// Every shadow is a theme shadow in another colour.
     are_tinted: bool,
-    inner_ring: Place,
-    gap: Place,
-    ring: Place,
-    shadow: Place,
+    inner_ring: ShadowSlot,
+    gap: ShadowSlot,
+    ring: ShadowSlot,
+    shadow: ShadowSlot,
 }
 
 /// Use of one part of the box shadow among the blocks.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct ShadowSlot {
     is_used: bool,
     /// The part is equal in all blocks, one of which always applies.
     is_constant: bool,
@@ -38,7 +38,7 @@ struct Place {
 
 /// A box shadow, split into the parts that Tailwind composes.
 #[derive(Debug, PartialEq)]
-struct Parts {
+struct ShadowParts {
     inner_ring: Option<Ring>,
     /// The ring offset: between the box and the ring.
     gap: Option<Ring>,
@@ -55,17 +55,17 @@ struct Ring {
 }
 
 impl Shadows {
-    pub(super) fn of(blocks: &[Guarded]) -> Self {
+    pub(super) fn from_blocks(blocks: &[GuardedDeclarations]) -> Self {
         let values = || blocks.iter().filter_map(|(guard, own)| Some((guard, own.get("box-shadow")?)));
         let are_single = values().count() <= 1;
         if values().any(|(_, value)| is_css_wide(value)) {
             return Self { are_single, ..Self::default() };
         }
-        let parts: Vec<Parts> = values().map(|(_, value)| Parts::of(value)).collect();
+        let parts: Vec<ShadowParts> = values().map(|(_, value)| ShadowParts::parse(value)).collect();
         let is_stated = values().any(|(guard, _)| guard.is_open());
         let mut shadows = parts.iter().map(|parts| parts.shadow.as_str()).filter(|shadow| *shadow != "none").peekable();
         let are_tinted = shadows.peek().is_some() && shadows.all(|shadow| tinted(shadow).is_some());
-        let place = |is_empty: fn(&Parts) -> bool, is_alike: fn(&Parts, &Parts) -> bool| Place {
+        let place = |is_empty: fn(&ShadowParts) -> bool, is_alike: fn(&ShadowParts, &ShadowParts) -> bool| ShadowSlot {
             is_used: parts.iter().any(|parts| !is_empty(parts)),
             is_constant: is_stated && parts.iter().all(|own| is_alike(own, &parts[0])),
         };
@@ -77,15 +77,15 @@ impl Shadows {
     }
 }
 
-impl Parts {
+impl ShadowParts {
     /// Splits a shadow. Rings come first, the inset one before the others. Of two outer rings the
     /// first covers a part of the second.
-    fn of(value: &str) -> Self {
+    fn parse(value: &str) -> Self {
         let visible = visible_layers(value);
         let mut layers = split_commas(&visible);
-        let inner_ring = layers.first().and_then(|layer| Ring::of(layer, true));
+        let inner_ring = layers.first().and_then(|layer| Ring::parse(layer, true));
         layers.drain(..usize::from(inner_ring.is_some()));
-        let mut around: Vec<Ring> = layers.iter().map_while(|layer| Ring::of(layer, false)).take(2).collect();
+        let mut around: Vec<Ring> = layers.iter().map_while(|layer| Ring::parse(layer, false)).take(2).collect();
         if !matches!(around.as_slice(), [gap, ring] if gap.width < ring.width) {
             around.truncate(1);
         }
@@ -101,8 +101,8 @@ impl Parts {
 }
 
 impl Ring {
-    fn of(layer: &str, is_inside: bool) -> Option<Self> {
-        let Layer { inset, lengths, color } = Layer::of(layer)?;
+    fn parse(layer: &str, is_inside: bool) -> Option<Self> {
+        let ShadowLayer { inset, lengths, color } = ShadowLayer::parse(layer)?;
         let [x, y, blur, width] = lengths.as_slice() else { return None };
         let is_edge = [x, y, blur].iter().all(|length| px(length) == Some(0.0));
         let width = px(width).filter(|width| *width > 0.0 && width.fract() == 0.0)?;
@@ -112,12 +112,12 @@ impl Ring {
 }
 
 /// Takes the box shadow.
-pub(super) fn all(block: &mut Block<'_>) {
+pub(super) fn take_shadow(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("box-shadow").filter(|value| !is_css_wide(value)) else { return };
-    if block.facts.shadows.have_rings { in_parts(block, value) } else { whole(block, value) }
+    if block.facts.shadows.have_rings { write_shadow_parts(block, value) } else { write_single_shadow(block, value) }
 }
 
-fn whole(block: &mut Block<'_>, value: &str) {
+fn write_single_shadow(block: &mut DeclarationBlock<'_>, value: &str) {
     let value = &visible_layers(value);
     let inset = key(value).and_then(|key| text_step(INSET_SHADOWS, &key));
     if let Some(step) = inset.filter(|_| block.facts.shadows.are_single && block.facts.unconditional) {
@@ -130,26 +130,26 @@ fn whole(block: &mut Block<'_>, value: &str) {
 }
 
 /// Writes the shadow that is not a ring.
-fn outer(block: &mut Block<'_>, value: &str) -> bool {
-    const SAID: &[&str] = &["--tw-shadow", "box-shadow"];
+fn outer(block: &mut DeclarationBlock<'_>, value: &str) -> bool {
+    const SHADOW_PROPERTIES: &[&str] = &["--tw-shadow", "box-shadow"];
     let tint = tinted(value).filter(|_| block.facts.shadows.are_tinted);
     if let Some((step, color)) = tint {
-        block.add(format!("shadow-{step}"), SAID);
+        block.add(format!("shadow-{step}"), SHADOW_PROPERTIES);
         block.add(format!("shadow-{color}"), &["--tw-shadow-color"]);
         return true;
     }
     let suffix = suffix(value, SHADOWS);
     if let Some(suffix) = &suffix {
-        block.add(format!("shadow-{suffix}"), SAID);
+        block.add(format!("shadow-{suffix}"), SHADOW_PROPERTIES);
     }
     suffix.is_some()
 }
 
-fn in_parts(block: &mut Block<'_>, value: &str) {
-    let parts = Parts::of(value);
+fn write_shadow_parts(block: &mut DeclarationBlock<'_>, value: &str) {
+    let parts = ShadowParts::parse(value);
     let Shadows { inner_ring, gap, ring, shadow, .. } = block.facts.shadows;
     let is_open = block.facts.unconditional;
-    let is_said = |place: Place| place.is_used && (is_open || !place.is_constant);
+    let is_said = |place: ShadowSlot| place.is_used && (is_open || !place.is_constant);
     if is_said(shadow) && !(is_open && parts.shadow == "none") && !outer(block, &parts.shadow) {
         return;
     }
@@ -165,7 +165,7 @@ fn in_parts(block: &mut Block<'_>, value: &str) {
     }
 }
 
-fn edge(block: &mut Block<'_>, root: &str, ring: Option<Ring>, [width, color]: [&'static str; 2]) {
+fn edge(block: &mut DeclarationBlock<'_>, root: &str, ring: Option<Ring>, [width, color]: [&'static str; 2]) {
     match ring {
         Some(ring) => {
             block.add(format!("{root}-{}", plain(ring.width)), &[width, "box-shadow"]);
@@ -205,7 +205,7 @@ pub(super) fn suffix(value: &str, scale: &'static [(&'static str, &'static str)]
 /// Returns the theme step of a shadow in a single other colour, and that colour.
 fn tinted(value: &str) -> Option<(&'static str, String)> {
     let layers = split_commas(value);
-    let mut colors = layers.iter().map(|layer| Layer::of(layer)?.color);
+    let mut colors = layers.iter().map(|layer| ShadowLayer::parse(layer)?.color);
     let first = colors.next()??;
     if !colors.all(|color| color == Some(first)) {
         return None;
@@ -222,7 +222,7 @@ fn tinted(value: &str) -> Option<(&'static str, String)> {
 /// Moves colours after the lengths. Tailwind reads a value that begins with a colour as a colour.
 fn lengths_first(value: &str) -> String {
     let ordered = split_commas(value).into_iter().map(|layer| {
-        let own = Layer::of(layer)?;
+        let own = ShadowLayer::parse(layer)?;
         let parts = own.inset.then_some("inset").into_iter().chain(own.lengths).chain(own.color);
         Some(parts.collect::<Vec<_>>().join(" "))
     });
@@ -238,14 +238,14 @@ pub(super) fn key(value: &str) -> Option<String> {
 }
 
 /// One shadow of a list, as written.
-struct Layer<'v> {
+struct ShadowLayer<'v> {
     inset: bool,
     lengths: Vec<&'v str>,
     color: Option<&'v str>,
 }
 
-impl<'v> Layer<'v> {
-    fn of(layer: &'v str) -> Option<Self> {
+impl<'v> ShadowLayer<'v> {
+    fn parse(layer: &'v str) -> Option<Self> {
         let mut own = Self { inset: false, lengths: Vec::new(), color: None };
         for part in split_spaces(layer) {
             let is_length = part.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
@@ -263,7 +263,7 @@ impl<'v> Layer<'v> {
 }
 
 fn layer_key(layer: &str) -> Option<String> {
-    let Layer { inset, lengths, color } = Layer::of(layer)?;
+    let ShadowLayer { inset, lengths, color } = ShadowLayer::parse(layer)?;
     let mut lengths: Vec<f64> = lengths.into_iter().map(px).collect::<Option<_>>()?;
     lengths.resize(4, 0.0);
     let ([r, g, b], alpha) = color::parse(color?, Scheme::Light)?.to_rgba();
@@ -277,7 +277,7 @@ fn layer_key(layer: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::emit::tailwind::block::{Facts, utilities};
+    use crate::code::emit::tailwind::declaration_block::{ElementFacts, utilities};
     use crate::code::emit::tailwind::variant::Guard;
     use crate::code::model::Condition;
     use std::collections::BTreeMap;
@@ -315,9 +315,13 @@ mod tests {
         let guards = [Guard::default(), Guard { condition: wide, states: Vec::new() }];
         let block = |value: &str| BTreeMap::from([("box-shadow".to_owned(), value.to_owned())]);
         let of = |(guard, value): (&Guard, &Option<&str>)| Some((guard.clone(), block(value.as_ref()?)));
-        let blocks: Vec<Guarded> = guards.iter().zip(&values).filter_map(of).collect();
+        let blocks: Vec<GuardedDeclarations> = guards.iter().zip(&values).filter_map(of).collect();
         [0, 1].map(|at| {
-            let facts = Facts { unconditional: at == 0, shadows: Shadows::of(&blocks), ..Facts::default() };
+            let facts = ElementFacts {
+                unconditional: at == 0,
+                shadows: Shadows::from_blocks(&blocks),
+                ..ElementFacts::default()
+            };
             let found = utilities(values[at].map(|value| ("box-shadow", value)), &facts);
             found.iter().map(|utility| utility.class.as_str()).collect::<Vec<_>>().join(" ")
         })

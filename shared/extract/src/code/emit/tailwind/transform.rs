@@ -2,40 +2,40 @@
 //! those.
 
 use super::arbitrary::arbitrary;
-use super::block::Block;
-use super::prepare::Guarded;
+use super::declaration_block::DeclarationBlock;
+use super::normalize::GuardedDeclarations;
+use super::parse_value::{degrees, function, is_integer, number, percent, plain, px, split_commas, split_spaces};
 use super::scale::{is_css_wide, length_suffix};
-use super::value::{degrees, function, is_whole, number, percent, plain, px, split_commas, split_spaces};
-use crate::code::math::changes_nothing;
+use crate::code::calc_simplify::changes_nothing;
 use limner_style::value::parse_components;
 
 /// Takes `translate`, `scale`, `rotate` and `transform`.
-pub(super) fn all(block: &mut Block<'_>) {
+pub(super) fn take_transforms(block: &mut DeclarationBlock<'_>) {
     translate(block);
     scale(block);
     rotate(block);
-    turned(block);
+    take_skews_and_rotations(block);
 }
 
 /// A `transform` split into the properties that are applied before it, in this order, and the
 /// remainder.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Parts {
-    translate: Option<Pair>,
+struct TransformParts {
+    translate: Option<AxisPair>,
     rotate: Option<String>,
-    scale: Option<Pair>,
-    rest: Vec<String>,
+    scale: Option<AxisPair>,
+    remaining: Vec<String>,
     /// All functions are identities. The element is still a stacking context.
     is_layer: bool,
 }
 
 /// Values of the x and y axis.
-type Pair = [Option<String>; 2];
+type AxisPair = [Option<String>; 2];
 
-impl Parts {
+impl TransformParts {
     /// Splits a transform. `None` if the functions are in another order than the properties or set
     /// a value twice.
-    fn of(transform: &str) -> Option<Self> {
+    fn parse(transform: &str) -> Option<Self> {
         let mut parts = Self::default();
         if transform == "none" {
             return Some(parts);
@@ -52,12 +52,12 @@ impl Parts {
     }
 
     fn add(&mut self, text: &str, name: &str, arguments: &[&str]) -> Option<()> {
-        let is_late = !self.rest.is_empty();
+        let is_late = !self.remaining.is_empty();
         match (name, arguments) {
-            ("translate", [x]) => self.moved([Some(x), None]),
-            ("translate", [x, y]) => self.moved([Some(x), Some(y)]),
-            ("translateX", [x]) => self.moved([Some(x), None]),
-            ("translateY", [y]) => self.moved([None, Some(y)]),
+            ("translate", [x]) => self.add_translation([Some(x), None]),
+            ("translate", [x, y]) => self.add_translation([Some(x), Some(y)]),
+            ("translateX", [x]) => self.add_translation([Some(x), None]),
+            ("translateY", [y]) => self.add_translation([None, Some(y)]),
             ("rotate", [angle]) => {
                 let is_first = self.rotate.is_none() && self.scale.is_none() && !is_late;
                 self.rotate = Some((*angle).to_owned());
@@ -68,7 +68,7 @@ impl Parts {
             ("scaleX", [x]) => self.scaled([Some(x), None]),
             ("scaleY", [y]) => self.scaled([None, Some(y)]),
             ("skewX" | "skewY" | "rotateX" | "rotateY" | "rotateZ", [_]) => {
-                self.rest.push((*text).to_owned());
+                self.remaining.push((*text).to_owned());
                 Some(())
             }
             _ => None,
@@ -77,24 +77,24 @@ impl Parts {
 
     /// Returns the values of `translate`, `rotate`, `scale` and `transform`.
     fn values(self) -> [Option<String>; 4] {
-        let rest = (!self.rest.is_empty()).then(|| self.rest.join(" "));
+        let rest = (!self.remaining.is_empty()).then(|| self.remaining.join(" "));
         [self.translate.map(|own| pair(own, "0")), self.rotate, self.scale.map(|own| pair(own, "1")), rest]
     }
 
-    fn moved(&mut self, by: [Option<&&str>; 2]) -> Option<()> {
-        let is_early = self.rotate.is_none() && self.scale.is_none() && self.rest.is_empty();
+    fn add_translation(&mut self, by: [Option<&&str>; 2]) -> Option<()> {
+        let is_early = self.rotate.is_none() && self.scale.is_none() && self.remaining.is_empty();
         is_early.then_some(())?;
         fill(self.translate.get_or_insert_default(), by)
     }
 
     fn scaled(&mut self, by: [Option<&&str>; 2]) -> Option<()> {
-        self.rest.is_empty().then_some(())?;
+        self.remaining.is_empty().then_some(())?;
         fill(self.scale.get_or_insert_default(), by)
     }
 }
 
 /// Sets the value of axes that have none yet. `None` if an axis already has one.
-fn fill(pair: &mut Pair, by: [Option<&&str>; 2]) -> Option<()> {
+fn fill(pair: &mut AxisPair, by: [Option<&&str>; 2]) -> Option<()> {
     for (own, value) in pair.iter_mut().zip(by) {
         let Some(value) = value else { continue };
         if own.replace((*value).to_owned()).is_some() {
@@ -105,30 +105,33 @@ fn fill(pair: &mut Pair, by: [Option<&&str>; 2]) -> Option<()> {
 }
 
 /// Returns both axes in the syntax of the property.
-fn pair([x, y]: Pair, missing: &str) -> String {
+fn pair([x, y]: AxisPair, missing: &str) -> String {
     let [x, y] = [x, y].map(|own| own.unwrap_or_else(|| missing.to_owned()));
     format!("{x} {y}")
 }
 
 /// Splits `transform` into `translate`, `rotate` and `scale`, which have named utilities: if every
 /// rule allows it, and no rule sets these properties or an animation.
-pub(super) fn take_apart(guarded: &mut [Guarded]) {
+pub(super) fn split_transform(guarded: &mut [GuardedDeclarations]) {
     let any = |name: &str| guarded.iter().any(|(_, declarations)| declarations.contains_key(name));
     if !any("transform") || ["translate", "rotate", "scale", "animation-name"].into_iter().any(any) {
         return;
     }
     let parts: Option<Vec<_>> = guarded
         .iter()
-        .map(|(_, declarations)| declarations.get("transform").map_or(Some(None), |value| Parts::of(value).map(Some)))
+        .map(|(_, declarations)| {
+            declarations.get("transform").map_or(Some(None), |value| TransformParts::parse(value).map(Some))
+        })
         .collect();
     let Some(parts) = parts else { return };
     let known = || parts.iter().flatten();
-    let is_layer = known().all(|parts| *parts == Parts::default() || parts.is_layer) && known().any(|own| own.is_layer);
+    let is_layer =
+        known().all(|parts| *parts == TransformParts::default() || parts.is_layer) && known().any(|own| own.is_layer);
     let used = [
         ("translate", is_layer || known().any(|parts| parts.translate.is_some()), "0"),
         ("rotate", known().any(|parts| parts.rotate.is_some()), "0deg"),
         ("scale", known().any(|parts| parts.scale.is_some()), "1"),
-        ("transform", known().any(|parts| !parts.rest.is_empty()), "none"),
+        ("transform", known().any(|parts| !parts.remaining.is_empty()), "none"),
     ];
     let Some((first, ..)) = used[..3].iter().find(|(_, used, _)| *used) else { return };
     for ((guard, declarations), parts) in guarded.iter_mut().zip(parts) {
@@ -147,14 +150,14 @@ pub(super) fn take_apart(guarded: &mut [Guarded]) {
     let names: Vec<&str> = used.iter().filter(|(_, used, _)| *used).map(|(name, ..)| *name).collect();
     for (_, declarations) in guarded.iter_mut() {
         if let Some(list) = declarations.get_mut("transition-property") {
-            *list = with_parts(list, &names);
+            *list = expand_transform_parts(list, &names);
         }
     }
 }
 
 /// Expands `transform` to its parts in a list of transitioned properties. Alone it may stay: its
 /// utility names all of them.
-fn with_parts(list: &str, parts: &[&str]) -> String {
+fn expand_transform_parts(list: &str, parts: &[&str]) -> String {
     let names = split_commas(list);
     if names.len() < 2 || !names.contains(&"transform") {
         return list.to_owned();
@@ -167,7 +170,7 @@ fn with_parts(list: &str, parts: &[&str]) -> String {
 /// Writes skews and rotations around an axis. Each has a utility, and Tailwind applies them in a
 /// fixed order. One that a block sets carries over to the others, so all blocks must use the same
 /// functions.
-fn turned(block: &mut Block<'_>) {
+fn take_skews_and_rotations(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("transform").filter(|value| !is_css_wide(value) && *value != "none") else { return };
     if matches!(value, "translateZ(0)" | "translateZ(0px)" | "translate3d(0, 0, 0)" | "translate3d(0px, 0px, 0px)") {
         block.take("transform");
@@ -176,29 +179,30 @@ fn turned(block: &mut Block<'_>) {
     let Some(functions) = split_spaces(value).into_iter().map(function).collect::<Option<Vec<_>>>() else { return };
     if let [("skewX", x), ("skewY", y)] = functions.as_slice()
         && x == y
-        && block.facts.turns_alike
+        && block.facts.has_uniform_transforms
         && let Some(class) = angle("skew", x)
     {
         block.take("transform");
         return block.add(class, &["--tw-skew-x", "--tw-skew-y", "transform"]);
     }
     let places: Option<Vec<usize>> =
-        functions.iter().map(|(name, _)| TURNS.iter().position(|(known, ..)| known == name)).collect();
-    let Some(places) = places.filter(|places| places.is_sorted_by(|a, b| a < b) && block.facts.turns_alike) else {
+        functions.iter().map(|(name, _)| ROTATIONS.iter().position(|(known, ..)| known == name)).collect();
+    let Some(places) = places.filter(|places| places.is_sorted_by(|a, b| a < b) && block.facts.has_uniform_transforms)
+    else {
         return;
     };
     let classes: Option<Vec<String>> =
-        places.iter().zip(&functions).map(|(at, (_, inside))| angle(TURNS[*at].1, inside)).collect();
+        places.iter().zip(&functions).map(|(at, (_, inside))| angle(ROTATIONS[*at].1, inside)).collect();
     let Some(classes) = classes else { return };
     block.take("transform");
     for (at, class) in places.into_iter().zip(classes) {
-        block.add(class, &[TURNS[at].2, "transform"]);
+        block.add(class, &[ROTATIONS[at].2, "transform"]);
     }
 }
 
 /// Functions in the order in which Tailwind applies them, their utilities, and the custom
 /// properties of these.
-const TURNS: [(&str, &str, &str); 5] = [
+const ROTATIONS: [(&str, &str, &str); 5] = [
     ("rotateX", "rotate-x", "--tw-rotate-x"),
     ("rotateY", "rotate-y", "--tw-rotate-y"),
     ("rotateZ", "rotate-z", "--tw-rotate-z"),
@@ -207,14 +211,14 @@ const TURNS: [(&str, &str, &str); 5] = [
 ];
 
 fn angle(root: &str, value: &str) -> Option<String> {
-    Some(match degrees(value).filter(|degrees| is_whole(*degrees)) {
+    Some(match degrees(value).filter(|degrees| is_integer(*degrees)) {
         Some(degrees) if degrees < 0.0 => format!("-{root}-{}", plain(-degrees)),
         Some(degrees) => format!("{root}-{}", plain(degrees)),
         None => format!("{root}-[{}]", arbitrary(value)?),
     })
 }
 
-fn translate(block: &mut Block<'_>) {
+fn translate(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("translate").filter(|value| !is_css_wide(value)) else { return };
     if value == "none" {
         block.take("translate");
@@ -247,7 +251,7 @@ fn translate(block: &mut Block<'_>) {
     }
 }
 
-fn scale(block: &mut Block<'_>) {
+fn scale(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("scale").filter(|value| !is_css_wide(value)) else { return };
     if value == "none" {
         block.take("scale");
@@ -256,7 +260,7 @@ fn scale(block: &mut Block<'_>) {
     let parts = split_spaces(value);
     let whole = |part: &str| {
         let share = percent(part).or_else(|| number(part).map(|number| number * 100.0))?;
-        is_whole(share).then_some(share.round())
+        is_integer(share).then_some(share.round())
     };
     let class = |root: &str, share: f64| {
         if share < 0.0 { format!("-{root}-{}", plain(-share)) } else { format!("{root}-{}", plain(share)) }
@@ -285,9 +289,9 @@ fn scale(block: &mut Block<'_>) {
     }
 }
 
-fn rotate(block: &mut Block<'_>) {
+fn rotate(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("rotate").filter(|value| !is_css_wide(value)) else { return };
-    let class = match degrees(value).filter(|degrees| is_whole(*degrees)) {
+    let class = match degrees(value).filter(|degrees| is_integer(*degrees)) {
         Some(degrees) if degrees < 0.0 => format!("-rotate-{}", plain(-degrees)),
         Some(degrees) => format!("rotate-{}", plain(degrees)),
         None if value == "none" => "rotate-none".to_owned(),
@@ -337,7 +341,7 @@ mod tests {
             ("rotate(3deg) rotate(4deg)", None),
             ("matrix(1, 0, 0, 1, 0, 0)", None),
         ] {
-            let found = Parts::of(transform).map(|parts| {
+            let found = TransformParts::parse(transform).map(|parts| {
                 assert_eq!(parts.is_layer, transform.ends_with("scale(1)"), "{transform}");
                 parts.values().map(Option::unwrap_or_default)
             });

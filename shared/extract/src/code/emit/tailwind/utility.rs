@@ -24,7 +24,7 @@ impl Utility {
     }
 
     /// Returns true for a utility of the theme, without an arbitrary value.
-    pub(super) fn is_named(&self) -> bool {
+    pub(super) fn is_theme_utility(&self) -> bool {
         !self.class.contains('[')
     }
 }

@@ -1,21 +1,22 @@
 //! Writes conditions, states and pseudo-elements as variants, and ranks classes as Tailwind does.
 
 use super::arbitrary::arbitrary;
-use super::names::Names;
+use super::group_peer::GroupPeerNames;
+use super::parse_value::{plain, px};
 use super::theme::{BREAKPOINTS, CONTAINERS, step};
-use super::value::{plain, px};
-use crate::code::emit::family::Family;
+use crate::code::emit::element_relations::ElementRelations;
 use crate::code::model::{
-    Component, Condition, ElementId, FollowedId, PseudoElement, Side, State, StateOf, UserAction,
+    Component, Condition, ElementId, InteractionState, PseudoElement, SiblingSide, StateCondition, StateSourceListId,
+    StateTarget,
 };
-use crate::code::themes::RootMark;
+use crate::code::themes::ThemeSelector;
 
 /// The condition and states under which a declaration applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Guard {
     pub(super) condition: Condition,
     /// All of these must hold.
-    pub(super) states: Vec<State>,
+    pub(super) states: Vec<StateCondition>,
 }
 
 impl Guard {
@@ -30,33 +31,33 @@ impl Guard {
 pub(super) struct Variant {
     /// Without the colon.
     pub(super) name: String,
-    place: Place,
+    order: VariantOrder,
     /// Number of pseudo-classes that the variant adds to the selector.
     specificity: u32,
 }
 
 /// Registration order of the variant, then values that order two variants of the same kind.
-type Place = (u16, i64, String);
+type VariantOrder = (u16, i64, String);
 
 /// The precedence of a utility of a property: specificity, then Tailwind's order of variants.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Rank {
     specificity: u32,
     /// Latest first: Tailwind compares the latest variants of two classes before the others.
-    places: Vec<Place>,
+    variant_orders: Vec<VariantOrder>,
 }
 
 impl Rank {
-    pub(super) fn of(variants: &[Variant]) -> Self {
-        let mut places: Vec<Place> = variants.iter().map(|variant| variant.place.clone()).collect();
-        places.sort_unstable_by(|a, b| b.cmp(a));
-        places.dedup();
-        Self { specificity: variants.iter().map(|variant| variant.specificity).sum(), places }
+    pub(super) fn from_variants(variants: &[Variant]) -> Self {
+        let mut variant_orders: Vec<VariantOrder> = variants.iter().map(|variant| variant.order.clone()).collect();
+        variant_orders.sort_unstable_by(|a, b| b.cmp(a));
+        variant_orders.dedup();
+        Self { specificity: variants.iter().map(|variant| variant.specificity).sum(), variant_orders }
     }
 
     /// Returns the position of the class in Tailwind's order.
-    pub(super) fn places(&self) -> &[Place] {
-        &self.places
+    pub(super) fn order_key(&self) -> &[VariantOrder] {
+        &self.variant_orders
     }
 }
 
@@ -70,12 +71,12 @@ pub(super) enum WidthUnit {
 
 impl WidthUnit {
     /// Returns the unit for a component: pixels, unless it also uses named breakpoints.
-    pub(super) fn of(component: &Component) -> Self {
+    pub(super) fn for_component(component: &Component) -> Self {
         let widths = component
             .elements
             .iter()
             .flat_map(|element| &element.rules)
-            .flat_map(|rule| [rule.condition.min_width, rule.condition.below_width])
+            .flat_map(|rule| [rule.condition.min_width, rule.condition.max_width_exclusive])
             .flatten();
         if widths.into_iter().any(|width| step(BREAKPOINTS, f64::from(width)).is_some()) { Self::Rem } else { Self::Px }
     }
@@ -92,10 +93,10 @@ impl WidthUnit {
 /// Everything needed to name variants.
 #[derive(Debug)]
 pub(super) struct Variants<'a> {
-    pub(super) names: &'a Names,
+    pub(super) names: &'a GroupPeerNames,
     pub(super) unit: WidthUnit,
     pub(super) component: &'a Component,
-    pub(super) family: &'a Family,
+    pub(super) family: &'a ElementRelations,
 }
 
 const NOT: u16 = 0;
@@ -135,25 +136,30 @@ const MEDIA: &[(&str, &str, u16)] = &[
 impl Variants<'_> {
     /// Returns the variants for a guard of an element, outermost first. `None` if a condition has
     /// no variant.
-    pub(super) fn of(&self, owner: ElementId, guard: &Guard, pseudo: Option<PseudoElement>) -> Option<Vec<Variant>> {
+    pub(super) fn for_guard(
+        &self,
+        owner: ElementId,
+        guard: &Guard,
+        pseudo: Option<PseudoElement>,
+    ) -> Option<Vec<Variant>> {
         let condition = &guard.condition;
         let mut variants = Vec::new();
         if condition.dark {
             variants.push(plain_variant("dark", DARK));
-            variants.extend(self.component.dark_switch.as_ref().and_then(inside));
+            variants.extend(self.component.dark_switch.as_ref().and_then(theme_ancestor_variant));
         }
-        for rule in &condition.within {
+        for rule in &condition.at_rules {
             variants.push(at_rule(rule)?);
         }
         if condition.reduced_motion {
             variants.push(plain_variant("motion-reduce", MOTION_REDUCE));
         }
         variants.extend(condition.min_width.map(|width| self.width(width, "min-", MIN, 1)));
-        variants.extend(condition.below_width.map(|width| self.width(width, "max-", MAX, -1)));
+        variants.extend(condition.max_width_exclusive.map(|width| self.width(width, "max-", MAX, -1)));
         for state in &guard.states {
-            match self.of_one(owner, state) {
+            match self.compound_variant(owner, state) {
                 Some(variant) => variants.push(variant),
-                None => variants.extend(state.all.iter().map(|action| self.state(owner, state.of, *action))),
+                None => variants.extend(state.all_of.iter().map(|action| self.state(owner, state.target, *action))),
             }
         }
         variants.extend(pseudo.map(pseudo_element));
@@ -167,140 +173,145 @@ impl Variants<'_> {
         };
         let is_named_min = sign > 0 && !suffix.starts_with('[');
         let name = if is_named_min { suffix } else { format!("{prefix}{suffix}") };
-        Variant { name, place: (place, sign * order, String::new()), specificity: 0 }
+        Variant { name, order: (place, sign * order, String::new()), specificity: 0 }
     }
 
     /// Writes several states of one member of a list as a single variant: separate variants could
     /// match two different members.
-    fn of_one(&self, owner: ElementId, state: &State) -> Option<Variant> {
-        let (StateOf::Sibling(_, list) | StateOf::Descendant(list) | StateOf::Within(_, list)) = state.of else {
+    fn compound_variant(&self, owner: ElementId, state: &StateCondition) -> Option<Variant> {
+        let (StateTarget::Sibling(_, list) | StateTarget::Descendant(list) | StateTarget::Within(_, list)) =
+            state.target
+        else {
             return None;
         };
-        if state.all.len() < 2 || self.component.followed[list.0].len() < 2 {
+        if state.all_of.len() < 2 || self.component.state_sources[list.0].len() < 2 {
             return None;
         }
-        let words: String = state.all.iter().map(|action| action.selector()).collect();
-        self.of_list(owner, state.of, &words)
+        let words: String = state.all_of.iter().map(|action| action.selector()).collect();
+        self.list_variant(owner, state.target, &words)
     }
 
-    fn state(&self, owner: ElementId, of: StateOf, action: UserAction) -> Variant {
+    fn state(&self, owner: ElementId, of: StateTarget, action: InteractionState) -> Variant {
         let name = action.name();
-        let place = state_place(action);
+        let place = state_order(action);
         let labelled = |kind: &str, at: u16, label: Option<&str>| Variant {
             name: label.map_or_else(|| format!("{kind}-{name}"), |label| format!("{kind}-{name}/{label}")),
-            place: (at, i64::from(place), label.unwrap_or_default().to_owned()),
+            order: (at, i64::from(place), label.unwrap_or_default().to_owned()),
             specificity: 1,
         };
-        let own = || Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 1 };
+        let own = || Variant { name: name.to_owned(), order: (place, 0, String::new()), specificity: 1 };
         match of {
-            StateOf::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
-            StateOf::Sibling(side, list) if self.is_peer(owner, side, list) => {
+            StateTarget::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
+            StateTarget::Sibling(side, list) if self.matches_peer(owner, side, list) => {
                 labelled("peer", PEER, self.names.peer(list))
             }
-            of => self.of_list(owner, of, action.selector()).unwrap_or_else(own),
+            of => self.list_variant(owner, of, action.selector()).unwrap_or_else(own),
         }
     }
 
     /// Returns true if `peer-*` matches the members of a list: all earlier siblings of the element
     /// itself, or the only one.
-    fn is_peer(&self, owner: ElementId, side: Side, list: FollowedId) -> bool {
-        let is_all = side == Side::Before || side == Side::JustBefore && self.component.followed[list.0].len() == 1;
-        is_all && self.family.beside(list, owner).is_none()
+    fn matches_peer(&self, owner: ElementId, side: SiblingSide, list: StateSourceListId) -> bool {
+        let is_all = side == SiblingSide::Before
+            || side == SiblingSide::JustBefore && self.component.state_sources[list.0].len() == 1;
+        is_all && self.family.preceding_siblings(list, owner).is_none()
     }
 
     /// Returns the variant for the states, given as selectors, of a member of a list; `None` if the
     /// target is no list.
-    fn of_list(&self, owner: ElementId, of: StateOf, words: &str) -> Option<Variant> {
+    fn list_variant(&self, owner: ElementId, of: StateTarget, words: &str) -> Option<Variant> {
         Some(match of {
-            StateOf::Itself | StateOf::Ancestor(_) => return None,
-            StateOf::Sibling(side, list) => {
-                let beside = self.family.beside(list, owner);
+            StateTarget::SelfElement | StateTarget::Ancestor(_) => return None,
+            StateTarget::Sibling(side, list) => {
+                let beside = self.family.preceding_siblings(list, owner);
                 let sign = match side {
-                    Side::JustBefore if self.component.followed[list.0].len() > 1 => "+",
-                    Side::Before | Side::JustBefore | Side::After => "~",
-                    Side::JustAfter => "+",
+                    SiblingSide::JustBefore if self.component.state_sources[list.0].len() > 1 => "+",
+                    SiblingSide::Before | SiblingSide::JustBefore | SiblingSide::After => "~",
+                    SiblingSide::JustAfter => "+",
                 };
                 match (side, beside) {
-                    (Side::Before | Side::JustBefore, None) => self.follower(list, words, sign),
+                    (SiblingSide::Before | SiblingSide::JustBefore, None) => self.follower(list, words, sign),
                     // For elements inside a later sibling of the members; `peer-*` is about the
                     // sibling itself.
-                    (Side::Before | Side::JustBefore, Some(_)) => self.follower(list, words, &format!("{sign}*_")),
-                    (Side::After | Side::JustAfter, beside) => {
-                        self.looking(beside, &format!("{sign}{}", self.marked(list)), words)
+                    (SiblingSide::Before | SiblingSide::JustBefore, Some(_)) => {
+                        self.follower(list, words, &format!("{sign}*_"))
+                    }
+                    (SiblingSide::After | SiblingSide::JustAfter, beside) => {
+                        self.has_variant(beside, &format!("{sign}{}", self.marked(list)), words)
                     }
                 }
             }
-            StateOf::Within(around, list) => self.looking(Some(around), &self.marked(list), words),
+            StateTarget::Within(around, list) => self.has_variant(Some(around), &self.marked(list), words),
             // The tag, if it matches exactly the members, else their marker.
-            StateOf::Descendant(list) => match self.names.tag(owner, list) {
-                Some(tag) => self.looking(None, tag, words),
-                None => self.looking(None, &self.marked(list), words),
+            StateTarget::Descendant(list) => match self.names.tag(owner, list) {
+                Some(tag) => self.has_variant(None, tag, words),
+                None => self.has_variant(None, &self.marked(list), words),
             },
         })
     }
 
     /// Returns the marker class of a list as a selector between brackets.
-    fn marked(&self, list: FollowedId) -> String {
+    fn marked(&self, list: StateSourceListId) -> String {
         let label = self.names.peer(list).map(|label| format!("\\/{}", label.replace('_', "\\_")));
         format!(".peer{}", label.unwrap_or_default())
     }
 
     /// Returns a variant for elements after a member of a list. Its specificity equals that of
     /// named variants.
-    fn follower(&self, list: FollowedId, words: &str, sign: &str) -> Variant {
+    fn follower(&self, list: StateSourceListId, words: &str, sign: &str) -> Variant {
         let name = format!("[:where({}){words}{sign}&]", self.marked(list));
-        Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 1 }
+        Variant { order: (ARBITRARY, 0, name.clone()), name, specificity: 1 }
     }
 
     /// Returns a variant for an element that has a member inside or after it, or that is inside
     /// `group`, which has one.
-    fn looking(&self, group: Option<ElementId>, whose: &str, words: &str) -> Variant {
+    fn has_variant(&self, group: Option<ElementId>, whose: &str, words: &str) -> Variant {
         let has = format!("has-[{whose}{words}]");
         let Some(group) = group else {
-            return Variant { place: (HAS, 0, has.clone()), name: has, specificity: 2 };
+            return Variant { order: (HAS, 0, has.clone()), name: has, specificity: 2 };
         };
         let label = self.names.group(group).map(|label| format!("/{label}")).unwrap_or_default();
         let name = format!("group-{has}{label}");
-        Variant { place: (GROUP, i64::from(HAS), name.clone()), name, specificity: 2 }
+        Variant { order: (GROUP, i64::from(HAS), name.clone()), name, specificity: 2 }
     }
 }
 
 fn plain_variant(name: &str, place: u16) -> Variant {
-    Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 0 }
+    Variant { name: name.to_owned(), order: (place, 0, String::new()), specificity: 0 }
 }
 
 /// Returns the variant for a theme that only the page switches: below the page's theme selector, or
 /// below `.dark`, which most projects use. A component that followed the visitor's system
 /// preference would be dark on a light page.
-fn inside(switch: &RootMark) -> Option<Variant> {
-    const USUAL: &str = ".dark";
+fn theme_ancestor_variant(switch: &ThemeSelector) -> Option<Variant> {
+    const DEFAULT_DARK_SELECTOR: &str = ".dark";
     let own = match switch {
-        RootMark::Attribute(name, value) if !value.is_empty() => format!("[{name}={value}]"),
+        ThemeSelector::Attribute(name, value) if !value.is_empty() => format!("[{name}={value}]"),
         mark => mark.selector(),
     };
-    let selector = if own == USUAL { own } else { format!("{own},{USUAL}") };
+    let selector = if own == DEFAULT_DARK_SELECTOR { own } else { format!("{own},{DEFAULT_DARK_SELECTOR}") };
     let usual = |c: char| c.is_ascii_alphanumeric() || "-_.,[]=".contains(c);
     let name = format!("in-[{}]", selector.replace('_', "\\_"));
-    selector.chars().all(usual).then(|| Variant { place: (IN, 0, name.clone()), name, specificity: 0 })
+    selector.chars().all(usual).then(|| Variant { order: (IN, 0, name.clone()), name, specificity: 0 })
 }
 
-fn state_place(action: UserAction) -> u16 {
+fn state_order(action: InteractionState) -> u16 {
     match action {
-        UserAction::Unchecked | UserAction::Closed | UserAction::Filled => NOT,
-        UserAction::Open | UserAction::PopoverOpen => 21,
-        UserAction::Checked => 22,
-        UserAction::PlaceholderShown => 24,
-        UserAction::Valid => 28,
-        UserAction::Invalid => 29,
-        UserAction::UserValid => 30,
-        UserAction::UserInvalid => 31,
-        UserAction::FocusWithin => 32,
-        UserAction::Hover => 33,
-        UserAction::Focus => 34,
-        UserAction::FocusVisible => 35,
-        UserAction::Active => 36,
-        UserAction::Enabled => 37,
-        UserAction::Disabled => 38,
+        InteractionState::Unchecked | InteractionState::Closed | InteractionState::Filled => NOT,
+        InteractionState::Open | InteractionState::PopoverOpen => 21,
+        InteractionState::Checked => 22,
+        InteractionState::PlaceholderShown => 24,
+        InteractionState::Valid => 28,
+        InteractionState::Invalid => 29,
+        InteractionState::UserValid => 30,
+        InteractionState::UserInvalid => 31,
+        InteractionState::FocusWithin => 32,
+        InteractionState::Hover => 33,
+        InteractionState::Focus => 34,
+        InteractionState::FocusVisible => 35,
+        InteractionState::Active => 36,
+        InteractionState::Enabled => 37,
+        InteractionState::Disabled => 38,
     }
 }
 
@@ -318,7 +329,7 @@ fn pseudo_element(pseudo: PseudoElement) -> Variant {
         PseudoElement::After => ("after", 12),
         PseudoElement::Part(name) => {
             let name = format!("[&::{name}]");
-            return Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 0 };
+            return Variant { order: (ARBITRARY, 0, name.clone()), name, specificity: 0 };
         }
     };
     plain_variant(name, place)
@@ -347,14 +358,14 @@ fn at_rule(rule: &str) -> Option<Variant> {
             let inner = single.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(prelude);
             let text = prelude_text(inner)?;
             let name = format!("supports-[{text}]");
-            return Some(Variant { place: (SUPPORTS, 0, name.clone()), name, specificity: 0 });
+            return Some(Variant { order: (SUPPORTS, 0, name.clone()), name, specificity: 0 });
         }
         _ => {}
     }
     let text = prelude_text(prelude)?;
     let gap = if text.starts_with('(') { "" } else { "_" };
     let name = format!("[{name}{gap}{text}]");
-    Some(Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 0 })
+    Some(Variant { order: (ARBITRARY, 0, name.clone()), name, specificity: 0 })
 }
 
 /// Writes a prelude between brackets. The comparison signs of the range syntax are not part of a
@@ -398,5 +409,5 @@ fn container(prelude: &str) -> Option<Variant> {
         (false, _) => "@max-",
     };
     let (place, order) = if is_min { (CONTAINER_MIN, length as i64) } else { (CONTAINER_MAX, -(length as i64)) };
-    Some(Variant { name: format!("{prefix}{suffix}{label}"), place: (place, order, name.to_owned()), specificity: 0 })
+    Some(Variant { name: format!("{prefix}{suffix}{label}"), order: (place, order, name.to_owned()), specificity: 0 })
 }

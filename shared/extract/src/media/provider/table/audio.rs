@@ -1,7 +1,7 @@
 //! Lists the providers of audio.
 
-use super::super::Form::{Page, Player};
 use super::super::Provider;
+use super::super::UrlForm::{Page, Player};
 use super::{digits, row, word, word_or_reference};
 use crate::media::MediaKind::Audio;
 

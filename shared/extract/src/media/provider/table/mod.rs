@@ -4,10 +4,10 @@
 mod audio;
 mod video;
 
-use super::{Form, Provider, Row};
+use super::{Provider, UrlForm, UrlPattern};
 
 /// Parts of host names; every URL of a provider contains one of them.
-pub(super) const MARKS: &[&str] = &[
+pub(super) const HOST_MARKERS: &[&str] = &[
     "youtu",
     "vimeo",
     "wistia",
@@ -41,8 +41,8 @@ pub(super) const MARKS: &[&str] = &[
     "transistor.fm",
 ];
 
-const fn row(form: Form, at: &'static str, page: &'static str, embed: &'static str) -> Row {
-    Row { form, at, page, embed }
+const fn row(form: UrlForm, at: &'static str, page: &'static str, embed: &'static str) -> UrlPattern {
+    UrlPattern { form, at, page, embed }
 }
 
 /// Returns all providers.

@@ -1,7 +1,7 @@
 //! Lists the providers of video.
 
-use super::super::Form::{Page, Player};
 use super::super::Provider;
+use super::super::UrlForm::{Page, Player};
 use super::{bilibili_id, digits, jw_id, row, stream_id, uuid, word, word_or_reference, youtube_id};
 use crate::media::MediaKind::Video;
 
@@ -28,8 +28,8 @@ const MUX: &str = "https://stream.mux.com/{id}.m3u8";
 const MUX_EMBED: &str = "https://player.mux.com/{id}";
 const CLOUDFLARE: &str = "https://watch.cloudflarestream.com/{id}";
 const CLOUDFLARE_EMBED: &str = "https://iframe.cloudflarestream.com/{id}";
-const CLOUDFLARE_OWN: &str = "https://{host}/{id}/watch";
-const CLOUDFLARE_OWN_EMBED: &str = "https://{host}/{id}/iframe";
+const CLOUDFLARE_CUSTOMER: &str = "https://{host}/{id}/watch";
+const CLOUDFLARE_CUSTOMER_EMBED: &str = "https://{host}/{id}/iframe";
 const JWPLAYER: &str = "https://cdn.jwplayer.com/previews/{id}[-{player}]";
 const JWPLAYER_EMBED: &str = "https://cdn.jwplayer.com/players/{id}-{player}.html";
 const VIDYARD: &str = "https://share.vidyard.com/watch/{id}";
@@ -273,9 +273,9 @@ pub(super) const PROVIDERS: &[Provider] = &[
             row(Page, "embed.cloudflarestream.com/embed/*?video={id}", CLOUDFLARE, CLOUDFLARE_EMBED),
             row(Page, "embed.videodelivery.net/embed/*?video={id}", CLOUDFLARE, CLOUDFLARE_EMBED),
             row(Page, "videodelivery.net/{id}/manifest/*", CLOUDFLARE, CLOUDFLARE_EMBED),
-            row(Player, "cloudflarestream.com/{id}/iframe", CLOUDFLARE_OWN, CLOUDFLARE_OWN_EMBED),
-            row(Page, "cloudflarestream.com/{id}/watch", CLOUDFLARE_OWN, CLOUDFLARE_OWN_EMBED),
-            row(Page, "cloudflarestream.com/{id}/manifest/*", CLOUDFLARE_OWN, CLOUDFLARE_OWN_EMBED),
+            row(Player, "cloudflarestream.com/{id}/iframe", CLOUDFLARE_CUSTOMER, CLOUDFLARE_CUSTOMER_EMBED),
+            row(Page, "cloudflarestream.com/{id}/watch", CLOUDFLARE_CUSTOMER, CLOUDFLARE_CUSTOMER_EMBED),
+            row(Page, "cloudflarestream.com/{id}/manifest/*", CLOUDFLARE_CUSTOMER, CLOUDFLARE_CUSTOMER_EMBED),
         ],
     },
     Provider {

@@ -1,8 +1,8 @@
 //! Resolves the expressions of a list's template to the values of its items. Nested lists are
 //! unrolled, since a block has settings but no lists.
 
-use crate::code::emit::repeat::{Cell, Row};
-use crate::code::emit::tree::{Each, Node, Switch, Tag, TagAttribute, Test, Value};
+use crate::code::emit::ir::{ConditionalClasses, ItemCondition, Loop, Node, OutputAttribute, OutputElement, Value};
+use crate::code::emit::loops::{Cell, Row};
 use crate::code::model::Namespace;
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,10 +14,10 @@ const MAX_SHAPES: usize = 200;
 const NUMBER: char = '#';
 
 /// The rows of lists by name.
-pub(super) type Lists<'l> = HashMap<&'l str, &'l [Row]>;
+pub(super) type ListRows<'l> = HashMap<&'l str, &'l [Row]>;
 
 /// The values of expressions in each row.
-pub(super) struct Fields {
+pub(super) struct FieldValues {
     pub(super) rows: usize,
     /// The loop variable of an item.
     item: String,
@@ -26,8 +26,8 @@ pub(super) struct Fields {
     written_out: usize,
 }
 
-impl Fields {
-    pub(super) fn of(item: &str, rows: &[Row]) -> Self {
+impl FieldValues {
+    pub(super) fn from_rows(item: &str, rows: &[Row]) -> Self {
         let mut fields = Self { rows: rows.len(), item: item.to_owned(), columns: BTreeMap::new(), written_out: 0 };
         for (at, row) in rows.iter().enumerate() {
             fields.add(item, at, row);
@@ -73,10 +73,10 @@ impl Fields {
     }
 
     /// Unrolls nested lists; each nested item gets its own expressions.
-    pub(super) fn flatten(&mut self, template: &mut Tag, lists: &Lists<'_>) -> Option<()> {
+    pub(super) fn flatten(&mut self, template: &mut OutputElement, lists: &ListRows<'_>) -> Option<()> {
         for child in std::mem::take(&mut template.children) {
             match child {
-                Node::Tag(mut child) => match child.each.take() {
+                Node::Tag(mut child) => match child.repeat.take() {
                     Some(each) => self.write_out(&child, &each, lists, &mut template.children)?,
                     None => {
                         self.flatten(&mut child, lists)?;
@@ -89,7 +89,7 @@ impl Fields {
         Some(())
     }
 
-    fn write_out(&mut self, one: &Tag, each: &Each, lists: &Lists<'_>, out: &mut Vec<Node>) -> Option<()> {
+    fn write_out(&mut self, one: &OutputElement, each: &Loop, lists: &ListRows<'_>, out: &mut Vec<Node>) -> Option<()> {
         let inner = self.inner(&each.list, lists)?;
         let most = inner.iter().map(Vec::len).max().unwrap_or(0);
         if most > if one.namespace == Namespace::Html { MAX_INNER } else { MAX_SHAPES } {
@@ -101,18 +101,18 @@ impl Fields {
             let name = format!("{}{NUMBER}{}", each.item, self.written_out);
             let mut copy = one.clone();
             rename(&mut copy, &each.item, &name);
-            settle(&mut copy, at, is_of_one_length.then_some(most))?;
+            resolve_conditions(&mut copy, at, is_of_one_length.then_some(most))?;
             for (row, rows) in inner.iter().enumerate() {
                 rows.get(at).into_iter().for_each(|own| self.add(&name, row, own));
             }
             let has: Vec<bool> = inner.iter().map(|rows| rows.len() > at).collect();
             if has.contains(&false) {
                 // An optional element would need two conditions.
-                copy.when.is_none().then_some(())?;
-                copy.when = Some(self.presence(&name, &has));
+                copy.condition.is_none().then_some(())?;
+                copy.condition = Some(self.presence(&name, &has));
             }
-            if each.is_spaced && at > 0 {
-                let space = copy.when.as_ref().map(|when| Value::Field(format!("{when}{SPACE}")));
+            if each.is_space_separated && at > 0 {
+                let space = copy.condition.as_ref().map(|when| Value::Field(format!("{when}{SPACE}")));
                 out.push(Node::Text(space.unwrap_or_else(|| Value::Fixed(" ".to_owned()))));
             }
             self.flatten(&mut copy, lists)?;
@@ -122,7 +122,7 @@ impl Fields {
     }
 
     /// Returns the rows of a nested list for each row.
-    fn inner(&self, list: &str, lists: &Lists<'_>) -> Option<Vec<Vec<Row>>> {
+    fn inner(&self, list: &str, lists: &ListRows<'_>) -> Option<Vec<Vec<Row>>> {
         if let Some(rows) = lists.get(list) {
             return Some(vec![rows.to_vec(); self.rows]);
         }
@@ -157,17 +157,18 @@ impl Fields {
     }
 
     /// Returns an element with the values of one row; `None` if it is absent there.
-    pub(super) fn instance(&self, tag: &Tag, row: usize) -> Option<Tag> {
-        if tag.when.as_ref().is_some_and(|when| self.cell(when, row).is_none()) {
+    pub(super) fn instance(&self, tag: &OutputElement, row: usize) -> Option<OutputElement> {
+        if tag.condition.as_ref().is_some_and(|when| self.cell(when, row).is_none()) {
             return None;
         }
-        let mut own = Tag { children: Vec::new(), attributes: Vec::new(), when: None, ..tag.clone() };
+        let mut own = OutputElement { children: Vec::new(), attributes: Vec::new(), condition: None, ..tag.clone() };
         for attribute in &tag.attributes {
             // An empty class attribute is omitted.
             let is_there = |value: &String| attribute.name != "class" || !value.is_empty();
             let value = self.value(&attribute.value, row).filter(is_there);
-            own.attributes
-                .extend(value.map(|value| TagAttribute { name: attribute.name.clone(), value: Value::Fixed(value) }));
+            own.attributes.extend(
+                value.map(|value| OutputAttribute { name: attribute.name.clone(), value: Value::Fixed(value) }),
+            );
         }
         for child in &tag.children {
             match child {
@@ -197,15 +198,17 @@ impl Fields {
                 Some(condition) => self.cell(condition, row).map(|_| " ".to_owned()),
                 None => field(expression),
             },
-            Value::FixedAndField(fixed, expression) => Some(joined(fixed, &field(expression).unwrap_or_default())),
-            Value::Switch(switch) => {
-                let holds = match &switch.test {
-                    Test::First => row == 0,
-                    Test::Last(_) => row + 1 == self.rows,
-                    Test::Odd => row.is_multiple_of(2),
-                    Test::Flag(expression) => self.cell(expression, row).is_some_and(is_set),
+            Value::FixedAndField(fixed, expression) => {
+                Some(join_classes(fixed, &field(expression).unwrap_or_default()))
+            }
+            Value::Conditional(switch) => {
+                let holds = match &switch.condition {
+                    ItemCondition::First => row == 0,
+                    ItemCondition::Last(_) => row + 1 == self.rows,
+                    ItemCondition::Odd => row.is_multiple_of(2),
+                    ItemCondition::Flag(expression) => self.cell(expression, row).is_some_and(is_set),
                 };
-                let classes = joined(&switch.fixed, if holds { &switch.then } else { &switch.otherwise });
+                let classes = join_classes(&switch.fixed, if holds { &switch.if_true } else { &switch.if_false });
                 Some(classes).filter(|classes| !classes.is_empty())
             }
         }
@@ -229,31 +232,31 @@ pub(super) fn is_set(cell: &Cell) -> bool {
 pub(super) const SPACE: &str = " && ' '";
 
 /// Joins common classes and an item's own.
-pub(super) fn joined(fixed: &str, own: &str) -> String {
+pub(super) fn join_classes(fixed: &str, own: &str) -> String {
     let space = if fixed.is_empty() || own.is_empty() { "" } else { " " };
     format!("{fixed}{space}{own}")
 }
 
 /// Resolves conditions on the position of a nested item; `None` for a condition on the last one if
 /// the lengths of the lists vary.
-fn settle(tag: &mut Tag, at: usize, length: Option<usize>) -> Option<()> {
+fn resolve_conditions(tag: &mut OutputElement, at: usize, length: Option<usize>) -> Option<()> {
     for attribute in &mut tag.attributes {
-        let Value::Switch(switch) = &attribute.value else { continue };
-        let Switch { fixed, test, then, otherwise, .. } = switch.as_ref();
+        let Value::Conditional(switch) = &attribute.value else { continue };
+        let ConditionalClasses { fixed, condition: test, if_true: then, if_false: otherwise, .. } = switch.as_ref();
         let holds = match test {
-            Test::First => at == 0,
-            Test::Last(_) => at + 1 == length?,
-            Test::Odd => at.is_multiple_of(2),
-            Test::Flag(_) => continue,
+            ItemCondition::First => at == 0,
+            ItemCondition::Last(_) => at + 1 == length?,
+            ItemCondition::Odd => at.is_multiple_of(2),
+            ItemCondition::Flag(_) => continue,
         };
-        attribute.value = Value::Fixed(joined(fixed, if holds { then } else { otherwise }));
+        attribute.value = Value::Fixed(join_classes(fixed, if holds { then } else { otherwise }));
     }
     tag.attributes.retain(|own| own.name != "class" || own.value != Value::Fixed(String::new()));
-    tag.tags_mut().filter(|child| child.each.is_none()).try_for_each(|child| settle(child, at, length))
+    tag.tags_mut().filter(|child| child.repeat.is_none()).try_for_each(|child| resolve_conditions(child, at, length))
 }
 
 /// Renames an item in all expressions.
-fn rename(tag: &mut Tag, from: &str, to: &str) {
+fn rename(tag: &mut OutputElement, from: &str, to: &str) {
     let change = |expression: &mut String| {
         let rest = expression.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with(['.', ' ']));
         if let Some(rest) = rest {
@@ -263,14 +266,14 @@ fn rename(tag: &mut Tag, from: &str, to: &str) {
     let in_value = |value: &mut Value| match value {
         Value::Fixed(_) => {}
         Value::Field(expression) | Value::FixedAndField(_, expression) => change(expression),
-        Value::Switch(switch) => {
-            if let Test::Flag(expression) = &mut switch.test {
+        Value::Conditional(switch) => {
+            if let ItemCondition::Flag(expression) = &mut switch.condition {
                 change(expression);
             }
         }
     };
-    tag.when.as_mut().into_iter().for_each(change);
-    tag.each.as_mut().into_iter().for_each(|each| change(&mut each.list));
+    tag.condition.as_mut().into_iter().for_each(change);
+    tag.repeat.as_mut().into_iter().for_each(|each| change(&mut each.list));
     tag.attributes.iter_mut().for_each(|attribute| in_value(&mut attribute.value));
     for child in &mut tag.children {
         match child {

@@ -3,26 +3,26 @@
 //! stay as static markup.
 
 mod attributes;
+mod class_stems;
 mod fields;
-mod rich;
-mod stems;
+mod rich_text;
 mod template;
 
-use crate::code::emit::repeat::{Dialect, collapse, thing_in};
-use crate::code::emit::tree::{Node, Tag};
+use crate::code::emit::ir::{Node, OutputElement};
+use crate::code::emit::loops::{LoopSyntax, collapse, item_name_for_role};
 use crate::code::model::Namespace;
-use fields::{Fields, Lists, snake};
+use fields::{FieldValues, ListRows, snake};
 use limner_types::SectionRole;
 use serde_json::{Value as Json, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use template::Template;
+use template::BlockTemplate;
 
 /// Maximum number of blocks of a section (`max_blocks` of its schema).
 const MAX_BLOCKS: usize = 50;
 /// Maximum number of items, such as columns of cards, that are searched for lists if they are no
 /// blocks themselves.
-const FEW: usize = 4;
+const MAX_PRESET_ITEMS: usize = 4;
 /// Maximum length of a block name in the editor.
 const MAX_NAME: usize = 25;
 /// Elements that are only parts of others, and form controls.
@@ -31,35 +31,38 @@ const CONTROLS: [&str; 4] = ["form", "input", "select", "textarea"];
 
 /// Marks the list items that did not become blocks, for each element among the children.
 #[derive(Debug, Default)]
-pub(super) struct Items {
+pub(super) struct InlineItems {
     pub(super) is_item: bool,
-    pub(super) inside: Vec<Self>,
+    pub(super) nested: Vec<Self>,
 }
 
 /// The block types of a section.
 #[derive(Default)]
-pub(super) struct Blocks {
-    kinds: Vec<Kind>,
+pub(super) struct SectionBlocks {
+    kinds: Vec<BlockType>,
     /// The list items that did not become blocks.
-    pub(super) items: Items,
+    pub(super) items: InlineItems,
 }
 
-struct Kind {
+struct BlockType {
     name: String,
-    template: Template,
+    template: BlockTemplate,
 }
 
-impl Blocks {
+impl SectionBlocks {
     /// Replaces repeated structures by loops over blocks.
-    pub(super) fn of(root: &mut Tag, role: Option<SectionRole>) -> Self {
-        let mut finder = Finder { dialect: Dialect { class: "class", thing: thing_in(role) }, found: Vec::new() };
-        let mut items = finder.inside(root);
+    pub(super) fn extract(root: &mut OutputElement, role: Option<SectionRole>) -> Self {
+        let mut finder = BlockFinder {
+            dialect: LoopSyntax { class: "class", item_name: item_name_for_role(role) },
+            candidates: Vec::new(),
+        };
+        let mut items = finder.find_in(root);
         let chosen = finder.chosen();
         let mut blocks = Self::default();
-        let names = names(&finder.found, &chosen);
-        finder.settle(root, &mut items, &names);
-        for (found, name) in finder.found.into_iter().zip(names) {
-            blocks.kinds.extend(name.map(|name| Kind { name, template: found.template }));
+        let names = names(&finder.candidates, &chosen);
+        finder.finalize_lists(root, &mut items, &names);
+        for (found, name) in finder.candidates.into_iter().zip(names) {
+            blocks.kinds.extend(name.map(|name| BlockType { name, template: found.template }));
         }
         blocks.items = items;
         blocks
@@ -75,7 +78,7 @@ impl Blocks {
         if self.kinds.len() < 2 {
             return String::new();
         }
-        let assign = |kind: &Kind| {
+        let assign = |kind: &BlockType| {
             let name = &kind.name;
             format!("{{% assign {} = section.blocks | where: 'type', '{name}' %}}\n", variable(name))
         };
@@ -84,7 +87,7 @@ impl Blocks {
 
     /// Returns the block types for the schema.
     pub(super) fn schema(&self) -> Vec<Json> {
-        let kind = |kind: &Kind| {
+        let kind = |kind: &BlockType| {
             let name: String = super::settings::label(&kind.name).chars().take(MAX_NAME).collect();
             json!({ "type": kind.name, "name": name.trim_ascii(), "settings": kind.template.settings })
         };
@@ -93,7 +96,7 @@ impl Blocks {
 
     /// Returns a block for each item of the page.
     pub(super) fn preset(&self) -> Vec<Json> {
-        let of = |kind: &Kind| {
+        let of = |kind: &BlockType| {
             let rows = kind.template.presets.iter();
             rows.map(|settings| json!({ "type": kind.name, "settings": settings })).collect::<Vec<_>>()
         };
@@ -108,48 +111,48 @@ fn variable(name: &str) -> String {
 }
 
 /// A list that may become blocks.
-struct Found {
+struct BlockCandidate {
     /// The singular name of its items.
-    thing: String,
-    template: Template,
+    item_name: String,
+    template: BlockTemplate,
     /// The original items, with the nodes between them.
     nodes: Vec<Node>,
-    items: Vec<Items>,
+    items: Vec<InlineItems>,
     weight: usize,
 }
 
-struct Finder {
-    dialect: Dialect,
-    /// In document order; the [`Each::key`](crate::code::emit::tree::Each::key) of a template is
+struct BlockFinder {
+    dialect: LoopSyntax,
+    /// In document order; the [`Loop::key`](crate::code::emit::ir::Each::key) of a template is
     /// its index here.
-    found: Vec<Found>,
+    candidates: Vec<BlockCandidate>,
 }
 
-impl Finder {
-    fn inside(&mut self, tag: &mut Tag) -> Items {
+impl BlockFinder {
+    fn find_in(&mut self, tag: &mut OutputElement) -> InlineItems {
         let mut collapsed = tag.clone();
-        stems::add(&mut collapsed);
+        class_stems::add(&mut collapsed);
         let mut lists = collapse(&mut collapsed, self.dialect, &[]);
-        stems::take(&mut collapsed);
-        lists.lists.iter_mut().flat_map(|list| &mut list.rows).for_each(stems::take_of);
-        let lists: Lists<'_> = lists.lists.iter().map(|list| (list.name.as_str(), list.rows.as_slice())).collect();
+        class_stems::remove_stems(&mut collapsed);
+        lists.lists.iter_mut().flat_map(|list| &mut list.rows).for_each(class_stems::remove_stems_from_row);
+        let lists: ListRows<'_> = lists.lists.iter().map(|list| (list.name.as_str(), list.rows.as_slice())).collect();
         self.children(tag, collapsed, &lists)
     }
 
     /// Inserts loops at the positions of the collapsed tree.
-    fn children(&mut self, tag: &mut Tag, collapsed: Tag, lists: &Lists<'_>) -> Items {
-        let mut items = Items::default();
+    fn children(&mut self, tag: &mut OutputElement, collapsed: OutputElement, lists: &ListRows<'_>) -> InlineItems {
+        let mut items = InlineItems::default();
         let mut own = std::mem::take(&mut tag.children).into_iter();
         for child in collapsed.children {
             match child {
-                Node::Tag(template) if template.each.is_some() => {
-                    let rows = template.each.as_ref().and_then(|each| lists.get(each.list.as_str()));
-                    let nodes = run(&mut own, rows.map_or(0, |rows| rows.len()));
-                    self.group(template, nodes, lists, &mut tag.children, &mut items.inside);
+                Node::Tag(template) if template.repeat.is_some() => {
+                    let rows = template.repeat.as_ref().and_then(|each| lists.get(each.list.as_str()));
+                    let nodes = take_nodes(&mut own, rows.map_or(0, |rows| rows.len()));
+                    self.group(template, nodes, lists, &mut tag.children, &mut items.nested);
                 }
                 Node::Tag(child) => {
                     if let Some(Node::Tag(mut tag_of_page)) = own.next() {
-                        items.inside.push(self.children(&mut tag_of_page, child, lists));
+                        items.nested.push(self.children(&mut tag_of_page, child, lists));
                         tag.children.push(Node::Tag(tag_of_page));
                     }
                 }
@@ -163,56 +166,57 @@ impl Finder {
     /// Writes one list as a loop, or restores its items.
     fn group(
         &mut self,
-        mut one: Tag,
+        mut one: OutputElement,
         nodes: Vec<Node>,
-        lists: &Lists<'_>,
+        lists: &ListRows<'_>,
         out: &mut Vec<Node>,
-        items: &mut Vec<Items>,
+        items: &mut Vec<InlineItems>,
     ) {
         let count = nodes.iter().filter(|node| node.tag().is_some()).count();
-        let thing = one.each.as_ref().map(|each| snake(&each.item)).unwrap_or_default();
+        let thing = one.repeat.as_ref().map(|each| snake(&each.item)).unwrap_or_default();
         if let Some(template) = self.template(&mut one, count, lists) {
-            let item = || Items { is_item: true, ..Items::default() };
-            if let Some(each) = &mut one.each {
-                each.key = self.found.len().to_string();
+            let item = || InlineItems { is_item: true, ..InlineItems::default() };
+            if let Some(each) = &mut one.repeat {
+                each.key = self.candidates.len().to_string();
             }
             let weight = count * elements(&one);
             let as_they_were = std::iter::repeat_with(item).take(count).collect();
-            self.found.push(Found { thing, template, nodes, items: as_they_were, weight });
+            self.candidates.push(BlockCandidate { item_name: thing, template, nodes, items: as_they_were, weight });
             out.push(Node::Tag(one));
-            items.push(Items::default());
+            items.push(InlineItems::default());
             return;
         }
         for mut node in nodes {
             if let Node::Tag(tag) = &mut node {
-                let inside = if count <= FEW { self.inside(tag).inside } else { Vec::new() };
-                items.push(Items { is_item: true, inside });
+                let inside = if count <= MAX_PRESET_ITEMS { self.find_in(tag).nested } else { Vec::new() };
+                items.push(InlineItems { is_item: true, nested: inside });
             }
             out.push(node);
         }
     }
 
     /// Returns the template of a list as Liquid.
-    fn template(&self, one: &mut Tag, count: usize, lists: &Lists<'_>) -> Option<Template> {
-        let each = one.each.take()?;
+    fn template(&self, one: &mut OutputElement, count: usize, lists: &ListRows<'_>) -> Option<BlockTemplate> {
+        let each = one.repeat.take()?;
         let is_thing = one.namespace == Namespace::Html && !PARTS.contains(&one.name.as_str()) && !one.preserves_space;
         if !is_thing || count > MAX_BLOCKS || has_any(one, &CONTROLS) {
             return None;
         }
-        let mut fields = Fields::of(&each.item, lists.get(each.list.as_str())?);
+        let mut fields = FieldValues::from_rows(&each.item, lists.get(each.list.as_str())?);
         fields.flatten(one, lists)?;
-        let template = Template::of(one, &fields, &format!("{}_{}", snake(&each.item), self.found.len() + 1))?;
-        one.each = Some(each);
+        let template =
+            BlockTemplate::write(one, &fields, &format!("{}_{}", snake(&each.item), self.candidates.len() + 1))?;
+        one.repeat = Some(each);
         Some(template)
     }
 
     /// Chooses the largest lists that together fit into the maximum number of blocks.
     fn chosen(&self) -> BTreeSet<usize> {
-        let mut order: Vec<usize> = (0..self.found.len()).collect();
-        order.sort_by_key(|at| (Reverse(self.found[*at].weight), *at));
+        let mut order: Vec<usize> = (0..self.candidates.len()).collect();
+        order.sort_by_key(|at| (Reverse(self.candidates[*at].weight), *at));
         let mut left = MAX_BLOCKS;
         let fits = |at: &usize| {
-            let rest = left.checked_sub(self.found[*at].template.presets.len());
+            let rest = left.checked_sub(self.candidates[*at].template.presets.len());
             left = rest.unwrap_or(left);
             rest.is_some()
         };
@@ -220,41 +224,41 @@ impl Finder {
     }
 
     /// Names the chosen lists and restores the items of the others.
-    fn settle(&mut self, tag: &mut Tag, items: &mut Items, names: &[Option<String>]) {
+    fn finalize_lists(&mut self, tag: &mut OutputElement, items: &mut InlineItems, names: &[Option<String>]) {
         let several = names.iter().flatten().count() > 1;
-        let mut known = std::mem::take(&mut items.inside).into_iter();
+        let mut known = std::mem::take(&mut items.nested).into_iter();
         for child in std::mem::take(&mut tag.children) {
             let Node::Tag(mut child) = child else {
                 tag.children.push(child);
                 continue;
             };
             let mut own = known.next().unwrap_or_default();
-            let number = child.each.as_ref().and_then(|each| each.key.parse::<usize>().ok());
+            let number = child.repeat.as_ref().and_then(|each| each.key.parse::<usize>().ok());
             match number.map(|at| (at, names[at].as_ref())) {
                 Some((at, None)) => {
-                    let found = &mut self.found[at];
+                    let found = &mut self.candidates[at];
                     tag.children.append(&mut found.nodes);
-                    items.inside.append(&mut found.items);
+                    items.nested.append(&mut found.items);
                     continue;
                 }
                 Some((_, Some(name))) => {
-                    let each = child.each.as_mut();
+                    let each = child.repeat.as_mut();
                     let list = if several { variable(name) } else { "section.blocks".to_owned() };
                     each.into_iter().for_each(|each| each.list.clone_from(&list));
                 }
-                None => self.settle(&mut child, &mut own, names),
+                None => self.finalize_lists(&mut child, &mut own, names),
             }
-            items.inside.push(own);
+            items.nested.push(own);
             tag.children.push(Node::Tag(child));
         }
     }
 }
 
 /// Returns the names of the block types; `None` for lists that are not chosen.
-fn names(found: &[Found], chosen: &BTreeSet<usize>) -> Vec<Option<String>> {
+fn names(found: &[BlockCandidate], chosen: &BTreeSet<usize>) -> Vec<Option<String>> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut name = |at: usize| {
-        let thing = Some(found[at].thing.as_str()).filter(|thing| !thing.is_empty()).unwrap_or("item");
+        let thing = Some(found[at].item_name.as_str()).filter(|thing| !thing.is_empty()).unwrap_or("item");
         let count = counts.entry(thing).or_default();
         *count += 1;
         if *count > 1 { format!("{thing}_{count}") } else { thing.to_owned() }
@@ -263,7 +267,7 @@ fn names(found: &[Found], chosen: &BTreeSet<usize>) -> Vec<Option<String>> {
 }
 
 /// Takes the next nodes, up to the last of `count` elements.
-fn run(nodes: &mut impl Iterator<Item = Node>, count: usize) -> Vec<Node> {
+fn take_nodes(nodes: &mut impl Iterator<Item = Node>, count: usize) -> Vec<Node> {
     let mut left = count;
     let mut taken = Vec::new();
     while left > 0 {
@@ -274,10 +278,10 @@ fn run(nodes: &mut impl Iterator<Item = Node>, count: usize) -> Vec<Node> {
     taken
 }
 
-fn elements(tag: &Tag) -> usize {
+fn elements(tag: &OutputElement) -> usize {
     1 + tag.tags().map(elements).sum::<usize>()
 }
 
-fn has_any(tag: &Tag, names: &[&str]) -> bool {
+fn has_any(tag: &OutputElement, names: &[&str]) -> bool {
     names.contains(&tag.name.as_str()) || tag.tags().any(|child| has_any(child, names))
 }

@@ -1,32 +1,32 @@
 //! Writes the template of a list as Liquid: differences between items are read from the settings of
 //! a block.
 
-use super::fields::{Fields, SPACE, is_set};
-use crate::code::emit::repeat::Cell;
+use super::fields::{FieldValues, SPACE, is_set};
+use crate::code::emit::ir::{ConditionalClasses, ItemCondition, Node, OutputAttribute, OutputElement, Value};
+use crate::code::emit::loops::Cell;
 use crate::code::emit::shopify::settings::{LONG_TEXT, Settings, TEXT};
-use crate::code::emit::tree::{Node, Switch, Tag, TagAttribute, Test, Value};
 use crate::code::model::Namespace;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 
 /// The schema of a list.
-pub(super) struct Template {
+pub(super) struct BlockTemplate {
     /// The settings of its blocks.
     pub(super) settings: Vec<Json>,
     /// The values of the settings for each item.
     pub(super) presets: Vec<Map<String, Json>>,
 }
 
-impl Template {
+impl BlockTemplate {
     /// Writes Liquid into a template. `None` if settings cannot express a difference between items.
     /// Names that must be unique in the section begin with `prefix`.
-    pub(super) fn of(one: &mut Tag, fields: &Fields, prefix: &str) -> Option<Self> {
-        let mut writer = Writer {
+    pub(super) fn write(one: &mut OutputElement, fields: &FieldValues, prefix: &str) -> Option<Self> {
+        let mut writer = TemplateWriter {
             fields,
             prefix,
-            settings: Settings::of_block(),
+            settings: Settings::for_block(),
             values: BTreeMap::new(),
-            known: BTreeMap::new(),
+            settings_by_expression: BTreeMap::new(),
             presences: BTreeMap::new(),
             cycles: 0,
         };
@@ -36,7 +36,7 @@ impl Template {
             return None;
         }
         let name = "{{ block.shopify_attributes }}".to_owned();
-        one.attributes.push(TagAttribute { name, value: Value::Field(String::new()) });
+        one.attributes.push(OutputAttribute { name, value: Value::Field(String::new()) });
         let presets = (0..fields.rows).map(|row| writer.preset(row)).collect();
         Some(Self { settings: writer.settings.list, presets })
     }
@@ -44,27 +44,27 @@ impl Template {
 
 /// The setting type that an expression is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Use {
+pub(super) enum SettingUse {
     Text,
     Rich,
-    Address,
-    Picture,
+    Url,
+    Image,
 }
 
-pub(super) struct Writer<'f> {
-    pub(super) fields: &'f Fields,
+pub(super) struct TemplateWriter<'f> {
+    pub(super) fields: &'f FieldValues,
     pub(super) prefix: &'f str,
     pub(super) settings: Settings,
     /// By index of a setting: its value in each item. Settings that have only their default are left out.
     values: BTreeMap<usize, Vec<Option<Json>>>,
     /// The settings of expressions.
-    known: BTreeMap<(String, Use), String>,
+    settings_by_expression: BTreeMap<(String, SettingUse), String>,
     /// The conditions under which expressions are set.
     presences: BTreeMap<String, String>,
     pub(super) cycles: usize,
 }
 
-impl Writer<'_> {
+impl TemplateWriter<'_> {
     fn preset(&self, row: usize) -> Map<String, Json> {
         let id = |at: &usize| self.settings.list[*at]["id"].as_str().unwrap_or_default().to_owned();
         self.values.iter().filter_map(|(at, values)| Some((id(at), values[row].clone()?))).collect()
@@ -83,22 +83,22 @@ impl Writer<'_> {
     }
 
     /// Returns the setting of an expression for a use, or creates it.
-    pub(super) fn known(
+    pub(super) fn setting_for(
         &mut self,
         expression: &str,
-        own: Use,
+        own: SettingUse,
         make: impl FnOnce(&mut Self) -> Option<String>,
     ) -> Option<String> {
         let key = (expression.to_owned(), own);
-        if let Some(setting) = self.known.get(&key) {
+        if let Some(setting) = self.settings_by_expression.get(&key) {
             return Some(setting.clone());
         }
         let setting = make(self)?;
-        self.known.insert(key, setting.clone());
+        self.settings_by_expression.insert(key, setting.clone());
         Some(setting)
     }
 
-    pub(super) fn show(&mut self, expression: &str, condition: String) {
+    pub(super) fn record_presence(&mut self, expression: &str, condition: String) {
         self.presences.entry(expression.to_owned()).or_insert(condition);
     }
 
@@ -116,30 +116,30 @@ impl Writer<'_> {
     }
 
     /// Returns true if all rows in `alive` have a value.
-    pub(super) fn is_everywhere(&self, expression: &str, alive: &[bool]) -> bool {
+    pub(super) fn is_in_all_rows(&self, expression: &str, alive: &[bool]) -> bool {
         (0..alive.len()).all(|row| !alive[row] || self.fields.cell(expression, row).is_some())
     }
 
     /// Returns the setting of a text; `otherwise` is its name if nothing else names it.
     pub(super) fn textual(&mut self, expression: &str, otherwise: &str) -> Option<String> {
-        self.known(expression, Use::Text, |own| {
+        self.setting_for(expression, SettingUse::Text, |own| {
             let values = own.texts(expression)?;
             let name = own.fields.name(expression, otherwise);
             let is_long = values.iter().flatten().any(|text| Settings::is_long(text.as_str().unwrap_or_default()));
             let setting = own.add(if is_long { LONG_TEXT } else { TEXT }, &name, values)?;
-            own.show(expression, format!("{setting} != blank"));
+            own.record_presence(expression, format!("{setting} != blank"));
             Some(setting)
         })
     }
 
     /// Returns which rows have an element.
-    fn alive(&self, tag: &Tag, around: &[bool]) -> Vec<bool> {
-        let has = |row: usize| tag.when.as_ref().is_none_or(|when| self.fields.cell(when, row).is_some());
+    fn rows_with_element(&self, tag: &OutputElement, around: &[bool]) -> Vec<bool> {
+        let has = |row: usize| tag.condition.as_ref().is_none_or(|when| self.fields.cell(when, row).is_some());
         (0..around.len()).map(|row| around[row] && has(row)).collect()
     }
 
-    fn tag(&mut self, tag: &mut Tag, around: &[bool]) -> Option<()> {
-        let alive = self.alive(tag, around);
+    fn tag(&mut self, tag: &mut OutputElement, around: &[bool]) -> Option<()> {
+        let alive = self.rows_with_element(tag, around);
         match tag.name.as_str() {
             "a" => self.address(tag, &alive)?,
             "img" => self.picture(&mut [&mut *tag], &alive)?,
@@ -160,7 +160,7 @@ impl Writer<'_> {
                     tag.children.push(Node::Tag(child));
                 }
                 Node::Text(Value::Field(expression)) if !expression.ends_with(SPACE) => {
-                    if is_source(&tag.name) || tag.preserves_space || !self.is_everywhere(&expression, &alive) {
+                    if is_source(&tag.name) || tag.preserves_space || !self.is_in_all_rows(&expression, &alive) {
                         return None;
                     }
                     let setting = self.textual(&expression, "text")?;
@@ -174,7 +174,7 @@ impl Writer<'_> {
     }
 
     /// Makes one setting of the contents of an element, if that is possible.
-    fn contents(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<bool> {
+    fn contents(&mut self, tag: &mut OutputElement, alive: &[bool]) -> Option<bool> {
         if tag.preserves_space || is_source(&tag.name) {
             return Some(false);
         }
@@ -186,8 +186,8 @@ impl Writer<'_> {
         if let [Node::Text(Value::Field(expression))] = tag.children.as_slice()
             && !expression.ends_with(SPACE)
         {
-            self.is_everywhere(expression, alive).then_some(())?;
-            let setting = self.textual(&expression.clone(), Settings::thing(&tag.name).unwrap_or("text"))?;
+            self.is_in_all_rows(expression, alive).then_some(())?;
+            let setting = self.textual(&expression.clone(), Settings::setting_name(&tag.name).unwrap_or("text"))?;
             tag.children = vec![Node::Text(Value::Field(format!("{{{{ {setting} | escape }}}}")))];
             return Some(true);
         }
@@ -197,12 +197,12 @@ impl Writer<'_> {
     }
 
     /// Keeps an icon that is the same in all items; others are chosen by a setting of the block.
-    fn icon(&mut self, tag: Tag, around: &[bool]) -> Option<Vec<Tag>> {
+    fn icon(&mut self, tag: OutputElement, around: &[bool]) -> Option<Vec<OutputElement>> {
         if !has_fields(&tag) {
             return Some(vec![tag]);
         }
-        let alive = self.alive(&tag, around);
-        let mut icons: Vec<Tag> = Vec::new();
+        let alive = self.rows_with_element(&tag, around);
+        let mut icons: Vec<OutputElement> = Vec::new();
         let mut values = Vec::new();
         for (row, is_there) in alive.iter().enumerate() {
             let Some(icon) = self.fields.instance(&tag, row).filter(|_| *is_there) else {
@@ -217,10 +217,13 @@ impl Writer<'_> {
         let setting = self.choice(&values, icons.len(), is_optional)?;
         if is_optional {
             let mut expressions = Vec::new();
-            expressions_in(&tag, &mut expressions);
-            expressions.into_iter().for_each(|own| self.show(&own, format!("{setting} != '{NONE}'")));
+            collect_expressions(&tag, &mut expressions);
+            expressions.into_iter().for_each(|own| self.record_presence(&own, format!("{setting} != '{NONE}'")));
         }
-        let shown = |(at, icon): (usize, Tag)| Tag { when: Some(format!("{setting} == '{}'", icon_name(at))), ..icon };
+        let shown = |(at, icon): (usize, OutputElement)| OutputElement {
+            condition: Some(format!("{setting} == '{}'", icon_name(at))),
+            ..icon
+        };
         Some(icons.into_iter().enumerate().map(shown).collect())
     }
 
@@ -242,7 +245,7 @@ impl Writer<'_> {
         }
         let cells = self.fields.get(expression)?;
         if cells.iter().flatten().any(|cell| matches!(cell, Cell::Text(_) | Cell::Markup(_) | Cell::Rows(_))) {
-            return places(cells);
+            return row_condition(cells);
         }
         let values = cells.iter().map(|cell| cell.as_ref().is_some_and(is_set).then_some(Json::Bool(true))).collect();
         let name = self.fields.name(expression, "shown");
@@ -252,23 +255,30 @@ impl Writer<'_> {
     /// Adds a checkbox setting for a condition.
     pub(super) fn flag(&mut self, expression: &str, name: &str, values: Vec<Option<Json>>) -> Option<String> {
         let setting = self.add("checkbox", name, values)?;
-        self.show(expression, setting.clone());
+        self.record_presence(expression, setting.clone());
         Some(setting)
     }
 
     /// Writes conditions, which depend on settings that must be known before.
-    fn conditions(&mut self, tag: &mut Tag) -> Option<()> {
-        if let Some(when) = tag.when.take() {
+    fn conditions(&mut self, tag: &mut OutputElement) -> Option<()> {
+        if let Some(when) = tag.condition.take() {
             let is_written = when.starts_with("block.settings.");
-            tag.when = Some(if is_written { when } else { self.condition(&when)? });
+            tag.condition = Some(if is_written { when } else { self.condition(&when)? });
         }
         for attribute in &mut tag.attributes {
-            if let Value::Switch(switch) = &attribute.value {
-                let Switch { fixed, test: Test::Flag(expression), then, otherwise, .. } = switch.as_ref() else {
+            if let Value::Conditional(switch) = &attribute.value {
+                let ConditionalClasses {
+                    fixed,
+                    condition: ItemCondition::Flag(expression),
+                    if_true: then,
+                    if_false: otherwise,
+                    ..
+                } = switch.as_ref()
+                else {
                     return None;
                 };
                 let condition = self.condition(expression)?;
-                *attribute = super::attributes::either(&condition, fixed, then, otherwise);
+                *attribute = super::attributes::conditional_classes(&condition, fixed, then, otherwise);
             }
         }
         for child in &mut tag.children {
@@ -287,14 +297,14 @@ impl Writer<'_> {
 }
 
 /// Returns the condition on the indices of a few rows that have a value.
-fn places(cells: &[Option<Cell>]) -> Option<String> {
+fn row_condition(cells: &[Option<Cell>]) -> Option<String> {
     let rows = cells.iter().enumerate().filter(|(_, cell)| cell.is_some());
     let places: Vec<String> = rows.map(|(row, _)| format!("forloop.index0 == {row}")).collect();
-    (places.len() <= MAX_PLACES).then(|| places.join(" or "))
+    (places.len() <= MAX_EXCEPTION_ROWS).then(|| places.join(" or "))
 }
 
 /// Maximum number of rows that are exceptions.
-const MAX_PLACES: usize = 3;
+const MAX_EXCEPTION_ROWS: usize = 3;
 
 /// The value of the setting for no icon.
 const NONE: &str = "none";
@@ -309,27 +319,27 @@ fn is_source(name: &str) -> bool {
 }
 
 /// Returns true if anything in an element differs between items.
-fn has_fields(tag: &Tag) -> bool {
+fn has_fields(tag: &OutputElement) -> bool {
     let mut found = Vec::new();
-    expressions_in(tag, &mut found);
-    let is_switch = |tag: &Tag| tag.attributes.iter().any(|own| matches!(own.value, Value::Switch(_)));
-    fn any(tag: &Tag, is_so: &dyn Fn(&Tag) -> bool) -> bool {
-        is_so(tag) || tag.tags().any(|child| any(child, is_so))
+    collect_expressions(tag, &mut found);
+    let is_switch = |tag: &OutputElement| tag.attributes.iter().any(|own| matches!(own.value, Value::Conditional(_)));
+    fn any_tag(tag: &OutputElement, is_so: &dyn Fn(&OutputElement) -> bool) -> bool {
+        is_so(tag) || tag.tags().any(|child| any_tag(child, is_so))
     }
-    !found.is_empty() || any(tag, &is_switch)
+    !found.is_empty() || any_tag(tag, &is_switch)
 }
 
 /// Collects the expressions in an element.
-fn expressions_in(tag: &Tag, found: &mut Vec<String>) {
+fn collect_expressions(tag: &OutputElement, found: &mut Vec<String>) {
     let of = |value: &Value| match value {
         Value::Field(own) | Value::FixedAndField(_, own) => Some(own.trim_end_matches(SPACE).to_owned()),
-        Value::Fixed(_) | Value::Switch(_) => None,
+        Value::Fixed(_) | Value::Conditional(_) => None,
     };
-    found.extend(tag.when.iter().cloned());
+    found.extend(tag.condition.iter().cloned());
     found.extend(tag.attributes.iter().filter_map(|own| of(&own.value)));
     for child in &tag.children {
         match child {
-            Node::Tag(child) => expressions_in(child, found),
+            Node::Tag(child) => collect_expressions(child, found),
             Node::Text(text) => found.extend(of(text)),
             Node::Slot(own) => found.push(own.clone()),
         }

@@ -1,0 +1,222 @@
+//! Keys, usage, billing and the account pages.
+
+use crate::support::{ConsoleFixture, PASSWORD, between};
+use http::StatusCode;
+use limner_metering::{HoldCall, Ledger, LedgerError, api_key};
+use limner_testkit::CannedResponse;
+use limner_types::ApiKey;
+use serde_json::Value;
+use std::time::Duration;
+
+async fn key_works(ledger: &Ledger, api_key: &str) -> bool {
+    match ledger.authenticate(api_key::sha256(&ApiKey::parse(api_key).unwrap())).await {
+        Ok(_) => true,
+        Err(LedgerError::UnknownKey) => false,
+        Err(cause) => panic!("{cause}"),
+    }
+}
+
+async fn spend(ledger: &Ledger, account: &str, key_id: &str, request: &str, url: &str) {
+    let call = HoldCall {
+        account_id: account.to_owned(),
+        key_id: key_id.to_owned(),
+        request_id: request.to_owned(),
+        credits: 25,
+        operation: "code".to_owned(),
+        url: url.to_owned(),
+        ttl: Duration::from_secs(120),
+    };
+    ledger.hold(&call).await.unwrap();
+    ledger.commit(request, false).await.unwrap();
+}
+
+#[tokio::test]
+async fn keys_are_made_shown_once_and_revoked() {
+    let house = ConsoleFixture::start().await;
+    let (mut browser, first) = house.member("jane@example.org").await;
+    let made = browser.post("/keys", &[("name", "<b>Production</b>")]).await;
+    let second = between(&made.text, "readonly value=\"", "\"");
+    assert!(key_works(&house.ledger, &first).await && key_works(&house.ledger, &second).await);
+    let list = browser.get("/keys").await.text;
+    assert!(list.contains("&#60;b&#62;Production") && !list.contains("<b>Production"), "{list}");
+    assert!(!list.contains(&second) && list.contains(&second[..14]), "only the prefix is shown again");
+    let id = between(&list, "name=\"key_id\" value=\"", "\"");
+    assert_eq!(browser.post("/keys/revoke", &[("key_id", &id)]).await.location(), "/keys?done=key-revoked");
+    assert!(key_works(&house.ledger, &first).await && !key_works(&house.ledger, &second).await, "latest first");
+    assert!(browser.get("/keys?done=key-revoked").await.text.contains("The key is revoked."));
+    let long = browser.post("/keys", &[("name", &"x".repeat(101))]).await;
+    assert_eq!(long.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let audit = browser.get("/account").await.text;
+    assert!(audit.contains("Key created") && audit.contains("Key revoked") && audit.contains("Signed up"), "{audit}");
+}
+
+#[tokio::test]
+async fn the_history_is_read_filtered_and_exported_by_its_owner_alone() {
+    let house = ConsoleFixture::start().await;
+    let (mut jane, _) = house.member("jane@example.org").await;
+    let (mut eve, _) = house.member("eve@example.org").await;
+    let account = house.account_of("jane@example.org").await;
+    let key_id = house.ledger.keys(&account).await.unwrap()[0].key_id.clone();
+    spend(&house.ledger, &account, &key_id, "req_one", "https://example.org/a").await;
+    spend(&house.ledger, &account, &key_id, "req_two", "=cmd|'/c calc'!A1").await;
+    let history = jane.get("/usage").await.text;
+    assert!(history.contains("req_one") && history.contains("req_two"), "{history}");
+    let filtered = jane.get("/usage?url=EXAMPLE.org&operation=code&outcome=ok").await.text;
+    assert!(filtered.contains("req_one") && !filtered.contains("req_two"), "{filtered}");
+    let found = jane.get("/usage?request_id=req_two").await.text;
+    assert!(!found.contains("req_one") && found.contains("req_two"));
+    assert!(jane.get("/usage/req_one").await.text.contains("https://example.org/a"));
+    let csv = jane.get("/usage.csv").await;
+    assert!(csv.header("content-disposition").contains("attachment"), "{csv:?}");
+    assert!(csv.text.contains(",\"'=cmd|'/c calc'!A1\","), "no spreadsheet runs it: {}", csv.text);
+    assert_eq!(csv.text.lines().count(), 3);
+    let overview = jane.get("/").await.text;
+    assert!(overview.contains("250 <span>of 300 credits left") && overview.contains("class=\"op-code\""), "{overview}");
+    assert!(jane.get("/keys").await.text.contains("last used 20"), "a key's last use is known");
+
+    assert_eq!(eve.get("/usage/req_one").await.status, StatusCode::NOT_FOUND);
+    for path in ["/usage", "/usage?request_id=req_one", "/usage.csv", "/"] {
+        assert!(!eve.get(path).await.text.contains("example.org/a"), "{path}");
+    }
+    let revoked = eve.post("/keys/revoke", &[("key_id", &key_id)]).await;
+    assert_eq!(revoked.status, StatusCode::NOT_FOUND, "calls of other accounts are not found");
+    let session: String = house
+        .store
+        .query_one(
+            "SELECT s.id FROM console.session s JOIN console.holder h ON h.id = s.holder_id WHERE h.account_id = $1",
+            &[&account],
+        )
+        .await
+        .unwrap()
+        .get(0);
+    assert_eq!(eve.post("/account/sessions/end", &[("id", &session)]).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(jane.get("/keys").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn plans_packs_and_overage_go_through_billing() {
+    let house = ConsoleFixture::start().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let account = house.account_of("jane@example.org").await;
+    let page = browser.get("/billing?interval=yearly").await.text;
+    for text in ["€190", "or $190", "€4 ($5) per 1,000", "Stops at the quota", "There are no invoices yet"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let ordered = browser.post("/billing/plan", &[("plan", "growth"), ("interval", "monthly")]).await;
+    assert_eq!(ordered.location(), "/billing?done=ordered");
+    browser.post("/billing/pack", &[("pack", "starter")]).await.location();
+    let desk = limner_metering::billing::BillingEngine::from(house.ledger.clone());
+    for order in house.ledger.orders(Some(&account)).await.unwrap() {
+        desk.approve(&order.id).await.unwrap();
+    }
+    let page = browser.get("/billing").await.text;
+    for text in
+        ["Growth", "1,500 credits", "up to 60,000 credits in total: twice the plan", "at most €90", "Pack Starter"]
+    {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert_eq!(browser.post("/billing/overage", &[("state", "off")]).await.location(), "/billing?done=overage-off");
+    assert!(!house.ledger.account(&account).await.unwrap().state.overage_enabled);
+    let later = browser.post("/billing/plan", &[("plan", "developer"), ("interval", "monthly")]).await;
+    assert_eq!(later.location(), "/billing?done=plan-scheduled");
+    assert!(browser.get("/billing").await.text.contains("you are on <strong>Developer"));
+    browser.post("/billing/plan/keep", &[]).await.location();
+    assert_eq!(house.ledger.account(&account).await.unwrap().scheduled, None);
+    let csv = browser.get("/billing/invoices.csv").await.text;
+    assert!(csv.contains("Credit pack starter"), "{csv}");
+    let json: Value = serde_json::from_str(&browser.get("/billing/invoices.json").await.text).unwrap();
+    assert!(json["invoices"][0]["total_cents"].as_u64().unwrap() > 0, "{json}");
+    let portal = browser.post("/billing/portal", &[]).await;
+    assert_eq!(portal.status, StatusCode::CONFLICT, "operators approve orders here, and the page says so");
+    for fields in [[("plan", "huge"), ("interval", "monthly")], [("plan", "business"), ("interval", "monthly")]] {
+        assert_eq!(browser.post("/billing/plan", &fields).await.status, StatusCode::CONFLICT, "{fields:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_account_is_exported_and_closed() {
+    let house = ConsoleFixture::start().await;
+    let (mut browser, api_key) = house.member("jane@example.org").await;
+    // With the password, so that closing requires it.
+    browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location();
+    let export: Value = serde_json::from_str(&browser.post("/account/export", &[]).await.text).unwrap();
+    assert_eq!(export["account"]["email"], "jane@example.org");
+    assert_eq!((export["keys"].as_array().unwrap().len(), &export["calls_are_complete"]), (1, &Value::Bool(true)));
+    let text = export.to_string();
+    assert!(!text.contains(&api_key) && !text.contains("argon2"), "secrets are not data: {text}");
+    for fields in
+        [[("email", "eve@example.org"), ("password", PASSWORD)], [("email", "jane@example.org"), ("password", "x")]]
+    {
+        let refused = browser.post("/account/close", &fields).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{fields:?}");
+    }
+    let closed = browser.post("/account/close", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    assert_eq!(closed.location(), "/?done=closed");
+    assert!(!key_works(&house.ledger, &api_key).await);
+    for table in ["holder", "session", "audit", "link"] {
+        let client = house.store.client().await.unwrap();
+        let left = client.query_one(&format!("SELECT count(*) FROM console.{table}"), &[]).await.unwrap();
+        assert_eq!(left.get::<_, i64>(0), 0, "{table}");
+    }
+    assert_eq!(
+        house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.status,
+        422
+    );
+}
+
+#[tokio::test]
+async fn other_sessions_end() {
+    let house = ConsoleFixture::start().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let mut other = house.browser();
+    other.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location();
+    browser.post("/account/sessions/end-others", &[]).await.location();
+    assert_eq!(other.get("/keys").await.location(), "/sign-in");
+    assert_eq!(browser.get("/keys").await.status, StatusCode::OK);
+    other.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location();
+    let weak = other.post("/account/password", &[("old", PASSWORD), ("new", "password1234")]).await;
+    assert_eq!(weak.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let wrong = other.post("/account/password", &[("old", "wrong"), ("new", "an entirely different one 9")]).await;
+    assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let changed = other.post("/account/password", &[("old", PASSWORD), ("new", "an entirely different one 9")]).await;
+    assert_eq!(changed.location(), "/account?done=password-changed");
+    assert_eq!(browser.get("/keys").await.location(), "/sign-in", "a new password ends all other sessions");
+}
+
+#[tokio::test]
+async fn the_playground_calls_with_a_key_of_its_own() {
+    let house = ConsoleFixture::start().await;
+    let (mut browser, own_key) = house.member("jane@example.org").await;
+    let body = r#"{"url":"https://example.org/","images":[],"count":0,"usage":{"creditsSpent":1}}"#;
+    house.gateway.on("/v1/images", CannedResponse::json(body));
+    let page = browser.post("/playground", &[("operation", "images"), ("url", "example.org")]).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.text.contains("1 credit") && page.text.contains("0 found"), "{}", page.text);
+    let seen = house.gateway.requests();
+    let authorization = seen.last().unwrap().header("authorization").to_owned();
+    let key = authorization.strip_prefix("Bearer ").unwrap();
+    assert!(key != own_key && key_works(&house.ledger, key).await);
+    assert!(!page.text.contains(key), "the page never contains the key");
+    assert!(!browser.get("/keys").await.text.contains(&key[..14]), "it is not listed among the owner's keys");
+    assert!(browser.get("/connections").await.text.contains(&key[..14]));
+    browser.post("/connections/playground/revoke", &[]).await.location();
+    assert!(!key_works(&house.ledger, key).await);
+    // The next call makes another one.
+    browser.post("/playground", &[("operation", "images"), ("url", "example.org")]).await;
+    let next = house.gateway.requests().last().unwrap().header("authorization").to_owned();
+    assert_ne!(next, authorization);
+}
+
+#[tokio::test]
+async fn calls_of_agents_are_shown_as_mcp() {
+    let house = ConsoleFixture::start().await;
+    let (mut jane, _) = house.member("jane@example.org").await;
+    let account = house.account_of("jane@example.org").await;
+    let made = house.ledger.create_mcp_key(&account, "MCP · Claude Code").await.unwrap();
+    spend(&house.ledger, &account, &made.record.key_id, "req_agent", "https://example.org/a").await;
+    assert!(jane.get("/usage").await.text.contains("<span class=\"tag\">MCP</span>"));
+    assert!(jane.get("/usage/req_agent").await.text.contains("MCP · Claude Code (a client that signed in)"));
+    let csv = jane.get("/usage.csv").await.text;
+    assert!(csv.contains("MCP · Claude Code") && csv.contains(",mcp\r\n"), "{csv}");
+    assert!(!jane.get("/keys").await.text.contains("Claude Code"), "it is not listed among the owner's keys");
+}

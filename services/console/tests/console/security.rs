@@ -1,0 +1,138 @@
+//! Properties of all pages.
+
+use crate::support::{ConsoleFixture, PASSWORD};
+use http::StatusCode;
+
+const PUBLIC: [&str; 16] = [
+    "/",
+    "/sign-up",
+    "/sign-in",
+    "/pricing",
+    "/status",
+    "/docs",
+    "/docs/reference",
+    "/docs/errors",
+    "/docs/changelog",
+    "/docs/guides/start",
+    "/docs/guides/credits",
+    "/docs/guides/components",
+    "/docs/guides/tokens",
+    "/docs/guides/errors",
+    "/nowhere",
+    "/enter?link=none",
+];
+const SIGNED_IN_PAGES: [&str; 7] =
+    ["/keys", "/usage", "/billing", "/account", "/connections", "/playground", "/usage/req_none"];
+
+#[tokio::test]
+async fn every_page_has_a_strict_policy_and_nothing_inline() {
+    let house = ConsoleFixture::start().await;
+    let (mut member, _) = house.member("jane@example.org").await;
+    let mut anybody = house.browser();
+    let mut pages = Vec::new();
+    for path in PUBLIC {
+        pages.push((path, anybody.get(path).await));
+    }
+    for path in PUBLIC.into_iter().chain(SIGNED_IN_PAGES) {
+        pages.push((path, member.get(path).await));
+    }
+    for (path, page) in pages {
+        let policy = page.header("content-security-policy").to_owned();
+        for part in
+            ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]
+        {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("x-frame-options", "DENY"),
+            ("referrer-policy", "same-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cache-control", "no-store"),
+        ] {
+            if page.status != StatusCode::SEE_OTHER {
+                assert_eq!(page.header(name), value, "{path}: {name}");
+            }
+        }
+        for inline in ["<script>", " style=", " onclick=", " onload=", " onerror=", "javascript:"] {
+            assert!(!page.text.contains(inline), "{path} has {inline}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn account_pages_require_a_sign_in() {
+    let house = ConsoleFixture::start().await;
+    let mut anybody = house.browser();
+    for path in SIGNED_IN_PAGES.into_iter().chain(["/usage.csv", "/billing/invoices.csv", "/billing/invoices.json"]) {
+        assert_eq!(anybody.get(path).await.location(), "/sign-in", "{path}");
+    }
+    for path in [
+        "/keys",
+        "/keys/revoke",
+        "/billing/plan",
+        "/billing/pack",
+        "/billing/overage",
+        "/account/password",
+        "/account/export",
+        "/account/close",
+        "/playground",
+        "/playground/preview",
+    ] {
+        let page = anybody.post(path, &all_fields()).await;
+        assert_eq!(page.location(), "/sign-in", "{path}: {}", page.text);
+    }
+}
+
+fn all_fields() -> Vec<(&'static str, &'static str)> {
+    ["name", "key_id", "plan", "interval", "pack", "state", "new", "email", "url", "code", "css"]
+        .map(|name| (name, "x"))
+        .into()
+}
+
+#[tokio::test]
+async fn forms_of_other_sites_are_rejected() {
+    let house = ConsoleFixture::start().await;
+    let (mut jane, _) = house.member("jane@example.org").await;
+    let (mut eve, _) = house.member("eve@example.org").await;
+    let (own, others) = (jane.token().await, eve.token().await);
+    let origin = house.url.clone();
+    let table: [(&str, &[(&str, &str)]); 6] = [
+        (&own, &[("origin", "https://evil.example")]),
+        (&own, &[("origin", "null")]),
+        (&own, &[]),
+        (&own, &[("sec-fetch-site", "cross-site")]),
+        (&others, &[("origin", &origin)]),
+        ("", &[("origin", &origin)]),
+    ];
+    for (token, headers) in table {
+        let page = jane.post_raw("/keys", &[("name", "forged"), ("form_token", token)], headers).await;
+        assert_eq!(page.status, StatusCode::FORBIDDEN, "{headers:?}");
+    }
+    let missing = jane.post_raw("/keys", &[("name", "forged")], &[("origin", &origin)]).await;
+    assert_eq!(missing.status, StatusCode::BAD_REQUEST);
+    assert!(!jane.get("/keys").await.text.contains("forged"));
+    // Login CSRF: nobody is signed in to an account that somebody else chose.
+    let mut victim = house.browser();
+    let fields = [("email", "eve@example.org"), ("password", PASSWORD), ("form_token", others.as_str())];
+    let forged = victim.post_raw("/sign-in", &fields, &[("origin", "https://evil.example")]).await;
+    assert_eq!(forged.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn the_status_page_is_public() {
+    const LOOKED: &str = "SELECT FROM console.probe";
+    let house = ConsoleFixture::start().await;
+    while house.store.query(LOOKED, &[]).await.unwrap().len() < 3 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    const SQL: &str = "INSERT INTO console.probe SELECT c, date_trunc('minute', now()) - n * interval '1 minute', \
+                         c <> 'api' OR n > 0, 3 FROM unnest(ARRAY['api','accounts','console']) c, generate_series(0, 90) n \
+                       ON CONFLICT (component, minute) DO UPDATE SET is_up = excluded.is_up";
+    house.store.client().await.unwrap().batch_execute(SQL).await.unwrap();
+    let page = house.browser().get("/status").await.text;
+    assert!(page.contains("Some components are down") && page.contains("Accounts and credits"), "{page}");
+    house.store.client().await.unwrap().batch_execute("UPDATE console.probe SET is_up = true").await.unwrap();
+    assert!(house.browser().get("/status").await.text.contains("All systems operational"));
+}

@@ -1,0 +1,73 @@
+//! Loads subresources over HTTP.
+
+use super::Reader;
+use super::document::{media_type, without_fragment};
+use super::request_headers::{RequestKind, for_request};
+use limner_netguard::{Caps, FetchError, FetchRequest, FetchResponse, Overflow, Unreachable};
+use limner_page::{PageSnapshot, Resource};
+use limner_types::Operation;
+use limner_worker::subresources::{self, Known, Load, Loaded};
+use tokio::time::Instant;
+use url::Url;
+
+impl Reader {
+    /// Adds the subresources that `operation` reads, and removes from the snapshot those that only others read; see
+    /// [`subresources::complete`].
+    pub async fn complete(
+        &self,
+        snapshot: &mut PageSnapshot,
+        operation: Operation,
+        deadline: impl Into<Instant>,
+    ) -> Known {
+        let Ok(page) = Url::parse(&snapshot.url) else {
+            return Known { resources: snapshot.resources.clone(), is_new: false };
+        };
+        let loader = SubresourceLoader { reader: self, page: &page, deadline: deadline.into() };
+        subresources::complete(snapshot, operation, &self.limits.side, &loader).await
+    }
+}
+
+/// Fetches subresources of a page.
+struct SubresourceLoader<'a> {
+    reader: &'a Reader,
+    page: &'a Url,
+    deadline: Instant,
+}
+
+impl Load for SubresourceLoader<'_> {
+    async fn load(&self, url: Url, most: usize) -> Loaded {
+        let Reader { client, limits } = self.reader;
+        let headers = for_request(&limits.user_agent, RequestKind::Other(self.page), &url);
+        let caps = Caps { max_bytes: most, max_redirects: limits.redirects, overflow: Overflow::Truncate };
+        match client.get(FetchRequest { url: url.clone(), headers, caps, deadline: self.deadline }).await {
+            Ok(fetched) => Loaded::answer(to_resource(&fetched)),
+            Err(cause) => {
+                tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
+                Loaded::nothing(&url, may_pass(&cause))
+            }
+        }
+    }
+}
+
+/// Returns true if a retry may succeed.
+fn may_pass(cause: &FetchError) -> bool {
+    match cause {
+        FetchError::Timeout(_) => true,
+        FetchError::Unreachable(how) => matches!(how, Unreachable::Connect(_) | Unreachable::Interrupted(_)),
+        FetchError::Forbidden(_)
+        | FetchError::TooLarge(_)
+        | FetchError::TooManyRedirects(_)
+        | FetchError::Protocol(_)
+        | FetchError::Undecodable(_) => false,
+    }
+}
+
+fn to_resource(fetched: &FetchResponse) -> Resource {
+    Resource {
+        url: without_fragment(&fetched.url).to_string(),
+        status: fetched.status.as_u16(),
+        content_type: media_type(&fetched.headers).essence,
+        body: fetched.body.to_vec(),
+        truncated: fetched.truncated,
+    }
+}

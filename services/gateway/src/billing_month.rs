@@ -1,0 +1,69 @@
+//! The current billing month. The ledger's clock decides it, and metering's responses contain it. This machine's clock
+//! starts a month only when, given the allowed skew, every clock of the fleet has to agree.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+use time::OffsetDateTime;
+
+pub(crate) struct BillingMonth {
+    /// First second of the latest month that metering reported, since the epoch.
+    month_start: AtomicI64,
+    /// Maximum deviation of this machine's clock from the ledger's.
+    skew: Duration,
+}
+
+impl BillingMonth {
+    pub(crate) fn new(skew: Duration) -> Self {
+        Self { month_start: AtomicI64::new(0), skew }
+    }
+
+    /// Stores a month that metering reported.
+    pub(crate) fn observe(&self, period_start_unix: i64) {
+        self.month_start.fetch_max(period_start_unix, Ordering::Relaxed);
+    }
+
+    /// Returns the first second of the current month.
+    pub(crate) fn month(&self, now: OffsetDateTime) -> i64 {
+        month_start(now - self.skew).max(self.month_start.load(Ordering::Relaxed))
+    }
+}
+
+/// Returns the first second of the month of `now`, since the epoch.
+fn month_start(now: OffsetDateTime) -> i64 {
+    let first = now.date().replace_day(1).unwrap_or(now.date());
+    first.midnight().assume_utc().unix_timestamp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    #[test]
+    fn a_month_starts_at_midnight_utc_of_its_first_day() {
+        for (now, start) in [
+            (datetime!(2026-11-21 05:00 UTC), datetime!(2026-11-01 00:00 UTC)),
+            (datetime!(2024-02-29 23:59:59 UTC), datetime!(2024-02-01 00:00 UTC)),
+            (datetime!(2026-01-01 00:00 UTC), datetime!(2026-01-01 00:00 UTC)),
+        ] {
+            assert_eq!(month_start(now), start.unix_timestamp());
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_does_not_start_a_month() {
+        let calendar = BillingMonth::new(Duration::from_secs(300));
+        let (october, november) = (datetime!(2026-10-01 00:00 UTC), datetime!(2026-11-01 00:00 UTC));
+        for (now, month) in [
+            (datetime!(2026-10-31 23:59:59 UTC), october),
+            (datetime!(2026-11-01 00:04:59 UTC), october),
+            (datetime!(2026-11-01 00:05:00 UTC), november),
+        ] {
+            assert_eq!(calendar.month(now), month.unix_timestamp(), "{now}");
+        }
+        // A clock that is behind follows metering.
+        calendar.observe(november.unix_timestamp());
+        calendar.observe(october.unix_timestamp());
+        assert_eq!(calendar.month(datetime!(2026-10-31 23:59:59 UTC)), november.unix_timestamp());
+    }
+}

@@ -1,0 +1,51 @@
+//! The `name` of a component, inserted into a cached result of `/code` when it is served: a renamed component is the
+//! same result, and costs nothing.
+
+use limner_types::component_name::{PLACEHOLDER_NAME, replace_placeholder};
+use limner_types::{OperationOptions, OperationRequest};
+use serde_json::{Map, Value};
+
+/// Returns the request for workers: results are cached under the placeholder, whatever the caller calls the component.
+pub(crate) fn without_name(request: &OperationRequest) -> OperationRequest {
+    let mut request = request.clone();
+    if let OperationOptions::Code(options) = &mut request.options {
+        options.name = Some(PLACEHOLDER_NAME.to_owned());
+    }
+    request
+}
+
+/// Returns the result of `/code` with the component called `name`, or by its section's name. A result without the
+/// placeholder is unchanged.
+///
+/// # Errors
+/// The result is not a JSON object.
+pub(crate) fn with_component_name(result: &[u8], name: Option<&str>) -> Result<Vec<u8>, serde_json::Error> {
+    let mut members: Map<String, Value> = serde_json::from_slice(result)?;
+    let default = members.get("defaultName").and_then(Value::as_str).map(str::to_owned);
+    let Some(name) = name.or(default.as_deref()) else { return Ok(result.to_vec()) };
+    for part in ["code", "css"] {
+        if let Some(Value::String(text)) = members.get_mut(part) {
+            *text = replace_placeholder(text, name);
+        }
+    }
+    serde_json::to_vec(&members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cached_component_gets_the_requested_name() {
+        let kept = format!(
+            r#"{{"url":"https://a.com/","code":"function {PLACEHOLDER_NAME}() {{}}","defaultName":"Hero","css":null}}"#
+        );
+        for (name, served) in [(Some("Offer"), "function Offer() {}"), (None, "function Hero() {}")] {
+            let result: Value = serde_json::from_slice(&with_component_name(kept.as_bytes(), name).unwrap()).unwrap();
+            assert_eq!(result["code"], served);
+            assert_eq!(result["defaultName"], "Hero");
+            assert_eq!(result["css"], Value::Null);
+        }
+        assert!(with_component_name(b"[]", None).is_err());
+    }
+}

@@ -1,0 +1,130 @@
+//! Single flight across gateways: the leader's heartbeat, and the message it leaves for followers at other gateways.
+
+use crate::execute::Execution;
+use crate::handle_request::GatewayState;
+use bytes::{BufMut, Bytes, BytesMut};
+use limner_cache::CacheError;
+use limner_proto::v1;
+use prost::Message;
+use std::sync::Arc;
+use tokio::task::AbortHandle;
+
+/// The leader's message to other gateways.
+#[derive(Debug, PartialEq)]
+pub(crate) enum FlightMessage {
+    /// The result is in the cache.
+    Cached,
+    /// The result is in this message and not cached, since nobody has paid for it: a follower that pays gets it.
+    Abandoned(v1::Extraction),
+    Failed(v1::Failure),
+    /// A failure of the leader alone: followers may try.
+    Retry,
+}
+
+impl FlightMessage {
+    fn write(&self) -> Bytes {
+        match self {
+            Self::Cached => Bytes::from_static(b"k"),
+            Self::Retry => Bytes::from_static(b"p"),
+            Self::Failed(failure) => tagged(b'f', failure),
+            Self::Abandoned(extraction) => tagged(b'u', extraction),
+        }
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Self {
+        match bytes.split_first() {
+            Some((b'k', _)) => Self::Cached,
+            Some((b'f', failure)) => v1::Failure::decode(failure).map_or(Self::Retry, Self::Failed),
+            Some((b'u', extraction)) => v1::Extraction::decode(extraction).map_or(Self::Retry, Self::Abandoned),
+            _ => Self::Retry,
+        }
+    }
+}
+
+fn tagged(letter: u8, message: &impl Message) -> Bytes {
+    let mut bytes = BytesMut::with_capacity(1 + message.encoded_len());
+    bytes.put_u8(letter);
+    bytes.put_slice(&message.encode_to_vec());
+    bytes.freeze()
+}
+
+/// A flight that this gateway leads, kept alive by a heartbeat until it completes. If dropped before, it ends when its
+/// time to live expires.
+pub(crate) struct DistributedFlight {
+    gateway: Arc<GatewayState>,
+    key: String,
+    token: String,
+    heartbeat: Option<AbortHandle>,
+}
+
+impl DistributedFlight {
+    pub(crate) fn new(miss: &Execution) -> Self {
+        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
+        let token = miss.id.as_str().to_owned();
+        let beat = {
+            let (gateway, key, token) = (Arc::clone(&gateway), key.clone(), token.clone());
+            async move {
+                let ttl = gateway.config.flight_ttl;
+                loop {
+                    tokio::time::sleep(ttl / 3).await;
+                    // The next heartbeat makes up for a missed one.
+                    let _ = gateway.cache.join_flight(&key, &token, ttl).await;
+                }
+            }
+        };
+        Self { gateway, key, token, heartbeat: Some(tokio::spawn(beat).abort_handle()) }
+    }
+
+    /// Returns a flight without Redis: other gateways do not take part.
+    pub(crate) fn local_only(miss: &Execution, cause: &CacheError) -> Self {
+        tracing::warn!(error = %cause, "single flight limited to this gateway");
+        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
+        Self { gateway, key, token: miss.id.as_str().to_owned(), heartbeat: None }
+    }
+
+    /// Ends the flight of a call that may or may not lead it.
+    pub(crate) fn finish_if_leading(miss: &Execution, word: &FlightMessage) {
+        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
+        let (token, word) = (miss.id.as_str().to_owned(), word.write());
+        miss.gateway.tasks.spawn(async move { gateway.cache.flight_end(&key, &token, word).await });
+    }
+
+    pub(crate) async fn complete(self, word: &FlightMessage) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.abort();
+            let _ = self.gateway.cache.flight_end(&self.key, &self.token, word.write()).await;
+        }
+    }
+}
+
+impl Drop for DistributedFlight {
+    fn drop(&mut self) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.abort();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_types::ErrorCode;
+
+    #[test]
+    fn flight_messages_round_trip() {
+        let mut failure = v1::Failure::new(ErrorCode::NotFound, "nothing matches");
+        failure.retry_after_seconds = Some(3);
+        let unpaid = v1::Extraction { body: vec![1, 2].into(), content_type: "t".to_owned(), auto_render: true };
+        for word in [
+            FlightMessage::Cached,
+            FlightMessage::Retry,
+            FlightMessage::Failed(failure),
+            FlightMessage::Abandoned(unpaid),
+        ] {
+            assert_eq!(FlightMessage::decode(&word.write()), word);
+        }
+        for broken in [&b""[..], b"x", b"f\xff", b"u\xff"] {
+            assert_eq!(FlightMessage::decode(broken), FlightMessage::Retry, "an unreadable message means to try again");
+        }
+    }
+}

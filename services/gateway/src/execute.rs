@@ -1,0 +1,463 @@
+//! Executes a call that missed the cache: single flight, hold, job, charge. Runs to its end even if its caller
+//! disconnects.
+//!
+//! Of identical concurrent calls one does the work and is charged, in this process ([`crate::single_flight`]) and across
+//! gateways ([`limner_cache::FlightRole`]). The others wait and get its result without a charge, or its failure. Calls with
+//! `fresh=true` request a read of their own and neither lead nor follow.
+//!
+//! A cancelled call (see [`crate::cancellations`]) stops waiting, and its hold is released at once. If others wait for
+//! a job that it leads, the job continues for them: the result is offered to those who wait, one of them takes a hold
+//! of its own and is charged for it, and the rest are served as usual. If no waiting call accepts the result it is not
+//! cached, because every cached result must have been charged to somebody.
+
+use crate::account_directory::Caller;
+use crate::cancellations::CancelHandle;
+use crate::component_name::without_name;
+use crate::distributed_flight::{DistributedFlight, FlightMessage};
+use crate::error::CallError;
+use crate::handle_request::GatewayState;
+use crate::parse_query::ParsedCall;
+use crate::request_id::RequestId;
+use crate::response::{Charge, SuccessResponse, UnpackError, UnpackedResult};
+use crate::single_flight::{FlightLeader, FlightOutcome, FlightRole, wait_for_outcome};
+use crate::usage_recorder::{CANCELLED, FreeCallOutcome};
+use limner_cache::{AccountHit, CachedResult, FlightOutcome as SharedFlightOutcome, FlightRole as SharedFlightRole};
+use limner_proto::v1;
+use limner_types::{AccountState, CacheOutcome, ErrorCode};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
+
+/// A call in progress, with all data needed to finish it without its caller.
+pub(crate) struct Execution {
+    pub(crate) gateway: Arc<GatewayState>,
+    pub(crate) id: RequestId,
+    pub(crate) cancel_handle: CancelHandle,
+    pub(crate) caller: Arc<Caller>,
+    pub(crate) call: Arc<ParsedCall>,
+    /// The account at the call's arrival.
+    pub(crate) account: AccountState,
+    pub(crate) deadline: Instant,
+}
+
+/// Credits reserved for a call.
+pub(crate) struct CreditHold {
+    /// The request of the hold.
+    request: v1::HoldRequest,
+    /// The account after the hold.
+    pub(crate) account: AccountState,
+    /// The source of the credits.
+    pub(crate) source: v1::CreditSource,
+    ends: Instant,
+}
+
+/// The reason why the work has no result for this call.
+enum ExecutionError {
+    /// A failure of this caller alone: an identical call of another caller may succeed.
+    CallerSpecific(CallError),
+    /// A failure that applies to every identical call.
+    Shared(CallError),
+    /// The caller cancelled; the result is offered to others.
+    Abandoned(CachedResult),
+}
+
+/// An extraction's result, and whether it is cached already.
+struct ExtractionOutcome {
+    result: CachedResult,
+    is_cached: bool,
+}
+
+/// Minimum time left for a call to become the leader after it has waited for another.
+const MIN_TIME_TO_LEAD: Duration = Duration::from_secs(5);
+/// Time for which a failed call's caller waits for the release of its hold.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
+
+impl Execution {
+    /// Returns the result, whichever call did the work.
+    pub(crate) async fn run(self) -> Result<SuccessResponse, CallError> {
+        if self.call.request.fresh {
+            return self.execute(CacheOutcome::Bypass, None).await.map_err(ExecutionError::into_error);
+        }
+        let mut offered = None;
+        loop {
+            match self.gateway.flights.join(&self.call.cache_key) {
+                FlightRole::Leader(lead) => return self.lead(lead, offered).await,
+                FlightRole::Follower(flight) => {
+                    let landed = tokio::time::timeout_at(self.deadline, wait_for_outcome(flight));
+                    match self.cancel_handle.run_until_cancelled(landed).await {
+                        Some(Ok(FlightOutcome::Result(result))) => return Ok(self.serve_follower(result).await),
+                        Some(Ok(FlightOutcome::Failed(error))) => return Err(self.fail_follower(error)),
+                        Some(Ok(FlightOutcome::Abandoned(result))) => offered = Some(result),
+                        // A call with little time left would fail where others succeed, so it does not lead.
+                        Some(Ok(FlightOutcome::LeaderOnly)) if self.deadline < Instant::now() + MIN_TIME_TO_LEAD => {
+                            return Err(self.fail_follower(deadline_exceeded()));
+                        }
+                        Some(Ok(FlightOutcome::LeaderOnly)) => {}
+                        Some(Err(_)) => return Err(self.fail_follower(deadline_exceeded())),
+                        None => return Err(self.cancelled_before_hold()),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Leads the identical calls of this process: executes the call, or waits for the gateway that does.
+    async fn lead(&self, lead: FlightLeader, mut offered: Option<CachedResult>) -> Result<SuccessResponse, CallError> {
+        let Some(part) = self.cancel_handle.run_until_cancelled(self.join_distributed_flight(&mut offered)).await
+        else {
+            // This call may just have become the leader. If it has not, the message is not read by anybody.
+            DistributedFlight::finish_if_leading(self, &FlightMessage::Retry);
+            lead.complete(offered.map_or(FlightOutcome::LeaderOnly, FlightOutcome::Abandoned));
+            return Err(self.cancelled_before_hold());
+        };
+        let flight = match part {
+            Ok(flight) => flight,
+            Err(landing) => {
+                let landing = match (landing, offered) {
+                    (FlightOutcome::LeaderOnly, Some(offered)) => FlightOutcome::Abandoned(offered),
+                    (landing, _) => landing,
+                };
+                lead.complete(landing.clone());
+                return match landing {
+                    FlightOutcome::Result(result) => Ok(self.serve_follower(result).await),
+                    FlightOutcome::Failed(error) => Err(self.fail_follower(error)),
+                    // This call has timed out; its followers may have more time.
+                    FlightOutcome::LeaderOnly | FlightOutcome::Abandoned(_) => {
+                        Err(self.fail_follower(deadline_exceeded()))
+                    }
+                };
+            }
+        };
+        // Another flight may have completed between this call's look-up and its own flight.
+        match self.cached_result().await {
+            Ok(None) => {}
+            Ok(Some(result)) => {
+                flight.complete(&FlightMessage::Cached).await;
+                lead.complete(FlightOutcome::Result(result.clone()));
+                return Ok(self.serve_follower(result).await);
+            }
+            Err(error) => {
+                flight.complete(&FlightMessage::Retry).await;
+                lead.complete(FlightOutcome::Failed(error.clone()));
+                return Err(self.fail_follower(error));
+            }
+        }
+        let (word, landing, outcome) = match self.execute(CacheOutcome::Miss, offered).await {
+            Ok(answer) => (FlightMessage::Cached, FlightOutcome::Result(answer.result.clone()), Ok(answer)),
+            Err(ExecutionError::Shared(error)) => {
+                (FlightMessage::Failed(error.to_failure()), FlightOutcome::Failed(error.clone()), Err(error))
+            }
+            Err(ExecutionError::CallerSpecific(error)) => (FlightMessage::Retry, FlightOutcome::LeaderOnly, Err(error)),
+            Err(ExecutionError::Abandoned(result)) => (
+                FlightMessage::Abandoned(to_proto(result.clone())),
+                FlightOutcome::Abandoned(result),
+                Err(CallError::cancelled()),
+            ),
+        };
+        flight.complete(&word).await;
+        lead.complete(landing);
+        outcome
+    }
+
+    /// Joins the flight across gateways. `Err` is the outcome of another gateway's flight. A result whose leader was
+    /// cancelled is returned in `offered`.
+    async fn join_distributed_flight(
+        &self,
+        offered: &mut Option<CachedResult>,
+    ) -> Result<DistributedFlight, FlightOutcome> {
+        let (cache, ttl) = (&self.gateway.cache, self.gateway.config.flight_ttl);
+        let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
+        loop {
+            let leader = match cache.join_flight(key, token, ttl).await {
+                Ok(SharedFlightRole::Leader) => return Ok(DistributedFlight::new(self)),
+                Ok(SharedFlightRole::Follower { leader }) => leader,
+                Err(cause) => return Ok(DistributedFlight::local_only(self, &cause)),
+            };
+            match cache.flight_wait(key, token, &leader, ttl, self.deadline).await {
+                Ok(SharedFlightOutcome::BecameLeader) => return Ok(DistributedFlight::new(self)),
+                Ok(SharedFlightOutcome::DeadlinePassed) => return Err(FlightOutcome::LeaderOnly),
+                Ok(SharedFlightOutcome::Ended(word)) => match FlightMessage::decode(&word) {
+                    FlightMessage::Failed(failure) => return Err(FlightOutcome::Failed(failure.into())),
+                    // The result is missing from the cache (Redis was full, or restarted): this call may have to do the
+                    // work.
+                    FlightMessage::Cached => match self.cached_result().await {
+                        Ok(Some(result)) => return Err(FlightOutcome::Result(result)),
+                        Ok(None) => {}
+                        Err(error) => return Err(FlightOutcome::Failed(error)),
+                    },
+                    FlightMessage::Abandoned(extraction) => *offered = Some(from_proto(extraction)),
+                    FlightMessage::Retry => {}
+                },
+                Err(cause) => return Ok(DistributedFlight::local_only(self, &cause)),
+            }
+        }
+    }
+
+    async fn cached_result(&self) -> Result<Option<UnpackedResult>, CallError> {
+        let kept = self.gateway.cache.get_result(&self.call.cache_key).await.ok().flatten();
+        let Some(kept) = kept else { return Ok(None) };
+        match self.gateway.unpack(kept).await {
+            Ok(result) => Ok(Some(result)),
+            Err(UnpackError::Broken(_)) => Ok(None),
+            Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
+        }
+    }
+
+    /// Returns the response with a result that another call paid for.
+    async fn serve_follower(&self, result: UnpackedResult) -> SuccessResponse {
+        self.record(FreeCallOutcome::Cached);
+        let account = self.gateway.at_current_month(self.current_account().await);
+        SuccessResponse { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }
+    }
+
+    fn fail_follower(&self, error: CallError) -> CallError {
+        self.record(FreeCallOutcome::Failed(error.code));
+        error
+    }
+
+    /// Returns the error of a call that was cancelled before it had a hold.
+    fn cancelled_before_hold(&self) -> CallError {
+        self.record(FreeCallOutcome::Cancelled);
+        CallError::cancelled()
+    }
+
+    fn record(&self, ending: FreeCallOutcome) {
+        self.gateway.history.record(&self.caller, &self.id, &self.call, ending);
+    }
+
+    /// Returns the account, including changes made while this call waited.
+    async fn current_account(&self) -> AccountState {
+        let newest = async {
+            let remembered = self.gateway.directory.cached_account(&self.caller.account_id).await?;
+            let hot = self.gateway.cache.get_account(&self.caller.account_id).await.ok().flatten();
+            self.gateway.directory.resolve_account(remembered, hot.map(AccountHit::Sent)).await
+        };
+        let newest: Result<Arc<AccountState>, CallError> = newest.await;
+        newest.map_or_else(|_| self.account.clone(), |state| AccountState::clone(&state))
+    }
+
+    /// Takes a hold, runs the job and charges the call. An `offered` result replaces the job.
+    async fn execute(
+        &self,
+        cache: CacheOutcome,
+        offered: Option<CachedResult>,
+    ) -> Result<SuccessResponse, ExecutionError> {
+        let Ok(_in_flight) = self.gateway.in_flight.try_acquire() else {
+            tracing::warn!("too many calls in flight");
+            self.record(FreeCallOutcome::Failed(busy().code));
+            return Err(ExecutionError::Shared(busy()));
+        };
+        let held = self.hold().await?;
+        if self.cancel_handle.is_requested() {
+            self.release(CANCELLED, held.ends).await;
+            return Err(
+                offered.map_or(ExecutionError::CallerSpecific(CallError::cancelled()), ExecutionError::Abandoned)
+            );
+        }
+        let mut extracting = Box::pin(self.extract(offered));
+        // A cancellation before this point is free of charge and gets no result; after it, it is too late.
+        let extracted = match self.cancel_handle.run_until_cancelled(&mut extracting).await {
+            Some(Ok(extracted)) => self.store_result(extracted).await,
+            Some(Err(error)) => Err(error),
+            None => {
+                self.release(CANCELLED, held.ends).await;
+                self.cancel_handle.complete();
+                return Err(self.abandon(extracting).await);
+            }
+        };
+        match extracted {
+            Ok(result) => Ok(self.charge(result, cache, held).await),
+            Err(error) => {
+                self.release(&error.code.to_string(), held.ends).await;
+                // Calls that wait for this one may have more time than it had.
+                let is_own = Instant::now() >= self.deadline;
+                Err(if is_own { ExecutionError::CallerSpecific(error) } else { ExecutionError::Shared(error) })
+            }
+        }
+    }
+
+    /// Handles a cancelled call: others may wait for its result, here or at other gateways.
+    async fn abandon(&self, extracting: impl Future<Output = Result<ExtractionOutcome, CallError>>) -> ExecutionError {
+        if self.call.request.fresh {
+            return ExecutionError::CallerSpecific(CallError::cancelled());
+        }
+        match extracting.await {
+            Ok(extracted) => ExecutionError::Abandoned(extracted.result),
+            Err(error) => ExecutionError::Shared(error),
+        }
+    }
+
+    async fn release(&self, code: &str, hold_ends: Instant) {
+        let release = v1::ReleaseRequest { request_id: self.id.as_str().to_owned(), code: code.to_owned() };
+        self.gateway.settlement.release(release, RELEASE_TIMEOUT, hold_ends).await;
+    }
+
+    async fn hold(&self) -> Result<CreditHold, ExecutionError> {
+        let request = &self.call.request;
+        let hold = v1::HoldRequest {
+            account_id: self.caller.account_id.clone(),
+            key_id: self.caller.key_id.clone(),
+            request_id: self.id.as_str().to_owned(),
+            credits: request.price(),
+            operation: request.operation.to_string(),
+            url: self.call.target.as_str().to_owned(),
+            life_ms: u32::try_from(self.gateway.config.hold_ttl.as_millis()).unwrap_or(u32::MAX),
+        };
+        let ends = Instant::now() + self.gateway.config.hold_ttl;
+        let response = match self.gateway.metering.hold(hold.clone()).await {
+            Ok(response) => response,
+            Err(cause) => {
+                tracing::error!(error = %cause, "hold failed: metering did not answer");
+                // Metering may have taken the hold all the same, so it is released.
+                let request_id = self.id.as_str().to_owned();
+                let release = v1::ReleaseRequest { request_id, code: ErrorCode::InternalError.to_string() };
+                self.gateway.settlement.release(release, Duration::ZERO, ends).await;
+                return Err(ExecutionError::Shared(CallError::internal()));
+            }
+        };
+        let account = response.account.clone().and_then(|account| AccountState::try_from(account).ok());
+        if let Some(account) = &account {
+            self.gateway.directory.store_if_newer(Arc::new(account.clone())).await;
+        }
+        match response.outcome() {
+            v1::HoldOutcome::Granted => Ok(CreditHold {
+                request: hold,
+                account: account.unwrap_or_else(|| self.account.clone()),
+                source: response.source(),
+                ends,
+            }),
+            v1::HoldOutcome::QuotaExceeded => {
+                let error = CallError::new(ErrorCode::QuotaExceeded, response.message);
+                Err(self.hold_refused(error.retry_after(response.retry_after_seconds)))
+            }
+            v1::HoldOutcome::Suspended => Err(self.hold_refused(CallError::suspended())),
+            v1::HoldOutcome::UnknownAccount => Err(ExecutionError::CallerSpecific(CallError::invalid_key(
+                "The account of this API key no longer exists. Create a key in the console.",
+            ))),
+            v1::HoldOutcome::Unspecified => {
+                tracing::error!("hold response without an outcome");
+                Err(ExecutionError::Shared(CallError::internal()))
+            }
+        }
+    }
+
+    /// Records a call that never had a hold; metering does not record those itself.
+    fn hold_refused(&self, error: CallError) -> ExecutionError {
+        self.record(FreeCallOutcome::Failed(error.code));
+        ExecutionError::CallerSpecific(error)
+    }
+
+    /// Dispatches the job and evaluates its reply.
+    async fn extract(&self, offered: Option<CachedResult>) -> Result<ExtractionOutcome, CallError> {
+        if let Some(result) = offered {
+            return Ok(ExtractionOutcome { result, is_cached: false });
+        }
+        let reply = self.gateway.dispatcher.dispatch(self.job(), self.deadline).await.map_err(|cause| {
+            tracing::error!(error = %cause, "job failed");
+            CallError::internal()
+        })?;
+        match reply.outcome {
+            Some(v1::job_reply::Outcome::Failure(failure)) => Err(failure.into()),
+            Some(v1::job_reply::Outcome::Extraction(extraction)) => {
+                let is_kept = !reply.unkept && !self.cancel_handle.is_cancellable();
+                Ok(ExtractionOutcome { result: from_proto(extraction), is_cached: is_kept })
+            }
+            None => {
+                tracing::error!("job reply without an outcome");
+                Err(CallError::internal())
+            }
+        }
+    }
+
+    /// Stores the result in the cache.
+    async fn store_result(&self, extracted: ExtractionOutcome) -> Result<UnpackedResult, CallError> {
+        let ExtractionOutcome { result, is_cached: is_kept } = extracted;
+        if !is_kept && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
+            tracing::warn!(error = %cause, "cannot cache a result");
+        }
+        self.gateway.unpack(result).await.map_err(|cause| {
+            tracing::error!(error = %cause, "cannot unpack a job reply");
+            CallError::internal()
+        })
+    }
+
+    fn job(&self) -> v1::Job {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let deadline = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() + left;
+        v1::Job {
+            job_id: self.id.as_str().to_owned(),
+            url: self.call.target.as_str().to_owned(),
+            call: Some(v1::Call::from(&without_name(&self.call.request))),
+            deadline_unix_ms: i64::try_from(deadline.as_millis()).unwrap_or(i64::MAX),
+            reply_subject: String::new(),
+            // The result of a cancellable call is not cached by the worker: only once it is certain that it is paid
+            // for.
+            cache_key: if self.cancel_handle.is_cancellable() { String::new() } else { self.call.cache_key.clone() },
+            fresh: self.call.request.fresh,
+            fallback: None,
+            tenant: tenant_of(&self.caller.account_id),
+            retries: 0,
+        }
+    }
+
+    /// Charges the call. The result is cached by now: charging comes last, so that no failure can bill a result that
+    /// was not delivered.
+    async fn charge(&self, result: UnpackedResult, cache: CacheOutcome, held: CreditHold) -> SuccessResponse {
+        let commit = v1::CommitRequest {
+            request_id: self.id.as_str().to_owned(),
+            auto_render: result.auto_render,
+            held: Some(held.request.clone()),
+        };
+        let config = &self.gateway.config;
+        let (patience, give_up) = (config.commit_timeout, held.ends + config.late_commit);
+        let committed = self.gateway.settlement.commit(commit, patience, give_up).await;
+        let price = u64::from(self.call.request.price());
+        let (account, charge) = self.gateway.apply_charge(committed, held, price).await;
+        SuccessResponse { result, cache, charge, account: self.gateway.at_current_month(account) }
+    }
+}
+
+impl ExecutionError {
+    fn into_error(self) -> CallError {
+        match self {
+            Self::CallerSpecific(error) | Self::Shared(error) => error,
+            Self::Abandoned(_) => CallError::cancelled(),
+        }
+    }
+}
+
+fn from_proto(extraction: v1::Extraction) -> CachedResult {
+    let v1::Extraction { body, content_type, auto_render } = extraction;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    CachedResult { body, content_type, auto_render, created_unix: i64::try_from(now).unwrap_or(i64::MAX) }
+}
+
+fn to_proto(result: CachedResult) -> v1::Extraction {
+    let CachedResult { body, content_type, auto_render, .. } = result;
+    v1::Extraction { body, content_type, auto_render }
+}
+
+fn deadline_exceeded() -> CallError {
+    CallError::new(
+        ErrorCode::InternalError,
+        "The call could not be finished in time. Nothing was charged. Try again in a few seconds.",
+    )
+}
+
+fn busy() -> CallError {
+    CallError::new(
+        ErrorCode::InternalError,
+        "The service is busy at the moment. Nothing was charged. Try again in a few seconds.",
+    )
+}
+
+/// Returns the opaque name under which workers and extractors distinguish accounts without knowing them.
+fn tenant_of(account_id: &str) -> String {
+    use std::fmt::Write;
+    let hash = Sha256::digest(account_id);
+    hash.iter().take(16).fold(String::new(), |mut name, byte| {
+        let _ = write!(name, "{byte:02x}");
+        name
+    })
+}

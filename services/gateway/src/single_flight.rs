@@ -1,0 +1,129 @@
+//! Single flight within this process: identical concurrent calls are executed once. The leader then takes part in the
+//! single flight across gateways (see [`crate::execute`]).
+
+use crate::error::CallError;
+use crate::response::UnpackedResult;
+use limner_cache::CachedResult;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// The outcome of a flight, for its followers.
+#[derive(Debug, Clone)]
+pub(crate) enum FlightOutcome {
+    /// A result, which the followers get without a charge.
+    Result(UnpackedResult),
+    /// A failure that applies to the followers as well.
+    Failed(CallError),
+    /// A result whose leader was cancelled: a follower that pays for it gets it.
+    Abandoned(CachedResult),
+    /// A failure of the leader alone (its credits, its account, its deadline): a follower may try.
+    LeaderOnly,
+}
+
+#[derive(Default)]
+pub(crate) struct SingleFlight {
+    running: Mutex<HashMap<String, watch::Receiver<Option<FlightOutcome>>>>,
+}
+
+/// The role of a call in its flight.
+pub(crate) enum FlightRole {
+    Leader(FlightLeader),
+    Follower(watch::Receiver<Option<FlightOutcome>>),
+}
+
+/// The leader of a flight. If it is dropped without an outcome, a follower may try.
+pub(crate) struct FlightLeader {
+    flights: Arc<SingleFlight>,
+    key: String,
+    sender: watch::Sender<Option<FlightOutcome>>,
+}
+
+impl SingleFlight {
+    pub(crate) fn join(self: &Arc<Self>, key: &str) -> FlightRole {
+        match self.lock().entry(key.to_owned()) {
+            Entry::Occupied(running) => FlightRole::Follower(running.get().clone()),
+            Entry::Vacant(vacant) => {
+                let (sender, receiver) = watch::channel(None);
+                vacant.insert(receiver);
+                FlightRole::Leader(FlightLeader { flights: Arc::clone(self), key: key.to_owned(), sender })
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, watch::Receiver<Option<FlightOutcome>>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FlightLeader {
+    pub(crate) fn complete(self, landing: FlightOutcome) {
+        self.sender.send_replace(Some(landing));
+    }
+}
+
+impl Drop for FlightLeader {
+    fn drop(&mut self) {
+        self.flights.lock().remove(&self.key);
+        self.sender.send_if_modified(|landing| match landing {
+            Some(_) => false,
+            None => {
+                *landing = Some(FlightOutcome::LeaderOnly);
+                true
+            }
+        });
+    }
+}
+
+/// Waits for the outcome of a flight. There always is one, because dropping the leader sets it.
+pub(crate) async fn wait_for_outcome(mut flight: watch::Receiver<Option<FlightOutcome>>) -> FlightOutcome {
+    match flight.wait_for(Option::is_some).await {
+        Ok(landing) => landing.clone().unwrap_or(FlightOutcome::LeaderOnly),
+        Err(_) => FlightOutcome::LeaderOnly,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follower(part: FlightRole) -> watch::Receiver<Option<FlightOutcome>> {
+        match part {
+            FlightRole::Follower(flight) => flight,
+            FlightRole::Leader(_) => panic!("expected a follower"),
+        }
+    }
+
+    fn leader(part: FlightRole) -> FlightLeader {
+        match part {
+            FlightRole::Leader(lead) => lead,
+            FlightRole::Follower(_) => panic!("expected a leader"),
+        }
+    }
+
+    #[tokio::test]
+    async fn followers_share_the_landing_and_the_next_call_leads() {
+        let flights = Arc::new(SingleFlight::default());
+        let lead = leader(flights.join("k"));
+        let (first, second) = (follower(flights.join("k")), follower(flights.join("k")));
+        drop(leader(flights.join("other")));
+        lead.complete(FlightOutcome::Failed(CallError::internal()));
+        for flight in [first, second] {
+            assert!(
+                matches!(wait_for_outcome(flight).await, FlightOutcome::Failed(fault) if fault == CallError::internal())
+            );
+        }
+        drop(leader(flights.join("k")));
+    }
+
+    #[tokio::test]
+    async fn a_lead_that_is_dropped_lets_the_next_one_try() {
+        let flights = Arc::new(SingleFlight::default());
+        let lead = leader(flights.join("k"));
+        let waiting = follower(flights.join("k"));
+        drop(lead);
+        assert!(matches!(wait_for_outcome(waiting).await, FlightOutcome::LeaderOnly));
+        drop(leader(flights.join("k")));
+    }
+}

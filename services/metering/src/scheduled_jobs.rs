@@ -1,0 +1,68 @@
+//! Periodic jobs: expired holds, scheduled plans, subscriptions to cancel, the outbox, ended months, closed accounts,
+//! the audit, the retention of the usage history.
+//!
+//! Every job may run in any number of processes at once and may be missed any number of times.
+
+use crate::billing::BillingEngine;
+use crate::{Config, LedgerError};
+use std::future::Future;
+use std::time::Duration;
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+/// Maximum number of holds that one sweep expires; the next sweep continues.
+const SWEEP_BATCH: u32 = 1_000;
+/// Time for which grants and tokens are kept after they end.
+const GRANT_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Runs all jobs until `shutdown`.
+pub(crate) async fn run(desk: &BillingEngine, config: &Config, shutdown: &CancellationToken) {
+    let (ledger, retention) = (desk.ledger(), config.history_retention);
+    tokio::join!(
+        run_every(config.sweep_interval, shutdown, "expire_holds", || async {
+            ledger.expire_holds(SWEEP_BATCH).await.map(drop)
+        }),
+        run_every(config.sweep_interval, shutdown, "apply_scheduled_plans", || async {
+            ledger.apply_scheduled_plans().await.map(drop)
+        }),
+        run_every(config.sweep_interval, shutdown, "end_subscriptions", || async {
+            desk.cancel_duplicate_subscriptions().await.map(drop)
+        }),
+        run_every(config.announce_interval, shutdown, "deliver_changes", || async {
+            ledger.deliver_outbox().await.map(drop)
+        }),
+        run_every(config.audit_interval, shutdown, "check_ledger", || async { ledger.check().await.map(drop) }),
+        run_every(config.close_interval, shutdown, "close_periods", || async {
+            ledger.close_periods(None).await?;
+            let handed_over = desk.submit_invoices().await;
+            let asked = desk.sync_invoices_of_closed_accounts().await;
+            ledger.purge_closed_accounts().await?;
+            handed_over.and(asked)
+        }),
+        run_every(config.retention_interval, shutdown, "forget_calls", || async {
+            ledger.purge_calls(retention).await.map(drop)
+        }),
+        run_every(config.retention_interval, shutdown, "forget_grants", || async {
+            ledger.purge_grants(GRANT_RETENTION).await.map(drop)
+        }),
+    );
+}
+
+/// Runs a job periodically. A failed job is logged and runs again at its next time, when the database may be back.
+async fn run_every<F>(period: Duration, shutdown: &CancellationToken, job: &'static str, run: impl Fn() -> F)
+where
+    F: Future<Output = Result<(), LedgerError>>,
+{
+    let mut ticks = tokio::time::interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        if let Err(cause) = run().await {
+            metrics::counter!("limner_metering_job_failures_total", "job" => job).increment(1);
+            tracing::warn!(job.name = job, error = %cause, "job failed; retrying at its next scheduled time");
+        }
+    }
+}

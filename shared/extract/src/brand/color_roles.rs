@@ -1,0 +1,424 @@
+//! Assigns colour roles: primary, accent, background, text.
+//!
+//! Each use of a colour counts by its share of all uses of that kind, so that ten links cannot outvote the one button
+//! that matters. Colours that the site did not choose (the browser's link blue, a framework's default) and colours of
+//! status messages count little. Greys are not brand colours, unless the page's buttons are filled with greys only.
+
+use super::color::{MIN_DISTINCT_DISTANCE, Rgba};
+use super::color_usage::{ColorUsage, ColorUse};
+use super::framework_colors;
+use super::page_regions::RegionFlags;
+use super::paint_grid::CellPaint;
+use super::rendered_page::{RenderedPage, VisibleElement};
+use limner_style::property::Longhand;
+use limner_style::{Environment, ValueSource};
+use limner_types::result::EvidenceKind;
+use std::collections::BTreeMap;
+
+/// A colour with its reasons, strongest first.
+#[derive(Debug, Clone)]
+pub(super) struct RoleColor {
+    pub(super) color: Rgba,
+    pub(super) basis: EvidenceKind,
+    pub(super) reasons: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct ColorRoles {
+    pub(super) primary: Option<RoleColor>,
+    pub(super) accent: Option<RoleColor>,
+    pub(super) background: Option<RoleColor>,
+    pub(super) text: Option<RoleColor>,
+}
+
+/// The weight of each kind of use as evidence for a brand colour.
+const WEIGHTS: &[(ColorUse, f64)] = &[
+    (ColorUse::Button, 2.6),
+    (ColorUse::BrandVariable, 1.6),
+    (ColorUse::Logo, 1.6),
+    (ColorUse::Rule, 1.6),
+    (ColorUse::Header, 1.5),
+    (ColorUse::ThemeColor, 1.4),
+    (ColorUse::Surface, 1.2),
+    (ColorUse::Link, 1.1),
+    (ColorUse::Heading, 0.8),
+    (ColorUse::Selection, 0.6),
+    (ColorUse::Text, 0.5),
+    (ColorUse::OtherVariable, 0.5),
+    (ColorUse::Border, 0.4),
+    (ColorUse::Icon, 0.4),
+];
+/// Minimum score of a primary colour.
+const MIN_PRIMARY_SCORE: f64 = 0.55;
+/// Minimum score of an accent colour.
+const MIN_ACCENT_SCORE: f64 = 0.22;
+/// Minimum distance of the accent from the primary.
+const ACCENT_DISTANCE: f64 = 0.12;
+/// Factor for colours that a framework provides.
+const DEFAULT_FACTOR: f64 = 0.4;
+
+/// The background and text colour: chosen first, since they need no comparison of uses.
+pub(super) struct BaseColors {
+    background: RoleColor,
+    text: Option<RoleColor>,
+}
+
+impl BaseColors {
+    pub(super) fn from_page(survey: &RenderedPage<'_>) -> Self {
+        let background = background(survey);
+        let text = text(survey, background.color);
+        Self { background, text }
+    }
+
+    pub(super) fn shades(&self) -> Vec<Rgba> {
+        std::iter::once(&self.background).chain(&self.text).map(|chosen| chosen.color).collect()
+    }
+}
+
+impl ColorRoles {
+    /// Assigns the roles among merged colours; a translucent brand colour is replaced with its from_rgb equivalent.
+    pub(super) fn assign(tallies: &mut Vec<ColorUsage>, grounds: BaseColors) -> Self {
+        let (primary, accent) = brand_colors(tallies, &grounds);
+        let taken = grounds.shades();
+        let mut pigment = |chosen: Option<RoleColor>| chosen.map(|chosen| opaque_equivalent(tallies, chosen, &taken));
+        let (primary, accent) = (pigment(primary), pigment(accent));
+        Self { primary, accent, background: Some(grounds.background), text: grounds.text }
+    }
+}
+
+fn brand_colors(tallies: &[ColorUsage], grounds: &BaseColors) -> (Option<RoleColor>, Option<RoleColor>) {
+    let scores = UsageTotals::from_usages(tallies, grounds.text.as_ref().map(|text| text.color));
+    let mut ranked: Vec<(&ColorUsage, f64)> = tallies.iter().map(|tally| (tally, scores.score(tally))).collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.color.rgba.cmp(&b.0.color.rgba)));
+    let primary = ranked.iter().find(|(_, score)| *score >= MIN_PRIMARY_SCORE).map(|(tally, _)| *tally);
+    let primary = primary.or_else(|| scores.neutral_button_color(tallies, grounds.background.color));
+    let accent = primary.and_then(|primary| {
+        let apart = |tally: &ColorUsage| {
+            tally.color.distance(primary.color) >= ACCENT_DISTANCE && !tally.color.is_grey() && tally.is_painted()
+        };
+        ranked.iter().find(|(tally, score)| *score >= MIN_ACCENT_SCORE && apart(tally)).map(|(tally, _)| *tally)
+    });
+    let chosen = |tally: &ColorUsage| scores.chosen(tally);
+    (primary.map(chosen), accent.map(chosen))
+}
+
+/// Returns the from_rgb equivalent of a translucent brand colour. If the page does not show that, the entry of the
+/// translucent colour becomes the from_rgb one, unless the translucent colour has another role.
+fn opaque_equivalent(tallies: &mut Vec<ColorUsage>, chosen: RoleColor, taken: &[Rgba]) -> RoleColor {
+    let coat = chosen.color;
+    if coat.rgba[3] == 255 {
+        return chosen;
+    }
+    let shown = tallies.iter().map(|tally| tally.color);
+    let shown = shown.filter(|shade| shade.rgba[3] == 255).find(|shade| shade.distance(coat) < MIN_DISTINCT_DISTANCE);
+    let shade = shown.unwrap_or_else(|| coat.opaque());
+    match tallies.iter_mut().find(|tally| tally.color == coat) {
+        _ if shown.is_some() => {}
+        Some(own) if !taken.contains(&coat) => own.color = shade,
+        _ => tallies.push(ColorUsage::new(shade)),
+    }
+    RoleColor { color: shade, ..chosen }
+}
+
+/// Total uses of each kind, to compute shares.
+struct UsageTotals {
+    totals: BTreeMap<ColorUse, f64>,
+    /// The text colour, if it is nearly grey.
+    text_color: Option<Rgba>,
+}
+
+/// OKLab lightness below which a grey is strong: lighter greys count as paper on any background.
+const STRONG: f64 = 0.9;
+/// Chroma below which text counts as ink, whatever its hue: dark slates and navies.
+const NEUTRAL_TEXT_CHROMA: f64 = 0.09;
+
+/// Returns true if a colour's use counts towards the total of its kind. Backgrounds and texts are mostly grey, so greys
+/// are left out of those totals: coloured ones are compared among themselves.
+fn counts_towards_total(tally: &ColorUsage, usage: ColorUse) -> bool {
+    matches!(usage, ColorUse::Button | ColorUse::Link) || !tally.color.is_grey()
+}
+
+impl UsageTotals {
+    fn from_usages(tallies: &[ColorUsage], text: Option<Rgba>) -> Self {
+        let mut totals: BTreeMap<ColorUse, f64> = BTreeMap::new();
+        for tally in tallies {
+            for (usage, amount) in &tally.uses {
+                if counts_towards_total(tally, *usage) {
+                    *totals.entry(*usage).or_default() += amount;
+                }
+            }
+        }
+        Self { totals, text_color: text.filter(|text| text.chroma() < NEUTRAL_TEXT_CHROMA) }
+    }
+
+    /// Returns a colour's share of all uses of a kind.
+    fn share(&self, tally: &ColorUsage, usage: ColorUse) -> f64 {
+        let amount = tally.amount(usage);
+        let counted = self.totals.get(&usage).copied().unwrap_or(0.0);
+        let total = if counts_towards_total(tally, usage) { counted } else { counted + amount };
+        amount / total.max(f64::MIN_POSITIVE)
+    }
+
+    /// Returns true for uses of the ink colour that only show that text has that colour, or that a background is as
+    /// dark as text.
+    fn is_neutral(&self, tally: &ColorUsage, usage: ColorUse) -> bool {
+        let is_plain =
+            matches!(usage, ColorUse::Heading | ColorUse::Text | ColorUse::Surface | ColorUse::Border | ColorUse::Icon);
+        is_plain && self.text_color.is_some_and(|ink| ink.opaque().distance(tally.color) < MIN_DISTINCT_DISTANCE)
+    }
+
+    /// Returns the score of one use of a colour, before factors of the colour itself.
+    fn usage_score(&self, tally: &ColorUsage, usage: ColorUse) -> f64 {
+        let amount = tally.amount(usage);
+        if amount <= 0.0 || self.is_neutral(tally, usage) {
+            return 0.0;
+        }
+        let share = self.share(tally, usage);
+        match usage {
+            ColorUse::BrandVariable | ColorUse::OtherVariable => {
+                amount.min(1.0) * if tally.count > 0 { 1.0 } else { 0.4 }
+            }
+            ColorUse::ThemeColor | ColorUse::Selection => amount.min(1.0),
+            ColorUse::Rule => share * (amount / 2.0).min(1.0),
+            // One button among hundreds of grey ones is still the call to action.
+            ColorUse::Button => share.sqrt() * (amount / 0.8).min(1.0),
+            ColorUse::Logo => share.sqrt(),
+            // A small area counts less than a large one.
+            ColorUse::Header | ColorUse::Surface => share * (amount * 12.0).min(1.0),
+            ColorUse::Link | ColorUse::Heading | ColorUse::Text => share * (amount / 40.0).min(1.0),
+            ColorUse::Border | ColorUse::Icon => share * (amount / 4.0).min(1.0),
+        }
+    }
+
+    fn score(&self, tally: &ColorUsage) -> f64 {
+        let shade = tally.color;
+        if shade.rgba[3] < 140 || tally.is_user_agent_only() {
+            return 0.0;
+        }
+        let uses: f64 = WEIGHTS.iter().map(|(usage, weight)| weight * self.usage_score(tally, *usage)).sum();
+        let coloured = ((shade.chroma() - 0.04) / 0.05).clamp(0.0, 1.0);
+        // Tints are backgrounds of text, not brand colours; neither are colours that are nearly black.
+        let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
+        let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
+        let default = if framework_colors::is_default(shade) { DEFAULT_FACTOR } else { 1.0 };
+        let state = if tally.is_state() { 0.25 } else { 1.0 };
+        uses * coloured * tint * dark * default * state
+    }
+
+    /// Returns the grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
+    fn neutral_button_color<'t>(&self, tallies: &'t [ColorUsage], background: Rgba) -> Option<&'t ColorUsage> {
+        let total = self.totals.get(&ColorUse::Button).copied().filter(|total| *total >= 1.0)?;
+        let is_strong = |shade: Rgba| shade.lightness() < STRONG && shade.contrast(background) >= 7.0;
+        let stands_out = |tally: &&ColorUsage| is_strong(tally.color) && !tally.is_user_agent_only();
+        let fills = |tally: &&ColorUsage| tally.properties.contains("background-color") && tally.color.is_grey();
+        let best = tallies.iter().filter(stands_out).filter(fills);
+        let best = best.max_by(|a, b| a.amount(ColorUse::Button).total_cmp(&b.amount(ColorUse::Button)))?;
+        (best.amount(ColorUse::Button) / total >= 0.5).then_some(best)
+    }
+
+    fn chosen(&self, tally: &ColorUsage) -> RoleColor {
+        let mut parts: Vec<(f64, String)> = WEIGHTS
+            .iter()
+            .filter_map(|(usage, weight)| {
+                let part = weight * self.usage_score(tally, *usage);
+                (part >= 0.05).then(|| (part, self.role_reason(tally, *usage)))
+            })
+            .collect();
+        parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let is_declared = tally.in_metadata || tally.amount(ColorUse::BrandVariable) > 0.5;
+        let basis = match () {
+            () if is_declared && tally.is_painted() => EvidenceKind::Declared,
+            () if tally.amount(ColorUse::Button) > 0.0 || tally.amount(ColorUse::Header) > 0.0 || is_declared => {
+                EvidenceKind::Observed
+            }
+            () => EvidenceKind::Inferred,
+        };
+        RoleColor { color: tally.color, basis, reasons: parts.into_iter().map(|(_, reason)| reason).collect() }
+    }
+
+    fn role_reason(&self, tally: &ColorUsage, usage: ColorUse) -> String {
+        let share = format!("{:.0} %", self.share(tally, usage) * 100.0);
+        match usage {
+            ColorUse::Button => format!("{share} of button fill"),
+            ColorUse::Link => format!("{share} of link text"),
+            ColorUse::Heading => format!("{share} of coloured headings"),
+            ColorUse::Text => format!("{share} of coloured text"),
+            ColorUse::Header => "ground of the header".to_owned(),
+            ColorUse::Surface => format!("{share} of coloured ground"),
+            ColorUse::Border => format!("{share} of coloured borders"),
+            ColorUse::Icon => format!("{share} of coloured icons"),
+            ColorUse::Logo => format!("{share} of the logo"),
+            ColorUse::BrandVariable | ColorUse::OtherVariable => tally.variable.clone().unwrap_or_default(),
+            ColorUse::ThemeColor => "theme colour in metadata".to_owned(),
+            ColorUse::Selection => "ground of selected text".to_owned(),
+            ColorUse::Rule => format!("{share} of colours in rules"),
+        }
+    }
+}
+
+/// Minimum share of the page for a colour other than the canvas to be its background.
+const MIN_COVERING_SHARE: f64 = 0.5;
+/// Maximum share of the canvas that may still show then.
+const MAX_VISIBLE_CANVAS: f64 = 0.12;
+
+fn background(survey: &RenderedPage<'_>) -> RoleColor {
+    let shares = survey.canvas.shares();
+    let share_of = |shade: Rgba| {
+        shares
+            .iter()
+            .filter(|(other, _)| other.distance(shade) < MIN_DISTINCT_DISTANCE)
+            .map(|(_, share)| share)
+            .sum::<f64>()
+    };
+    let percent = |share: f64| format!("{:.0} % of the page", share * 100.0);
+    let canvas = survey.background;
+    let shown = share_of(canvas);
+    // The root's canvas surrounds a body with a background of its own.
+    let of_body = body_background(survey, canvas).filter(|shade| share_of(*shade) >= MIN_COVERING_SHARE);
+    if let Some(shade) = of_body {
+        let reasons = vec!["background of the body".to_owned(), percent(share_of(shade))];
+        return RoleColor { color: shade, basis: EvidenceKind::Declared, reasons };
+    }
+    let covering = shares.first().filter(|(shade, _)| shade.distance(canvas) >= MIN_DISTINCT_DISTANCE);
+    if let Some((shade, _)) =
+        covering.filter(|(shade, _)| shown <= MAX_VISIBLE_CANVAS && share_of(*shade) >= MIN_COVERING_SHARE)
+    {
+        return RoleColor { color: *shade, basis: EvidenceKind::Observed, reasons: vec![percent(share_of(*shade))] };
+    }
+    let basis = if survey.declares_background { EvidenceKind::Declared } else { EvidenceKind::Inferred };
+    let from = if survey.declares_background { "background of the page" } else { "the browser's canvas" };
+    RoleColor { color: canvas, basis, reasons: vec![from.to_owned(), percent(shown)] }
+}
+
+/// Returns the body's background colour, if the canvas has another one from the root.
+fn body_background(survey: &RenderedPage<'_>, canvas: Rgba) -> Option<Rgba> {
+    let body = survey.visible_element(survey.view.document.body()?)?;
+    let shade = body.color(Longhand::BackgroundColor)?.composite_over(canvas);
+    (shade.distance(canvas) >= MIN_DISTINCT_DISTANCE).then_some(shade)
+}
+
+/// Minimum share of characters with which the colour of `body` remains the text colour, if only the browser chose it.
+const BODY_SHARE: f64 = 0.12;
+/// Minimum share of characters for a colour other than that of `body` to be the text colour.
+const TEXT_SHARE: f64 = 0.15;
+/// Minimum ratio of legible text in the colour of `body`, if that is illegible on the page background, to text in a
+/// colour that is legible on it.
+const MIN_LEGIBILITY_RATIO: f64 = 2.0;
+/// Minimum contrast of text with the page background.
+const READABLE: f64 = 2.0;
+
+/// Usage of a text colour: the amount of text, and the part of it that is legible on the background behind it.
+#[derive(Debug, Clone, Copy, Default)]
+struct TextColorUsage {
+    amount: f64,
+    legible: f64,
+}
+
+/// The colours of the page's texts.
+struct TextColors {
+    by_color: BTreeMap<[u8; 4], TextColorUsage>,
+    total: f64,
+    /// The background of text where it is not known.
+    default_background: Rgba,
+}
+
+impl TextColors {
+    fn from_page(survey: &RenderedPage<'_>, ground: Rgba) -> Self {
+        let mut by_color: BTreeMap<[u8; 4], TextColorUsage> = BTreeMap::new();
+        let mut total = 0.0;
+        for seen in
+            survey.elements.iter().filter(|seen| seen.characters > 0 && !seen.flags.has_any(RegionFlags::NOT_SITE))
+        {
+            let Some(shade) = seen.text_color() else { continue };
+            let amount = seen.characters as f64 * if seen.flags.has_any(RegionFlags::LINK) { 0.3 } else { 1.0 };
+            let written = by_color.entry(shade.rgba).or_default();
+            written.amount += amount;
+            written.legible += if is_legible(survey, seen, shade, ground) { amount } else { 0.0 };
+            total += amount;
+        }
+        // Without text, text would be on the canvas.
+        Self { by_color, total, default_background: if total > 0.0 { ground } else { survey.background } }
+    }
+
+    fn usage_of(&self, shade: Rgba) -> TextColorUsage {
+        self.by_color.get(&shade.rgba).copied().unwrap_or_default()
+    }
+
+    fn share(&self, amount: f64) -> f64 {
+        amount / self.total.max(1.0)
+    }
+
+    /// Returns true if the colour is legible on the page background.
+    fn is_readable(&self, shade: Rgba) -> bool {
+        shade.composite_over(self.default_background).contrast(self.default_background) >= READABLE
+    }
+
+    /// Returns the colour with the largest measure, if that is a sufficient share of the text.
+    fn dominant(&self, measure: impl Fn(Rgba, TextColorUsage) -> f64) -> Option<(Rgba, f64)> {
+        let measured = self.by_color.iter().map(|(rgba, written)| (Rgba::new(*rgba), *written));
+        let measured = measured.map(|(shade, written)| (shade, measure(shade, written)));
+        let most = measured.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.rgba.cmp(&a.0.rgba)));
+        most.filter(|(_, amount)| self.share(*amount) >= TEXT_SHARE)
+    }
+
+    fn observed(&self, shade: Rgba) -> RoleColor {
+        RoleColor { color: shade, basis: EvidenceKind::Observed, reasons: vec![self.percent(shade)] }
+    }
+
+    fn percent(&self, shade: Rgba) -> String {
+        format!("{:.0} % of characters", self.share(self.usage_of(shade).amount) * 100.0)
+    }
+}
+
+/// Returns true if a text is legible on the background behind it. All text on images counts as legible.
+fn is_legible(survey: &RenderedPage<'_>, seen: &VisibleElement, shade: Rgba, ground: Rgba) -> bool {
+    let (x, y) = seen.text_anchor();
+    let below = match survey.canvas.paint_at(x, y) {
+        Some(CellPaint::Image | CellPaint::OverlaidImage(_)) => return true,
+        Some(paint) => paint.main_shade().unwrap_or(ground),
+        None => ground,
+    };
+    shade.composite_over(below).contrast(below) >= READABLE
+}
+
+/// Chooses the text colour: that of the body, if it is legible on the page background, or if most legible text has it;
+/// else that of most text.
+fn text(survey: &RenderedPage<'_>, ground: Rgba) -> Option<RoleColor> {
+    let texts = TextColors::from_page(survey, ground);
+    let body = body_color(survey);
+    let of_body = |(shade, is_declared): (Rgba, bool)| {
+        let basis = if is_declared { EvidenceKind::Declared } else { EvidenceKind::Inferred };
+        let from = if is_declared { "color of the body" } else { "the browser's text colour" };
+        RoleColor { color: shade, basis, reasons: vec![from.to_owned(), texts.percent(shade)] }
+    };
+    let readable = body.filter(|(shade, _)| texts.is_readable(*shade));
+    let is_in_use = |shade: Rgba| texts.share(texts.usage_of(shade).amount) >= BODY_SHARE;
+    if let Some(body) = readable.filter(|(shade, is_declared)| *is_declared || is_in_use(*shade)) {
+        return Some(of_body(body));
+    }
+    let on_ground = texts.dominant(|shade, written| if texts.is_readable(shade) { written.amount } else { 0.0 });
+    let legible = body.map_or(0.0, |(shade, _)| texts.usage_of(shade).legible);
+    let is_rival = legible >= on_ground.map_or(0.0, |(_, amount)| amount * MIN_LEGIBILITY_RATIO)
+        && texts.share(legible) >= TEXT_SHARE;
+    if let Some(body) = body.filter(|_| is_rival) {
+        return Some(of_body(body));
+    }
+    let most = on_ground.or_else(|| texts.dominant(|_, written| written.legible));
+    most.map(|(shade, _)| texts.observed(shade)).or_else(|| {
+        let (shade, _) = readable?;
+        Some(RoleColor {
+            color: shade,
+            basis: EvidenceKind::Inferred,
+            reasons: vec!["the browser's text colour".to_owned()],
+        })
+    })
+}
+
+/// Returns the text colour of the body, and whether the page declares it.
+fn body_color(survey: &RenderedPage<'_>) -> Option<(Rgba, bool)> {
+    let body = survey.view.document.body()?;
+    let style = survey.index.styles(&Environment::default()).get(body)?;
+    let evidence = style.evidence(survey.index, Longhand::Color);
+    let is_declared = !matches!(evidence, None | Some(ValueSource::Rule { sheet: 0, .. }));
+    Some((Rgba::from_color(&style.color()), is_declared))
+}

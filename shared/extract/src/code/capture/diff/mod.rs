@@ -1,0 +1,13 @@
+//! The difference between the page and the unstyled document: which longhands an element must declare, with which value, in
+//! which environment.
+
+pub(super) mod container_units;
+pub(super) mod ineffective;
+pub(super) mod native_appearance;
+pub(super) mod range_cover;
+pub(super) mod rem_scaling;
+pub(super) mod rule_builder;
+pub(super) mod rule_resolver;
+pub(super) mod value_equivalence;
+pub(super) mod value_text;
+pub(super) mod white_space_shorthand;

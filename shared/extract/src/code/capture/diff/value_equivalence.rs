@@ -1,0 +1,127 @@
+//! Compares a computed value on the page with the value of the same, unstyled element.
+
+use super::ineffective::all_items_are;
+use super::rule_resolver::StylePair;
+use super::value_text::px;
+use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
+use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
+
+/// Returns true if a longhand has the same value in two styles, also if the font size changes later.
+pub(crate) fn is_equivalent(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+    if longhand == Longhand::LineHeight {
+        let (factor, of_bare) = (style.line_height_factor(), bare.line_height_factor());
+        if factor.is_some() || of_bare.is_some() {
+            return factor == of_bare;
+        }
+    }
+    let (own, bare) = (style.get(longhand), bare.get(longhand));
+    own == bare
+        || (is_cycled_list(longhand) && all_items_are(own, bare))
+        || (longhand == Longhand::TextRendering && is_font_feature_default(own, bare))
+}
+
+/// Returns true if `own` is the default of `text-rendering` and `bare` is `optimizeLegibility`: browsers kern and set
+/// ligatures by default as they do on request. Icon fonts reset the property for their glyphs.
+fn is_font_feature_default(own: &str, bare: &str) -> bool {
+    own == "auto" && bare.eq_ignore_ascii_case("optimizeLegibility")
+}
+
+/// Returns true if a margin has the same multiple of the font size in both styles, and comes from the browser's own
+/// stylesheet.
+pub(crate) fn is_same_em_multiple(longhand: Longhand, seen: &StylePair) -> bool {
+    let is_margin =
+        matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
+    let by_browser = |own: &SpecifiedValue| own.origin == Origin::UserAgent && own.value.ends_with("em");
+    let factor =
+        |style: &ComputedStyle| Some(px(style, longhand)? / px(style, Longhand::FontSize).filter(|size| *size > 0.0)?);
+    is_margin
+        && seen.specification.get(longhand).is_some_and(by_browser)
+        && matches!((factor(&seen.specification.style), factor(&seen.baseline)), (Some(a), Some(b)) if (a - b).abs() < 1e-3)
+}
+
+/// Returns true for list-valued longhands that are cycled when another list is longer: repeating their only value has
+/// no effect.
+fn is_cycled_list(longhand: Longhand) -> bool {
+    use Longhand as L;
+    matches!(
+        longhand,
+        L::TransitionBehavior
+            | L::TransitionDelay
+            | L::TransitionTimingFunction
+            | L::AnimationComposition
+            | L::AnimationDelay
+            | L::AnimationDirection
+            | L::AnimationFillMode
+            | L::AnimationIterationCount
+            | L::AnimationPlayState
+            | L::AnimationTimingFunction
+    ) || BACKGROUND_LISTS.contains(&longhand)
+        || MASK_LISTS.contains(&longhand)
+}
+
+/// Returns true for a negative margin, which makes the root overlap its neighbours on the page.
+pub(crate) fn overflows_by_negative_margin(longhand: Longhand, style: &ComputedStyle) -> bool {
+    let is_margin =
+        matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
+    is_margin && style.get(longhand).starts_with('-')
+}
+
+/// Returns true for a left margin that is compensated by a width above 100% (`calc(100% + 1rem)`): without the margin
+/// the component would overflow on the right.
+pub(crate) fn is_compensated_by_width(longhand: Longhand, style: &ComputedStyle) -> bool {
+    // Computed sums begin with the percentage, and have ` - ` before a negative length.
+    let share = |width: &str| width.parse::<f64>().ok();
+    let is_more = |width: &str| match width.strip_prefix("calc(").and_then(|sum| sum.split_once("% + ")) {
+        Some((percent, _)) => share(percent).is_some_and(|percent| percent >= 100.0),
+        None => width.strip_suffix('%').and_then(share).is_some_and(|percent| percent > 100.0),
+    };
+    longhand == Longhand::MarginLeft && is_more(style.get(Longhand::Width))
+}
+
+/// Returns true for a colour that the author does not declare and that equals the text colour in both styles. (The
+/// borders of unstyled buttons are black by coincidence, not because their text is.)
+pub(crate) fn equals_current_color(longhand: Longhand, seen: &StylePair) -> bool {
+    let bare = seen.baseline.get(longhand);
+    let is_text = bare == "currentcolor" || (bare == seen.baseline.get(Longhand::Color) && !has_border(&seen.baseline));
+    defaults_to_current_color(longhand) && is_text_color(&seen.specification, longhand) && is_text
+}
+
+fn has_border(style: &ComputedStyle) -> bool {
+    style.get(Longhand::BorderTopStyle) != "none"
+}
+
+/// Returns true for longhands whose initial value is the text colour (`currentcolor`).
+pub(crate) fn defaults_to_current_color(longhand: Longhand) -> bool {
+    matches!(
+        longhand,
+        Longhand::TextDecorationColor
+            | Longhand::TextEmphasisColor
+            | Longhand::WebkitTextFillColor
+            | Longhand::WebkitTextStrokeColor
+            | Longhand::ColumnRuleColor
+            | Longhand::BorderTopColor
+            | Longhand::BorderRightColor
+            | Longhand::BorderBottomColor
+            | Longhand::BorderLeftColor
+    )
+}
+
+/// Returns true if a colour equals the text colour and the author declares no other.
+pub(crate) fn is_text_color(own: &SpecifiedStyle, longhand: Longhand) -> bool {
+    let declared = own.get(longhand).filter(|own| own.origin != Origin::UserAgent);
+    let color = own.style.get(longhand);
+    declared.is_none_or(|own| own.value.eq_ignore_ascii_case("currentcolor") || own.value == "initial")
+        && (color == "currentcolor" || color == own.style.get(Longhand::Color))
+}
+
+/// Returns true for the style or colour of a border that has no width in both styles.
+pub(crate) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+    let width = match longhand {
+        Longhand::BorderTopStyle | Longhand::BorderTopColor => Longhand::BorderTopWidth,
+        Longhand::BorderRightStyle | Longhand::BorderRightColor => Longhand::BorderRightWidth,
+        Longhand::BorderBottomStyle | Longhand::BorderBottomColor => Longhand::BorderBottomWidth,
+        Longhand::BorderLeftStyle | Longhand::BorderLeftColor => Longhand::BorderLeftWidth,
+        _ => return false,
+    };
+    style.get(width) == "0px" && bare.get(width) == "0px"
+}

@@ -1,0 +1,327 @@
+//! Splits a page into sections.
+
+use super::classification::is_navigation_sidebar;
+use super::page_stats::{PageStats, SubtreeCounts};
+use limner_page::NodeId;
+use limner_page::dom::Element;
+use limner_style::Environment;
+use limner_style::layout::Rect;
+use std::collections::HashMap;
+
+/// Maximum nesting of groups of sections.
+const MAX_DEPTH: usize = 48;
+
+/// Returns the sections of a page in document order. Sections do not nest, except in one whose
+/// headline is a sibling of the others, since no smaller element contains the headline and its
+/// text.
+pub(super) fn sections(survey: &PageStats<'_>) -> Vec<NodeId> {
+    let Some(body) = survey.document.body() else { return Vec::new() };
+    let mut found = Vec::new();
+    split(survey, body, SegmentContext::default(), &mut found);
+    if found.is_empty() {
+        found.push(body);
+    }
+    found
+}
+
+/// The context of an element while splitting.
+#[derive(Debug, Clone, Copy, Default)]
+struct SegmentContext {
+    depth: usize,
+    /// It is the only content of the page's frame.
+    is_sole_content: bool,
+    /// It is inside a landmark, where repeated elements are parts of one section.
+    in_landmark: bool,
+}
+
+impl SegmentContext {
+    fn nested(self, is_whole: bool) -> Self {
+        Self { depth: self.depth + 1, is_sole_content: is_whole, ..self }
+    }
+}
+
+fn split(survey: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut Vec<NodeId>) {
+    let children = survey.visible_children(node);
+    let is_landmark = is_landmark(survey, node);
+    let place = SegmentContext { in_landmark: place.in_landmark || is_landmark, ..place };
+    if place.depth < MAX_DEPTH && !is_running_text(survey, node, &children) {
+        // The only article of a page is a frame for its contents.
+        if let [only] = children.as_slice()
+            && (!is_landmark || place.is_sole_content)
+        {
+            let first = found.len();
+            split(survey, *only, place.nested(place.is_sole_content || is_frame(survey, node)), found);
+            if let [inner] = found[first..]
+                && (is_landmark || absorbs_parent(survey, node, inner))
+            {
+                found[first] = node;
+            }
+            return;
+        }
+        if is_group(survey, node, place, &children) {
+            let has_headline = children.iter().any(|child| is_standalone_headline(survey, *child));
+            let is_part = |child: &NodeId| !(has_headline && is_stray_text(survey, *child));
+            let parts: Vec<NodeId> = children.into_iter().filter(is_part).collect();
+            if has_headline {
+                found.push(node);
+            }
+            return parts.into_iter().for_each(|child| split(survey, child, place.nested(false), found));
+        }
+        if let Some(inner) = main_beside_sidebars(survey, node, place, &children) {
+            return children.into_iter().for_each(|child| match child == inner {
+                true => split(survey, inner, place.nested(false), found),
+                false => found.push(child),
+            });
+        }
+        if let Some(inner) = app_shell(survey, node, &children) {
+            let first = found.len();
+            split(survey, inner, place.nested(false), found);
+            if found.len() > first + 1 {
+                let (before, after): (Vec<NodeId>, Vec<NodeId>) =
+                    children.into_iter().filter(|child| *child != inner).partition(|child| *child < inner);
+                found.splice(first..first, before);
+                found.extend(after);
+                return;
+            }
+            found.truncate(first);
+        }
+    }
+    found.push(node);
+}
+
+/// Returns the main part of the page if all its siblings are navigation sidebars.
+fn main_beside_sidebars(
+    survey: &PageStats<'_>,
+    node: NodeId,
+    place: SegmentContext,
+    children: &[NodeId],
+) -> Option<NodeId> {
+    let own = survey.rect(node)?;
+    if place.in_landmark || own.width < 900.0 || own.height < 600.0 {
+        return None;
+    }
+    let mut others = children.iter().copied().filter(|child| !is_navigation_sidebar(survey, *child));
+    let (inner, None) = (others.next()?, others.next()) else { return None };
+    let is_main = survey.rect(inner).is_some_and(|rect| rect.width * 2.0 >= own.width);
+    (is_main && children.len() > 1 && is_substantial(survey, inner)).then_some(inner)
+}
+
+/// Returns the main part of an application shell, which contains most elements beside bars and
+/// drawers.
+fn app_shell(survey: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> Option<NodeId> {
+    let window = survey.rect(node)?;
+    if is_landmark(survey, node) || window.width < 1_200.0 || window.height < 700.0 {
+        return None;
+    }
+    let all = survey.tally(node).elements;
+    children.iter().copied().find(|child| survey.tally(*child).elements * 10 > all * 6)
+}
+
+/// Returns true if the parent belongs to its section, by its size or background, and is not the
+/// page's frame.
+fn absorbs_parent(survey: &PageStats<'_>, around: NodeId, section: NodeId) -> bool {
+    if is_frame(survey, around) || is_landmark(survey, section) {
+        return false;
+    }
+    match (survey.rect(around), survey.rect(section)) {
+        (Some(outer), Some(inner)) => {
+            let apart = [outer.x - inner.x, outer.y - inner.y, outer.width - inner.width, outer.height - inner.height];
+            survey.is_painted(around) || apart.iter().any(|distance| distance.abs() > 2.0)
+        }
+        _ => true,
+    }
+}
+
+fn element<'s>(survey: &PageStats<'s>, node: NodeId) -> Option<&'s Element> {
+    survey.document.element(node).filter(|element| element.in_html())
+}
+
+/// Returns true for the sectioning elements and landmark roles with which authors divide pages.
+fn is_landmark(survey: &PageStats<'_>, node: NodeId) -> bool {
+    element(survey, node).is_some_and(|element| {
+        matches!(element.name(), "header" | "footer" | "nav" | "section" | "article" | "aside" | "form")
+            || element.attr("role").is_some_and(|role| {
+                matches!(role, "banner" | "contentinfo" | "navigation" | "region" | "complementary")
+            })
+    })
+}
+
+/// Returns true for elements that contain the other landmarks.
+fn is_frame(survey: &PageStats<'_>, node: NodeId) -> bool {
+    element(survey, node)
+        .is_some_and(|element| matches!(element.name(), "body" | "main") || element.attr_has_token("role", "main"))
+}
+
+/// Returns true if headings, paragraphs and lists follow each other directly: one text of any
+/// length.
+fn is_running_text(survey: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    let direct = survey.document.children(node).filter_map(|child| survey.document.text(child));
+    if direct.map(|text| text.trim().len()).sum::<usize>() > 0 {
+        return true;
+    }
+    let divisions = children.iter().filter(|child| is_landmark(survey, **child) && is_substantial(survey, **child));
+    if divisions.count() >= 2 {
+        return false;
+    }
+    let texts = children.iter().filter(|child| is_text(survey, **child)).count();
+    texts * 2 > children.len() || (texts >= 2 && children.len() <= 3 && !is_frame(survey, node))
+}
+
+/// Returns true for elements of running text.
+fn is_text(survey: &PageStats<'_>, node: NodeId) -> bool {
+    element(survey, node).is_some_and(|element| {
+        matches!(
+            element.name(),
+            "p" | "h1"
+                | "h2"
+                | "h3"
+                | "h4"
+                | "h5"
+                | "h6"
+                | "ul"
+                | "ol"
+                | "dl"
+                | "pre"
+                | "blockquote"
+                | "table"
+                | "hr"
+                | "figure"
+                | "img"
+                | "a"
+                | "span"
+                | "button"
+                | "form"
+                | "br"
+                | "label"
+                | "input"
+                | "center"
+                | "font"
+                | "b"
+                | "strong"
+                | "em"
+        )
+    })
+}
+
+/// Returns true for text beside sections that is no section itself.
+fn is_stray_text(survey: &PageStats<'_>, node: NodeId) -> bool {
+    is_text(survey, node) && !is_landmark(survey, node)
+}
+
+fn is_standalone_headline(survey: &PageStats<'_>, node: NodeId) -> bool {
+    element(survey, node).is_some_and(|element| matches!(element.name(), "h1" | "h2"))
+}
+
+/// Returns true if an element contains several sections rather than being one.
+fn is_group(survey: &PageStats<'_>, node: NodeId, place: SegmentContext, children: &[NodeId]) -> bool {
+    if children.len() < 2 {
+        return false;
+    }
+    if is_side_by_side(survey, children) || is_feed(survey, children) {
+        return false;
+    }
+    if is_frame(survey, node)
+        || children.iter().any(|child| is_frame(survey, *child) || contains_page_frame(survey, *child))
+    {
+        return true;
+    }
+    let parts = children.iter().filter(|child| !is_stray_text(survey, **child)).count();
+    let landmarks = children.iter().filter(|child| is_landmark(survey, **child)).count();
+    let substantial = children.iter().filter(|child| is_substantial(survey, **child)).count();
+    if substantial >= 2 && place.is_sole_content && (!place.in_landmark || are_viewport_sized(survey, children)) {
+        return true;
+    }
+    if substantial >= 2 && landmarks * 2 >= parts {
+        return !is_repetition(survey, children) || are_viewport_sized(survey, children);
+    }
+    let are_bands = || !place.in_landmark && are_viewport_sized(survey, children) && span_viewport(survey, children);
+    substantial >= 2 && are_page_bands(survey, node, children) && (!is_repetition(survey, children) || are_bands())
+}
+
+/// Returns true if all children span the viewport, as sections do and rows of a section do not.
+fn span_viewport(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
+    let window = Environment::default().width;
+    let mut rects = children.iter().filter_map(|child| survey.rect(*child));
+    survey.has_boxes() && rects.all(|rect| f64::from(rect.width) >= 0.97 * window)
+}
+
+/// Returns true if a child is the main part of the page.
+fn contains_page_frame(survey: &PageStats<'_>, node: NodeId) -> bool {
+    survey.visible_children(node).into_iter().any(|child| is_frame(survey, child))
+}
+
+/// Returns true if a part could be a section of its own.
+fn is_substantial(survey: &PageStats<'_>, node: NodeId) -> bool {
+    let SubtreeCounts { characters: letters, elements, media, headings, .. } = survey.tally(node);
+    let has_content = letters >= 60 || media >= 3 || (media >= 1 && elements >= 4) || elements >= 20;
+    has_content && (headings > 0 || is_landmark(survey, node) || letters >= 200 || media >= 3)
+}
+
+/// Returns true if most children are similar: cards, slides, rows.
+fn is_repetition(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
+    let key = |node: NodeId| {
+        let element = element(survey, node)?;
+        Some((element.name(), element.classes().first()))
+    };
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for child in children {
+        *counts.entry(key(*child)).or_default() += 1;
+    }
+    let most = counts.into_values().max().unwrap_or(0);
+    most * 3 > children.len() * 2
+}
+
+/// Returns true if most children would fill a large part of the viewport.
+fn are_viewport_sized(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
+    if survey.shows_hidden {
+        return true;
+    }
+    let large = children.iter().filter(|child| match survey.rect(**child) {
+        Some(rect) => rect.height >= 240.0 && rect.width >= 600.0,
+        None => {
+            let tally = survey.tally(**child);
+            tally.elements >= 12 && (tally.headings >= 1 || tally.characters >= 300)
+        }
+    });
+    large.count() * 2 > children.len()
+}
+
+/// Returns true if two boxes do not overlap horizontally.
+fn are_side_by_side(a: &Rect, b: &Rect) -> bool {
+    b.x >= a.x + a.width - 1.0 || a.x >= b.x + b.width - 1.0
+}
+
+/// Returns true if the children are side by side: columns of one section.
+fn is_side_by_side(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
+    let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
+    let beside = rects.windows(2).filter(|pair| {
+        let shared = (pair[0].y + pair[0].height).min(pair[1].y + pair[1].height) - pair[0].y.max(pair[1].y);
+        are_side_by_side(&pair[0], &pair[1]) && shared > 0.5 * pair[0].height.min(pair[1].height)
+    });
+    rects.len() >= 2 && beside.count() * 2 >= rects.len() - 1 && rects.iter().all(|rect| rect.width < 1_000.0)
+}
+
+/// Returns true if the children are similar and arranged in rows; the first may have a row of its
+/// own.
+fn is_feed(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
+    let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
+    let beside = rects.windows(2).filter(|pair| {
+        let shares_row = (pair[0].y - pair[1].y).abs() < 1.0 && pair[0].height > 0.0;
+        shares_row && are_side_by_side(&pair[0], &pair[1])
+    });
+    children.len() >= 3 && is_repetition(survey, children) && beside.count() * 3 >= children.len()
+}
+
+/// Returns true if the children are bands of the page: stacked, and as wide as their parent allows.
+fn are_page_bands(survey: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    if !survey.has_boxes() {
+        let tally = survey.tally(node);
+        return tally.elements >= 40 && tally.headings >= 2;
+    }
+    let Some(own) = survey.rect(node) else { return false };
+    let bands = children
+        .iter()
+        .filter_map(|child| survey.rect(*child))
+        .filter(|rect| rect.width >= 0.9 * own.width.min(1_440.0) && rect.height >= 100.0);
+    own.height >= 700.0 && bands.count() >= 2
+}

@@ -1,0 +1,261 @@
+//! Collects images that elements of the body display.
+
+use super::lazy;
+use super::lazy::LazyAttribute;
+use super::{ImageOrigin, ImageReference, ReferenceCollector, ReferenceElement, data_media_type, is_image_url, srcset};
+use crate::css_urls::CssReader;
+use limner_page::NodeId;
+use limner_page::dom::Element;
+use limner_types::result::ImageSource;
+use url::Url;
+
+/// Attributes of an `img` or `source` that describe all of its images.
+#[derive(Default)]
+struct ImageAttributes<'a> {
+    alt: Option<&'a str>,
+    width: Option<u32>,
+    height: Option<u32>,
+    media: Option<&'a str>,
+    media_type: Option<&'a str>,
+}
+
+impl ReferenceCollector<'_> {
+    /// Collects all references of one element.
+    pub(super) fn element(&mut self, place: &ReferenceElement<'_>) {
+        if place.element.in_html() {
+            self.html_element(place);
+        } else if place.element.in_svg() {
+            self.svg_element(place);
+        }
+        self.attributes(place);
+    }
+
+    fn html_element(&mut self, place: &ReferenceElement<'_>) {
+        let element = place.element;
+        match element.name() {
+            "img" | "amp-img" | "amp-anim" => self.img(place),
+            "source" if parent_is(place, "picture") => self.collect_picture_source(place),
+            "input" if element.attr("type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("image")) => {
+                let described = ImageAttributes { alt: element.attr("alt"), ..dimensions(element) };
+                self.attribute(place, "src", ImageSource::Img, &described);
+            }
+            "video" | "amp-video" => self.attribute(place, "poster", ImageSource::Poster, &ImageAttributes::default()),
+            "body" | "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" => {
+                self.attribute(place, "background", ImageSource::Img, &ImageAttributes::default());
+            }
+            "object" => self.embedded(place, "data", ImageOrigin::Object),
+            "embed" => self.embedded(place, "src", ImageOrigin::Embed),
+            "iframe" => self.embedded(place, "src", ImageOrigin::Iframe),
+            "link" => self.link(place),
+            "meta" => self.meta(place),
+            _ => {}
+        }
+    }
+
+    fn svg_element(&mut self, place: &ReferenceElement<'_>) {
+        let origin = match place.element.name() {
+            "image" | "feImage" => ImageOrigin::Image(ImageSource::Img),
+            "use" => ImageOrigin::Use,
+            _ => return,
+        };
+        let Some(address) = place.element.href().filter(|href| !href.trim_start().starts_with('#')) else { return };
+        self.image(place, address, origin, &dimensions(place.element), None);
+    }
+
+    fn img(&mut self, place: &ReferenceElement<'_>) {
+        let described = ImageAttributes { alt: place.element.attr("alt"), ..dimensions(place.element) };
+        self.attribute(place, "src", ImageSource::Img, &described);
+        if let Some(candidates) = place.element.attr("srcset") {
+            self.srcset(place, candidates, ImageSource::Srcset, &described);
+        }
+    }
+
+    fn collect_picture_source(&mut self, place: &ReferenceElement<'_>) {
+        if let Some(candidates) = place.element.attr("srcset") {
+            self.srcset(place, candidates, ImageSource::Picture, &source_described(place.element));
+        }
+    }
+
+    fn attribute(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        name: &str,
+        source: ImageSource,
+        described: &ImageAttributes<'_>,
+    ) {
+        if let Some(address) = place.element.attr(name) {
+            self.image(place, address, ImageOrigin::Image(source), described, None);
+        }
+    }
+
+    fn srcset(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        text: &str,
+        source: ImageSource,
+        described: &ImageAttributes<'_>,
+    ) {
+        for candidate in srcset::parse(text) {
+            self.image(place, candidate.url, ImageOrigin::Image(source), described, candidate.descriptor);
+        }
+    }
+
+    /// Collects `object`, `embed` and `iframe` if the type or file name is that of an image; they
+    /// may contain other media.
+    fn embedded(&mut self, place: &ReferenceElement<'_>, name: &str, origin: ImageOrigin) {
+        let media_type = place.element.attr("type").map(str::trim).filter(|media_type| !media_type.is_empty());
+        let Some(url) = place.element.attr(name).and_then(|address| self.resolve(address)) else { return };
+        let declared = media_type.filter(|_| origin != ImageOrigin::Iframe).map(str::to_ascii_lowercase);
+        let is_image = declared.map_or_else(|| is_image_url(&url), |media_type| media_type.starts_with("image/"));
+        if is_image {
+            let described = ImageAttributes { media_type, ..dimensions(place.element) };
+            self.image_at(place, url, origin, &described, None);
+        }
+    }
+
+    fn image(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        address: &str,
+        origin: ImageOrigin,
+        described: &ImageAttributes<'_>,
+        descriptor: Option<String>,
+    ) {
+        if self.is_full() {
+            return;
+        }
+        if let Some(url) = self.resolve(address) {
+            self.image_at(place, url, origin, described, descriptor);
+        }
+    }
+
+    fn image_at(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        url: Url,
+        origin: ImageOrigin,
+        described: &ImageAttributes<'_>,
+        descriptor: Option<String>,
+    ) {
+        if data_media_type(&url).is_some_and(|media_type| !may_be_image(&media_type)) {
+            return;
+        }
+        self.add(ImageReference {
+            element: node_in_page(place),
+            alt: described.alt.map(str::to_owned),
+            width: described.width,
+            height: described.height,
+            descriptor,
+            media: described.media.map(str::to_owned),
+            media_type: described.media_type.map(str::to_owned),
+            ..ImageReference::new(url, origin)
+        });
+    }
+
+    /// Collects references in `style`, presentation attributes and lazy-loading attributes of any
+    /// element.
+    fn attributes(&mut self, place: &ReferenceElement<'_>) {
+        for attribute in place.element.attributes() {
+            let name: &str = &attribute.name.local;
+            let value: &str = &attribute.value;
+            if name == "style" {
+                self.declarations(place, value);
+            } else if name.starts_with("data-") {
+                self.lazy_attribute(place, name, value);
+            } else if place.element.in_svg() && may_reference_file(name) && value.contains('(') {
+                self.declarations(place, &format!("{name}:{value}"));
+            }
+        }
+    }
+
+    fn declarations(&mut self, place: &ReferenceElement<'_>, declarations: &str) {
+        let view = self.view;
+        let references = CssReader::style_attribute(declarations, &view.base);
+        self.css_references(references, node_in_page(place));
+    }
+
+    fn lazy_attribute(&mut self, place: &ReferenceElement<'_>, name: &str, value: &str) {
+        let element = place.element;
+        let in_picture = element.is_html("source") && parent_is(place, "picture");
+        let is_img = element.is_html("img") || element.is_html("amp-img");
+        let lazy = if is_img {
+            lazy::for_img(name)
+        } else if in_picture {
+            lazy::for_source(name)
+        } else {
+            lazy::for_element(element.name(), name)
+        };
+        let Some(lazy) = lazy else { return };
+        let described = match lazy {
+            _ if is_img => ImageAttributes { alt: element.attr("alt"), ..dimensions(element) },
+            _ if in_picture => source_described(element),
+            _ => ImageAttributes::default(),
+        };
+        match lazy {
+            LazyAttribute::Set(source) => {
+                for candidate in srcset::parse(value).into_iter().filter(|c| lazy::is_address(c.url)) {
+                    self.image(place, candidate.url, ImageOrigin::Image(source), &described, candidate.descriptor);
+                }
+            }
+            LazyAttribute::Url(source) if lazy::is_address(value) => {
+                self.image(place, value, ImageOrigin::Image(source), &described, None);
+            }
+            LazyAttribute::Named(source) if lazy::is_address(value) => {
+                let url = self.resolve(value).filter(is_image_url);
+                url.into_iter().for_each(|url| self.image_at(place, url, ImageOrigin::Image(source), &described, None));
+            }
+            LazyAttribute::Background if value.contains('(') => {
+                self.declarations(place, &format!("background-image:{value}"));
+            }
+            LazyAttribute::Background if lazy::is_address(value) => {
+                self.image(place, value, ImageOrigin::Image(ImageSource::Css), &described, None);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn node_in_page(place: &ReferenceElement<'_>) -> Option<NodeId> {
+    place.in_page.then_some(place.node)
+}
+
+fn parent_is(place: &ReferenceElement<'_>, name: &str) -> bool {
+    let parent = place.document.parent(place.node).and_then(|parent| place.document.element(parent));
+    parent.is_some_and(|parent| parent.is_html(name))
+}
+
+fn source_described(source: &Element) -> ImageAttributes<'_> {
+    let given = |name| source.attr(name).map(str::trim).filter(|value: &&str| !value.is_empty());
+    ImageAttributes { media: given("media"), media_type: given("type"), ..dimensions(source) }
+}
+
+fn dimensions(element: &Element) -> ImageAttributes<'_> {
+    let dimension = |name| element.attr(name).and_then(pixels);
+    ImageAttributes { width: dimension("width"), height: dimension("height"), ..ImageAttributes::default() }
+}
+
+/// Parses a dimension (HTML, "rules for parsing dimension values") in whole pixels. Percentages and
+/// relative units do not give the size of the image.
+pub(super) fn pixels(value: &str) -> Option<u32> {
+    let value = value.trim_start_matches(|c: char| c.is_ascii_whitespace());
+    let digits_end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    let (digits, rest) = value.split_at(digits_end);
+    let fraction = |c: char| c.is_ascii_digit() || c == '.';
+    let is_percentage = rest.trim_start_matches(fraction).trim_start().starts_with('%');
+    let is_relative = ["em", "rem", "vw", "vh"].iter().any(|unit| rest.trim_start_matches(fraction).starts_with(unit));
+    if is_percentage || is_relative { None } else { digits.parse().ok() }
+}
+
+/// Returns true for SVG presentation attributes whose value may refer to a file.
+fn may_reference_file(name: &str) -> bool {
+    matches!(
+        name,
+        "mask" | "filter" | "clip-path" | "fill" | "stroke" | "marker-start" | "marker-mid" | "marker-end" | "cursor"
+    )
+}
+
+/// Returns true if an `img` may have this type: browsers sniff the bytes, so a missing or generic
+/// type is accepted.
+fn may_be_image(media_type: &str) -> bool {
+    media_type.starts_with("image/") || matches!(media_type, "" | "application/octet-stream" | "binary/octet-stream")
+}

@@ -1,0 +1,221 @@
+//! Custom properties (Custom Properties 1; Properties and Values 1).
+
+use super::cascade_order::AppliedDeclaration;
+use super::compute::{ComputeContext, generic};
+use super::computed_style::ComputedStyle;
+use super::string_interner::StringInterner;
+use super::substitution::has_functions;
+use crate::environment::Environment;
+use crate::property::CssWide;
+use crate::selector::Atom;
+use crate::sheet::{DeclarationMeaning, Origin, Registration};
+use crate::value::component::serialize;
+use foldhash::{HashMap, HashMapExt};
+use std::sync::Arc;
+
+/// Custom properties of an element: those it sets, and a shared link to those it inherits. Every map of a chain is more
+/// than twice as large as the map that links to it, which keeps chains short and avoids copying a large map for a small
+/// one.
+#[derive(Debug, Default)]
+pub(crate) struct CustomProperties {
+    /// `None`: guaranteed invalid.
+    own: HashMap<Atom, Option<Arc<str>>>,
+    parent: Option<Arc<CustomProperties>>,
+}
+
+impl CustomProperties {
+    pub(crate) fn get(&self, name: &Atom) -> Option<&Arc<str>> {
+        let mut at = Some(self);
+        while let Some(map) = at {
+            if let Some(value) = map.own.get(name) {
+                return value.as_ref();
+            }
+            at = map.parent.as_deref();
+        }
+        None
+    }
+
+    /// Returns the same properties with some other values.
+    pub(crate) fn with_values(self: &Arc<Self>, values: &[(Atom, Arc<str>)]) -> Arc<Self> {
+        Self::child(self, values.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect())
+    }
+
+    fn child(mut parent: &Arc<Self>, mut own: HashMap<Atom, Option<Arc<str>>>) -> Arc<Self> {
+        if own.is_empty() {
+            return parent.clone();
+        }
+        while !parent.own.is_empty() && parent.own.len() <= 2 * own.len() {
+            for (name, value) in &parent.own {
+                own.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+            match &parent.parent {
+                Some(next) => parent = next,
+                None => return Arc::new(Self { own, parent: None }),
+            }
+        }
+        Arc::new(Self { own, parent: Some(parent.clone()) })
+    }
+}
+
+type Registrations = HashMap<Atom, Registration>;
+
+/// Resolves the custom properties of an element.
+pub(crate) fn resolve(
+    applied: &[AppliedDeclaration<'_>],
+    inherited: &ComputedStyle,
+    registrations: &Registrations,
+    environment: &Environment,
+    texts: &StringInterner,
+) -> Arc<CustomProperties> {
+    let declared = declared(applied);
+    let is_root = inherited.custom.own.is_empty() && inherited.custom.parent.is_none();
+    if declared.is_empty() && (registrations.is_empty() || (!is_root && registrations.values().all(|r| r.inherits))) {
+        return inherited.custom.clone();
+    }
+    let (declared, done) = (&declared, HashMap::new());
+    let mut resolver =
+        Resolver { declared, inherited, registrations, environment, texts, done, substitutions_left: 20_000 };
+    let mut own = HashMap::new();
+    for (name, registration) in registrations {
+        // Registered properties always have a value; those that don't inherit have their initial value on every
+        // element. If the parent has the same value, the map stays shared.
+        let starts_anew = !declared.contains_key(name) && (!registration.inherits || is_root);
+        if starts_anew && inherited.custom.get(name) != registration.initial.as_ref() {
+            own.insert(name.clone(), registration.initial.clone());
+        }
+    }
+    for name in declared.keys() {
+        let value = resolver.value(name, &mut Vec::new());
+        own.insert(name.clone(), value);
+    }
+    CustomProperties::child(&inherited.custom, own)
+}
+
+/// Returns the strongest declaration of each name, with `revert` and `revert-layer` rolled back.
+fn declared<'a>(applied: &[AppliedDeclaration<'a>]) -> HashMap<Atom, Arc<str>> {
+    let mut all: HashMap<Atom, Vec<&AppliedDeclaration<'a>>> = HashMap::new();
+    for candidate in applied {
+        if let DeclarationMeaning::Custom(name) = &candidate.declaration.effect {
+            all.entry(name.clone()).or_default().push(candidate);
+        }
+    }
+    all.into_iter().filter_map(|(name, list)| strongest(&list).map(|value| (name, value))).collect()
+}
+
+fn strongest(list: &[&AppliedDeclaration<'_>]) -> Option<Arc<str>> {
+    let mut rest = list;
+    while let Some((last, before)) = rest.split_last() {
+        let value = last.declaration.value.trim();
+        let end = match CssWide::from_keyword(value) {
+            Some(CssWide::RevertLayer) => before.iter().rposition(|c| c.key.level() != last.key.level()),
+            Some(CssWide::Revert) => {
+                before.iter().rposition(|c| c.key.origin < last.key.origin && c.key.origin == Origin::UserAgent)
+            }
+            _ => return Some(last.declaration.value.clone()),
+        };
+        match end {
+            Some(end) => rest = &before[..=end],
+            None => return Some(Arc::from("unset")),
+        }
+    }
+    None
+}
+
+/// Resolves references between the properties of one element.
+struct Resolver<'r> {
+    declared: &'r HashMap<Atom, Arc<str>>,
+    inherited: &'r ComputedStyle,
+    registrations: &'r Registrations,
+    environment: &'r Environment,
+    texts: &'r StringInterner,
+    done: HashMap<Atom, Option<Arc<str>>>,
+    /// Remaining substitutions for the whole element.
+    substitutions_left: usize,
+}
+
+impl Resolver<'_> {
+    /// Returns a property's value; `None` if it is guaranteed invalid.
+    fn value(&mut self, name: &Atom, open: &mut Vec<Atom>) -> Option<Arc<str>> {
+        let Some(declared) = self.declared.get(name) else {
+            let registration = self.registrations.get(name);
+            if let Some(registration) = registration.filter(|r| !r.inherits) {
+                return registration.initial.clone();
+            }
+            let inherited = self.inherited.custom.get(name).cloned();
+            return inherited.or_else(|| registration.and_then(|r| r.initial.clone()));
+        };
+        if let Some(known) = self.done.get(name) {
+            return known.clone();
+        }
+        if open.len() >= 100 {
+            return None;
+        }
+        if let Some(start) = open.iter().position(|other| other == name) {
+            // The whole cycle is invalid, not only the property at which it is detected.
+            for member in &open[start..] {
+                let value = self.invalid(member);
+                self.done.insert(member.clone(), value);
+            }
+            return None;
+        }
+        open.push(name.clone());
+        let value = self.computed(name, &declared.clone(), open);
+        open.pop();
+        if let Some(known) = self.done.get(name) {
+            return known.clone();
+        }
+        self.done.insert(name.clone(), value.clone());
+        value
+    }
+
+    fn computed(&mut self, name: &Atom, declared: &Arc<str>, open: &mut Vec<Atom>) -> Option<Arc<str>> {
+        let registration = self.registrations.get(name);
+        let from_parent = || self.inherited.custom.get(name).cloned();
+        let initial = || registration.and_then(|r| r.initial.clone());
+        let unset = || match registration {
+            Some(r) if !r.inherits => initial(),
+            _ => from_parent().or_else(initial),
+        };
+        match CssWide::from_keyword(declared.trim()) {
+            Some(CssWide::Initial) => return initial(),
+            Some(CssWide::Inherit) => return from_parent().or_else(initial),
+            Some(_) => return unset(),
+            None => {}
+        }
+        let text: Option<Arc<str>> = if has_functions(declared) {
+            let texts = self.texts;
+            let mut lookup = |name: &str| {
+                self.substitutions_left = self.substitutions_left.checked_sub(1)?;
+                self.value(&Atom::from(name), open)
+            };
+            texts.fill(declared, &mut lookup)
+        } else {
+            Some(declared.clone())
+        };
+        let Some(registration) = registration else { return text };
+        text.and_then(|text| self.typed(registration, &text)).or_else(|| self.invalid(name))
+    }
+
+    /// Returns the value of a property whose declaration is invalid at computed-value time: unset if it is registered,
+    /// guaranteed invalid otherwise (Properties and Values 1, section 2.4).
+    fn invalid(&self, name: &Atom) -> Option<Arc<str>> {
+        let registration = self.registrations.get(name)?;
+        let inherited = self.inherited.custom.get(name).filter(|_| registration.inherits).cloned();
+        inherited.or_else(|| registration.initial.clone())
+    }
+
+    /// Returns the computed value of a registered property; `None` if the text does not fit its syntax.
+    fn typed(&self, registration: &Registration, text: &Arc<str>) -> Option<Arc<str>> {
+        if registration.is_universal() {
+            return Some(text.clone());
+        }
+        let components = registration.fitting(text)?;
+        let context = ComputeContext::new(self.inherited, self.inherited, self.environment, None);
+        Some(serialize(&generic(&components, &context, registration.zero_is_length(), false)).into())
+    }
+}
+
+/// Replaces every `var()` and `env()` in a value; returns `None` if that makes it invalid.
+pub(crate) fn substitute(text: &str, custom: &CustomProperties, texts: &StringInterner) -> Option<Arc<str>> {
+    texts.fill(text, &mut |name| custom.get(&Atom::from(name)).cloned())
+}

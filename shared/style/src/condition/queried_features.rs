@@ -1,0 +1,57 @@
+//! The features that conditions query, so that a caller can visit every combination.
+
+use super::expression::{Comparison, Feature};
+use super::media::measure;
+use crate::environment::Environment;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The features that a set of conditions queries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueriedFeatures {
+    /// The smallest whole widths of the viewport, in CSS pixels, from which on a query about the width has another
+    /// result.
+    pub widths: BTreeSet<u32>,
+    /// True if the height, aspect ratio or orientation of the viewport is queried.
+    pub shape: bool,
+    /// `prefers-color-scheme`
+    pub scheme: bool,
+    /// `prefers-reduced-motion`
+    pub reduced_motion: bool,
+    /// True if containers are queried.
+    pub containers: bool,
+    /// The container size queries as written: `@container card (min-width: 400px)`.
+    pub container_sizes: Vec<Arc<str>>,
+}
+
+/// Maximum width; wider viewports are not distinguished.
+const MAX_WIDTH: f64 = 10_000.0;
+
+impl QueriedFeatures {
+    pub(super) fn add(&mut self, feature: &Feature) {
+        match &*feature.name {
+            "width" | "device-width" => self.add_widths(feature),
+            "height" | "device-height" | "aspect-ratio" | "device-aspect-ratio" | "orientation" => self.shape = true,
+            "prefers-color-scheme" => self.scheme = true,
+            "prefers-reduced-motion" => self.reduced_motion = true,
+            _ => {}
+        }
+    }
+
+    fn add_widths(&mut self, feature: &Feature) {
+        for (comparison, value) in &feature.bounds {
+            let Some(px) = measure("width", value, &Environment::default()) else { continue };
+            let from = px.ceil();
+            let after = px.floor() + 1.0;
+            let turns: &[f64] = match comparison {
+                Comparison::GreaterOrEqual | Comparison::Less => &[from],
+                Comparison::Greater | Comparison::LessOrEqual => &[after],
+                Comparison::Equal => &[from, after],
+            };
+            for turn in turns.iter().filter(|turn| (1.0..=MAX_WIDTH).contains(*turn)) {
+                // In range, so the conversion is exact.
+                self.widths.insert(*turn as u32);
+            }
+        }
+    }
+}

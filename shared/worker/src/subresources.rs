@@ -1,0 +1,491 @@
+//! Subresources: files besides page and stylesheets that an operation reads.
+//!
+//! Nine operations share one snapshot of a page. The files that an operation gets depend only on the page, never on
+//! other operations' earlier requests: the same call gives the same result.
+
+use futures::{Stream, StreamExt};
+use limner_page::{Degradation, PageSnapshot, Resource};
+use limner_types::Operation;
+use std::collections::{BTreeMap, HashSet};
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::time::Instant;
+use url::Url;
+
+/// Limits of one operation's subresources.
+#[derive(Debug, Clone)]
+pub struct SideLimits {
+    /// Maximum number of rounds in which the operation requests files.
+    pub rounds: usize,
+    /// Maximum number of files.
+    pub resources: usize,
+    /// Maximum size of one file in bytes: larger than the largest animation and the largest feed that are read.
+    pub resource_bytes: usize,
+    /// Maximum size of all files together, in bytes.
+    pub bytes: usize,
+    /// Maximum number of concurrent loads.
+    pub parallel: usize,
+    /// Maximum number of images whose first bytes are read for their size.
+    pub pictures: usize,
+    /// Number of first bytes that are read of an image.
+    pub picture_bytes: usize,
+    /// Maximum time for reading all of those.
+    pub picture_time: Duration,
+}
+
+impl Default for SideLimits {
+    fn default() -> Self {
+        Self {
+            rounds: 3,
+            resources: 40,
+            resource_bytes: 10 << 20,
+            bytes: 24 << 20,
+            parallel: 8,
+            pictures: 32,
+            picture_bytes: 64 << 10,
+            picture_time: Duration::from_secs(3),
+        }
+    }
+}
+
+/// Loads files: the fetcher's client, or a browser.
+pub trait Load: Sync {
+    /// Loads a file, or its first `most` bytes.
+    fn load(&self, url: Url, most: usize) -> impl Future<Output = Loaded> + Send;
+}
+
+/// The outcome of loading a file.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The file. A file that is not available has status 0.
+    pub resource: Resource,
+    /// True if a retry may succeed: it timed out, or its server had an error.
+    pub may_come_later: bool,
+}
+
+impl Loaded {
+    /// Returns the outcome of a response. Bodies of error pages are dropped.
+    pub fn answer(mut resource: Resource) -> Self {
+        let may_come_later = matches!(resource.status, 408 | 425 | 429 | 500..);
+        if !(200..300).contains(&resource.status) {
+            (resource.body, resource.truncated) = (Vec::new(), false);
+        }
+        Self { resource, may_come_later }
+    }
+
+    /// Returns the outcome without a response.
+    pub fn nothing(url: &Url, may_come_later: bool) -> Self {
+        Self { resource: Resource { url: key(url), ..Resource::default() }, may_come_later }
+    }
+}
+
+/// The known files of a page.
+#[derive(Debug)]
+pub struct Known {
+    /// By URL, without those that a retry may get.
+    pub resources: BTreeMap<String, Resource>,
+    /// True if one of them is new.
+    pub is_new: bool,
+}
+
+impl Known {
+    /// Adds files until the limit of an operation's bytes is reached.
+    fn add(&mut self, files: Vec<(String, Resource)>, limits: &SideLimits) {
+        let bytes = self.resources.values().map(|known| known.body.len()).sum::<usize>();
+        let mut left = limits.bytes.saturating_sub(bytes);
+        for (address, file) in files {
+            if file.body.len() <= left {
+                left -= file.body.len();
+                self.resources.insert(address, file);
+                self.is_new = true;
+            }
+        }
+    }
+}
+
+/// Loads the files that `operation` reads and `snapshot` lacks, and keeps in the snapshot only those that this
+/// operation requested. Returns all known files of the page.
+pub async fn complete(
+    snapshot: &mut PageSnapshot,
+    operation: Operation,
+    limits: &SideLimits,
+    loader: &impl Load,
+) -> Known {
+    let mut known = Known { resources: std::mem::take(&mut snapshot.resources), is_new: false };
+    // A URL that is itself a file is its own first resource.
+    if let Some(itself) = known.resources.get(&snapshot.url) {
+        snapshot.resources.insert(snapshot.url.clone(), itself.clone());
+    }
+    let (mut room, mut left) = (limits.resources, limits.bytes);
+    let mut asked = HashSet::new();
+    for _ in 0..limits.rounds {
+        let mut wanted = wishes(snapshot, operation).await;
+        wanted.retain(|url| asked.insert(key(url)));
+        wanted.truncate(room);
+        if wanted.is_empty() {
+            break;
+        }
+        room -= wanted.len();
+        let new = add_files(snapshot, wanted, &mut left, limits, &known.resources, loader).await;
+        known.add(new, limits);
+    }
+    measure_pictures(snapshot, operation, limits, &mut known, loader).await;
+    known
+}
+
+/// Adds files to a snapshot until `left` bytes are used up, and returns those that were not known.
+async fn add_files(
+    snapshot: &mut PageSnapshot,
+    wanted: Vec<Url>,
+    left: &mut usize,
+    limits: &SideLimits,
+    known: &BTreeMap<String, Resource>,
+    loader: &impl Load,
+) -> Vec<(String, Resource)> {
+    let room = AtomicUsize::new(*left);
+    let most = || limits.resource_bytes.min(room.load(Ordering::Relaxed));
+    let mut files = pin!(loaded(wanted, &most, limits.parallel, known, loader));
+    let mut new = Vec::new();
+    while let Some(File { address, loaded, most, was_known }) = files.next().await {
+        let Loaded { mut resource, may_come_later } = loaded;
+        let is_cut_short = resource.truncated && most < limits.resource_bytes;
+        let is_too_much = is_cut_short || resource.body.len() > *left;
+        if may_come_later {
+            snapshot.degradation.get_or_insert(Degradation::MissingFiles);
+        } else if !was_known && !is_too_much {
+            new.push((address.clone(), resource.clone()));
+        }
+        if is_too_much {
+            (resource.body, resource.truncated) = (Vec::new(), true);
+        }
+        *left -= resource.body.len();
+        room.store(*left, Ordering::Relaxed);
+        snapshot.resources.insert(address, resource);
+    }
+    new
+}
+
+/// Adds the first bytes of images whose size the layout needs. Images that are not available in time are omitted from
+/// the layout.
+async fn measure_pictures(
+    snapshot: &mut PageSnapshot,
+    operation: Operation,
+    limits: &SideLimits,
+    known: &mut Known,
+    loader: &impl Load,
+) {
+    let mut wanted = ask(snapshot, move |page| limner_extract::required_images(operation, page)).await;
+    wanted.truncate(limits.pictures);
+    let loader = Hurried { loader, deadline: Instant::now() + limits.picture_time };
+    let most = || limits.picture_bytes;
+    let files: Vec<File> = loaded(wanted, &most, limits.parallel, &known.resources, &loader).collect().await;
+    let new = files.iter().filter(|file| !file.was_known && !file.loaded.may_come_later);
+    known.add(new.map(|file| (file.address.clone(), file.loaded.resource.clone())).collect(), limits);
+    snapshot.resources.extend(files.into_iter().map(|file| (file.address, file.loaded.resource)));
+}
+
+/// A loader that omits files which arrive too late.
+struct Hurried<'a, L> {
+    loader: &'a L,
+    deadline: Instant,
+}
+
+impl<L: Load> Load for Hurried<'_, L> {
+    async fn load(&self, url: Url, most: usize) -> Loaded {
+        let in_time = tokio::time::timeout_at(self.deadline, self.loader.load(url.clone(), most)).await;
+        in_time.unwrap_or_else(|_| Loaded::nothing(&url, true))
+    }
+}
+
+/// A file with its name among the resources.
+struct File {
+    address: String,
+    loaded: Loaded,
+    /// Number of requested bytes.
+    most: usize,
+    was_known: bool,
+}
+
+/// Streams the first bytes of files in order, as many as `most` allows at their turn; known ones are taken from
+/// `known`.
+fn loaded<'a>(
+    wanted: Vec<Url>,
+    most: &'a (impl Fn() -> usize + Sync),
+    parallel: usize,
+    known: &'a BTreeMap<String, Resource>,
+    loader: &'a impl Load,
+) -> impl Stream<Item = File> + Send + 'a {
+    let files = futures::stream::iter(wanted).map(move |url| {
+        let (address, most) = (key(&url), most());
+        let file = known.get(&address).and_then(|resource| first_bytes(resource, most));
+        async move {
+            let was_known = file.is_some();
+            let loaded = match file {
+                Some(resource) => Loaded { resource, may_come_later: false },
+                None => loader.load(url, most).await,
+            };
+            File { address, loaded, most, was_known }
+        }
+    });
+    files.buffered(parallel.max(1))
+}
+
+/// Returns the first `most` bytes of a file; `None` if fewer were read of it.
+fn first_bytes(resource: &Resource, most: usize) -> Option<Resource> {
+    if resource.truncated && resource.body.len() < most {
+        return None;
+    }
+    let mut first = resource.clone();
+    first.truncated |= first.body.len() > most;
+    first.body.truncate(most);
+    Some(first)
+}
+
+/// Returns the snapshot as [`complete`] would leave it if nothing is missing that `operation` reads; `None` if
+/// something has to be loaded.
+pub async fn completed(snapshot: &PageSnapshot, operation: Operation, limits: &SideLimits) -> Option<PageSnapshot> {
+    let nobody = Nobody::default();
+    let mut own = snapshot.clone();
+    complete(&mut own, operation, limits, &nobody).await;
+    (!nobody.was_asked.into_inner()).then_some(own)
+}
+
+/// A loader that loads nothing and records that it was called.
+#[derive(Debug, Default)]
+struct Nobody {
+    was_asked: AtomicBool,
+}
+
+impl Load for Nobody {
+    async fn load(&self, url: Url, _: usize) -> Loaded {
+        self.was_asked.store(true, Ordering::Relaxed);
+        Loaded::nothing(&url, true)
+    }
+}
+
+/// Returns the URLs that the operation needs and the snapshot lacks, as far as they can be loaded at all.
+async fn wishes(snapshot: &mut PageSnapshot, operation: Operation) -> Vec<Url> {
+    ask(snapshot, move |page| limner_extract::required_subresources(operation, page)).await
+}
+
+/// Returns the operation's requests for a page. Parses the page, which is CPU-bound, on a blocking thread.
+async fn ask(
+    snapshot: &mut PageSnapshot,
+    wishes: impl FnOnce(&PageSnapshot) -> Vec<String> + Send + 'static,
+) -> Vec<Url> {
+    let shared = Arc::new(std::mem::take(snapshot));
+    let seen_by_worker = Arc::clone(&shared);
+    let asked = tokio::task::spawn_blocking(move || wishes(&seen_by_worker)).await;
+    *snapshot = Arc::unwrap_or_clone(shared);
+    let asked = asked.inspect_err(|panic| tracing::error!(error = %panic, "collecting a page's subresources panicked"));
+    let urls = asked.iter().flatten().filter_map(|address| Url::parse(address).ok());
+    urls.filter(|url| matches!(url.scheme(), "http" | "https")).collect()
+}
+
+/// Returns the name of a file among the resources.
+fn key(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
+    /// A fake loader of files by URL, which records requests.
+    #[derive(Default)]
+    struct Site {
+        files: HashMap<&'static str, &'static str>,
+        busy: bool,
+        asked: Mutex<Vec<String>>,
+    }
+
+    impl Load for Site {
+        async fn load(&self, url: Url, most: usize) -> Loaded {
+            self.asked.lock().unwrap().push(url.path().to_owned());
+            let status = if self.busy { 503 } else { 200 };
+            let Some(body) = self.files.get(url.path()) else {
+                return Loaded::answer(Resource { url: url.into(), status: 404, ..Resource::default() });
+            };
+            let kept = &body.as_bytes()[..body.len().min(most)];
+            let truncated = kept.len() < body.len();
+            Loaded::answer(Resource { url: url.into(), status, body: kept.to_vec(), truncated, ..Resource::default() })
+        }
+    }
+
+    const ANIMATION: &str = r#"{"v":"5","w":1,"h":1,"fr":30,"ip":0,"op":30,"layers":[]}"#;
+
+    fn page(html: &str) -> PageSnapshot {
+        PageSnapshot {
+            url: "http://site.test/".to_owned(),
+            content_type: "text/html".to_owned(),
+            html: html.to_owned(),
+            ..PageSnapshot::default()
+        }
+    }
+
+    fn names(snapshot: &PageSnapshot) -> Vec<&str> {
+        snapshot.resources.keys().map(|address| address.trim_start_matches("http://site.test")).collect()
+    }
+
+    /// Returns a page with more animations than the limit, a manifest and a feed.
+    fn crowded() -> PageSnapshot {
+        let players: String = (0..60).map(|n| format!("<lottie-player src=/{n:02}.json></lottie-player>")).collect();
+        page(&format!(
+            "<link rel=manifest href=/m.webmanifest><link rel=alternate type=application/rss+xml href=/feed>{players}"
+        ))
+    }
+
+    #[tokio::test]
+    async fn results_do_not_depend_on_other_operations() {
+        let site =
+            Site { files: HashMap::from([("/m.webmanifest", "{}"), ("/00.json", ANIMATION)]), ..Site::default() };
+        let limits = SideLimits::default();
+        for order in [
+            [Operation::Lottie, Operation::Images, Operation::Audio],
+            [Operation::Audio, Operation::Images, Operation::Lottie],
+            [Operation::Images, Operation::Lottie, Operation::Lottie],
+        ] {
+            let mut known = BTreeMap::new();
+            for operation in order {
+                let mut alone = crowded();
+                complete(&mut alone, operation, &limits, &site).await;
+                let mut shared = PageSnapshot { resources: known, ..crowded() };
+                known = complete(&mut shared, operation, &limits, &site).await.resources;
+                assert_eq!(shared, alone, "{operation} in {order:?}");
+                assert_eq!(shared.resources.len(), if operation == Operation::Lottie { limits.resources } else { 1 });
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn known_files_are_not_loaded_again() {
+        let site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), ..Site::default() };
+        let limits = SideLimits::default();
+        let mut first = crowded();
+        assert_eq!(completed(&first, Operation::Images, &limits).await, None);
+        let known = complete(&mut first, Operation::Images, &limits, &site).await;
+        assert!(known.is_new);
+        let mut second = PageSnapshot { resources: known.resources, ..crowded() };
+        assert_eq!(completed(&second, Operation::Images, &limits).await.as_ref(), Some(&first));
+        assert!(!complete(&mut second, Operation::Images, &limits, &site).await.is_new);
+        assert_eq!(*site.asked.lock().unwrap(), ["/m.webmanifest"]);
+    }
+
+    #[tokio::test]
+    async fn unsized_images_are_measured_by_their_first_bytes() {
+        let files = HashMap::from([("/a.png", "a picture"), ("/b.png", "b picture"), ("/c.png", "c picture")]);
+        let site = Site { files, ..Site::default() };
+        let limits = SideLimits { pictures: 2, picture_bytes: 3, ..SideLimits::default() };
+        let html = "<img src=/a.png><img src=/sized.png width=4 height=3><img src=/b.png><img src=/c.png>";
+        let mut code = page(html);
+        let known = complete(&mut code, Operation::Code, &limits, &site).await;
+        assert_eq!(names(&code), ["/a.png", "/b.png"]);
+        assert!(code.resources.values().all(|picture| picture.body.len() == 3 && picture.truncated));
+        assert_eq!(code.degradation, None);
+
+        // If the whole file is known, it gives the same bytes; the first bytes are not stored as the whole file.
+        let whole = Resource { body: b"a picture".to_vec(), status: 200, ..Resource::default() };
+        let address = "http://site.test/a.png".to_owned();
+        assert_eq!(first_bytes(&whole, 3).unwrap().body, known.resources[&address].body);
+        assert_eq!(first_bytes(&known.resources[&address], 9), None);
+
+        let mut again = PageSnapshot { resources: known.resources, ..page(html) };
+        assert_eq!(completed(&again, Operation::Code, &limits).await.as_ref(), Some(&code));
+        complete(&mut again, Operation::Images, &limits, &site).await;
+        assert_eq!(names(&again), [] as [&str; 0]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_late_image_does_not_affect_others() {
+        let limits = SideLimits::default();
+        let mut code = page("<img src=/late.png><img src=/a.png>");
+        let known = complete(&mut code, Operation::Code, &limits, &Late).await;
+        assert_eq!(code.resources["http://site.test/a.png"].body, b"in time");
+        assert_eq!(code.resources["http://site.test/late.png"].status, 0);
+        assert_eq!(known.resources.len(), 1, "a retry may succeed");
+        assert_eq!(code.degradation, None);
+    }
+
+    /// Answers at once, except for one file.
+    struct Late;
+
+    impl Load for Late {
+        async fn load(&self, url: Url, _: usize) -> Loaded {
+            if url.path() == "/late.png" {
+                std::future::pending::<()>().await;
+            }
+            let (url, body) = (url.to_string(), b"in time".to_vec());
+            Loaded::answer(Resource { url, status: 200, body, ..Resource::default() })
+        }
+    }
+
+    #[tokio::test]
+    async fn retryable_files_are_requested_again_and_reported() {
+        let mut site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), busy: true, ..Site::default() };
+        let limits = SideLimits::default();
+        let mut snapshot = crowded();
+        let known = complete(&mut snapshot, Operation::Images, &limits, &site).await;
+        assert_eq!((snapshot.degradation, known.is_new), (Some(Degradation::MissingFiles), false));
+        site.busy = false;
+        let mut snapshot = PageSnapshot { resources: known.resources, ..crowded() };
+        assert!(complete(&mut snapshot, Operation::Images, &limits, &site).await.is_new);
+        assert_eq!((snapshot.degradation, names(&snapshot)), (None, vec!["/m.webmanifest"]));
+    }
+
+    #[tokio::test]
+    async fn files_beyond_the_limits_are_cut() {
+        let files = HashMap::from([("/00.json", ANIMATION), ("/01.json", ANIMATION), ("/02.json", ANIMATION)]);
+        let site = Site { files, ..Site::default() };
+        let limits = SideLimits { resources: 3, resource_bytes: 40, bytes: 90, ..SideLimits::default() };
+        let mut snapshot = crowded();
+        let known = complete(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        let cut: Vec<_> = snapshot.resources.values().map(|file| (file.body.len(), file.truncated)).collect();
+        assert_eq!(cut, [(40, true), (40, true), (0, true)]);
+        assert_eq!(known.len(), 2);
+    }
+
+    #[tokio::test]
+    async fn no_more_bytes_are_held_than_are_read() {
+        let site = Large::default();
+        let limits = SideLimits { resource_bytes: 1_000, bytes: 2_500, parallel: 2, ..SideLimits::default() };
+        let mut snapshot = crowded();
+        let known = complete(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        for resources in [&snapshot.resources, &known] {
+            assert_eq!(resources.values().map(|file| file.body.len()).sum::<usize>(), 2_000);
+        }
+        // The third would exceed the limit, and no request is for more than half of it.
+        let asked = site.asked.lock().unwrap();
+        assert_eq!((asked.len(), &asked[..2]), (limits.resources, &[1_000, 1_000][..]));
+        assert!(asked[4..].iter().all(|most| *most == 500), "{asked:?}");
+    }
+
+    /// A loader of endless files.
+    #[derive(Default)]
+    struct Large {
+        asked: Mutex<Vec<usize>>,
+    }
+
+    impl Load for Large {
+        async fn load(&self, url: Url, most: usize) -> Loaded {
+            self.asked.lock().unwrap().push(most);
+            let (url, body) = (url.to_string(), vec![b' '; most]);
+            Loaded::answer(Resource { url, status: 200, body, truncated: true, ..Resource::default() })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_url_keeps_its_file() {
+        let mut snapshot = page("");
+        snapshot.resources.insert(snapshot.url.clone(), Resource { status: 200, ..Resource::default() });
+        snapshot.resources.insert("http://site.test/other".to_owned(), Resource::default());
+        let known = complete(&mut snapshot, Operation::Images, &SideLimits::default(), &Site::default()).await;
+        assert_eq!((names(&snapshot), known.resources.len()), (vec!["/"], 2));
+    }
+}

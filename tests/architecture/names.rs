@@ -1,0 +1,137 @@
+//! The rules of CONTRIBUTING on names and doc summaries, checked on the text of the sources.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Words that say nothing as the whole name of a public free function.
+const BARE_WORDS: &[&str] = &[
+    "about", "above", "after", "again", "all", "along", "among", "any", "apart", "around", "as_it_is", "asked", "at",
+    "before", "behind", "below", "beside", "between", "both", "by", "done", "each", "either", "else_where", "elsewhere",
+    "found", "for_each_one", "from", "given", "here", "held", "in_full", "inside", "instead", "into", "kept", "known",
+    "made", "meant", "most", "named", "near", "none", "nothing", "now", "of", "off", "on", "once", "one", "only", "other",
+    "out", "over", "own", "said", "same", "seen", "sent", "settle", "settled", "shown", "such", "taken", "then", "there",
+    "told", "under", "until", "up", "wanted", "whole", "with", "within", "without", "written",
+];
+
+/// Module names of the project's former private vocabulary, and words that are no noun.
+const HOUSE_MODULES: &[&str] = &[
+    "acts", "alike", "around", "asked", "at_first", "at_once", "authored", "bare", "beside", "besides", "carried", "choose",
+    "contained", "crew", "crowds", "desk", "door", "embedded", "ending", "entrance", "followed", "found", "ground", "grounds",
+    "heads", "held_open", "hollow", "inks", "kit", "known", "landing", "leaving", "leftovers", "lone", "miss", "of", "own",
+    "pictures", "places", "quirky", "seen", "sheltered", "shown", "side", "sized", "skeleton", "strut", "surroundings",
+    "tidy", "together", "unhide", "visitor", "walls", "windows", "words",
+];
+
+/// Returns the Rust sources below `folders` of the repository with their text, generated code excepted.
+fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut work: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
+    let mut found = Vec::new();
+    while let Some(folder) = work.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if !["gen", "node_modules", "target"].contains(&name.as_str()) {
+                    work.push(path);
+                }
+            } else if name.ends_with(".rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                found.push((path.strip_prefix(root).unwrap().to_owned(), text));
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 100, "the sources were not found");
+    found
+}
+
+/// Returns the identifier at the start of `text`.
+fn identifier(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
+}
+
+/// Returns what follows the visibility of a public item (`pub`, `pub(crate)`, …), or `None` for private ones.
+fn after_visibility(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("pub")?;
+    match rest.strip_prefix('(') {
+        Some(rest) => rest.split_once(')').map(|(_, rest)| rest.trim_start()),
+        None => rest.strip_prefix(' '),
+    }
+}
+
+#[test]
+fn module_names_are_terms_of_the_field() {
+    let named = |(path, _): &(PathBuf, String)| {
+        path.iter().any(|part| {
+            let part = part.to_string_lossy();
+            HOUSE_MODULES.contains(&part.strip_suffix(".rs").unwrap_or(&part))
+        })
+    };
+    let wrong: Vec<_> = sources(&["shared", "services", "tests"]).into_iter().filter(named).map(|(path, _)| path).collect();
+    assert!(wrong.is_empty(), "modules named by words of no field: {wrong:?}");
+}
+
+#[test]
+fn public_free_functions_are_named_by_a_verb() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources(&["shared", "services"]) {
+        for line in text.lines() {
+            let Some(item) = after_visibility(line) else { continue };
+            let item = item.strip_prefix("async ").unwrap_or(item);
+            let item = item.strip_prefix("const ").unwrap_or(item);
+            let Some(name) = item.strip_prefix("fn ").map(identifier) else { continue };
+            if BARE_WORDS.contains(&name) {
+                wrong.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "functions named by a bare preposition, pronoun or participle: {wrong:#?}");
+}
+
+#[test]
+fn public_types_of_a_crate_have_names_of_their_own() {
+    let mut places: BTreeMap<(PathBuf, String), Vec<PathBuf>> = BTreeMap::new();
+    for (path, text) in sources(&["shared", "services"]) {
+        let Some(at) = path.iter().position(|part| part == "src") else { continue };
+        if path.iter().any(|part| part == "tests" || part == "tests.rs") {
+            continue;
+        }
+        let crate_folder: PathBuf = path.iter().take(at).collect();
+        for line in text.lines() {
+            // A type of a private module may repeat a name; what the crate or others can see may not.
+            let line = line.trim_start();
+            if !line.starts_with("pub ") && !line.starts_with("pub(crate) ") {
+                continue;
+            }
+            let Some(item) = after_visibility(line) else { continue };
+            let name = ["struct ", "enum ", "trait ", "union "].iter().find_map(|kind| item.strip_prefix(kind));
+            if let Some(name) = name.map(identifier) {
+                places.entry((crate_folder.clone(), name.to_owned())).or_default().push(path.clone());
+            }
+        }
+    }
+    let twice: Vec<_> = places.into_iter().filter(|(_, paths)| paths.len() > 1).collect();
+    assert!(twice.is_empty(), "two types of one name in a crate: {twice:#?}");
+}
+
+#[test]
+fn doc_summaries_start_with_a_verb_or_a_term() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources(&["shared", "services", "tests"]) {
+        let mut before = "";
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim_start();
+            let is_doc = |line: &str| line.starts_with("///") || line.starts_with("//!");
+            if is_doc(line) && !is_doc(before) {
+                let summary = line[3..].trim_start();
+                if ["What", "Whether", "How", "Where", "Who"].contains(&identifier(summary)) {
+                    wrong.push(format!("{}:{}: {summary}", path.display(), number + 1));
+                }
+            }
+            before = line;
+        }
+    }
+    assert!(wrong.is_empty(), "doc summaries that are relative clauses: {wrong:#?}");
+}
