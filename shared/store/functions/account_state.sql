@@ -15,7 +15,7 @@ $$;
 
 -- Returns the state without locking the account, for reading. If the current month has no period yet, all counts are
 -- 0 and the terms are those that take effect with that month.
-CREATE OR REPLACE FUNCTION metering.peek_state(a metering.account) RETURNS metering.account_state
+CREATE OR REPLACE FUNCTION metering.read_state(a metering.account) RETURNS metering.account_state
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
     month date := greatest(metering.month_of(metering.clock()), a.period_start);

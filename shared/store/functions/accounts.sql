@@ -25,7 +25,7 @@ BEGIN
     PERFORM metering.open_period(a, a.period_start);
     INSERT INTO metering.account_event (account_id, kind, detail)
         VALUES (a.id, 'created', jsonb_build_object('plan', plan));
-    RETURN metering.peek_state(a);
+    RETURN metering.read_state(a);
 END $$;
 
 -- Switches overage on or off. `available` is false if overage is to be switched on and the plan has none. Null state:
@@ -47,7 +47,7 @@ BEGIN
             WHERE acc.id = a.id RETURNING * INTO a;
         PERFORM metering.note_change(a.id, CASE WHEN enabled THEN 'overage_on' ELSE 'overage_off' END, '{}');
     END IF;
-    state := metering.peek_state(a);
+    state := metering.read_state(a);
 END $$;
 
 -- Suspends or resumes an account on behalf of an operator. Resuming forgives its unpaid invoices: only a further one
@@ -88,7 +88,7 @@ BEGIN
             WHERE acc.id = a.id RETURNING * INTO a;
         PERFORM metering.note_change(a.id, CASE WHEN suspended THEN 'suspended' ELSE 'resumed' END, '{}');
     END IF;
-    RETURN metering.peek_state(a);
+    RETURN metering.read_state(a);
 END $$;
 
 -- Closes an account for its owner. Rows that money depends on stay; personal data is deleted, except that the e-mail

@@ -47,7 +47,7 @@ BEGIN
         drawn_from := c.source;
         was_late := c.late;
     END IF;
-    state := metering.peek_state(a);
+    state := metering.read_state(a);
 END $$;
 
 -- Charges a hold to the month in which it was taken, even if that month has ended. Returns the account.

@@ -107,5 +107,5 @@ BEGIN
     SELECT * INTO a FROM metering.account acc WHERE acc.id = a.id;
     INSERT INTO metering.account_event (account_id, kind) VALUES (a.id, 'projections_rebuilt');
     INSERT INTO metering.pending_change (account_id) VALUES (a.id);
-    RETURN metering.peek_state(a);
+    RETURN metering.read_state(a);
 END $$;

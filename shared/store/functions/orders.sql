@@ -40,7 +40,7 @@ BEGIN
     END IF;
     outcome := metering.note_payment(a, o.id);
     IF outcome = 'due' THEN
-        PERFORM metering.bring_about(o, pack_credits, new_limit, new_rate, new_overage_rate);
+        PERFORM metering.fulfil_order(o, pack_credits, new_limit, new_rate, new_overage_rate);
     END IF;
     RETURN outcome;
 END $$;
@@ -71,20 +71,20 @@ BEGIN
         state = CASE WHEN outcome = 'due' THEN 'fulfilled' WHEN bo.state = 'open' THEN 'declined' ELSE bo.state END
         WHERE bo.id = o.id;
     IF outcome <> 'due' THEN
-        PERFORM metering.note_excess(a.id, o.id, outcome);
+        PERFORM metering.record_overpayment(a.id, o.id, outcome);
     END IF;
     RETURN outcome;
 END $$;
 
 -- Records an overpayment, for an operator to refund.
-CREATE OR REPLACE FUNCTION metering.note_excess(account text, order_id text, why text) RETURNS void
+CREATE OR REPLACE FUNCTION metering.record_overpayment(account text, order_id text, why text) RETURNS void
 LANGUAGE sql AS $$
     INSERT INTO metering.account_event (account_id, kind, detail)
         VALUES (account, 'payment_in_excess', jsonb_build_object('order', order_id, 'reason', why))
 $$;
 
 -- Fulfils an order: adds its pack, or sets its plan. The terms are those of that plan.
-CREATE OR REPLACE FUNCTION metering.bring_about(
+CREATE OR REPLACE FUNCTION metering.fulfil_order(
     o metering.billing_order, pack_credits bigint, new_limit bigint, new_rate integer, new_overage_rate integer
 ) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -113,7 +113,7 @@ BEGIN
     IF o.state <> 'open' OR o.provider_reference IS DISTINCT FROM known_reference THEN
         RETURN o;
     END IF;
-    PERFORM metering.bring_about(o, pack_credits, new_limit, new_rate, new_overage_rate);
+    PERFORM metering.fulfil_order(o, pack_credits, new_limit, new_rate, new_overage_rate);
     RETURN metering.settle_order(o.id, 'fulfilled', true);
 END $$;
 

@@ -24,7 +24,7 @@ BEGIN
             WHERE acc.id = a.id RETURNING * INTO a;
         PERFORM metering.note_change(a.id, 'pack_granted', jsonb_build_object('pack', pack, 'credits', pack_credits));
     END IF;
-    state := metering.peek_state(a);
+    state := metering.read_state(a);
 END $$;
 
 -- Adds credits to the pack balance or subtracts them, never below 0. Idempotent by reference. Outcomes: adjusted
@@ -42,7 +42,7 @@ BEGIN
         outcome := 'unknown_account';
         RETURN;
     END IF;
-    state := metering.peek_state(a);
+    state := metering.read_state(a);
     SELECT * INTO earlier FROM metering.adjustment j WHERE j.reference = adjust_pack.reference;
     IF FOUND THEN
         outcome := CASE WHEN earlier.account_id = a.id AND earlier.credits = difference
@@ -66,5 +66,5 @@ BEGIN
     PERFORM metering.note_change(a.id, 'adjusted',
         jsonb_build_object('credits', difference, 'reason', reason, 'reference', reference));
     outcome := 'adjusted';
-    state := metering.peek_state(a);
+    state := metering.read_state(a);
 END $$;

@@ -12,14 +12,14 @@ BEGIN
     SELECT * INTO a FROM metering.account WHERE id = wanted FOR NO KEY UPDATE;
     month := metering.month_of(metering.clock());
     IF month > a.period_start THEN
-        a := metering.enter_month(a, month);
+        a := metering.ensure_period(a, month);
     END IF;
     RETURN a;
 END $$;
 
 -- Ends the open period and opens that of `month`: unused plan credits expire, pack credits stay, and terms that were
 -- scheduled for `month` or earlier take effect. The caller holds the account's lock.
-CREATE OR REPLACE FUNCTION metering.enter_month(a metering.account, month date) RETURNS metering.account
+CREATE OR REPLACE FUNCTION metering.ensure_period(a metering.account, month date) RETURNS metering.account
 LANGUAGE plpgsql AS $$
 DECLARE
     leftover bigint;
@@ -34,7 +34,7 @@ BEGIN
     END IF;
     DELETE FROM metering.scheduled_terms s WHERE s.account_id = a.id AND s.effective <= month RETURNING * INTO terms;
     IF FOUND THEN
-        a := metering.adopt_terms(a, terms, terms.effective);
+        a := metering.apply_terms(a, terms, terms.effective);
     END IF;
     PERFORM metering.open_period(a, month);
     UPDATE metering.account SET period_start = month, version = version + 1 WHERE id = a.id RETURNING * INTO a;

@@ -20,7 +20,7 @@ BEGIN
     IF c.refunded_at IS NOT NULL THEN
         outcome := 'refunded';
         as_pack := c.credits > 0;
-        state := metering.peek_state(a);
+        state := metering.read_state(a);
         RETURN;
     END IF;
     IF c.credits IS NULL OR c.credits = 0 THEN
@@ -49,7 +49,7 @@ BEGIN
     PERFORM metering.note_change(a.id, 'refunded',
         jsonb_build_object('request', request, 'credits', c.credits, 'reason', reason));
     outcome := 'refunded';
-    state := metering.peek_state(a);
+    state := metering.read_state(a);
 END $$;
 
 -- Returns true if a charge can be reversed as it was made: its month is the open one, and no invoice has its overage.

@@ -26,7 +26,7 @@ BEGIN
             FROM metering.usage_call c WHERE c.request_id = request;
     END IF;
     SELECT * INTO a FROM metering.account acc WHERE acc.id = a.id;
-    state := metering.peek_state(a);
+    state := metering.read_state(a);
 END $$;
 
 -- Returns the credits of a hold and records how the call ended. Plan credits return to the plan only as far as its

@@ -9,7 +9,7 @@
 -- the account's subscription); or the reason for which a payment has to be refunded: those of `note_payment`,
 -- second_subscription, and ended_subscription (it had ended before its payment was recorded). Null: there is no such
 -- account.
-CREATE OR REPLACE FUNCTION metering.note_subscription(
+CREATE OR REPLACE FUNCTION metering.apply_subscription_state(
     account text, subscription text, known_version bigint, new_status text, until timestamptz,
     new_plan text, new_limit bigint, new_rate integer, new_overage_rate integer, new_interval text, paid_order text
 ) RETURNS text
@@ -31,9 +31,9 @@ BEGIN
     payment := CASE WHEN paid_order IS NULL THEN 'known' ELSE metering.note_payment(a, paid_order) END;
     excess := CASE WHEN payment NOT IN ('known', 'due') THEN payment END;
     IF s.reference IS DISTINCT FROM subscription THEN
-        IF payment = 'due' AND (new_plan = 'free' OR metering.is_surplus(subscription)) THEN
+        IF payment = 'due' AND (new_plan = 'free' OR metering.is_duplicate(subscription)) THEN
             UPDATE metering.billing_order bo SET state = 'declined' WHERE bo.id = paid_order;
-            PERFORM metering.note_excess(a.id, paid_order, 'ended_subscription');
+            PERFORM metering.record_overpayment(a.id, paid_order, 'ended_subscription');
             PERFORM metering.give_up_subscription(a.id, subscription, 'ended_subscription', true);
             RETURN 'ended_subscription';
         END IF;
@@ -44,9 +44,9 @@ BEGIN
             PERFORM metering.give_up_subscription(a.id, subscription, payment, false);
             RETURN payment;
         END IF;
-        IF s.plan <> 'free' AND NOT metering.is_surplus(s.reference) THEN
+        IF s.plan <> 'free' AND NOT metering.is_duplicate(s.reference) THEN
             excess := 'second_subscription';
-            PERFORM metering.note_excess(a.id, paid_order, excess);
+            PERFORM metering.record_overpayment(a.id, paid_order, excess);
         END IF;
         PERFORM metering.give_up_subscription(a.id, s.reference, 'replaced', false) WHERE s.reference IS NOT NULL;
     END IF;
@@ -55,7 +55,7 @@ BEGIN
         ON CONFLICT (account_id) DO UPDATE SET reference = excluded.reference, status = excluded.status,
             plan = excluded.plan, billing_interval = excluded.billing_interval, paid_until = excluded.paid_until,
             version = excluded.version;
-    IF a.plan <> 'business' AND NOT metering.is_surplus(subscription)
+    IF a.plan <> 'business' AND NOT metering.is_duplicate(subscription)
         AND (new_plan <> a.plan OR new_interval <> a.billing_interval) THEN
         PERFORM metering.set_terms(a.id, new_plan, new_limit, new_rate, NULL, new_overage_rate, new_interval);
     END IF;
@@ -72,14 +72,14 @@ LANGUAGE sql AS $$
 $$;
 
 -- Returns true if the subscription is marked to be cancelled, or was cancelled for that reason.
-CREATE OR REPLACE FUNCTION metering.is_surplus(subscription text) RETURNS boolean
+CREATE OR REPLACE FUNCTION metering.is_duplicate(subscription text) RETURNS boolean
 LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM metering.surplus_subscription s WHERE s.reference = subscription)
 $$;
 
 -- Claims subscriptions to cancel at the provider now, each for one process. One that is not reported as ended can be
 -- claimed again after `pause_seconds`.
-CREATE OR REPLACE FUNCTION metering.claim_surplus_subscriptions(at_most integer, pause_seconds double precision)
+CREATE OR REPLACE FUNCTION metering.claim_duplicate_subscriptions(at_most integer, pause_seconds double precision)
 RETURNS SETOF metering.surplus_subscription
 LANGUAGE sql AS $$
     UPDATE metering.surplus_subscription SET tried_at = metering.clock()

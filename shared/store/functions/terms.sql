@@ -24,9 +24,9 @@ BEGIN
         metering.post(a.id, a.period_start, 'plan_change', 'plan', 'issuer', -difference, NULL, new_plan, NULL);
     UPDATE metering.account_period ap SET plan_available = ap.plan_available + difference
         WHERE ap.account_id = a.id AND ap.period_start = a.period_start;
-    a := metering.adopt_terms(a, ROW(a.id, a.period_start, new_plan, new_limit, new_rate, new_overage,
+    a := metering.apply_terms(a, ROW(a.id, a.period_start, new_plan, new_limit, new_rate, new_overage,
         new_overage_rate, new_interval, NULL)::metering.scheduled_terms, a.period_start);
-    RETURN metering.peek_state(a);
+    RETURN metering.read_state(a);
 END $$;
 
 -- Returns the account as it is under other terms, which begin with `month`. If the terms leave overage open (null),
@@ -53,7 +53,7 @@ END $$;
 
 -- Writes other terms to the account, records the change and queues its announcement. Terms of the plan `business`,
 -- which are agreed in person, end the subscription that paid for the plan before.
-CREATE OR REPLACE FUNCTION metering.adopt_terms(a metering.account, terms metering.scheduled_terms, month date)
+CREATE OR REPLACE FUNCTION metering.apply_terms(a metering.account, terms metering.scheduled_terms, month date)
 RETURNS metering.account
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -99,7 +99,7 @@ BEGIN
 END $$;
 
 -- Cancels scheduled terms. Returns whether there were any. Null: there is no such account.
-CREATE OR REPLACE FUNCTION metering.unschedule_terms(account text) RETURNS boolean
+CREATE OR REPLACE FUNCTION metering.cancel_scheduled_terms(account text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     a metering.account;

@@ -319,7 +319,7 @@ impl Ledger {
     /// Returns the provider's id of the subscription that pays for the account's plan.
     pub(super) async fn subscription_reference(&self, account_id: &str) -> Result<Option<String>, LedgerError> {
         const SQL: &str = "SELECT reference FROM metering.billing_subscription \
-                           WHERE account_id = $1 AND plan <> 'free' AND NOT metering.is_surplus(reference)";
+                           WHERE account_id = $1 AND plan <> 'free' AND NOT metering.is_duplicate(reference)";
         let row = self.store.query_opt(SQL, &[&account_id]).await?;
         Ok(row.map(|row| column(&row, "reference")).transpose()?)
     }
@@ -340,7 +340,8 @@ impl Ledger {
         state: &SubscriptionState,
         paid_order: Option<&str>,
     ) -> Result<ApplyOutcome, LedgerError> {
-        const SQL: &str = "SELECT metering.note_subscription($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS outcome";
+        const SQL: &str =
+            "SELECT metering.apply_subscription_state($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS outcome";
         let currency: Currency = self.customer(account_id, "").await?.currency;
         let (plan, interval) = state.plan.unwrap_or((Plan::Free, BillingInterval::Monthly));
         let terms = Terms::new(plan, None, currency).map_err(LedgerError::Invalid)?;
@@ -392,7 +393,8 @@ impl Ledger {
         at_most: i32,
         pause: Duration,
     ) -> Result<Vec<DuplicateSubscription>, LedgerError> {
-        const SQL: &str = "SELECT reference, account_id, at_once FROM metering.claim_surplus_subscriptions($1, $2)";
+        const SQL: &str =
+            "SELECT reference, account_id, immediately FROM metering.claim_duplicate_subscriptions($1, $2)";
         let rows = self.store.query(SQL, &[&at_most, &pause.as_secs_f64()]).await?;
         let surplus = |row: &Row| {
             Ok(DuplicateSubscription {

@@ -122,7 +122,7 @@ impl Ledger {
                              (SELECT coalesce(sum(h.plan_credits + h.overage_credits + h.pack_credits), 0)::bigint \
                                 FROM metering.hold h WHERE h.account_id = a.id) AS held, \
                              t.plan AS later_plan, t.billing_interval AS later_interval, t.effective::text AS later_from \
-                           FROM metering.account a CROSS JOIN LATERAL metering.peek_state(a) s \
+                           FROM metering.account a CROSS JOIN LATERAL metering.read_state(a) s \
                              LEFT JOIN metering.scheduled_terms t \
                                ON t.account_id = a.id AND t.effective > metering.month_of(metering.clock()) \
                            WHERE a.id = $1";
@@ -154,7 +154,7 @@ impl Ledger {
 
     /// Reads the visible state without touching the cache.
     pub(crate) async fn read_state(&self, account_id: &str) -> Result<Option<AccountState>, LedgerError> {
-        const SQL: &str = "SELECT s.* FROM metering.account a, LATERAL metering.peek_state(a) s WHERE a.id = $1";
+        const SQL: &str = "SELECT s.* FROM metering.account a, LATERAL metering.read_state(a) s WHERE a.id = $1";
         let run = |store: limner_store::Store| async move { store.query_opt(SQL, &[&account_id]).await };
         let row = self.store.idempotent(run).await?;
         Ok(row.as_ref().map(account_state).transpose()?.flatten())

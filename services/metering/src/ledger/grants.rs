@@ -338,7 +338,7 @@ async fn token_owner(store: Store, token: [u8; 32], resource: String) -> Result<
                          g.id, g.client_id, g.client_name, g.scopes, g.resource, g.created_at, g.last_used_at, \
                          coalesce(g.last_used_at < metering.clock() - interval '1 minute', true) AS stale, s.* \
                        FROM metering.grant_token t JOIN metering.client_grant g ON g.id = t.grant_id \
-                       JOIN metering.account a ON a.id = g.account_id, LATERAL metering.peek_state(a) s \
+                       JOIN metering.account a ON a.id = g.account_id, LATERAL metering.read_state(a) s \
                        WHERE t.sha256 = $1 AND t.kind = 'access' AND t.used_at IS NULL \
                          AND t.expires_at > metering.clock() AND g.revoked_at IS NULL AND g.resource = $2";
     store.query_opt(SQL, &[&token.as_slice(), &resource]).await

@@ -164,7 +164,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), LedgerError> {
 
 async fn key_owner(store: Store, key_sha256: [u8; 32]) -> Result<Option<Row>, StoreError> {
     const SQL: &str = "SELECT k.id AS key_id, k.purpose = 'mcp' AS cancels, s.* FROM metering.api_key k \
-                       JOIN metering.account a ON a.id = k.account_id, LATERAL metering.peek_state(a) s \
+                       JOIN metering.account a ON a.id = k.account_id, LATERAL metering.read_state(a) s \
                        WHERE k.sha256 = $1 AND k.revoked_at IS NULL";
     store.query_opt(SQL, &[&key_sha256.as_slice()]).await
 }

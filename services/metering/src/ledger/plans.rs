@@ -91,7 +91,7 @@ impl Ledger {
     /// # Errors
     /// There is no such account, or the database fails.
     pub async fn cancel_plan_change(&self, account_id: &str) -> Result<bool, LedgerError> {
-        let row = self.store.query_one("SELECT metering.unschedule_terms($1) AS was", &[&account_id]).await?;
+        let row = self.store.query_one("SELECT metering.cancel_scheduled_terms($1) AS was", &[&account_id]).await?;
         let was_scheduled: Option<bool> = column(&row, "was")?;
         self.flush_outbox().await;
         was_scheduled.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
