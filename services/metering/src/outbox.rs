@@ -37,7 +37,7 @@ impl Ledger {
     /// # Errors
     /// The database fails.
     pub async fn deliver_outbox(&self) -> Result<usize, LedgerError> {
-        const SQL: &str = "SELECT id, account_id, key_sha256 FROM metering.pending_change ORDER BY id LIMIT $1";
+        const SQL: &str = "SELECT id, account_id, key_sha256 FROM metering.outbox ORDER BY id LIMIT $1";
         let mut delivered = Vec::new();
         for row in &self.store.query(SQL, &[&BATCH]).await? {
             let change = pending(row)?;
@@ -50,7 +50,7 @@ impl Ledger {
             }
         }
         if !delivered.is_empty() {
-            self.store.query("DELETE FROM metering.pending_change WHERE id = ANY ($1)", &[&delivered]).await?;
+            self.store.query("DELETE FROM metering.outbox WHERE id = ANY ($1)", &[&delivered]).await?;
         }
         Ok(delivered.len())
     }

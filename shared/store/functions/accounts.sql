@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION metering.note_change(account text, kind text, detail jsonb) RETURNS void
 LANGUAGE sql AS $$
     INSERT INTO metering.account_event (account_id, kind, detail) VALUES (account, kind, detail);
-    INSERT INTO metering.pending_change (account_id) VALUES (account);
+    INSERT INTO metering.outbox (account_id) VALUES (account);
 $$;
 
 -- Creates an account and opens its first period.

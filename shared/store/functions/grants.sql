@@ -39,7 +39,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    INSERT INTO metering.pending_change (account_id, key_sha256)
+    INSERT INTO metering.outbox (account_id, key_sha256)
         SELECT g.account_id, t.sha256 FROM metering.grant_token t
         WHERE t.grant_id = g.id AND t.kind = 'access' AND t.expires_at > metering.clock();
     INSERT INTO metering.account_event (account_id, kind, detail)
@@ -161,7 +161,7 @@ BEGIN
         RETURN metering.end_grant(g.id);
     END IF;
     UPDATE metering.grant_token gt SET used_at = coalesce(gt.used_at, metering.clock()) WHERE gt.sha256 = token;
-    INSERT INTO metering.pending_change (account_id, key_sha256) VALUES (g.account_id, token);
+    INSERT INTO metering.outbox (account_id, key_sha256) VALUES (g.account_id, token);
     RETURN NULL;
 END $$;
 

@@ -59,7 +59,7 @@ BEGIN
         ORDER BY k.created_at DESC, k.id DESC OFFSET keep - 1
     LOOP
         UPDATE metering.api_key k SET revoked_at = metering.clock() WHERE k.id = old.id;
-        INSERT INTO metering.pending_change (account_id, key_sha256) VALUES (account, old.sha256);
+        INSERT INTO metering.outbox (account_id, key_sha256) VALUES (account, old.sha256);
     END LOOP;
     SELECT c.outcome, c.created_at INTO outcome, created_at
         FROM metering.create_key(new_id, account, name, prefix, sha256, most + 1) c;
@@ -80,7 +80,7 @@ BEGIN
     END IF;
     INSERT INTO metering.account_event (account_id, kind, detail)
         VALUES (k.account_id, 'key_revoked', jsonb_build_object('key', k.id));
-    INSERT INTO metering.pending_change (account_id, key_sha256) VALUES (k.account_id, k.sha256);
+    INSERT INTO metering.outbox (account_id, key_sha256) VALUES (k.account_id, k.sha256);
     RETURN k;
 END $$;
 
@@ -96,5 +96,5 @@ LANGUAGE sql AS $$
         INSERT INTO metering.account_event (account_id, kind, detail)
             SELECT r.account_id, 'key_revoked', jsonb_build_object('key', r.id) FROM revoked r
     )
-    INSERT INTO metering.pending_change (account_id, key_sha256) SELECT r.account_id, r.sha256 FROM revoked r
+    INSERT INTO metering.outbox (account_id, key_sha256) SELECT r.account_id, r.sha256 FROM revoked r
 $$;

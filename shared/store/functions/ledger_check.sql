@@ -106,6 +106,6 @@ BEGIN
         WHERE acc.id = a.id;
     SELECT * INTO a FROM metering.account acc WHERE acc.id = a.id;
     INSERT INTO metering.account_event (account_id, kind) VALUES (a.id, 'projections_rebuilt');
-    INSERT INTO metering.pending_change (account_id) VALUES (a.id);
+    INSERT INTO metering.outbox (account_id) VALUES (a.id);
     RETURN metering.read_state(a);
 END $$;

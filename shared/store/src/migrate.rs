@@ -46,6 +46,7 @@ const MIGRATIONS: &[Migration] = migrations![
     18 "0018_console_identities",
     19 "0019_billing_rules",
     20 "0020_console_tries",
+    21 "0021_outbox",
 ];
 
 /// Key of the advisory lock; any number not used otherwise in this database.

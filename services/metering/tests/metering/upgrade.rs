@@ -119,3 +119,18 @@ async fn functions_of_the_previous_release_keep_their_results() {
         assert_eq!(row.get::<_, Option<&str>>(0).unwrap_or_default(), expected, "{call}");
     }
 }
+
+#[tokio::test]
+async fn outbox_is_read_and_emptied_by_the_previous_release() {
+    let store = store().await;
+    let ledger = Ledger::new(store.clone(), None, None);
+    let id = account(&ledger, Plan::Developer).await.state.account_id;
+    ledger.suspend(&id).await.unwrap();
+    let pending = "SELECT id, account_id, key_sha256 FROM metering.pending_change ORDER BY id LIMIT 10";
+    let rows = store.query(pending, &[]).await.unwrap();
+    let ids: Vec<i64> =
+        rows.iter().filter(|row| row.get::<_, &str>("account_id") == id).map(|row| row.get(0)).collect();
+    assert_eq!(ids.len(), 1);
+    store.query("DELETE FROM metering.pending_change WHERE id = ANY ($1)", &[&ids]).await.unwrap();
+    assert!(store.query("SELECT FROM metering.outbox", &[]).await.unwrap().is_empty());
+}
