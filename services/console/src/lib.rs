@@ -15,7 +15,6 @@ mod background_jobs;
 mod client_address;
 mod config;
 mod csrf;
-mod csv;
 mod devices;
 mod error;
 mod form;

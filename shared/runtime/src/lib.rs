@@ -4,6 +4,7 @@
 //! error is listed at once. Services do not depend on settings; the binary maps settings to their configurations.
 
 pub mod admin;
+pub mod csv;
 pub mod grpc;
 pub mod http;
 mod limited_listener;

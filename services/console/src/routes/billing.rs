@@ -1,7 +1,6 @@
 //! Plan and billing pages, on top of metering's billing service, which knows prices and providers.
 
 use super::usage::attachment;
-use crate::csv::row;
 use crate::error::{Fault, see_other};
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::{RequestIdentity, SignedInUser};
@@ -14,6 +13,7 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use limner_proto::v1::order_plan_response::Outcome;
 use limner_proto::{v1, with_trace};
+use limner_runtime::csv::to_csv;
 use limner_types::Plan;
 use serde::Deserialize;
 use serde_json::json;
@@ -326,18 +326,23 @@ async fn invoices(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Invoi
 
 /// `GET /billing/invoices.csv`
 pub(crate) async fn invoices_csv(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, Fault> {
-    let mut out = String::new();
-    row(&mut out, &["invoice", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"]);
-    for invoice in invoices(&app, &member).await? {
-        for line in &invoice.lines {
-            let rate = line.rate_cents_per_1000.map(|rate| rate.to_string()).unwrap_or_default();
-            let (quantity, amount) = (line.quantity.to_string(), line.amount_cents.to_string());
-            let texts =
-                [&invoice.id, &invoice.period_start, &invoice.currency, &line.description, &quantity, &rate, &amount];
-            row(&mut out, &texts.map(String::as_str));
-        }
-    }
-    Ok(attachment("text/csv; charset=utf-8", "limner-invoices.csv", out))
+    const COLUMNS: [&str; 7] =
+        ["invoice", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"];
+    let invoices = invoices(&app, &member).await?;
+    let lines = invoices.iter().flat_map(|invoice| invoice.lines.iter().map(move |line| (invoice, line)));
+    let rows = lines.map(|(invoice, line)| {
+        [
+            invoice.id.clone(),
+            invoice.period_start.clone(),
+            invoice.currency.clone(),
+            line.description.clone(),
+            line.quantity.to_string(),
+            line.rate_cents_per_1000.map(|rate| rate.to_string()).unwrap_or_default(),
+            line.amount_cents.to_string(),
+        ]
+    });
+    let csv = to_csv(std::iter::once(COLUMNS.map(str::to_owned)).chain(rows));
+    Ok(attachment("text/csv; charset=utf-8", "limner-invoices.csv", csv))
 }
 
 /// `GET /billing/invoices.json`

@@ -1,7 +1,6 @@
 //! Usage pages: a summary of the month, and every call.
 
 use super::auth::DoneQuery;
-use crate::csv::row;
 use crate::error::Fault;
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
@@ -15,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::header;
 use limner_proto::{v1, with_trace};
+use limner_runtime::csv::to_csv;
 use limner_types::{ErrorCode, Operation, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -354,11 +354,9 @@ pub(crate) async fn csv(
     let request = Filter { cursor: String::new(), ..filter }.request(member.account_id(), CSV_PAGE)?;
     // The first page is read before the response starts, so that an error is a response and not a broken file.
     let first = app.metering.accounts().list_calls(with_trace(request.clone())).await?.into_inner();
-    let mut head = String::new();
-    row(
-        &mut head,
-        &["time", "request_id", "operation", "page", "key", "outcome", "cached", "credits", "source", "via"],
-    );
+    const COLUMNS: [&str; 10] =
+        ["time", "request_id", "operation", "page", "key", "outcome", "cached", "credits", "source", "via"];
+    let head = to_csv([COLUMNS]);
     let (rest, is_over) = (first.next_cursor.clone(), first.next_cursor.is_none());
     let begin = Bytes::from(head + &rows(first.calls));
     let reading = CsvReader { app, request: v1::ListCallsRequest { cursor: rest, ..request }, rows: CSV_PAGE, is_over };
@@ -385,27 +383,23 @@ pub(crate) async fn csv(
 }
 
 fn rows(calls: Vec<v1::AccountCall>) -> String {
-    let mut out = String::new();
-    for call in calls.into_iter().map(CallRow::new) {
-        let credits = call.credits.to_string();
-        let cached = if call.cached { "yes" } else { "no" };
-        row(
-            &mut out,
-            &[
-                &call.at,
-                &call.request_id,
-                &call.operation,
-                &call.url,
-                &call.key,
-                &call.outcome,
-                cached,
-                &credits,
-                call.source,
-                call.via,
-            ],
-        );
-    }
-    out
+    let rows = calls.into_iter().map(CallRow::new).map(|call| {
+        let (credits, cached) = (call.credits.to_string(), if call.cached { "yes" } else { "no" });
+        let (source, via) = (call.source.to_owned(), call.via.to_owned());
+        [
+            call.at,
+            call.request_id,
+            call.operation,
+            call.url,
+            call.key,
+            call.outcome,
+            cached.to_owned(),
+            credits,
+            source,
+            via,
+        ]
+    });
+    to_csv(rows)
 }
 
 /// Returns a response that browsers save as a file.
