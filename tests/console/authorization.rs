@@ -1,7 +1,7 @@
 //! Runs the protocol's official conformance suite against the console's authorization server.
 
 use crate::fleet;
-use crate::sign_up_actor::{Person, between};
+use crate::sign_up_actor::{Person, attribute};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -62,7 +62,7 @@ async fn the_authorization_scenarios_of_the_official_suite_pass() {
         }
     };
     let page = person.get(&path).await;
-    let request = between(&page, "name=\"request\" value=\"", "\"").replace("&#38;", "&");
+    let request = attribute(&page, "input[name=request]", "value");
     person.post("/oauth/authorize", &[("request", &request), ("decision", "allow")]).await;
     assert!(http.get(&person.location).send().await.unwrap().status().is_success(), "{}", person.location);
     while let Some(line) = next() {

@@ -1,7 +1,7 @@
 //! Clients that sign in: from the MCP server's 401 to the console and back.
 
 use crate::fleet;
-use crate::sign_up_actor::{Person, between};
+use crate::sign_up_actor::{Person, attribute};
 use limner_testkit::CannedResponse;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -60,7 +60,7 @@ async fn official_clients_sign_in_refresh_and_are_disconnected() {
         let path = open.strip_prefix(&url).unwrap_or_else(|| panic!("{open} is not of the console")).to_owned();
         let page = person.get(&path).await;
         assert!(page.contains(&format!("The {which} client")) && page.contains("jane@example.org"), "{page}");
-        let request = between(&page, "name=\"request\" value=\"", "\"").replace("&#38;", "&");
+        let request = attribute(&page, "input[name=request]", "value");
         person.post("/oauth/authorize", &[("request", &request), ("decision", "allow")]).await;
         client.write_line(&person.location);
         let connected = client.next();
@@ -71,7 +71,7 @@ async fn official_clients_sign_in_refresh_and_are_disconnected() {
         assert_eq!(client.next(), json!({ "refreshed": true }), "{which}");
 
         let connections = person.get("/connections").await;
-        let grant = between(&connections, "name=\"grant_id\" value=\"", "\"");
+        let grant = attribute(&connections, "input[name=grant_id]", "value");
         person.post("/connections/revoke", &[("grant_id", &grant)]).await;
         client.write_line("cut off");
         // Before it gives up it asks its user again.

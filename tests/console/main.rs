@@ -44,7 +44,7 @@ async fn a_key_from_the_console_works_until_it_is_revoked() {
     assert!(played.contains("0 credits") && played.contains("/a.png"), "a repeat is free: {played}");
 
     let keys = person.get("/keys").await;
-    let id = crate::sign_up_actor::between(&keys, "name=\"key_id\" value=\"", "\"");
+    let id = crate::sign_up_actor::attribute(&keys, "input[name=key_id]", "value");
     person.post("/keys/revoke", &[("key_id", &id)]).await;
     let mut answer = call().await;
     for _ in 0..500 {

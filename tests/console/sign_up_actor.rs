@@ -1,5 +1,6 @@
 //! A user of the console, without a browser.
 
+use scraper::{Html, Selector};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,9 +15,17 @@ pub(crate) struct Person {
 }
 
 /// Returns the text between two others.
-pub(crate) fn between(text: &str, begin: &str, end: &str) -> String {
+fn between(text: &str, begin: &str, end: &str) -> String {
     let (_, rest) = text.split_once(begin).unwrap_or_else(|| panic!("{begin:?} is not in {text}"));
     rest.split_once(end).unwrap_or_else(|| panic!("{end:?} is not in {rest}")).0.to_owned()
+}
+
+/// Returns an attribute of the first element of a page that a selector matches.
+pub(crate) fn attribute(page: &str, selector: &str, name: &str) -> String {
+    let document = Html::parse_document(page);
+    let element = document.select(&Selector::parse(selector).unwrap()).next();
+    let value = element.and_then(|element| element.attr(name)).map(str::to_owned);
+    value.unwrap_or_else(|| panic!("{name} of {selector} is not in {page}"))
 }
 
 fn encoded(text: &str) -> String {
@@ -54,7 +63,7 @@ impl Person {
             tokio::time::sleep(Duration::from_millis(20)).await;
         };
         let welcome = self.post("/enter", &[("link", &link)]).await;
-        between(&welcome, "readonly value=\"", "\"")
+        attribute(&welcome, "input[readonly]", "value")
     }
 
     pub(crate) async fn get(&mut self, path: &str) -> String {
@@ -64,7 +73,7 @@ impl Person {
     pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> String {
         let page = self.get("/docs").await;
         let page = if page.contains("form_token") { page } else { self.get("/sign-in").await };
-        let token = between(&page, "name=\"form_token\" value=\"", "\"");
+        let token = attribute(&page, "input[name=form_token]", "value");
         let fields: Vec<(&str, &str)> = fields.iter().copied().chain([("form_token", token.as_str())]).collect();
         let pairs = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value)));
         let request = self.http.post(format!("{}{path}", self.url)).header("origin", &self.url);

@@ -1,6 +1,6 @@
 //! Keys, usage, billing and the account pages.
 
-use crate::support::{ConsoleFixture, PASSWORD, between};
+use crate::support::{Browser, ConsoleFixture, PASSWORD};
 use http::StatusCode;
 use limner_metering::{HoldCall, Ledger, LedgerError, api_key};
 use limner_testkit::CannedResponse;
@@ -35,19 +35,21 @@ async fn keys_are_made_shown_once_and_revoked() {
     let house = ConsoleFixture::start().await;
     let (mut browser, first) = house.member("jane@example.org").await;
     let made = browser.post("/keys", &[("name", "<b>Production</b>")]).await;
-    let second = between(&made.text, "readonly value=\"", "\"");
+    let second = made.shown_key();
     assert!(key_works(&house.ledger, &first).await && key_works(&house.ledger, &second).await);
-    let list = browser.get("/keys").await.text;
-    assert!(list.contains("&#60;b&#62;Production") && !list.contains("<b>Production"), "{list}");
-    assert!(!list.contains(&second) && list.contains(&second[..14]), "only the prefix is shown again");
-    let id = between(&list, "name=\"key_id\" value=\"", "\"");
+    let list = browser.get("/keys").await;
+    assert!(list.says("<b>Production") && !list.has("b"), "{}", list.text);
+    assert!(!list.text.contains(&second) && list.says(&second[..14]), "only the prefix is shown again");
+    let id = list.attribute("input[name=key_id]", "value");
     assert_eq!(browser.post("/keys/revoke", &[("key_id", &id)]).await.location(), "/keys?done=key-revoked");
     assert!(key_works(&house.ledger, &first).await && !key_works(&house.ledger, &second).await, "latest first");
-    assert!(browser.get("/keys?done=key-revoked").await.text.contains("The key is revoked."));
+    assert!(browser.get("/keys?done=key-revoked").await.says("The key is revoked."));
     let long = browser.post("/keys", &[("name", &"x".repeat(101))]).await;
     assert_eq!(long.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let audit = browser.get("/account").await.text;
-    assert!(audit.contains("Key created") && audit.contains("Key revoked") && audit.contains("Signed up"), "{audit}");
+    let audit = browser.get("/account").await;
+    for event in ["Key created", "Key revoked", "Signed up"] {
+        assert!(audit.says(event), "{event}: {}", audit.text);
+    }
 }
 
 #[tokio::test]
@@ -59,20 +61,21 @@ async fn the_history_is_read_filtered_and_exported_by_its_owner_alone() {
     let key_id = house.ledger.keys(&account).await.unwrap()[0].key_id.clone();
     spend(&house.ledger, &account, &key_id, "req_one", "https://example.org/a").await;
     spend(&house.ledger, &account, &key_id, "req_two", "=cmd|'/c calc'!A1").await;
-    let history = jane.get("/usage").await.text;
-    assert!(history.contains("req_one") && history.contains("req_two"), "{history}");
-    let filtered = jane.get("/usage?url=EXAMPLE.org&operation=code&outcome=ok").await.text;
-    assert!(filtered.contains("req_one") && !filtered.contains("req_two"), "{filtered}");
-    let found = jane.get("/usage?request_id=req_two").await.text;
-    assert!(!found.contains("req_one") && found.contains("req_two"));
-    assert!(jane.get("/usage/req_one").await.text.contains("https://example.org/a"));
+    let calls = async |jane: &mut Browser, path: &str| {
+        let page = jane.get(path).await;
+        ["req_one", "req_two"].map(|call| page.has(&format!("a[href='/usage/{call}']")))
+    };
+    assert_eq!(calls(&mut jane, "/usage").await, [true, true]);
+    assert_eq!(calls(&mut jane, "/usage?url=EXAMPLE.org&operation=code&outcome=ok").await, [true, false]);
+    assert_eq!(calls(&mut jane, "/usage?request_id=req_two").await, [false, true]);
+    assert!(jane.get("/usage/req_one").await.says("https://example.org/a"));
     let csv = jane.get("/usage.csv").await;
     assert!(csv.header("content-disposition").contains("attachment"), "{csv:?}");
-    assert!(csv.text.contains(",\"'=cmd|'/c calc'!A1\","), "no spreadsheet runs it: {}", csv.text);
+    assert!(csv.text.contains(",'=cmd|'/c calc'!A1,"), "no spreadsheet runs it: {}", csv.text);
     assert_eq!(csv.text.lines().count(), 3);
-    let overview = jane.get("/").await.text;
-    assert!(overview.contains("250 <span>of 300 credits left") && overview.contains("class=\"op-code\""), "{overview}");
-    assert!(jane.get("/keys").await.text.contains("last used 20"), "a key's last use is known");
+    let overview = jane.get("/").await;
+    assert!(overview.says("250 of 300 credits left") && overview.has(".op-code"), "{}", overview.text);
+    assert!(jane.get("/keys").await.says("last used 20"), "a key's last use is known");
 
     assert_eq!(eve.get("/usage/req_one").await.status, StatusCode::NOT_FOUND);
     for path in ["/usage", "/usage?request_id=req_one", "/usage.csv", "/"] {
@@ -98,9 +101,9 @@ async fn plans_packs_and_overage_go_through_billing() {
     let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let account = house.account_of("jane@example.org").await;
-    let page = browser.get("/billing?interval=yearly").await.text;
+    let page = browser.get("/billing?interval=yearly").await;
     for text in ["€190", "or $190", "€4 ($5) per 1,000", "Stops at the quota", "There are no invoices yet"] {
-        assert!(page.contains(text), "{text}: {page}");
+        assert!(page.says(text), "{text}: {}", page.text);
     }
     let ordered = browser.post("/billing/plan", &[("plan", "growth"), ("interval", "monthly")]).await;
     assert_eq!(ordered.location(), "/billing?done=ordered");
@@ -109,17 +112,17 @@ async fn plans_packs_and_overage_go_through_billing() {
     for order in house.ledger.orders(Some(&account)).await.unwrap() {
         desk.approve(&order.id).await.unwrap();
     }
-    let page = browser.get("/billing").await.text;
+    let page = browser.get("/billing").await;
     for text in
         ["Growth", "1,500 credits", "up to 60,000 credits in total: twice the plan", "at most €90", "Pack Starter"]
     {
-        assert!(page.contains(text), "{text}: {page}");
+        assert!(page.says(text), "{text}: {}", page.text);
     }
     assert_eq!(browser.post("/billing/overage", &[("state", "off")]).await.location(), "/billing?done=overage-off");
     assert!(!house.ledger.account(&account).await.unwrap().state.overage_enabled);
     let later = browser.post("/billing/plan", &[("plan", "developer"), ("interval", "monthly")]).await;
     assert_eq!(later.location(), "/billing?done=plan-scheduled");
-    assert!(browser.get("/billing").await.text.contains("you are on <strong>Developer"));
+    assert!(browser.get("/billing").await.says("you are on Developer"));
     browser.post("/billing/plan/keep", &[]).await.location();
     assert_eq!(house.ledger.account(&account).await.unwrap().scheduled, None);
     let csv = browser.get("/billing/invoices.csv").await.text;
@@ -191,14 +194,14 @@ async fn the_playground_calls_with_a_key_of_its_own() {
     house.gateway.on("/v1/images", CannedResponse::json(body));
     let page = browser.post("/playground", &[("operation", "images"), ("url", "example.org")]).await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(page.text.contains("1 credit") && page.text.contains("0 found"), "{}", page.text);
+    assert!(page.says("1 credit") && page.says("0 found"), "{}", page.text);
     let seen = house.gateway.requests();
     let authorization = seen.last().unwrap().header("authorization").to_owned();
     let key = authorization.strip_prefix("Bearer ").unwrap();
     assert!(key != own_key && key_works(&house.ledger, key).await);
     assert!(!page.text.contains(key), "the page never contains the key");
     assert!(!browser.get("/keys").await.text.contains(&key[..14]), "it is not listed among the owner's keys");
-    assert!(browser.get("/connections").await.text.contains(&key[..14]));
+    assert!(browser.get("/connections").await.says(&key[..14]));
     browser.post("/connections/playground/revoke", &[]).await.location();
     assert!(!key_works(&house.ledger, key).await);
     // The next call makes another one.
@@ -214,8 +217,8 @@ async fn calls_of_agents_are_shown_as_mcp() {
     let account = house.account_of("jane@example.org").await;
     let made = house.ledger.create_mcp_key(&account, "MCP · Claude Code").await.unwrap();
     spend(&house.ledger, &account, &made.record.key_id, "req_agent", "https://example.org/a").await;
-    assert!(jane.get("/usage").await.text.contains("<span class=\"tag\">MCP</span>"));
-    assert!(jane.get("/usage/req_agent").await.text.contains("MCP · Claude Code (a client that signed in)"));
+    assert!(jane.get("/usage").await.texts("span.tag").contains(&"MCP".to_owned()));
+    assert!(jane.get("/usage/req_agent").await.says("MCP · Claude Code (a client that signed in)"));
     let csv = jane.get("/usage.csv").await.text;
     assert!(csv.contains("MCP · Claude Code") && csv.contains(",mcp\r\n"), "{csv}");
     assert!(!jane.get("/keys").await.text.contains("Claude Code"), "it is not listed among the owner's keys");

@@ -1,7 +1,7 @@
 //! Delivery of mail by SMTP, and its failures.
 
 use crate::smtp_server::{MailServer, Security, Taken};
-use crate::support::{Browser, ConsoleFixture, PASSWORD, between, plain};
+use crate::support::{Browser, ConsoleFixture, PASSWORD, Page, between, plain};
 use http::StatusCode;
 use limner_console::{Config, Console, ConsoleError, MailConfig, SmtpConfig};
 use std::time::Duration;
@@ -28,10 +28,10 @@ fn link(mail: &Taken) -> String {
     format!("/enter?link={}", between(&plain(&mail.text), "/enter?link=", "\r\n"))
 }
 
-async fn request_sign_up(browser: &mut Browser, email: &str) -> String {
+async fn request_sign_up(browser: &mut Browser, email: &str) -> Page {
     let page = browser.post("/sign-up", &[("email", email), ("password", PASSWORD)]).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
-    page.text
+    page
 }
 
 #[tokio::test]
@@ -47,14 +47,14 @@ async fn a_link_arrives_by_smtp_with_and_without_tls_and_password() {
         let house = house(&server, with_password, TIMEOUT, 0).await;
         let mut browser = house.browser();
         let page = request_sign_up(&mut browser, "jane@example.org").await;
-        assert!(page.contains("a link is on its way") && !page.contains("folder"), "{page}");
+        assert!(page.says("a link is on its way") && !page.says("into the folder"), "{}", page.text);
         let mail = server.mails(1).await.remove(0);
         assert_eq!((mail.from.as_str(), mail.to.as_str()), ("console@limner.test", "jane@example.org"));
         assert_eq!(mail.encrypted, security != Security::None, "{security:?}");
         assert_eq!(mail.authenticated, with_password, "{security:?}");
         assert!(mail.text.contains("Subject: Your key to Limner\r\n"), "{}", mail.text);
         let welcome = browser.follow(&link(&mail)).await;
-        assert!(welcome.text.contains("Here is your key"), "{}", welcome.text);
+        assert!(welcome.says("Here is your key"), "{}", welcome.text);
     }
 }
 
@@ -83,7 +83,7 @@ async fn a_rejected_mail_is_not_retried() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(server.conversations_so_far(), 1);
     let page = request_sign_up(&mut browser, "jane@example.org").await;
-    assert!(!page.contains(STUCK), "one rejected recipient does not affect others: {page}");
+    assert!(!page.says(STUCK), "one rejected recipient does not affect others: {}", page.text);
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn is_told(house: &ConsoleFixture, expected: bool) {
     for _ in 0..25 {
         let page = browser.post("/sign-in/link", &[("email", "nobody@example.org")]).await;
         assert_eq!(page.status, StatusCode::OK);
-        if page.text.contains(STUCK) == expected {
+        if page.says(STUCK) == expected {
             return;
         }
         tokio::time::sleep(Duration::from_millis(500)).await;

@@ -1,6 +1,6 @@
 //! Sign-up, sign-in and sign-out.
 
-use crate::support::{ConsoleFixture, PASSWORD, between};
+use crate::support::{ConsoleFixture, PASSWORD, Page};
 use http::StatusCode;
 use limner_metering::api_key;
 use limner_types::ApiKey;
@@ -22,8 +22,8 @@ async fn sign_up_by_mail_gives_a_working_key() {
     }
     let welcome = browser.follow(&link).await;
     assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
-    let api_key = between(&welcome.text, "readonly value=\"", "\"");
-    assert!(welcome.text.contains(&format!("Bearer {api_key}")), "the curl line has the key");
+    let api_key = welcome.shown_key();
+    assert!(welcome.says(&format!("Bearer {api_key}")), "the curl line has the key");
     let owner = house.ledger.authenticate(api_key::sha256(&ApiKey::parse(&api_key).unwrap())).await.unwrap();
     assert_eq!(owner.state.account_id, house.account_of("jane@example.org").await);
     assert_eq!(owner.state.remaining(), Some(300));
@@ -35,7 +35,7 @@ async fn sign_up_by_mail_gives_a_working_key() {
     }
     assert!(!cookie.contains("Domain"), "{cookie}");
     let overview = browser.get("/").await;
-    assert!(overview.text.contains("Plan Free") && !overview.text.contains(&api_key), "the key is shown once");
+    assert!(overview.says("Plan Free") && !overview.text.contains(&api_key), "the key is shown once");
     let again = house.browser().get(&link).await;
     assert_eq!(again.status, StatusCode::BAD_REQUEST, "a link works once");
 }
@@ -72,13 +72,9 @@ async fn sessions_are_rotated_and_end() {
 async fn pages_do_not_reveal_whether_an_account_exists() {
     let house = ConsoleFixture::start().await;
     house.member("jane@example.org").await;
-    let plain = |text: &str, email: &str| {
-        let mut text = text.replace(email, "…");
-        while let Some((_, rest)) = text.clone().split_once("name=\"form_token\" value=\"") {
-            let token = rest.split('"').next().unwrap().to_owned();
-            text = text.replace(&format!("name=\"form_token\" value=\"{token}\""), "");
-        }
-        text
+    let plain = |page: &Page, email: &str| {
+        let tokens = page.attributes("input[name=form_token]", "value");
+        tokens.iter().fold(page.text.replace(email, "…"), |text, token| text.replace(token, "…"))
     };
     for (path, fields) in [
         ("/sign-up", vec![("password", "another long enough sentence")]),
@@ -89,7 +85,7 @@ async fn pages_do_not_reveal_whether_an_account_exists() {
         for email in ["jane@example.org", "nobody@example.org"] {
             let fields: Vec<_> = fields.iter().copied().chain([("email", email)]).collect();
             let page = house.browser().post(path, &fields).await;
-            answers.push((page.status, plain(&page.text, email)));
+            answers.push((page.status, plain(&page, email)));
         }
         assert_eq!(answers[0], answers[1], "{path}");
     }
@@ -130,7 +126,7 @@ async fn a_sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
     let link = house.link(1).await;
     let welcome = jane.follow(&link).await;
     assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
-    assert!(welcome.text.contains("chosen in another browser"), "{}", welcome.text);
+    assert!(welcome.says("chosen in another browser"), "{}", welcome.text);
     let tried = eve.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(tried.status, StatusCode::UNPROCESSABLE_ENTITY);
     let new = "an entirely different sentence 7";
@@ -141,7 +137,7 @@ async fn a_sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
     // In the same browser the password is kept.
     house.empty_mail();
     let (mut max, _) = house.member("max@example.org").await;
-    assert!(max.get("/account").await.text.contains("Change the password"));
+    assert!(max.get("/account").await.says("Change the password"));
 }
 
 #[tokio::test]
@@ -150,7 +146,7 @@ async fn a_password_of_another_account_in_the_same_browser_does_not_count() {
     let (mut browser, _) = house.member("jane@example.org").await;
     let mut stranger = house.browser();
     stranger.post("/sign-up", &[("email", "max@example.org"), ("password", PASSWORD)]).await;
-    assert!(browser.follow(&house.link(1).await).await.text.contains("chosen in another browser"));
+    assert!(browser.follow(&house.link(1).await).await.says("chosen in another browser"));
 }
 
 #[tokio::test]
@@ -162,7 +158,7 @@ async fn bad_passwords_and_addresses_are_refused() {
     {
         let page = browser.post("/sign-up", &[("email", email), ("password", password)]).await;
         assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY, "{email} {password}");
-        assert!(page.text.contains("role=\"alert\""), "{}", page.text);
+        assert!(page.has("[role=alert]"), "{}", page.text);
     }
     assert!(house.store.query("SELECT FROM console.link", &[]).await.unwrap().is_empty());
 }

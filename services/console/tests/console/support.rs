@@ -5,6 +5,7 @@ use limner_console::{Config, Console};
 use limner_metering::{Ledger, MeteringService};
 use limner_store::{Store, StoreConfig};
 use limner_testkit::{CannedResponse, OriginServer, shared_servers};
+use scraper::{ElementRef, Html, Selector};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -77,7 +78,7 @@ impl ConsoleFixture {
         browser.post("/sign-up", &[("email", email), ("password", PASSWORD)]).await;
         let link = self.link(1).await;
         let welcome = browser.follow(&link).await;
-        let key = between(&welcome.text, "readonly value=\"", "\"");
+        let key = welcome.shown_key();
         self.empty_mail();
         (browser, key)
     }
@@ -147,6 +148,72 @@ impl Page {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
+    /// Returns an attribute of the first element that a selector matches.
+    pub(crate) fn attribute(&self, selector: &str, name: &str) -> String {
+        let first = self.attributes(selector, name).into_iter().next();
+        first.unwrap_or_else(|| panic!("{name} of {selector} is not in {}", self.text))
+    }
+
+    /// Returns an attribute of each element that a selector matches and that has it.
+    pub(crate) fn attributes(&self, selector: &str, name: &str) -> Vec<String> {
+        let document = Html::parse_document(&self.text);
+        let selector = Selector::parse(selector).unwrap();
+        document.select(&selector).filter_map(|element| element.attr(name)).map(str::to_owned).collect()
+    }
+
+    /// Returns the text of each element that a selector matches, with white space collapsed.
+    pub(crate) fn texts(&self, selector: &str) -> Vec<String> {
+        let document = Html::parse_document(&self.text);
+        let selector = Selector::parse(selector).unwrap();
+        let text = |element: ElementRef<'_>| {
+            let text: String = element.text().collect();
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        document.select(&selector).map(text).collect()
+    }
+
+    /// Returns true if an element matches the selector.
+    pub(crate) fn has(&self, selector: &str) -> bool {
+        !self.texts(selector).is_empty()
+    }
+
+    /// Returns true if people who read the page find this text there.
+    pub(crate) fn says(&self, text: &str) -> bool {
+        self.texts("body").concat().contains(text)
+    }
+
+    /// Returns each element and attribute that runs something which is not a file of ours, or leads to an address that
+    /// no browser should follow.
+    pub(crate) fn active_parts(&self) -> Vec<String> {
+        const ADDRESSES: [&str; 6] = ["href", "src", "poster", "action", "formaction", "data-font"];
+        const PLAIN: [&str; 8] = ["/", "#", "?", "https://", "http://", "data:image/", "cursor:", "vscode:"];
+        let document = Html::parse_document(&self.text);
+        let mut found: Vec<String> = Vec::new();
+        for element in document.root_element().descendent_elements() {
+            let name = element.value().name();
+            if name == "script" && !element.attr("src").is_some_and(|src| src.starts_with("/assets/")) {
+                found.push(element.html());
+            }
+            let is_active = |(attribute, value): &(&str, &str)| {
+                let leads_astray = ADDRESSES.contains(attribute) && !PLAIN.iter().any(|begin| value.starts_with(begin));
+                attribute.starts_with("on") || *attribute == "srcdoc" || leads_astray
+            };
+            found.extend(
+                element
+                    .value()
+                    .attrs()
+                    .filter(is_active)
+                    .map(|(attribute, value)| format!("{name} {attribute}={value}")),
+            );
+        }
+        found
+    }
+
+    /// Returns the key that a page shows once.
+    pub(crate) fn shown_key(&self) -> String {
+        self.attribute("input[readonly]", "value")
+    }
+
     /// Returns the `Location` header.
     pub(crate) fn location(&self) -> &str {
         assert_eq!(self.status, StatusCode::SEE_OTHER, "{}", self.text);
@@ -183,7 +250,7 @@ impl Browser {
             page if page.status == StatusCode::OK => page,
             _ => self.get("/sign-in").await,
         };
-        between(&page.text, "name=\"form_token\" value=\"", "\"")
+        page.attribute("input[name=form_token]", "value")
     }
 
     pub(crate) async fn post_raw(&mut self, path: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> Page {

@@ -57,6 +57,7 @@ mod tests {
     use super::*;
     use limner_types::Operation;
     use limner_types::request;
+    use scraper::{Html, Selector};
     use serde_json::json;
 
     fn request(framework: &str, name: Option<&str>) -> OperationRequest {
@@ -85,10 +86,16 @@ mod tests {
             let files = files(&request(framework, name), &result, &shown);
             let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
             assert_eq!(names, expected, "{framework}");
-            let page = &files[2].1;
-            for part in ["<p>Shown</p>", ".p{}", "?&lt;", "script-src 'none'", "background: #111"] {
-                assert!(page.contains(part), "{part} in {page}");
-            }
+            let page = Html::parse_document(&files[2].1);
+            let texts = |selector: &str| {
+                let selector = Selector::parse(selector).unwrap();
+                page.select(&selector).map(|element| element.text().collect()).collect::<Vec<String>>()
+            };
+            assert_eq!(texts("body > *"), ["Shown"], "{framework}");
+            assert!(texts("title")[0].ends_with("https://a.test/?<"), "{:?}", texts("title"));
+            assert!(texts("style").iter().any(|css| css == ".p{}"), "{:?}", texts("style"));
+            assert!(texts("style")[0].contains("background: #111"), "{:?}", texts("style"));
+            assert_eq!(texts("meta[content*=\"script-src 'none'\"]").len(), 1, "{framework}");
             assert_eq!(preview_request(&request(framework, name)).is_some(), framework != "html");
         }
     }
