@@ -5,7 +5,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 /// Renders the text as HTML. Headings are one level deeper than written, because the page has its own title, and each
 /// has an anchor.
 pub(crate) fn to_html(text: &str) -> String {
-    let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
+    let events = without_repository_links(Parser::new_ext(text, Options::ENABLE_TABLES));
     let mut out = Vec::with_capacity(events.len());
     for (index, event) in events.iter().enumerate() {
         out.push(match event {
@@ -24,6 +24,20 @@ pub(crate) fn to_html(text: &str) -> String {
     const SCROLLED: &str = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>";
     let made = made.replace("<pre>", "<pre tabindex=\"0\">");
     made.replace("<table>", SCROLLED).replace("</table>", "</table></div>")
+}
+
+/// Removes links to files of the repository, which are no pages of the console. Their text stays.
+fn without_repository_links<'a>(events: impl Iterator<Item = Event<'a>>) -> Vec<Event<'a>> {
+    let mut is_removed = false;
+    let stays = |event: &Event<'_>| match event {
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            is_removed = !dest_url.starts_with(['/', '#']) && !dest_url.contains(':');
+            !is_removed
+        }
+        Event::End(TagEnd::Link) => !is_removed,
+        _ => true,
+    };
+    events.filter(stays).collect()
 }
 
 /// Adds a copy button to every code block. For one text per page: blocks are numbered.
@@ -76,6 +90,14 @@ mod tests {
         let html = to_html("# One `two`\n\n<script>alert(1)</script>\n\n[x](https://example.org) <b>bold</b>\n");
         assert_eq!(found(&html, "h2#one-two"), [("One <code>two</code>".to_owned(), "One two".to_owned())]);
         assert_eq!(found(&html, "script, b"), []);
+    }
+
+    #[test]
+    fn links_to_files_of_the_repository_are_text() {
+        let html = to_html("[a](docs/brand.md) [b](/docs) [c](#d) [e](https://example.org) [f](mailto:g@example.org)");
+        let links: Vec<String> = found(&html, "a[href]").into_iter().map(|(_, text)| text).collect();
+        assert_eq!(links, ["b", "c", "e", "f"]);
+        assert_eq!(found(&html, "p")[0].1, "a b c e f");
     }
 
     #[test]
