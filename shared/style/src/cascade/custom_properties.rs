@@ -84,7 +84,11 @@ pub(crate) fn resolve(
             own.insert(name.clone(), registration.initial.clone());
         }
     }
-    for name in declared.keys() {
+    // Sorted, so that the result is deterministic: the place where a limit cuts a chain of references depends on where
+    // its resolution starts.
+    let mut names: Vec<&Atom> = declared.keys().collect();
+    names.sort_unstable();
+    for name in names {
         let value = resolver.value(name, &mut Vec::new());
         own.insert(name.clone(), value);
     }

@@ -539,3 +539,12 @@ fn values_4_section_6_1_1_ch_is_the_width_of_a_zero_of_the_first_known_family() 
         assert_eq!(value(&css, P, "width"), px, "{family}");
     }
 }
+
+/// The iteration order of a hash map differs from page to page.
+#[test]
+fn chain_of_custom_properties_beyond_the_limit_has_one_value() {
+    let chain: String = (0..150).map(|number| format!("--p{number}:a var(--p{},b);", number + 1)).collect();
+    let css = format!("#x{{{chain}}}");
+    let values: Vec<String> = (0..8).map(|_| value(&css, P, "--p60")).collect();
+    assert!(values.iter().all(|value| *value == values[0]), "{values:?}");
+}
