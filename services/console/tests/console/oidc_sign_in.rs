@@ -76,7 +76,7 @@ async fn provider_signs_a_user_up_and_in() {
     }
     let welcome = signs_in(&mut jane, &provider).await;
     assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
-    assert!(welcome.set_claim("Here is your key"), "{}", welcome.text);
+    assert!(welcome.says("Here is your key"), "{}", welcome.text);
     assert!(jane.cookies.contains_key(SESSION) && !jane.cookies.contains_key(ATTEMPT));
     let account = house.account_of("jane@example.org").await;
 
@@ -84,9 +84,9 @@ async fn provider_signs_a_user_up_and_in() {
     provider.set_claim("email", json!("jane@elsewhere.org"));
     let mut again = house.browser();
     assert_eq!(signs_in(&mut again, &provider).await.location(), "/");
-    assert!(again.get("/account").await.set_claim(&account));
+    assert!(again.get("/account").await.says(&account));
     let audit = again.get("/account").await;
-    assert!(audit.set_claim("with Example <ID>"), "{}", audit.text);
+    assert!(audit.says("with Example <ID>"), "{}", audit.text);
     assert_eq!(
         (holders(&house).await, again.get("/sign-in/provider").await.location().to_owned()),
         (1, "/".to_owned())
@@ -104,7 +104,7 @@ async fn a_verified_address_joins_the_account_that_has_it() {
     let mut jane = house.browser();
     assert_eq!(signs_in(&mut jane, &provider).await.location(), "/");
     let page = jane.get("/account").await;
-    assert!(page.set_claim(&account) && page.set_claim("Identity added") && !page.text.contains(&key), "{}", page.text);
+    assert!(page.says(&account) && page.says("Identity added") && !page.text.contains(&key), "{}", page.text);
     // The password still works.
     let by_password = house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(by_password.location(), "/");
@@ -126,7 +126,7 @@ async fn an_unverified_address_signs_nobody_in() {
             let mut eve = house.browser();
             let page = signs_in(&mut eve, &provider).await;
             assert_eq!(page.status, StatusCode::BAD_REQUEST, "{unverified} {email}");
-            assert!(page.set_claim("has not verified your e-mail address"), "{}", page.text);
+            assert!(page.says("has not verified your e-mail address"), "{}", page.text);
             assert!(!eve.cookies.contains_key(SESSION));
         }
     }
@@ -141,7 +141,7 @@ async fn an_account_cannot_be_prepared_for_another_user() {
     eve.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     let link = house.link(1).await;
     let welcome = signs_in(&mut house.browser(), &provider).await;
-    assert!(welcome.set_claim("Here is your key"), "{}", welcome.text);
+    assert!(welcome.says("Here is your key"), "{}", welcome.text);
     let tried = eve.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(tried.status, StatusCode::UNPROCESSABLE_ENTITY, "her password does not work");
     assert_eq!(eve.get(&link).await.status, StatusCode::BAD_REQUEST, "neither does the link");
@@ -183,7 +183,7 @@ async fn tokens_for_another_sign_in_are_rejected() {
         let mut browser = house.browser();
         let page = signs_in(&mut browser, &provider).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{what}: {}", page.text);
-        assert!(page.set_claim("cannot be trusted"), "{what}: {}", page.text);
+        assert!(page.says("cannot be trusted"), "{what}: {}", page.text);
         assert!(!browser.cookies.contains_key(SESSION), "{what}");
         provider.is_itself_again();
     }
@@ -201,7 +201,7 @@ async fn a_response_is_bound_to_the_browser_that_requested_it() {
     assert_eq!(jane.get(&path).await.status, StatusCode::BAD_REQUEST, "without a sign-in in progress");
     begin(&mut jane, &provider).await;
     let refused = jane.get(&path).await;
-    assert!(refused.set_claim("not started in this browser"), "{}", refused.text);
+    assert!(refused.says("not started in this browser"), "{}", refused.text);
     assert!(!jane.cookies.contains_key(SESSION));
     for answer in [
         callback(&[("code", &code)]),
@@ -229,7 +229,7 @@ async fn a_response_is_bound_to_the_browser_that_requested_it() {
 #[tokio::test]
 async fn keys_rotate_and_other_endpoints_and_authentication_methods_work() {
     let (house, provider) = house().await;
-    assert!(signs_in(&mut house.browser(), &provider).await.set_claim("Here is your key"));
+    assert!(signs_in(&mut house.browser(), &provider).await.says("Here is your key"));
     // The keys are not fetched again so soon; a new console fetches them.
     provider.rotates();
     provider.says_of_itself("token_endpoint_auth_methods_supported", json!(["client_secret_post"]));
@@ -267,7 +267,7 @@ async fn an_invalid_provider_gives_an_error_page() {
             _ => sent,
         };
         assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{name} {value}: {}", page.text);
-        assert!(browser.get("/sign-in").await.set_claim("E-mail"), "other ways to sign in still work");
+        assert!(browser.get("/sign-in").await.says("E-mail"), "other ways to sign in still work");
     }
 }
 
