@@ -14,7 +14,7 @@ pub(crate) enum Frame {
     End(Ending),
 }
 
-/// How a call ended in its process.
+/// The end of a call in its process.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Ending {
     /// The answer.

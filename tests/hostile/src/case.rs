@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Case {
     /// The grammar and the place in it: `selectors/list`.
     pub name: String,
-    /// What is measured in the ordinary tests; the soak measures everything.
+    /// The part that ordinary tests measure; the soak measures everything.
     pub subjects: Vec<Subject>,
     /// The smallest size that says something. The ordinary tests double it twice.
     pub from: usize,

@@ -13,10 +13,10 @@ use std::process::Command;
 pub const MAX_GROWTH: f64 = 2.6;
 /// Work below this many milliseconds is too little to judge by, and to bother anybody.
 const MIN_MILLISECONDS: u64 = 10;
-/// How often processor time is taken again where it finds something.
+/// Number of repeated measurements of processor time after a finding.
 const REPEATS: usize = 2;
 
-/// How far pages are made to grow.
+/// Limit to which pages grow.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Most doublings of the smallest size.
@@ -50,11 +50,11 @@ pub struct Point {
 pub struct Doubling {
     /// The size of the smaller page.
     pub size: usize,
-    /// How many times the work of the smaller page the larger one takes, beyond what the smallest page takes.
+    /// Ratio of the work of the larger page to that of the smaller one, beyond what the smallest page takes.
     pub factor: f64,
 }
 
-/// What a measurement came to.
+/// The outcome of a measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The work grows in proportion to the page.

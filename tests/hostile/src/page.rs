@@ -12,7 +12,7 @@ use limner_types::Operation;
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
 
-/// Where the page is.
+/// URL of the page.
 pub const PAGE_URL: &str = "https://site.test/";
 /// Limits of the fetcher: the largest document, the most bytes of sheets, the most sheets, and the rounds, number and bytes
 /// of other files.
@@ -34,7 +34,7 @@ pub struct Page {
     pub files: BTreeMap<String, Vec<u8>>,
     /// Headers of the document, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// What `/code` is asked for; without it, it chooses.
+    /// The section that is requested of `/code`; without it, `/code` chooses.
     pub selector: Option<&'static str>,
 }
 

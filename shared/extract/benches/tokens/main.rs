@@ -29,9 +29,9 @@ const RULES: usize = 1_000;
 const RULES_EACH: usize = 5;
 const ELEMENTS: usize = 1_000;
 const RUNS: usize = 9;
-/// How often each is measured, for the least of all.
+/// Number of measurements of each; the least one counts.
 const ROUNDS: usize = 3;
-/// How many times as long others are to take.
+/// Minimum ratio of the time of other programs to ours.
 const FASTER_THAN_ANALYZER: f64 = 10.0;
 const FASTER_THAN_CHROMIUM: f64 = 30.0;
 /// Frameworks of components, and where npm puts their sheets.
@@ -150,7 +150,7 @@ impl Drop for Files {
     }
 }
 
-/// What `compare.mjs` measures when started so. `None`: it could not run.
+/// Returns the measurements of `compare.mjs` started with these arguments, or `None` if it could not run.
 fn compared(program: &[&str], what: &str, files: &[&Path]) -> Option<f64> {
     let (first, rest) = program.split_first()?;
     let output = Command::new(first).args(rest).arg(tools().join("compare.mjs")).arg(what).args(files).output().ok()?;

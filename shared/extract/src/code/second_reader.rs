@@ -124,7 +124,7 @@ fn difference_of(
     (children != inside).then(|| format!("holds {inside:?}, not {children:?}"))
 }
 
-/// What is inside of an element.
+/// The content of an element.
 #[derive(Debug, PartialEq)]
 enum Part {
     Element(usize),

@@ -1,4 +1,4 @@
-//! What reaches the emitters of `/code`: structures that repeat, looks that differ, states, themes, sizes.
+//! Input of the emitters of `/code`: structures that repeat, looks that differ, states, themes, sizes.
 
 use super::BRAND;
 use crate::case::{Case, comma_repeated, nested, repeated};
@@ -6,7 +6,7 @@ use crate::page::Page;
 use crate::subject::{CODE, Subject};
 use limner_types::Framework;
 
-/// What is repeated in the section that is emitted, with the rule of each.
+/// Markup that is repeated in the emitted section, with the rule of each.
 const REPEATED: &[(&str, &str, &str)] = &[
     (
         "cards",
@@ -97,7 +97,7 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("quotes", "", "<p title='\"&apos;`\\{i}'>\"'`\\ &lt;{i}</p>"),
 ];
 
-/// What is put into itself in the section that is emitted.
+/// Markup that is nested in itself in the emitted section.
 const NESTED: &[(&str, &str)] = &[
     ("divs", "<div>{inner}</div>"),
     ("divs-of-looks", "<div style='padding:{i}px'>{inner}</div>"),

@@ -20,7 +20,7 @@ const LONG: &[(&str, &str, &str, &str)] = &[
     ("policy", "content-security-policy", "default-src 'self'", " https://a{i}.test"),
 ];
 
-/// What is repeated in the head.
+/// Markup that is repeated in the head.
 const MARKUP: &[(&str, &str)] = &[
     ("meta-charsets", "<meta charset=x{i}>"),
     ("meta-content-types", "<meta http-equiv=content-type content='text/html;charset=x{i}'>"),

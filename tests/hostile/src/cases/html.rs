@@ -5,7 +5,7 @@ use crate::case::{Case, nested, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
-/// What is repeated in the body.
+/// Markup that is repeated in the body.
 const REPEATED: &[(&str, &str)] = &[
     ("siblings", "<i>x</i>"),
     ("siblings-with-classes", "<div class='c{i} d'><a href=/{i}>t{i}</a></div>"),
@@ -69,7 +69,7 @@ const REPEATED: &[(&str, &str)] = &[
     ("left-to-right-marks", "\u{202e}\u{202c}{i}"),
 ];
 
-/// What is put into itself in the body.
+/// Markup that is nested in itself in the body.
 const NESTED: &[(&str, &str)] = &[
     ("div", "<div>{inner}</div>"),
     ("div-with-text", "<div>a<p>b</p>{inner}</div>"),
@@ -97,7 +97,7 @@ const NESTED: &[(&str, &str)] = &[
     ("two-children", "<div><span>a</span>{inner}<span>b</span></div>"),
 ];
 
-/// What is repeated inside 380 open elements, where the tree builder looks for what a tag closes.
+/// Markup that is repeated inside 380 open elements, where the tree builder looks for what a tag closes.
 const REPEATED_DEEP: &[(&str, &str)] = &[
     ("end-tags-li", "</li>"),
     ("end-tags-p", "</p>"),

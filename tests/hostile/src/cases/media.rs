@@ -5,7 +5,7 @@ use crate::case::{Case, comma_repeated, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
-/// What is repeated in the body.
+/// Markup that is repeated in the body.
 const REPEATED: &[(&str, &str)] = &[
     ("images", "<img src=/i{i}.png alt='picture {i}' width={i} height=9>"),
     ("images-same", "<img src=/i.png>"),
@@ -43,7 +43,7 @@ const REPEATED: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is repeated in the head.
+/// Markup that is repeated in the head.
 const HEAD: &[(&str, &str)] = &[
     ("icons", "<link rel='icon shortcut' href=/i{i}.png sizes={i}x{i}>"),
     ("touch-icons", "<link rel=apple-touch-icon href=/i{i}.png>"),

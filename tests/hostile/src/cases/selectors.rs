@@ -5,7 +5,7 @@ use crate::case::{Case, comma_repeated, nested, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
-/// What takes a selector.
+/// Constructs that take a selector.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("is", ":is({inner})"),
     ("is-beside", ":is({inner},.c)"),
@@ -33,7 +33,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("unknown", ":unknown({inner})"),
 ];
 
-/// Where a nested selector stands, with its core.
+/// Positions of a nested selector, with its core.
 const PLACES: &[(&str, &str, &str)] = &[
     ("rule", "{selector}{color:red}", ".a"),
     ("state", "i{selector}{color:blue}", ".a:hover"),

@@ -5,7 +5,7 @@ use crate::case::{Case, nested, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
 
-/// What is repeated in one drawing.
+/// Markup that is repeated in one inline SVG.
 const PARTS: &[(&str, &str)] = &[
     ("paths", "<path d='M0 0h{i}v1z'/>"),
     ("paths-same", "<path d='M0 0h1v1z'/>"),
@@ -33,7 +33,7 @@ const PARTS: &[(&str, &str)] = &[
     ("labels", "<path aria-labelledby='t{i}' id=t{i} />"),
 ];
 
-/// What is put into itself in one drawing.
+/// Markup that is nested in itself in one inline SVG.
 const NESTED: &[(&str, &str)] = &[
     ("groups", "<g>{inner}</g>"),
     ("drawings", "<svg>{inner}</svg>"),
