@@ -175,10 +175,23 @@ pub fn extract_with(
     request: &OperationRequest,
     options: &Options<'_>,
 ) -> Result<Extraction, ExtractError> {
+    extract_within(page, request, options, &WorkBudget::with_steps(options.steps))
+}
+
+/// Extracts within the remaining budget of the caller; [`Options::steps`] is ignored.
+///
+/// # Errors
+/// See [`ExtractError`].
+pub fn extract_within(
+    page: &PageSnapshot,
+    request: &OperationRequest,
+    options: &Options<'_>,
+    budget: &WorkBudget,
+) -> Result<Extraction, ExtractError> {
     let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
     check_kind(page, request.operation)?;
     let mut view = PageView::with_layout(page, options.layout);
-    view.document = view.document.with_budget(&WorkBudget::with_steps(options.steps));
+    view.document = view.document.with_budget(budget);
     view.result_bytes = options.result_bytes;
     let extraction = (reading.extract)(&view, request);
     // After the budget ran out, the operation continued with incomplete data.

@@ -16,7 +16,7 @@ const MIN_MILLISECONDS: u64 = 10;
 /// Number of repeated measurements of processor time after a finding.
 const REPEATS: usize = 2;
 
-/// Limit to which pages grow.
+/// Limit to which pages grow: up to the limits on pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Most doublings of the smallest size.
@@ -28,8 +28,6 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// For the ordinary tests: the same sizes everywhere.
-    pub const QUICK: Self = Self { doublings: 2, enough: 1_000, limit: 20 };
     /// Up to the limits on pages.
     pub const UNBOUNDED: Self = Self { doublings: 30, enough: 400, limit: 60 };
 }
@@ -43,6 +41,15 @@ pub struct Point {
     pub bytes: usize,
     /// The work.
     pub cost: u64,
+    /// Steps of the page's budget that it took.
+    pub steps: u64,
+}
+
+impl Point {
+    /// The same without the work that the budget counts.
+    fn uncounted(self, unit: Unit) -> Self {
+        Self { cost: self.cost.saturating_sub(self.steps * unit.per_step()), ..self }
+    }
 }
 
 /// A doubling of the page and the growth of the work with it.
@@ -88,6 +95,13 @@ pub fn too_fast(points: &[Point], unit: Unit) -> Option<Doubling> {
     (beyond(larger) >= least && factor > MAX_GROWTH).then_some(Doubling { size: smaller.size, factor })
 }
 
+/// The last doubling, if the work grows too fast with it and the page's budget does not see it: what is counted in steps
+/// ends with the budget, however fast it grows.
+fn too_fast_for_the_budget(points: &[Point], unit: Unit) -> Option<Doubling> {
+    let uncounted: Vec<Point> = points.iter().map(|point| point.uncounted(unit)).collect();
+    too_fast(points, unit).and_then(|_| too_fast(&uncounted, unit))
+}
+
 /// Measures the case and judges it. `hostile` is this package's binary.
 ///
 /// # Errors
@@ -97,7 +111,7 @@ pub fn examine(hostile: &Path, case: &Case, subject: Subject, effort: Effort) ->
     if let Some((size, end)) = end {
         return Ok(Verdict::Broken(size, end));
     }
-    let Some(suspected) = too_fast(&points, unit) else { return Ok(Verdict::Proportional) };
+    let Some(suspected) = too_fast_for_the_budget(&points, unit) else { return Ok(Verdict::Proportional) };
     let confirmed = match unit {
         Unit::Instructions => Some(suspected),
         Unit::Nanoseconds => confirm(hostile, case, subject, effort, points)?,
@@ -119,17 +133,15 @@ fn confirm(
         for (point, again) in points.iter_mut().zip(again.points) {
             point.cost = point.cost.min(again.cost);
         }
-        if too_fast(&points, Unit::Nanoseconds).is_none() {
+        if too_fast_for_the_budget(&points, Unit::Nanoseconds).is_none() {
             return Ok(None);
         }
     }
-    let Some(suspected) = too_fast(&points, Unit::Nanoseconds) else { return Ok(None) };
-    let sizes = [1, suspected.size, suspected.size * 2];
-    let counted: Option<Vec<Point>> = sizes
-        .into_iter()
-        .map(|size| Some(Point { size, bytes: 0, cost: count(hostile, case, subject, size)? }))
-        .collect();
-    Ok(counted.map_or(Some(suspected), |counted| too_fast(&counted, Unit::Instructions)))
+    let Some(suspected) = too_fast_for_the_budget(&points, Unit::Nanoseconds) else { return Ok(None) };
+    let judging = points.iter().filter(|point| [1, suspected.size, suspected.size * 2].contains(&point.size));
+    let counted: Option<Vec<Point>> =
+        judging.map(|point| Some(Point { cost: count(hostile, case, subject, point.size)?, ..*point })).collect();
+    Ok(counted.map_or(Some(suspected), |counted| too_fast_for_the_budget(&counted, Unit::Instructions)))
 }
 
 struct Measured {
@@ -146,8 +158,9 @@ fn measure(hostile: &Path, case: &Case, subject: Subject, effort: Effort) -> any
     let mut measured = Measured { points: Vec::new(), unit: Unit::Nanoseconds, end: None };
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let words: Vec<&str> = line.split(' ').collect();
-        let [size, bytes, cost, unit] = words[..] else { bail!("{} {subject}: {line}", case.name) };
-        measured.points.push(Point { size: size.parse()?, bytes: bytes.parse()?, cost: cost.parse()? });
+        let [size, bytes, cost, unit, steps] = words[..] else { bail!("{} {subject}: {line}", case.name) };
+        let (size, bytes) = (size.parse()?, bytes.parse()?);
+        measured.points.push(Point { size, bytes, cost: cost.parse()?, steps: steps.parse()? });
         measured.unit = Unit::from_name(unit).context("a unit")?;
     }
     if !output.status.success() {
@@ -197,10 +210,14 @@ mod tests {
             ("exponential", |n| (n / 100.0).exp2(), Some(400)),
             ("exponential up to a limit", |n| (n / 10.0).exp2().min(300.0), None),
         ] {
-            let point = |size: usize| Point { size, bytes: size, cost: (work(size as f64) * millisecond) as u64 };
-            let points = [1, 200, 400, 800].map(point);
-            let found = too_fast(&points, Unit::Nanoseconds).map(|doubling| doubling.size);
+            let cost = |size: usize| (work(size as f64) * millisecond) as u64;
+            let points = [1, 200, 400, 800].map(|size| Point { size, bytes: size, cost: cost(size), steps: 0 });
+            let unit = Unit::Nanoseconds;
+            let found = too_fast_for_the_budget(&points, unit).map(|doubling| doubling.size);
             assert_eq!(found, expected, "{name}");
+            // The same is no fault where the budget counts it.
+            let counted = points.map(|point| Point { steps: point.cost / unit.per_step(), ..point });
+            assert_eq!(too_fast_for_the_budget(&counted, unit), None, "{name}");
         }
     }
 }

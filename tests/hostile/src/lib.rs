@@ -9,6 +9,7 @@
 
 pub mod case;
 pub mod cases;
+pub mod counts;
 pub mod growth;
 pub mod known_cases;
 pub mod page;

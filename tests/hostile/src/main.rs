@@ -6,7 +6,6 @@ use anyhow::{Context, bail};
 use limner_hostile::case::Case;
 use limner_hostile::cases;
 use limner_hostile::growth::{Effort, examine};
-use limner_hostile::known_cases::find_known;
 use limner_hostile::subject::Subject;
 use limner_hostile::work_meter::Meter;
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -14,7 +13,7 @@ use std::io::Write;
 
 const USAGE: &str = "hostile list                                            the cases and what they are measured with
 hostile check PREFIX [SUBJECT]                          judges cases, up to the limits on pages
-hostile grow CASE SUBJECT DOUBLINGS ENOUGH_MS LIMIT_S   prints size, bytes, work and unit while the page grows
+hostile grow CASE SUBJECT DOUBLINGS ENOUGH_MS LIMIT_S   prints size, bytes, work, unit and steps while the page grows
 hostile once CASE SUBJECT SIZE                          does the work once, for a profiler
 hostile page CASE SIZE                                  prints the page";
 
@@ -67,9 +66,7 @@ fn check(prefix: &str, only: Option<Subject>) -> anyhow::Result<()> {
         let subjects = only.map_or_else(|| case.all_subjects(), |only| vec![only]);
         for subject in subjects {
             let verdict = examine(&hostile, case, subject, Effort::UNBOUNDED)?;
-            let reason =
-                find_known(&case.name, subject).map_or(String::new(), |row| format!(" (known: {})", row.reason));
-            println!("{} {subject}: {verdict}{reason}", case.name);
+            println!("{} {subject}: {verdict}", case.name);
         }
     }
     Ok(())
@@ -88,8 +85,9 @@ fn grow(case: &Case, subject: Subject, effort: Effort) -> anyhow::Result<()> {
             break;
         }
         let mut work = subject.prepare(&page);
-        let cost = meter.measure_least(|| work.hostile_work());
-        println!("{size} {} {cost} {unit}", page.bytes());
+        let mut steps = 0;
+        let cost = meter.measure_least(|| steps = work.hostile_work());
+        println!("{size} {} {cost} {unit} {steps}", page.bytes());
         std::io::stdout().flush()?;
         if cost >= effort.enough * unit.per_millisecond() {
             break;

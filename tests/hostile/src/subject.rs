@@ -1,21 +1,31 @@
 //! The parts of Limner that a page is put to.
 
 use crate::page::{PAGE_URL, Page};
-use limner_page::PageSnapshot;
+use limner_extract::{Options, extract_within};
+use limner_layout::BlitzLayout;
+use limner_page::{PageSnapshot, WorkBudget};
+use limner_style::Environment;
+use limner_style::layout::Layout;
 use limner_types::{Framework, Operation, WireEnum, request};
 use std::fmt;
 use std::hint::black_box;
+use std::sync::LazyLock;
 
 /// Work that is done for one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// Recognising, decoding and judging the document, and finding its sheets.
     Read,
+    /// Laying the page out.
+    Layout,
     /// An operation, in its usual form.
     Operation(Operation),
     /// `/code` in that framework.
     Code(Framework),
 }
+
+/// One thread, which reads the fonts of the system once.
+static LAYOUT: LazyLock<BlitzLayout> = LazyLock::new(|| BlitzLayout::new(1));
 
 /// `/code` in its usual form.
 pub const CODE: Subject = Subject::Code(Framework::Html);
@@ -26,7 +36,7 @@ impl Subject {
         let operations = Operation::ALL.iter().copied().filter(|operation| *operation != Operation::Code);
         let frameworks = Framework::ALL.iter().copied().filter(|form| with_frameworks || *form == Framework::Html);
         let code = frameworks.map(Self::Code);
-        std::iter::once(Self::Read).chain(operations.map(Self::Operation)).chain(code).collect()
+        [Self::Read, Self::Layout].into_iter().chain(operations.map(Self::Operation)).chain(code).collect()
     }
 
     /// The subject of that name.
@@ -37,12 +47,15 @@ impl Subject {
     /// Does everything that comes before the work.
     pub fn prepare(self, page: &Page) -> Measurement<'_> {
         let snapshot = (self != Self::Read).then(|| page.snapshot());
+        if self == Self::Layout {
+            LAYOUT.boxes(&Page::of_body("").snapshot(), &Environment::default());
+        }
         Measurement { subject: self, page, snapshot }
     }
 
     fn operation(self) -> Option<(Operation, &'static str)> {
         match self {
-            Self::Read => None,
+            Self::Read | Self::Layout => None,
             Self::Operation(operation) => Some((operation, "")),
             Self::Code(framework) => Some((Operation::Code, framework.as_str())),
         }
@@ -53,6 +66,7 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read => f.write_str("read"),
+            Self::Layout => f.write_str("layout"),
             Self::Operation(operation) => operation.fmt(f),
             Self::Code(framework) => write!(f, "code:{framework}"),
         }
@@ -68,14 +82,18 @@ pub struct Measurement<'a> {
 }
 
 impl Measurement<'_> {
-    /// Does the work. Callgrind counts what happens inside this function, so it is one of its own.
+    /// Does the work, and returns the steps of the page's budget that it took. Callgrind counts what happens inside this
+    /// function, so it is one of its own.
     #[inline(never)]
-    pub fn hostile_work(&mut self) {
-        let Some((operation, framework)) = self.subject.operation() else {
+    pub fn hostile_work(&mut self) -> u64 {
+        let Some(snapshot) = &mut self.snapshot else {
             black_box(self.page.snapshot());
-            return;
+            return 0;
         };
-        let Some(snapshot) = &mut self.snapshot else { return };
+        let Some((operation, framework)) = self.subject.operation() else {
+            black_box(LAYOUT.boxes(snapshot, &Environment::default()));
+            return 0;
+        };
         snapshot.resources.clear();
         self.page.complete(snapshot, operation);
         let mut query = vec![("url".to_owned(), PAGE_URL.to_owned())];
@@ -85,6 +103,9 @@ impl Measurement<'_> {
         }
         // A page without what is asked for is an answer like any other; a query that is none is a mistake in here.
         let call = request::parse(operation, &query).unwrap_or_else(|fault| unreachable!("{query:?}: {fault}"));
-        let _ = black_box(limner_extract::extract(snapshot, &call.request));
+        let budget = WorkBudget::default();
+        let before = budget.steps();
+        let _ = black_box(extract_within(snapshot, &call.request, &Options::default(), &budget));
+        before - budget.steps()
     }
 }

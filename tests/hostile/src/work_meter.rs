@@ -1,4 +1,4 @@
-//! Measuring work.
+//! Measures work.
 //!
 //! The processor's counter of instructions is exact, but virtual machines and containers often have none. Processor time
 //! is there always; it is disturbed by what else runs, so the least of several runs counts, and what it finds is counted
@@ -24,6 +24,14 @@ impl Unit {
         [Self::Instructions, Self::Nanoseconds].into_iter().find(|unit| unit.to_string() == name)
     }
 
+    /// The most that a step of the page's budget may cost in a development build.
+    pub fn per_step(self) -> u64 {
+        match self {
+            Self::Instructions => 150,
+            Self::Nanoseconds => 50,
+        }
+    }
+
     /// About as much as a processor does in a millisecond.
     pub fn per_millisecond(self) -> u64 {
         match self {
@@ -42,7 +50,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Measures what the current thread does.
+/// Measures what the process does, the threads for layout included.
 #[derive(Debug)]
 pub struct Meter {
     counter: Option<Counter>,
@@ -51,7 +59,7 @@ pub struct Meter {
 impl Meter {
     /// The best one that this machine has.
     pub fn open() -> Self {
-        let counter = perf_event::Builder::new(Hardware::INSTRUCTIONS).build().ok();
+        let counter = perf_event::Builder::new(Hardware::INSTRUCTIONS).inherit(true).build().ok();
         Self { counter: counter.and_then(|mut counter| counter.enable().ok().map(|()| counter)) }
     }
 
@@ -84,7 +92,7 @@ impl Meter {
         match &mut self.counter {
             Some(counter) => counter.read().unwrap_or_default(),
             None => {
-                let time = clock_gettime(ClockId::ThreadCPUTime);
+                let time = clock_gettime(ClockId::ProcessCPUTime);
                 time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
             }
         }

@@ -50,7 +50,9 @@ const NESTED: &[(&str, &str, &str)] = &[
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (place, rule, element) in REPEATED {
-        cases.push(Case::new(format!("custom/{place}"), STYLES, 200, |size| {
+        // Widths below that of a phone make no intervals, and there is a limit to intervals.
+        let from = if place.starts_with("by-media") { 400 } else { 200 };
+        cases.push(Case::new(format!("custom/{place}"), STYLES, from, |size| {
             Page::styled(&repeated(rule, size), &format!("<section class=target>{}</section>", repeated(element, size)))
         }));
         // The section that is emitted is the one that uses them.
@@ -107,7 +109,7 @@ pub(super) fn cases() -> Vec<Case> {
             let used = repeated("var(--p{i}) ", size);
             Page::styled(&format!(":root{{{declared}}}.hero{{margin:{used};font-family:{used}}}"), "")
         }),
-        Case::new("custom/doubling", STYLES, 6, |size| {
+        Case::new("custom/doubling", STYLES, 12, |size| {
             let chain = repeated("--p{i}:var(--p{next}) var(--p{next});", size);
             let last = format!("--p{size}:aaaaaaaaaaaaaaaaaaaa;");
             Page::styled(&format!(":root{{{chain}{last}}}.hero{{font-family:var(--p0)}}"), "")

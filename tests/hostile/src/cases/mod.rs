@@ -5,6 +5,7 @@ mod custom;
 mod data;
 mod headers;
 mod html;
+mod layout;
 mod media;
 mod rules;
 mod selectors;
@@ -23,6 +24,7 @@ pub fn all_cases() -> Vec<Case> {
         data::cases(),
         headers::cases(),
         html::cases(),
+        layout::cases(),
         media::cases(),
         rules::cases(),
         selectors::cases(),
@@ -33,6 +35,7 @@ pub fn all_cases() -> Vec<Case> {
 }
 
 const READ: Subject = Subject::Read;
+const LAYOUT: Subject = Subject::Layout;
 const IMAGES: Subject = Subject::Operation(Operation::Images);
 const SVG: Subject = Subject::Operation(Operation::Svg);
 const VIDEOS: Subject = Subject::Operation(Operation::Videos);

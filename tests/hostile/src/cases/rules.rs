@@ -137,7 +137,9 @@ pub(super) fn cases() -> Vec<Case> {
     let subjects = &[CODE, BRAND, TOKENS, FONTS];
     let mut cases = Vec::new();
     for (place, rule) in REPEATED {
-        cases.push(Case::new(format!("rules/{place}"), subjects, 200, |size| Page::styled(&repeated(rule, size), "")));
+        // Widths below that of a phone make no intervals, and there is a limit to intervals.
+        let from = if place.starts_with("media") { 400 } else { 200 };
+        cases.push(Case::new(format!("rules/{place}"), subjects, from, |size| Page::styled(&repeated(rule, size), "")));
     }
     for (place, rule) in NESTED {
         cases.push(Case::new(format!("rules/nested-{place}"), subjects, 6, |size| {
@@ -195,7 +197,7 @@ fn sheets() -> Vec<Case> {
         Case::new("rules/imports-same", subjects, 200, |size| {
             Page::styled(&"@import url(a.css);".repeat(size), "").with_file("a.css", ".hero{color:red}")
         }),
-        Case::new("rules/imports-with-conditions", subjects, 200, |size| {
+        Case::new("rules/imports-with-conditions", subjects, 400, |size| {
             let css = repeated("@import url(a.css) layer(l{i}) supports(display:grid) (min-width:{i}px);", size);
             Page::styled(&css, "").with_file("a.css", ".hero{color:red}")
         }),
@@ -231,7 +233,7 @@ fn sheets() -> Vec<Case> {
         Case::new("rules/imports-of-data", subjects, 20, move |size| {
             Page::styled(&nested("@import url('data:text/css,{inner}');", ".c{color:red}", size), "")
         }),
-        Case::new("rules/media-attributes", subjects, 200, |size| {
+        Case::new("rules/media-attributes", subjects, 400, |size| {
             Page::of_parts(&repeated("<style media='(min-width:{i}px)'>h1{margin:{i}px}</style>", size), "")
         }),
         Case::new("rules/alternate-sets", subjects, 200, |size| {
