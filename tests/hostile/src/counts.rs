@@ -1,6 +1,6 @@
 //! Counts of work that are the same on every machine, however busy it is: steps of the page's budget and peak memory.
 
-use crate::growth::MOST;
+use crate::growth::MAX_GROWTH;
 use std::fmt;
 
 /// Fewer steps are too few to judge by: about a millisecond.
@@ -41,8 +41,8 @@ pub fn excesses(base: Counts, smaller: Counts, larger: Counts) -> Vec<Excess> {
     let beyond = |counts: Counts| counts.steps.saturating_sub(base.steps);
     let steps = beyond(larger) as f64 / beyond(smaller).max(LEAST_STEPS / 100) as f64;
     let memory = larger.peak as f64 / smaller.peak.max(1) as f64;
-    let steps = (beyond(larger) >= LEAST_STEPS && steps > MOST).then_some(Excess::Steps(steps));
-    let memory = (larger.peak >= LEAST_BYTES && memory > MOST).then_some(Excess::Memory(memory));
+    let steps = (beyond(larger) >= LEAST_STEPS && steps > MAX_GROWTH).then_some(Excess::Steps(steps));
+    let memory = (larger.peak >= LEAST_BYTES && memory > MAX_GROWTH).then_some(Excess::Memory(memory));
     steps.into_iter().chain(memory).collect()
 }
 

@@ -5,7 +5,7 @@
 use limner_hostile::case::Case;
 use limner_hostile::cases;
 use limner_hostile::growth::{Effort, Verdict, examine};
-use limner_hostile::known_cases::{KNOWN_CASES, Known, find_known};
+use limner_hostile::known_cases::{KNOWN_CASES, Known};
 use limner_hostile::subject::Subject;
 use std::collections::BTreeSet;
 use std::path::Path;
