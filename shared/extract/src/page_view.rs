@@ -4,7 +4,7 @@ use crate::ExtractError;
 use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
 use limner_page::{Degradation, Document, NodeId, PageSnapshot, Stylesheet};
 use limner_style::layout::{Layout, NoLayout};
-use limner_types::result::ResultHeader;
+use limner_types::result::Common;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use url::Url;
@@ -63,9 +63,9 @@ impl<'a> PageView<'a> {
     }
 
     /// Returns the members that every JSON result starts with. `truncated` is set by the operation.
-    pub fn common(&self) -> ResultHeader {
+    pub fn common(&self) -> Common {
         let hint = self.page.degradation.map(Degradation::hint).map(str::to_owned);
-        ResultHeader { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
+        Common { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
     }
 
     /// Returns each `noscript` element with its parsed contents, in document order.

@@ -393,8 +393,7 @@ impl Ledger {
         at_most: i32,
         pause: Duration,
     ) -> Result<Vec<DuplicateSubscription>, LedgerError> {
-        const SQL: &str =
-            "SELECT reference, account_id, immediately FROM metering.claim_duplicate_subscriptions($1, $2)";
+        const SQL: &str = "SELECT reference, account_id, at_once FROM metering.claim_duplicate_subscriptions($1, $2)";
         let rows = self.store.query(SQL, &[&at_most, &pause.as_secs_f64()]).await?;
         let surplus = |row: &Row| {
             Ok(DuplicateSubscription {

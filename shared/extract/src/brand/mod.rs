@@ -39,7 +39,7 @@ use color_roles::{BaseColors, ColorRoles, RoleColor};
 use color_usage::ColorUsages;
 use limner_page::PageSnapshot;
 use limner_style::StyleIndex;
-use limner_types::result::{BrandColors, BrandEvidence, BrandResult, EvidenceKind, LogoType, Social};
+use limner_types::result::{Basis, BrandColors, BrandEvidence, BrandResult, LogoType, Social};
 use limner_types::{OperationRequest, Theme};
 use manifest::Manifest;
 use metadata::{Metadata, SourcedText};
@@ -97,7 +97,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
     let mut evidence = Evidence::default();
     evidence.metadata(&metadata);
     evidence.roles(&roles);
-    evidence.add("theme", EvidenceKind::Observed, vec![reads_so]);
+    evidence.add("theme", Basis::Observed, vec![reads_so]);
     for (role, (basis, reason)) in fonts.evidence {
         evidence.add(&format!("fonts.{role}"), basis, vec![reason]);
     }
@@ -105,7 +105,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
         evidence.add("logo", logo_basis(logo), logo.reasons.clone());
     }
     for found in &socials {
-        let basis = if found.is_declared { EvidenceKind::Declared } else { EvidenceKind::Observed };
+        let basis = if found.is_declared { Basis::Declared } else { Basis::Observed };
         evidence.add(&format!("socials.{}", found.social.platform), basis, vec![found.reason.to_owned()]);
     }
     let is_degraded = view.page.degradation.is_some();
@@ -160,14 +160,14 @@ fn logo_inks(
         .unwrap_or(of_logo)
 }
 
-fn logo_basis(logo: &logos::LogoCandidate) -> EvidenceKind {
+fn logo_basis(logo: &logos::LogoCandidate) -> Basis {
     match logo.kind {
-        LogoType::JsonLd => EvidenceKind::Declared,
+        LogoType::JsonLd => Basis::Declared,
         LogoType::Logo if logo.source == "meta" || logo.reasons.iter().any(|reason| reason == "itemprop logo") => {
-            EvidenceKind::Declared
+            Basis::Declared
         }
-        LogoType::Logo => EvidenceKind::Observed,
-        _ => EvidenceKind::Inferred,
+        LogoType::Logo => Basis::Observed,
+        _ => Basis::Inferred,
     }
 }
 
@@ -204,7 +204,7 @@ fn colors_by_role(roles: &ColorRoles, say: impl Fn(color::Rgba) -> String) -> Br
 struct Evidence(BTreeMap<String, BrandEvidence>);
 
 impl Evidence {
-    fn add(&mut self, name: &str, basis: EvidenceKind, from: Vec<String>) {
+    fn add(&mut self, name: &str, basis: Basis, from: Vec<String>) {
         self.0.insert(name.to_owned(), BrandEvidence { basis, from });
     }
 
@@ -219,7 +219,7 @@ impl Evidence {
         ];
         for (name, found) in fields {
             if let Some(found) = found {
-                self.add(name, EvidenceKind::Declared, vec![found.source.clone()]);
+                self.add(name, Basis::Declared, vec![found.source.clone()]);
             }
         }
     }

@@ -33,7 +33,7 @@ fn simplify_all(components: &[Component], lengths: Lengths) -> Vec<Component> {
 fn simplify(component: &Component, lengths: Lengths) -> Component {
     match component {
         Component::Function { name, arguments } => {
-            let total = LinearSum::from_calc(name, arguments).and_then(|sum| sum.to_component(lengths));
+            let total = LinearSum::from_calc(name, arguments).and_then(|sum| sum.into_component(lengths));
             total.unwrap_or_else(|| {
                 let arguments = simplify_all(arguments, lengths);
                 multiple(name, &arguments).unwrap_or_else(|| Component::Function { name: name.clone(), arguments })
@@ -90,7 +90,7 @@ impl LinearSum {
         self
     }
 
-    fn to_component(self, lengths: Lengths) -> Option<Component> {
+    fn into_component(self, lengths: Lengths) -> Option<Component> {
         let Self(amounts) = if lengths == Lengths::Numeric { self.convert_rem() } else { self }.drop_zero_terms();
         if amounts.iter().any(|(_, amount)| !amount.is_finite()) {
             return None;

@@ -63,7 +63,13 @@ pub(crate) fn extract(view: &PageView<'_>, request: &OperationRequest) -> Result
     };
     let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
-    debug_assert_eq!(second_reader::fault(&component, options.framework, &emitted.code), None);
+    // Vue's files have `<template v-for>` and data that may contain any text: its own compiler reads them in the tests.
+    debug_assert!(
+        options.framework == Framework::Vue
+            || second_reader::fault(&component, options.framework, &emitted.code).is_none(),
+        "{:?}",
+        second_reader::fault(&component, options.framework, &emitted.code)
+    );
     let mut common = view.common();
     let is_dark = component.theme == Some(Theme::Dark);
     let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());

@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt};
 use limner_style::WidthBound;
 use limner_style::value::format_decimal;
-use limner_types::result::{BreakpointUse, RangeEnd, TokenGroup};
+use limner_types::result::{Bound, BreakpointUse, TokenGroup};
 
 /// Maximum number of breakpoints of a page, and of tests for one.
 const MAX_BREAKPOINTS: usize = 2_000;
@@ -16,7 +16,7 @@ struct Width {
     rules: usize,
     /// Indexes of the whole queries.
     queries: Vec<u32>,
-    tests: Vec<(String, RangeEnd, usize)>,
+    tests: Vec<(String, Bound, usize)>,
 }
 
 impl Width {
@@ -29,7 +29,7 @@ impl Width {
         if let Some(known) = known {
             self.tests[known].2 += 1;
         } else if self.tests.len() < MAX_TESTS {
-            let end = if bound.is_minimum { RangeEnd::Min } else { RangeEnd::Max };
+            let end = if bound.is_minimum { Bound::Min } else { Bound::Max };
             self.tests.push((bound.test, end, 1));
         }
     }
@@ -63,8 +63,8 @@ pub(crate) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
 
 fn usage(mut width: Width) -> Option<(String, BreakpointUse)> {
     width.tests.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
-    let of = |end: RangeEnd| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
-    let bound = if of(RangeEnd::Min) >= of(RangeEnd::Max) { RangeEnd::Min } else { RangeEnd::Max };
+    let of = |end: Bound| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
+    let bound = if of(Bound::Min) >= of(Bound::Max) { Bound::Min } else { Bound::Max };
     let (query, ..) = width.tests.iter().find(|(_, own, _)| *own == bound)?.clone();
     let tests: Vec<String> = width.tests.into_iter().map(|(test, ..)| test).collect();
     let queries = if tests.len() > 1 { tests } else { Vec::new() };

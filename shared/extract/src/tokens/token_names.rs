@@ -2,7 +2,7 @@
 
 use super::value_counter::TokenVariable;
 use limner_types::WireEnum;
-use limner_types::result::{TokenGroups, TokenKind, TokenUsage};
+use limner_types::result::{TokenGroups, TokenKind, TokenUse};
 use std::collections::{HashMap, HashSet};
 
 /// A value with a name.
@@ -23,7 +23,7 @@ pub(super) struct NamedToken<'t> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TokenValue<'t> {
     pub(super) text: &'t str,
-    pub(super) usage: Option<&'t TokenUsage>,
+    pub(super) usage: Option<&'t TokenUse>,
 }
 
 /// Returns all values of the groups, by kind in the order of [`TokenKind`]: first those with author names, then the
@@ -32,7 +32,7 @@ pub(super) fn named_tokens<'t>(tokens: &'t TokenGroups, holders: &'t [TokenVaria
     let mut all = Vec::new();
     for kind in TokenKind::ALL {
         let group = tokens.group(*kind);
-        let known: HashMap<&str, (usize, &TokenUsage)> =
+        let known: HashMap<&str, (usize, &TokenUse)> =
             group.0.iter().enumerate().map(|(at, (key, usage))| (key.as_str(), (at, usage))).collect();
         let mut taken = HashSet::new();
         let mut covered: HashSet<&str> = HashSet::new();

@@ -10,7 +10,7 @@ use super::value::{DesignValue, hold_same_values, holds_design_values, values};
 use foldhash::{HashMap, HashMapExt};
 use limner_style::property::{DeclaredValue, ExpandedLonghand, Longhand, expand};
 use limner_style::{AuthoredDeclaration, ValueTemplate};
-use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUsage};
+use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
 use limner_types::{Theme, WireEnum};
 pub(crate) use section_usage::{SectionUsage, ThemeSet, UsedDeclaration};
 use std::collections::BTreeMap;
@@ -531,7 +531,7 @@ impl<'i> ValueCounter<'i> {
         groups
     }
 
-    fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUsage {
+    fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUse {
         let mut properties: Vec<String> = entry.properties.iter().map(|property| property.name().to_owned()).collect();
         properties.sort_unstable();
         let mut variables: Vec<(&str, usize)> =
@@ -549,7 +549,7 @@ impl<'i> ValueCounter<'i> {
         // Values declared for no theme apply in all of them.
         let themes = [(1, Theme::Light), (2, Theme::Dark)];
         let themes = themes.into_iter().filter(|(at, _)| entry.themes[*at] && !entry.themes[0]);
-        TokenUsage {
+        TokenUse {
             count: entry.count(),
             properties,
             variables: variables.into_iter().take(MAX_VARIABLES).map(|(name, _)| name.to_owned()).collect(),
@@ -561,7 +561,7 @@ impl<'i> ValueCounter<'i> {
 }
 
 /// Returns the approximate size of a usage in bytes.
-fn text_bytes(usage: &TokenUsage) -> usize {
+fn text_bytes(usage: &TokenUse) -> usize {
     let texts = usage.properties.iter().chain(&usage.variables).chain(&usage.selectors).chain(&usage.original);
     texts.map(String::len).sum()
 }

@@ -1,6 +1,6 @@
 //! `/audio`.
 
-use super::ResultHeader;
+use super::Common;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ wire_enum! {
 pub struct AudioResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: ResultHeader,
+    pub common: Common,
     /// One item per URL: those of the page in document order, then those of its feeds.
     pub audio: Vec<AudioItem>,
     /// Length of `audio`.

@@ -1,6 +1,6 @@
 //! `/fonts`.
 
-use super::ResultHeader;
+use super::Common;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ wire_enum! {
 pub struct FontsResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: ResultHeader,
+    pub common: Common,
     /// One item per distinct `@font-face` rule, in stylesheet order.
     pub fonts: Vec<FontFace>,
     /// The same faces by family, in order of first appearance.

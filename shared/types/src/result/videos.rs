@@ -1,6 +1,6 @@
 //! `/videos`.
 
-use super::ResultHeader;
+use super::Common;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ wire_enum! {
 pub struct VideosResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: ResultHeader,
+    pub common: Common,
     /// One item per URL, in document order.
     pub videos: Vec<VideoItem>,
     /// Length of `videos`.

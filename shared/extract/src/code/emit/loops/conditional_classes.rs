@@ -47,12 +47,12 @@ impl FieldTable {
             if !is_class(&self.columns[at]) || is_condition(template, &field) {
                 continue;
             }
-            let by_field = self.from_existing_field(at, item, class);
+            let by_field = self.find_existing_field(at, item, class);
             // Inside a nested list, the position would be the one in that list.
             let by_place = by_field.or_else(|| {
                 if is_in_list(template, &field) { None } else { from_position(&self.columns[at], template, places) }
             });
-            let Some(choice) = by_place.or_else(|| self.from_new_flag(at, template, item, places)) else { continue };
+            let Some(choice) = by_place.or_else(|| self.add_flag_field(at, template, item, places)) else { continue };
             self.columns.remove(at);
             apply(template, &field, &choice);
         }
@@ -60,7 +60,7 @@ impl FieldTable {
 
     /// Uses an existing field that is present or true exactly in the rare rows: `aria-current`, a
     /// badge.
-    fn from_existing_field(&self, at: usize, item: &str, class: &str) -> Option<RowSelector> {
+    fn find_existing_field(&self, at: usize, item: &str, class: &str) -> Option<RowSelector> {
         let (rare, usual, is_rare) = self.rare(at)?;
         // Class fields may be replaced by conditions themselves.
         let known = self.columns.iter().filter(|column| !is_class_column(column, class)).find(|column| {
@@ -77,7 +77,7 @@ impl FieldTable {
     }
 
     /// Adds a flag to the rare rows.
-    fn from_new_flag(
+    fn add_flag_field(
         &mut self,
         at: usize,
         template: &OutputElement,

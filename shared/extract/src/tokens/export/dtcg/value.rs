@@ -4,7 +4,7 @@ use super::VENDOR;
 use crate::tokens::value::{distribute_stops, length};
 use limner_style::color::{Color, Scheme, Space, parse};
 use limner_style::value::{Component, parse_components, split_commas};
-use limner_types::result::{BreakpointUse, TokenKind, TokenUsage};
+use limner_types::result::{BreakpointUse, TokenKind, TokenUse};
 use serde_json::{Map, Number, Value, json};
 
 /// A token without its usage.
@@ -36,7 +36,7 @@ impl DtcgToken {
 }
 
 /// Returns the token of a value; `None` if the format has no type for it.
-pub(super) fn token(kind: TokenKind, value: &str, usage: Option<&TokenUsage>) -> Option<DtcgToken> {
+pub(super) fn token(kind: TokenKind, value: &str, usage: Option<&TokenUse>) -> Option<DtcgToken> {
     match kind {
         TokenKind::Colors => {
             let original = usage.and_then(|usage| usage.original.as_deref());
