@@ -1,4 +1,5 @@
 //! One account brings slow pages, sixteen at a time; what another one notices of it.
+#![allow(clippy::print_stdout, reason = "a measurement prints its figures")]
 
 use limner_testkit::CannedResponse;
 use limner_tests::{Account, Fleet, FleetOptions};

@@ -1,8 +1,6 @@
 //! No page makes the counts of work grow faster than itself: every case at two sizes, judged by counts that are the same
 //! at each run.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use limner_hostile::case::Case;
 use limner_hostile::cases;
 use limner_hostile::counts::{Counts, Excess, excesses};
@@ -18,7 +16,7 @@ static HEAP: PeakAlloc = PeakAlloc;
 /// Held while a grammar is checked, where tests share a process.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// How many of a case's subjects are counted: those that it is most about come first.
+/// Number of a case's subjects that are counted: those that it is most about come first.
 const SUBJECTS: usize = 2;
 
 /// Enough for the recursions of the core over documents of the greatest depth, as in extraction processes.

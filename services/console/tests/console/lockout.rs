@@ -1,6 +1,6 @@
 //! Nobody can lock another user out, and timing does not reveal who has an account.
 
-use crate::support::{Browser, ConsoleFixture, PASSWORD, between};
+use crate::support::{Browser, ConsoleFixture, PASSWORD, text_between};
 use http::StatusCode;
 
 const JANE: &str = "jane@example.org";
@@ -155,7 +155,7 @@ async fn mails_per_network_are_limited() {
         let fields = [("email", email.as_str()), ("form_token", token.as_str())];
         let page = eve.post_raw("/sign-in/link", &fields, &[("origin", &origin)]).await;
         if page.status == StatusCode::TOO_MANY_REQUESTS {
-            refused.push((person, between(&page.text, "attempts. Wait ", " min")));
+            refused.push((person, text_between(&page.text, "attempts. Wait ", " min")));
         }
     }
     assert_eq!(refused, [(31, "30".to_owned())]);

@@ -1,7 +1,7 @@
 //! Delivery of mail by SMTP, and its failures.
 
 use crate::smtp_server::{MailServer, Security, Taken};
-use crate::support::{Browser, ConsoleFixture, PASSWORD, Page, between, plain};
+use crate::support::{Browser, ConsoleFixture, PASSWORD, Page, plain, text_between};
 use http::StatusCode;
 use limner_console::{Config, Console, ConsoleError, MailConfig, SmtpConfig};
 use std::time::Duration;
@@ -25,7 +25,7 @@ async fn house(server: &MailServer, with_password: bool, patience: Duration, tri
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn link(mail: &Taken) -> String {
-    format!("/enter?link={}", between(&plain(&mail.text), "/enter?link=", "\r\n"))
+    format!("/enter?link={}", text_between(&plain(&mail.text), "/enter?link=", "\r\n"))
 }
 
 async fn request_sign_up(browser: &mut Browser, email: &str) -> Page {

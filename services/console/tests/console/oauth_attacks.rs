@@ -1,7 +1,7 @@
 //! Attacks on the authorization of clients.
 
 use crate::oauth_support::{Client, LOOPBACK, MCP, OTHER, VERIFIER, answer_in, house, opens};
-use crate::support::between;
+use crate::support::text_between;
 use http::StatusCode;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -47,7 +47,7 @@ async fn a_code_needs_its_verifier_client_and_redirect_uri() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
-    let challenge = between(&client.request(&[]), "code_challenge=", "&");
+    let challenge = text_between(&client.request(&[]), "code_challenge=", "&");
     let wrong = VERIFIER.replace('d', "e");
     let table: [(&[(&str, &str)], (u16, &str)); 9] = [
         (&[("code_verifier", &wrong)], (400, "invalid_grant")),

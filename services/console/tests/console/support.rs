@@ -86,7 +86,7 @@ impl ConsoleFixture {
     /// Waits for that many mails and returns the link of the only one.
     pub(crate) async fn link(&self, mails: usize) -> String {
         let mails = self.mails(mails).await;
-        format!("/enter?link={}", between(mails.last().unwrap(), "/enter?link=", "\r\n"))
+        format!("/enter?link={}", text_between(mails.last().unwrap(), "/enter?link=", "\r\n"))
     }
 
     /// Waits until that many mails were sent.
@@ -130,7 +130,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the text between two others.
-pub(crate) fn between(text: &str, begin: &str, end: &str) -> String {
+pub(crate) fn text_between(text: &str, begin: &str, end: &str) -> String {
     let (_, rest) = text.split_once(begin).unwrap_or_else(|| panic!("{begin:?} is not in {text}"));
     rest.split_once(end).unwrap_or_else(|| panic!("{end:?} is not in {rest}")).0.to_owned()
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Returns the styles of an element with these declarations and of its parent.
 fn styles(parent: &str, own: &str) -> [Arc<ComputedStyle>; 2] {
     let html = format!("<!doctype html><div style=\"{parent}\"><p style=\"{own}\">");
-    let page = PageSnapshot { html: html.into(), ..PageSnapshot::default() };
+    let page = PageSnapshot { html, ..PageSnapshot::default() };
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(&page, &document);
     let mut styles = index.styles(&Environment::default());

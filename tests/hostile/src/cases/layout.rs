@@ -4,7 +4,7 @@ use super::LAYOUT;
 use crate::case::{Case, nested, repeated};
 use crate::page::Page;
 
-/// What is repeated in the body, with a rule.
+/// Markup that is repeated in the body, with a rule.
 const REPEATED: &[(&str, &str, &str)] = &[
     ("blocks", "", "<div>x</div>"),
     ("texts", "", "word{i} "),
@@ -22,7 +22,7 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("generated", ".target b::before{content:'{i}'}", "<b>x</b>"),
 ];
 
-/// What is put into itself.
+/// Markup that is nested in itself.
 const NESTED: &[(&str, &str)] = &[
     ("blocks", "<div>{inner}</div>"),
     ("inlines", "<b>x{inner}</b>"),
