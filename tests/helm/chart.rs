@@ -219,8 +219,10 @@ fn documented_network_policies_match_the_chart() {
 fn a_page_reaches_one_egress_proxy() {
     let settings = read("shared/runtime/src/settings/sections.rs");
     let visit = seconds_after(&settings, "\"limits.browser_read\", seconds(");
-    let margin =
-        seconds_after(&read("services/renderer/src/visit/mod.rs"), "PASS_MARGIN: Duration = Duration::from_secs(");
+    let margin = seconds_after(
+        &read("services/renderer/src/visit/mod.rs"),
+        "EGRESS_TOKEN_MARGIN: Duration = Duration::from_secs(",
+    );
     for set in SETS {
         let objects = objects(set);
         let proxies = of_kind(&objects, "Service")
