@@ -9,7 +9,7 @@ use url::Url;
 #[path = "../../services/console/src/oauth/params.rs"]
 #[allow(dead_code, reason = "only what reads is used")]
 mod params;
-#[path = "../../services/console/src/oauth/redirect.rs"]
+#[path = "../../services/console/src/oauth/redirect_uri.rs"]
 #[allow(dead_code, reason = "only what reads is used")]
 mod redirect;
 #[path = "../../services/console/src/oauth/scope.rs"]

@@ -8,7 +8,7 @@ use limner_types::request::known_parameters;
 use limner_types::{Choice, Operation};
 
 /// The gateway itself is servers and clients of servers: what reads queries is built without them.
-#[path = "../../services/gateway/src/query.rs"]
+#[path = "../../services/gateway/src/parse_query.rs"]
 #[allow(dead_code, reason = "only what reads is used")]
 mod query;
 
