@@ -6,6 +6,13 @@
 //! reply is repeated until its receiver has confirmed it.
 //!
 //! This crate does not interpret results and jobs.
+//!
+//! ```
+//! use limner_bus::Stage;
+//!
+//! assert_eq!(Stage::Fetch.stream("limner"), "LIMNER_FETCH");
+//! assert_eq!(Stage::Fetch.subject("limner"), "limner.jobs.fetch");
+//! ```
 
 mod account_events;
 mod cancellations;

@@ -7,6 +7,15 @@
 //!
 //! A single primary is assumed (with replicas and fail-over as the operator likes), not Redis Cluster: the scripts use
 //! keys of different slots.
+//!
+//! ```
+//! use limner_cache::CachedResult;
+//!
+//! let body = br#"{"images":[]}"#;
+//! let result = CachedResult::compress(body, "application/json", false, 0).unwrap();
+//! assert_eq!(result.decompress(1_000).unwrap(), body);
+//! assert!(result.decompress(5).is_err(), "a result never unpacks to more than the limit");
+//! ```
 
 mod account;
 mod api_keys;

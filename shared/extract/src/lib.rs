@@ -3,6 +3,21 @@
 //! [`extract`] takes a [`PageSnapshot`] and a [`OperationRequest`] and returns the bytes of the result.
 //! There is no I/O, no clock and no randomness: equal inputs give equal bytes. [`needs`] returns
 //! the URLs that an operation needs beyond the page and its stylesheets; the caller fetches them.
+//!
+//! ```
+//! use limner_page::PageSnapshot;
+//! use limner_types::{Operation, request};
+//!
+//! let page = PageSnapshot {
+//!     url: "https://example.com/".to_owned(),
+//!     html: "<!doctype html><img src='lamp.png' alt='A lamp'>".to_owned(),
+//!     ..PageSnapshot::default()
+//! };
+//! let query = [("url".to_owned(), "example.com".to_owned())];
+//! let request = request::parse(Operation::Images, &query).unwrap().request;
+//! let result = String::from_utf8(limner_extract::extract(&page, &request).unwrap().body).unwrap();
+//! assert!(result.contains(r#""url":"https://example.com/lamp.png","source":"img""#), "{result}");
+//! ```
 
 mod audio;
 mod brand;

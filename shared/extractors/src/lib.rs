@@ -5,6 +5,14 @@
 //! resolved again every few seconds and whenever none answered, so that extractors may come and go
 //! without a restart of their clients. The response of an extractor is final, whether it is a
 //! result or a failure.
+//!
+//! ```
+//! use limner_extractors::Extractors;
+//!
+//! let pool = Extractors::new(&["http://extractor:50051".to_owned()]);
+//! assert!(pool.is_ok(), "the name is resolved with the first call");
+//! assert!(Extractors::new(&["extractor".to_owned()]).is_err());
+//! ```
 
 mod endpoints;
 

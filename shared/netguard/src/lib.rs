@@ -9,6 +9,16 @@
 //! This crate never reads proxy settings from the environment, never keeps cookies, never retries with an unchecked
 //! address, never reveals to a caller whether a host was forbidden or unknown, and follows only HTTP redirects
 //! (`refresh` is handled by the reader of the page).
+//!
+//! ```
+//! use limner_netguard::EgressPolicy;
+//!
+//! let policy = EgressPolicy::default();
+//! assert!(policy.check_address("93.184.215.14".parse().unwrap()).is_ok());
+//! for private in ["127.0.0.1", "10.1.2.3", "169.254.169.254", "::ffff:192.168.0.1"] {
+//!     assert!(policy.check_address(private.parse().unwrap()).is_err(), "{private}");
+//! }
+//! ```
 
 mod address;
 mod bad_ports;

@@ -3,6 +3,19 @@
 //!
 //! A name contains the time of the screenshot. Its expiry is therefore known without a request, and expired screenshots
 //! can be removed directory by directory. A screenshot's URL contains only its name.
+//!
+//! ```
+//! use limner_objects::{SCREENSHOT_TTL, ScreenshotStore};
+//! use std::time::SystemTime;
+//!
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! let folder = tempfile::tempdir().unwrap();
+//! let store = ScreenshotStore::open(&format!("file://{}", folder.path().display())).unwrap();
+//! let name = store.put("the PNG".into()).await.unwrap();
+//! assert_eq!(store.get(&name).await.unwrap().unwrap(), "the PNG");
+//! assert!(name.remaining_ttl(SystemTime::now()) <= SCREENSHOT_TTL);
+//! # });
+//! ```
 
 mod http;
 mod screenshot_name;

@@ -2,6 +2,16 @@
 //!
 //! The fetcher and the renderer produce a [`PageSnapshot`]; all further steps are pure functions of it. This crate
 //! never does I/O, never reads a clock and gives the same result for the same bytes.
+//!
+//! ```
+//! use limner_page::Document;
+//!
+//! let document = Document::parse("<!doctype html><main><p>A <b>round</b> lamp</main>");
+//! let (paragraph, element) = document.elements_named("p").next().unwrap();
+//! assert_eq!(element.name(), "p");
+//! assert_eq!(document.text_content(paragraph), "A round lamp");
+//! assert_eq!(document.unique_selector(paragraph), "body > main > p");
+//! ```
 
 pub mod charset;
 pub mod data_url;

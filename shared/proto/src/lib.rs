@@ -1,5 +1,15 @@
 //! The wire formats: generated messages and services of `proto/limner/v1`, and their conversion to and from the core's
 //! types. The code in `gen/` is generated (`make proto`) and committed.
+//!
+//! ```
+//! use limner_proto::{failure_to_status, status_to_failure, v1};
+//! use limner_types::ErrorCode;
+//!
+//! let failure = v1::Failure::new(ErrorCode::TargetTimeout, "The page did not answer in time.");
+//! let status = failure_to_status(&failure);
+//! assert_eq!(status.code(), tonic::Code::DeadlineExceeded);
+//! assert_eq!(status_to_failure(&status), failure);
+//! ```
 
 mod account;
 mod call;

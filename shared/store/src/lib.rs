@@ -3,6 +3,18 @@
 //! The schema is numbered SQL files in `migrations/`, applied forward only; the SQL functions for accounts and credits are
 //! in `functions/`, replaced whenever they change. Both are embedded into the binary. This crate connects to the database
 //! and migrates it; the tables belong to other crates (accounts and credits: metering).
+//!
+//! ```
+//! use limner_store::{Store, StoreConfig};
+//!
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! let config = |url: &str| StoreConfig { url: url.to_owned(), ..StoreConfig::default() };
+//! // Connects with the first query: a service may start before its database.
+//! let store = Store::lazy(config("postgres://limner@db.internal/limner?sslmode=verify-full")).unwrap();
+//! assert!(Store::lazy(config("mysql://db.internal/limner")).is_err());
+//! # drop(store);
+//! # });
+//! ```
 
 mod error;
 mod functions;

@@ -3,6 +3,23 @@
 //!
 //! `limner up` starts its private servers with the same code. All servers listen on loopback only, and no server
 //! outlives the process that started it, even if that process is killed.
+//!
+//! ```
+//! use limner_testkit::{CannedResponse, OriginServer};
+//! use tokio::io::{AsyncReadExt, AsyncWriteExt};
+//!
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! let site = OriginServer::start().await;
+//! site.on("/", CannedResponse::html("<h1>Lamps</h1>"));
+//!
+//! let mut connection = tokio::net::TcpStream::connect(site.address()).await.unwrap();
+//! connection.write_all(b"GET / HTTP/1.1\r\nhost: lamps.test\r\nconnection: close\r\n\r\n").await.unwrap();
+//! let mut response = String::new();
+//! connection.read_to_string(&mut response).await.unwrap();
+//! assert!(response.ends_with("<h1>Lamps</h1>"), "{response}");
+//! assert_eq!(site.count("/"), 1);
+//! # });
+//! ```
 
 mod error;
 mod executables;

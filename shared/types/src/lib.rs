@@ -2,6 +2,18 @@
 //! and result types.
 //!
 //! This crate is pure data: no I/O, no clock, and no code that reads pages.
+//!
+//! ```
+//! use limner_types::{Framework, Operation, OperationOptions, request};
+//!
+//! let query = [("url", "example.com"), ("framework", "vue"), ("colour", "red")];
+//! let query = query.map(|(name, value)| (name.to_owned(), value.to_owned()));
+//! let parsed = request::parse(Operation::Code, &query).unwrap();
+//! let OperationOptions::Code(options) = &parsed.request.options else { panic!("`/code` has options") };
+//! assert_eq!(options.framework, Framework::Vue);
+//! assert_eq!(parsed.ignored, ["colour"]);
+//! assert_eq!(parsed.request.price(), 25);
+//! ```
 
 pub mod account;
 pub mod component_name;

@@ -3,6 +3,16 @@
 //!
 //! This crate neither reads pages nor has access to billing. It also contains the error messages of responses that are
 //! not a page, because static reads and the browser report them alike.
+//!
+//! ```
+//! use limner_types::ErrorCode;
+//! use limner_worker::{Asker, PageError};
+//!
+//! let refused = PageError::Status(403);
+//! assert_eq!(refused.code(), ErrorCode::TargetBlocked);
+//! assert!(refused.message(Asker::Fetcher).contains("render=true"));
+//! assert!(!refused.message(Asker::Browser).contains("render=true"), "a browser was tried");
+//! ```
 
 mod job_task;
 mod page_error;
