@@ -13,6 +13,7 @@ mod columns;
 mod compound_states;
 mod containers;
 mod definitions;
+mod documented_component;
 mod element_context;
 mod flex_grid_items;
 mod has;
