@@ -51,7 +51,8 @@ impl Answers {
         }
     }
 
-    /// Caches the result *before* replying: no result is charged that was not cached.
+    /// Caches the result *before* replying, so that a caller whose answer is lost gets it again for free. A result that
+    /// cannot be cached is delivered all the same.
     pub async fn keep(&self, task: &Task, result: CachedResult) -> Outcome {
         if !task.job.cache_key.is_empty()
             && let Err(cause) = self.cache.put_result(&task.job.cache_key, &result).await

@@ -45,7 +45,7 @@ fn text(settings: &Settings, endpoints: &Endpoints, sites: &Sites<'_>, key: Opti
     let mut call = |title: &str, page: &str| {
         let _ = writeln!(text, "\n{title}\n  curl -H 'Authorization: Bearer {key}' '{base_url}/images?url={page}'");
     };
-    call("The images of a page that is built in:", &format!("http://{}/", demo::HOST));
+    call("The images of the built-in demo page:", &format!("http://{}/", demo::HOST));
     call("The images of a page of the Internet:", PUBLIC_PAGE);
     let _ = writeln!(text, "\n  Key      {key}");
     text.push_str("           (of a demo account; the next start makes a new one)\n");

@@ -148,7 +148,7 @@ async fn errors_map_to_grpc_status_codes() {
 }
 
 #[tokio::test]
-async fn the_sweeper_frees_what_a_dead_gateway_held() {
+async fn a_hold_of_a_dead_gateway_expires_and_its_credits_return() {
     let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
     let mut role = start(ledger.clone(), quick()).await;
@@ -158,7 +158,7 @@ async fn the_sweeper_frees_what_a_dead_gateway_held() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("the sweeper expires it");
+    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("the job expires it");
     let commit = v1::CommitRequest { request_id: "lost".to_owned(), auto_render: false, held: None };
     let committed = role.client.commit(commit).await.unwrap().into_inner();
     assert!(committed.late && committed.credits_spent == 300);

@@ -241,7 +241,7 @@ fn text<T: Setting>(default: &str) -> T {
 /// Reads all settings, in the order of `config dump`.
 pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
     Settings {
-        data_dir: from.value("data_dir", text("/var/lib/limner"), "where private servers and local objects are kept"),
+        data_dir: from.value("data_dir", text("/var/lib/limner"), "where private servers, screenshots and the profiles of browsers are kept"),
         public_url: from.value(
             "public_url",
             text("http://127.0.0.1:8080"),
@@ -293,7 +293,7 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
             hold_ttl: from.value(
                 "metering.hold_life",
                 seconds(120),
-                "how long credits stay on hold for a call whose gateway died",
+                "how long after the hold credits stay reserved for a call that nobody settles (its gateway died)",
             ),
             history_retention: from.value(
                 "metering.history_retention",
