@@ -241,7 +241,11 @@ fn text<T: Setting>(default: &str) -> T {
 /// Reads all settings, in the order of `config dump`.
 pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
     Settings {
-        data_dir: from.value("data_dir", text("/var/lib/limner"), "where private servers, screenshots and the profiles of browsers are kept"),
+        data_dir: from.value(
+            "data_dir",
+            text("/var/lib/limner"),
+            "where private servers, screenshots and the profiles of browsers are kept",
+        ),
         public_url: from.value(
             "public_url",
             text("http://127.0.0.1:8080"),
