@@ -26,7 +26,7 @@ pub(crate) struct Limits {
 
 /// The slots and their queue. Clones share it.
 #[derive(Debug, Clone)]
-pub(crate) struct Admission {
+pub(crate) struct AdmissionQueue {
     limits: Limits,
     state: Arc<Mutex<State>>,
 }
@@ -46,22 +46,22 @@ struct State {
 struct Waiting {
     number: u64,
     tenant: Arc<str>,
-    admitted: oneshot::Sender<Place>,
+    admitted: oneshot::Sender<QueueSlot>,
 }
 
-impl Admission {
+impl AdmissionQueue {
     pub(crate) fn new(limits: Limits) -> Self {
         Self { limits: Limits { slots: limits.slots.max(1), ..limits }, state: Arc::default() }
     }
 
     /// Waits for a slot, or returns `None` if the call is refused: a full queue drops the newest call of the tenant with
     /// the most waiting calls.
-    pub(crate) async fn enter(&self, tenant: &str) -> Option<Place> {
-        let (admitted, place) = oneshot::channel();
+    pub(crate) async fn enter(&self, tenant: &str) -> Option<QueueSlot> {
+        let (admitted, slot) = oneshot::channel();
         let mut number = 0;
         self.change(|state| number = state.join(tenant.into(), admitted));
         let _leaves_queue = InQueue { admission: self, number };
-        place.await.ok()
+        slot.await.ok()
     }
 
     /// Changes the state, then admits waiting calls to free slots and refuses those beyond the limit of the queue.
@@ -75,15 +75,15 @@ impl Admission {
         drop(state);
         for Waiting { tenant, admitted, .. } in admitted {
             let is_background = Cell::new(false);
-            let place = Place { admission: self.clone(), tenant, since: Instant::now(), is_background };
+            let slot = QueueSlot { admission: self.clone(), tenant, since: Instant::now(), is_background };
             // A call that was cancelled meanwhile drops its place here, which frees it again.
-            let _ = admitted.send(place);
+            let _ = admitted.send(slot);
         }
     }
 }
 
 impl State {
-    fn join(&mut self, tenant: Arc<str>, admitted: oneshot::Sender<Place>) -> u64 {
+    fn join(&mut self, tenant: Arc<str>, admitted: oneshot::Sender<QueueSlot>) -> u64 {
         self.arrivals += 1;
         self.waiting.push(Waiting { number: self.arrivals, tenant, admitted });
         self.arrivals
@@ -123,7 +123,7 @@ impl State {
 
 /// A call in the queue, removed however the wait ends.
 struct InQueue<'a> {
-    admission: &'a Admission,
+    admission: &'a AdmissionQueue,
     number: u64,
 }
 
@@ -135,14 +135,14 @@ impl Drop for InQueue<'_> {
 
 /// The place of a running call, at first a slot. Dropping it frees it.
 #[derive(Debug)]
-pub(crate) struct Place {
-    admission: Admission,
+pub(crate) struct QueueSlot {
+    admission: AdmissionQueue,
     tenant: Arc<str>,
     since: Instant,
     is_background: Cell<bool>,
 }
 
-impl Place {
+impl QueueSlot {
     /// Moves the call to the background if its time in the slot is over and a waiting call could start. Returns true if
     /// it did.
     pub(crate) fn yield_slot(&self) -> bool {
@@ -161,7 +161,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
         let is_background = self.is_background.get();
         self.admission.change(|state| {
@@ -186,10 +186,10 @@ mod tests {
     const NO_TIME: Limits = Limits { slots: 2, background: 8, waiting: 64, slot_time: Duration::ZERO };
 
     /// Waiting calls by tenant.
-    struct Queue<'a>(Vec<(&'static str, Pin<Box<dyn Future<Output = Option<Place>> + 'a>>)>);
+    struct Queue<'a>(Vec<(&'static str, Pin<Box<dyn Future<Output = Option<QueueSlot>> + 'a>>)>);
 
     impl<'a> Queue<'a> {
-        fn of(admission: &'a Admission, tenants: &[&'static str]) -> Self {
+        fn of(admission: &'a AdmissionQueue, tenants: &[&'static str]) -> Self {
             let mut queue = Self(Vec::new());
             for tenant in tenants {
                 let mut call = Box::pin(admission.enter(tenant));
@@ -200,11 +200,11 @@ mod tests {
         }
 
         /// Returns the calls that are admitted now.
-        fn admitted(&mut self) -> Vec<(&'static str, Place)> {
+        fn admitted(&mut self) -> Vec<(&'static str, QueueSlot)> {
             let mut admitted = Vec::new();
             self.0.retain_mut(|(tenant, call)| match call.as_mut().now_or_never() {
-                Some(place) => {
-                    admitted.push((*tenant, place.expect("not refused")));
+                Some(slot) => {
+                    admitted.push((*tenant, slot.expect("not refused")));
                     false
                 }
                 None => true,
@@ -213,17 +213,17 @@ mod tests {
         }
     }
 
-    fn names(admitted: &[(&'static str, Place)]) -> Vec<&'static str> {
+    fn names(admitted: &[(&'static str, QueueSlot)]) -> Vec<&'static str> {
         admitted.iter().map(|(tenant, _)| *tenant).collect()
     }
 
-    fn enter_at_once(admission: &Admission, tenant: &str) -> Place {
+    fn enter_at_once(admission: &AdmissionQueue, tenant: &str) -> QueueSlot {
         admission.enter(tenant).now_or_never().expect("a slot is free").expect("not refused")
     }
 
     #[tokio::test]
     async fn queue_is_bounded_and_places_come_back() {
-        let admission = Admission::new(Limits { slots: 1, waiting: 1, ..NO_TIME });
+        let admission = AdmissionQueue::new(Limits { slots: 1, waiting: 1, ..NO_TIME });
         let running = enter_at_once(&admission, "a");
         let mut waiting = Box::pin(admission.enter("a"));
         assert!(waiting.as_mut().now_or_never().is_none(), "the second waits");
@@ -237,7 +237,7 @@ mod tests {
 
     #[tokio::test]
     async fn full_queue_refuses_the_tenant_that_fills_it() {
-        let admission = Admission::new(Limits { slots: 1, waiting: 3, ..NO_TIME });
+        let admission = AdmissionQueue::new(Limits { slots: 1, waiting: 3, ..NO_TIME });
         let running = enter_at_once(&admission, "a");
         let mut queue = Queue::of(&admission, &["a", "a", "a"]);
         let mut other = Queue::of(&admission, &["b"]);
@@ -250,7 +250,7 @@ mod tests {
 
     #[tokio::test]
     async fn free_slot_goes_to_the_tenant_with_the_fewest_running_calls() {
-        let admission = Admission::new(Limits { slots: 3, ..NO_TIME });
+        let admission = AdmissionQueue::new(Limits { slots: 3, ..NO_TIME });
         let a = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
         let b = enter_at_once(&admission, "b");
         let mut queue = Queue::of(&admission, &["a", "b", "c", "c", "b"]);
@@ -267,7 +267,7 @@ mod tests {
 
     #[tokio::test]
     async fn call_yields_its_slot_to_another_tenant_only() {
-        let admission = Admission::new(NO_TIME);
+        let admission = AdmissionQueue::new(NO_TIME);
         let slow = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
         assert!(!slow[0].yield_slot(), "nobody waits");
         let mut own = Queue::of(&admission, &["a"]);
@@ -292,12 +292,12 @@ mod tests {
 
     #[tokio::test]
     async fn call_keeps_its_slot_for_a_while_and_when_the_background_is_full() {
-        let admission = Admission::new(Limits { slot_time: Duration::from_secs(600), ..NO_TIME });
+        let admission = AdmissionQueue::new(Limits { slot_time: Duration::from_secs(600), ..NO_TIME });
         let fresh = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
         let _waiting = Queue::of(&admission, &["b"]);
         assert!(!fresh[0].yield_slot());
 
-        let admission = Admission::new(Limits { background: 1, ..NO_TIME });
+        let admission = AdmissionQueue::new(Limits { background: 1, ..NO_TIME });
         let slow = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
         let mut waiting = Queue::of(&admission, &["b", "c"]);
         assert!(slow[0].yield_slot() && !slow[1].yield_slot());
@@ -308,7 +308,7 @@ mod tests {
 
     #[tokio::test]
     async fn place_of_a_call_cancelled_when_admitted_is_free_again() {
-        let admission = Admission::new(Limits { slots: 1, ..NO_TIME });
+        let admission = AdmissionQueue::new(Limits { slots: 1, ..NO_TIME });
         let running = enter_at_once(&admission, "a");
         let queue = Queue::of(&admission, &["a"]);
         drop(running);

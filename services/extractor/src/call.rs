@@ -1,6 +1,6 @@
 //! One call of the core, from its request to its response, independent of the process it runs in.
 
-use crate::{Core, failures};
+use crate::{ExtractFn, failures};
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::{PageSnapshot, ReadMethod};
 use limner_proto::v1;
@@ -26,7 +26,7 @@ pub(crate) fn read_call(request: v1::ExtractRequest) -> Result<(OperationRequest
 
 /// Runs the core. A panic fails only this call, not the process: the core has no state that could be left inconsistent.
 pub(crate) fn extract_caught(
-    core: Core,
+    core: ExtractFn,
     page: &PageSnapshot,
     request: &OperationRequest,
     options: &Options<'_>,

@@ -14,7 +14,7 @@ mod service;
 pub use processes::ProcessConfig;
 pub use service::ExtractorServer;
 
-use admission::{Admission, Limits};
+use admission::{AdmissionQueue, Limits};
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::PageSnapshot;
 use limner_proto::MAX_MESSAGE_BYTES;
@@ -110,7 +110,7 @@ pub enum ExtractorError {
 }
 
 /// The served function: a pure function of page, call and options.
-pub type Core = fn(&PageSnapshot, &OperationRequest, &Options<'_>) -> Result<Extraction, ExtractError>;
+pub type ExtractFn = fn(&PageSnapshot, &OperationRequest, &Options<'_>) -> Result<Extraction, ExtractError>;
 
 /// The role, bound to its address.
 #[derive(Debug)]
@@ -142,7 +142,7 @@ impl Extractor {
 
     /// Replaces the core in this process, for tests of the service itself.
     #[must_use]
-    pub fn with_core(mut self, another: Core) -> Self {
+    pub fn with_core(mut self, another: ExtractFn) -> Self {
         if let Work::InProcess { core, .. } = &mut self.work {
             *core = another;
         }
@@ -170,7 +170,7 @@ impl Extractor {
         let (health, health_service) = tonic_health::server::health_reporter();
         let Config { max_running, max_background, max_waiting, slot_time, .. } = self.config;
         let limits = Limits { slots: max_running, background: max_background, waiting: max_waiting, slot_time };
-        let admission = Admission::new(limits);
+        let admission = AdmissionQueue::new(limits);
         if let Work::Processes(processes) = &self.work {
             processes.warm_up(self.config.max_running.max(1));
         }

@@ -1,7 +1,7 @@
 //! The pool of extraction processes: one for each slot, kept warm, replaced when a call ends it or
 //! yields its slot.
 
-use crate::admission::Place;
+use crate::admission::QueueSlot;
 use crate::call::Answer;
 use crate::failures;
 use crate::message::{Ending, Frame};
@@ -42,7 +42,7 @@ pub(crate) enum Unanswered {
     Cancelled,
 }
 
-/// The pool. Callers hold a [`Place`], so there are never more concurrent calls than slots and background places.
+/// The pool. Callers hold a [`QueueSlot`], so there are never more concurrent calls than slots and background places.
 #[derive(Debug)]
 pub(crate) struct Processes {
     config: ProcessConfig,
@@ -76,11 +76,11 @@ impl Processes {
         request: &v1::ExtractRequest,
         deadline: Instant,
         cancelled: &AtomicBool,
-        place: &Place,
+        slot: &QueueSlot,
     ) -> Result<Answer, Unanswered> {
         let mut process = self.take().ok_or(Unanswered::NotBegun)?;
         let gives_way = || {
-            let gives_way = place.yield_slot();
+            let gives_way = slot.yield_slot();
             metrics::counter!("limner_extractor_yielded_slots_total").increment(gives_way.into());
             gives_way
         };

@@ -1,9 +1,9 @@
 //! The gRPC service: decode, admit, extract, respond.
 
-use crate::admission::{Admission, Place};
+use crate::admission::{AdmissionQueue, QueueSlot};
 use crate::call::{Answer, Panicked, extract_caught, read_call};
 use crate::processes::{Processes, Unanswered};
-use crate::{Config, Core, failures};
+use crate::{Config, ExtractFn, failures};
 use limner_extract::Options;
 use limner_proto::v1::extractor_service_server::ExtractorService;
 use limner_proto::{adopt_trace, failure_to_status, fits_status, v1};
@@ -16,7 +16,7 @@ use tracing::Instrument;
 /// `limner.v1.ExtractorService` over the pure core.
 #[derive(Debug, Clone)]
 pub struct ExtractorServer {
-    admission: Admission,
+    admission: AdmissionQueue,
     max_duration: Duration,
     max_message_bytes: usize,
     work: Work,
@@ -26,13 +26,13 @@ pub struct ExtractorServer {
 #[derive(Debug, Clone)]
 pub(crate) enum Work {
     /// On blocking threads of this process, which cannot be stopped.
-    InProcess { core: Core, layout: Arc<dyn Layout + Send + Sync>, result_bytes: usize },
+    InProcess { core: ExtractFn, layout: Arc<dyn Layout + Send + Sync>, result_bytes: usize },
     /// In processes that are killed at their limits.
     Processes(Arc<Processes>),
 }
 
 impl ExtractorServer {
-    pub(crate) fn new(work: Work, admission: Admission, config: &Config) -> Self {
+    pub(crate) fn new(work: Work, admission: AdmissionQueue, config: &Config) -> Self {
         let Config { max_duration, max_message_bytes, .. } = *config;
         Self { admission, max_duration, max_message_bytes, work }
     }
@@ -42,12 +42,12 @@ impl ExtractorServer {
         // Waiting is not the page's fault: a call without a slot after half of its time can use the other half at
         // another extractor.
         let tenant = std::mem::take(&mut request.tenant);
-        let place = tokio::time::timeout(time / 2, self.admission.enter(&tenant)).await.ok().flatten();
-        let place = place.ok_or(Unanswered::NotBegun)?;
+        let slot = tokio::time::timeout(time / 2, self.admission.enter(&tenant)).await.ok().flatten();
+        let slot = slot.ok_or(Unanswered::NotBegun)?;
         let answer = match &self.work {
-            Work::Processes(processes) => in_a_process(Arc::clone(processes), request, until, place).await?,
+            Work::Processes(processes) => in_a_process(Arc::clone(processes), request, until, slot).await?,
             Work::InProcess { core, layout, result_bytes } => {
-                let work = in_process(*core, Arc::clone(layout), *result_bytes, request, place);
+                let work = in_process(*core, Arc::clone(layout), *result_bytes, request, slot);
                 tokio::time::timeout_at(until.into(), work).await.unwrap_or_else(|_| Err(failures::too_slow()))
             }
         };
@@ -66,14 +66,14 @@ async fn in_a_process(
     processes: Arc<Processes>,
     request: v1::ExtractRequest,
     until: Instant,
-    place: Place,
+    slot: QueueSlot,
 ) -> Result<Answer, Unanswered> {
     let cancel = CancelOnDrop::default();
     let cancelled = Arc::clone(&cancel.0);
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
-        // The place stays occupied until the process has answered or ended, even if the caller has given up.
-        span.in_scope(|| processes.extract(&request, until, &cancelled, &place))
+        // The slot stays occupied until the process has answered or ended, even if the caller has given up.
+        span.in_scope(|| processes.extract(&request, until, &cancelled, &slot))
     });
     work.await.unwrap_or(Err(Unanswered::BrokeOff))
 }
@@ -89,16 +89,16 @@ impl Drop for CancelOnDrop {
 }
 
 async fn in_process(
-    core: Core,
+    core: ExtractFn,
     layout: Arc<dyn Layout + Send + Sync>,
     result_bytes: usize,
     request: v1::ExtractRequest,
-    place: Place,
+    slot: QueueSlot,
 ) -> Answer {
     let (request, page) = read_call(request)?;
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
-        let _place = place;
+        let _slot = slot;
         let options = Options { layout: &*layout, result_bytes, ..Options::default() };
         span.in_scope(|| extract_caught(core, &page, &request, &options))
     });

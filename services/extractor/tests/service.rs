@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use limner_extract::{ExtractError, Extraction, Options};
-use limner_extractor::{Config, Core, Execution, Extractor};
+use limner_extractor::{Config, Execution, ExtractFn, Extractor};
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{status_to_failure, v1};
@@ -24,7 +24,7 @@ impl Running {
         Self::start_with(Config::default(), limner_extract::extract_with).await
     }
 
-    async fn start_with(config: Config, core: Core) -> Self {
+    async fn start_with(config: Config, core: ExtractFn) -> Self {
         let extractor = Extractor::bind(config).await.unwrap().with_core(core);
         let address = format!("http://{}", extractor.local_addr());
         let shutdown = CancellationToken::new();

@@ -3,7 +3,7 @@
 use limner_netguard::FetchError;
 use limner_proto::v1;
 use limner_types::ErrorCode;
-use limner_worker::{Asker, PageError};
+use limner_worker::{PageError, ReadMethod};
 use thiserror::Error;
 
 /// The reason why there is no snapshot. `Display` is for the operator, [`ReadError::message`] for the caller.
@@ -44,7 +44,7 @@ impl ReadError {
     pub fn message(&self) -> String {
         match self {
             Self::Fetch(cause) => cause.message(),
-            Self::Page(cause) => cause.message(Asker::Fetcher),
+            Self::Page(cause) => cause.message(ReadMethod::Fetcher),
             Self::OutOfTime | Self::Waited => "The target did not answer in time. Try again later.".to_owned(),
             Self::HostQueueFull | Self::Internal(_) => {
                 "The page could not be read because of an internal error. Try again.".to_owned()

@@ -18,11 +18,11 @@ use crate::host_limiter::HostLimiter;
 use crate::single_flight::PageFlights;
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
-use limner_extractors::{Extractors, InvalidExtractor};
+use limner_extractors::{ExtractorPool, InvalidEndpoint};
 use limner_netguard::Client;
 use limner_proto::v1;
 use limner_types::ErrorCode;
-use limner_worker::{Answers, Snapshots};
+use limner_worker::{ResultPublisher, Snapshots};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
@@ -33,7 +33,7 @@ use worker::Worker;
 pub enum FetcherError {
     /// An extractor's URL is invalid.
     #[error(transparent)]
-    Extractor(#[from] InvalidExtractor),
+    Extractor(#[from] InvalidEndpoint),
     /// No extractor is configured.
     #[error("no extractor is configured")]
     NoExtractor,
@@ -63,7 +63,7 @@ impl Fetcher {
             hosts: Arc::new(HostLimiter::new(config.concurrency, config.per_host, config.waiting_per_host)),
             flights: PageFlights::default(),
             snapshots: Snapshots(cache.clone()),
-            answers: Answers { extractors: Extractors::new(&config.extractors)?, cache },
+            publisher: ResultPublisher { extractors: ExtractorPool::new(&config.extractors)?, cache },
             config,
             renderers: OnceLock::new(),
         };

@@ -5,13 +5,13 @@ use crate::error::ReadError;
 use crate::host_limiter::{HostLimiter, QueueFull};
 use crate::reader::{ReadPurpose, Reader};
 use crate::single_flight::{PageFlights, ReadOutcome};
-use limner_bus::{JobContext, JobOutcome, Renderers, Stage};
+use limner_bus::{JobContext, JobOutcome, RendererPresence, Stage};
 use limner_page::{Degradation, PageSnapshot};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome as ReplyOutcome;
 use limner_types::ErrorCode;
-use limner_worker::{Answers, End, Snapshots, Task, Unconfirmed, on_the_wire};
+use limner_worker::{EarlyEnd, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -21,10 +21,10 @@ pub(crate) struct Worker {
     pub(crate) hosts: Arc<HostLimiter>,
     pub(crate) flights: PageFlights,
     pub(crate) snapshots: Snapshots,
-    pub(crate) answers: Answers,
+    pub(crate) publisher: ResultPublisher,
     pub(crate) config: Config,
     /// Set once the role runs; stays unset without a browser in the fleet.
-    pub(crate) renderers: OnceLock<Renderers>,
+    pub(crate) renderers: OnceLock<RendererPresence>,
 }
 
 /// Delay of a job that is returned to the queue because its host has too many.
@@ -42,59 +42,59 @@ impl Worker {
         let job_id = context.job.job_id.clone();
         let outcome = match Task::read(context) {
             Ok(task) => self.work(&task).await,
-            Err(failure) => Work::Answer(ReplyOutcome::Failure(failure)),
+            Err(failure) => JobAction::Answer(ReplyOutcome::Failure(failure)),
         };
         match outcome {
-            Work::Answer(outcome) => {
+            JobAction::Answer(outcome) => {
                 let worker_ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
                 JobOutcome::Reply(v1::JobReply { job_id, outcome: Some(outcome), worker_ms, ..v1::JobReply::default() })
             }
-            Work::HandOver(job) => JobOutcome::HandOver(Stage::Render, job),
-            Work::Later(delay) => JobOutcome::Retry { delay },
+            JobAction::HandOver(job) => JobOutcome::HandOver(Stage::Render, job),
+            JobAction::Later(delay) => JobOutcome::Retry { delay },
         }
     }
 
-    async fn work(&self, task: &Task) -> Work {
-        if let Some(failure) = self.answers.known_failure(task).await {
-            return Work::Answer(ReplyOutcome::Failure(failure));
+    async fn work(&self, task: &Task) -> JobAction {
+        if let Some(failure) = self.publisher.known_failure(task).await {
+            return JobAction::Answer(ReplyOutcome::Failure(failure));
         }
         if task.call.render {
             return self.to_the_browser(task, None);
         }
         let (page, snapshot) = match self.page(task).await {
             Ok(page) => page,
-            Err(PageFault::Read(error)) => {
+            Err(PageFailure::Read(error)) => {
                 tracing::info!(job.id = task.job.job_id, error = %error, "page not read");
                 let failure = error.to_failure();
                 let hand_over = error.browser_may_help() && self.has_browser();
                 return if hand_over {
                     self.to_the_browser(task, Some(StaticOutcome::Failure(failure)))
                 } else {
-                    Work::Answer(ReplyOutcome::Failure(failure))
+                    JobAction::Answer(ReplyOutcome::Failure(failure))
                 };
             }
-            Err(PageFault::Crowded) if tokio::time::Instant::now() + CROWDED_PAUSE >= latest(task) => {
-                return Work::Answer(ReplyOutcome::Failure(ReadError::Waited.to_failure()));
+            Err(PageFailure::Crowded) if tokio::time::Instant::now() + CROWDED_PAUSE >= latest(task) => {
+                return JobAction::Answer(ReplyOutcome::Failure(ReadError::Waited.to_failure()));
             }
-            Err(PageFault::Crowded) => return Work::Later(CROWDED_PAUSE),
+            Err(PageFailure::Crowded) => return JobAction::Later(CROWDED_PAUSE),
         };
         let thin = page.degradation == Some(Degradation::ClientRendered) && self.has_browser();
-        let extracted = self.answers.extract(task, &page).await;
+        let extracted = self.publisher.extract(task, &page).await;
         if let (Ok(_), Some(snapshot)) = (&extracted, snapshot) {
             snapshot.confirm();
         }
         match extracted {
-            Ok(result) if thin => self.to_the_browser(task, Some(StaticOutcome::Extraction(on_the_wire(result)))),
-            Ok(result) => Work::Answer(self.answers.keep(task, result).await),
-            Err(End::Failure(failure)) if thin => self.to_the_browser(task, Some(StaticOutcome::Failure(failure))),
-            Err(End::Failure(failure)) => Work::Answer(self.answers.fail(task, failure).await),
-            Err(End::Later(delay)) => Work::Later(delay),
+            Ok(result) if thin => self.to_the_browser(task, Some(StaticOutcome::Extraction(to_proto(result)))),
+            Ok(result) => JobAction::Answer(self.publisher.cache_and_reply(task, result).await),
+            Err(EarlyEnd::Failure(failure)) if thin => self.to_the_browser(task, Some(StaticOutcome::Failure(failure))),
+            Err(EarlyEnd::Failure(failure)) => JobAction::Answer(self.publisher.fail(task, failure).await),
+            Err(EarlyEnd::Later(delay)) => JobAction::Later(delay),
         }
     }
 
     /// Returns the page from the cache, from a read in progress, or from a new read; with the subresources of the
     /// operation. A new snapshot is confirmed when the call succeeds.
-    async fn page(&self, task: &Task) -> Result<(Arc<PageSnapshot>, Option<Unconfirmed>), PageFault> {
+    async fn page(&self, task: &Task) -> Result<(Arc<PageSnapshot>, Option<Unconfirmed>), PageFailure> {
         let name = task.target.as_str();
         let kept = if task.job.fresh { None } else { self.snapshots.get(name).await };
         metrics::counter!("limner_fetcher_pages_total", "from" => if kept.is_some() { "cache" } else { "origin" })
@@ -114,7 +114,7 @@ impl Worker {
         Ok((Arc::new(complete), snapshot))
     }
 
-    async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFault> {
+    async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFailure> {
         let latest = latest(task);
         loop {
             let outcome = tokio::time::timeout_at(latest, self.shared_read(task)).await;
@@ -123,8 +123,8 @@ impl Worker {
             let is_over = tokio::time::Instant::now() + REPLY_RESERVE >= latest;
             return match outcome {
                 Err(ReadError::Waited) if !is_over => continue,
-                Err(ReadError::HostQueueFull) => Err(PageFault::Crowded),
-                other => other.map_err(PageFault::Read),
+                Err(ReadError::HostQueueFull) => Err(PageFailure::Crowded),
+                other => other.map_err(PageFailure::Read),
             };
         }
     }
@@ -148,20 +148,20 @@ impl Worker {
 
     /// Returns true if a renderer could take over a job now.
     fn has_browser(&self) -> bool {
-        self.renderers.get().is_some_and(Renderers::any)
+        self.renderers.get().is_some_and(RendererPresence::any)
     }
 
-    fn to_the_browser(&self, task: &Task, static_outcome: Option<StaticOutcome>) -> Work {
+    fn to_the_browser(&self, task: &Task, static_outcome: Option<StaticOutcome>) -> JobAction {
         if !self.has_browser() {
             let message = "Browser rendering is not available at the moment. Retry without render.";
             let failure = v1::Failure {
                 retry_after_seconds: Some(60),
                 ..v1::Failure::new(ErrorCode::RenderUnavailable, message)
             };
-            return Work::Answer(ReplyOutcome::Failure(failure));
+            return JobAction::Answer(ReplyOutcome::Failure(failure));
         }
         let fallback = static_outcome.map(|outcome| v1::Fallback { static_outcome: Some(outcome) });
-        Work::HandOver(Box::new(v1::Job { fallback, ..task.job.clone() }))
+        JobAction::HandOver(Box::new(v1::Job { fallback, ..task.job.clone() }))
     }
 }
 
@@ -171,13 +171,13 @@ fn latest(task: &Task) -> tokio::time::Instant {
 }
 
 /// The next step of a job.
-enum Work {
+enum JobAction {
     Answer(ReplyOutcome),
     HandOver(Box<v1::Job>),
     Later(Duration),
 }
 
-enum PageFault {
+enum PageFailure {
     Read(ReadError),
     /// Too many reads wait for this host.
     Crowded,

@@ -1,7 +1,7 @@
 //! Configuration of the renderer role.
 
 use limner_netguard::{EgressBudget, EgressTokenKey};
-use limner_worker::subresources::SideLimits;
+use limner_worker::subresources::SubresourceLimits;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ pub struct VisitLimits {
     /// Maximum bytes and requests of a page on the network.
     pub allowance: EgressBudget,
     /// Limits of the subresources that an operation reads.
-    pub side: SideLimits,
+    pub subresources: SubresourceLimits,
     /// Maximum height of a screenshot in pixels.
     pub screenshot_height: u32,
 }
@@ -84,7 +84,7 @@ impl Default for VisitLimits {
             stylesheets: 100,
             redirects: 10,
             allowance: EgressBudget { bytes: 80_000_000, requests: 2_000 },
-            side: SideLimits::default(),
+            subresources: SubresourceLimits::default(),
             screenshot_height: 20_000,
         }
     }

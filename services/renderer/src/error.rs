@@ -3,7 +3,7 @@
 use crate::cdp::CdpError;
 use limner_proto::v1;
 use limner_types::ErrorCode;
-use limner_worker::{Asker, PageError};
+use limner_worker::{PageError, ReadMethod};
 use thiserror::Error;
 
 /// The reason why there is no snapshot. `Display` is for the operator, [`VisitError::message`] for the caller.
@@ -75,7 +75,7 @@ impl VisitError {
                     .to_owned()
             }
             Self::Unreachable { message, .. } => message.clone(),
-            Self::Page(cause) => cause.message(Asker::Browser),
+            Self::Page(cause) => cause.message(ReadMethod::Browser),
             Self::OutOfTime(_) => "The page could not be read in time. Try again later.".to_owned(),
             Self::Internal(_) => {
                 "The page could not be read because of an internal error. Nothing was charged. Try again.".to_owned()

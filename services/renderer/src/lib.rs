@@ -22,9 +22,9 @@ pub use visit::{VisitRequest, VisitResult};
 use admission::{AdmissionLimit, Capacity};
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
-use limner_extractors::{Extractors, InvalidExtractor};
+use limner_extractors::{ExtractorPool, InvalidEndpoint};
 use limner_objects::ScreenshotStore;
-use limner_worker::{Answers, Snapshots};
+use limner_worker::{ResultPublisher, Snapshots};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio_util::sync::CancellationToken;
@@ -36,7 +36,7 @@ use worker::Worker;
 pub enum RendererError {
     /// An extractor's URL is invalid.
     #[error(transparent)]
-    Extractor(#[from] InvalidExtractor),
+    Extractor(#[from] InvalidEndpoint),
     /// The bus failed permanently.
     #[error(transparent)]
     Bus(#[from] BusError),
@@ -59,7 +59,7 @@ impl Renderer {
     /// # Errors
     /// An extractor's URL is invalid.
     pub fn bind(config: Config, bus: Bus, cache: Cache, screenshots: ScreenshotStore) -> Result<Self, RendererError> {
-        let extractors = Extractors::new(&config.extractors)?;
+        let extractors = ExtractorPool::new(&config.extractors)?;
         let browsers = BrowserPool::start(config.browser);
         let places = config.concurrency.max(1);
         let room = Capacity { max_pages: places, processors: config.processors, spare_memory: config.spare_memory };
@@ -67,7 +67,7 @@ impl Renderer {
         let worker = Worker {
             browsers,
             snapshots: Snapshots(cache.clone()),
-            answers: Answers { extractors, cache },
+            publisher: ResultPublisher { extractors, cache },
             screenshots,
             screenshots_url: config.screenshots_url,
         };
@@ -101,7 +101,7 @@ impl Renderer {
         let most = self.admission.limit();
         let working = self.bus.run_limited_worker(Stage::Render, options, most, handler, shutdown.clone());
         // Jobs in progress are finished, but this renderer is not advertised any more.
-        let presenting = self.bus.present_renderer(&name, self.worker.browsers.readiness(), shutdown);
+        let presenting = self.bus.advertise_renderer(&name, self.worker.browsers.readiness(), shutdown);
         let (worked, presented) = tokio::join!(working, presenting);
         sweeping.abort();
         Ok(worked.and(presented)?)

@@ -11,7 +11,7 @@ use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
 use limner_types::{ErrorCode, WireEnum};
-use limner_worker::{Answers, End, PageError, Snapshots, Task, Unconfirmed};
+use limner_worker::{EarlyEnd, PageError, ResultPublisher, Snapshots, Task, Unconfirmed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Worker {
     pub(crate) browsers: BrowserPool,
     pub(crate) snapshots: Snapshots,
-    pub(crate) answers: Answers,
+    pub(crate) publisher: ResultPublisher,
     pub(crate) screenshots: ScreenshotStore,
     /// URL prefix of screenshots; a name is appended.
     pub(crate) screenshots_url: String,
@@ -39,12 +39,12 @@ impl Worker {
         };
         match self.handle_task(&task).await {
             Ok(outcome) => reply(job_id, outcome, started),
-            Err(End::Failure(failure)) => reply(job_id, self.answers.fail(&task, failure).await, started),
-            Err(End::Later(delay)) => JobOutcome::Retry { delay },
+            Err(EarlyEnd::Failure(failure)) => reply(job_id, self.publisher.fail(&task, failure).await, started),
+            Err(EarlyEnd::Later(delay)) => JobOutcome::Retry { delay },
         }
     }
 
-    async fn handle_task(&self, task: &Task) -> Result<Outcome, End> {
+    async fn handle_task(&self, task: &Task) -> Result<Outcome, EarlyEnd> {
         let fallback = task.job.fallback.as_ref().and_then(|fallback| fallback.static_outcome.clone());
         let kind = if fallback.is_some() { "fallback" } else { "asked" };
         metrics::gauge!("limner_renderer_busy_slots").increment(1.0);
@@ -54,17 +54,17 @@ impl Worker {
         metrics::counter!("limner_renderer_visits_total", "kind" => kind, "outcome" => word).increment(1);
         match page {
             Ok((page, snapshot)) => {
-                let result = self.answers.extract(task, &page).await?;
+                let result = self.publisher.extract(task, &page).await?;
                 if let Some(snapshot) = snapshot {
                     snapshot.confirm();
                 }
-                Ok(self.answers.keep(task, result).await)
+                Ok(self.publisher.cache_and_reply(task, result).await)
             }
             Err(fault) => {
                 tracing::info!(job.id = task.job.job_id, error = %fault, "page not read in a browser");
                 match fallback {
                     Some(static_outcome) => Ok(self.fallback_outcome(task, static_outcome, &fault).await),
-                    None => Err(End::Failure(fault.to_failure())),
+                    None => Err(EarlyEnd::Failure(fault.to_failure())),
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Worker {
             // The browser got no page either: an unfilled script shell is not worth a charge.
             _ if matches!(fault, VisitError::Page(PageError::Refused { .. })) => Outcome::Failure(fault.to_failure()),
             // A thin result, which its hint says.
-            StaticOutcome::Extraction(extraction) => self.answers.keep_wire(task, extraction).await,
+            StaticOutcome::Extraction(extraction) => self.publisher.cache_and_reply_proto(task, extraction).await,
             // Refused twice: the browser's own failure is more informative than the refused plain request.
             StaticOutcome::Failure(_) if fault.code() == ErrorCode::TargetBlocked => {
                 Outcome::Failure(fault.to_failure())

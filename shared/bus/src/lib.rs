@@ -26,7 +26,7 @@ mod trace;
 mod worker;
 
 pub use crate::account_events::AccountChange;
-pub use crate::renderer_presence::Renderers;
+pub use crate::renderer_presence::RendererPresence;
 pub use cancellations::Cancellation;
 pub use config::BusConfig;
 pub use error::{BusError, ReplyError};
@@ -53,7 +53,7 @@ pub struct Bus {
 
 /// Events of the connection.
 #[derive(Clone)]
-struct Line {
+struct ConnectionEvents {
     connections: Arc<watch::Sender<u64>>,
     is_up: Arc<watch::Sender<bool>>,
 }
@@ -70,11 +70,11 @@ impl Bus {
     pub async fn connect(config: BusConfig) -> Result<Self, BusError> {
         let (counted, connections) = watch::channel(0_u64);
         let (up, is_up) = watch::channel(true);
-        let line = Line { connections: Arc::new(counted), is_up: Arc::new(up) };
+        let events = ConnectionEvents { connections: Arc::new(counted), is_up: Arc::new(up) };
         let deadline = tokio::time::Instant::now() + config.connect_timeout;
         let servers = servers(&config.url)?;
         let client = loop {
-            match options(&config, &servers, line.clone()).connect(&servers).await {
+            match options(&config, &servers, events.clone()).connect(&servers).await {
                 Ok(client) => break client,
                 Err(cause) if is_final(cause.kind()) || tokio::time::Instant::now() >= deadline => {
                     return Err(BusError::connect(cause));
@@ -110,7 +110,7 @@ impl Bus {
     }
 
     /// Waits until the connection is lost.
-    pub(crate) async fn lost(&self) {
+    pub(crate) async fn disconnected(&self) {
         let mut is_up = self.is_up.clone();
         if is_up.wait_for(|up| !*up).await.is_err() {
             // The client has been dropped; there will be no event.
@@ -152,7 +152,7 @@ fn is_final(kind: ConnectErrorKind) -> bool {
     matches!(kind, Authentication | AuthorizationViolation | ServerParse)
 }
 
-fn options(config: &BusConfig, servers: &[ServerAddr], line: Line) -> ConnectOptions {
+fn options(config: &BusConfig, servers: &[ServerAddr], events: ConnectionEvents) -> ConnectOptions {
     with_credentials(ConnectOptions::new(), servers)
         .name(&config.name)
         .request_timeout(Some(API_TIMEOUT))
@@ -161,8 +161,8 @@ fn options(config: &BusConfig, servers: &[ServerAddr], line: Line) -> ConnectOpt
         .ping_interval(Duration::from_secs(5))
         .reconnect_delay_callback(|attempt| Duration::from_millis((50 << attempt.min(5)).min(1_000) as u64))
         .event_callback(move |event| {
-            let line = line.clone();
-            async move { note(&event, &line) }
+            let events = events.clone();
+            async move { record(&event, &events) }
         })
 }
 
@@ -178,16 +178,16 @@ fn with_credentials(options: ConnectOptions, servers: &[ServerAddr]) -> ConnectO
     }
 }
 
-fn note(event: &Event, line: &Line) {
+fn record(event: &Event, events: &ConnectionEvents) {
     match event {
         Event::Connected => {
-            line.is_up.send_replace(true);
-            line.connections.send_modify(|count| *count += 1);
+            events.is_up.send_replace(true);
+            events.connections.send_modify(|count| *count += 1);
             metrics::gauge!("limner_bus_connected_state").set(1.0);
             tracing::info!("NATS connected");
         }
         Event::Disconnected | Event::Closed => {
-            line.is_up.send_replace(false);
+            events.is_up.send_replace(false);
             metrics::gauge!("limner_bus_connected_state").set(0.0);
             tracing::warn!(event = %event, "NATS connection lost");
         }

@@ -34,22 +34,22 @@ impl Bus {
         headers.insert("Nats-Msg-Id", message_id(job).as_str());
         trace::inject(&mut headers);
         let payload = Bytes::from(job.encode_to_vec());
-        let patience = Patience::of(&self.config);
+        let budget = PublishBudget::from_config(&self.config);
         let mut attempt = 1;
         loop {
             let refused = |_: &BusError| refused_job(stage);
             self.connected(RECONNECT_PATIENCE).await.inspect_err(refused)?;
-            let offer = self.offer(&subject, headers.clone(), payload.clone());
+            let publishing = self.publish_once(&subject, headers.clone(), payload.clone());
             let cause = tokio::select! {
-                answer = offer => match answer {
+                answer = publishing => match answer {
                     Ok(()) => return Ok(()),
                     Err(cause) => cause,
                 },
                 // A lost connection brings no confirmation any more.
-                () = self.lost() => {
+                () = self.disconnected() => {
                     tracing::warn!(job.id = job.job_id, "NATS connection lost before a job was confirmed");
                     attempt += 1;
-                    if patience.is_over(attempt) {
+                    if budget.is_over(attempt) {
                         refused_job(stage);
                         return Err(BusError::Away);
                     }
@@ -57,7 +57,7 @@ impl Bus {
                 }
             };
             let in_time = remaining(job).is_some_and(|left| left > Duration::from_secs(1));
-            if patience.is_over(attempt + 1) || !in_time || !cause.is_transient() {
+            if budget.is_over(attempt + 1) || !in_time || !cause.is_transient() {
                 refused_job(stage);
                 return Err(BusError::publish(subject, cause.0));
             }
@@ -67,9 +67,14 @@ impl Bus {
         }
     }
 
-    async fn offer(&self, subject: &str, headers: HeaderMap, payload: Bytes) -> Result<(), Refusal> {
+    async fn publish_once(&self, subject: &str, headers: HeaderMap, payload: Bytes) -> Result<(), PublishError> {
         let message = PublishMessage::build().headers(headers).payload(payload);
-        self.jetstream.send_publish(subject.to_owned(), message).await.map_err(Refusal)?.await.map_err(Refusal)?;
+        self.jetstream
+            .send_publish(subject.to_owned(), message)
+            .await
+            .map_err(PublishError)?
+            .await
+            .map_err(PublishError)?;
         Ok(())
     }
 }
@@ -82,13 +87,13 @@ fn message_id(job: &v1::Job) -> String {
 }
 
 /// Limit of the attempts to publish a job.
-struct Patience {
+struct PublishBudget {
     /// Extended limit for a replicated stream, which has no leader for a while after its server failed.
     until: Option<Instant>,
 }
 
-impl Patience {
-    fn of(config: &BusConfig) -> Self {
+impl PublishBudget {
+    fn from_config(config: &BusConfig) -> Self {
         Self { until: (config.replicas > 1).then(|| Instant::now() + ELECTION_PATIENCE) }
     }
 
@@ -101,9 +106,9 @@ fn refused_job(stage: Stage) {
     metrics::counter!("limner_bus_refused_jobs_total", "stage" => stage.as_str()).increment(1);
 }
 
-struct Refusal(async_nats::jetstream::context::PublishError);
+struct PublishError(async_nats::jetstream::context::PublishError);
 
-impl Refusal {
+impl PublishError {
     /// Returns true if a retry may succeed.
     fn is_transient(&self) -> bool {
         use async_nats::jetstream::context::PublishErrorKind::{BrokenPipe, StreamNotFound, TimedOut};

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 /// A renderer's heartbeat.
 #[derive(Clone, PartialEq, Message)]
-struct Beat {
+struct Heartbeat {
     #[prost(string, tag = "1")]
     renderer: String,
     #[prost(bool, tag = "2")]
@@ -30,11 +30,11 @@ const FIRST_ANSWER: Duration = Duration::from_millis(500);
 
 /// The renderers that have a browser. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Renderers {
+pub struct RendererPresence {
     heard: Arc<Mutex<HashMap<String, Instant>>>,
 }
 
-impl Renderers {
+impl RendererPresence {
     /// Returns true if one of them has a browser now.
     pub fn any(&self) -> bool {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,11 +42,11 @@ impl Renderers {
         !heard.is_empty()
     }
 
-    fn hear(&self, beat: Beat) {
+    fn receive(&self, heartbeat: Heartbeat) {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        match beat.has_browser {
-            true => heard.insert(beat.renderer, Instant::now()),
-            false => heard.remove(&beat.renderer),
+        match heartbeat.has_browser {
+            true => heard.insert(heartbeat.renderer, Instant::now()),
+            false => heard.remove(&heartbeat.renderer),
         };
     }
 }
@@ -57,16 +57,16 @@ impl Bus {
     ///
     /// # Errors
     /// The connection is permanently closed.
-    pub async fn renderers(&self) -> Result<Renderers, BusError> {
-        let renderers = Renderers::default();
+    pub async fn renderers(&self) -> Result<RendererPresence, BusError> {
+        let renderers = RendererPresence::default();
         let mut said = self.listen(SAID).await?;
-        self.say(ASKED, Vec::new()).await?;
+        self.publish_presence(ASKED, Vec::new()).await?;
         let first = timeout(FIRST_ANSWER, said.next()).await.ok().flatten();
-        first.into_iter().for_each(|payload| renderers.note(&payload));
+        first.into_iter().for_each(|payload| renderers.record(&payload));
         let listening = renderers.clone();
         tokio::spawn(async move {
             while let Some(payload) = said.next().await {
-                listening.note(&payload);
+                listening.record(&payload);
             }
         });
         Ok(renderers)
@@ -76,7 +76,7 @@ impl Bus {
     ///
     /// # Errors
     /// The connection is permanently closed.
-    pub async fn present_renderer(
+    pub async fn advertise_renderer(
         &self,
         renderer: &str,
         mut has_browser: watch::Receiver<bool>,
@@ -85,7 +85,7 @@ impl Bus {
         let mut asked = self.listen(ASKED).await?;
         let mut beats = tokio::time::interval(EVERY);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let beat = |has_browser| Beat { renderer: renderer.to_owned(), has_browser }.encode_to_vec();
+        let heartbeat = |has_browser| Heartbeat { renderer: renderer.to_owned(), has_browser }.encode_to_vec();
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => break,
@@ -94,9 +94,9 @@ impl Bus {
                 question = asked.next() => if question.is_none() { break },
             }
             let now = *has_browser.borrow_and_update();
-            self.say(SAID, beat(now)).await?;
+            self.publish_presence(SAID, heartbeat(now)).await?;
         }
-        self.say(SAID, beat(false)).await
+        self.publish_presence(SAID, heartbeat(false)).await
     }
 
     async fn listen(
@@ -111,7 +111,7 @@ impl Bus {
         Ok(messages.map(|message| message.payload))
     }
 
-    async fn say(&self, subject: &str, payload: Vec<u8>) -> Result<(), BusError> {
+    async fn publish_presence(&self, subject: &str, payload: Vec<u8>) -> Result<(), BusError> {
         let subject = self.subject(subject);
         let sent = self.client.publish(subject.clone(), payload.into()).await;
         sent.map_err(|cause| BusError::publish(&subject, cause))?;
@@ -119,10 +119,10 @@ impl Bus {
     }
 }
 
-impl Renderers {
-    fn note(&self, payload: &[u8]) {
-        match Beat::decode(payload) {
-            Ok(beat) => self.hear(beat),
+impl RendererPresence {
+    fn record(&self, payload: &[u8]) {
+        match Heartbeat::decode(payload) {
+            Ok(heartbeat) => self.receive(heartbeat),
             Err(cause) => tracing::warn!(error = %cause, "cannot decode a renderer heartbeat"),
         }
     }
@@ -134,16 +134,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_renderer_is_present_until_it_signs_off_or_falls_silent() {
-        let renderers = Renderers::default();
+        let renderers = RendererPresence::default();
         assert!(!renderers.any());
-        let beat = |renderer: &str, has_browser| Beat { renderer: renderer.to_owned(), has_browser }.encode_to_vec();
-        renderers.note(&beat("a", true));
-        renderers.note(&beat("b", false));
-        renderers.note(b"\xff");
+        let heartbeat =
+            |renderer: &str, has_browser| Heartbeat { renderer: renderer.to_owned(), has_browser }.encode_to_vec();
+        renderers.record(&heartbeat("a", true));
+        renderers.record(&heartbeat("b", false));
+        renderers.record(b"\xff");
         assert!(renderers.any());
-        renderers.note(&beat("a", false));
+        renderers.record(&heartbeat("a", false));
         assert!(!renderers.any());
-        renderers.note(&beat("a", true));
+        renderers.record(&heartbeat("a", true));
         tokio::time::advance(HEARD_WITHIN).await;
         assert!(!renderers.any());
     }

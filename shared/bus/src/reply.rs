@@ -34,17 +34,17 @@ impl Drop for Shared {
 }
 
 /// A pending wait for a reply.
-struct Waiter {
+struct PendingWaiter {
     last: oneshot::Sender<v1::JobReply>,
     /// The reply if no better one arrives in time.
     provisional: Option<v1::JobReply>,
 }
 
 #[derive(Default)]
-struct Waiting(Mutex<HashMap<String, Waiter>>);
+struct Waiting(Mutex<HashMap<String, PendingWaiter>>);
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Waiter>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, PendingWaiter>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -79,7 +79,7 @@ impl Bus {
     /// NATS: without repetition, a reply sent during a reconnection would be lost.
     pub(crate) async fn send_reply(&self, subject: &str, reply: v1::JobReply, patience: Duration) {
         let deadline = Instant::now() + patience;
-        let payload = self.fit(reply);
+        let payload = self.shrink_to_limit(reply);
         let mut nobody_there = 0;
         loop {
             let confirm_within = deadline.saturating_duration_since(Instant::now()).min(Duration::from_secs(2));
@@ -99,7 +99,7 @@ impl Bus {
     }
 
     /// Encodes a reply. One that the server would reject becomes a failure that says so.
-    fn fit(&self, reply: v1::JobReply) -> Bytes {
+    fn shrink_to_limit(&self, reply: v1::JobReply) -> Bytes {
         const HEADROOM: usize = 1_024;
         let payload = reply.encode_to_vec();
         if payload.len() + HEADROOM <= self.client.max_payload() {
@@ -114,7 +114,7 @@ impl Bus {
 
 async fn receive(mut replies: Subscriber, waiting: Arc<Waiting>, client: Client) {
     while let Some(message) = replies.next().await {
-        hand_over(&message, &waiting);
+        deliver(&message, &waiting);
         if let Some(confirmation) = message.reply {
             // Without the confirmation the worker sends the reply again, which is harmless.
             let _ = client.publish(confirmation, Bytes::new()).await;
@@ -122,7 +122,7 @@ async fn receive(mut replies: Subscriber, waiting: Arc<Waiting>, client: Client)
     }
 }
 
-fn hand_over(message: &NatsMessage, waiting: &Waiting) {
+fn deliver(message: &NatsMessage, waiting: &Waiting) {
     let job_id = message.subject.rsplit('.').next().unwrap_or_default();
     match v1::JobReply::decode(message.payload.clone()) {
         Ok(reply) if reply.job_id == job_id => {
@@ -152,7 +152,7 @@ impl ReplyInbox {
     /// replaces the first.
     pub fn register(&self, job_id: &str) -> PendingReply {
         let (last, reply) = oneshot::channel();
-        self.shared.waiting.lock().insert(job_id.to_owned(), Waiter { last, provisional: None });
+        self.shared.waiting.lock().insert(job_id.to_owned(), PendingWaiter { last, provisional: None });
         PendingReply { job_id: job_id.to_owned(), waiting: Arc::clone(&self.shared.waiting), reply }
     }
 }

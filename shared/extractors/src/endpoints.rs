@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::time::Instant;
-use tonic::transport::{Channel, Endpoint, Uri};
+use tonic::transport::{self, Channel, Uri};
 
 /// An address that cannot be that of an extractor.
 #[derive(Debug, Error)]
 #[error("`{address}` is no address of an extractor: {cause}. It looks like `http://host:50051`")]
-pub struct InvalidExtractor {
+pub struct InvalidEndpoint {
     address: String,
     cause: String,
 }
 
 /// A host name and port of extractors.
 #[derive(Debug)]
-struct Name {
+struct EndpointName {
     host: String,
     port: u16,
     /// The origin of requests.
@@ -29,10 +29,10 @@ struct Name {
 
 /// One extractor endpoint.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct Endpoint {
     socket: SocketAddr,
     channel: Channel,
-    /// Time until which other endpoints are preferred, in milliseconds of [`Members::born`]'s
+    /// Time until which other endpoints are preferred, in milliseconds of [`EndpointSet::born`]'s
     /// clock.
     rests_until: AtomicU64,
     born: Instant,
@@ -40,9 +40,9 @@ pub(crate) struct Member {
 
 /// The endpoints of all names.
 #[derive(Debug)]
-pub(crate) struct Members {
-    names: Vec<Name>,
-    known: ArcSwap<Vec<Arc<Member>>>,
+pub(crate) struct EndpointSet {
+    names: Vec<EndpointName>,
+    known: ArcSwap<Vec<Arc<Endpoint>>>,
     turn: AtomicUsize,
     born: Instant,
     /// Time at which names are resolved again, in milliseconds since `born`.
@@ -56,9 +56,9 @@ const FRESH_FOR: Duration = Duration::from_secs(5);
 const REST: Duration = Duration::from_secs(2);
 const RESOLVE_PATIENCE: Duration = Duration::from_secs(2);
 
-impl Members {
-    pub(crate) fn new(addresses: &[String]) -> Result<Self, InvalidExtractor> {
-        let names = addresses.iter().map(|address| Name::parse(address)).collect::<Result<_, _>>()?;
+impl EndpointSet {
+    pub(crate) fn new(addresses: &[String]) -> Result<Self, InvalidEndpoint> {
+        let names = addresses.iter().map(|address| EndpointName::parse(address)).collect::<Result<_, _>>()?;
         Ok(Self {
             names,
             known: ArcSwap::default(),
@@ -71,47 +71,47 @@ impl Members {
 
     /// Returns all endpoints, starting with the next one for each call; those that recently failed
     /// come last.
-    pub(crate) async fn in_turn(self: &Arc<Self>) -> Vec<Arc<Member>> {
+    pub(crate) async fn round_robin(self: &Arc<Self>) -> Vec<Arc<Endpoint>> {
         if self.known.load().is_empty() {
             self.resolve().await;
         } else if self.elapsed() >= self.stale_at.load(Ordering::Relaxed)
             && !self.resolving.swap(true, Ordering::AcqRel)
         {
             // In the background, so that the call need not wait.
-            let members = Arc::clone(self);
+            let endpoints = Arc::clone(self);
             tokio::spawn(async move {
-                members.resolve().await;
-                members.resolving.store(false, Ordering::Release);
+                endpoints.resolve().await;
+                endpoints.resolving.store(false, Ordering::Release);
             });
         }
-        let mut members = self.known.load().as_ref().clone();
-        if !members.is_empty() {
-            let first = self.turn.fetch_add(1, Ordering::Relaxed) % members.len();
-            members.rotate_left(first);
-            members.sort_by_key(|member| member.is_resting());
+        let mut endpoints = self.known.load().as_ref().clone();
+        if !endpoints.is_empty() {
+            let first = self.turn.fetch_add(1, Ordering::Relaxed) % endpoints.len();
+            endpoints.rotate_left(first);
+            endpoints.sort_by_key(|endpoint| endpoint.is_backing_off());
         }
-        members
+        endpoints
     }
 
     /// Resolves the names. Endpoints that are still listed keep their connection; if a name cannot
     /// be resolved, the known endpoints are kept.
     pub(crate) async fn resolve(&self) {
         let before = self.known.load_full();
-        let answers = futures::future::join_all(self.names.iter().map(Name::resolve)).await;
-        let mut by_socket: HashMap<SocketAddr, Arc<Member>> =
-            before.iter().map(|member| (member.socket, Arc::clone(member))).collect();
+        let answers = futures::future::join_all(self.names.iter().map(EndpointName::resolve)).await;
+        let mut by_socket: HashMap<SocketAddr, Arc<Endpoint>> =
+            before.iter().map(|endpoint| (endpoint.socket, Arc::clone(endpoint))).collect();
         if answers.iter().any(Option::is_none) && !before.is_empty() {
             self.stale_at.store(self.elapsed() + millis(REST), Ordering::Relaxed);
             return;
         }
-        let mut known: Vec<Arc<Member>> = Vec::new();
+        let mut known: Vec<Arc<Endpoint>> = Vec::new();
         for (name, sockets) in self.names.iter().zip(answers) {
             for socket in sockets.into_iter().flatten() {
-                if known.iter().any(|member| member.socket == socket) {
+                if known.iter().any(|endpoint| endpoint.socket == socket) {
                     continue;
                 }
-                let member = by_socket.remove(&socket);
-                known.push(member.unwrap_or_else(|| Arc::new(Member::new(name, socket, self.born))));
+                let endpoint = by_socket.remove(&socket);
+                known.push(endpoint.unwrap_or_else(|| Arc::new(Endpoint::new(name, socket, self.born))));
             }
         }
         self.known.store(Arc::new(known));
@@ -123,9 +123,9 @@ impl Members {
     }
 }
 
-impl Name {
-    fn parse(address: &str) -> Result<Self, InvalidExtractor> {
-        let invalid = |cause: &str| InvalidExtractor { address: address.to_owned(), cause: cause.to_owned() };
+impl EndpointName {
+    fn parse(address: &str) -> Result<Self, InvalidEndpoint> {
+        let invalid = |cause: &str| InvalidEndpoint { address: address.to_owned(), cause: cause.to_owned() };
         let origin: Uri = address.parse().map_err(|cause| invalid(&format!("{cause}")))?;
         if origin.scheme_str() != Some("http") {
             return Err(invalid("it is not http"));
@@ -152,9 +152,9 @@ impl Name {
     }
 }
 
-impl Member {
-    fn new(name: &Name, socket: SocketAddr, born: Instant) -> Self {
-        let endpoint = Endpoint::from(uri_of(socket))
+impl Endpoint {
+    fn new(name: &EndpointName, socket: SocketAddr, born: Instant) -> Self {
+        let endpoint = transport::Endpoint::from(uri_of(socket))
             .origin(name.origin.clone())
             .connect_timeout(Duration::from_secs(2))
             .tcp_nodelay(true)
@@ -172,11 +172,11 @@ impl Member {
     }
 
     /// Records that the endpoint did not answer.
-    pub(crate) fn rest(&self) {
+    pub(crate) fn mark_unhealthy(&self) {
         self.rests_until.store(millis(self.born.elapsed() + REST), Ordering::Relaxed);
     }
 
-    fn is_resting(&self) -> bool {
+    fn is_backing_off(&self) -> bool {
         millis(self.born.elapsed()) < self.rests_until.load(Ordering::Relaxed)
     }
 }
@@ -195,52 +195,52 @@ fn millis(duration: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    fn members(addresses: &[&str]) -> Arc<Members> {
+    fn endpoints(addresses: &[&str]) -> Arc<EndpointSet> {
         let addresses: Vec<String> = addresses.iter().map(|address| (*address).to_owned()).collect();
-        Arc::new(Members::new(&addresses).unwrap())
+        Arc::new(EndpointSet::new(&addresses).unwrap())
     }
 
-    async fn ports(members: &Arc<Members>) -> Vec<u16> {
-        members.in_turn().await.iter().map(|member| member.socket.port()).collect()
+    async fn ports(endpoints: &Arc<EndpointSet>) -> Vec<u16> {
+        endpoints.round_robin().await.iter().map(|endpoint| endpoint.socket.port()).collect()
     }
 
     #[test]
     fn addresses_are_validated_on_creation() {
         for wrong in ["", "extractor", "https://extractor:50051", "http://", "ftp://x", "http://a b"] {
-            let fault = Members::new(&[wrong.to_owned()]).unwrap_err().to_string();
+            let fault = EndpointSet::new(&[wrong.to_owned()]).unwrap_err().to_string();
             assert!(fault.contains("http://host:50051"), "{fault}");
         }
         for right in ["http://extractor:50051", "http://10.0.0.1:1", "http://[::1]:50051", "http://extractor"] {
-            assert!(Members::new(&[right.to_owned()]).is_ok(), "{right}");
+            assert!(EndpointSet::new(&[right.to_owned()]).is_ok(), "{right}");
         }
     }
 
     #[tokio::test]
     async fn endpoints_take_turns_and_failed_ones_come_last() {
-        let members =
-            members(&["http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3", "http://127.0.0.1:3"]);
-        assert_eq!(ports(&members).await, [1, 2, 3]);
-        assert_eq!(ports(&members).await, [2, 3, 1]);
-        members.known.load()[2].rest();
-        assert_eq!(ports(&members).await, [1, 2, 3]);
-        assert_eq!(ports(&members).await, [1, 2, 3]);
-        assert_eq!(ports(&members).await, [2, 1, 3]);
+        let endpoints =
+            endpoints(&["http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3", "http://127.0.0.1:3"]);
+        assert_eq!(ports(&endpoints).await, [1, 2, 3]);
+        assert_eq!(ports(&endpoints).await, [2, 3, 1]);
+        endpoints.known.load()[2].mark_unhealthy();
+        assert_eq!(ports(&endpoints).await, [1, 2, 3]);
+        assert_eq!(ports(&endpoints).await, [1, 2, 3]);
+        assert_eq!(ports(&endpoints).await, [2, 1, 3]);
     }
 
     #[tokio::test]
     async fn known_endpoints_keep_their_connection_when_resolved_again() {
-        let members = members(&["http://localhost:1"]);
-        members.resolve().await;
-        let before = members.known.load_full();
-        members.resolve().await;
-        let after = members.known.load_full();
+        let endpoints = endpoints(&["http://localhost:1"]);
+        endpoints.resolve().await;
+        let before = endpoints.known.load_full();
+        endpoints.resolve().await;
+        let after = endpoints.known.load_full();
         assert!(!before.is_empty() && before.iter().zip(after.iter()).all(|(a, b)| Arc::ptr_eq(a, b)));
     }
 
     #[tokio::test]
     async fn unresolvable_names_add_and_remove_no_endpoints() {
-        assert!(members(&["http://no-such-host.invalid:1"]).in_turn().await.is_empty());
-        let half = members(&["http://127.0.0.1:1", "http://no-such-host.invalid:1"]);
+        assert!(endpoints(&["http://no-such-host.invalid:1"]).round_robin().await.is_empty());
+        let half = endpoints(&["http://127.0.0.1:1", "http://no-such-host.invalid:1"]);
         assert_eq!(ports(&half).await, [1], "the others are asked");
         half.resolve().await;
         assert_eq!(ports(&half).await, [1]);

@@ -7,16 +7,16 @@
 //! result or a failure.
 //!
 //! ```
-//! use limner_extractors::Extractors;
+//! use limner_extractors::ExtractorPool;
 //!
-//! let pool = Extractors::new(&["http://extractor:50051".to_owned()]);
+//! let pool = ExtractorPool::new(&["http://extractor:50051".to_owned()]);
 //! assert!(pool.is_ok(), "the name is resolved with the first call");
-//! assert!(Extractors::new(&["extractor".to_owned()]).is_err());
+//! assert!(ExtractorPool::new(&["extractor".to_owned()]).is_err());
 //! ```
 
 mod endpoints;
 
-use crate::endpoints::Members;
+use crate::endpoints::EndpointSet;
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{CODE_TRAILER, MAX_MESSAGE_BYTES, status_to_failure, v1, with_trace};
@@ -28,17 +28,17 @@ use tokio::time::Instant;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-pub use crate::endpoints::InvalidExtractor;
+pub use crate::endpoints::InvalidEndpoint;
 
 /// The pool of known extractors. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Extractors {
-    members: Arc<Members>,
+pub struct ExtractorPool {
+    endpoints: Arc<EndpointSet>,
 }
 
 /// The reason why there is no extraction.
 #[derive(Debug, Error)]
-pub enum ExtractFault {
+pub enum ExtractError {
     /// The extractor rejected the page or the call; this is the response for the caller.
     #[error("the extractor answered: {}", .0.message)]
     Failure(v1::Failure),
@@ -52,21 +52,21 @@ const PAUSES: [Duration; 4] =
     [Duration::from_millis(50), Duration::from_millis(150), Duration::from_millis(400), LONG_PAUSE];
 const LONG_PAUSE: Duration = Duration::from_secs(1);
 
-impl Extractors {
+impl ExtractorPool {
     /// Creates a pool for these addresses, such as `http://extractors:50051`. Names are resolved
     /// and connections opened on first use.
     ///
     /// # Errors
     /// Returns an error if an address cannot be that of an extractor.
-    pub fn new(addresses: &[String]) -> Result<Self, InvalidExtractor> {
-        Ok(Self { members: Arc::new(Members::new(addresses)?) })
+    pub fn new(addresses: &[String]) -> Result<Self, InvalidEndpoint> {
+        Ok(Self { endpoints: Arc::new(EndpointSet::new(addresses)?) })
     }
 
     /// Sends the page to extractors until one answers, for `tenant`. Gives up after a few rounds, so that another
     /// worker may take the call, or with `to_the_end` only at the deadline.
     ///
     /// # Errors
-    /// See [`ExtractFault`].
+    /// See [`ExtractError`].
     pub async fn extract(
         &self,
         call: &v1::Call,
@@ -74,42 +74,42 @@ impl Extractors {
         tenant: &str,
         deadline: Instant,
         to_the_end: bool,
-    ) -> Result<v1::Extraction, ExtractFault> {
+    ) -> Result<v1::Extraction, ExtractError> {
         let mut last = Status::unavailable("the name of the extractors leads nowhere");
         let long_pauses = std::iter::repeat(LONG_PAUSE).take_while(|_| to_the_end);
         let mut pauses = PAUSES.into_iter().chain(long_pauses);
         let mut broken_off = 0;
         loop {
-            for member in self.members.in_turn().await {
+            for endpoint in self.endpoints.round_robin().await {
                 let left = deadline.saturating_duration_since(Instant::now());
                 if left.is_zero() {
-                    return Err(ExtractFault::Unavailable(last));
+                    return Err(ExtractError::Unavailable(last));
                 }
-                match ask(member.channel(), call, page, tenant, left).await {
+                match ask(endpoint.channel(), call, page, tenant, left).await {
                     Ok(Ok(extraction)) => return Ok(extraction),
-                    Ok(Err(failure)) => return Err(ExtractFault::Failure(failure)),
-                    Err(status) if is_answer(&status) => return Err(ExtractFault::Failure(status_to_failure(&status))),
-                    Err(status) if is_too_large(&status) => return Err(ExtractFault::Failure(too_large())),
+                    Ok(Err(failure)) => return Err(ExtractError::Failure(failure)),
+                    Err(status) if is_answer(&status) => return Err(ExtractError::Failure(status_to_failure(&status))),
+                    Err(status) if is_too_large(&status) => return Err(ExtractError::Failure(too_large())),
                     Err(status) => last = status,
                 }
                 broken_off += usize::from(broke_off(&last));
                 if broken_off >= MOST_BROKEN_OFF {
                     tracing::error!(error = last.message(), "giving up on a page that breaks extractors");
-                    return Err(ExtractFault::Failure(given_up()));
+                    return Err(ExtractError::Failure(given_up()));
                 }
                 // A busy extractor is healthy; an unreachable one would cost the next calls time.
                 if last.code() != Code::ResourceExhausted {
-                    member.rest();
+                    endpoint.mark_unhealthy();
                 }
                 metrics::counter!("limner_extractor_client_retries_total").increment(1);
                 tracing::warn!(rpc.grpc.status_code = ?last.code(), error = last.message(), "an extractor did not answer");
             }
-            let Some(pause) = pauses.next() else { return Err(ExtractFault::Unavailable(last)) };
+            let Some(pause) = pauses.next() else { return Err(ExtractError::Unavailable(last)) };
             if Instant::now() + pause >= deadline {
-                return Err(ExtractFault::Unavailable(last));
+                return Err(ExtractError::Unavailable(last));
             }
             tokio::time::sleep(pause).await;
-            self.members.resolve().await;
+            self.endpoints.resolve().await;
         }
     }
 }

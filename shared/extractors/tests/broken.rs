@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use limner_extractors::{ExtractFault, Extractors};
+use limner_extractors::{ExtractError, ExtractorPool};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
 use limner_proto::v1::extractor_service_server::{ExtractorService, ExtractorServiceServer};
@@ -58,17 +58,17 @@ async fn dying() -> (String, Arc<AtomicUsize>) {
     (address, calls)
 }
 
-async fn extract(address: String, to_the_end: bool) -> ExtractFault {
+async fn extract(address: String, to_the_end: bool) -> ExtractError {
     let call = v1::Call { operation: "images".into(), ..v1::Call::default() };
     let page = PageSnapshot { html: "<p>x".repeat(200), ..PageSnapshot::default() };
     let deadline = Instant::now() + Duration::from_secs(20);
-    Extractors::new(&[address]).unwrap().extract(&call, &page, "", deadline, to_the_end).await.unwrap_err()
+    ExtractorPool::new(&[address]).unwrap().extract(&call, &page, "", deadline, to_the_end).await.unwrap_err()
 }
 
 #[tokio::test]
 async fn pages_that_break_extractors_are_tried_twice() {
     for (address, calls) in [dying().await, answering(|| Status::aborted("the call broke off")).await] {
-        let ExtractFault::Failure(failure) = extract(address, true).await else { panic!("not given up") };
+        let ExtractError::Failure(failure) = extract(address, true).await else { panic!("not given up") };
         assert_eq!(failure.error_code(), ErrorCode::InternalError);
         assert_eq!(calls.load(Ordering::SeqCst), 2);
     }
@@ -78,11 +78,11 @@ async fn pages_that_break_extractors_are_tried_twice() {
 async fn busy_or_absent_extractors_are_retried() {
     let (busy, calls) = answering(|| Status::resource_exhausted("busy")).await;
     let fault = extract(busy, false).await;
-    assert!(matches!(fault, ExtractFault::Unavailable(_)), "{fault}");
+    assert!(matches!(fault, ExtractError::Unavailable(_)), "{fault}");
     assert!(calls.load(Ordering::SeqCst) > 2, "retried in further rounds");
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let absent = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     let fault = extract(absent, false).await;
-    assert!(matches!(fault, ExtractFault::Unavailable(_)), "{fault}");
+    assert!(matches!(fault, ExtractError::Unavailable(_)), "{fault}");
 }

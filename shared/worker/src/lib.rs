@@ -6,12 +6,12 @@
 //!
 //! ```
 //! use limner_types::ErrorCode;
-//! use limner_worker::{Asker, PageError};
+//! use limner_worker::{ReadMethod, PageError};
 //!
 //! let refused = PageError::Status(403);
 //! assert_eq!(refused.code(), ErrorCode::TargetBlocked);
-//! assert!(refused.message(Asker::Fetcher).contains("render=true"));
-//! assert!(!refused.message(Asker::Browser).contains("render=true"), "a browser was tried");
+//! assert!(refused.message(ReadMethod::Fetcher).contains("render=true"));
+//! assert!(!refused.message(ReadMethod::Browser).contains("render=true"), "a browser was tried");
 //! ```
 
 mod job_task;
@@ -21,6 +21,6 @@ mod snapshots;
 pub mod subresources;
 
 pub use crate::job_task::Task;
-pub use crate::publish_result::{Answers, End, on_the_wire};
-pub use page_error::{Asker, PageError, is_refusal};
+pub use crate::publish_result::{EarlyEnd, ResultPublisher, to_proto};
+pub use page_error::{PageError, ReadMethod, is_refusal};
 pub use snapshots::{Snapshots, Unconfirmed};

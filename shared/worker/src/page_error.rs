@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// The component that requested the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asker {
+pub enum ReadMethod {
     /// A static read: a browser may still get the page.
     Fetcher,
     /// A browser: there is no further fallback.
@@ -52,10 +52,10 @@ impl PageError {
     }
 
     /// Returns the message for the caller.
-    pub fn message(&self, asker: Asker) -> String {
+    pub fn message(&self, method: ReadMethod) -> String {
         match self {
-            Self::Status(status) => of_status(*status, asker),
-            Self::Refused { refusal, .. } => of_refusal(*refusal, asker),
+            Self::Status(status) => of_status(*status, method),
+            Self::Refused { refusal, .. } => of_refusal(*refusal, method),
             Self::NotAPage(essence) if essence.is_empty() => {
                 "The address does not lead to an HTML page. Give the address of a web page.".to_owned()
             }
@@ -73,14 +73,14 @@ impl PageError {
     }
 }
 
-fn of_status(status: u16, asker: Asker) -> String {
-    match (status, asker) {
+fn of_status(status: u16, method: ReadMethod) -> String {
+    match (status, method) {
         (401, _) => needs_sign_in("The target answered with status 401."),
         (429, _) => "The target refuses further requests for now (status 429). Try again later.".to_owned(),
-        (status, Asker::Fetcher) if is_refusal(status) => {
+        (status, ReadMethod::Fetcher) if is_refusal(status) => {
             format!("The target refused the request (status {status}). {TRY_A_BROWSER}")
         }
-        (status, Asker::Browser) if is_refusal(status) => {
+        (status, ReadMethod::Browser) if is_refusal(status) => {
             format!("The target refused a browser too (status {status}). {ONLY_OPEN_PAGES}")
         }
         (500.., _) => format!("The target answered with an error of its own (status {status}). Try again later."),
@@ -88,23 +88,23 @@ fn of_status(status: u16, asker: Asker) -> String {
     }
 }
 
-fn of_refusal(refusal: NotAPage, asker: Asker) -> String {
-    match (refusal, asker) {
-        (NotAPage::Challenge(vendor), Asker::Fetcher) => {
+fn of_refusal(refusal: NotAPage, method: ReadMethod) -> String {
+    match (refusal, method) {
+        (NotAPage::Challenge(vendor), ReadMethod::Fetcher) => {
             format!("The target answered with a bot challenge ({vendor}) instead of the page. {TRY_A_BROWSER}")
         }
-        (NotAPage::Challenge(vendor), Asker::Browser) => {
+        (NotAPage::Challenge(vendor), ReadMethod::Browser) => {
             format!("The target answered a browser with a bot challenge ({vendor}) too. {ONLY_OPEN_PAGES}")
         }
-        (NotAPage::BlockPage, Asker::Fetcher) => {
+        (NotAPage::BlockPage, ReadMethod::Fetcher) => {
             format!("The target answered with a page that denies access. {TRY_A_BROWSER}")
         }
-        (NotAPage::BlockPage, Asker::Browser) => {
+        (NotAPage::BlockPage, ReadMethod::Browser) => {
             format!("The target answered a browser with a page that denies access. {ONLY_OPEN_PAGES}")
         }
         (NotAPage::LoginWall, _) => needs_sign_in("The target answered with a form to sign in instead of the page."),
-        (NotAPage::Empty, Asker::Fetcher) => format!("The target answered with an empty page. {TRY_A_BROWSER}"),
-        (NotAPage::Empty, Asker::Browser) => "The page is empty, in a browser too. Check the address.".to_owned(),
+        (NotAPage::Empty, ReadMethod::Fetcher) => format!("The target answered with an empty page. {TRY_A_BROWSER}"),
+        (NotAPage::Empty, ReadMethod::Browser) => "The page is empty, in a browser too. Check the address.".to_owned(),
     }
 }
 
@@ -141,12 +141,12 @@ mod tests {
             (PageError::TooLarge(20_000), ErrorCode::UnprocessableContent),
         ] {
             assert_eq!(error.code(), code, "{error}");
-            for asker in [Asker::Fetcher, Asker::Browser] {
-                let message = error.message(asker);
+            for method in [ReadMethod::Fetcher, ReadMethod::Browser] {
+                let message = error.message(method);
                 assert!(message.ends_with('.'), "{message}");
                 assert!(!message.contains(" 0 "), "{message}");
                 // After a browser read the message must not suggest a browser.
-                assert!(asker == Asker::Fetcher || !message.contains("render=true"), "{message}");
+                assert!(method == ReadMethod::Fetcher || !message.contains("render=true"), "{message}");
             }
         }
     }

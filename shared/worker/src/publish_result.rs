@@ -2,7 +2,7 @@
 
 use crate::Task;
 use limner_cache::{Cache, CachedResult};
-use limner_extractors::{ExtractFault, Extractors};
+use limner_extractors::{ExtractError, ExtractorPool};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
 use limner_proto::v1::job_reply::Outcome;
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// An early end of a job.
 #[derive(Debug, Clone)]
-pub enum End {
+pub enum EarlyEnd {
     /// The job fails.
     Failure(v1::Failure),
     /// The job is retried after a delay.
@@ -26,44 +26,44 @@ const ANSWER_RESERVE: Duration = Duration::from_millis(250);
 
 /// Turns pages into results and replies.
 #[derive(Clone)]
-pub struct Answers {
+pub struct ResultPublisher {
     /// The extractors.
-    pub extractors: Extractors,
+    pub extractors: ExtractorPool,
     /// The cache of results.
     pub cache: Cache,
 }
 
-impl Answers {
+impl ResultPublisher {
     /// Extracts the result, compressed as it is cached and sent.
     ///
     /// # Errors
     /// The page has no such result, or no extractor answered.
-    pub async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<CachedResult, End> {
+    pub async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<CachedResult, EarlyEnd> {
         let deadline = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
         let tenant = &task.job.tenant;
         match self.extractors.extract(&task.call, page, tenant, deadline, task.last_delivery).await {
-            Ok(extraction) => compress(extraction).await.ok_or(End::Later(UNAVAILABLE_PAUSE)),
-            Err(ExtractFault::Failure(failure)) => Err(End::Failure(failure)),
-            Err(ExtractFault::Unavailable(status)) => {
+            Ok(extraction) => compress(extraction).await.ok_or(EarlyEnd::Later(UNAVAILABLE_PAUSE)),
+            Err(ExtractError::Failure(failure)) => Err(EarlyEnd::Failure(failure)),
+            Err(ExtractError::Unavailable(status)) => {
                 tracing::error!(job.id = task.job.job_id, error = %status, "no extractor available");
-                Err(End::Later(UNAVAILABLE_PAUSE))
+                Err(EarlyEnd::Later(UNAVAILABLE_PAUSE))
             }
         }
     }
 
     /// Caches the result *before* replying, so that a caller whose answer is lost gets it again for free. A result that
     /// cannot be cached is delivered all the same.
-    pub async fn keep(&self, task: &Task, result: CachedResult) -> Outcome {
+    pub async fn cache_and_reply(&self, task: &Task, result: CachedResult) -> Outcome {
         if !task.job.cache_key.is_empty()
             && let Err(cause) = self.cache.put_result(&task.job.cache_key, &result).await
         {
             tracing::warn!(job.id = task.job.job_id, error = %cause, "cannot cache a result");
         }
-        Outcome::Extraction(on_the_wire(result))
+        Outcome::Extraction(to_proto(result))
     }
 }
 
-impl Answers {
+impl ResultPublisher {
     /// Returns the failure that the same call met in the last minutes, and would meet again.
     pub async fn known_failure(&self, task: &Task) -> Option<v1::Failure> {
         if task.job.fresh || task.job.cache_key.is_empty() {
@@ -90,10 +90,10 @@ impl Answers {
         Outcome::Failure(failure)
     }
 
-    /// Like [`Answers::keep`], for a result of another worker, which is already compressed.
-    pub async fn keep_wire(&self, task: &Task, extraction: v1::Extraction) -> Outcome {
+    /// Like [`ResultPublisher::cache_and_reply`], for a result of another worker, which is already compressed.
+    pub async fn cache_and_reply_proto(&self, task: &Task, extraction: v1::Extraction) -> Outcome {
         let v1::Extraction { body, content_type, auto_render } = extraction;
-        self.keep(task, CachedResult { body, content_type, auto_render, created_unix: now_unix() }).await
+        self.cache_and_reply(task, CachedResult { body, content_type, auto_render, created_unix: now_unix() }).await
     }
 }
 
@@ -111,7 +111,7 @@ async fn compress(extraction: v1::Extraction) -> Option<CachedResult> {
 }
 
 /// Converts a cached result to its wire format.
-pub fn on_the_wire(result: CachedResult) -> v1::Extraction {
+pub fn to_proto(result: CachedResult) -> v1::Extraction {
     let CachedResult { body, content_type, auto_render, .. } = result;
     v1::Extraction { body, content_type, auto_render }
 }

@@ -17,7 +17,7 @@ use url::Url;
 
 /// Limits of one operation's subresources.
 #[derive(Debug, Clone)]
-pub struct SideLimits {
+pub struct SubresourceLimits {
     /// Maximum number of rounds in which the operation requests files.
     pub rounds: usize,
     /// Maximum number of files.
@@ -36,7 +36,7 @@ pub struct SideLimits {
     pub picture_time: Duration,
 }
 
-impl Default for SideLimits {
+impl Default for SubresourceLimits {
     fn default() -> Self {
         Self {
             rounds: 3,
@@ -52,21 +52,21 @@ impl Default for SideLimits {
 }
 
 /// Loads files: the fetcher's client, or a browser.
-pub trait Load: Sync {
+pub trait SubresourceLoader: Sync {
     /// Loads a file, or its first `most` bytes.
-    fn load(&self, url: Url, most: usize) -> impl Future<Output = Loaded> + Send;
+    fn load(&self, url: Url, most: usize) -> impl Future<Output = LoadedSubresource> + Send;
 }
 
 /// The outcome of loading a file.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedSubresource {
     /// The file. A file that is not available has status 0.
     pub resource: Resource,
     /// True if a retry may succeed: it timed out, or its server had an error.
     pub may_come_later: bool,
 }
 
-impl Loaded {
+impl LoadedSubresource {
     /// Returns the outcome of a response. Bodies of error pages are dropped.
     pub fn answer(mut resource: Resource) -> Self {
         let may_come_later = matches!(resource.status, 408 | 425 | 429 | 500..);
@@ -84,16 +84,16 @@ impl Loaded {
 
 /// The known files of a page.
 #[derive(Debug)]
-pub struct Known {
+pub struct KnownSubresources {
     /// By URL, without those that a retry may get.
     pub resources: BTreeMap<String, Resource>,
     /// True if one of them is new.
     pub is_new: bool,
 }
 
-impl Known {
+impl KnownSubresources {
     /// Adds files until the limit of an operation's bytes is reached.
-    fn add(&mut self, files: Vec<(String, Resource)>, limits: &SideLimits) {
+    fn add(&mut self, files: Vec<(String, Resource)>, limits: &SubresourceLimits) {
         let bytes = self.resources.values().map(|known| known.body.len()).sum::<usize>();
         let mut left = limits.bytes.saturating_sub(bytes);
         for (address, file) in files {
@@ -108,13 +108,13 @@ impl Known {
 
 /// Loads the files that `operation` reads and `snapshot` lacks, and keeps in the snapshot only those that this
 /// operation requested. Returns all known files of the page.
-pub async fn complete(
+pub async fn load_subresources(
     snapshot: &mut PageSnapshot,
     operation: Operation,
-    limits: &SideLimits,
-    loader: &impl Load,
-) -> Known {
-    let mut known = Known { resources: std::mem::take(&mut snapshot.resources), is_new: false };
+    limits: &SubresourceLimits,
+    loader: &impl SubresourceLoader,
+) -> KnownSubresources {
+    let mut known = KnownSubresources { resources: std::mem::take(&mut snapshot.resources), is_new: false };
     // A URL that is itself a file is its own first resource.
     if let Some(itself) = known.resources.get(&snapshot.url) {
         snapshot.resources.insert(snapshot.url.clone(), itself.clone());
@@ -122,7 +122,7 @@ pub async fn complete(
     let (mut room, mut left) = (limits.resources, limits.bytes);
     let mut asked = HashSet::new();
     for _ in 0..limits.rounds {
-        let mut wanted = wishes(snapshot, operation).await;
+        let mut wanted = list_urls(snapshot, operation, limner_extract::required_subresources).await;
         wanted.retain(|url| asked.insert(key(url)));
         wanted.truncate(room);
         if wanted.is_empty() {
@@ -141,16 +141,16 @@ async fn add_files(
     snapshot: &mut PageSnapshot,
     wanted: Vec<Url>,
     left: &mut usize,
-    limits: &SideLimits,
+    limits: &SubresourceLimits,
     known: &BTreeMap<String, Resource>,
-    loader: &impl Load,
+    loader: &impl SubresourceLoader,
 ) -> Vec<(String, Resource)> {
     let room = AtomicUsize::new(*left);
     let most = || limits.resource_bytes.min(room.load(Ordering::Relaxed));
     let mut files = pin!(loaded(wanted, &most, limits.parallel, known, loader));
     let mut new = Vec::new();
-    while let Some(File { address, loaded, most, was_known }) = files.next().await {
-        let Loaded { mut resource, may_come_later } = loaded;
+    while let Some(NamedResource { address, loaded, most, was_known }) = files.next().await {
+        let LoadedSubresource { mut resource, may_come_later } = loaded;
         let is_cut_short = resource.truncated && most < limits.resource_bytes;
         let is_too_much = is_cut_short || resource.body.len() > *left;
         if may_come_later {
@@ -173,37 +173,37 @@ async fn add_files(
 async fn measure_pictures(
     snapshot: &mut PageSnapshot,
     operation: Operation,
-    limits: &SideLimits,
-    known: &mut Known,
-    loader: &impl Load,
+    limits: &SubresourceLimits,
+    known: &mut KnownSubresources,
+    loader: &impl SubresourceLoader,
 ) {
-    let mut wanted = ask(snapshot, move |page| limner_extract::required_images(operation, page)).await;
+    let mut wanted = list_urls(snapshot, operation, limner_extract::required_images).await;
     wanted.truncate(limits.pictures);
-    let loader = Hurried { loader, deadline: Instant::now() + limits.picture_time };
+    let loader = DeadlineLoader { loader, deadline: Instant::now() + limits.picture_time };
     let most = || limits.picture_bytes;
-    let files: Vec<File> = loaded(wanted, &most, limits.parallel, &known.resources, &loader).collect().await;
+    let files: Vec<NamedResource> = loaded(wanted, &most, limits.parallel, &known.resources, &loader).collect().await;
     let new = files.iter().filter(|file| !file.was_known && !file.loaded.may_come_later);
     known.add(new.map(|file| (file.address.clone(), file.loaded.resource.clone())).collect(), limits);
     snapshot.resources.extend(files.into_iter().map(|file| (file.address, file.loaded.resource)));
 }
 
 /// A loader that omits files which arrive too late.
-struct Hurried<'a, L> {
+struct DeadlineLoader<'a, L> {
     loader: &'a L,
     deadline: Instant,
 }
 
-impl<L: Load> Load for Hurried<'_, L> {
-    async fn load(&self, url: Url, most: usize) -> Loaded {
+impl<L: SubresourceLoader> SubresourceLoader for DeadlineLoader<'_, L> {
+    async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
         let in_time = tokio::time::timeout_at(self.deadline, self.loader.load(url.clone(), most)).await;
-        in_time.unwrap_or_else(|_| Loaded::nothing(&url, true))
+        in_time.unwrap_or_else(|_| LoadedSubresource::nothing(&url, true))
     }
 }
 
 /// A file with its name among the resources.
-struct File {
+struct NamedResource {
     address: String,
-    loaded: Loaded,
+    loaded: LoadedSubresource,
     /// Number of requested bytes.
     most: usize,
     was_known: bool,
@@ -216,18 +216,18 @@ fn loaded<'a>(
     most: &'a (impl Fn() -> usize + Sync),
     parallel: usize,
     known: &'a BTreeMap<String, Resource>,
-    loader: &'a impl Load,
-) -> impl Stream<Item = File> + Send + 'a {
+    loader: &'a impl SubresourceLoader,
+) -> impl Stream<Item = NamedResource> + Send + 'a {
     let files = futures::stream::iter(wanted).map(move |url| {
         let (address, most) = (key(&url), most());
         let file = known.get(&address).and_then(|resource| first_bytes(resource, most));
         async move {
             let was_known = file.is_some();
             let loaded = match file {
-                Some(resource) => Loaded { resource, may_come_later: false },
+                Some(resource) => LoadedSubresource { resource, may_come_later: false },
                 None => loader.load(url, most).await,
             };
-            File { address, loaded, most, was_known }
+            NamedResource { address, loaded, most, was_known }
         }
     });
     files.buffered(parallel.max(1))
@@ -244,44 +244,46 @@ fn first_bytes(resource: &Resource, most: usize) -> Option<Resource> {
     Some(first)
 }
 
-/// Returns the snapshot as [`complete`] would leave it if nothing is missing that `operation` reads; `None` if
+/// Returns the snapshot as [`load_subresources`] would leave it if nothing is missing that `operation` reads; `None` if
 /// something has to be loaded.
-pub async fn completed(snapshot: &PageSnapshot, operation: Operation, limits: &SideLimits) -> Option<PageSnapshot> {
-    let nobody = Nobody::default();
+pub async fn completed(
+    snapshot: &PageSnapshot,
+    operation: Operation,
+    limits: &SubresourceLimits,
+) -> Option<PageSnapshot> {
+    let nobody = RecordingLoader::default();
     let mut own = snapshot.clone();
-    complete(&mut own, operation, limits, &nobody).await;
+    load_subresources(&mut own, operation, limits, &nobody).await;
     (!nobody.was_asked.into_inner()).then_some(own)
 }
 
 /// A loader that loads nothing and records that it was called.
 #[derive(Debug, Default)]
-struct Nobody {
+struct RecordingLoader {
     was_asked: AtomicBool,
 }
 
-impl Load for Nobody {
-    async fn load(&self, url: Url, _: usize) -> Loaded {
+impl SubresourceLoader for RecordingLoader {
+    async fn load(&self, url: Url, _: usize) -> LoadedSubresource {
         self.was_asked.store(true, Ordering::Relaxed);
-        Loaded::nothing(&url, true)
+        LoadedSubresource::nothing(&url, true)
     }
 }
 
-/// Returns the URLs that the operation needs and the snapshot lacks, as far as they can be loaded at all.
-async fn wishes(snapshot: &mut PageSnapshot, operation: Operation) -> Vec<Url> {
-    ask(snapshot, move |page| limner_extract::required_subresources(operation, page)).await
-}
-
-/// Returns the operation's requests for a page. Parses the page, which is CPU-bound, on a blocking thread.
-async fn ask(
+/// Returns the URLs that `list` gives for the page, as far as they can be loaded at all. `list` parses the page, which is
+/// CPU-bound, on a blocking thread.
+async fn list_urls(
     snapshot: &mut PageSnapshot,
-    wishes: impl FnOnce(&PageSnapshot) -> Vec<String> + Send + 'static,
+    operation: Operation,
+    list: fn(Operation, &PageSnapshot) -> Vec<String>,
 ) -> Vec<Url> {
     let shared = Arc::new(std::mem::take(snapshot));
-    let seen_by_worker = Arc::clone(&shared);
-    let asked = tokio::task::spawn_blocking(move || wishes(&seen_by_worker)).await;
+    let page = Arc::clone(&shared);
+    let required = tokio::task::spawn_blocking(move || list(operation, &page)).await;
     *snapshot = Arc::unwrap_or_clone(shared);
-    let asked = asked.inspect_err(|panic| tracing::error!(error = %panic, "collecting a page's subresources panicked"));
-    let urls = asked.iter().flatten().filter_map(|address| Url::parse(address).ok());
+    let required =
+        required.inspect_err(|panic| tracing::error!(error = %panic, "collecting a page's subresources panicked"));
+    let urls = required.iter().flatten().filter_map(|address| Url::parse(address).ok());
     urls.filter(|url| matches!(url.scheme(), "http" | "https")).collect()
 }
 
@@ -300,22 +302,28 @@ mod tests {
 
     /// A fake loader of files by URL, which records requests.
     #[derive(Default)]
-    struct Site {
+    struct FakeSite {
         files: HashMap<&'static str, &'static str>,
         busy: bool,
         asked: Mutex<Vec<String>>,
     }
 
-    impl Load for Site {
-        async fn load(&self, url: Url, most: usize) -> Loaded {
+    impl SubresourceLoader for FakeSite {
+        async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
             self.asked.lock().unwrap().push(url.path().to_owned());
             let status = if self.busy { 503 } else { 200 };
             let Some(body) = self.files.get(url.path()) else {
-                return Loaded::answer(Resource { url: url.into(), status: 404, ..Resource::default() });
+                return LoadedSubresource::answer(Resource { url: url.into(), status: 404, ..Resource::default() });
             };
             let kept = &body.as_bytes()[..body.len().min(most)];
             let truncated = kept.len() < body.len();
-            Loaded::answer(Resource { url: url.into(), status, body: kept.to_vec(), truncated, ..Resource::default() })
+            LoadedSubresource::answer(Resource {
+                url: url.into(),
+                status,
+                body: kept.to_vec(),
+                truncated,
+                ..Resource::default()
+            })
         }
     }
 
@@ -344,9 +352,11 @@ mod tests {
 
     #[tokio::test]
     async fn results_do_not_depend_on_other_operations() {
-        let site =
-            Site { files: HashMap::from([("/m.webmanifest", "{}"), ("/00.json", ANIMATION)]), ..Site::default() };
-        let limits = SideLimits::default();
+        let site = FakeSite {
+            files: HashMap::from([("/m.webmanifest", "{}"), ("/00.json", ANIMATION)]),
+            ..FakeSite::default()
+        };
+        let limits = SubresourceLimits::default();
         for order in [
             [Operation::Lottie, Operation::Images, Operation::Audio],
             [Operation::Audio, Operation::Images, Operation::Lottie],
@@ -355,9 +365,9 @@ mod tests {
             let mut known = BTreeMap::new();
             for operation in order {
                 let mut alone = crowded();
-                complete(&mut alone, operation, &limits, &site).await;
+                load_subresources(&mut alone, operation, &limits, &site).await;
                 let mut shared = PageSnapshot { resources: known, ..crowded() };
-                known = complete(&mut shared, operation, &limits, &site).await.resources;
+                known = load_subresources(&mut shared, operation, &limits, &site).await.resources;
                 assert_eq!(shared, alone, "{operation} in {order:?}");
                 assert_eq!(shared.resources.len(), if operation == Operation::Lottie { limits.resources } else { 1 });
             }
@@ -366,26 +376,26 @@ mod tests {
 
     #[tokio::test]
     async fn known_files_are_not_loaded_again() {
-        let site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), ..Site::default() };
-        let limits = SideLimits::default();
+        let site = FakeSite { files: HashMap::from([("/m.webmanifest", "{}")]), ..FakeSite::default() };
+        let limits = SubresourceLimits::default();
         let mut first = crowded();
         assert_eq!(completed(&first, Operation::Images, &limits).await, None);
-        let known = complete(&mut first, Operation::Images, &limits, &site).await;
+        let known = load_subresources(&mut first, Operation::Images, &limits, &site).await;
         assert!(known.is_new);
         let mut second = PageSnapshot { resources: known.resources, ..crowded() };
         assert_eq!(completed(&second, Operation::Images, &limits).await.as_ref(), Some(&first));
-        assert!(!complete(&mut second, Operation::Images, &limits, &site).await.is_new);
+        assert!(!load_subresources(&mut second, Operation::Images, &limits, &site).await.is_new);
         assert_eq!(*site.asked.lock().unwrap(), ["/m.webmanifest"]);
     }
 
     #[tokio::test]
     async fn unsized_images_are_measured_by_their_first_bytes() {
         let files = HashMap::from([("/a.png", "a picture"), ("/b.png", "b picture"), ("/c.png", "c picture")]);
-        let site = Site { files, ..Site::default() };
-        let limits = SideLimits { pictures: 2, picture_bytes: 3, ..SideLimits::default() };
+        let site = FakeSite { files, ..FakeSite::default() };
+        let limits = SubresourceLimits { pictures: 2, picture_bytes: 3, ..SubresourceLimits::default() };
         let html = "<img src=/a.png><img src=/sized.png width=4 height=3><img src=/b.png><img src=/c.png>";
         let mut code = page(html);
-        let known = complete(&mut code, Operation::Code, &limits, &site).await;
+        let known = load_subresources(&mut code, Operation::Code, &limits, &site).await;
         assert_eq!(names(&code), ["/a.png", "/b.png"]);
         assert!(code.resources.values().all(|picture| picture.body.len() == 3 && picture.truncated));
         assert_eq!(code.degradation, None);
@@ -398,54 +408,54 @@ mod tests {
 
         let mut again = PageSnapshot { resources: known.resources, ..page(html) };
         assert_eq!(completed(&again, Operation::Code, &limits).await.as_ref(), Some(&code));
-        complete(&mut again, Operation::Images, &limits, &site).await;
+        load_subresources(&mut again, Operation::Images, &limits, &site).await;
         assert_eq!(names(&again), [] as [&str; 0]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_late_image_does_not_affect_others() {
-        let limits = SideLimits::default();
+        let limits = SubresourceLimits::default();
         let mut code = page("<img src=/late.png><img src=/a.png>");
-        let known = complete(&mut code, Operation::Code, &limits, &Late).await;
+        let known = load_subresources(&mut code, Operation::Code, &limits, &SlowLoader).await;
         assert_eq!(code.resources["http://site.test/a.png"].body, b"in time");
         assert_eq!(code.resources["http://site.test/late.png"].status, 0);
         assert_eq!(known.resources.len(), 1, "a retry may succeed");
         assert_eq!(code.degradation, None);
     }
 
-    /// Answers at once, except for one file.
-    struct Late;
+    /// ResultPublisher at once, except for one file.
+    struct SlowLoader;
 
-    impl Load for Late {
-        async fn load(&self, url: Url, _: usize) -> Loaded {
+    impl SubresourceLoader for SlowLoader {
+        async fn load(&self, url: Url, _: usize) -> LoadedSubresource {
             if url.path() == "/late.png" {
                 std::future::pending::<()>().await;
             }
             let (url, body) = (url.to_string(), b"in time".to_vec());
-            Loaded::answer(Resource { url, status: 200, body, ..Resource::default() })
+            LoadedSubresource::answer(Resource { url, status: 200, body, ..Resource::default() })
         }
     }
 
     #[tokio::test]
     async fn retryable_files_are_requested_again_and_reported() {
-        let mut site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), busy: true, ..Site::default() };
-        let limits = SideLimits::default();
+        let mut site = FakeSite { files: HashMap::from([("/m.webmanifest", "{}")]), busy: true, ..FakeSite::default() };
+        let limits = SubresourceLimits::default();
         let mut snapshot = crowded();
-        let known = complete(&mut snapshot, Operation::Images, &limits, &site).await;
+        let known = load_subresources(&mut snapshot, Operation::Images, &limits, &site).await;
         assert_eq!((snapshot.degradation, known.is_new), (Some(Degradation::MissingFiles), false));
         site.busy = false;
         let mut snapshot = PageSnapshot { resources: known.resources, ..crowded() };
-        assert!(complete(&mut snapshot, Operation::Images, &limits, &site).await.is_new);
+        assert!(load_subresources(&mut snapshot, Operation::Images, &limits, &site).await.is_new);
         assert_eq!((snapshot.degradation, names(&snapshot)), (None, vec!["/m.webmanifest"]));
     }
 
     #[tokio::test]
     async fn files_beyond_the_limits_are_cut() {
         let files = HashMap::from([("/00.json", ANIMATION), ("/01.json", ANIMATION), ("/02.json", ANIMATION)]);
-        let site = Site { files, ..Site::default() };
-        let limits = SideLimits { resources: 3, resource_bytes: 40, bytes: 90, ..SideLimits::default() };
+        let site = FakeSite { files, ..FakeSite::default() };
+        let limits = SubresourceLimits { resources: 3, resource_bytes: 40, bytes: 90, ..SubresourceLimits::default() };
         let mut snapshot = crowded();
-        let known = complete(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        let known = load_subresources(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
         let cut: Vec<_> = snapshot.resources.values().map(|file| (file.body.len(), file.truncated)).collect();
         assert_eq!(cut, [(40, true), (40, true), (0, true)]);
         assert_eq!(known.len(), 2);
@@ -453,10 +463,11 @@ mod tests {
 
     #[tokio::test]
     async fn no_more_bytes_are_held_than_are_read() {
-        let site = Large::default();
-        let limits = SideLimits { resource_bytes: 1_000, bytes: 2_500, parallel: 2, ..SideLimits::default() };
+        let site = EndlessLoader::default();
+        let limits =
+            SubresourceLimits { resource_bytes: 1_000, bytes: 2_500, parallel: 2, ..SubresourceLimits::default() };
         let mut snapshot = crowded();
-        let known = complete(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        let known = load_subresources(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
         for resources in [&snapshot.resources, &known] {
             assert_eq!(resources.values().map(|file| file.body.len()).sum::<usize>(), 2_000);
         }
@@ -468,15 +479,15 @@ mod tests {
 
     /// A loader of endless files.
     #[derive(Default)]
-    struct Large {
+    struct EndlessLoader {
         asked: Mutex<Vec<usize>>,
     }
 
-    impl Load for Large {
-        async fn load(&self, url: Url, most: usize) -> Loaded {
+    impl SubresourceLoader for EndlessLoader {
+        async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
             self.asked.lock().unwrap().push(most);
             let (url, body) = (url.to_string(), vec![b' '; most]);
-            Loaded::answer(Resource { url, status: 200, body, truncated: true, ..Resource::default() })
+            LoadedSubresource::answer(Resource { url, status: 200, body, truncated: true, ..Resource::default() })
         }
     }
 
@@ -485,7 +496,9 @@ mod tests {
         let mut snapshot = page("");
         snapshot.resources.insert(snapshot.url.clone(), Resource { status: 200, ..Resource::default() });
         snapshot.resources.insert("http://site.test/other".to_owned(), Resource::default());
-        let known = complete(&mut snapshot, Operation::Images, &SideLimits::default(), &Site::default()).await;
+        let known =
+            load_subresources(&mut snapshot, Operation::Images, &SubresourceLimits::default(), &FakeSite::default())
+                .await;
         assert_eq!((names(&snapshot), known.resources.len()), (vec!["/"], 2));
     }
 }

@@ -1,6 +1,6 @@
 //! Limits on reading a page.
 
-use limner_worker::subresources::SideLimits;
+use limner_worker::subresources::SubresourceLimits;
 use std::time::Duration;
 
 /// Limits of one read, and the reader's `User-Agent`.
@@ -24,7 +24,7 @@ pub struct ReaderLimits {
     /// Maximum number of concurrent fetches for one page.
     pub parallel: usize,
     /// Limits of the subresources that an operation reads.
-    pub side: SideLimits,
+    pub subresources: SubresourceLimits,
 }
 
 /// Version of Chrome that a static read is most similar to.
@@ -41,7 +41,7 @@ impl Default for ReaderLimits {
             static_read: Duration::from_secs(15),
             response_reserve: Duration::from_millis(500),
             parallel: 8,
-            side: SideLimits::default(),
+            subresources: SubresourceLimits::default(),
         }
     }
 }

@@ -6,44 +6,44 @@ use super::request_headers::{RequestKind, for_request};
 use limner_netguard::{Caps, FetchError, FetchRequest, FetchResponse, Overflow, Unreachable};
 use limner_page::{PageSnapshot, Resource};
 use limner_types::Operation;
-use limner_worker::subresources::{self, Known, Load, Loaded};
+use limner_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use tokio::time::Instant;
 use url::Url;
 
 impl Reader {
     /// Adds the subresources that `operation` reads, and removes from the snapshot those that only others read; see
-    /// [`subresources::complete`].
+    /// [`subresources::load_subresources`].
     pub async fn complete(
         &self,
         snapshot: &mut PageSnapshot,
         operation: Operation,
         deadline: impl Into<Instant>,
-    ) -> Known {
+    ) -> KnownSubresources {
         let Ok(page) = Url::parse(&snapshot.url) else {
-            return Known { resources: snapshot.resources.clone(), is_new: false };
+            return KnownSubresources { resources: snapshot.resources.clone(), is_new: false };
         };
-        let loader = SubresourceLoader { reader: self, page: &page, deadline: deadline.into() };
-        subresources::complete(snapshot, operation, &self.limits.side, &loader).await
+        let loader = HttpLoader { reader: self, page: &page, deadline: deadline.into() };
+        subresources::load_subresources(snapshot, operation, &self.limits.subresources, &loader).await
     }
 }
 
 /// Fetches subresources of a page.
-struct SubresourceLoader<'a> {
+struct HttpLoader<'a> {
     reader: &'a Reader,
     page: &'a Url,
     deadline: Instant,
 }
 
-impl Load for SubresourceLoader<'_> {
-    async fn load(&self, url: Url, most: usize) -> Loaded {
+impl SubresourceLoader for HttpLoader<'_> {
+    async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
         let Reader { client, limits } = self.reader;
         let headers = for_request(&limits.user_agent, RequestKind::Other(self.page), &url);
         let caps = Caps { max_bytes: most, max_redirects: limits.redirects, overflow: Overflow::Truncate };
         match client.get(FetchRequest { url: url.clone(), headers, caps, deadline: self.deadline }).await {
-            Ok(fetched) => Loaded::answer(to_resource(&fetched)),
+            Ok(fetched) => LoadedSubresource::answer(to_resource(&fetched)),
             Err(cause) => {
                 tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
-                Loaded::nothing(&url, may_pass(&cause))
+                LoadedSubresource::nothing(&url, may_pass(&cause))
             }
         }
     }

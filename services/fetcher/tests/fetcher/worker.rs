@@ -81,7 +81,7 @@ impl Fleet {
         let stopped = stop.clone();
         tokio::spawn(async move {
             let (_browser, has_browser) = watch::channel(true);
-            bus.present_renderer("test", has_browser, stopped).await
+            bus.advertise_renderer("test", has_browser, stopped).await
         });
         let listening = self.bus.renderers().await.unwrap();
         let heard = async {

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-const READER: &str = include_str!("reader.js");
+const READER: &str = include_str!("page_reader.js");
 const WORLD_NAME: &str = "limner";
 
 /// The isolated world of a page's current document.
@@ -26,7 +26,7 @@ impl<'a> PageWorld<'a> {
         Self { session, frame, context: Mutex::default() }
     }
 
-    /// Evaluates an expression over `limner` (see `reader.js`). If the document has just been replaced, it is evaluated
+    /// Evaluates an expression over `limner` (see `page_reader.js`). If the document has just been replaced, it is evaluated
     /// once more.
     pub(super) async fn ask<T: DeserializeOwned>(&self, expression: &str, patience: Duration) -> Result<T, CdpError> {
         let is_new = self.context_id().is_none();

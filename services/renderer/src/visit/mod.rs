@@ -19,7 +19,7 @@ use limner_netguard::{ACTIVATION_URL, Credentials, EgressToken};
 use limner_page::{PageSnapshot, Resource, TargetUrl};
 use limner_types::{Operation, Screenshot};
 use limner_worker::PageError;
-use limner_worker::subresources::Known;
+use limner_worker::subresources::KnownSubresources;
 use network::MainResponse;
 use observer::{InterceptRules, Observer, PageState};
 use serde::Deserialize;
@@ -97,11 +97,15 @@ impl BrowserPool {
     ///
     /// # Errors
     /// There is no browser, or it died.
-    pub async fn complete(&self, snapshot: &mut PageSnapshot, wanted: &VisitRequest) -> Result<Known, VisitError> {
-        let limits = &self.config.limits.side;
+    pub async fn complete(
+        &self,
+        snapshot: &mut PageSnapshot,
+        wanted: &VisitRequest,
+    ) -> Result<KnownSubresources, VisitError> {
+        let limits = &self.config.limits.subresources;
         if let Some(own) = limner_worker::subresources::completed(snapshot, wanted.operation, limits).await {
             let resources = std::mem::replace(snapshot, own).resources;
-            return Ok(Known { resources, is_new: false });
+            return Ok(KnownSubresources { resources, is_new: false });
         }
         let deadline = wanted.deadline.min(Instant::now() + self.config.limits.visit);
         let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
@@ -190,7 +194,7 @@ impl Visit {
         &self,
         snapshot: &mut PageSnapshot,
         wanted: &VisitRequest,
-    ) -> Result<Known, VisitError> {
+    ) -> Result<KnownSubresources, VisitError> {
         // A resource loaded by itself is not challenged for the proxy's credentials: the first document must have sent
         // them.
         self.page.session.call(NavigateParams::new(ACTIVATION_URL), self.remaining()).await?;

@@ -11,7 +11,7 @@ use chromiumoxide_cdp::cdp::browser_protocol::inspector;
 use chromiumoxide_cdp::cdp::browser_protocol::network::{self, ResourceType, SetUserAgentOverrideParams};
 use chromiumoxide_cdp::cdp::browser_protocol::page::{self, AddScriptToEvaluateOnNewDocumentParams};
 
-const PAGE_GUARD_JS: &str = include_str!("guard.js");
+const PAGE_GUARD_JS: &str = include_str!("page_guard.js");
 /// Device scale factor of a page without screenshot. Its layout and viewport, as seen by the page, are unchanged.
 const UNSEEN_SCALE_FACTOR: f64 = 0.1;
 /// Maximum bytes of response bodies that the browser keeps of a page, and of a single one.

@@ -12,7 +12,7 @@ use chromiumoxide_cdp::cdp::browser_protocol::page::FrameId;
 use limner_page::media_type::MediaType;
 use limner_page::{PageSnapshot, Resource};
 use limner_types::Operation;
-use limner_worker::subresources::{self, Known, Load, Loaded};
+use limner_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use std::time::Duration;
 use url::Url;
 
@@ -23,34 +23,34 @@ const CHUNK: i64 = 1 << 20;
 
 impl Visit {
     /// Adds the subresources that `operation` reads, and removes from the snapshot those that only others read; see
-    /// [`subresources::complete`].
-    pub(super) async fn complete(&self, snapshot: &mut PageSnapshot, operation: Operation) -> Known {
-        let loader = SubresourceLoader { session: &self.page.session, frame: &self.page.main_frame };
-        subresources::complete(snapshot, operation, &self.limits().side, &loader).await
+    /// [`subresources::load_subresources`].
+    pub(super) async fn complete(&self, snapshot: &mut PageSnapshot, operation: Operation) -> KnownSubresources {
+        let loader = BrowserLoader { session: &self.page.session, frame: &self.page.main_frame };
+        subresources::load_subresources(snapshot, operation, &self.limits().subresources, &loader).await
     }
 }
 
 /// Loads subresources of a page.
-struct SubresourceLoader<'a> {
+struct BrowserLoader<'a> {
     session: &'a Session,
     frame: &'a FrameId,
 }
 
-impl Load for SubresourceLoader<'_> {
-    async fn load(&self, url: Url, most: usize) -> Loaded {
+impl SubresourceLoader for BrowserLoader<'_> {
+    async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
         match self.resource(&url, most).await {
             // No status: refused by the proxy, or no response. Only the proxy knows which; a refusal is permanent.
-            Ok(resource) if resource.status == 0 => Loaded::nothing(&url, false),
-            Ok(resource) => Loaded::answer(resource),
+            Ok(resource) if resource.status == 0 => LoadedSubresource::nothing(&url, false),
+            Ok(resource) => LoadedSubresource::answer(resource),
             Err(cause) => {
                 tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
-                Loaded::nothing(&url, true)
+                LoadedSubresource::nothing(&url, true)
             }
         }
     }
 }
 
-impl SubresourceLoader<'_> {
+impl BrowserLoader<'_> {
     async fn resource(&self, url: &Url, most: usize) -> Result<Resource, CdpError> {
         let options = LoadNetworkResourceOptions::new(false, false);
         let params = LoadNetworkResourceParams {

@@ -3,7 +3,7 @@
 //! A redelivered message was lost: its worker died, possibly over this job, or lost its connection. A job that a worker
 //! gives back is queued again instead, as another message.
 
-use super::pull::Held;
+use super::pull::InFlightJob;
 use super::{JobContext, JobOutcome, WorkerOptions};
 use crate::publish::remaining;
 use crate::topology::Stage;
@@ -35,7 +35,7 @@ where
     F: Fn(JobContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = JobOutcome> + Send + 'static,
 {
-    pub(super) async fn work(&self, message: Message, progress_every: Duration, in_hand: Held) {
+    pub(super) async fn work(&self, message: Message, progress_every: Duration, in_flight: InFlightJob) {
         self.observe_queue(&message);
         let Some(context) = self.open(&message).await else { return };
         let started = Instant::now();
@@ -47,7 +47,7 @@ where
             bus.deliveries = context.deliveries,
         );
         trace::adopt(&span, message.headers.as_ref());
-        let outcome = self.handle(context, message, progress_every, in_hand).instrument(span).await;
+        let outcome = self.handle(context, message, progress_every, in_flight).instrument(span).await;
         let stage = self.stage.as_str();
         metrics::counter!("limner_bus_jobs_total", "stage" => stage, "outcome" => outcome).increment(1);
         metrics::histogram!("limner_bus_job_duration_seconds", "stage" => stage).record(started.elapsed());
@@ -115,7 +115,7 @@ where
         context: JobContext,
         message: Message,
         progress_every: Duration,
-        in_hand: Held,
+        in_flight: InFlightJob,
     ) -> &'static str {
         let job = tokio::spawn((self.handler)(context.clone()).in_current_span());
         let abort_when_dropped = AbortOnDrop(job.abort_handle());
@@ -133,7 +133,7 @@ where
             Ok(JobOutcome::Reply(reply)) => return self.reply(&context, reply, &message, progress_every).await,
             Ok(JobOutcome::HandOver(stage, job)) => {
                 let job = v1::Job { retries: 0, ..*job };
-                match self.hand_over(stage, &job, &message).await {
+                match self.forward_to_stage(stage, &job, &message).await {
                     Ok(()) => return "handed_over",
                     Err(cause) => {
                         tracing::error!(job.id = job.job_id, error = %cause, "cannot forward a job");
@@ -148,7 +148,7 @@ where
             }
         };
         // A job that waits takes no place.
-        drop(in_hand);
+        drop(in_flight);
         tokio::select! {
             outcome = self.retry(context, delay, &message) => outcome,
             never = keep_alive(&message, progress_every) => match never {},
@@ -175,7 +175,7 @@ where
         outcome
     }
 
-    async fn hand_over(&self, stage: Stage, job: &v1::Job, message: &Message) -> Result<(), BusError> {
+    async fn forward_to_stage(&self, stage: Stage, job: &v1::Job, message: &Message) -> Result<(), BusError> {
         self.bus.publish_job(stage, job).await?;
         if let Some(outcome) = static_outcome(job) {
             let job_id = job.job_id.clone();

@@ -25,7 +25,7 @@ pub(super) struct Puller<F> {
     worker: Arc<Worker<F>>,
     /// Current maximum number of jobs in progress.
     most: watch::Receiver<usize>,
-    in_hand: watch::Sender<usize>,
+    in_flight: watch::Sender<usize>,
     shutdown: CancellationToken,
 }
 
@@ -35,7 +35,7 @@ where
     Fut: Future<Output = JobOutcome> + Send + 'static,
 {
     pub(super) fn new(worker: Worker<F>, most: watch::Receiver<usize>, shutdown: CancellationToken) -> Self {
-        Self { worker: Arc::new(worker), most, in_hand: watch::Sender::new(0), shutdown }
+        Self { worker: Arc::new(worker), most, in_flight: watch::Sender::new(0), shutdown }
     }
 
     pub(super) async fn run(self) -> Result<(), BusError> {
@@ -43,8 +43,8 @@ where
         let shutdown = self.shutdown.clone();
         let pulled = shutdown.run_until_cancelled(self.pull_for_ever(&jobs)).await;
         jobs.close();
-        let in_hand = jobs.len();
-        tracing::info!(bus.stage = self.worker.stage.as_str(), jobs.in_hand = in_hand, "worker stops pulling");
+        let in_flight = jobs.len();
+        tracing::info!(bus.stage = self.worker.stage.as_str(), jobs.in_hand = in_flight, "worker stops pulling");
         jobs.wait().await;
         // Unsent acknowledgements would cause finished jobs to be redelivered.
         self.worker.bus.flush(FLUSH_WITHIN).await;
@@ -88,7 +88,7 @@ where
             let room = self.room().await;
             connections.mark_unchanged();
             let batch = consumer.batch().max_messages(room).expires(REQUEST_LIFE).messages().await?;
-            let mut request = Request(batch);
+            let mut request = PullRequest(batch);
             loop {
                 let next = tokio::select! {
                     biased;
@@ -100,7 +100,7 @@ where
                 };
                 let Some(message) = next.transpose()? else { break };
                 let worker = Arc::clone(&self.worker);
-                let held = Held::one_more(&self.in_hand);
+                let held = InFlightJob::one_more(&self.in_flight);
                 jobs.spawn(async move { worker.work(message, progress_every, held).await });
             }
         }
@@ -108,7 +108,7 @@ where
 
     fn room_now(&self) -> usize {
         let most = (*self.most.borrow()).min(self.worker.options.concurrency.max(1));
-        most.saturating_sub(*self.in_hand.borrow())
+        most.saturating_sub(*self.in_flight.borrow())
     }
 
     /// Waits until another job may be taken, and returns the number that may.
@@ -122,10 +122,10 @@ where
     }
 
     async fn wait_for(&self, is_so: impl Fn(usize) -> bool) -> usize {
-        let (mut most, mut in_hand) = (self.most.clone(), self.in_hand.subscribe());
+        let (mut most, mut in_flight) = (self.most.clone(), self.in_flight.subscribe());
         loop {
             most.mark_unchanged();
-            in_hand.mark_unchanged();
+            in_flight.mark_unchanged();
             let room = self.room_now();
             if is_so(room) {
                 return room;
@@ -133,23 +133,23 @@ where
             tokio::select! {
                 // Without a sender the limit stays unchanged.
                 Ok(()) = most.changed() => {}
-                Ok(()) = in_hand.changed() => {}
+                Ok(()) = in_flight.changed() => {}
             }
         }
     }
 }
 
 /// A job in progress, counted until it is dropped.
-pub(super) struct Held(watch::Sender<usize>);
+pub(super) struct InFlightJob(watch::Sender<usize>);
 
-impl Held {
-    fn one_more(in_hand: &watch::Sender<usize>) -> Self {
-        in_hand.send_modify(|jobs| *jobs += 1);
-        Self(in_hand.clone())
+impl InFlightJob {
+    fn one_more(in_flight: &watch::Sender<usize>) -> Self {
+        in_flight.send_modify(|jobs| *jobs += 1);
+        Self(in_flight.clone())
     }
 }
 
-impl Drop for Held {
+impl Drop for InFlightJob {
     fn drop(&mut self) {
         self.0.send_modify(|jobs| *jobs -= 1);
     }
@@ -157,9 +157,9 @@ impl Drop for Held {
 
 /// An open pull request. Messages that arrived but were not started are returned to the queue at once instead of after
 /// `ack_wait`.
-struct Request(Batch);
+struct PullRequest(Batch);
 
-impl Drop for Request {
+impl Drop for PullRequest {
     fn drop(&mut self) {
         let mut arrived: Vec<Message> = Vec::new();
         while let Some(Some(Ok(message))) = self.0.next().now_or_never() {

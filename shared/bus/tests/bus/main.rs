@@ -592,7 +592,7 @@ async fn the_fleet_knows_whether_there_is_a_browser() {
     let shutdown = CancellationToken::new();
     let presenting = {
         let (bus, shutdown) = (bus.clone(), shutdown.clone());
-        tokio::spawn(async move { bus.present_renderer("r", has_browser, shutdown).await })
+        tokio::spawn(async move { bus.advertise_renderer("r", has_browser, shutdown).await })
     };
     let listening = bus.renderers().await.unwrap();
     let becomes = async |expected: bool| {
