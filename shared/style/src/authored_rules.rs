@@ -2,7 +2,7 @@
 
 use crate::color::Scheme;
 use crate::condition::{ConditionId, ConditionRequirements, WidthBound};
-use crate::index::StyleIndex;
+use crate::index::{MatchedBlock, StyleIndex};
 use crate::property::ExpandedLonghand;
 use crate::selector::{ScopeSelector, State, StyleSelectorImpl, mentioned_states, scope_scheme};
 use crate::sheet::{Declaration, DeclarationMeaning, Origin, Rule};
@@ -94,6 +94,13 @@ impl<'i> StyleRuleRef<'i> {
     }
 
     /// Returns the declarations in order, without those that a browser drops.
+    pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
+        valid(self.declarations)
+    }
+}
+
+impl<'i> MatchedBlock<'i> {
+    /// Returns the declarations as written; those that a browser drops are left out.
     pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
         valid(self.declarations)
     }

@@ -1,6 +1,5 @@
 //! The style index: a page's rules, matched against its elements under all relevant states.
 
-use crate::authored_rules::AuthoredDeclaration;
 use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
 use crate::matcher::ElementMatcher;
@@ -358,7 +357,7 @@ pub struct MatchedBlock<'i> {
     /// Line in its stylesheet, from 1.
     pub line: u32,
     parsed: Option<&'i Selector<StyleSelectorImpl>>,
-    declarations: &'i [Declaration],
+    pub(crate) declarations: &'i [Declaration],
 }
 
 impl<'i> MatchedBlock<'i> {
@@ -386,11 +385,6 @@ impl<'i> MatchedBlock<'i> {
     /// Returns true if the selector matches when these states hold for every element.
     pub fn matches_under_states(&self, states: StateSet) -> bool {
         Match { entry: 0, proximity: 0, context: 0, truth: self.truth }.matches_under(self.states, states)
-    }
-
-    /// Returns the declarations as written; those that a browser drops are left out.
-    pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
-        crate::authored_rules::valid(self.declarations)
     }
 }
 

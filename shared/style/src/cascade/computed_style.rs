@@ -1,8 +1,10 @@
 //! Computed styles.
 
 use super::cascade_order::DeclarationSource;
-use super::custom_properties::CustomProperties;
-use super::{compute, initial_color};
+use super::container_chain::ContainerChain;
+use super::custom_property_map::CustomProperties;
+use super::initial_color;
+use super::initial_values;
 use crate::color::{Color, Scheme};
 use crate::computed::Keywords;
 use crate::environment::Environment;
@@ -60,7 +62,7 @@ pub struct ComputedStyle {
     pub(crate) absolute_size: bool,
     /// Width of the content box, estimated without layout.
     pub(crate) width_estimate: f64,
-    pub(crate) containers: Option<Arc<super::container::ContainerChain>>,
+    pub(crate) containers: Option<Arc<ContainerChain>>,
 }
 
 /// The source of a value.
@@ -99,7 +101,7 @@ impl ComputedStyle {
             root_line_height: 18.0,
             line_height: LineHeight::Normal,
             monospace: false,
-            digit_width: digits.advance(compute::initial_text(Longhand::FontFamily)),
+            digit_width: digits.advance(initial_values::initial_text(Longhand::FontFamily)),
             size_keyword: Some("medium"),
             absolute_size: false,
             width_estimate: environment.width,
@@ -188,11 +190,11 @@ impl ComputedStyle {
 
     /// Returns a computed value.
     pub fn get(&self, longhand: Longhand) -> &str {
-        self.find(longhand).map_or_else(|| compute::initial_text(longhand), |own| &own.value)
+        self.find(longhand).map_or_else(|| initial_values::initial_text(longhand), |own| &own.value)
     }
 
     pub(crate) fn shared_value(&self, longhand: Longhand) -> Arc<str> {
-        self.find(longhand).map_or_else(|| compute::initial(longhand), |own| own.value.clone())
+        self.find(longhand).map_or_else(|| initial_values::initial(longhand), |own| own.value.clone())
     }
 
     /// Returns a computed value by name: a longhand in lower case or a custom property. Colours that follow `color` are
@@ -274,7 +276,11 @@ impl ComputedStyle {
             root_font_size: self.root_font_size,
             line_height: self.line_height(),
             root_line_height: self.root_line_height,
-            container_width: super::container::width(self).unwrap_or(environment.width),
+            container_width: self
+                .containers
+                .as_ref()
+                .and_then(|chain| chain.nearest_width())
+                .unwrap_or(environment.width),
             digit_width: self.digit_width,
             ..Lengths::initial(environment.width, environment.height)
         }

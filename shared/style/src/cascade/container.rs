@@ -1,31 +1,12 @@
 //! Query containers (Conditional 5, section 5), with estimated widths, since no layout is available.
 
 use super::computed_style::ComputedStyle;
+use super::container_chain::ContainerChain;
 use crate::computed::BoxSizing;
-use crate::condition::container::{Container, ContainerQuery};
+use crate::condition::container::ContainerQuery;
 use crate::environment::Environment;
 use crate::property::Longhand;
 use std::sync::Arc;
-
-/// The query containers among an element's ancestors, from the innermost.
-#[derive(Debug)]
-pub(crate) struct ContainerChain {
-    names: Box<str>,
-    sized: bool,
-    width: f64,
-    custom: Arc<super::custom_properties::CustomProperties>,
-    outer: Option<Arc<ContainerChain>>,
-}
-
-impl Container for ContainerChain {
-    fn width(&self) -> Option<f64> {
-        self.sized.then_some(self.width)
-    }
-
-    fn custom(&self, name: &str) -> Option<String> {
-        self.custom.get(&crate::selector::Atom::from(name)).map(|value| value.to_string())
-    }
-}
 
 /// Returns true if a query holds for a child of `parent`.
 pub(crate) fn matches(query: &ContainerQuery, parent: Option<&Arc<ComputedStyle>>, environment: &Environment) -> bool {
@@ -40,18 +21,6 @@ pub(crate) fn matches(query: &ContainerQuery, parent: Option<&Arc<ComputedStyle>
         at = container.outer.as_ref();
     }
     false
-}
-
-/// Returns the width of the nearest size container.
-pub(crate) fn width(style: &ComputedStyle) -> Option<f64> {
-    let mut at = style.containers.as_ref();
-    while let Some(container) = at {
-        if container.sized {
-            return Some(container.width);
-        }
-        at = container.outer.as_ref();
-    }
-    None
 }
 
 /// Estimates the element's width and makes it a container for its children. Every element can be queried for its style,

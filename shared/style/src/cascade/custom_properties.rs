@@ -1,8 +1,10 @@
 //! Custom properties (Custom Properties 1; Properties and Values 1).
 
 use super::cascade_order::AppliedDeclaration;
-use super::compute::{ComputeContext, generic};
+use super::component_values::compute_components;
+use super::compute_context::ComputeContext;
 use super::computed_style::ComputedStyle;
+use super::custom_property_map::CustomProperties;
 use super::string_interner::StringInterner;
 use super::substitution::has_functions;
 use crate::environment::Environment;
@@ -12,50 +14,6 @@ use crate::sheet::{DeclarationMeaning, Origin, Registration};
 use crate::value::component::serialize;
 use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
-
-/// Custom properties of an element: those it sets, and a shared link to those it inherits. Every map of a chain is more
-/// than twice as large as the map that links to it, which keeps chains short and avoids copying a large map for a small
-/// one.
-#[derive(Debug, Default)]
-pub(crate) struct CustomProperties {
-    /// `None`: guaranteed invalid.
-    own: HashMap<Atom, Option<Arc<str>>>,
-    parent: Option<Arc<CustomProperties>>,
-}
-
-impl CustomProperties {
-    pub(crate) fn get(&self, name: &Atom) -> Option<&Arc<str>> {
-        let mut at = Some(self);
-        while let Some(map) = at {
-            if let Some(value) = map.own.get(name) {
-                return value.as_ref();
-            }
-            at = map.parent.as_deref();
-        }
-        None
-    }
-
-    /// Returns the same properties with some other values.
-    pub(crate) fn with_values(self: &Arc<Self>, values: &[(Atom, Arc<str>)]) -> Arc<Self> {
-        Self::child(self, values.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect())
-    }
-
-    fn child(mut parent: &Arc<Self>, mut own: HashMap<Atom, Option<Arc<str>>>) -> Arc<Self> {
-        if own.is_empty() {
-            return parent.clone();
-        }
-        while !parent.own.is_empty() && parent.own.len() <= 2 * own.len() {
-            for (name, value) in &parent.own {
-                own.entry(name.clone()).or_insert_with(|| value.clone());
-            }
-            match &parent.parent {
-                Some(next) => parent = next,
-                None => return Arc::new(Self { own, parent: None }),
-            }
-        }
-        Arc::new(Self { own, parent: Some(parent.clone()) })
-    }
-}
 
 type Registrations = HashMap<Atom, Registration>;
 
@@ -68,7 +26,7 @@ pub(crate) fn resolve(
     texts: &StringInterner,
 ) -> Arc<CustomProperties> {
     let declared = declared(applied);
-    let is_root = inherited.custom.own.is_empty() && inherited.custom.parent.is_none();
+    let is_root = inherited.custom.is_empty();
     if declared.is_empty() && (registrations.is_empty() || (!is_root && registrations.values().all(|r| r.inherits))) {
         return inherited.custom.clone();
     }
@@ -215,7 +173,7 @@ impl Resolver<'_> {
         }
         let components = registration.fitting(text)?;
         let context = ComputeContext::new(self.inherited, self.inherited, self.environment, None);
-        Some(serialize(&generic(&components, &context, registration.zero_is_length(), false)).into())
+        Some(serialize(&compute_components(&components, &context, registration.zero_is_length(), false)).into())
     }
 }
 

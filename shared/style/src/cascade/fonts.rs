@@ -1,8 +1,10 @@
 //! Font size, family and line height, which other values are relative to.
 
 use super::CascadeOutcome;
-use super::compute::{self, clamp};
+use super::component_values::clamp;
+use super::compute::font_family;
 use super::computed_style::{ComputedStyle, LineHeight};
+use super::initial_values;
 use crate::environment::Environment;
 use crate::property::Longhand;
 use crate::value::component::Component;
@@ -35,8 +37,8 @@ fn keyword_size(keyword: &str, monospace: bool) -> Option<(&'static str, f64)> {
 pub(super) fn family(style: &mut ComputedStyle, specified: &CascadeOutcome, digits: &ZeroAdvances) {
     let (text, source) = match specified {
         CascadeOutcome::Inherit => return,
-        CascadeOutcome::Initial => (compute::initial(Longhand::FontFamily), None),
-        CascadeOutcome::Components(value, source) => (compute::font_family(value).into(), Some(*source)),
+        CascadeOutcome::Initial => (initial_values::initial(Longhand::FontFamily), None),
+        CascadeOutcome::Components(value, source) => (font_family(value).into(), Some(*source)),
     };
     style.monospace = &*text == "monospace";
     style.digit_width = digits.advance(&text);

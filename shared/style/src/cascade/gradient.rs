@@ -1,7 +1,8 @@
 //! Computed gradients as Chromium writes them (Images 4, and the prefixed ones of Compatibility).
 
-use super::compute::{ComputeContext, generic};
-use super::{background_layers, list_values};
+use super::component_values::{compute_components, compute_quantity};
+use super::compute_context::ComputeContext;
+use super::position::point;
 use crate::value::component::{Component, split_commas};
 use crate::value::math::Kind;
 
@@ -19,7 +20,7 @@ pub(super) fn gradient(name: &str, arguments: &[Component], context: &ComputeCon
     let (line, stops) = split_line(&parts, context);
     let first_zero = if kind == "conic" { degrees(0.0) } else { Component::px(0.0) };
     let stops: Vec<Vec<Component>> =
-        stops.iter().flat_map(|stop| positioned(generic(stop, context, false, true), &first_zero)).collect();
+        stops.iter().flat_map(|stop| positioned(compute_components(stop, context, false, true), &first_zero)).collect();
     let mut written = match (prefix, kind) {
         (false, "linear") => vec![linear(line.first().copied().unwrap_or_default(), &stops, context)],
         (false, "radial") => vec![radial(line.first().copied().unwrap_or_default(), &stops, context)],
@@ -115,7 +116,7 @@ fn linear(line: &[Component], stops: &[Vec<Component>], context: &ComputeContext
 
 fn angle(value: &[Component], context: &ComputeContext<'_>) -> Option<Component> {
     let first = value.first()?;
-    Some(if is_zero(first) { degrees(0.0) } else { list_values::single(first, context) })
+    Some(if is_zero(first) { degrees(0.0) } else { compute_quantity(first, context) })
 }
 
 /// Sorts `left` and `right` before `top` and `bottom`.
@@ -136,7 +137,7 @@ fn radial(line: &[Component], stops: &[Vec<Component>], context: &ComputeContext
         let extent = shape.iter().find(|component| is_extent(component) && !component.is_ident("farthest-corner"));
         written.extend(extent.cloned());
     }
-    written.extend(generic(&sizes, context, true, false));
+    written.extend(compute_components(&sizes, context, true, false));
     written.extend(position);
     written.extend(space);
     written
@@ -155,7 +156,7 @@ fn conic(line: &[Component], stops: &[Vec<Component>], context: &ComputeContext<
 /// Splits a line at `at`; the position is omitted if it is the centre.
 fn split_position<'l>(line: &'l [Component], context: &ComputeContext<'_>) -> (&'l [Component], Vec<Component>) {
     let Some(at) = line.iter().position(|component| component.is_ident("at")) else { return (line, Vec::new()) };
-    let position = background_layers::point(&line[at + 1..], context);
+    let position = point(&line[at + 1..], context);
     let is_center = position.iter().all(|axis| matches!(axis, Component::Percentage(50.0)));
     let written = if is_center { Vec::new() } else { std::iter::once(line[at].clone()).chain(position).collect() };
     (&line[..at], written)
@@ -181,10 +182,9 @@ fn prefixed_radial(line: &[&[Component]], context: &ComputeContext<'_>) -> Vec<V
         [only] => (Some(*only), None),
         [first, second, ..] => (Some(*first), Some(*second)),
     };
-    let position =
-        position.map_or_else(|| vec![Component::ident("center")], |at| background_layers::point(at, context));
+    let position = position.map_or_else(|| vec![Component::ident("center")], |at| point(at, context));
     let shape = shape.map(|shape| match shape.iter().any(|component| component.as_ident().is_none()) {
-        true => generic(shape, context, true, false),
+        true => compute_components(shape, context, true, false),
         false => {
             let shown = |found: Option<&Component>, usual| found.cloned().unwrap_or_else(|| Component::ident(usual));
             let outline = shape.iter().find(|component| !is_extent(component));
@@ -210,14 +210,16 @@ fn first_webkit_part(part: &[Component], context: &ComputeContext<'_>) -> Vec<Co
     match part {
         [Component::Function { name, arguments }] if &**name == "color-stop" => {
             let (at, color) = match split_commas(arguments).as_slice() {
-                [at, color] => (at.first().and_then(|at| context.quantity(at)), generic(color, context, false, true)),
+                [at, color] => {
+                    (at.first().and_then(|at| context.quantity(at)), compute_components(color, context, false, true))
+                }
                 _ => return part.to_vec(),
             };
             let at = at.map_or(0.0, |at| if at.kind == Kind::Percentage { at.percent / 100.0 } else { at.value });
             vec![stop_at(at, color)]
         }
         [x, y] => vec![share(x), share(y)],
-        other => generic(other, context, false, true),
+        other => compute_components(other, context, false, true),
     }
 }
 

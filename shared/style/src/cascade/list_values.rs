@@ -1,6 +1,7 @@
 //! List values: shadows, filters, easing functions, decoration lines.
 
-use super::compute::{ComputeContext, from_quantity, generic, is_keyword};
+use super::component_values::{compute_components, is_keyword};
+use super::compute_context::ComputeContext;
 use crate::value::component::{Component, serialize, split_commas};
 use crate::value::math::Kind;
 use crate::value::number::format_number;
@@ -30,7 +31,7 @@ fn shadow(layer: &[Component], context: &ComputeContext<'_>, spread: bool) -> Op
 pub(super) fn filters(value: &[Component], context: &ComputeContext<'_>) -> String {
     let shown = |component: &Component| match component.as_function() {
         Some((name, arguments)) => filter(name, arguments, context),
-        None => serialize(&generic(std::slice::from_ref(component), context, false, false)),
+        None => serialize(&compute_components(std::slice::from_ref(component), context, false, false)),
     };
     value.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
@@ -42,10 +43,12 @@ fn filter(name: &str, arguments: &[Component], context: &ComputeContext<'_>) -> 
             let default = if name == "blur" { "0px" } else { "0deg" };
             let text = arguments
                 .first()
-                .map(|argument| serialize(&generic(std::slice::from_ref(argument), context, true, false)));
+                .map(|argument| serialize(&compute_components(std::slice::from_ref(argument), context, true, false)));
             format!("{name}({})", text.unwrap_or_else(|| default.into()))
         }
-        "url" => serialize(&generic(&[Component::function(name, arguments.to_vec())], context, false, false)),
+        "url" => {
+            serialize(&compute_components(&[Component::function(name, arguments.to_vec())], context, false, false))
+        }
         _ => {
             let found = arguments.first().and_then(|argument| context.quantity(argument));
             let amount = found.map_or(1.0, |q| if q.kind == Kind::Percentage { q.percent / 100.0 } else { q.value });
@@ -64,7 +67,7 @@ pub(super) fn easings(value: &[Component], context: &ComputeContext<'_>) -> Stri
             name => name.to_owned(),
         },
         [Component::Function { name, arguments }] if &**name == "steps" => steps(arguments),
-        part => serialize(&generic(part, context, false, false)),
+        part => serialize(&compute_components(part, context, false, false)),
     };
     split_commas(value).into_iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -93,9 +96,4 @@ pub(super) fn degrees(component: &Component, context: &ComputeContext<'_>) -> Op
     let found = context.quantity(component)?;
     let zero = found.kind == Kind::Number && found.value == 0.0;
     (found.kind == Kind::Angle || zero).then_some(found.value)
-}
-
-/// Computes one component.
-pub(super) fn single(component: &Component, context: &ComputeContext<'_>) -> Component {
-    context.quantity(component).filter(|q| !q.opaque).map_or_else(|| component.clone(), from_quantity)
 }

@@ -2,15 +2,21 @@
 
 mod background_layers;
 mod cascade_order;
+mod component_values;
 mod compute;
+mod compute_context;
 mod computed_style;
 mod container;
+mod container_chain;
 mod custom_properties;
+mod custom_property_map;
 mod filled_animations;
 mod fluid_rem;
 mod fonts;
 mod gradient;
+mod initial_values;
 mod list_values;
+mod position;
 mod specified;
 mod string_interner;
 mod style_adjustments;
@@ -33,8 +39,8 @@ use crate::sheet::{DeclarationMeaning, Layers, Origin};
 use crate::value::component::Component;
 use cascade_order::CascadeKey;
 pub(crate) use cascade_order::{AppliedDeclaration, DeclarationBlock, DeclarationSource, ordered};
-use compute::ComputeContext;
-use custom_properties::CustomProperties;
+use compute_context::ComputeContext;
+use custom_property_map::CustomProperties;
 use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
@@ -561,7 +567,7 @@ impl StyleComputation<'_> {
             }
             CascadeOutcome::Initial => {
                 if longhand.is_inherited() {
-                    let value = compute::initial(longhand);
+                    let value = initial_values::initial(longhand);
                     style.put(longhand, value, None);
                 } else {
                     style.put_initial(longhand);

@@ -1,6 +1,7 @@
 //! Computes `transform` as a matrix (Transforms 1 and 2).
 
-use super::compute::{ComputeContext, is_keyword};
+use super::component_values::is_keyword;
+use super::compute_context::ComputeContext;
 use super::list_values::degrees;
 use crate::value::component::{Component, split_commas};
 use crate::value::math::Kind;

@@ -333,7 +333,7 @@ pub(crate) fn is_valid(name: &str, text: &str, mode: QuirksMode) -> bool {
 
 /// Checks the longhands of a shorthand. Most are set to their initial values, or to the value of the longhand before:
 /// those need no match with the grammar.
-fn checked_longhands(parts: Vec<shorthand::LonghandValue>) -> Option<Vec<ExpandedLonghand>> {
+fn checked_longhands(parts: Vec<super::longhand_values::LonghandValue>) -> Option<Vec<ExpandedLonghand>> {
     let mut all: Vec<ExpandedLonghand> = Vec::with_capacity(parts.len());
     for (part, value) in parts {
         let (longhand, rtl) = longhand_pair(part)?;

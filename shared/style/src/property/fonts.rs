@@ -1,7 +1,38 @@
 //! Font shorthands.
 
-use super::shorthand::{FONT, FONT_VARIANT, LonghandValue, ident, initials, prefix};
+use super::longhand_values::{LonghandValue, ident, initials, prefix};
 use crate::value::Component;
+
+pub(super) const FONT: &[&str] = &[
+    "font-style",
+    "font-variant-caps",
+    "font-weight",
+    "font-stretch",
+    "font-size",
+    "line-height",
+    "font-family",
+    "font-variant-ligatures",
+    "font-variant-numeric",
+    "font-variant-east-asian",
+    "font-variant-alternates",
+    "font-variant-position",
+    "font-variant-emoji",
+    "font-feature-settings",
+    "font-variation-settings",
+    "font-kerning",
+    "font-optical-sizing",
+    "font-size-adjust",
+    "font-language-override",
+];
+pub(super) const FONT_VARIANT: &[&str] = &[
+    "font-variant-ligatures",
+    "font-variant-caps",
+    "font-variant-numeric",
+    "font-variant-east-asian",
+    "font-variant-alternates",
+    "font-variant-position",
+    "font-variant-emoji",
+];
 
 pub(super) fn font(value: &[Component]) -> Option<Vec<LonghandValue>> {
     let mut all = initials(FONT);

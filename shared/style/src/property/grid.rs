@@ -1,7 +1,17 @@
 //! Grid shorthands.
 
-use super::shorthand::{GRID, GRID_TEMPLATE, LonghandValue, ident, initials, split_slash};
+use super::longhand_values::{LonghandValue, ident, initials, split_slash};
 use crate::value::Component;
+
+pub(super) const GRID_TEMPLATE: &[&str] = &["grid-template-rows", "grid-template-columns", "grid-template-areas"];
+pub(super) const GRID: &[&str] = &[
+    "grid-template-rows",
+    "grid-template-columns",
+    "grid-template-areas",
+    "grid-auto-rows",
+    "grid-auto-columns",
+    "grid-auto-flow",
+];
 
 pub(super) fn grid_lines(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
     let lines: Vec<&[Component]> = value.split(|component| *component == Component::Slash).collect();

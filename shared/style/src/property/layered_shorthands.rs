@@ -1,6 +1,6 @@
 //! Layered shorthands: backgrounds, masks, transitions and animations.
 
-use super::shorthand::{LonghandValue, initial, prefix};
+use super::longhand_values::{LonghandValue, initial, prefix};
 use crate::color;
 use crate::value::component::{Component, split_commas};
 use crate::value::syntax::Grammar;

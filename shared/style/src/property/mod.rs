@@ -4,6 +4,7 @@ mod expand;
 mod fonts;
 mod grid;
 mod layered_shorthands;
+mod longhand_values;
 mod quirks;
 mod shorthand;
 mod table;

@@ -1,11 +1,11 @@
 //! Shorthands: their longhands, and the values that these are set to.
 
-use super::{Longhand, fonts, grid, layered_shorthands};
+use super::fonts::{self, FONT, FONT_VARIANT};
+use super::grid::{self, GRID, GRID_TEMPLATE};
+use super::layered_shorthands;
+use super::longhand_values::{LonghandValue, flow_relative_grammar, ident, initial, initials, prefix, split_slash};
 use crate::value::Component;
 use crate::value::types::Type;
-
-/// A longhand's name and its value.
-pub(super) type LonghandValue = (&'static str, Vec<Component>);
 
 /// The way a shorthand's value is distributed to its longhands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,46 +52,6 @@ const BORDER: &[&str] = &[
 ];
 const RADII: &[&str] =
     &["border-top-left-radius", "border-top-right-radius", "border-bottom-right-radius", "border-bottom-left-radius"];
-pub(super) const FONT: &[&str] = &[
-    "font-style",
-    "font-variant-caps",
-    "font-weight",
-    "font-stretch",
-    "font-size",
-    "line-height",
-    "font-family",
-    "font-variant-ligatures",
-    "font-variant-numeric",
-    "font-variant-east-asian",
-    "font-variant-alternates",
-    "font-variant-position",
-    "font-variant-emoji",
-    "font-feature-settings",
-    "font-variation-settings",
-    "font-kerning",
-    "font-optical-sizing",
-    "font-size-adjust",
-    "font-language-override",
-];
-pub(super) const FONT_VARIANT: &[&str] = &[
-    "font-variant-ligatures",
-    "font-variant-caps",
-    "font-variant-numeric",
-    "font-variant-east-asian",
-    "font-variant-alternates",
-    "font-variant-position",
-    "font-variant-emoji",
-];
-pub(super) const GRID_TEMPLATE: &[&str] = &["grid-template-rows", "grid-template-columns", "grid-template-areas"];
-pub(super) const GRID: &[&str] = &[
-    "grid-template-rows",
-    "grid-template-columns",
-    "grid-template-areas",
-    "grid-auto-rows",
-    "grid-auto-columns",
-    "grid-auto-flow",
-];
-
 /// Name, kind and longhands; sorted by name.
 const SHORTHANDS: &[(&str, ShorthandKind, &[&str])] = &[
     ("-webkit-text-stroke", ShorthandKind::AnyOrder, &["-webkit-text-stroke-width", "-webkit-text-stroke-color"]),
@@ -307,19 +267,6 @@ fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> O
     }
 }
 
-pub(super) fn ident(keyword: &str) -> Vec<Component> {
-    vec![Component::ident(keyword)]
-}
-
-/// Returns the initial value of a longhand.
-pub(super) fn initial(part: &str) -> Vec<Component> {
-    Longhand::from_name(part).map(|longhand| longhand.initial_components().to_vec()).unwrap_or_default()
-}
-
-pub(super) fn initials(parts: &[&'static str]) -> Vec<LonghandValue> {
-    parts.iter().map(|part| (*part, initial(part))).collect()
-}
-
 fn sides(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
     let one = |component: &Component| vec![component.clone()];
     let [top, right, bottom, left] = four(value)?;
@@ -344,21 +291,6 @@ fn pair(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue
         _ => return None,
     };
     Some(vec![(parts[0], vec![a.clone()]), (parts[1], vec![b.clone()])])
-}
-
-/// Returns the length of the prefix that a longhand takes.
-pub(super) fn prefix(part: &str, value: &[Component]) -> Option<usize> {
-    let longhand = flow_relative_grammar(part)?;
-    longhand.grammar().longest(value)
-}
-
-/// Returns the longhand whose grammar a flow-relative name has.
-fn flow_relative_grammar(part: &str) -> Option<Longhand> {
-    Longhand::from_name(part).or_else(|| {
-        let sides = ["block-start", "block-end", "inline-start", "inline-end"];
-        let side = sides.into_iter().find(|side| part.contains(side))?;
-        Longhand::from_name(&part.replace(side, "top"))
-    })
 }
 
 fn split_any_order(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
@@ -389,13 +321,6 @@ fn border(value: &[Component]) -> Option<Vec<LonghandValue>> {
         .collect();
     all.extend(initials(&BORDER[12..]));
     Some(all)
-}
-
-pub(super) fn split_slash(value: &[Component]) -> (&[Component], Option<&[Component]>) {
-    match value.iter().position(|component| *component == Component::Slash) {
-        Some(at) => (&value[..at], Some(&value[at + 1..])),
-        None => (value, None),
-    }
 }
 
 fn radius(value: &[Component]) -> Option<Vec<LonghandValue>> {
