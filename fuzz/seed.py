@@ -19,8 +19,8 @@ SEP = b"\xff"
 # Contents among which an input of `code_...` chooses: `CONTENTS` of src/texts.rs.
 CONTENTS = 6
 
-PAGES = ["services/limner/demo/index.html", "shared/extract/tests/compilers/design.html", "shared/extract/tests/pages/icons.html",
-         "shared/extract/tests/pages/shop.html", "tests/console/site.html", "tests/fidelity/pages/states.html"]
+PAGES = ["services/limner/demo/index.html", "shared/extract/tests/compilers/design.html", "shared/assets/tests/pages/icons.html",
+         "shared/assets/tests/pages/shop.html", "tests/console/site.html", "tests/fidelity/pages/states.html"]
 SHEETS = ["services/limner/demo/styles/main.css", "services/limner/demo/styles/tokens.css", "tests/console/site.css",
           "tests/fidelity/pages/states.css", "tests/formats/pages/colours.css", "tests/formats/pages/design.css",
           "tests/formats/pages/names.css", "tests/formats/pages/themes.css", "tests/formats/pages/units.css"]

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use limner_extract::wanted_pictures;
+use limner_extract::required_images;
 use limner_fuzz::input::fields;
 use limner_fuzz::markup::escape;
 use limner_fuzz::page::{call, json, page};
@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         let url = image["url"].as_str().expect("an address");
         assert!(Url::parse(url).is_ok(), "{url} is not absolute");
     }
-    wanted_pictures(Operation::Code, &page);
+    required_images(Operation::Code, &page);
     json(&page, &call(Operation::Code, &[("framework", "html")]));
     Corpus::Keep
 });

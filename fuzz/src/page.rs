@@ -1,6 +1,6 @@
 //! Pages as the fetcher would hand them on, and calls for them.
 
-use limner_extract::{ExtractError, Extraction, extract, needs};
+use limner_extract::{ExtractError, Extraction, extract, required_subresources};
 use limner_page::references::{SheetReference, SheetSource, sheets_without_scripts};
 use limner_page::{Document, PageSnapshot, Resource, Sheet, SheetOwner};
 use limner_types::{Operation, Request, request};
@@ -103,7 +103,7 @@ pub fn add_resource(page: &mut PageSnapshot, url: &str, content_type: &str, body
 /// # Panics
 /// When the answer is no JSON though it says so, or could not be written.
 pub fn answer(page: &PageSnapshot, call: &Request) -> Option<Extraction> {
-    needs(call.operation, page);
+    required_subresources(call.operation, page);
     match extract(page, call) {
         Ok(extraction) => {
             if extraction.content_type == "application/json" {

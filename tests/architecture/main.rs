@@ -9,11 +9,35 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The pure core: no I/O, no async, no clock.
-const CORE: &[&str] = &["limner-types", "limner-page", "limner-style", "limner-extract"];
+const CORE: &[&str] = &[
+    "limner-types",
+    "limner-page",
+    "limner-style",
+    "limner-page-view",
+    "limner-assets",
+    "limner-tokens",
+    "limner-brand",
+    "limner-component-model",
+    "limner-component-emit",
+    "limner-component",
+    "limner-extract",
+];
 /// Crates that would bring I/O or an async runtime into the core.
 const IMPURE: &[&str] = &["tokio", "reqwest", "hyper", "tonic", "async-nats", "fred", "tokio-postgres", "axum"];
 /// Engines that may crash on a page: the core knows them only as a trait.
 const FRAIL: &[&str] = &["limner-layout", "blitz-dom", "stylo", "taffy", "parley"];
+/// Pairs of crates of which the first must not depend on the second: each is compiled without the other.
+const INDEPENDENT: &[(&str, &str)] = &[
+    ("limner-component", "limner-component-emit"),
+    ("limner-component-emit", "limner-component"),
+    ("limner-component-emit", "limner-page-view"),
+    ("limner-component", "limner-brand"),
+    ("limner-brand", "limner-component-model"),
+    ("limner-tokens", "limner-assets"),
+    ("limner-assets", "limner-tokens"),
+];
+/// Crates for tests, which no other crate is built with.
+const FOR_TESTS: &[&str] = &["limner-test-pages"];
 /// Libraries that exactly one crate of the workspace may use.
 const SINGLE_USER: &[(&str, &str)] = &[
     ("async-nats", "limner-bus"),
@@ -91,6 +115,21 @@ fn the_core_is_pure() {
         assert!(impure.is_empty(), "{name} reaches {impure:?}");
         let frail: Vec<_> = FRAIL.iter().filter(|crate_name| reached.contains(**crate_name)).collect();
         assert!(frail.is_empty(), "{name} reaches {frail:?}");
+    }
+}
+
+#[test]
+fn the_core_is_compiled_in_independent_parts() {
+    let house = Workspace::load();
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        house.members().into_iter().map(|(id, name, _)| (name, house.reachable_crates(id))).collect();
+    for (one, other) in INDEPENDENT {
+        assert!(reached.contains_key(other), "{other} was renamed");
+        assert!(!reached[one].contains(other), "{one} reaches {other}");
+    }
+    for (name, reached) in &reached {
+        let for_tests: Vec<_> = FOR_TESTS.iter().filter(|crate_name| reached.contains(**crate_name)).collect();
+        assert!(for_tests.is_empty(), "{name} is built with {for_tests:?}");
     }
 }
 

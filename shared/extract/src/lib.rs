@@ -1,5 +1,7 @@
 //! Implements the nine operations as pure functions of a page.
 //!
+//! The operations themselves are in crates by subject (components, brands, tokens, and the lists of files); this one chooses.
+//!
 //! [`extract`] takes a [`PageSnapshot`] and a [`OperationRequest`] and returns the bytes of the result.
 //! There is no I/O, no clock and no randomness: equal inputs give equal bytes. [`needs`] returns
 //! the URLs that an operation needs beyond the page and its stylesheets; the caller fetches them.
@@ -19,95 +21,17 @@
 //! assert!(result.contains(r#""url":"https://example.com/lamp.png","source":"img""#), "{result}");
 //! ```
 
-mod audio;
-mod brand;
-mod code;
-mod css_urls;
-mod feed;
-mod fonts;
-mod image_references;
-mod images;
-mod json_ld;
-mod lottie;
-mod media;
-mod page_view;
-mod size_budget;
-mod sum;
-mod svg;
-#[cfg(test)]
-mod test_support;
-mod text;
-mod tokens;
-mod videos;
+pub use limner_page_view::{ExtractError, Extraction, PageView};
 
-pub use page_view::PageView;
-
+use limner_assets::{audio, fonts, images, lottie, svg, videos};
 use limner_page::media_type::MediaType;
 use limner_page::work_budget::MAX_STEPS;
 use limner_page::{PageSnapshot, WorkBudget};
+use limner_page_view::size_budget::MAX_RESULT_BYTES;
 use limner_style::Environment;
 use limner_style::layout::{Layout, NoLayout};
-use limner_types::{ErrorCode, Operation, OperationRequest, SectionRef};
-use serde::Serialize;
+use limner_types::{Operation, OperationRequest};
 use std::collections::HashSet;
-
-/// The bytes of a result: a JSON object without `usage`, or text in another format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Extraction {
-    /// The body.
-    pub body: Vec<u8>,
-    /// The media type of the body.
-    pub content_type: &'static str,
-}
-
-impl Extraction {
-    /// Serializes a result as JSON.
-    ///
-    /// # Errors
-    /// Returns [`ExtractError::Serialise`] if the value cannot be serialized.
-    pub fn json(result: &impl Serialize) -> Result<Self, ExtractError> {
-        let body = serde_json::to_vec(result).map_err(|cause| ExtractError::Serialise(cause.to_string()))?;
-        Ok(Self { body, content_type: "application/json" })
-    }
-}
-
-/// The reason why a page gave no result.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ExtractError {
-    /// The operation is not part of this build.
-    #[error("`{0}` is not served yet")]
-    NotServed(Operation),
-    /// The page has no content that this operation can process.
-    #[error("{0}")]
-    Unprocessable(String),
-    /// Processing the page takes more work than one call may use; see [`Options::steps`].
-    #[error(
-        "The page takes too long to read: its markup and its style sheets ask for more work than one call may take."
-    )]
-    TooCostly,
-    /// A selector or section matches nothing.
-    #[error("{message}")]
-    NotFound {
-        /// A message for the caller that names the existing sections.
-        message: String,
-        /// The existing sections.
-        sections: Vec<SectionRef>,
-    },
-    /// The result could not be serialized.
-    #[error("the result could not be serialised: {0}")]
-    Serialise(String),
-}
-
-impl ExtractError {
-    /// Returns the stable error code for the caller.
-    pub fn code(&self) -> ErrorCode {
-        match self {
-            Self::NotServed(_) | Self::Serialise(_) => ErrorCode::InternalError,
-            Self::Unprocessable(_) | Self::TooCostly => ErrorCode::UnprocessableContent,
-            Self::NotFound { .. } => ErrorCode::NotFound,
-        }
-    }
-}
 
 /// The implementation of an operation.
 struct OperationImpl {
@@ -121,16 +45,27 @@ struct OperationImpl {
 /// Returns the implementation of an operation, if it is part of this build.
 fn reading(operation: Operation) -> Option<OperationImpl> {
     match operation {
-        Operation::Code => Some(OperationImpl { extract: code::extract, needs: code::required_subresources }),
-        Operation::Brand => Some(OperationImpl { extract: brand::extract, needs: brand::required_subresources }),
+        Operation::Code => {
+            Some(OperationImpl { extract: extract_component, needs: limner_component::required_subresources })
+        }
+        Operation::Brand => {
+            Some(OperationImpl { extract: limner_brand::extract, needs: limner_brand::required_subresources })
+        }
         Operation::Images => Some(OperationImpl { extract: images::extract, needs: images::required_subresources }),
         Operation::Svg => Some(OperationImpl { extract: svg::extract, needs: svg::required_subresources }),
         Operation::Videos => Some(OperationImpl { extract: videos::extract, needs: videos::required_subresources }),
         Operation::Audio => Some(OperationImpl { extract: audio::extract, needs: audio::required_subresources }),
         Operation::Lottie => Some(OperationImpl { extract: lottie::extract, needs: lottie::required_subresources }),
-        Operation::Extract => Some(OperationImpl { extract: tokens::extract, needs: tokens::required_subresources }),
+        Operation::Extract => {
+            Some(OperationImpl { extract: limner_tokens::extract, needs: limner_tokens::required_subresources })
+        }
         Operation::Fonts => Some(OperationImpl { extract: fonts::extract, needs: fonts::required_subresources }),
     }
+}
+
+/// Implements `/code`: what captures components does not depend on what writes them.
+fn extract_component(view: &PageView<'_>, request: &OperationRequest) -> Result<Extraction, ExtractError> {
+    limner_component::extract(view, request, limner_component_emit::emit)
 }
 
 /// Returns true if this build implements the operation.
@@ -159,7 +94,7 @@ pub struct Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { layout: &NoLayout, result_bytes: crate::size_budget::MAX_RESULT_BYTES, steps: MAX_STEPS }
+        Self { layout: &NoLayout, result_bytes: MAX_RESULT_BYTES, steps: MAX_STEPS }
     }
 }
 
@@ -250,16 +185,16 @@ pub fn required_images(operation: Operation, page: &PageSnapshot) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limner_types::WireEnum;
+    use limner_types::{ErrorCode, WireEnum};
 
     /// The page is processed within the budget it needs, but not within half of it.
     #[test]
     fn page_that_costs_more_than_its_budget_is_unprocessable() {
         let rules: String = (0..100).map(|n| format!("[a],:not(b):hover{{color:#{n:06x};--v{n}:var(--v)}}")).collect();
         let html = format!("<style>{rules}</style><section><h1>A title</h1>{}</section>", "<i a>x</i>".repeat(100));
-        let page = test_support::page(&html);
+        let page = limner_test_pages::page(&html);
         for operation in [Operation::Code, Operation::Brand] {
-            let request = test_support::request(operation);
+            let request = limner_test_pages::request(operation);
             let read = |steps: u64| extract_with(&page, &request, &Options { steps, ..Options::default() });
             let answer = read(MAX_STEPS).unwrap();
             let enough = (0..40).map(|doublings| 1_000 << doublings).find(|steps| read(*steps).is_ok()).unwrap();

@@ -5,6 +5,7 @@
 
 pub(crate) mod component;
 mod gradient;
+mod linear_sum;
 pub(crate) mod math;
 pub(crate) mod number;
 mod position_set;
@@ -16,5 +17,6 @@ pub use component::{
     Component, function_name, parse_components, serialize, serialize_authored, serialize_exact, serialize_plain,
     split_commas,
 };
+pub use linear_sum::LinearSum;
 pub use number::{format_decimal, format_number, format_percentage};
 pub(crate) use units::Lengths;

@@ -1,0 +1,354 @@
+//! Collects all image references of a page, in document order: `/images` lists them, and `/svg`
+//! selects files from them.
+//!
+//! Only declared references count; conventional URLs to which nothing refers (such as
+//! `/favicon.ico`) are not guessed.
+
+mod element;
+pub mod lazy;
+mod link;
+mod manifest;
+mod meta;
+pub mod srcset;
+
+use crate::css_urls::{CssReader, CssReference, UrlUse};
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
+use limner_page_view::PageView;
+use limner_types::result::ImageSource;
+use std::collections::{HashMap, HashSet};
+use url::Url;
+
+/// Maximum size of all references of a page, in bytes. Each URL of an element carries the element's
+/// description, and each URL may begin with the same long base, so a small page could otherwise
+/// produce an unlimited amount.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// The kind of reference to an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ImageOrigin {
+    /// A source that `/images` lists under this name.
+    Image(ImageSource),
+    /// `object data`.
+    Object,
+    /// `embed src`.
+    Embed,
+    /// `iframe src`.
+    Iframe,
+    /// `use` of an element in another SVG file.
+    Use,
+    /// A property that takes an element of an SVG file, such as `filter`.
+    SvgElement,
+}
+
+/// A reference to an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImageReference {
+    /// The absolute URL with its fragment.
+    pub url: Url,
+    /// The kind of reference.
+    pub origin: ImageOrigin,
+    /// The element of the page's own document; `None` for stylesheets and `noscript`.
+    pub element: Option<NodeId>,
+    /// The position in document order: of the element, of the stylesheet's element, or of the
+    /// `noscript`.
+    pub position: usize,
+    /// The alternative text.
+    pub alt: Option<String>,
+    /// The declared width in pixels.
+    pub width: Option<u32>,
+    /// The declared height in pixels.
+    pub height: Option<u32>,
+    /// The descriptor of a `srcset` candidate.
+    pub descriptor: Option<String>,
+    /// The media query under which the image is used.
+    pub media: Option<String>,
+    /// The declared media type.
+    pub media_type: Option<String>,
+    /// True for an icon of the application, as opposed to a screenshot or a shortcut icon.
+    pub is_app_icon: bool,
+}
+
+impl ImageReference {
+    fn new(url: Url, origin: ImageOrigin) -> Self {
+        Self {
+            url,
+            origin,
+            element: None,
+            position: 0,
+            alt: None,
+            width: None,
+            height: None,
+            descriptor: None,
+            media: None,
+            media_type: None,
+            is_app_icon: false,
+        }
+    }
+
+    /// Returns the size of the reference, in bytes.
+    fn bytes(&self) -> usize {
+        let texts = [&self.alt, &self.descriptor, &self.media, &self.media_type];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        size_of::<Self>() + self.url.as_str().len() + texts
+    }
+}
+
+/// The references of a page.
+pub struct References {
+    /// In document order.
+    pub list: Vec<ImageReference>,
+    /// True if the limit was exceeded.
+    pub is_cut: bool,
+}
+
+/// Collects all references of the page in document order. Those of a stylesheet have the position
+/// of its element.
+pub fn collect(view: &PageView<'_>) -> References {
+    let mut collector = ReferenceCollector::new(view);
+    collector.page();
+    References { is_cut: collector.is_full(), list: collector.references }
+}
+
+/// Collects the references without those in stylesheets, which is much faster.
+pub fn collect_markup(view: &PageView<'_>) -> Vec<ImageReference> {
+    let mut collector = ReferenceCollector { stylesheets: HashMap::new(), ..ReferenceCollector::new(view) };
+    collector.page();
+    collector.references
+}
+
+struct ReferenceCollector<'a> {
+    view: &'a PageView<'a>,
+    css: CssReader<'a>,
+    stylesheets: HashMap<NodeId, Vec<&'a Stylesheet>>,
+    references: Vec<ImageReference>,
+    /// Remaining number of bytes for references.
+    bytes_left: usize,
+    /// The position of the current element.
+    position: usize,
+    has_manifest: bool,
+    /// External stylesheets in `noscript` that have been read.
+    noscript_stylesheets: HashSet<String>,
+    /// Texts of the page's stylesheets that have no owner element.
+    unowned_stylesheets: HashSet<&'a str>,
+    /// The last `og:image` and `twitter:image`, to which the following properties apply.
+    described: [Option<usize>; 2],
+}
+
+/// An element in its context.
+struct ReferenceElement<'a> {
+    document: &'a Document,
+    node: NodeId,
+    element: &'a Element,
+    /// True if `document` is the page's own.
+    in_page: bool,
+}
+
+impl<'a> ReferenceCollector<'a> {
+    fn new(view: &'a PageView<'a>) -> Self {
+        let css = CssReader::new(view.page);
+        let unplaced = view.page.sheets.iter().filter(|sheet| sheet.element.is_none());
+        Self {
+            view,
+            css,
+            stylesheets: view.sheets_by_element(),
+            references: Vec::new(),
+            bytes_left: MAX_BYTES,
+            position: 0,
+            has_manifest: false,
+            noscript_stylesheets: HashSet::new(),
+            unowned_stylesheets: unplaced.filter_map(|sheet| sheet.text.as_deref()).collect(),
+            described: [None; 2],
+        }
+    }
+
+    fn page(&mut self) {
+        let view = self.view;
+        let document = &view.document;
+        let mut noscripts = view.noscripts().iter().peekable();
+        self.collect_stylesheets(document.root());
+        for (node, element) in document.elements() {
+            self.position = node.index();
+            self.element(&ReferenceElement { document, node, element, in_page: true });
+            self.collect_stylesheets(node);
+            if let Some((_, contents)) = noscripts.next_if(|(at, _)| *at == node) {
+                self.noscript(contents);
+            }
+        }
+    }
+
+    fn noscript(&mut self, document: &'a Document) {
+        for (node, element) in document.elements() {
+            self.element(&ReferenceElement { document, node, element, in_page: false });
+            if let Some(sheet) = self.noscript_sheet(document, node, element) {
+                let references = self.css.sheet(&sheet);
+                self.css_references(references, None);
+            }
+        }
+    }
+
+    /// Returns the stylesheet of an element inside `noscript`, unless it is one of the page's. Each
+    /// file is read once.
+    fn noscript_sheet(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Stylesheet> {
+        let media = element.attr("media").unwrap_or_default().to_owned();
+        if element.is_html("style") {
+            let text = document.text_content(node);
+            if self.unowned_stylesheets.contains(text.as_str()) {
+                return None;
+            }
+            let base_url = self.view.base.to_string();
+            return Some(Stylesheet {
+                owner: SheetOwner::Style,
+                base_url,
+                media,
+                text: Some(text),
+                ..Stylesheet::default()
+            });
+        }
+        let url = sheet_link(self.view, element)?;
+        if !self.noscript_stylesheets.insert(key(&url).to_owned()) {
+            return None;
+        }
+        let resource =
+            self.view.page.resources.get(key(&url)).filter(|resource| (200..300).contains(&resource.status))?;
+        let text = String::from_utf8_lossy(&resource.body).into_owned();
+        let base_url = resource.url.clone();
+        Some(Stylesheet { owner: SheetOwner::Link, base_url, media, text: Some(text), ..Stylesheet::default() })
+    }
+
+    fn collect_stylesheets(&mut self, node: NodeId) {
+        for sheet in self.stylesheets.remove(&node).unwrap_or_default() {
+            let references = self.css.sheet(sheet);
+            self.css_references(references, None);
+        }
+    }
+
+    fn css_references(&mut self, references: impl IntoIterator<Item = CssReference>, element: Option<NodeId>) {
+        for reference in references {
+            if self.is_full() {
+                return;
+            }
+            let origin = match reference.role {
+                UrlUse::Image => ImageOrigin::Image(ImageSource::Css),
+                UrlUse::Custom if is_other_media(&reference.url) => continue,
+                UrlUse::Custom => ImageOrigin::Image(ImageSource::Css),
+                UrlUse::SvgElement => ImageOrigin::SvgElement,
+            };
+            let CssReference { url, descriptor, media_type, media, .. } = reference;
+            let media = media.map(|media| media.to_string());
+            self.add(ImageReference { element, descriptor, media_type, media, ..ImageReference::new(url, origin) });
+        }
+    }
+
+    fn add(&mut self, reference: ImageReference) {
+        let usable = match reference.url.scheme() {
+            "http" | "https" => !self.is_page_url(&reference.url),
+            "data" => true,
+            _ => false,
+        };
+        if !usable {
+            return;
+        }
+        match self.bytes_left.checked_sub(reference.bytes()) {
+            Some(left) => {
+                self.bytes_left = left;
+                self.references.push(ImageReference { position: self.position, ..reference });
+            }
+            None => self.bytes_left = 0,
+        }
+    }
+
+    /// Returns true after a reference exceeded the budget; no further reference is kept.
+    fn is_full(&self) -> bool {
+        self.bytes_left == 0
+    }
+
+    /// Returns true if a URL refers to the page itself (an empty `src`, a bare fragment) and so to
+    /// no image.
+    fn is_page_url(&self, url: &Url) -> bool {
+        let without_fragment = |url: &Url| url.as_str().split('#').next().map(str::len);
+        let own = &self.view.url;
+        let length = without_fragment(url);
+        length == without_fragment(own)
+            && url.as_str().get(..length.unwrap_or(0)) == own.as_str().get(..length.unwrap_or(0))
+    }
+
+    /// Resolves a URL in markup.
+    fn resolve(&self, address: &str) -> Option<Url> {
+        self.view.resolve(address)
+    }
+}
+
+/// Returns URLs of stylesheets that only `noscript` refers to and that are not among the resources
+/// yet.
+pub(crate) fn missing_noscript_stylesheets(view: &PageView<'_>) -> Vec<String> {
+    let mut wanted = Vec::new();
+    for (_, document) in view.noscripts() {
+        for url in document.elements().filter_map(|(_, element)| sheet_link(view, element)) {
+            let known = view.page.resources.contains_key(key(&url)) || has_sheet(view.page, &url);
+            if matches!(url.scheme(), "http" | "https") && !known {
+                wanted.push(key(&url).to_owned());
+            }
+        }
+    }
+    wanted
+}
+
+fn has_sheet(page: &PageSnapshot, url: &Url) -> bool {
+    page.sheets.iter().any(|sheet| sheet.href.as_deref() == Some(url.as_str()))
+}
+
+/// Returns the URL of a `link rel=stylesheet`.
+fn sheet_link(view: &PageView<'_>, element: &Element) -> Option<Url> {
+    let is_sheet = element.is_html("link") && element.attr_has_token("rel", "stylesheet");
+    view.resolve(element.attr("href").filter(|_| is_sheet)?)
+}
+
+/// Returns the URL without fragment, which is the key of resources.
+pub fn key(url: &Url) -> &str {
+    url.as_str().split('#').next().unwrap_or_default()
+}
+
+/// Returns the lower-case extension of the last path segment.
+pub fn extension(url: &Url) -> Option<String> {
+    if url.cannot_be_a_base() {
+        return None;
+    }
+    let (_, file) = url.path().rsplit_once('/')?;
+    let (_, extension) = file.rsplit_once('.')?;
+    Some(extension.to_ascii_lowercase())
+}
+
+/// Returns the media type of a `data:` URL in lower case; empty if it has none.
+pub fn data_media_type(url: &Url) -> Option<String> {
+    let head = url.as_str().strip_prefix("data:")?;
+    let head = head.split([',', ';']).next().unwrap_or_default();
+    Some(head.trim().to_ascii_lowercase())
+}
+
+/// Returns true if the file name or the `data:` type is that of an image.
+fn is_image_url(url: &Url) -> bool {
+    const EXTENSIONS: &[&str] = &[
+        "png", "apng", "jpg", "jpeg", "jpe", "jfif", "pjpeg", "gif", "webp", "avif", "svg", "svgz", "bmp", "ico",
+        "cur", "tif", "tiff", "heic", "heif", "jxl",
+    ];
+    match data_media_type(url) {
+        Some(media_type) => media_type.starts_with("image/"),
+        None => extension(url).is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())),
+    }
+}
+
+/// Returns true if the file name or the `data:` type is that of another kind of file.
+fn is_other_media(url: &Url) -> bool {
+    const EXTENSIONS: &[&str] = &[
+        "woff", "woff2", "ttf", "otf", "eot", "css", "js", "mjs", "json", "html", "mp4", "webm", "ogv", "mov", "mp3",
+        "ogg", "wav", "m4a", "lottie",
+    ];
+    match data_media_type(url) {
+        Some(media_type) => !media_type.starts_with("image/"),
+        None => extension(url).is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

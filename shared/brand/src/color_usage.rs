@@ -1,0 +1,580 @@
+//! Records the uses of each colour on the page and their amounts, the evidence for colour roles.
+
+use super::background_layers::{BackgroundLayer, LayerFill};
+use super::color::{Rgba, colors_in};
+use super::framework_colors;
+use super::name_tokens::{contains_any, split_words};
+use super::page_regions::RegionFlags;
+use super::rendered_page::{RenderedPage, VisibleElement};
+use limner_page::dom::Element;
+use limner_style::Environment;
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A use of a colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ColorUse {
+    /// Fills a call to action, or outlines it.
+    Button,
+    /// Text of a link inside running text.
+    Link,
+    /// Text of a heading.
+    Heading,
+    /// Any other text.
+    Text,
+    /// The background of the site's header.
+    Header,
+    /// The background of another element.
+    Surface,
+    Border,
+    /// A small inline SVG.
+    Icon,
+    Logo,
+    /// A custom property named brand or primary.
+    BrandVariable,
+    /// A custom property named accent, theme, link or similar.
+    OtherVariable,
+    /// `meta name=theme-color`, the manifest's `theme_color`, the colour of a mask icon or tile.
+    ThemeColor,
+    /// The background of selected text (`::selection`).
+    Selection,
+    /// Set by the rules of an app shell.
+    Rule,
+}
+
+impl ColorUse {
+    /// Returns the word in `palette[].roles`.
+    pub(super) fn role_name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Button => "button",
+            Self::Link => "link",
+            Self::Heading => "heading",
+            Self::Text => "text",
+            Self::Header | Self::Surface => "surface",
+            Self::Border => "border",
+            Self::Icon => "icon",
+            Self::Logo => "logo",
+            Self::ThemeColor => "theme-color",
+            Self::BrandVariable | Self::OtherVariable | Self::Selection | Self::Rule => return None,
+        })
+    }
+}
+
+/// A colour and its recorded uses.
+#[derive(Debug, Clone)]
+pub(super) struct ColorUsage {
+    pub(super) color: Rgba,
+    /// Number of elements that show it.
+    pub(super) count: usize,
+    /// Share of the page's area.
+    pub(super) area: f64,
+    /// Amount of each use, in a unit that depends on the use.
+    pub(super) uses: BTreeMap<ColorUse, f64>,
+    pub(super) properties: BTreeSet<&'static str>,
+    /// The custom property with the most specific name for it.
+    pub(super) variable: Option<String>,
+    /// True if metadata names it.
+    pub(super) in_metadata: bool,
+    /// Number of uses in status messages: errors, success.
+    states: usize,
+    /// Number of uses that only the user agent's stylesheet makes.
+    unauthored: usize,
+}
+
+impl ColorUsage {
+    pub(super) fn new(color: Rgba) -> Self {
+        Self {
+            color,
+            count: 0,
+            area: 0.0,
+            uses: BTreeMap::new(),
+            properties: BTreeSet::new(),
+            variable: None,
+            in_metadata: false,
+            states: 0,
+            unauthored: 0,
+        }
+    }
+
+    pub(super) fn amount(&self, usage: ColorUse) -> f64 {
+        self.uses.get(&usage).copied().unwrap_or(0.0)
+    }
+
+    pub(super) fn is_painted(&self) -> bool {
+        self.count > 0 || self.area > 0.0
+    }
+
+    /// Returns true if most of its uses are in status messages.
+    pub(super) fn is_state(&self) -> bool {
+        self.states * 2 > self.count
+    }
+
+    /// Returns true if only the browser chose it.
+    pub(super) fn is_user_agent_only(&self) -> bool {
+        self.count > 0 && self.unauthored == self.count && self.variable.is_none() && !self.in_metadata
+    }
+
+    /// Merges another colour that looks the same.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.area += other.area;
+        self.states += other.states;
+        self.unauthored += other.unauthored;
+        self.in_metadata |= other.in_metadata;
+        self.properties.extend(other.properties);
+        self.variable = self.variable.take().or(other.variable);
+        for (usage, amount) in other.uses {
+            *self.uses.entry(usage).or_default() += amount;
+        }
+    }
+}
+
+/// Maximum number of gradient colours counted for one page, each once for every box that shows it.
+const MAX_COLOR_SHARES: usize = 100_000;
+
+/// Colours of the page by their exact value.
+pub(super) struct ColorUsages {
+    by_color: BTreeMap<[u8; 4], ColorUsage>,
+    /// Number of gradient colours that may still be counted.
+    color_shares_left: usize,
+}
+
+impl ColorUsages {
+    pub(super) fn from_page(survey: &RenderedPage<'_>) -> Self {
+        let mut signals = Self { by_color: BTreeMap::new(), color_shares_left: MAX_COLOR_SHARES };
+        for seen in survey.elements.iter().filter(|seen| !seen.flags.has_any(RegionFlags::NOT_SITE)) {
+            let Some(element) = survey.view.document.element(seen.node) else { continue };
+            if seen.flags.has_any(RegionFlags::SVG) {
+                signals.drawing(seen);
+            } else {
+                signals.element(survey, seen, element);
+            }
+        }
+        for (shade, share) in survey.canvas.shares() {
+            if let Some(tally) = signals.by_color.get_mut(&shade.rgba) {
+                tally.area = share;
+            }
+        }
+        // The page background shows wherever no element covers it, even if no element declares it.
+        signals.tally(survey.background).count += 1;
+        let ground = survey.background;
+        let share =
+            survey.canvas.shares().into_iter().find(|(shade, _)| *shade == ground).map_or(0.0, |(_, share)| share);
+        let tally = signals.tally(ground);
+        tally.area = share;
+        tally.properties.insert("background-color");
+        *tally.uses.entry(ColorUse::Surface).or_default() += share;
+        signals.variables(survey);
+        signals.selection(survey);
+        signals
+    }
+
+    /// Returns the colours in order of their value.
+    pub(super) fn into_tallies(self) -> Vec<ColorUsage> {
+        self.by_color.into_values().collect()
+    }
+
+    fn tally(&mut self, shade: Rgba) -> &mut ColorUsage {
+        self.by_color.entry(shade.rgba).or_insert_with(|| ColorUsage::new(shade))
+    }
+
+    fn add(
+        &mut self,
+        seen: &VisibleElement,
+        shade: Rgba,
+        usage: ColorUse,
+        amount: f64,
+        property: &'static str,
+        authored: bool,
+    ) {
+        let is_state = seen.flags.has_any(RegionFlags::STATE);
+        let tally = self.tally(shade);
+        tally.count += 1;
+        tally.states += usize::from(is_state);
+        tally.unauthored += usize::from(!authored);
+        tally.properties.insert(property);
+        *tally.uses.entry(usage).or_default() += if is_state { amount * 0.2 } else { amount };
+    }
+
+    /// Records a colour that metadata declares.
+    pub(super) fn add_declared(&mut self, shade: Rgba, weight: f64) {
+        let tally = self.tally(shade.opaque());
+        tally.in_metadata = true;
+        let amount = tally.uses.entry(ColorUse::ThemeColor).or_default();
+        *amount = amount.max(weight);
+    }
+
+    /// Records a colour that the page's rules set, with its weight.
+    pub(super) fn add_rule(&mut self, shade: Rgba, amount: f64) {
+        *self.tally(shade.opaque()).uses.entry(ColorUse::Rule).or_default() += amount;
+    }
+
+    /// Records the background of selected text, if the page sets one.
+    fn selection(&mut self, survey: &RenderedPage<'_>) {
+        let mut styles = survey.index.styles(&Environment::default());
+        let document = &survey.view.document;
+        for node in [document.body(), document.document_element()].into_iter().flatten() {
+            let Some(style) = styles.pseudo(node, PseudoElement::Selection) else { continue };
+            let Some(shade) = Rgba::parse(style.get(Longhand::BackgroundColor)).filter(|s| s.rgba[3] > 140) else {
+                continue;
+            };
+            let tally = self.tally(shade);
+            tally.properties.insert("background-color");
+            tally.uses.insert(ColorUse::Selection, 1.0);
+            return;
+        }
+    }
+
+    /// Records a colour of the logo with its share of the painted area.
+    pub(super) fn add_logo(&mut self, shade: Rgba, share: f64) {
+        let tally = self.tally(shade.opaque());
+        tally.count += 1;
+        *tally.uses.entry(ColorUse::Logo).or_default() += share;
+    }
+
+    fn element(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) {
+        let button = button_weight(survey, seen, element);
+        self.record_background(survey, seen, button);
+        self.text(survey, seen, element, button);
+        self.borders(seen, button);
+    }
+
+    fn record_background(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, button: f64) {
+        let share = f64::from(seen.area.area()) / 1_296_000.0;
+        let usage = match () {
+            () if button > 0.0 => ColorUse::Button,
+            () if seen.flags.has_any(RegionFlags::HEADER) => ColorUse::Header,
+            () => ColorUse::Surface,
+        };
+        let amount = if button > 0.0 { button } else { share.min(4.0) };
+        self.generated(seen, usage, amount);
+        let is_hidden = seen.fillings().any(|filling| filling.color.is_some_and(|shade| shade.rgba[3] > 200));
+        if button > 0.0 && is_hidden {
+            return;
+        }
+        let color = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
+        if let Some(shade) = color {
+            let authored = seen.is_authored(survey.index, Longhand::BackgroundColor);
+            self.add(seen, shade, usage, amount, "background-color", authored);
+        }
+        if limner_assets::text::clips_text(&seen.style) {
+            self.record_text_clip(seen, amount);
+        }
+        self.layers(seen, &seen.layers, usage, amount);
+    }
+
+    /// Records pseudo-element boxes: one that fills a button counts as its fill; boxes of other elements count as
+    /// separate backgrounds.
+    fn generated(&mut self, seen: &VisibleElement, usage: ColorUse, amount: f64) {
+        for generated in &seen.generated {
+            let share = f64::from(generated.area.area()) / 1_296_000.0;
+            let amount = match usage {
+                ColorUse::Button if generated.fills(seen.area) => amount,
+                ColorUse::Button => continue,
+                _ => share.min(4.0),
+            };
+            if let Some(shade) = generated.color.filter(|shade| shade.rgba[3] > 100) {
+                self.add(seen, shade, usage, amount, "background-color", true);
+            }
+            self.layers(seen, &generated.layers, usage, amount);
+        }
+    }
+
+    /// Records the colours of gradients by their visible share.
+    fn layers(&mut self, seen: &VisibleElement, layers: &[BackgroundLayer], usage: ColorUse, amount: f64) {
+        for layer in layers {
+            let LayerFill::Colors(coats) = &layer.fill else { continue };
+            if coats.len() > self.color_shares_left {
+                return;
+            }
+            self.color_shares_left -= coats.len();
+            let part = layer.area_share(seen.area);
+            let shown: Vec<(Rgba, f64)> = coats
+                .iter()
+                .map(|(shade, share)| (*shade, share * part))
+                .filter(|(shade, _)| shade.rgba[3] > 127)
+                .collect();
+            let even = shown.iter().map(|(_, share)| share).sum::<f64>() / shown.len().max(1) as f64;
+            for (number, (shade, share)) in shown.into_iter().enumerate() {
+                // Of equal colours the first one named counts more; a thin line does not count as equal.
+                let part = even.min(share * 2.0) * if number == 0 { 1.0 } else { 0.9 };
+                self.add(seen, shade, usage, amount * part, "background-image", true);
+            }
+        }
+    }
+
+    /// Records the colours of a gradient that is clipped to text.
+    fn record_text_clip(&mut self, seen: &VisibleElement, amount: f64) {
+        let image = seen.style.get(Longhand::BackgroundImage);
+        let stops: Vec<Rgba> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).collect();
+        let part = amount / stops.len().max(1) as f64;
+        for (number, stop) in stops.into_iter().enumerate() {
+            let part = if number == 0 { part } else { part * 0.9 };
+            self.add(seen, stop, ColorUse::Heading, part, "background-image", true);
+        }
+    }
+
+    fn text(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element, button: f64) {
+        if seen.characters == 0 {
+            return;
+        }
+        let Some(shade) = seen.text_color() else { return };
+        let is_heading = heading_level(survey, seen).is_some();
+        let in_bar = seen.flags.has_any(RegionFlags::NAV)
+            || seen.flags.has_any(RegionFlags::HEADER)
+            || seen.flags.has_any(RegionFlags::FOOTER);
+        let usage = match () {
+            () if is_heading => ColorUse::Heading,
+            () if seen.flags.has_any(RegionFlags::LINK) && button == 0.0 && !in_bar && !is_icon(element) => {
+                ColorUse::Link
+            }
+            () => ColorUse::Text,
+        };
+        let authored = seen.is_authored(survey.index, Longhand::Color);
+        let amount = seen.characters as f64 * (seen.style.font_size() / 16.0).clamp(0.5, 4.0);
+        self.add(seen, shade, usage, amount, "color", authored);
+    }
+
+    fn borders(&mut self, seen: &VisibleElement, button: f64) {
+        const SIDES: [(Longhand, Longhand, Longhand, &str); 4] = [
+            (Longhand::BorderTopWidth, Longhand::BorderTopStyle, Longhand::BorderTopColor, "border-top-color"),
+            (Longhand::BorderRightWidth, Longhand::BorderRightStyle, Longhand::BorderRightColor, "border-right-color"),
+            (
+                Longhand::BorderBottomWidth,
+                Longhand::BorderBottomStyle,
+                Longhand::BorderBottomColor,
+                "border-bottom-color",
+            ),
+            (Longhand::BorderLeftWidth, Longhand::BorderLeftStyle, Longhand::BorderLeftColor, "border-left-color"),
+        ];
+        for (width, style, color, property) in SIDES {
+            let width = seen.style.get(width).trim_end_matches("px").parse().unwrap_or(0.0_f64);
+            if width <= 0.0 || matches!(seen.style.get(style), "none" | "hidden") {
+                continue;
+            }
+            let Some(shade) = seen.color(color).filter(|shade| shade.rgba[3] > 60) else { continue };
+            let usage = if button > 0.0 { ColorUse::Button } else { ColorUse::Border };
+            let amount = if button > 0.0 { button * 0.1 } else { width.min(8.0) };
+            self.add(seen, shade, usage, amount, property, true);
+        }
+    }
+
+    fn drawing(&mut self, seen: &VisibleElement) {
+        for (longhand, property) in [(Longhand::Fill, "fill"), (Longhand::Stroke, "stroke")] {
+            let value = seen.style.get(longhand);
+            // Black is the initial value of `fill`.
+            if matches!(value, "none" | "rgb(0, 0, 0)") {
+                continue;
+            }
+            let Some(shade) = seen.color(longhand) else { continue };
+            let usage = if seen.flags.has_any(RegionFlags::LOGO) { ColorUse::Logo } else { ColorUse::Icon };
+            self.add(seen, shade, usage, 0.2, property, true);
+        }
+    }
+
+    /// Records colours in custom properties of the root and body.
+    fn variables(&mut self, survey: &RenderedPage<'_>) {
+        let document = &survey.view.document;
+        for node in [document.document_element(), document.body()].into_iter().flatten() {
+            let Some(seen) = survey.visible_element(node) else { continue };
+            let mut names = BTreeSet::new();
+            for block in survey.index.declarations(node, None) {
+                names.extend(
+                    block.declarations().map(|d| d.name).filter(|name| name.starts_with("--")).map(str::to_owned),
+                );
+            }
+            for name in names.into_iter().take(3_000) {
+                let Some(shade) = seen.style.custom_property(&name).and_then(Rgba::parse) else { continue };
+                self.variable(&name, shade);
+            }
+        }
+    }
+
+    fn variable(&mut self, name: &str, shade: Rgba) {
+        let weight = variable_weight(name);
+        let is_foreign = framework_colors::is_framework_variable(name);
+        let usage = if weight >= 1.0 { ColorUse::BrandVariable } else { ColorUse::OtherVariable };
+        let named = self.by_color.contains_key(&shade.rgba);
+        if !named && (weight == 0.0 || is_foreign) {
+            return;
+        }
+        let tally = self.tally(shade);
+        if tally.variable.as_deref().is_none_or(|known| variable_weight(known) < weight) {
+            tally.variable = Some(name.to_owned());
+        }
+        if weight > 0.0 {
+            let amount = tally.uses.entry(usage).or_default();
+            *amount = amount.max(if is_foreign { weight * 0.3 } else { weight });
+        }
+    }
+}
+
+/// Returns the weight of a custom property's name as evidence for a brand colour: 1 and more for brand and primary,
+/// less for related names, 0 for all others.
+fn variable_weight(name: &str) -> f64 {
+    let words = split_words(name);
+    // A shade of a scale (`--primary-100`), and colours for use on or next to the colour, are not the colour.
+    const SUBORDINATE_WORDS: &[&str] = &[
+        "text",
+        "foreground",
+        "fg",
+        "on",
+        "contrast",
+        "hover",
+        "active",
+        "focus",
+        "disabled",
+        "light",
+        "lighter",
+        "lightest",
+        "dark",
+        "darker",
+        "darkest",
+        "border",
+        "shadow",
+        "ring",
+        "subtle",
+        "muted",
+        "inverse",
+        "content",
+        "rgb",
+        "hsl",
+        "bg",
+        "background",
+        "surface",
+        "container",
+        "soft",
+        "faint",
+        "alpha",
+        "visited",
+        "outline",
+        "selection",
+        "underline",
+        "secondary",
+        "danger",
+        "error",
+        "success",
+        "warning",
+        "info",
+        "sidebar",
+        "chart",
+        "font",
+        "code",
+    ];
+    let is_step = words
+        .iter()
+        .any(|word| word.len() >= 2 && word.chars().all(|c| c.is_ascii_digit()) && word != "500" && word != "600");
+    if is_step || contains_any(&words, SUBORDINATE_WORDS) {
+        return 0.0;
+    }
+    if contains_any(&words, &["brand", "primary", "corporate"]) {
+        1.0
+    } else if contains_any(&words, &["accent", "theme", "main", "highlight", "link", "key", "cta"]) {
+        0.5
+    } else {
+        0.0
+    }
+}
+
+/// Returns the level of a heading that is the element or contains it.
+fn heading_level(survey: &RenderedPage<'_>, seen: &VisibleElement) -> Option<u8> {
+    let document = &survey.view.document;
+    let near = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(4);
+    near.filter_map(|node| document.element(node)).find_map(|element| match element.name() {
+        "h1" => Some(1),
+        "h2" => Some(2),
+        "h3" => Some(3),
+        "h4" | "h5" | "h6" => Some(4),
+        _ => None,
+    })
+}
+
+fn is_icon(element: &Element) -> bool {
+    const ICONS: &[&str] = &["icon", "icons", "fa", "fas", "fab", "far"];
+    element.is_html("i") || element.classes().iter().any(|class| contains_any(&split_words(class), ICONS))
+}
+
+/// Returns the weight of an element as a call to action; 0 if it is not one.
+fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> f64 {
+    let is_control = match element.name() {
+        "button" => true,
+        "input" => matches!(element.attr("type").unwrap_or_default(), "submit" | "button"),
+        "a" => element.attr("href").is_some(),
+        _ => element.attr("role").is_some_and(|role| role.trim() == "button"),
+    };
+    let class_words: Vec<String> = element.classes().iter().take(16).flat_map(|class| split_words(class)).collect();
+    let is_named = contains_any(&class_words, &["btn", "button", "cta", "buttonlink"]);
+    let is_link_like_one = is_named && seen.flags.has_any(RegionFlags::LINK);
+    if !is_control && !is_link_like_one {
+        return 0.0;
+    }
+    let padding = |longhand| seen.style.get(longhand).trim_end_matches("px").parse().unwrap_or(0.0_f64);
+    let (width, mut height) = (f64::from(seen.area.width), f64::from(seen.area.height));
+    if seen.style.get(Longhand::Display) == "inline" {
+        // An inline box is painted beyond its line, whose height does not include its padding.
+        height += padding(Longhand::PaddingTop) + padding(Longhand::PaddingBottom);
+    }
+    let fits = (20.0..=110.0).contains(&height) && (40.0..=720.0).contains(&width);
+    if !fits || !is_filled_or_outlined(survey, seen) || !has_label(survey, seen, element) {
+        return 0.0;
+    }
+    let has_padding = padding(Longhand::PaddingLeft) >= 8.0 && padding(Longhand::PaddingRight) >= 8.0;
+    if !is_named && !has_padding {
+        return 0.0;
+    }
+    let mut weight = if is_named || element.name() != "a" { 1.0 } else { 0.7 };
+    if contains_any(&class_words, &["primary", "cta", "main", "hero", "brand"]) {
+        weight *= 1.6;
+    }
+    if contains_any(
+        &class_words,
+        &["secondary", "ghost", "outline", "link", "tertiary", "light", "close", "toggle", "icon", "default"],
+    ) {
+        weight *= 0.4;
+    }
+    let is_first_screen = seen.area.y < 900.0;
+    let in_nav = seen.flags.has_any(RegionFlags::NAV) && !seen.flags.has_any(RegionFlags::HEADER);
+    let is_form = seen.flags.has_any(RegionFlags::FOOTER) || in_nav;
+    weight * if is_first_screen { 1.6 } else { 1.0 } * if is_form { 0.5 } else { 1.0 } * fixed_position_weight(seen)
+}
+
+/// Returns true if its text names an action; a round button with an arrow has none.
+fn has_label(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> bool {
+    let document = &survey.view.document;
+    let inner = document.descendants(seen.node).take(60);
+    let texts = inner.filter_map(|node| Some((document.text(node)?, document.element(document.parent(node)?)?)));
+    let words = texts.filter(|(_, around)| !is_icon(around)).map(|(text, _)| text);
+    let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).count();
+    words.chain(element.attr("value")).map(letters).sum::<usize>() >= 2
+}
+
+/// Returns a lower factor for fixed elements (back to top, chat, a demo's ribbon), which float over the page and are
+/// not part of its design.
+fn fixed_position_weight(seen: &VisibleElement) -> f64 {
+    if seen.style.get(Longhand::Position) == "fixed" { 0.3 } else { 1.0 }
+}
+
+fn is_filled_or_outlined(survey: &RenderedPage<'_>, seen: &VisibleElement) -> bool {
+    let fill = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
+    // A line below the words is not a background.
+    let is_gradient = seen
+        .layers
+        .iter()
+        .any(|layer| matches!(layer.fill, LayerFill::Colors(_)) && layer.visible_share(seen.area) >= 0.3);
+    let document = &survey.view.document;
+    let around = document.ancestors(seen.node).find_map(|node| {
+        let outer = survey.visible_element(node)?;
+        outer.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 200)
+    });
+    let ground = around.unwrap_or(survey.background);
+    let fillings = seen.fillings().filter_map(|filling| filling.color);
+    let stands_out = fill.into_iter().chain(fillings).any(|shade| shade.composite_over(ground).distance(ground) > 0.03);
+    let has_border = seen.style.get(Longhand::BorderTopStyle) == "solid"
+        && seen.style.get(Longhand::BorderTopWidth) != "0px"
+        && seen.style.get(Longhand::BorderBottomStyle) == "solid"
+        && seen
+            .color(Longhand::BorderTopColor)
+            .is_some_and(|shade| shade.composite_over(ground).distance(ground) > 0.03);
+    stands_out || is_gradient || has_border
+}

@@ -1,0 +1,251 @@
+//! `/brand`: extracts the identity that a designer would write down.
+//!
+//! [`rendered_page`] renders the page: visible elements, their boxes and styles, the painted page. [`page_regions`] separates the
+//! site's content from customers' logos, consent banners, embedded widgets and highlighted code. From there [`color_usage`]
+//! records the uses of each colour and [`color_roles`] chooses; [`fonts`], [`logos`], [`socials`] and [`metadata`] do the
+//! same for their parts. Every choice has its reasons, which [`confidence`] weighs.
+//!
+//! ```
+//! use limner_page::PageSnapshot;
+//! use limner_page_view::PageView;
+//! use limner_types::{Operation, request};
+//!
+//! let html = "<title>Acme</title><meta name='theme-color' content='#0055ff'>".to_owned();
+//! let page = PageSnapshot { url: "https://example.com/".to_owned(), html, ..PageSnapshot::default() };
+//! let request = request::parse(Operation::Brand, &[("url".to_owned(), page.url.clone())]).unwrap().request;
+//! let extraction = limner_brand::extract(&PageView::new(&page), &request).unwrap();
+//! let result = String::from_utf8(extraction.body).unwrap();
+//! assert!(result.contains(r##""themeColor":"#0055ff""##), "{result}");
+//! ```
+
+mod background_layers;
+mod box_estimation;
+mod color;
+mod color_names;
+mod color_roles;
+mod color_usage;
+mod confidence;
+mod customer_logos;
+mod fonts;
+mod framework_colors;
+mod gradient_coverage;
+mod implicit_footer;
+mod logos;
+mod manifest;
+mod metadata;
+mod name_tokens;
+mod page_regions;
+mod paint_grid;
+mod palette;
+mod pseudo_element_boxes;
+mod rendered_page;
+mod socials;
+mod stylesheet_colors;
+#[cfg(test)]
+mod tests;
+
+use color_roles::{BaseColors, ColorRoles, RoleColor};
+use color_usage::ColorUsages;
+use limner_assets::image_references;
+use limner_assets::image_references::{ImageReference, key};
+use limner_assets::json_ld::JsonLd;
+use limner_page::PageSnapshot;
+use limner_page_view::{ExtractError, Extraction, PageView};
+use limner_style::StyleIndex;
+use limner_types::result::{Basis, BrandColors, BrandEvidence, BrandResult, LogoType, Social};
+use limner_types::{OperationRequest, Theme};
+use manifest::Manifest;
+use metadata::{Metadata, SourcedText};
+use rendered_page::RenderedPage;
+use std::collections::BTreeMap;
+
+/// Brightness below which a page is dark.
+const DARK_BELOW: f64 = 0.42;
+/// Minimum share of the page on which its background must show to decide the theme.
+const VISIBLE_BACKGROUND_SHARE: f64 = 0.25;
+
+/// Computes the result of `/brand`.
+///
+/// # Errors
+/// Returns [`ExtractError::TooCostly`] if the page's work budget is exhausted.
+pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
+    let index = StyleIndex::new(view.page, &view.document);
+    view.check_budget()?;
+    Extraction::json(&brand(view, &index))
+}
+
+/// Returns the subresources that `/brand` reads: the manifest, and SVG files that are likely the logo or an icon, for
+/// their colours.
+pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+    let view = PageView::new(page);
+    let manifest = limner_page::references::manifest(&view.document, &view.base);
+    let manifest = manifest.map(|url| key(&url).to_owned());
+    let references = image_references::collect_markup(&view);
+    let drawings = logos::missing_svg_files(&view, &references);
+    manifest.into_iter().chain(drawings).filter(|url| !page.resources.contains_key(url)).collect()
+}
+
+fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
+    let survey = RenderedPage::new(view, index);
+    let json_ld = JsonLd::from_document(&view.document);
+    let references = image_references::collect_markup(view);
+    let metadata = Metadata::from_page(view, &json_ld, &Manifest::from_page(view));
+    let names = site_names(&metadata);
+    let context = logos::SiteContext::new(view, &names, &references);
+    let logos = logos::logos(&survey, &json_ld, &context);
+    let mut signals = ColorUsages::from_page(&survey);
+    for (shade, weight) in &metadata.colors {
+        signals.add_declared(*shade, *weight);
+    }
+    for (shade, share) in logo_inks(&survey, &references, logos.primary.as_ref()) {
+        signals.add_logo(shade, share);
+    }
+    if stylesheet_colors::is_shell(&survey) {
+        stylesheet_colors::colors(&survey).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
+    }
+    let grounds = BaseColors::from_page(&survey);
+    let mut tallies = palette::merged(signals.into_tallies(), &grounds.shades());
+    let roles = ColorRoles::assign(&mut tallies, grounds);
+    let fonts = fonts::fonts(&survey);
+    let socials = socials::socials(&survey, &json_ld, &names);
+    let (theme, reads_so) = theme(&survey, roles.background.as_ref());
+
+    let mut evidence = Evidence::default();
+    evidence.metadata(&metadata);
+    evidence.roles(&roles);
+    evidence.add("theme", Basis::Observed, vec![reads_so]);
+    for (role, (basis, reason)) in fonts.evidence {
+        evidence.add(&format!("fonts.{role}"), basis, vec![reason]);
+    }
+    if let Some(logo) = &logos.primary {
+        evidence.add("logo", logo_basis(logo), logo.reasons.clone());
+    }
+    for found in &socials {
+        let basis = if found.is_declared { Basis::Declared } else { Basis::Observed };
+        evidence.add(&format!("socials.{}", found.social.platform), basis, vec![found.reason.to_owned()]);
+    }
+    let is_degraded = view.page.degradation.is_some();
+    let value = |found: Option<SourcedText>| found.map(|found| found.value);
+    BrandResult {
+        common: view.common(),
+        title: value(metadata.title),
+        description: value(metadata.description),
+        site_name: value(metadata.site_name),
+        theme_color: value(metadata.theme_color),
+        theme: Some(theme),
+        colors: colors_by_role(&roles, |shade| shade.hex()),
+        color_names: colors_by_role(&roles, color_names::name),
+        palette: palette::palette(&tallies, &roles),
+        contrast: palette::contrast(&survey),
+        fonts: fonts.fonts,
+        typography: fonts.typography,
+        logo: logos.primary.map(|logo| logo.url),
+        logos: logos.logos,
+        og_image: value(metadata.og_image),
+        socials: socials.into_iter().map(|found| found.social).collect::<Vec<Social>>(),
+        confidence: confidence::confidence(&evidence.0, is_degraded),
+        evidence: evidence.0,
+    }
+}
+
+/// Returns the names of the site: its declared name, and the parts of the title.
+fn site_names(metadata: &Metadata) -> Vec<String> {
+    let mut names: Vec<String> = metadata.site_name.iter().map(|found| found.value.clone()).collect();
+    if let Some(title) = &metadata.title {
+        let parts = title.value.split(['|', '–', '—', '·', '•', ':', '»', '/']).flat_map(|part| part.split(" - "));
+        names.extend(parts.map(str::trim).filter(|part| part.split_whitespace().count() <= 4).map(str::to_owned));
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// Returns the colours of the logo if it is an SVG, else of an SVG icon.
+fn logo_inks(
+    survey: &RenderedPage<'_>,
+    references: &[ImageReference],
+    primary: Option<&logos::LogoCandidate>,
+) -> logos::ColorShares {
+    let of_logo = primary.map(|logo| logos::logo_color_shares(survey, logo)).unwrap_or_default();
+    if of_logo.iter().any(|(shade, _)| !shade.is_grey()) {
+        return of_logo;
+    }
+    logos::missing_svg_files(survey.view, references)
+        .iter()
+        .map(|url| logos::file_inks(survey.view, url))
+        .find(|inks| inks.iter().any(|(shade, _)| !shade.is_grey()))
+        .unwrap_or(of_logo)
+}
+
+fn logo_basis(logo: &logos::LogoCandidate) -> Basis {
+    match logo.kind {
+        LogoType::JsonLd => Basis::Declared,
+        LogoType::Logo if logo.source == "meta" || logo.reasons.iter().any(|reason| reason == "itemprop logo") => {
+            Basis::Declared
+        }
+        LogoType::Logo => Basis::Observed,
+        _ => Basis::Inferred,
+    }
+}
+
+/// Returns the theme with its reason. A browser's measurement has precedence. Otherwise the page background decides,
+/// even under a dark header or image, or, if it shows on little of the page, the painted page as a whole.
+fn theme(survey: &RenderedPage<'_>, ground: Option<&RoleColor>) -> (Theme, String) {
+    if let Some(seen) = survey.view.page.theme {
+        return (seen, "brightness of the first screen in a browser".to_owned());
+    }
+    let shares = survey.canvas.shares();
+    let shown = |ground: &RoleColor| {
+        let alike = shares.iter().filter(|(shade, _)| shade.distance(ground.color) < color::MIN_DISTINCT_DISTANCE);
+        alike.map(|(_, share)| share).sum::<f64>()
+    };
+    let (brightness, of) = match ground.filter(|ground| shown(ground) >= VISIBLE_BACKGROUND_SHARE) {
+        Some(ground) => (ground.color.brightness(), "background"),
+        None => (survey.canvas.mean_brightness(), "page"),
+    };
+    let theme = if brightness < DARK_BELOW { Theme::Dark } else { Theme::Light };
+    (theme, format!("brightness {brightness:.2} of the {of}"))
+}
+
+fn colors_by_role(roles: &ColorRoles, say: impl Fn(color::Rgba) -> String) -> BrandColors {
+    let of = |chosen: &Option<RoleColor>| chosen.as_ref().map(|chosen| say(chosen.color));
+    BrandColors {
+        primary: of(&roles.primary),
+        accent: of(&roles.accent),
+        background: of(&roles.background),
+        text: of(&roles.text),
+    }
+}
+
+#[derive(Default)]
+struct Evidence(BTreeMap<String, BrandEvidence>);
+
+impl Evidence {
+    fn add(&mut self, name: &str, basis: Basis, from: Vec<String>) {
+        self.0.insert(name.to_owned(), BrandEvidence { basis, from });
+    }
+
+    fn metadata(&mut self, metadata: &Metadata) {
+        let Metadata { title, description, site_name, theme_color, og_image, colors: _ } = metadata;
+        let fields = [
+            ("title", title),
+            ("description", description),
+            ("siteName", site_name),
+            ("themeColor", theme_color),
+            ("ogImage", og_image),
+        ];
+        for (name, found) in fields {
+            if let Some(found) = found {
+                self.add(name, Basis::Declared, vec![found.source.clone()]);
+            }
+        }
+    }
+
+    fn roles(&mut self, roles: &ColorRoles) {
+        let ColorRoles { primary, accent, background, text } = roles;
+        for (name, chosen) in [("primary", primary), ("accent", accent), ("background", background), ("text", text)] {
+            if let Some(chosen) = chosen {
+                self.add(&format!("colors.{name}"), chosen.basis, chosen.reasons.clone());
+            }
+        }
+    }
+}

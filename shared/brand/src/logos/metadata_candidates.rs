@@ -1,0 +1,139 @@
+//! Logos that metadata declares: icons, manifest, JSON-LD, Open Graph.
+
+use super::{LogoCandidate, SiteContext, image_format};
+use limner_assets::image_references::{ImageOrigin, ImageReference, key};
+use limner_assets::json_ld::{self, JsonLd};
+use limner_page_view::PageView;
+use limner_types::Theme;
+use limner_types::result::{ImageSource, LogoType};
+use serde_json::Value;
+
+pub(super) fn candidates(view: &PageView<'_>, json_ld: &JsonLd, context: &SiteContext<'_>) -> Vec<LogoCandidate> {
+    let mut found: Vec<LogoCandidate> = context.references.iter().filter_map(candidate_from_reference).collect();
+    found.extend(candidates_from_json_ld(view, json_ld));
+    found.extend(candidates_from_meta(view));
+    found
+}
+
+/// Returns SVG icons, best first.
+pub(super) fn drawn_icons(references: &[ImageReference]) -> Vec<String> {
+    let mut drawn: Vec<LogoCandidate> =
+        references.iter().filter_map(candidate_from_reference).filter(LogoCandidate::is_drawing).collect();
+    drawn.sort_by(|a, b| b.score.total_cmp(&a.score));
+    drawn.into_iter().map(|candidate| candidate.url).collect()
+}
+
+fn candidate_from_reference(reference: &ImageReference) -> Option<LogoCandidate> {
+    let ImageOrigin::Image(source) = reference.origin else { return None };
+    let (kind, place) = match source {
+        ImageSource::Favicon => (LogoType::Icon, "link"),
+        ImageSource::TouchIcon => (LogoType::TouchIcon, "link"),
+        ImageSource::MaskIcon => (LogoType::MaskIcon, "link"),
+        ImageSource::Manifest => (LogoType::Manifest, "manifest"),
+        ImageSource::Og | ImageSource::Twitter => (LogoType::Og, "meta"),
+        _ => return None,
+    };
+    // The manifest also lists screenshots and icons of shortcuts.
+    if kind == LogoType::Manifest && !reference.is_app_icon {
+        return None;
+    }
+    let url = key(&reference.url).to_owned();
+    let mut candidate = LogoCandidate::new(url, kind, place);
+    candidate.format = image_format(&reference.url, reference.media_type.as_deref());
+    (candidate.width, candidate.height) = (reference.width, reference.height);
+    candidate.alt = reference.alt.clone().filter(|alt| !alt.trim().is_empty());
+    candidate.theme = reference.media.as_deref().and_then(scheme);
+    candidate.score = score(&candidate);
+    candidate.reasons.push(match kind {
+        LogoType::MaskIcon => "link mask-icon".to_owned(),
+        _ => format!("{place} icon"),
+    });
+    Some(candidate)
+}
+
+/// Scores an icon as a logo: SVG before bitmaps, large before small. A preview image is not a logo.
+fn score(candidate: &LogoCandidate) -> f64 {
+    let size = f64::from(candidate.width.unwrap_or(0).min(512)) / 512.0 * 0.06;
+    let is_drawing = candidate.is_drawing();
+    match candidate.kind {
+        LogoType::Icon if is_drawing => 0.4,
+        LogoType::MaskIcon => 0.36,
+        LogoType::TouchIcon => 0.28 + size,
+        LogoType::Manifest => 0.24 + size + if is_drawing { 0.06 } else { 0.0 },
+        LogoType::Icon if candidate.format.as_deref() == Some("ico") => 0.14,
+        LogoType::Icon => 0.16 + size,
+        _ => 0.05,
+    }
+}
+
+/// Returns the theme in `media="(prefers-color-scheme: dark)"`.
+pub(super) fn scheme(media: &str) -> Option<Theme> {
+    let media = media.to_ascii_lowercase();
+    let (_, value) = media.split_once("prefers-color-scheme")?;
+    match value {
+        value if value.contains("dark") => Some(Theme::Dark),
+        value if value.contains("light") => Some(Theme::Light),
+        _ => None,
+    }
+}
+
+/// Returns the `logo` of organisations and brands.
+fn candidates_from_json_ld(view: &PageView<'_>, json_ld: &JsonLd) -> Vec<LogoCandidate> {
+    const OWNERS: &[&str] = &[
+        "Organization",
+        "Corporation",
+        "NewsMediaOrganization",
+        "LocalBusiness",
+        "OnlineStore",
+        "Store",
+        "Brand",
+        "WebSite",
+        "EducationalOrganization",
+        "GovernmentOrganization",
+        "NGO",
+        "Restaurant",
+        "SportsTeam",
+    ];
+    let mut found = Vec::new();
+    for node in json_ld.site_nodes() {
+        let Some(owner) = OWNERS.iter().find(|name| json_ld::has_type(node, name)) else { continue };
+        let Some(address) =
+            json_ld::string(node, "logo").map(str::to_owned).or_else(|| image_object(node.get("logo")?))
+        else {
+            continue;
+        };
+        let Some(url) = view.resolve(&address).filter(|url| matches!(url.scheme(), "http" | "https")) else { continue };
+        let mut candidate = LogoCandidate::new(key(&url).to_owned(), LogoType::JsonLd, "json-ld");
+        if let Some(Value::Object(image)) = node.get("logo") {
+            (candidate.width, candidate.height) = (json_ld::pixels(image, "width"), json_ld::pixels(image, "height"));
+        }
+        candidate.score = 0.6;
+        candidate.reasons.push(format!("json-ld {owner}.logo"));
+        found.push(candidate);
+    }
+    found
+}
+
+fn image_object(value: &Value) -> Option<String> {
+    let object = match value {
+        Value::Array(items) => items.iter().find_map(Value::as_object)?,
+        value => value.as_object()?,
+    };
+    ["url", "contentUrl", "@id"].iter().find_map(|name| json_ld::string(object, name)).map(str::to_owned)
+}
+
+/// Returns `og:logo` and microdata that names a logo without showing it.
+fn candidates_from_meta(view: &PageView<'_>) -> Vec<LogoCandidate> {
+    let mut found = Vec::new();
+    for (_, element) in view.document.elements().filter(|(_, e)| e.is_html("meta") || e.is_html("link")) {
+        let named = |attribute: &str| element.attr(attribute).unwrap_or_default().trim().to_ascii_lowercase();
+        let is_logo = named("property") == "og:logo" || named("name") == "og:logo" || named("itemprop") == "logo";
+        let address = element.attr("content").or_else(|| element.attr("href"));
+        let Some(url) = address.filter(|_| is_logo).and_then(|address| view.resolve(address)) else { continue };
+        let mut candidate = LogoCandidate::new(key(&url).to_owned(), LogoType::Logo, "meta");
+        candidate.score = 0.55;
+        candidate.reasons.push("meta logo".to_owned());
+        found.push(candidate);
+    }
+    found
+}

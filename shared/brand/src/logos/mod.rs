@@ -1,0 +1,191 @@
+//! Finds the site's logos, on the page and in its metadata.
+//!
+//! [`page_candidates`] finds candidates on the page, [`metadata_candidates`] those in its metadata; [`variants`] pairs the same logo for
+//! light and dark backgrounds. Each candidate has a score from 0 to 1. The primary logo is the best one that is shown
+//! or declared as a logo; failing that, an SVG icon, which scales to any size. A social preview image is never the
+//! logo.
+
+mod inline_svg;
+mod metadata_candidates;
+mod page_candidates;
+mod svg_colors;
+mod variants;
+
+use super::name_tokens::squashed;
+use super::rendered_page::RenderedPage;
+use limner_assets::image_references::{ImageReference, data_media_type, extension};
+use limner_assets::json_ld::JsonLd;
+use limner_page::NodeId;
+use limner_page_view::PageView;
+use limner_types::Theme;
+use limner_types::result::{BrandLogo, LogoType};
+use std::collections::HashMap;
+use url::Url;
+
+pub(super) use svg_colors::{ColorShares, file_inks};
+
+/// Minimum score of a primary logo.
+const MIN_PRIMARY_SCORE: f64 = 0.4;
+/// Minimum score of a listed candidate.
+const MIN_LISTED_SCORE: f64 = 0.2;
+/// Maximum number of listed candidates.
+const MAX_LISTED: usize = 24;
+
+/// A candidate while it is being scored.
+#[derive(Debug, Clone)]
+pub(super) struct LogoCandidate {
+    pub(super) url: String,
+    pub(super) kind: LogoType,
+    pub(super) source: &'static str,
+    pub(super) theme: Option<Theme>,
+    pub(super) width: Option<u32>,
+    pub(super) height: Option<u32>,
+    pub(super) format: Option<String>,
+    pub(super) alt: Option<String>,
+    pub(super) code: Option<String>,
+    pub(super) score: f64,
+    /// The element that shows it.
+    pub(super) node: Option<NodeId>,
+    pub(super) is_visible: bool,
+    pub(super) variant: Option<String>,
+    pub(super) reasons: Vec<String>,
+}
+
+impl LogoCandidate {
+    fn new(url: String, kind: LogoType, source: &'static str) -> Self {
+        let format = Url::parse(&url).ok().and_then(|url| image_format(&url, None));
+        Self {
+            url,
+            kind,
+            source,
+            theme: None,
+            width: None,
+            height: None,
+            format,
+            alt: None,
+            code: None,
+            score: 0.0,
+            node: None,
+            is_visible: true,
+            variant: None,
+            reasons: Vec::new(),
+        }
+    }
+
+    fn is_drawing(&self) -> bool {
+        self.format.as_deref() == Some("svg")
+    }
+
+    fn into_logo(self) -> BrandLogo {
+        let score = (self.score.clamp(0.0, 1.0) * 100.0).round() / 100.0;
+        let Self { url, kind, source, theme, width, height, format, alt, code, variant, .. } = self;
+        BrandLogo { url, kind, source: source.to_owned(), theme, width, height, format, alt, code, score, variant }
+    }
+}
+
+/// All logos, and the primary one.
+pub(super) struct Logos {
+    pub(super) logos: Vec<BrandLogo>,
+    pub(super) primary: Option<LogoCandidate>,
+}
+
+/// Facts about the site that identify its logo.
+pub(super) struct SiteContext<'a> {
+    /// Normalized names of the site.
+    pub(super) names: Vec<String>,
+    pub(super) references: &'a [ImageReference],
+}
+
+impl<'a> SiteContext<'a> {
+    pub(super) fn new(view: &PageView<'_>, names: &[String], references: &'a [ImageReference]) -> Self {
+        let host = view.url.host_str().unwrap_or_default();
+        let registered = psl::domain_str(host).unwrap_or(host);
+        let label = registered.split('.').next().unwrap_or_default().to_owned();
+        let mut names: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
+        names.retain(|name| name.chars().count() >= 3);
+        Self { names, references }
+    }
+
+    /// Returns true if a text contains the site's name.
+    fn mentions_site(&self, text: &str) -> bool {
+        let text = squashed(text);
+        text.chars().count() >= 3
+            && self.names.iter().any(|name| text.contains(name) || (text.len() >= 4 && name.contains(&text)))
+    }
+}
+
+pub(super) fn logos(survey: &RenderedPage<'_>, json_ld: &JsonLd, context: &SiteContext<'_>) -> Logos {
+    let mut candidates = page_candidates::candidates(survey, context);
+    variants::assign_themes(survey, &mut candidates);
+    candidates.extend(metadata_candidates::candidates(survey.view, json_ld, context));
+    let mut candidates = without_duplicates(candidates);
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    candidates.retain(|candidate| candidate.score >= MIN_LISTED_SCORE || candidate.kind != LogoType::Logo);
+    candidates.truncate(MAX_LISTED);
+    let primary = primary(&candidates);
+    Logos { logos: candidates.into_iter().map(LogoCandidate::into_logo).collect(), primary }
+}
+
+fn primary(candidates: &[LogoCandidate]) -> Option<LogoCandidate> {
+    let is_logo = |candidate: &&LogoCandidate| matches!(candidate.kind, LogoType::Logo | LogoType::JsonLd);
+    let best = candidates.iter().find(|candidate| is_logo(candidate) && candidate.score >= MIN_PRIMARY_SCORE);
+    let stands_in = |candidate: &&LogoCandidate| {
+        matches!(candidate.kind, LogoType::Icon | LogoType::MaskIcon)
+            && candidate.is_drawing()
+            && !candidate.url.starts_with("data:")
+    };
+    best.or_else(|| candidates.iter().find(stands_in)).cloned()
+}
+
+/// Keeps each URL once, with its best candidate.
+fn without_duplicates(candidates: Vec<LogoCandidate>) -> Vec<LogoCandidate> {
+    let mut kept: Vec<LogoCandidate> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for candidate in candidates {
+        let place = *places.entry(candidate.url.clone()).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(known) if candidate.score > known.score => {
+                let (width, height, alt) = (known.width, known.height, known.alt.take());
+                *known = candidate;
+                known.width = known.width.or(width);
+                known.height = known.height.or(height);
+                known.alt = known.alt.take().or(alt);
+            }
+            Some(_) => {}
+            None => kept.push(candidate),
+        }
+    }
+    kept
+}
+
+/// Returns the format by media type, else by file name.
+fn image_format(url: &Url, media_type: Option<&str>) -> Option<String> {
+    let named = data_media_type(url).filter(|media_type| !media_type.is_empty());
+    let media_type = named.or_else(|| media_type.map(|media_type| media_type.trim().to_ascii_lowercase()));
+    let by_type = media_type.as_deref().and_then(|media_type| media_type.strip_prefix("image/")).map(str::to_owned);
+    let word = by_type.or_else(|| extension(url))?;
+    let word = match word.as_str() {
+        "svg+xml" | "svg" | "svgz" => "svg",
+        "jpg" | "jpeg" | "pjpeg" => "jpeg",
+        "x-icon" | "vnd.microsoft.icon" | "ico" => "ico",
+        known @ ("png" | "webp" | "avif" | "gif" | "apng" | "bmp") => known,
+        _ => return None,
+    };
+    Some(word.to_owned())
+}
+
+/// Returns the SVG files that are needed for the brand's colours: the most likely logo and icon files.
+pub(super) fn missing_svg_files(view: &PageView<'_>, references: &[ImageReference]) -> Vec<String> {
+    let is_file = |url: &str| url.starts_with("http:") || url.starts_with("https:");
+    let shown = page_candidates::likely_files(view, references);
+    let icons = metadata_candidates::drawn_icons(references);
+    shown.into_iter().take(2).chain(icons.into_iter().take(1)).filter(|url| is_file(url)).collect()
+}
+
+/// Returns the colours of a logo that is an SVG.
+pub(super) fn logo_color_shares(survey: &RenderedPage<'_>, logo: &LogoCandidate) -> ColorShares {
+    match logo.node.filter(|_| logo.source == "svg") {
+        Some(node) => svg_colors::inks(survey, node),
+        None => file_inks(survey.view, &logo.url),
+    }
+}

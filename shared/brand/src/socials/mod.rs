@@ -1,0 +1,384 @@
+//! Finds the site's profiles on other sites, not those of people it writes about, nor share buttons.
+//!
+//! Every link to a profile is scored: declarations of identity (`rel=me`, JSON-LD `sameAs`) count, typical positions
+//! (lists of profiles, icons in header and footer), and a handle that equals the site's name. Each platform gets one
+//! profile: the best.
+
+mod platform;
+
+use super::name_tokens::{contains_any, split_words, squashed};
+use super::page_regions::RegionFlags;
+use super::rendered_page::RenderedPage;
+use limner_assets::json_ld::{self, JsonLd};
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_types::result::Social;
+use platform::{Fediverse, Profile, profile};
+use std::collections::BTreeMap;
+
+/// A profile with its reasons.
+pub(super) struct SocialProfile {
+    pub(super) social: Social,
+    pub(super) is_declared: bool,
+    pub(super) reason: &'static str,
+}
+
+/// Minimum score of a profile.
+const MIN_SCORE: i32 = 4;
+/// Maximum number of links.
+const MAX_LINKS: usize = 20_000;
+
+/// Returns one profile for each platform, in order of first appearance.
+pub(super) fn socials(survey: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String]) -> Vec<SocialProfile> {
+    let own_names = SiteNames::new(survey, names);
+    let mut candidates = declared(survey, json_ld);
+    candidates.extend(linked(survey, &own_names));
+    drop_unsupported_invites(&survey.view.document, &mut candidates);
+    boost_matching_handles(&mut candidates);
+    best_per_platform(candidates)
+}
+
+struct ProfileCandidate {
+    profile: Profile,
+    weight: i32,
+    is_declared: bool,
+    reason: &'static str,
+    /// The link.
+    node: Option<NodeId>,
+    /// True if it only counts next to other profiles.
+    needs_corroboration: bool,
+}
+
+/// Normalized names of the site.
+struct SiteNames(Vec<String>);
+
+impl SiteNames {
+    fn new(survey: &RenderedPage<'_>, names: &[String]) -> Self {
+        let host = survey.view.url.host_str().unwrap_or_default();
+        let registered = psl::domain_str(host).unwrap_or(host);
+        let label = registered.split('.').next().unwrap_or_default().to_owned();
+        let mut own: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
+        // Single words of short names are names as well: "Apache CouchDB" is CouchDB.
+        for name in names {
+            let parts: Vec<String> = name.split_whitespace().map(squashed).filter(|part| part.len() >= 5).collect();
+            if parts.len() <= 3 {
+                own.extend(parts);
+            }
+        }
+        own.retain(|name| name.chars().count() >= 3);
+        own.sort();
+        own.dedup();
+        Self(own)
+    }
+
+    /// Returns the similarity of a handle with the site's names: 5 for an equal name, 3 if one contains the other. Of a
+    /// repository the project name counts, since an owner has many; a repository of the site's owner with another name
+    /// has 1.
+    fn handle_similarity(&self, handle: &str) -> i32 {
+        match handle.split_once('/') {
+            Some((owner, project)) => self.handle_score(project).max(self.handle_score(owner).min(1)),
+            None => self.handle_score(handle),
+        }
+    }
+
+    fn handle_score(&self, handle: &str) -> i32 {
+        let parts: Vec<String> = handle.split('@').map(squashed).chain([squashed(handle)]).collect();
+        let is_same = |part: &String| self.0.contains(part);
+        let holds = |part: &String| {
+            part.len() >= 4
+                && self
+                    .0
+                    .iter()
+                    .any(|own| own.len() >= 4 && (part.contains(own.as_str()) || own.contains(part.as_str())))
+        };
+        match () {
+            () if parts.iter().any(is_same) => 5,
+            () if parts.iter().any(holds) => 3,
+            () => 0,
+        }
+    }
+}
+
+/// Returns `sameAs` of the organisation, site or person that the page belongs to.
+fn declared(survey: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate> {
+    const OWNERS: &[&str] = &[
+        "Organization",
+        "Corporation",
+        "NewsMediaOrganization",
+        "LocalBusiness",
+        "OnlineStore",
+        "Store",
+        "Restaurant",
+        "Brand",
+        "WebSite",
+        "EducationalOrganization",
+        "CollegeOrUniversity",
+        "GovernmentOrganization",
+        "NGO",
+        "SportsTeam",
+        "MusicGroup",
+        "SoftwareApplication",
+    ];
+    let nodes = json_ld.site_nodes();
+    let is_owner = |node: &json_ld::JsonLdObject| OWNERS.iter().any(|name| json_ld::has_type(node, name));
+    let has_owner = nodes.iter().any(|node| is_owner(node));
+    let owners = nodes.iter().filter(|node| is_owner(node) || (!has_owner && json_ld::has_type(node, "Person")));
+    let addresses = owners.flat_map(|node| json_ld::strings(node, "sameAs"));
+    let profiles = addresses.filter_map(|address| profile(&survey.view.resolve(address)?, Fediverse::Declared));
+    let candidate = |profile| {
+        let reason = "json-ld sameAs";
+        ProfileCandidate { profile, weight: 12, is_declared: true, reason, node: None, needs_corroboration: false }
+    };
+    profiles.map(candidate).collect()
+}
+
+fn linked(survey: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
+    let document = &survey.view.document;
+    let links = document.elements().filter(|(_, e)| e.is_html("a") || e.is_html("area") || e.is_html("link"));
+    let candidate = |(node, link): (NodeId, &Element)| {
+        let is_me = link.attr_has_token("rel", "me");
+        if link.is_html("link") && !is_me {
+            return None;
+        }
+        let label = label(document, node, link);
+        let says_network = ["mastodon", "fediverse"].iter().any(|name| label.words.iter().any(|word| word == name));
+        let fediverse = if is_me || says_network { Fediverse::Declared } else { Fediverse::Unknown };
+        let url = survey.view.resolve(link.attr("href")?)?;
+        // A fragment of a repository URL is a document, not a profile.
+        let profile =
+            profile(&url, fediverse).filter(|profile| profile.slug != "github" || url.fragment().is_none())?;
+        let LinkScore { weight, reason, needs_corroboration: needs_others } =
+            score_link(survey, node, &profile, &label, own, is_me);
+        Some(ProfileCandidate {
+            profile,
+            weight,
+            is_declared: is_me,
+            reason,
+            node: Some(node),
+            needs_corroboration: needs_others,
+        })
+    };
+    links.take(MAX_LINKS).filter_map(candidate).collect()
+}
+
+/// The label of a link.
+struct LinkLabel {
+    words: Vec<String>,
+    has_text: bool,
+    has_image: bool,
+    /// True if its text is short or empty, no words are beside it, and it is not an author's.
+    is_alone: bool,
+}
+
+fn label(document: &Document, node: NodeId, link: &Element) -> LinkLabel {
+    let mut text = String::new();
+    let mut names = String::new();
+    let mut has_picture = false;
+    let mut note = |element: &Element| {
+        for attribute in ["aria-label", "title", "class", "alt", "id"] {
+            if let Some(value) = element.attr(attribute) {
+                names.push(' ');
+                names.extend(value.chars().take(200));
+            }
+        }
+    };
+    note(link);
+    for inner in document.descendants(node).take(40) {
+        if let Some(part) = document.text(inner) {
+            text.push(' ');
+            text.extend(part.trim().chars().take(200));
+        }
+        if let Some(element) = document.element(inner) {
+            has_picture |= matches!(element.name(), "svg" | "img" | "i" | "picture");
+            note(element);
+        }
+    }
+    let has_text = text.chars().any(char::is_alphanumeric);
+    let words: Vec<String> =
+        [text.trim(), &names].iter().flat_map(|part| part.split_whitespace()).flat_map(split_words).take(80).collect();
+    let is_author = link.attr_has_token("rel", "author") || link.attr_has_token("itemprop", "author");
+    let is_alone =
+        !is_author && !contains_any(&words, &["author", "byline"]) && is_standalone_link(document, node, &text);
+    LinkLabel { words, has_text, has_image: has_picture, is_alone }
+}
+
+/// Maximum length of a link text that is a name and not a phrase: characters and words.
+const SHORT: (usize, usize) = (30, 3);
+
+/// Returns true if a link with that text is not part of a sentence such as "Made by Jane".
+fn is_standalone_link(document: &Document, node: NodeId, text: &str) -> bool {
+    let is_short = text.trim().chars().count() <= SHORT.0 && text.split_whitespace().count() <= SHORT.1;
+    let is_inline = |node: NodeId| document.element(node).is_some_and(is_part_of_line);
+    let around = std::iter::successors(Some(node), |node| document.parent(*node).filter(|parent| is_inline(*parent)));
+    let runs_on = |node: NodeId| {
+        let beside = |node: Option<NodeId>| node.map(|node| line_text(document, node)).unwrap_or_default();
+        let before = beside(document.previous_sibling(node));
+        let after = beside(document.next_sibling(node));
+        let is_separator = |letter: char| "|/·•‧∙–—-~»›>".contains(letter);
+        let continues = before.chars().any(char::is_alphanumeric) && !before.trim_end().ends_with(is_separator);
+        continues || after.trim_start().starts_with(char::is_alphanumeric)
+    };
+    is_short && !around.take(4).any(runs_on)
+}
+
+fn is_part_of_line(element: &Element) -> bool {
+    matches!(element.name(), "span" | "b" | "strong" | "em" | "i" | "small" | "font" | "u")
+}
+
+/// Returns the words that a node adds to a line: text, or an element inside the line that is not a link.
+fn line_text(document: &Document, node: NodeId) -> String {
+    if let Some(text) = document.text(node) {
+        return text.chars().take(2_000).collect();
+    }
+    let is_line = document.element(node).is_some_and(is_part_of_line);
+    let inner: Vec<NodeId> = document.descendants(node).take(if is_line { 12 } else { 0 }).collect();
+    let has_link = inner.iter().any(|inner| document.element(*inner).is_some_and(|e| e.is_html("a")));
+    if has_link { String::new() } else { inner.into_iter().filter_map(|inner| document.text(inner)).collect() }
+}
+
+/// The score of a link, and the main reason for it.
+#[derive(Default)]
+struct LinkScore {
+    weight: i32,
+    reason: &'static str,
+    needs_corroboration: bool,
+}
+
+fn score_link(
+    survey: &RenderedPage<'_>,
+    node: NodeId,
+    profile: &Profile,
+    label: &LinkLabel,
+    own: &SiteNames,
+    is_me: bool,
+) -> LinkScore {
+    let marks = survey.regions.get(node);
+    let handle = profile.handle.as_deref().unwrap_or_default();
+    let kinship = own.handle_similarity(handle);
+    let in_list = marks.has_any(RegionFlags::SOCIAL) && !marks.has_any(RegionFlags::SHARE);
+    let at_edge = (marks.has_any(RegionFlags::HEADER) || marks.has_any(RegionFlags::FOOTER))
+        && !marks.has_any(RegionFlags::SHARE);
+    let in_frame =
+        marks.has_any(RegionFlags::HEADER) || marks.has_any(RegionFlags::FOOTER) || marks.has_any(RegionFlags::NAV);
+    let is_icon = label.has_image && !label.has_text;
+    let slug_words = split_words(profile.slug);
+    let other_name: &[&str] = if profile.slug == "x" { &["twitter"] } else { &["follow", "profile"] };
+    let is_called_so =
+        contains_any(&label.words, other_name) || label.words.iter().any(|word| slug_words.contains(word));
+    // Names are written in many scripts; a repository's name does not name its owner.
+    let is_named = at_edge && label.is_alone && !handle.contains('/');
+    // An invitation has no handle to compare, and donation pages exist for many recipients: both only count in lists of
+    // profiles.
+    let is_apart = profile.is_invitation
+        || matches!(profile.slug, "patreon" | "ko-fi" | "buymeacoffee" | "opencollective" | "liberapay");
+    // A link with another label ("Blog") is not a profile, whatever its host is.
+    let is_blog =
+        matches!(profile.slug, "medium" | "substack" | "hashnode" | "tumblr" | "dev") && !is_icon && !is_called_so;
+    let is_listed = in_list || is_me || (in_frame && is_icon);
+    let needs_others = profile.is_invitation && !is_listed;
+    let may_be_listed = needs_others && at_edge && (is_called_so || is_named);
+    if (is_apart || is_blog) && !is_listed && !may_be_listed {
+        return LinkScore::default();
+    }
+    let mut weight = kinship;
+    weight += if in_list { 4 } else { 0 };
+    weight += if in_frame { 2 } else { 0 };
+    weight += if is_icon || is_called_so || is_named { 2 } else { 0 };
+    weight -= if marks.has_any(RegionFlags::SECTION) && !in_frame && !in_list { 1 } else { 0 };
+    weight -= if marks.has_any(RegionFlags::FOREIGN)
+        || marks.has_any(RegionFlags::CUSTOMERS)
+        || marks.has_any(RegionFlags::CODE)
+    {
+        6
+    } else {
+        0
+    };
+    // A builder or author is a person, whose profile is linked in running text.
+    let is_person = profile.slug == "linkedin" && profile.url.contains("/in/");
+    weight -= if is_person && kinship == 0 { 2 } else { 0 };
+    weight += if is_me { 10 } else { 0 };
+    let reason = match () {
+        () if is_me => "rel=me",
+        () if in_list => "list of profiles",
+        () if marks.has_any(RegionFlags::FOOTER) => "footer",
+        () if in_frame => "header",
+        () => "link",
+    };
+    LinkScore { weight, reason, needs_corroboration: needs_others }
+}
+
+/// Number of ancestors of an invitation in which other profiles are searched.
+const LIST_LEVELS: usize = 4;
+
+/// Sets the score of invitations without another profile nearby to 0: they may lead to anything.
+fn drop_unsupported_invites(document: &Document, candidates: &mut [ProfileCandidate]) {
+    let counts = |candidate: &&ProfileCandidate| !candidate.needs_corroboration && candidate.weight >= MIN_SCORE;
+    let mut others: Vec<NodeId> = candidates.iter().filter(counts).filter_map(|candidate| candidate.node).collect();
+    others.sort_unstable();
+    let is_part = |node: &NodeId| {
+        let element = document.element(*node);
+        element.is_some_and(|e| !matches!(e.name(), "body" | "html" | "main"))
+    };
+    let has_others = |node: NodeId| {
+        let list = document.ancestors(node).take(LIST_LEVELS).take_while(is_part).last();
+        let next = list.and_then(|list| Some((list, *others.get(others.partition_point(|other| *other < list))?)));
+        next.is_some_and(|(list, other)| document.is_inclusive_descendant(other, list))
+    };
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.needs_corroboration) {
+        if !candidate.node.is_some_and(has_others) {
+            candidate.weight = 0;
+        }
+    }
+}
+
+/// Raises the score of the same handle on two platforms, which most likely has one owner.
+fn boost_matching_handles(candidates: &mut [ProfileCandidate]) {
+    let owner =
+        |profile: &Profile| profile.handle.as_deref().and_then(|handle| handle.split(['/', '@']).next()).map(squashed);
+    let mut accepted: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
+    for candidate in candidates.iter().filter(|candidate| candidate.weight > MIN_SCORE) {
+        if let Some(owner) = owner(&candidate.profile).filter(|owner| owner.len() >= 3) {
+            accepted.entry(owner).or_default().push(candidate.profile.slug);
+        }
+    }
+    for candidate in candidates.iter_mut() {
+        let Some(owner) = owner(&candidate.profile) else { continue };
+        let elsewhere =
+            accepted.get(&owner).is_some_and(|slugs| slugs.iter().any(|slug| *slug != candidate.profile.slug));
+        candidate.weight += if elsewhere { 3 } else { 0 };
+    }
+}
+
+fn best_per_platform(candidates: Vec<ProfileCandidate>) -> Vec<SocialProfile> {
+    // A profile that is linked repeatedly is the site's, but the number of links must not outweigh their quality.
+    let mut mentions: BTreeMap<String, i32> = BTreeMap::new();
+    for candidate in &candidates {
+        *mentions.entry(candidate.profile.url.to_lowercase()).or_default() += 1;
+    }
+    let mut order: Vec<&'static str> = Vec::new();
+    let mut best: BTreeMap<&'static str, (i32, ProfileCandidate)> = BTreeMap::new();
+    for candidate in candidates {
+        if candidate.weight < MIN_SCORE {
+            continue;
+        }
+        let slug = candidate.profile.slug;
+        let again = mentions.get(&candidate.profile.url.to_lowercase()).map_or(0, |count| (*count - 1).min(1));
+        let total = candidate.weight * 2 + again;
+        if !order.contains(&slug) {
+            order.push(slug);
+        }
+        match best.get(slug) {
+            Some((known, _)) if *known >= total => {}
+            _ => {
+                best.insert(slug, (total, candidate));
+            }
+        }
+    }
+    let found = |slug: &'static str| {
+        let (_, candidate) = best.remove(slug)?;
+        let Profile { slug, url, handle, .. } = candidate.profile;
+        let social = Social { platform: slug.to_owned(), url, handle };
+        Some(SocialProfile { social, is_declared: candidate.is_declared, reason: candidate.reason })
+    };
+    order.into_iter().filter_map(found).collect()
+}

@@ -1,0 +1,157 @@
+//! Tests of choosing the site's logo.
+
+use super::{PROSE, brand, brand_of};
+use limner_test_pages::page;
+use serde_json::{Value, json};
+
+const HOME: &str = "https://page.example";
+
+#[test]
+fn primary_logos() {
+    for (name, html, expected) in [
+        ("in the header, linking home", "<header><a href='/'><img src=/l.svg width=120 height=32 alt=Acme></a></header>".to_owned(), json!("/l.svg")),
+        ("by its name", "<div class=top><img class=site-logo src=/img/mark.png width=120 height=32></div>".to_owned(), json!("/img/mark.png")),
+        (
+            "not the icons beside it",
+            "<header><a href='/'><img src=/logo.png width=120 height=32></a><a href=/cart><img src=/img/cart.png width=24 height=24></a></header>".to_owned(),
+            json!("/logo.png"),
+        ),
+        (
+            "not those of customers",
+            format!(
+                "<main><section><h2>Trusted by</h2>{}</section></main>",
+                (0..5).map(|n| format!("<img src=/logos/{n}-logo.svg width=90 height=30>")).collect::<String>()
+            ),
+            json!(null),
+        ),
+        (
+            "one that has slides with pictures beside it",
+            format!(
+                "<div class=slides><section><a href='https://page.example/'><img class=demo-logo src=/acme-white.svg alt='Acme logo'></a><p>{PROSE}</p></section>\
+                 {}</div>",
+                (0..5).map(|n| format!("<section><h2>Slide {n}</h2><p>{PROSE}</p><img src=/{n}.png width=300 height=200></section>")).collect::<String>()
+            ),
+            json!("/acme-white.svg"),
+        ),
+        (
+            "not those of partners, told with a text each",
+            format!(
+                "<main>{}</main>",
+                ["Globex", "Initech", "Umbrella", "Hooli"]
+                    .map(|name| format!("<div class=card><img class=card-logo src=/i/{name}-logo.svg alt='{name} logo' width=90 height=30><p>{PROSE}</p></div>"))
+                    .concat()
+            ),
+            json!(null),
+        ),
+        ("not a flag", "<header><nav><img class=flag src=/flags/de.svg width=24 height=16></nav></header>".to_owned(), json!(null)),
+        (
+            "not an avatar",
+            "<header><button><img src=/users/jane.png width=32 height=32 style='border-radius:50%' alt=''></button></header>".to_owned(),
+            json!(null),
+        ),
+        (
+            "not a badge of a shop",
+            "<header><a href='https://apps.apple.com/x'><img src=/img/app-store-badge.svg width=120 height=40></a></header>".to_owned(),
+            json!(null),
+        ),
+        ("as a background", "<style>.logo{display:block;width:140px;height:40px;background:url(/i/logo@2x.png)}</style><div id=header><a class=logo href='#top'></a></div>".to_owned(), json!("/i/logo@2x.png")),
+        (
+            "declared",
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":{\"@type\":\"ImageObject\",\"url\":\"/ld.png\",\"width\":600}}</script>".to_owned(),
+            json!("/ld.png"),
+        ),
+        ("an icon that is a drawing stands in", "<link rel=icon href=/favicon.ico><link rel=icon href=/icon.svg>".to_owned(), json!("/icon.svg")),
+        ("a small icon does not", "<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png>".to_owned(), json!(null)),
+        ("a preview image never", "<meta property=og:image content=/og.png>".to_owned(), json!(null)),
+        (
+            "what a script loads later",
+            "<header><a href='/'><img class=logo src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' data-src=/late.svg width=90 height=30></a></header>".to_owned(),
+            json!("/late.svg"),
+        ),
+    ] {
+        let result = brand(&format!("<title>Acme</title>{html}<p>{PROSE}</p>"));
+        let expected = expected.as_str().map_or(Value::Null, |path| json!(format!("{HOME}{path}")));
+        assert_eq!(result["logo"], expected, "{name}: {:#}", result["logos"]);
+    }
+}
+
+#[test]
+fn svg_in_the_header_stays_the_logo_with_any_footer_name() {
+    let html = "<div><header><a href='/' aria-label=Wanderbook><svg width=144 height=24 viewBox='0 0 144 24'>\
+        <path d='M2 4l4 16 4-10 4 10 4-16M24 8h10v12H24z'/></svg></a></header>Find your next stay<img><img><h3>Partners</h3></div>";
+    let result = brand(html);
+    let logo = result["logo"].as_str().unwrap_or_default();
+    assert!(logo.starts_with("data:image/svg+xml"), "{:#}", result["logos"]);
+}
+
+#[test]
+fn inline_svgs_have_code_in_the_colors_of_the_page() {
+    let html = format!(
+        "<style>header a{{color:#c2410c}}.mark .dot{{fill:#0891b2}}</style><header><a href='/' aria-label='Acme home'>\
+         <svg class=mark viewBox='0 0 90 30' width=90 height=30><title>Acme</title><path fill=currentColor d='M0 0h60v30H0z'/><circle class=dot r=9 /></svg></a>\
+         <button><svg width=20 height=20><path d='M0 0h9'/></svg></button></header><p>{PROSE}</p>"
+    );
+    let result = brand(&html);
+    assert!(result["logo"].as_str().unwrap().starts_with("data:image/svg+xml;base64,"), "{:#}", result["logos"]);
+    let logo = &result["logos"][0];
+    let code = logo["code"].as_str().unwrap();
+    assert!(code.contains("color=\"#c2410c\"") && code.contains("circle.dot{fill:#0891b2;}"), "{code}");
+    assert_eq!((&logo["alt"], &logo["width"], &logo["source"]), (&json!("Acme"), &json!(90), &json!("svg")));
+    assert_eq!(result["colors"]["primary"], "#c2410c", "the dot is the smaller part");
+}
+
+#[test]
+fn light_and_dark_variants_are_pairs() {
+    for (name, html) in [
+        (
+            "a picture",
+            "<header><a href='/'><picture><source media='(prefers-color-scheme: dark)' srcset=/logo-white.svg><img src=/logo.svg width=90 height=30></picture></a></header>",
+        ),
+        (
+            "one shown, one hidden",
+            "<style>.dark-only{display:none}@media (prefers-color-scheme:dark){.dark-only{display:inline}.light-only{display:none}}</style>\
+             <header><a href='/'><img class=light-only src=/logo.svg width=90 height=30><img class=dark-only src=/logo-white.svg width=90 height=30></a></header>",
+        ),
+    ] {
+        let result = brand(&format!("{html}<p>{PROSE}</p>"));
+        assert_eq!(result["logo"], format!("{HOME}/logo.svg"), "{name}");
+        let by_url = |path: &str| {
+            let logos = result["logos"].as_array().unwrap();
+            logos.iter().find(|logo| logo["url"] == format!("{HOME}{path}")).cloned().unwrap_or_default()
+        };
+        let (light, dark) = (by_url("/logo.svg"), by_url("/logo-white.svg"));
+        assert_eq!(
+            (&light["theme"], &dark["theme"]),
+            (&json!("light"), &json!("dark")),
+            "{name}: {:#}",
+            result["logos"]
+        );
+        assert_eq!((&light["variant"], &dark["variant"]), (&dark["url"], &light["url"]), "{name}");
+    }
+}
+
+#[test]
+fn svg_files_are_fetched_and_provide_colors() {
+    let html =
+        format!("<header><a href='/'><img class=logo src=/logo.svg width=90 height=30></a></header><p>{PROSE}</p>");
+    let mut page = page(&html);
+    assert_eq!(crate::required_subresources(&page), [format!("{HOME}/logo.svg")]);
+    assert_eq!(brand_of(&page)["colors"]["primary"], json!(null));
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg'><style>.a{fill:#be123c}</style><path class='a' d='M0 0h60v30H0z'/><path d='M0 0h9'/></svg>";
+    limner_test_pages::add_resource(&mut page, &format!("{HOME}/logo.svg"), "image/svg+xml", svg);
+    assert_eq!(brand_of(&page)["colors"]["primary"], "#be123c");
+}
+
+#[test]
+fn every_candidate_is_listed_with_its_kind() {
+    let html = "<link rel=icon href=/f.ico sizes='16x16 32x32'><link rel=apple-touch-icon href=/t.png sizes=180x180><link rel=mask-icon href=/m.svg color='#b91c1c'>\
+        <meta property=og:image content=/og.png><header><a href='/'><img src=/logo.webp width=90 height=30></a></header>";
+    let result = brand(html);
+    let kinds: Vec<(&str, &str)> = result["logos"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|logo| (logo["type"].as_str().unwrap(), logo["format"].as_str().unwrap_or("-")))
+        .collect();
+    assert_eq!(kinds, [("logo", "webp"), ("mask-icon", "svg"), ("touch-icon", "png"), ("icon", "ico"), ("og", "png")]);
+}

@@ -1,0 +1,25 @@
+//! Writes at-rules that utilities cannot express.
+
+use limner_component_model::css::stylesheet;
+use limner_component_model::model::Component;
+
+/// Returns the `@font-face` and `@counter-style` rules; `None` if there are none.
+pub(super) fn faces(component: &Component) -> Option<String> {
+    let mut out = String::new();
+    for face in &component.font_faces {
+        stylesheet::block(&mut out, 0, "@font-face", &face.descriptors);
+    }
+    stylesheet::registrations(&mut out, "counter-style", &component.counter_styles);
+    (!out.is_empty()).then(|| stylesheet::harmless(&out))
+}
+
+/// Returns the keyframes and the custom properties that they animate; `None` if there are none.
+pub(super) fn keyframes(component: &Component) -> Option<String> {
+    if component.keyframes.is_empty() && component.registrations.is_empty() {
+        return None;
+    }
+    let mut out = String::new();
+    stylesheet::registrations(&mut out, "property", &component.registrations);
+    stylesheet::keyframes(&mut out, component);
+    Some(stylesheet::harmless(&out))
+}

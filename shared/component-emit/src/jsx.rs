@@ -1,0 +1,202 @@
+//! Writes `jsx`: a React 19 component with Tailwind utilities.
+
+pub(super) mod js_literals;
+pub(super) mod react_attributes;
+
+use super::at_rules;
+use super::loops::{LoopSyntax, collapse, item_name_for_role};
+use super::tailwind::{self, Styles};
+use limner_component_model::html_syntax::{escape_class, starts_with_line_break};
+use limner_component_model::ir::{Loop, Node, OutputElement, Value};
+use limner_component_model::model::{Component, Emitted, Namespace};
+use limner_component_model::printer::{TargetSyntax, print, print_inline, print_inside};
+
+/// Writes a component.
+pub(super) fn emit(component: &Component) -> Emitted {
+    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles))
+}
+
+fn emit_with(component: &Component, styles: &Styles) -> Emitted {
+    let mut root = OutputElement::from_component(component, &styles.classes);
+    react_attributes::fill_forms(&mut root);
+    let lists = collapse(
+        &mut root,
+        LoopSyntax { class: "className", item_name: item_name_for_role(component.role) },
+        &[&component.name],
+    );
+    let faces = at_rules::faces(component);
+    let data = js_literals::declarations(&lists.lists, &markup);
+    let body = match &faces {
+        Some(faces) => with_at_rules(component, faces, &root),
+        None => print(&Jsx, &root, 2),
+    };
+    let code =
+        format!("{data}export default function {}() {{\n  return (\n{body}  );\n}}\n", function_name(&component.name));
+    Emitted {
+        code,
+        css: at_rules::keyframes(component),
+        mapped_to_tailwind: styles.theme_utility_count(),
+        arbitrary: styles.arbitrary(),
+        repeated_groups: lists.lists.len(),
+    }
+}
+
+/// Avoids component names that the component's data needs as a global.
+fn function_name(name: &str) -> &str {
+    if name == "String" { "StringSection" } else { name }
+}
+
+/// Wraps the element and its at-rules. React moves a style with `href` and `precedence` to the head
+/// once for all instances.
+fn with_at_rules(component: &Component, faces: &str, root: &OutputElement) -> String {
+    let indented: String =
+        faces.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") }).collect();
+    format!(
+        "    <>\n      <style href=\"{}-fonts\" precedence=\"default\">{{`\n{}      `}}</style>\n{}    </>\n",
+        limner_types::component_name::kebab(&component.name),
+        js_literals::template(&indented),
+        print(&Jsx, root, 3),
+    )
+}
+
+/// Returns the content of an icon or of running text as an expression.
+fn markup(tag: &OutputElement) -> String {
+    match tag.children.as_slice() {
+        [Node::Tag(one)] => print_inline(&Jsx, one),
+        [Node::Text(Value::Fixed(text))] => js_literals::string(text),
+        _ => format!("<>{}</>", print_inside(&Jsx, tag)),
+    }
+}
+
+struct Jsx;
+
+impl TargetSyntax for Jsx {
+    fn start(&self, tag: &OutputElement, self_closing: bool) -> String {
+        let mut out = format!("<{}", tag.name);
+        if let Some(each) = &tag.repeat {
+            out.push_str(&format!(" key={{{}}}", each.key()));
+        }
+        for attribute in &tag.attributes {
+            let Some(name) = react_name(tag, &attribute.name) else { continue };
+            out.push(' ');
+            out.push_str(&name);
+            out.push_str(&value(&attribute.name, &attribute.value));
+        }
+        out.push_str(if self_closing { " />" } else { ">" });
+        // React itself writes the line break that parsers drop, if the text is the only child.
+        if !self_closing && tag.children.len() > 1 && starts_with_line_break(tag) {
+            out.push_str("{'\\n'}");
+        }
+        out
+    }
+
+    fn is_self_closing(&self, _tag: &OutputElement) -> bool {
+        true
+    }
+
+    fn text(&self, text: &str) -> String {
+        // JSX drops spaces at the end of a line and texts of spaces only.
+        if text.trim_ascii().is_empty() && !text.is_empty() {
+            return if text == " " { "{' '}".to_owned() } else { format!("{{{}}}", js_literals::string(text)) };
+        }
+        escape(text)
+    }
+
+    fn space_at_end(&self) -> Option<&'static str> {
+        Some("{' '}")
+    }
+
+    fn verbatim(&self, text: &str) -> String {
+        // A listing keeps its lines in the source.
+        if text.trim_ascii().contains('\n') && !text.contains(['\r', '\u{2028}', '\u{2029}']) {
+            return format!("{{`{}`}}", js_literals::lines(text));
+        }
+        if text.contains(['\n', '\t']) || text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
+            return format!("{{{}}}", js_literals::string(text));
+        }
+        escape(text)
+    }
+
+    fn field(&self, expression: &str) -> String {
+        format!("{{{expression}}}")
+    }
+
+    fn slot(&self, expression: &str) -> String {
+        format!("{{{expression}}}")
+    }
+
+    fn loop_wrapper(&self, each: &Loop) -> Option<(String, String)> {
+        if each.is_space_separated {
+            return Some((format!("{{{}.map(({}, {}) => [", each.list, each.item, each.index), "])}".to_owned()));
+        }
+        let index = if each.needs_index() { format!(", {}", each.index) } else { String::new() };
+        Some((format!("{{{}.map(({}{index}) => (", each.list, each.item), "))}".to_owned()))
+    }
+
+    fn space_between(&self, each: &Loop) -> Option<String> {
+        Some(format!("{} > 0 && ' ',", each.index))
+    }
+
+    fn condition_wrapper(&self, expression: &str) -> Option<(String, String)> {
+        Some((format!("{{{expression} && ("), ")}".to_owned()))
+    }
+}
+
+fn react_name(tag: &OutputElement, name: &str) -> Option<String> {
+    if name == "defaultValue" && tag.namespace == Namespace::Html {
+        return Some(name.to_owned());
+    }
+    react_attributes::name(tag, name)
+}
+
+fn value(name: &str, value: &Value) -> String {
+    match value {
+        Value::Field(field) => format!("={{{field}}}"),
+        Value::FixedAndField(fixed, field) => format!("={{{}}}", js_literals::classes(fixed, field)),
+        Value::Conditional(switch) => {
+            let (test, then, otherwise) = switch.branches();
+            let choice = format!("{test} ? '{then}' : '{otherwise}'");
+            let is_alone = switch.fixed.is_empty();
+            format!("={{{}}}", if is_alone { choice } else { js_literals::classes(&switch.fixed, &choice) })
+        }
+        Value::Fixed(_) if react_attributes::is_boolean(name) => String::new(),
+        Value::Fixed(text) if react_attributes::is_number(name, text) => format!("={{{text}}}"),
+        Value::Fixed(text) if name == "class" => format!("=\"{}\"", escape_class(text)),
+        Value::Fixed(text)
+            if text.contains(['"', '\n', '\r', '\t', '\\']) || text.contains('&') && has_reference(text) =>
+        {
+            format!("={{{}}}", js_literals::string(text))
+        }
+        Value::Fixed(text) => format!("=\"{text}\""),
+    }
+}
+
+/// Returns true if the parser could read a character reference.
+fn has_reference(text: &str) -> bool {
+    text.find('&').is_some_and(|at| text[at..].contains(';'))
+}
+
+/// Escapes text between tags, including the braces of JSX.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // Valid as they are, but linters report them.
+            '\'' => out.push_str("&apos;"),
+            '"' => out.push_str("&quot;"),
+            '{' => out.push_str("&#123;"),
+            '}' => out.push_str("&#125;"),
+            '\u{a0}' => out.push_str("&nbsp;"),
+            // Compilers trim more white space than HTML does.
+            c if (c.is_whitespace() && !c.is_ascii()) || matches!(c, '\u{180e}' | '\u{200b}' | '\u{feff}') => {
+                out.push_str(&format!("&#{};", u32::from(c)))
+            }
+            '\n' | '\r' | '\t' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

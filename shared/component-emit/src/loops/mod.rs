@@ -1,0 +1,286 @@
+//! Detects repeated structures and writes them as loops: siblings of the same shape become one
+//! element in a loop, and their differences (texts, URLs, icons, classes) become the fields of a
+//! list. Loops nest.
+//!
+//! `<li>One</li><li>Two</li><li>Three</li>` → the template `<li>{item}</li>` and the list
+//! `["One", "Two", "Three"]`.
+
+mod align;
+mod conditional_classes;
+mod dedup_lists;
+mod field_renaming;
+mod hoist_constants;
+mod hoist_whitespace;
+mod naming;
+mod nested_lists;
+mod similarity;
+mod table_headings;
+mod template;
+
+use limner_component_model::ir::{Loop, Node, OutputElement, Value};
+use limner_types::SectionRole;
+use naming::NameScope;
+use template::FieldTable;
+
+/// The data of the loops of a component.
+#[derive(Debug, Default)]
+pub(super) struct LoopData {
+    /// In the order in which loops use them.
+    pub(super) lists: Vec<LoopList>,
+}
+
+/// A named list of items.
+#[derive(Debug, PartialEq)]
+pub(super) struct LoopList {
+    /// The variable name: `plans`.
+    pub(super) name: String,
+    /// The items.
+    pub(super) rows: Vec<Row>,
+}
+
+/// An item of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Row {
+    /// The items do not differ; the number, from 1, only identifies this one.
+    Number(usize),
+    /// The item is a text.
+    Text(String),
+    /// The item has fields.
+    Fields(Vec<(String, Cell)>),
+}
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cell {
+    /// A text, a URL or classes.
+    Text(String),
+    /// True: an element is present or a condition holds for this item.
+    Flag,
+    /// A number or boolean literal.
+    Literal(String),
+    /// Markup whose shape differs between items.
+    Markup(Box<OutputElement>),
+    /// A nested list.
+    Rows(Vec<Row>),
+}
+
+/// Names that depend on the target framework and the section.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LoopSyntax {
+    /// The name of fields that contain classes.
+    pub(super) class: &'static str,
+    /// The name of the section's items, if the page does not give one.
+    pub(super) item_name: Option<&'static str>,
+}
+
+impl LoopSyntax {
+    /// Returns the name of an item's parts, if the page does not give one.
+    fn part(self, part: &OutputElement) -> Option<&'static str> {
+        (self.item_name == Some(PLAN) && part.name == "li").then_some("feature")
+    }
+}
+
+/// The items of a pricing table.
+const PLAN: &str = "plan";
+
+/// Returns the name of the items that a section of this role repeats.
+pub(super) fn item_name_for_role(role: Option<SectionRole>) -> Option<&'static str> {
+    match role? {
+        SectionRole::Pricing => Some(PLAN),
+        SectionRole::Testimonials => Some("testimonial"),
+        SectionRole::Faq => Some("question"),
+        // The content of cards (people, products, posts) depends on the page.
+        SectionRole::Features | SectionRole::Header | SectionRole::Hero | SectionRole::Cta | SectionRole::Footer => {
+            None
+        }
+    }
+}
+
+/// Replaces repetition in a tree with loops. Names of lists avoid `reserved` ones.
+pub(super) fn collapse(root: &mut OutputElement, dialect: LoopSyntax, reserved: &[&str]) -> LoopData {
+    let names = NameScope::new(reserved, elements(root));
+    let mut collapse = LoopDetector { names, dialect, lists: LoopData::default(), heads: Vec::new() };
+    collapse.collapse_in(root);
+    dedup_lists::merge(&mut collapse.lists.lists, root);
+    root.name_index_variables(0, Loop::INDEX);
+    collapse.lists
+}
+
+/// A run of similar siblings.
+#[derive(Clone, Copy)]
+struct SiblingRun {
+    /// The index after the last of them.
+    end: usize,
+    /// A space separates each two.
+    is_spaced: bool,
+}
+
+/// Minimum number of cells for a single table row to be written as a loop.
+const MIN_CELLS_FOR_LOOP: usize = 7;
+
+struct LoopDetector {
+    names: NameScope,
+    dialect: LoopSyntax,
+    lists: LoopData,
+    /// The column headings of the enclosing table.
+    heads: Vec<String>,
+}
+
+impl LoopDetector {
+    fn collapse_in(&mut self, tag: &mut OutputElement) {
+        if tag.name == "table" {
+            let around = std::mem::replace(&mut self.heads, table_headings::heading_field_names(tag));
+            self.children(tag);
+            self.heads = around;
+        } else {
+            self.children(tag);
+        }
+    }
+
+    fn children(&mut self, tag: &mut OutputElement) {
+        let is_listing = similarity::is_listing(tag);
+        let (mut at, mut collapsed) = (0, Vec::new());
+        while at < tag.children.len() {
+            let run = if is_listing { None } else { Some(self.find_run(tag, at)).filter(|run| run.end > at + 1) };
+            let before = self.names.mark();
+            let template = run.and_then(|run| Some((self.group(tag, at, run)?, run.end)));
+            if let Some((template, end)) = template {
+                tag.children[at] = Node::Tag(template);
+                collapsed.push(at + 1..end);
+                at = end;
+                continue;
+            }
+            self.names.restore(before);
+            if let Some(Node::Tag(child)) = tag.children.get_mut(at) {
+                self.collapse_in(child);
+            }
+            at += 1;
+        }
+        let mut collapsed = collapsed.into_iter().flatten().peekable();
+        let mut place = 0..;
+        tag.children.retain(|_| collapsed.next_if_eq(&place.next().unwrap_or_default()).is_none());
+    }
+
+    /// Returns the run of siblings similar to the one at `start`. Text ends the run, except that
+    /// inline-level siblings may be separated by one space each.
+    fn find_run(&mut self, parent: &OutputElement, start: usize) -> SiblingRun {
+        let mut run = SiblingRun { end: start + 1, is_spaced: false };
+        let Some(Node::Tag(first)) = parent.children.get(start) else { return run };
+        let mut follows_space = false;
+        for (at, child) in parent.children.iter().enumerate().skip(start + 1) {
+            match child {
+                Node::Text(Value::Fixed(text)) if parent.free_space && text.trim_ascii().is_empty() => {}
+                text if text.is_space() && !follows_space && !parent.preserves_space && !first.breaks_lines => {
+                    follows_space = true;
+                }
+                Node::Tag(tag)
+                    if (run.end == start + 1 || follows_space == run.is_spaced)
+                        && tag.name == first.name
+                        && !(similarity::is_prose(first) || similarity::is_prose(tag))
+                        && (!follows_space || similarity::is_similar_inline(first, tag))
+                        && template::can_unify(first, tag, &mut self.names) =>
+                {
+                    run = SiblingRun { end: at + 1, is_spaced: follows_space };
+                    follows_space = false;
+                }
+                _ => break,
+            }
+        }
+        run
+    }
+
+    /// Writes the run as one element in a loop, if that is shorter.
+    fn group(
+        &mut self,
+        parent: &OutputElement,
+        start: usize,
+        SiblingRun { end, is_spaced }: SiblingRun,
+    ) -> Option<OutputElement> {
+        let tags: Vec<&OutputElement> = parent.children[start..end].iter().filter_map(Node::tag).collect();
+        let has = |names: &[&str]| similarity::has_any(tags[0], names);
+        let is_thing = |thing: &&str| has(similarity::TITLES) && (*thing != PLAN || has(&["li"]));
+        let thing = self.dialect.item_name.filter(is_thing);
+        let (list, item) = self.names.list_and_item_names(parent, tags[0], thing);
+        let (mut template, mut table) = FieldTable::from_elements(&tags, &item, self.dialect, &mut self.names)?;
+        let are_equal = table.is_empty();
+        if are_equal {
+            (template, table) = FieldTable::from_equal_elements(&tags, &item, self.dialect, &mut self.names)?;
+        }
+        table.name_by_headings(&mut template, &item, &self.heads);
+        let rows = table.rows();
+        let before: usize = tags.iter().map(|tag| size(tag)).sum();
+        let after = size(&template) + rows.iter().map(row_size).sum::<usize>();
+        let elements = tags.len() * elements(&template);
+        // Two items must become clearly shorter. With more, a person would write a loop.
+        let worth = match tags.len() {
+            // The cells of a single row are not items.
+            count if template.name == "td" && count < MIN_CELLS_FOR_LOOP && elements == tags.len() => false,
+            _ if are_equal => tags.len() > 2 && after < before && elements > tags.len(),
+            2 => after * 10 < before * 9 && elements >= 4,
+            _ => after * 10 < before * 13,
+        };
+        if !worth {
+            return None;
+        }
+        let asks_place = conditional_classes::name_list(&mut template, &list);
+        template.repeat = Some(Box::new(Loop {
+            list: list.clone(),
+            key: table.key(&item),
+            item,
+            is_space_separated: is_spaced,
+            uses_index: asks_place,
+            index: Loop::INDEX.to_owned(),
+        }));
+        self.names.reserve(&list);
+        self.lists.lists.push(LoopList { name: list, rows });
+        // The template itself may contain repetition.
+        self.collapse_in(&mut template);
+        Some(template)
+    }
+}
+
+fn elements(tag: &OutputElement) -> usize {
+    1 + tag.tags().map(elements).sum::<usize>()
+}
+
+/// Estimates the number of characters of an element.
+fn size(tag: &OutputElement) -> usize {
+    let value = |value: &Value| match value {
+        Value::Fixed(text) | Value::Field(text) => text.len(),
+        Value::FixedAndField(fixed, field) => fixed.len() + field.len() + 4,
+        Value::Conditional(switch) => switch.fixed.len() + switch.if_true.len() + switch.if_false.len() + 24,
+    };
+    let attributes: usize =
+        tag.attributes.iter().map(|attribute| attribute.name.len() + 4 + value(&attribute.value)).sum();
+    let children: usize = tag
+        .children
+        .iter()
+        .map(|child| match child {
+            Node::Tag(tag) => size(tag),
+            Node::Text(text) => value(text),
+            Node::Slot(slot) => slot.len(),
+        })
+        .sum();
+    2 * tag.name.len() + 13 + attributes + children
+}
+
+fn row_size(row: &Row) -> usize {
+    match row {
+        Row::Number(_) => 3,
+        Row::Text(text) => text.len() + 6,
+        Row::Fields(fields) => 6 + fields.iter().map(|(name, cell)| name.len() + 4 + cell_size(cell)).sum::<usize>(),
+    }
+}
+
+fn cell_size(cell: &Cell) -> usize {
+    match cell {
+        Cell::Text(text) => text.len() + 2,
+        Cell::Literal(literal) => literal.len(),
+        Cell::Flag => 4,
+        Cell::Markup(tag) => size(tag),
+        Cell::Rows(rows) => rows.iter().map(row_size).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

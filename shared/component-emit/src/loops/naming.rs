@@ -1,0 +1,498 @@
+//! Names lists, items and fields.
+
+use limner_component_model::ir::{Loop, OutputElement};
+use std::collections::{HashMap, HashSet};
+
+/// Names that are taken in the module, and the remaining budget for comparisons.
+#[derive(Debug)]
+pub(super) struct NameScope {
+    reserved: HashSet<String>,
+    /// By singular name: the highest number known to be taken.
+    numbers: HashMap<String, usize>,
+    /// Undo log of `taken` and `numbers`.
+    changes: Vec<NameChange>,
+    work: usize,
+}
+
+#[derive(Debug)]
+enum NameChange {
+    Reserved(String),
+    Numbered(String, usize),
+}
+
+/// A checkpoint in the undo log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Checkpoint(usize);
+
+/// Budget of element comparisons for one tree: base, per element, and maximum. Siblings that are
+/// similar in pairs but not together would take quadratic time.
+const WORK: usize = 20_000;
+const WORK_PER_ELEMENT: usize = 100;
+const MAX_WORK: usize = 400_000;
+
+/// Words without meaning for an element: generic names, positions and states.
+const GENERIC: &[&str] = &[
+    "a",
+    "active",
+    "article",
+    "block",
+    "body",
+    "box",
+    "btn",
+    "button",
+    "cell",
+    "col",
+    "column",
+    "container",
+    "content",
+    "current",
+    "dd",
+    "details",
+    "disabled",
+    "div",
+    "dl",
+    "dt",
+    "element",
+    "even",
+    "figure",
+    "first",
+    "flex",
+    "grid",
+    "group",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "has",
+    "have",
+    "hidden",
+    "img",
+    "inner",
+    "item",
+    "items",
+    "last",
+    "li",
+    "list",
+    "odd",
+    "ol",
+    "open",
+    "outer",
+    "p",
+    "path",
+    "row",
+    "section",
+    "selected",
+    "show",
+    "span",
+    "svg",
+    "td",
+    "text",
+    "th",
+    "tr",
+    "ul",
+    "wrap",
+    "wrapper",
+];
+
+/// Reserved words of JavaScript and of the frameworks.
+const RESERVED: &[&str] = &[
+    "abstract",
+    "arguments",
+    "async",
+    "await",
+    "boolean",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "from",
+    "function",
+    "get",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "index",
+    "infinity",
+    "instanceof",
+    "interface",
+    "key",
+    "let",
+    "nan",
+    "new",
+    "null",
+    "of",
+    "package",
+    "private",
+    "props",
+    "protected",
+    "public",
+    "ref",
+    "return",
+    "set",
+    "slot",
+    "slots",
+    "static",
+    "style",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "undefined",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+    "attrs",
+    "emit",
+    "react",
+    "string",
+    "number",
+    "object",
+    "array",
+    "symbol",
+    "map",
+    "math",
+    "date",
+    "promise",
+    "window",
+    "document",
+    "name",
+    "constructor",
+    "prototype",
+];
+
+impl NameScope {
+    pub(super) fn new(reserved: &[&str], elements: usize) -> Self {
+        let reserved = reserved.iter().map(|name| (*name).to_owned()).collect();
+        let work = MAX_WORK.min(WORK + elements * WORK_PER_ELEMENT);
+        Self { reserved, numbers: HashMap::new(), changes: Vec::new(), work }
+    }
+
+    /// Consumes one comparison; `None` if the budget is exhausted.
+    pub(super) fn spend_comparison(&mut self) -> Option<()> {
+        self.work = self.work.checked_sub(1)?;
+        Some(())
+    }
+
+    /// Returns a checkpoint for [`Self::restore`].
+    pub(super) fn mark(&self) -> Checkpoint {
+        Checkpoint(self.changes.len())
+    }
+
+    /// Releases the names that were taken since the checkpoint.
+    pub(super) fn restore(&mut self, mark: Checkpoint) {
+        for change in self.changes.drain(mark.0..).rev() {
+            match change {
+                NameChange::Reserved(name) => drop(self.reserved.remove(&name)),
+                NameChange::Numbered(thing, number) => drop(self.numbers.insert(thing, number)),
+            }
+        }
+    }
+
+    /// Marks a name as taken.
+    pub(super) fn reserve(&mut self, name: &str) {
+        if self.reserved.insert(name.to_owned()) {
+            self.changes.push(NameChange::Reserved(name.to_owned()));
+        }
+    }
+
+    /// Returns the names of a list and of its items; `otherwise` is the singular if the page gives
+    /// none.
+    pub(super) fn list_and_item_names(
+        &mut self,
+        parent: &OutputElement,
+        item: &OutputElement,
+        otherwise: Option<&str>,
+    ) -> (String, String) {
+        let mut singular = item_name(parent, item, otherwise);
+        if singular.eq_ignore_ascii_case(Loop::INDEX) {
+            // `index` with a number is the index variable of nested loops.
+            "entry".clone_into(&mut singular);
+        }
+        let plural = plural(&singular);
+        let known = self.numbers.get(&singular).copied().unwrap_or(1);
+        let mut number = known;
+        let (list, item) = loop {
+            let suffix = if number > 1 { number.to_string() } else { String::new() };
+            let (list, item) = (format!("{plural}{suffix}"), format!("{singular}{suffix}"));
+            if !self.is_reserved(&list) && !self.is_reserved(&item) {
+                break (list, item);
+            }
+            number += 1;
+        };
+        if number > known {
+            self.numbers.insert(singular.clone(), number);
+            self.changes.push(NameChange::Numbered(singular, known));
+        }
+        self.reserve(&item);
+        (list, item)
+    }
+
+    fn is_reserved(&self, name: &str) -> bool {
+        self.reserved.contains(name) || RESERVED.contains(&name.to_ascii_lowercase().as_str())
+    }
+}
+
+/// Returns the singular of the items: the item's semantic name, the list's, or a name for the tag.
+fn item_name(parent: &OutputElement, item: &OutputElement, otherwise: Option<&str>) -> String {
+    let own = camel(&item.semantic_name);
+    if !is_generic(&item.semantic_name) && !own.is_empty() {
+        return singular(&own);
+    }
+    let list = camel(&parent.semantic_name);
+    if !is_generic(&parent.semantic_name) && list.len() > 3 && list.ends_with('s') && !list.ends_with("ss") {
+        return singular(&list);
+    }
+    if let Some(otherwise) = otherwise {
+        return otherwise.to_owned();
+    }
+    let known = match item.name.as_str() {
+        "a" => "link",
+        "li" if item.tags().count() == 1 && item.tags().all(|tag| tag.name == "a") => "link",
+        "img" | "picture" => "image",
+        "figure" => "figure",
+        "button" => "button",
+        "option" => "option",
+        "tr" => "row",
+        "td" | "th" => "cell",
+        "p" => "paragraph",
+        "path" => "path",
+        "circle" | "rect" | "polygon" | "line" | "ellipse" | "g" => "shape",
+        "stop" => "colorStop",
+        "details" => "question",
+        "article" => "article",
+        "section" => "part",
+        "source" => "source",
+        "span" => "label",
+        _ => "item",
+    };
+    known.to_owned()
+}
+
+/// Returns true if a field may have this name: some are properties of every object, and others are
+/// reserved for classes.
+pub(super) fn is_field(name: &str) -> bool {
+    const OBJECT_MEMBERS: &[&str] =
+        &["constructor", "hasOwnProperty", "prototype", "toLocaleString", "toString", "valueOf"];
+    !OBJECT_MEMBERS.contains(&name) && !name.starts_with("class") && !name.starts_with("aria")
+}
+
+fn is_generic(word: &str) -> bool {
+    word.len() < 3 || GENERIC.contains(&word) || !word.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Converts to camel case: `card-title` → `cardTitle`. Characters that an identifier may not
+/// contain are dropped.
+pub(super) fn camel(word: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in word.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).enumerate() {
+        let mut chars = part.chars();
+        let Some(first) = chars.next() else { continue };
+        if at == 0 {
+            out.push(first.to_ascii_lowercase())
+        } else {
+            out.push(first.to_ascii_uppercase())
+        }
+        out.extend(chars);
+    }
+    if out.starts_with(|c: char| c.is_ascii_digit()) {
+        out.insert_str(0, "item");
+    }
+    out
+}
+
+fn plural(word: &str) -> String {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    if word.ends_with('y') && !ends(&["ay", "ey", "oy", "uy"]) {
+        return format!("{}ies", &word[..word.len() - 1]);
+    }
+    if ends(&["s", "x", "z", "ch", "sh"]) {
+        return format!("{word}es");
+    }
+    format!("{word}s")
+}
+
+fn singular(word: &str) -> String {
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
+        return format!("{stem}y");
+    }
+    if ["ches", "shes", "xes", "sses"].iter().any(|ending| word.ends_with(ending)) {
+        return word[..word.len() - 2].to_owned();
+    }
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") => {
+            stem.to_owned()
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// Usual names of texts, as the last word of a class or an id: `stat-value`, `author-name`.
+const TEXTS: &[&str] = &[
+    "name",
+    "title",
+    "subtitle",
+    "headline",
+    "label",
+    "description",
+    "caption",
+    "excerpt",
+    "summary",
+    "message",
+    "quote",
+    "author",
+    "role",
+    "position",
+    "company",
+    "username",
+    "handle",
+    "email",
+    "phone",
+    "address",
+    "location",
+    "date",
+    "time",
+    "year",
+    "month",
+    "day",
+    "duration",
+    "period",
+    "price",
+    "amount",
+    "total",
+    "discount",
+    "currency",
+    "unit",
+    "value",
+    "number",
+    "count",
+    "percentage",
+    "quantity",
+    "badge",
+    "tag",
+    "category",
+    "status",
+    "rating",
+    "version",
+    "question",
+    "answer",
+    "eyebrow",
+    "kicker",
+    "initials",
+];
+
+/// The field of a text of which nothing else is known.
+pub(super) const PLAIN_TEXT: &str = "text";
+
+/// Returns the field name of a text in an element.
+pub(super) fn text_field_name(tag: &OutputElement, text: &str) -> &'static str {
+    let text = text.trim();
+    let is_money = text.len() <= 12
+        && text.chars().any(|c| c.is_ascii_digit())
+        && text.chars().any(|c| matches!(c, '$' | '€' | '£' | '¥' | '₹'));
+    if is_money {
+        return "price";
+    }
+    let last = tag.semantic_name.rsplit('-').next().unwrap_or_default();
+    // A class name that every `span` may have carries no meaning.
+    let is_own =
+        tag.semantic_name != "label" && matches!(tag.name.as_str(), "p" | "div" | "span" | "small" | "em" | "i" | "td");
+    if let Some(named) = TEXTS.iter().find(|text| is_own && **text == last) {
+        return named;
+    }
+    match tag.name.as_str() {
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "summary" | "dt" => "title",
+        "a" | "button" | "label" | "option" => "label",
+        "time" => "date",
+        "cite" => "author",
+        "code" | "pre" => "code",
+        "strong" | "b" => "name",
+        "title" => "title",
+        _ => PLAIN_TEXT,
+    }
+}
+
+/// Returns the last word of an element's semantic name, if it says more than the text's appearance.
+pub(super) fn content_word(word: &str) -> Option<String> {
+    const APPEARANCE_WORDS: &[&str] =
+        &["big", "bold", "copy", "label", "large", "lead", "light", "muted", "small", "sub", "title", "value"];
+    let last = word.rsplit('-').next().unwrap_or_default();
+    // Icon fonts name the element of a glyph `icons`.
+    let last = if last == "icons" { "icon" } else { last };
+    (!is_generic(last) && last.len() <= 16 && !APPEARANCE_WORDS.contains(&last) && is_field(last))
+        .then(|| last.to_owned())
+}
+
+/// Returns the field name of an element's content of any kind: `answer`.
+pub(super) fn content_field_name(tag: &OutputElement) -> String {
+    let last = tag.semantic_name.rsplit('-').next().unwrap_or_default();
+    let known = TEXTS.contains(&last).then(|| last.to_owned());
+    known.or_else(|| content_word(&tag.semantic_name)).unwrap_or_else(|| "content".to_owned())
+}
+
+/// Returns the field name of an attribute.
+pub(super) fn attribute_field_name(tag: &OutputElement, name: &str, class: &str) -> String {
+    match (tag.name.as_str(), name) {
+        (_, "class") => class.to_owned(),
+        ("img", "src") => "image".to_owned(),
+        ("path", "d") => "path".to_owned(),
+        (_, "datetime") => "dateTime".to_owned(),
+        // A property name may be any word, even one that is reserved for variables.
+        (_, name) => camel(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{camel, plural, singular};
+
+    #[test]
+    fn words_become_identifiers() {
+        let cases = [
+            ("card-title", "cardTitle"),
+            ("Plan", "plan"),
+            ("3d-card", "item3dCard"),
+            ("a_b", "aB"),
+            ("é", ""),
+            ("--", ""),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(camel(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn nouns_are_pluralized_and_singularized() {
+        let cases =
+            [("plan", "plans"), ("category", "categories"), ("box", "boxes"), ("key", "keys"), ("branch", "branches")];
+        for (one, many) in cases {
+            assert_eq!(plural(one), many);
+            assert_eq!(singular(many), one);
+        }
+        for same in ["class", "status", "analysis"] {
+            assert_eq!(singular(same), same);
+        }
+    }
+}

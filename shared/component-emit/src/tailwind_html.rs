@@ -1,0 +1,20 @@
+//! Writes `tailwind`: HTML with Tailwind utilities.
+
+use super::{at_rules, tailwind};
+use limner_component_model::html_syntax;
+use limner_component_model::ir::OutputElement;
+use limner_component_model::model::{Component, Emitted};
+
+/// Writes a component.
+pub(super) fn emit(component: &Component) -> Emitted {
+    let styles = tailwind::styles_with_hoisting(component);
+    let root = OutputElement::from_component(component, &styles.classes);
+    let faces = at_rules::faces(component).map(|faces| format!("<style>\n{faces}</style>\n\n")).unwrap_or_default();
+    Emitted {
+        code: format!("{faces}{}", html_syntax::html(&root)),
+        css: at_rules::keyframes(component),
+        mapped_to_tailwind: styles.theme_utility_count(),
+        arbitrary: styles.arbitrary(),
+        repeated_groups: 0,
+    }
+}

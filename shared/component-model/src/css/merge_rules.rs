@@ -1,0 +1,283 @@
+//! Merges rules with equal declarations into one rule with several selectors.
+//!
+//! Each element has exactly one class, so only the order of rules within a class matters. Merging
+//! keeps that order.
+
+use crate::model::ElementId;
+use std::collections::HashMap;
+
+type Declarations = Vec<(String, String)>;
+
+/// A rule for one class.
+pub(crate) struct ClassRule {
+    /// The element that owns the class.
+    pub owner: ElementId,
+    pub selector: String,
+    /// States and pseudo-element of the selector; empty for a rule that always applies.
+    pub kind: String,
+    pub declarations: Declarations,
+    /// True if the rule may be split.
+    pub is_base: bool,
+}
+
+/// A rule for any number of classes.
+pub(crate) struct MergedRule {
+    pub selectors: Vec<String>,
+    pub declarations: Declarations,
+    kind: String,
+    owners: Vec<ElementId>,
+}
+
+/// Number of most recent clusters that a rule is compared with, which keeps the time linear in the
+/// number of rules.
+const CLUSTERS: usize = 16;
+/// Bytes of a rule besides its selectors and declarations, and the minimum number of bytes that
+/// splitting one must save.
+const RULE_BYTES: usize = 6;
+const MIN_SAVED_BYTES: usize = 40;
+
+/// Merges and splits rules so that common declarations are written once.
+pub(crate) fn merge_rules(rules: Vec<ClassRule>) -> Vec<MergedRule> {
+    merge_backward(merge_forward(split_common(rules)))
+}
+
+/// Merges each rule into an equal earlier one, unless another rule of its class is in between.
+fn merge_forward(rules: Vec<ClassRule>) -> Vec<MergedRule> {
+    let mut list = RuleList::default();
+    for ClassRule { owner, selector, kind, declarations, .. } in rules {
+        let rule = MergedRule { selectors: vec![selector], declarations, kind, owners: vec![owner] };
+        list.add(rule, |first, rule| first.selectors.extend(rule.selectors));
+    }
+    list.rules
+}
+
+/// Merges the remaining rules into equal later ones, in the same way.
+fn merge_backward(rules: Vec<MergedRule>) -> Vec<MergedRule> {
+    let mut list = RuleList::default();
+    for rule in rules.into_iter().rev() {
+        list.add(rule, |last, rule| {
+            last.selectors.splice(0..0, rule.selectors);
+        });
+    }
+    list.rules.reverse();
+    list.rules
+}
+
+/// Rules in forward or reverse order.
+#[derive(Default)]
+struct RuleList {
+    rules: Vec<MergedRule>,
+    /// Position of the rule with a given kind and declarations.
+    index: HashMap<(String, Declarations), usize>,
+    /// Position of the last rule of each class, which later rules of the class must not precede.
+    last: HashMap<ElementId, usize>,
+}
+
+impl RuleList {
+    fn add(&mut self, rule: MergedRule, join: impl FnOnce(&mut MergedRule, MergedRule)) {
+        let last = rule.owners.iter().filter_map(|owner| self.last.get(owner)).max().copied();
+        // Adjacent `:hover` and `:focus` rules of one class may be merged.
+        let is_own = |own: &MergedRule| {
+            own.declarations == rule.declarations && pseudo_element(&own.kind) == pseudo_element(&rule.kind)
+        };
+        let own = last.filter(|at| is_own(&self.rules[*at]));
+        let key = (rule.kind.clone(), rule.declarations.clone());
+        let alike = self.index.get(&key).copied().filter(|at| last.is_none_or(|last| *at >= last));
+        let owners = rule.owners.clone();
+        let at = own.or(alike).unwrap_or(self.rules.len());
+        if at == self.rules.len() {
+            self.rules.push(rule);
+        } else {
+            self.rules[at].owners.extend(&rule.owners);
+            join(&mut self.rules[at], rule);
+        }
+        self.index.insert(key, at);
+        self.last.extend(owners.into_iter().map(|owner| (owner, at)));
+    }
+}
+
+/// Returns the pseudo-element in a kind. A browser drops a whole selector list with an unknown
+/// pseudo-element.
+fn pseudo_element(kind: &str) -> Option<&str> {
+    kind.split_once("::").map(|(_, name)| name)
+}
+
+/// Splits rules that have much in common into the common part and the rest.
+fn split_common(rules: Vec<ClassRule>) -> Vec<ClassRule> {
+    let clusters = clusters(&rules);
+    let mut all = Vec::with_capacity(rules.len());
+    for (rule, cluster) in rules.into_iter().zip(clusters) {
+        let Some(common) = cluster.filter(|common| common.len() < rule.declarations.len()) else {
+            all.push(rule);
+            continue;
+        };
+        let rest = rule.declarations.iter().filter(|one| !common.contains(one)).cloned().collect();
+        let ClassRule { owner, selector, kind, is_base, .. } = rule;
+        let (again, same) = (selector.clone(), kind.clone());
+        all.push(ClassRule { owner, selector: again, kind: same, declarations: common, is_base });
+        all.push(ClassRule { owner, selector, kind, declarations: rest, is_base });
+    }
+    all
+}
+
+/// Rules with a common part.
+struct RuleCluster {
+    common: Declarations,
+    members: usize,
+}
+
+/// Returns the common part of each rule's cluster, if it is in one.
+fn clusters(rules: &[ClassRule]) -> Vec<Option<Declarations>> {
+    let mut clusters: Vec<RuleCluster> = Vec::new();
+    let mut of_rule: Vec<Option<usize>> = Vec::with_capacity(rules.len());
+    for rule in rules {
+        if !rule.is_base {
+            of_rule.push(None);
+            continue;
+        }
+        let recent = clusters.len().saturating_sub(CLUSTERS)..clusters.len();
+        let fits = recent.filter_map(|at| {
+            let common = common_declarations(&clusters[at].common, &rule.declarations);
+            bytes_saved(&clusters[at], &common, rule).map(|saved| (saved, at, common))
+        });
+        match fits.max_by_key(|(saved, at, _)| (*saved, *at)) {
+            Some((_, at, common)) => {
+                clusters[at].members += 1;
+                clusters[at].common = common;
+                of_rule.push(Some(at));
+            }
+            None => {
+                of_rule.push(Some(clusters.len()));
+                clusters.push(RuleCluster { common: rule.declarations.clone(), members: 1 });
+            }
+        }
+    }
+    let common = |at: usize| (clusters[at].members > 1).then(|| clusters[at].common.clone());
+    of_rule.into_iter().map(|cluster| cluster.and_then(common)).collect()
+}
+
+/// Returns the bytes saved if a rule joins a cluster that has this common part afterwards, if that
+/// is worthwhile.
+fn bytes_saved(cluster: &RuleCluster, common: &Declarations, rule: &ClassRule) -> Option<usize> {
+    let lost = bytes(&cluster.common) - bytes(common);
+    let apart = rule.selector.len() + RULE_BYTES;
+    // Each member declares what is no longer common itself, in an additional rule if it had none.
+    let members = if lost > 0 { cluster.members * (lost + apart) } else { 0 };
+    let rest = if common.len() < rule.declarations.len() { apart } else { 0 };
+    bytes(common).checked_sub(members + rest).filter(|saved| *saved >= MIN_SAVED_BYTES)
+}
+
+fn bytes(declarations: &Declarations) -> usize {
+    declarations.iter().map(|(name, value)| name.len() + value.len() + 6).sum()
+}
+
+/// Returns the common declarations of two rules, without those that would move before a declaration
+/// they may override.
+fn common_declarations(first: &Declarations, second: &Declarations) -> Declarations {
+    let mut common: Declarations = first.iter().filter(|one| second.contains(one)).cloned().collect();
+    loop {
+        let is_moved = |(name, value): &(String, String)| {
+            [first, second].into_iter().any(|list| {
+                let before = list.iter().take_while(|(other, known)| (other, known) != (name, value));
+                before.filter(|one| !common.contains(one)).any(|(other, _)| family(other) == family(name))
+            })
+        };
+        let kept: Declarations = common.iter().filter(|one| !is_moved(one)).cloned().collect();
+        if kept.len() == common.len() {
+            return common;
+        }
+        common = kept;
+    }
+}
+
+/// Returns the first word of a property; shorthands and their longhands share it.
+fn family(property: &str) -> &str {
+    let plain = property.strip_prefix("-webkit-").unwrap_or(property);
+    match plain.split('-').next().unwrap_or(plain) {
+        "line" => "font",
+        "top" | "right" | "bottom" | "left" => "inset",
+        "row" | "column" | "columns" => "gap",
+        "align" | "justify" => "place",
+        "white" => "text",
+        word => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(list: &[(usize, &str, &str)]) -> String {
+        let rules = list.iter().map(|(owner, selector, css)| ClassRule {
+            owner: ElementId(*owner),
+            selector: (*selector).to_owned(),
+            kind: selector.find(':').map_or_else(String::new, |at| selector[at..].to_owned()),
+            declarations: css
+                .split_terminator(';')
+                .filter_map(|one| one.split_once(':'))
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            is_base: !selector.contains(':'),
+        });
+        let written = merge_rules(rules.collect()).into_iter().map(|rule| {
+            let css: String = rule.declarations.iter().map(|(name, value)| format!("{name}:{value};")).collect();
+            format!("{}{{{css}}}", rule.selectors.join(","))
+        });
+        written.collect()
+    }
+
+    const MUCH: &str = "cursor:pointer;font-family:inherit;transition:color 0.2s ease-in-out;appearance:none;";
+
+    #[test]
+    fn equal_rules_are_merged() {
+        let list = [(0, ".a", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b", "x:2;"), (1, ".b:hover", "y:1;")];
+        assert_eq!(rules(&list), ".a{x:1;}.b{x:2;}.a:hover,.b:hover{y:1;}");
+        let list = [(0, ".a", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b", "y:1;"), (1, ".b:hover", "x:1;")];
+        assert_eq!(rules(&list), ".a{x:1;}.a:hover{y:1;}.b{y:1;}.b:hover{x:1;}", "of different kinds");
+        let list = [(0, ".a", "x:1;"), (1, ".b", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b:hover", "y:1;")];
+        assert_eq!(rules(&list), ".a,.b{x:1;}.a:hover,.b:hover{y:1;}");
+    }
+
+    #[test]
+    fn the_order_of_the_rules_of_one_class_stays() {
+        let list = [(0, ".a:focus", "y:1;"), (0, ".a:hover", "y:2;"), (1, ".b:hover", "y:2;"), (1, ".b:focus", "y:1;")];
+        assert_eq!(rules(&list), ".a:focus{y:1;}.a:hover,.b:hover{y:2;}.b:focus{y:1;}");
+    }
+
+    #[test]
+    fn rules_that_cannot_join_the_first_join_the_last() {
+        let list = [
+            (0, ".a", "x:1;"),
+            (0, ".a:hover", "y:1;"),
+            (0, ".a:disabled", "z:1;"),
+            (1, ".b", "x:2;"),
+            (1, ".b:hover", "y:2;"),
+            (1, ".b:focus", "y:2;"),
+            (1, ".b:disabled", "z:1;"),
+        ];
+        let written = ".a{x:1;}.a:hover{y:1;}.b{x:2;}.b:hover,.b:focus{y:2;}.a:disabled,.b:disabled{z:1;}";
+        assert_eq!(rules(&list), written);
+    }
+
+    #[test]
+    fn pseudo_elements_are_not_merged() {
+        let list = [(0, ".a::marker", "x:1;"), (0, ".a::-webkit-details-marker", "x:1;"), (1, ".b::marker", "x:1;")];
+        assert_eq!(rules(&list), ".a::marker,.b::marker{x:1;}.a::-webkit-details-marker{x:1;}");
+    }
+
+    #[test]
+    fn rules_with_much_in_common_are_split() {
+        let (a, b) = (format!("{MUCH}color:red;"), format!("{MUCH}color:blue;margin:0;"));
+        let written = rules(&[(0, ".a", &a), (1, ".b", &b), (1, ".b:hover", "color:red;")]);
+        assert_eq!(written, format!(".a,.b{{{MUCH}}}.a{{color:red;}}.b{{color:blue;margin:0;}}.b:hover{{color:red;}}"));
+        let (a, b) = ("color:red;margin:0;", "color:blue;margin:0;");
+        assert_eq!(rules(&[(0, ".a", a), (1, ".b", b)]), ".a{color:red;margin:0;}.b{color:blue;margin:0;}");
+    }
+
+    #[test]
+    fn declarations_do_not_move_before_overridden_ones() {
+        let (a, b) = (format!("{MUCH}border:1px;border-top:0;"), format!("{MUCH}border:2px;border-top:0;"));
+        let written = rules(&[(0, ".a", &a), (1, ".b", &b)]);
+        assert_eq!(written, format!(".a,.b{{{MUCH}}}.a{{border:1px;border-top:0;}}.b{{border:2px;border-top:0;}}"));
+    }
+}

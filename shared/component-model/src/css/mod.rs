@@ -1,0 +1,7 @@
+//! Stylesheets of a component: class names, selectors, shorter values and merged rules.
+
+pub mod class_names;
+pub(super) mod merge_rules;
+pub(super) mod shorten_values;
+pub(super) mod structural_selectors;
+pub mod stylesheet;

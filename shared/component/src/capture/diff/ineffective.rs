@@ -1,0 +1,225 @@
+//! Finds properties that have no effect because of other properties or of the context: declaring them would be noise.
+
+use crate::capture::element_context::ElementContext;
+use crate::effective_background::is_transparent;
+use limner_style::ComputedStyle;
+use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
+
+/// Returns true if a property has no visible effect on an element with this style.
+pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementContext) -> bool {
+    if context.is_hidden_input {
+        return true;
+    }
+    if context.in_svg {
+        let clips = context.is_use_viewport && matches!(longhand, L::OverflowX | L::OverflowY);
+        return clips || is_page_only(longhand) || is_box_property(longhand, style);
+    }
+    let is = |longhand: L, values: &[&str]| values.contains(&style.get(longhand));
+    let display = style.get(L::Display);
+    let flex = matches!(display, "flex" | "inline-flex" | "-webkit-box" | "-webkit-inline-box");
+    let grid = matches!(display, "grid" | "inline-grid");
+    let block = matches!(display, "block" | "inline-block" | "list-item" | "flow-root" | "table-cell");
+    let out_of_flow = is(L::Position, &["absolute", "fixed"]);
+    match longhand {
+        L::BorderTopColor => is(L::BorderTopWidth, &["0px"]) || is(L::BorderTopStyle, &["none", "hidden"]),
+        L::BorderTopWidth => is(L::BorderTopStyle, &["none", "hidden"]),
+        L::BorderRightColor => is(L::BorderRightWidth, &["0px"]) || is(L::BorderRightStyle, &["none", "hidden"]),
+        L::BorderRightWidth => is(L::BorderRightStyle, &["none", "hidden"]),
+        L::BorderBottomColor => is(L::BorderBottomWidth, &["0px"]) || is(L::BorderBottomStyle, &["none", "hidden"]),
+        L::BorderBottomWidth => is(L::BorderBottomStyle, &["none", "hidden"]),
+        L::BorderLeftColor => is(L::BorderLeftWidth, &["0px"]) || is(L::BorderLeftStyle, &["none", "hidden"]),
+        L::BorderLeftWidth => is(L::BorderLeftStyle, &["none", "hidden"]),
+        L::BorderImageSlice | L::BorderImageWidth | L::BorderImageOutset | L::BorderImageRepeat => {
+            is(L::BorderImageSource, &["none"])
+        }
+        L::OutlineColor | L::OutlineWidth | L::OutlineOffset => is(L::OutlineStyle, &["none"]),
+        L::TextDecorationColor | L::TextDecorationStyle | L::TextDecorationThickness => {
+            is(L::TextDecorationLine, &["none"])
+        }
+        L::BackgroundClip => {
+            all_items_are(style.get(L::BackgroundImage), "none") && is_transparent(style.get(L::BackgroundColor))
+        }
+        list if BACKGROUND_LISTS.contains(&list) => all_items_are(style.get(L::BackgroundImage), "none"),
+        list if MASK_LISTS.contains(&list) => all_items_are(style.get(L::MaskImage), "none"),
+        L::TransitionProperty | L::TransitionTimingFunction | L::TransitionBehavior | L::TransitionDelay => {
+            all_items_are(style.get(L::TransitionDuration), "0s")
+        }
+        L::TransitionDuration => is(L::TransitionProperty, &["none"]),
+        L::AnimationDuration
+        | L::AnimationTimingFunction
+        | L::AnimationDelay
+        | L::AnimationIterationCount
+        | L::AnimationDirection
+        | L::AnimationFillMode
+        | L::AnimationPlayState
+        | L::AnimationComposition
+        | L::AnimationTimeline
+        | L::AnimationRangeStart
+        | L::AnimationRangeEnd => all_items_are(style.get(L::AnimationName), "none"),
+        L::Top | L::Right | L::Bottom | L::Left => is(L::Position, &["static"]),
+        L::ZIndex => is(L::Position, &["static"]) && !context.is_item,
+        L::Float => context.is_item || out_of_flow,
+        L::Clear => context.is_item || out_of_flow || (display.starts_with("inline") && !context.is_line_break),
+        L::FlexDirection | L::FlexWrap => !flex,
+        L::FlexGrow | L::FlexShrink | L::FlexBasis | L::AlignSelf | L::Order => {
+            !context.is_item || (out_of_flow && longhand != L::AlignSelf)
+        }
+        // Block-level boxes are aligned within the width they have, inline-level boxes are not.
+        L::JustifySelf if !context.is_item => display.starts_with("inline") && !out_of_flow,
+        L::JustifySelf => false,
+        L::JustifyItems => !(grid || block),
+        L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !context.is_item,
+        L::GridTemplateColumns
+        | L::GridTemplateRows
+        | L::GridTemplateAreas
+        | L::GridAutoColumns
+        | L::GridAutoRows
+        | L::GridAutoFlow => !grid,
+        // Flex containers stretch their items by default. In a grid, items with an aspect ratio are not stretched by
+        // default.
+        L::AlignItems if is(longhand, &["stretch"]) && !grid => true,
+        L::AlignItems | L::JustifyContent => !(flex || grid),
+        L::RowGap => !(flex || grid),
+        L::ColumnGap => !(flex || grid) && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        L::AlignContent => !(flex || grid || block),
+        L::WebkitBoxOrient | L::WebkitBoxAlign | L::WebkitBoxPack | L::WebkitBoxDirection | L::WebkitLineClamp => {
+            !display.contains("box") && is(L::WebkitLineClamp, &["none"])
+        }
+        L::WebkitBoxFlex | L::WebkitBoxOrdinalGroup => true,
+        L::VerticalAlign => {
+            context.is_item
+                || out_of_flow
+                || !(display.starts_with("inline") || display.starts_with("table-") || display == "-webkit-inline-box")
+        }
+        L::TextWrapMode => context.is_image,
+        L::LineHeight => context.has_empty_alt && !style.get(L::VerticalAlign).ends_with('%'),
+        L::CornerTopLeftShape => is(L::BorderTopLeftRadius, &["0px"]),
+        L::CornerTopRightShape => is(L::BorderTopRightRadius, &["0px"]),
+        L::CornerBottomRightShape => is(L::BorderBottomRightRadius, &["0px"]),
+        L::CornerBottomLeftShape => is(L::BorderBottomLeftRadius, &["0px"]),
+        L::TextOverflow => is(L::OverflowX, &["visible"]),
+        L::Resize => is(L::OverflowX, &["visible"]),
+        L::BoxSizing => is_box_sizing_irrelevant(style, display == "inline" && !context.is_replaced),
+        L::TableLayout => !matches!(display, "table" | "inline-table"),
+        L::ColumnRuleColor | L::ColumnRuleWidth => is(L::ColumnRuleStyle, &["none"]),
+        L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        L::ObjectFit | L::ObjectPosition => !context.is_replaced,
+        L::MinWidth | L::MinHeight => {
+            let is_block_item = context.is_item && !out_of_flow && !matches!(display, "contents" | "none");
+            (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !context.is_replaced)
+        }
+        L::MaxWidth if is(longhand, &["100%"]) && !context.is_replaced && is_share(style.get(L::Width)) => true,
+        L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => {
+            display == "inline" && !context.is_replaced
+        }
+        L::OverflowX | L::OverflowY => display == "inline" && !context.is_replaced,
+        L::TransformOrigin | L::TransformStyle | L::PerspectiveOrigin => {
+            let still = |longhand: L| is(longhand, &["none"]);
+            let moved = !(still(L::Transform) && still(L::Translate) && still(L::Rotate) && still(L::Scale));
+            let animated = !all_items_are(style.get(L::TransitionDuration), "0s")
+                || !all_items_are(style.get(L::AnimationName), "none");
+            !moved && !animated && still(L::Perspective) && longhand != L::TransformStyle
+        }
+        // Strings are for pseudo-elements; an image replaces the contents of any element.
+        L::Content => !style.get(L::Content).contains('('),
+        L::BreakBefore | L::BreakAfter | L::BreakInside => !context.in_columns,
+        // The height of columns depends on the number of lines that `orphans` and `widows` keep together in them.
+        L::Orphans | L::Widows => !context.in_columns && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        L::ScrollBehavior => !(is(L::OverflowX, &["auto", "scroll"]) || is(L::OverflowY, &["auto", "scroll"])),
+        // Block-level boxes are isolated from the text around them in any case.
+        L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.starts_with("inline"),
+        L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
+            is(L::ContentVisibility, &["visible"]) && is(L::Contain, &["none"])
+        }
+        other => is_page_only(other),
+    }
+}
+
+/// Returns true for a percentage from 0 to 100.
+fn is_share(width: &str) -> bool {
+    width
+        .strip_suffix('%')
+        .and_then(|share| share.parse::<f64>().ok())
+        .is_some_and(|share| (0.0..=100.0).contains(&share))
+}
+
+/// Returns true for properties of CSS boxes, which elements inside of an SVG do not have. (An `svg` that replaces a
+/// `use` clips like any viewport.)
+fn is_box_property(longhand: L, style: &ComputedStyle) -> bool {
+    match longhand {
+        L::Display => matches!(style.get(L::Display), "inline" | "block"),
+        L::VerticalAlign
+        | L::BoxSizing
+        | L::OverflowClipMargin
+        | L::MarginTop
+        | L::MarginRight
+        | L::MarginBottom
+        | L::MarginLeft
+        | L::PaddingTop
+        | L::PaddingRight
+        | L::PaddingBottom
+        | L::PaddingLeft
+        | L::MaxWidth
+        | L::MaxHeight => true,
+        L::OutlineColor | L::OutlineWidth | L::OutlineOffset => style.get(L::OutlineStyle) == "none",
+        L::BackgroundImage | L::BackgroundColor | L::BackgroundClip => true,
+        list => BACKGROUND_LISTS.contains(&list),
+    }
+}
+
+/// Returns true if a box has the same size under every `box-sizing`: it has no padding and no border, or no declared
+/// size.
+fn is_box_sizing_irrelevant(style: &ComputedStyle, is_inline: bool) -> bool {
+    is_inline || !has_edges(style) || !has_size(style)
+}
+
+/// Returns true if a box has a declared size.
+pub(crate) fn has_size(style: &ComputedStyle) -> bool {
+    const SIZES: [L; 8] =
+        [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
+    let is_unset = |longhand: &L| matches!(style.get(*longhand), "auto" | "none" | "0px" | "content");
+    !SIZES.iter().all(is_unset)
+}
+
+/// Returns true if a box has a padding or a border.
+pub(crate) fn has_edges(style: &ComputedStyle) -> bool {
+    const EDGES: [L; 8] = [
+        L::PaddingTop,
+        L::PaddingRight,
+        L::PaddingBottom,
+        L::PaddingLeft,
+        L::BorderTopWidth,
+        L::BorderRightWidth,
+        L::BorderBottomWidth,
+        L::BorderLeftWidth,
+    ];
+    EDGES.iter().any(|edge| style.get(*edge) != "0px")
+}
+
+/// Returns true if every item of a list is this keyword.
+pub(crate) fn all_items_are(list: &str, keyword: &str) -> bool {
+    list.split(", ").all(|item| item == keyword)
+}
+
+/// Returns true for properties that concern the page as a whole, or that follow from attributes.
+fn is_page_only(longhand: L) -> bool {
+    matches!(
+        longhand,
+        L::ViewTransitionName
+            | L::ViewTransitionClass
+            | L::WebkitLocale
+            | L::WebkitRtlOrdering
+            | L::WebkitUserModify
+            | L::WebkitPrintColorAdjust
+            | L::WebkitBorderHorizontalSpacing
+            | L::WebkitBorderVerticalSpacing
+            | L::AppRegion
+            | L::WebkitAppRegion
+            | L::Page
+            | L::Size
+            | L::Speak
+            | L::PrintColorAdjust
+            | L::Interactivity
+            | L::Overlay
+    )
+}

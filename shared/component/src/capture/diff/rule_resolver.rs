@@ -1,0 +1,647 @@
+//! Computes the rules of every element: the declarations with which an unstyled element looks as on its page.
+
+use super::ineffective::is_inert;
+use super::rule_builder::RuleBuilder;
+use super::value_equivalence::{
+    equals_current_color, is_compensated_by_width, is_empty_border, is_equivalent, is_same_em_multiple,
+    overflows_by_negative_margin,
+};
+use super::{native_appearance, range_cover, rem_scaling, value_text, white_space_shorthand};
+use crate::capture::environments::{EnvironmentMatrix, EnvironmentVariant};
+use crate::capture::flow;
+use crate::capture::flow::Flow;
+use crate::capture::passes::presentation_attributes;
+use crate::capture::passes::registered_properties;
+use crate::capture::passes::registered_properties::RegisteredProperty;
+use crate::capture::pseudo_elements::{has_no_default_style, is_unset};
+use crate::capture::reference_layouts::ReferenceLayouts;
+use crate::capture::root::RootContext;
+use crate::capture::root::containing_block::ContainingBlock;
+use crate::capture::state::box_sizing::BoxId;
+use crate::capture::state::inherited_state_styles::InheritedStateStyles;
+use crate::capture::state::state_sources::StateSources;
+use crate::capture::tree::SectionTree;
+use crate::capture::{CaptureRequest, at_rules, color_scheme, counters};
+use limner_component_model::model::{Baseline, Declaration, ElementId, Rule};
+use limner_page::{Document, NodeId};
+use limner_page_view::PageView;
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ComputedStyle, Origin, SpecifiedStyle, StyleIndex, Styles};
+use limner_types::Theme;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The result of resolving: rules and facts about the layout, by element.
+pub(crate) struct ResolvedRules {
+    pub(crate) rules: Vec<Vec<Rule>>,
+    pub(crate) flow: Vec<Flow>,
+    pub(crate) theme: Option<Theme>,
+    /// The root's style in an ordinary desktop environment.
+    pub(crate) root: Arc<ComputedStyle>,
+    /// The font weights of the text.
+    pub(crate) weights: BTreeSet<u32>,
+    /// `false` if some text is upright, `true` if some is slanted.
+    pub(crate) slants: BTreeSet<bool>,
+}
+
+/// Returns the page's rules under the theme of an environment.
+pub(crate) fn index_for_environment<'a>(
+    order: &CaptureRequest<'a>,
+    grid: &EnvironmentMatrix,
+    cell: usize,
+) -> &'a StyleIndex<'a> {
+    match grid.variant(cell) {
+        EnvironmentVariant::Dark => order.dark.unwrap_or(order.index),
+        EnvironmentVariant::Base | EnvironmentVariant::ReducedMotion | EnvironmentVariant::Container(_) => order.index,
+    }
+}
+
+/// Returns the nodes of the baseline document by the index in their class.
+fn index_baseline_nodes(document: &Document, count: usize) -> Vec<Option<NodeId>> {
+    let mut nodes = vec![None; count];
+    for (node, element) in document.elements() {
+        let number = element.classes().first().and_then(|class| class.strip_prefix('e')?.parse::<usize>().ok());
+        if let Some(slot) = number.and_then(|number| nodes.get_mut(number)) {
+            *slot = slot.or(Some(node));
+        }
+    }
+    nodes
+}
+
+/// Computes the rules of a section's elements.
+///
+/// [`Self::resolve`] fills `computed` in document order, sets `root` with the first element, and determines `placement`
+/// and `sized` after the last one.
+pub(crate) struct RuleResolver<'r> {
+    pub(crate) view: &'r PageView<'r>,
+    pub(crate) order: &'r CaptureRequest<'r>,
+    pub(crate) skeleton: &'r SectionTree,
+    pub(crate) grid: &'r EnvironmentMatrix,
+    /// Custom properties that keyframes animate.
+    pub(crate) registered: Vec<RegisteredProperty>,
+    /// The styles of the page, by environment.
+    pub(crate) styles: Vec<Styles<'r>>,
+    /// The styles of the baseline, by environment.
+    pub(crate) baseline: Vec<Styles<'r>>,
+    /// The nodes of the baseline document, by element.
+    baseline_nodes: Vec<Option<NodeId>>,
+    /// The body of the baseline document.
+    baseline_body: Option<NodeId>,
+    /// Styles on the page, by element, then by environment.
+    pub(crate) computed: Vec<Vec<Arc<ComputedStyle>>>,
+    /// The root's facts; `None` until the first element has its styles.
+    pub(crate) root: Option<RootContext>,
+    placement: ContainingBlock,
+    pub(crate) reference_layouts: ReferenceLayouts,
+    /// True if the root's font size changes with the viewport.
+    has_fluid_root: bool,
+    /// True if the root's font size differs between environments.
+    pub(crate) has_stepped_root: bool,
+    /// Elements whose font size is not constant within an environment: it follows the viewport, or a state or an
+    /// animation changes it, or the font size of an ancestor.
+    pub(crate) dynamic_font_size: BTreeSet<ElementId>,
+    /// Properties to declare although an unstyled element seems to have the value.
+    pinned: BTreeSet<PropertyKey>,
+    /// The properties of `forced` that are declared with their computed values, because the specified value computes to
+    /// another one in the component.
+    pub(crate) pinned_to_computed: BTreeSet<PropertyKey>,
+    /// Boxes that get a size under a state.
+    state_sized: BTreeSet<BoxId>,
+    /// The lists of elements whose states rules depend on.
+    pub(crate) followed: StateSources,
+    pub(crate) carried: InheritedStateStyles,
+}
+
+/// A property of an element or of one of its pseudo-elements.
+pub(crate) type PropertyKey = (ElementId, Option<Pseudo>, Longhand);
+
+/// The styles of an element or of one of its pseudo-elements, in one environment.
+pub(crate) struct StylePair {
+    pub(crate) specification: SpecifiedStyle,
+    /// The style of the same box without declarations.
+    pub(crate) baseline: Arc<ComputedStyle>,
+}
+
+/// The required values by longhand and environment; `None` where the unstyled element is right.
+pub(crate) type RequiredValues = BTreeMap<Longhand, Vec<Option<String>>>;
+
+impl<'r> RuleResolver<'r> {
+    pub(crate) fn new(
+        view: &'r PageView<'r>,
+        order: &'r CaptureRequest<'r>,
+        skeleton: &'r SectionTree,
+        grid: &'r EnvironmentMatrix,
+        bare: &'r StyleIndex<'r>,
+    ) -> Self {
+        let cells = 0..grid.len();
+        let has_fluid_root = grid.styles(order.index, grid.desktop()).has_fluid_root();
+        let root = view.document.document_element();
+        let roots = cells.clone().map(|cell| grid.styles(index_for_environment(order, grid, cell), cell).get(root?));
+        let has_stepped_root = !has_fluid_root && rem_scaling::has_stepped_root(roots);
+        // The component declares the root's font size if lengths in its contents are multiples of it, or if its text is
+        // `monospace`, whose default size is smaller. Both must not depend on the document it is pasted into.
+        let says_size = has_stepped_root || rem_scaling::uses_monospace_default_size(order, grid);
+        let of_root = says_size.then_some((ElementId(0), None, Longhand::FontSize));
+        let registered = registered_properties::animated(order.index);
+        let styles = |cell| {
+            let names = registered.iter().map(|property| property.name.as_str());
+            grid.styles(index_for_environment(order, grid, cell), cell).preserving_registered(names)
+        };
+        Self {
+            view,
+            order,
+            skeleton,
+            grid,
+            styles: cells.clone().map(styles).collect(),
+            baseline: cells.map(|cell| bare.styles(&grid.environment(cell))).collect(),
+            baseline_nodes: index_baseline_nodes(bare.document(), skeleton.elements.len()),
+            baseline_body: bare.document().body(),
+            computed: Vec::with_capacity(skeleton.elements.len()),
+            root: None,
+            placement: ContainingBlock::default(),
+            reference_layouts: ReferenceLayouts::default(),
+            has_fluid_root,
+            has_stepped_root,
+            dynamic_font_size: BTreeSet::new(),
+            pinned: of_root.into_iter().chain(presentation_attributes::referring(skeleton)).collect(),
+            pinned_to_computed: BTreeSet::new(),
+            state_sized: BTreeSet::new(),
+            followed: StateSources::default(),
+            carried: InheritedStateStyles::default(),
+            registered,
+        }
+    }
+
+    /// Computes the rules of every element.
+    pub(crate) fn resolve(&mut self) -> ResolvedRules {
+        let count = self.skeleton.elements.len();
+        let mut rules = Vec::with_capacity(count);
+        let mut flow = Vec::with_capacity(count);
+        for at in 0..count {
+            let element = ElementId(at);
+            let seen: Vec<StylePair> = (0..self.grid.len()).map(|cell| self.inspect(element, None, cell)).collect();
+            self.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
+            flow.push(self.compute_flow(element));
+            if at == 0 {
+                self.root = Some(RootContext::from_resolver(self));
+            }
+            self.mark_dynamic_font_size(element, seen.iter().map(|seen| &seen.specification));
+            rules.push(self.rules_of(element, &seen));
+        }
+        self.placement = ContainingBlock::from_resolver(self);
+        self.pinned.extend(self.placement.pinned_properties());
+        let mut again = self.placement.elements();
+        again.extend(self.elements_resized_by_states(&rules));
+        self.state_sized = self.sized_by_states(&rules);
+        again.extend(self.state_sized.iter().map(|(element, _)| *element));
+        let own = self.computed[0][self.grid.desktop()].clone();
+        if self.root.as_mut().is_some_and(|root| root.apply_rules(&own, &rules, &self.skeleton.elements, &flow)) {
+            again.insert(ElementId(0));
+        }
+        let counted = counters::counters_in_effect(self, &rules);
+        if let Some(root) = self.root.as_mut().filter(|_| !counted.is_empty()) {
+            root.counters = counted;
+            again.insert(ElementId(0));
+        }
+        self.resolve_again(&mut rules, &again);
+        let theme = self.root.as_ref().and_then(|root| root.theme);
+        ResolvedRules { rules, flow, theme, root: own, weights: self.weights(), slants: self.font_styles() }
+    }
+
+    /// Determines the layout facts of an element, including the content that it generates.
+    fn compute_flow(&mut self, element: ElementId) -> Flow {
+        let (own, computed) = (&self.skeleton.elements[element.0], &self.computed[element.0]);
+        let flow = Flow::from_styles(own, computed);
+        if own.children.is_empty() && flow.is_block {
+            return flow;
+        }
+        let styled = self.pseudo_elements(element);
+        let mut styles = std::mem::take(&mut self.styles);
+        let mut generates = |pseudo| {
+            let mut cells = styles.iter_mut().enumerate();
+            styled.contains(&pseudo)
+                && cells.any(|(cell, styles)| flow::generates(self, (element, pseudo), cell, styles))
+        };
+        let (has_before, has_after) = (generates(Pseudo::Before), generates(Pseudo::After));
+        self.styles = styles;
+        Flow { has_before, has_after, ..flow }
+    }
+
+    /// Declares the properties in `missing`, and computes the rules of their elements again.
+    pub(crate) fn pin_and_resolve(&mut self, resolved: &mut ResolvedRules, missing: BTreeSet<PropertyKey>) {
+        let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
+        self.pinned.extend(missing);
+        self.resolve_again(&mut resolved.rules, &elements);
+    }
+
+    /// Same as [`Self::mend`] with computed values, for properties whose specified values did not help.
+    pub(crate) fn pin_computed_and_resolve(&mut self, resolved: &mut ResolvedRules, missing: BTreeSet<PropertyKey>) {
+        self.pinned_to_computed.clone_from(&missing);
+        self.pin_and_resolve(resolved, missing);
+    }
+
+    /// Computes the rules of some elements again.
+    fn resolve_again(&mut self, rules: &mut [Vec<Rule>], elements: &BTreeSet<ElementId>) {
+        for element in elements {
+            let seen: Vec<StylePair> = (0..self.grid.len()).map(|cell| self.inspect(*element, None, cell)).collect();
+            rules[element.0] = self.rules_of(*element, &seen);
+        }
+    }
+
+    /// Returns the style of any element of the page in one environment.
+    pub(crate) fn computed_style(&self, node: NodeId, cell: usize) -> Option<Arc<ComputedStyle>> {
+        self.grid.styles(index_for_environment(self.order, self.grid, cell), cell).get(node)
+    }
+
+    /// Returns the rules of an element. `seen` are the element's styles by environment.
+    fn rules_of(&mut self, element: ElementId, seen: &[StylePair]) -> Vec<Rule> {
+        let mut collector = RuleBuilder::default();
+        self.collect(element, None, seen, &mut collector);
+        let mut not_shown = Vec::new();
+        for pseudo in self.pseudo_elements(element) {
+            let seen: Vec<StylePair> =
+                (0..self.grid.len()).map(|cell| self.inspect(element, Some(pseudo), cell)).collect();
+            if generates_box(pseudo, &seen) {
+                self.collect(element, Some(pseudo), &seen, &mut collector);
+            } else {
+                not_shown.push((pseudo, seen));
+            }
+        }
+        self.collect_states(element, &mut collector);
+        // A pseudo-element that is generated only under a state has its resting styles declared as well.
+        not_shown.retain(|(pseudo, _)| collector.generates(*pseudo));
+        for (pseudo, seen) in not_shown {
+            self.collect(element, Some(pseudo), &seen, &mut collector);
+            if self.order.baseline == Baseline::Preflight {
+                collector.add_nothing(pseudo);
+            }
+        }
+        collector.rules()
+    }
+
+    /// Returns the font weights of all elements, in all environments.
+    fn weights(&self) -> BTreeSet<u32> {
+        let styles = self.computed.iter().flatten();
+        let weights = styles.filter_map(|style| style.get(Longhand::FontWeight).parse::<f64>().ok());
+        weights.map(|weight| weight as u32).collect()
+    }
+
+    /// Returns `false` if some element is upright, and `true` if some is slanted.
+    fn font_styles(&self) -> BTreeSet<bool> {
+        self.computed.iter().flatten().map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle))).collect()
+    }
+
+    /// Returns a value other than the page's with which the component looks as on the page.
+    pub(crate) fn replacement_value(
+        &self,
+        (element, pseudo, longhand): PropertyKey,
+        cell: usize,
+        style: &ComputedStyle,
+    ) -> Option<String> {
+        let is_about_lines =
+            matches!(longhand, Longhand::VerticalAlign | Longhand::LineHeight | Longhand::TextWrapMode);
+        let is_meant = is_about_lines || self.placement.is_quirky(element, longhand, cell);
+        (is_meant && pseudo.is_none())
+            .then(|| self.placement.replacement_value(element, longhand, cell, style.get(longhand)))
+            .flatten()
+    }
+
+    /// Returns true if a property has an effect on an element in one environment.
+    pub(crate) fn is_visible(
+        &self,
+        (element, pseudo, longhand): PropertyKey,
+        cell: usize,
+        style: &ComputedStyle,
+    ) -> bool {
+        !is_inert(longhand, style, self.surroundings(element, pseudo, cell))
+    }
+
+    /// Returns true if a property needs no declaration because it has no effect. `box-sizing` is declared in all
+    /// environments or in none: to reset it in some takes more declarations than to set it in all.
+    fn is_ineffective(&self, place: PropertyKey, cell: usize, style: &ComputedStyle) -> bool {
+        let (element, pseudo, longhand) = place;
+        if longhand == Longhand::BoxSizing && element == ElementId(0) {
+            // The root may still get a size, from [`RootContext::adjust`].
+            return false;
+        }
+        if longhand == Longhand::BoxSizing && self.state_sized.contains(&(element, pseudo)) {
+            return false;
+        }
+        if longhand == Longhand::BoxSizing && pseudo.is_none() {
+            let mut cells = self.computed[element.0].iter().enumerate();
+            return cells.all(|(cell, style)| !self.is_visible(place, cell, style));
+        }
+        !self.is_visible(place, cell, style)
+    }
+
+    /// Returns the styles of an element in one environment: on the page and unstyled.
+    pub(crate) fn inspect(&mut self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> StylePair {
+        let own = self.computed.get(element.0).map(|cells| cells[cell].clone());
+        let bone = self.skeleton.origins[element.0];
+        let parent = bone.parent.map(|parent| self.computed[parent.0][cell].clone());
+        let over = if pseudo.is_some() { own } else { parent.clone() };
+        let bare = self.baseline_style(element, pseudo, cell, over.clone());
+        let specification = if bone.source != 0 {
+            SpecifiedStyle { values: Arc::default(), style: bare.clone() }
+        } else {
+            let styles = &mut self.styles[cell];
+            let in_place = (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.view.base, &|_| None));
+            in_place.flatten().unwrap_or_else(|| {
+                styles.specified_with_parent(bone.node, pseudo, over.as_ref(), &self.view.base, &|_| None)
+            })
+        };
+        StylePair { specification, baseline: bare }
+    }
+
+    /// Returns the style of the unstyled element below the same parent.
+    pub(crate) fn baseline_style(
+        &mut self,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+        cell: usize,
+        over: Option<Arc<ComputedStyle>>,
+    ) -> Arc<ComputedStyle> {
+        let styles = &mut self.baseline[cell];
+        let over = over.or_else(|| self.baseline_body.and_then(|body| styles.get(body)));
+        // The parser may have dropped the element: then the body stands in for it.
+        let node = self.baseline_nodes[element.0].or(self.baseline_body).unwrap_or(self.order.section);
+        styles.computed_with_parent(node, pseudo, over.as_ref())
+    }
+
+    /// Adds the rules of an element or pseudo-element at rest.
+    fn collect(&mut self, element: ElementId, pseudo: Option<Pseudo>, seen: &[StylePair], collector: &mut RuleBuilder) {
+        for (longhand, wanted) in self.required_values(element, pseudo, seen) {
+            // At rest both values draw no outline, but `revert` lets the browser draw its focus ring.
+            let has_ring = longhand == Longhand::OutlineStyle
+                && pseudo.is_none()
+                && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node));
+            let undone = |cell: usize| match has_ring && !has_author_declaration(&seen[cell], longhand) {
+                true => "revert".to_owned(),
+                false => reset_value(pseudo, longhand, &seen[cell]),
+            };
+            let computed = |cell: usize| seen[cell].specification.style.value(longhand.name());
+            let name = Cow::Borrowed(longhand.name());
+            self.declare(name, pseudo, &wanted, &undone, &computed, collector);
+        }
+        self.collect_registered(pseudo, seen, collector);
+    }
+
+    /// Adds as few declarations of a property as give it the required value in every environment. `undone` returns the
+    /// value that resets the property where no value is required, `computed` the value that a declaration computes to.
+    pub(crate) fn declare(
+        &self,
+        name: Cow<'static, str>,
+        pseudo: Option<Pseudo>,
+        wanted: &[Option<String>],
+        undone: &dyn Fn(usize) -> String,
+        computed: &dyn Fn(usize) -> Option<String>,
+        collector: &mut RuleBuilder,
+    ) {
+        let intervals = self.grid.intervals();
+        let mut holding: Vec<String> = Vec::new();
+        for (number, mode) in self.grid.modes.iter().enumerate() {
+            let cells = self.grid.cells(number);
+            let effective = |at: usize| {
+                let cell = cells.start + at;
+                wanted[cell].clone().unwrap_or_else(|| undone(cell))
+            };
+            let placed = match mode {
+                EnvironmentVariant::Base => {
+                    let placed = range_cover::cover_base(&wanted[cells.clone()], &effective);
+                    holding = (0..intervals).map(effective).collect();
+                    placed
+                }
+                EnvironmentVariant::Dark | EnvironmentVariant::ReducedMotion | EnvironmentVariant::Container(_) => {
+                    let needed: Vec<Option<String>> = (0..intervals)
+                        .map(|at| {
+                            Some(effective(at)).filter(|value| {
+                                !(are_equal_values(&name, value, &holding[at])
+                                    || (wanted[cells.start + at].is_none() && wanted[at].is_none()))
+                            })
+                        })
+                        .collect();
+                    range_cover::cover_differences(&needed, &holding)
+                }
+            };
+            for placed in placed {
+                let condition = self.grid.condition(*mode, &placed.intervals);
+                let desktop = self.grid.desktop();
+                let sample = if placed.intervals.contains(&desktop) { desktop } else { placed.intervals.start };
+                let computed = computed(cells.start + sample).unwrap_or_else(|| placed.value.clone());
+                let declaration = Declaration { name: name.clone(), computed, value: placed.value };
+                collector.add(condition, None, pseudo, declaration);
+            }
+        }
+    }
+
+    /// Returns the required values by longhand and environment. `None` where the unstyled element is right.
+    fn required_values(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &[StylePair]) -> RequiredValues {
+        let forced = self.pinned.range((element, pseudo, Longhand::ALL[0])..);
+        let forced = forced.take_while(|(of, part, _)| (*of, *part) == (element, pseudo));
+        let mut longhands: BTreeSet<Longhand> = forced.map(|(.., longhand)| *longhand).collect();
+        for seen in seen {
+            if !matches!(pseudo, Some(Pseudo::Part(_))) {
+                longhands.extend(seen.specification.style.differences(&seen.baseline));
+                let follows = |style: &ComputedStyle| style.line_height_factor();
+                if follows(&seen.specification.style) != follows(&seen.baseline) {
+                    longhands.insert(Longhand::LineHeight);
+                }
+            }
+            if self.hides_focus_ring(element, pseudo, seen) {
+                longhands.insert(Longhand::OutlineStyle);
+            }
+            if self.has_outline(element, pseudo, seen) {
+                longhands.insert(Longhand::OutlineWidth);
+            }
+            if self.has_unknown_default_style(pseudo) {
+                let declared = seen.specification.values.iter().filter(|own| own.origin != Origin::UserAgent);
+                longhands.extend(declared.map(|own| own.longhand));
+            }
+        }
+        if has_no_default_style(pseudo) {
+            longhands.retain(|longhand| seen.iter().any(|seen| !is_unset(*longhand, &seen.specification.style)));
+        }
+        let mut values = RequiredValues::new();
+        for longhand in longhands {
+            let cells =
+                seen.iter().enumerate().map(|(cell, seen)| self.required_value(element, pseudo, longhand, cell, seen));
+            let cells: Vec<Option<String>> = cells.collect();
+            // A root that is out of flow on its page is in flow in the component: there `display: block` takes effect.
+            let is_root = element.0 == 0 && pseudo.is_none();
+            let says_nothing = !is_root && flow::is_blockified(longhand, &cells, seen);
+            if cells.iter().any(Option::is_some) && !says_nothing {
+                let styles = seen.iter().map(|seen| Some(&*seen.specification.style));
+                values.insert(longhand, self.normalize_to_font_size((element, pseudo, longhand), cells, styles));
+            }
+        }
+        white_space_shorthand::complete(&mut values, seen);
+        let tag = &self.skeleton.elements[element.0].tag;
+        if self.order.baseline == Baseline::Preflight && native_appearance::is_native(tag, pseudo, seen) {
+            values.extend(
+                native_appearance::DRAWN.map(|longhand| (longhand, vec![Some("revert".to_owned()); seen.len()])),
+            );
+        }
+        if element == ElementId(0)
+            && pseudo.is_none()
+            && let Some(root) = &self.root
+        {
+            root.adjust(&mut values);
+            self.placement.adjust(self.grid.len(), &mut values);
+            if let Some(scheme) = color_scheme::metadata_color_scheme(self.order) {
+                values.entry(Longhand::ColorScheme).or_insert_with(|| vec![Some(scheme.to_owned()); self.grid.len()]);
+            }
+        }
+        for own in values.get_mut(&Longhand::ColorScheme).into_iter().flatten().flatten() {
+            *own = color_scheme::color_scheme(own, self.order.scheme).to_owned();
+        }
+        values
+    }
+
+    /// Returns the value that a longhand requires in one environment; `None` where the unstyled element is right.
+    fn required_value(
+        &self,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+        longhand: Longhand,
+        cell: usize,
+        seen: &StylePair,
+    ) -> Option<String> {
+        let style = &seen.specification.style;
+        if pseudo.is_none()
+            && let Some(instead) = self.placement.replacement_value(element, longhand, cell, style.get(longhand))
+        {
+            let is_there = self.placement.is_quirky(element, longhand, cell) && seen.baseline.get(longhand) == instead;
+            return Some(instead).filter(|_| !is_there);
+        }
+        if longhand == Longhand::Content && pseudo.is_some() {
+            let content = style.get(longhand);
+            return (!matches!(content, "none" | "normal"))
+                .then(|| self.declaration_text(element, &seen.specification, longhand));
+        }
+        if self.has_unknown_default_style(pseudo) {
+            let declared = seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
+            // The shorthand `border` also resets `border-image`, which hardly any page sets.
+            let is_reset = longhand.name().starts_with("border-image-") && style.get(longhand) == longhand.initial();
+            if declared && !is_reset {
+                return Some(value_text::value_text(&seen.specification, longhand));
+            }
+        }
+        if longhand == Longhand::OutlineStyle && self.hides_focus_ring(element, pseudo, seen) {
+            return Some("none".to_owned());
+        }
+        if longhand == Longhand::OutlineWidth && self.has_outline(element, pseudo, seen) {
+            return Some(value_text::value_text(&seen.specification, longhand));
+        }
+        let comes_along = self.order.baseline == Baseline::Browser && is_same_em_multiple(longhand, seen);
+        let is_there = (comes_along || is_equivalent(longhand, style, &seen.baseline))
+            && !self.pinned.contains(&(element, pseudo, longhand));
+        if is_there || is_empty_border(longhand, style, &seen.baseline) || equals_current_color(longhand, seen) {
+            return None;
+        }
+        let is_shown = || !self.is_ineffective((element, pseudo, longhand), cell, style);
+        if !self.customizes_focus_ring(element, pseudo, longhand, seen) && !is_shown() {
+            return None;
+        }
+        if element == ElementId(0)
+            && pseudo.is_none()
+            && let Some(root) = &self.root
+        {
+            if overflows_by_negative_margin(longhand, style) && !is_compensated_by_width(longhand, style) {
+                return (seen.baseline.get(longhand) != "0px").then(|| "0".to_owned());
+            }
+            return root.value(longhand, cell, &seen.specification);
+        }
+        let declared = seen.specification.get(longhand).map_or("", |own| own.value.as_str());
+        let travels = || self.is_relative_to_own_container(element, pseudo.is_some(), cell, declared);
+        if self.pinned_to_computed.contains(&(element, pseudo, longhand)) && !travels() {
+            return Some(value_text::computed(style, longhand));
+        }
+        Some(self.declaration_text(element, &seen.specification, longhand))
+    }
+
+    /// Returns the text of a property's value, for an element or one of its pseudo-elements.
+    pub(crate) fn declaration_text(
+        &self,
+        element: ElementId,
+        specification: &SpecifiedStyle,
+        longhand: Longhand,
+    ) -> String {
+        let value = if self.has_fluid_root || self.dynamic_font_size.contains(&element) {
+            value_text::fluid_value_text(specification, longhand)
+        } else {
+            value_text::value_text(specification, longhand)
+        };
+        if longhand != Longhand::Content || !value.contains("attr(") {
+            return value;
+        }
+        let own = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
+        value_text::with_attributes(&value, &|name| own?.attr(name))
+    }
+
+    /// Returns true if the page removes the browser's focus ring from a focusable element.
+    fn hides_focus_ring(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &StylePair) -> bool {
+        pseudo.is_none()
+            && seen.specification.style.get(Longhand::OutlineStyle) == "none"
+            && has_author_declaration(seen, Longhand::OutlineStyle)
+            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+    }
+
+    /// Returns true if a focusable element has an outline at rest whose style and width the author declares. The
+    /// outline keeps this width under focus, where the browser's ring would have another.
+    fn has_outline(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &StylePair) -> bool {
+        pseudo.is_none()
+            && seen.specification.style.get(Longhand::OutlineStyle) != "none"
+            && has_author_declaration(seen, Longhand::OutlineStyle)
+            && has_author_declaration(seen, Longhand::OutlineWidth)
+            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+    }
+
+    /// Returns true if the author declares the colour, offset or width of an outline on a focusable element that has no
+    /// outline at rest: these apply to the browser's focus ring.
+    fn customizes_focus_ring(
+        &self,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+        longhand: Longhand,
+        seen: &StylePair,
+    ) -> bool {
+        use Longhand as L;
+        pseudo.is_none()
+            && matches!(longhand, L::OutlineColor | L::OutlineOffset | L::OutlineWidth)
+            && seen.specification.style.get(L::OutlineStyle) == "none"
+            && has_author_declaration(seen, longhand)
+            && !has_author_declaration(seen, L::OutlineStyle)
+            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+    }
+}
+
+/// Returns true if the page declares a property of the element or pseudo-element.
+fn has_author_declaration(seen: &StylePair, longhand: Longhand) -> bool {
+    seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent)
+}
+
+/// Returns true if two values are equal, except for the quotes of font families.
+fn are_equal_values(name: &str, one: &str, other: &str) -> bool {
+    one == other || (name == "font-family" && one.replace(['"', '\''], "") == other.replace(['"', '\''], ""))
+}
+
+/// Returns the value that resets a property where the unstyled element is right.
+fn reset_value(pseudo: Option<Pseudo>, longhand: Longhand, seen: &StylePair) -> String {
+    if longhand == Longhand::Content && pseudo.is_some() {
+        return "none".to_owned();
+    }
+    let style = &seen.specification;
+    let declared = style.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
+    if declared && style.style.get(longhand) == seen.baseline.get(longhand) {
+        return value_text::value_text(style, longhand);
+    }
+    value_text::computed(&seen.baseline, longhand)
+}
+
+/// Returns true if a pseudo-element generates a box, or styles a part that exists in any case.
+fn generates_box(pseudo: Pseudo, seen: &[StylePair]) -> bool {
+    let has_content = |seen: &StylePair| !matches!(seen.specification.style.get(Longhand::Content), "none" | "normal");
+    !matches!(pseudo, Pseudo::Before | Pseudo::After) || seen.iter().any(has_content)
+}

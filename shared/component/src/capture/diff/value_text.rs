@@ -1,0 +1,257 @@
+//! Value texts of the component's declarations.
+
+use super::value_equivalence::defaults_to_current_color;
+use crate::capture::color_scheme::resolve_light_dark;
+use limner_component_model::calc_simplify;
+use limner_component_model::calc_simplify::Lengths;
+use limner_style::property::Longhand;
+use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
+
+/// Returns the text that gives a longhand its value in this style: as the author specified it, or the computed value
+/// where no author did.
+pub(crate) fn value_text(specification: &SpecifiedStyle, longhand: Longhand) -> String {
+    let own = specification.get(longhand).filter(|own| own.origin != Origin::UserAgent);
+    // For a property that is not inherited, `inherit` would need the parent's declaration, which the component may
+    // omit: that of `box-sizing` where it has no effect.
+    let is_handed_down = |value: &str| longhand.is_inherited() || !value.eq_ignore_ascii_case("inherit");
+    match own.filter(|own| is_handed_down(&own.value)) {
+        Some(own) if !own.value.contains("-internal-") && !is_relative(&own.value) => {
+            declared(own, &specification.style)
+        }
+        _ => computed(&specification.style, longhand),
+    }
+}
+
+/// Returns true for keywords that are relative to the parent's value. Some are not supported by every browser
+/// (`match-parent`), others have no name outside of CSS.
+fn is_relative(value: &str) -> bool {
+    matches!(value, "bolder" | "lighter" | "match-parent" | "-webkit-match-parent")
+}
+
+/// Returns the author's value with `initial` written out, `light-dark()` resolved and `calc()` simplified.
+pub(crate) fn declared(own: &SpecifiedValue, style: &ComputedStyle) -> String {
+    if own.value == "initial" {
+        return initial(own.longhand, style);
+    }
+    let value = resolve_light_dark(&own.value, style.scheme());
+    calc_simplify::simplified(own.longhand.name(), &value, Lengths::Symbolic).unwrap_or(value)
+}
+
+/// Returns the initial value as an explicit value. Only the browser knows the initial font family.
+fn initial(longhand: Longhand, style: &ComputedStyle) -> String {
+    if longhand == Longhand::FontFamily {
+        return "initial".to_owned();
+    }
+    if defaults_to_current_color(longhand) { "currentcolor".to_owned() } else { computed(style, longhand) }
+}
+
+/// Same as [`written`] on a page whose root font size changes with the viewport: values of the browser's stylesheet in
+/// multiples of the font size are kept.
+pub(crate) fn fluid_value_text(specification: &SpecifiedStyle, longhand: Longhand) -> String {
+    let own = specification.get(longhand).filter(|own| own.origin == Origin::UserAgent && is_multiple(&own.value));
+    own.map_or_else(|| value_text(specification, longhand), |own| own.value.clone())
+}
+
+/// Returns true for `0.67em`.
+fn is_multiple(value: &str) -> bool {
+    value.strip_suffix("em").is_some_and(|number| number.parse::<f64>().is_ok())
+}
+
+/// Returns a computed length in pixels.
+pub(crate) fn px(style: &ComputedStyle, longhand: Longhand) -> Option<f64> {
+    style.get(longhand).strip_suffix("px")?.parse().ok()
+}
+
+/// Returns the computed value, as an author would write it.
+pub(crate) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
+    if let Some(factor) = style.line_height_factor().filter(|_| longhand == Longhand::LineHeight) {
+        #[expect(clippy::cast_possible_truncation, reason = "browsers store the factor in single precision")]
+        return (factor.min(f64::from(f32::MAX)) as f32).to_string();
+    }
+    match style.get(longhand) {
+        "rgba(0, 0, 0, 0)" => "transparent".to_owned(),
+        value => rgb_to_hex(value),
+    }
+}
+
+/// Replaces each `attr()` in a value of `content` by the attribute's value: the component does not keep every
+/// attribute.
+pub(crate) fn with_attributes<'a>(value: &str, attribute: &dyn Fn(&str) -> Option<&'a str>) -> String {
+    let mut out = String::with_capacity(value.len());
+    let (mut rest, mut quote) = (value, None);
+    while let Some(c) = rest.chars().next() {
+        let function = rest.strip_prefix("attr(").filter(|_| quote.is_none());
+        if let Some((arguments, after)) = function.and_then(|inside| inside.split_once(')')) {
+            let name = arguments.split([',', ' ']).find(|word| !word.is_empty()).unwrap_or_default();
+            out.push_str(&quoted(attribute(name).unwrap_or_default()));
+            rest = after;
+            continue;
+        }
+        match (c, quote) {
+            ('"' | '\'', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+        let length = if c == '\\' { rest.chars().take(2).map(char::len_utf8).sum() } else { c.len_utf8() };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    // Writing to a string does not fail.
+    let _ = cssparser::serialize_string(text, &mut out);
+    out
+}
+
+/// Writes opaque `rgb()` colours as hex.
+pub(crate) fn rgb_to_hex(value: &str) -> String {
+    /// Maximum length of the arguments: three numbers with white space between them.
+    const MAX_ARGUMENT_BYTES: usize = 32;
+    const FUNCTION: &str = "rgb(";
+    if !value.contains(FUNCTION) {
+        return value.to_owned();
+    }
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(start) = find_function(rest, FUNCTION) {
+        let is_word = start == 0 || !rest.as_bytes()[start - 1].is_ascii_alphanumeric();
+        let (before, inside) = rest.split_at(start + FUNCTION.len());
+        let end = inside.bytes().take(MAX_ARGUMENT_BYTES).position(|byte| byte == b')');
+        match end.filter(|_| is_word).and_then(|end| Some((hex(&inside[..end])?, end))) {
+            Some((hex, end)) => {
+                out.push_str(&before[..start]);
+                out.push_str(&hex);
+                rest = &inside[end + 1..];
+            }
+            None => {
+                out.push_str(before);
+                rest = inside;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Returns the position of the first call of a function outside of strings. `name` includes the opening parenthesis and
+/// is compared case-insensitively.
+pub(crate) fn find_function(value: &str, name: &str) -> Option<usize> {
+    let bytes = value.as_bytes();
+    let starts =
+        |at: usize| bytes.get(at..at + name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name.as_bytes()));
+    let (mut at, mut quote) = (0, None);
+    while let Some(&byte) = bytes.get(at) {
+        match (byte, quote) {
+            (b'\\', _) => at += 1,
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (byte, Some(open)) if byte == open => quote = None,
+            (_, None) if starts(at) => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn hex(arguments: &str) -> Option<String> {
+    let mut channels = arguments.split(',').map(|channel| channel.trim().parse::<u8>().ok());
+    let (red, green, blue) = (channels.next()??, channels.next()??, channels.next()??);
+    if channels.next().is_some() {
+        return None;
+    }
+    let full = format!("#{red:02x}{green:02x}{blue:02x}");
+    let digits = full.as_bytes();
+    let short = digits[1] == digits[2] && digits[3] == digits[4] && digits[5] == digits[6];
+    Some(if short { format!("#{}{}{}", &full[1..2], &full[3..4], &full[5..6]) } else { full })
+}
+
+/// Returns true if a specified value means the same wherever it is inherited.
+pub(crate) fn is_portable(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let relative = |unit: &str| {
+        lower.match_indices(unit).any(|(at, _)| {
+            let before = lower[..at].chars().next_back().is_some_and(|c| c.is_ascii_digit() || c == '.');
+            let after = lower[at + unit.len()..].chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
+            before && after
+        })
+    };
+    let keyword = ["inherit", "bolder", "lighter", "smaller", "larger", "currentcolor", "-internal", "initial"];
+    !(keyword.iter().any(|word| lower.contains(word))
+        || ["em", "ex", "ch", "ic", "cap", "lh", "%", "cqw", "cqi", "cqh", "cqb"].iter().any(|unit| relative(unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opaque_colours_are_hex() {
+        for (value, expected) in [
+            ("rgb(255, 255, 255)", "#fff"),
+            ("1px solid rgb(33, 37, 41)", "1px solid #212529"),
+            (
+                "rgba(0, 0, 0, 0.5) 0px 1px 2px 0px, rgb(1, 2, 3) 0px 0px",
+                "rgba(0, 0, 0, 0.5) 0px 1px 2px 0px, #010203 0px 0px",
+            ),
+            ("rgb(var(--x))", "rgb(var(--x))"),
+            ("rgb(1 2 3)", "rgb(1 2 3)"),
+            ("none", "none"),
+            ("\"rgb(0, 0, 0)\" rgb(0, 0, 0)", "\"rgb(0, 0, 0)\" #000"),
+            (r#""\"rgb(0, 0, 0)""#, r#""\"rgb(0, 0, 0)""#),
+            ("rgb(", "rgb("),
+        ] {
+            assert_eq!(rgb_to_hex(value), expected);
+        }
+    }
+
+    #[test]
+    fn function_in_string_or_escape_is_not_found() {
+        for (value, expected) in [
+            ("F(x)", Some(0)),
+            ("a f(x)", Some(2)),
+            ("'f(' f(", Some(5)),
+            (r#""\"f(" f("#, Some(7)),
+            (r"\f(x)", None),
+            ("\"f(x)", None),
+            ("f", None),
+            ("", None),
+        ] {
+            assert_eq!(find_function(value, "f("), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn attr_in_content_is_replaced_by_the_attribute() {
+        let attribute = |name: &str| (name == "data-tip").then_some("a \"b\"");
+        for (value, expected) in [
+            ("attr(data-tip)", r#""a \"b\"""#),
+            ("\"(\" attr( data-tip ) \")\"", r#""(" "a \"b\"" ")""#),
+            ("attr(title, \"x\")", "\"\""),
+            ("\"attr(data-tip)\"", "\"attr(data-tip)\""),
+            (r#""\"" attr(data-tip)"#, r#""\"" "a \"b\"""#),
+            ("attr(", "attr("),
+        ] {
+            assert_eq!(with_attributes(value, &attribute), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn relative_value_is_not_portable() {
+        for (value, expected) in [
+            ("1.5", true),
+            ("1rem", true),
+            ("clamp(1rem, 2vw, 3rem)", true),
+            ("1.2em", false),
+            ("calc(1ch + 2px)", false),
+            ("150%", false),
+            ("bolder", false),
+            ("Helvetica, \"Item 2em\"", false),
+            ("system-ui, emoji", true),
+        ] {
+            assert_eq!(is_portable(value), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The context of an element: facts beyond its own style that decide which of its properties have an effect.
+
+use super::diff::rule_resolver::RuleResolver;
+use super::flow;
+use limner_component_model::model::{ElementId, Namespace};
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+
+/// Facts about an element beyond its own style.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ElementContext {
+    /// The parent is a flex or grid container.
+    pub(super) is_item: bool,
+    /// The element is replaced by something with a size of its own (`img`, `video`, form controls).
+    pub(super) is_replaced: bool,
+    /// An ancestor is a multi-column container.
+    pub(super) in_columns: bool,
+    /// The element is in an SVG.
+    pub(super) in_svg: bool,
+    /// The element is the viewport that replaces a `use`.
+    pub(super) is_use_viewport: bool,
+    /// The element is a `br`, to which `clear` applies although it is inline-level: the next line begins below floats.
+    pub(super) is_line_break: bool,
+    /// The element is an image, inside of which no line is broken.
+    pub(super) is_image: bool,
+    /// The image has no alternative text either.
+    pub(super) has_empty_alt: bool,
+    /// The element is a hidden `input`, which browsers never render.
+    pub(super) is_hidden_input: bool,
+}
+
+impl RuleResolver<'_> {
+    /// Determines the context of an element or pseudo-element in one environment.
+    pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> ElementContext {
+        let parent = match pseudo {
+            Some(_) => Some(element),
+            // The parent of the pasted root is unknown.
+            None => self.skeleton.origins[element.0].parent,
+        };
+        let own = &self.skeleton.elements[element.0];
+        let is_svg = |element: ElementId| self.skeleton.elements[element.0].namespace == Namespace::Svg;
+        let is_outermost = own.tag == "svg" && !self.skeleton.origins[element.0].parent.is_some_and(is_svg);
+        let in_svg = is_svg(element) && !is_outermost;
+        let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
+        let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
+        let is_picture = own.tag == "img" && pseudo.is_none();
+        // With `display: contents` the children belong to the next ancestor with a box.
+        let has_box = |parent: &ElementId| self.computed[parent.0][cell].get(Longhand::Display) != "contents";
+        let ancestor = std::iter::successors(parent, |parent| self.skeleton.origins[parent.0].parent).find(has_box);
+        let is_item = ancestor.is_some_and(|ancestor| flow::has_items(&self.computed[ancestor.0][cell]));
+        ElementContext {
+            is_item,
+            is_replaced: flow::is_replaced(own) && pseudo.is_none(),
+            in_columns: pseudo.is_none() && self.breaks_in_columns(element, cell),
+            in_svg: in_svg && pseudo.is_none(),
+            is_use_viewport: stands_for_use,
+            is_line_break: own.tag == "br" && pseudo.is_none(),
+            is_image: is_picture,
+            has_empty_alt: is_picture && own.attribute("alt").is_none_or(|words| words.trim().is_empty()),
+            is_hidden_input: own.tag == "input"
+                && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
+        }
+    }
+
+    /// Returns true if an element declares where lines or boxes break, and an ancestor is a multi-column container.
+    fn breaks_in_columns(&self, element: ElementId, cell: usize) -> bool {
+        use Longhand as L;
+        let style = |element: ElementId| &self.computed[element.0][cell];
+        let rules = [L::BreakBefore, L::BreakAfter, L::BreakInside, L::Orphans, L::Widows];
+        let parent = |element: &ElementId| self.skeleton.origins[element.0].parent;
+        let in_columns = |element: ElementId| {
+            [L::ColumnCount, L::ColumnWidth].iter().any(|longhand| style(element).get(*longhand) != "auto")
+        };
+        rules.iter().any(|longhand| style(element).get(*longhand) != longhand.initial())
+            && std::iter::successors(parent(&element), parent).any(in_columns)
+    }
+}

@@ -1,0 +1,163 @@
+//! The environments in which a section is inspected: every range of widths that its rules distinguish, in every variant
+//! (themes, reduced motion, container queries).
+//!
+//! Container queries about containers in the section itself are kept in the component: in the base variant none of them
+//! holds, and each has a variant in which it alone holds. Other container queries are about the section's ancestors,
+//! and are evaluated by the width of the viewport.
+
+use limner_component_model::model::Condition;
+use limner_style::color::Scheme;
+use limner_style::{Environment, QueriedFeatures, StyleIndex, Styles};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Maximum number of widths at which a component may change.
+const MAX_BOUNDARIES: usize = 15;
+
+/// Maximum number of container queries with a variant of their own.
+const MAX_CONTAINER_QUERIES: usize = 6;
+
+/// Viewport widths at which sections with container queries are inspected.
+const CONTAINER_STEPS: [u32; 5] = [480, 640, 768, 1024, 1280];
+
+/// Width of a phone's viewport.
+const PHONE: u32 = 390;
+
+/// The variant of an environment: differences other than the width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EnvironmentVariant {
+    /// The theme that forms the component.
+    Base,
+    /// The dark theme, in addition to the theme that forms the component.
+    Dark,
+    /// The base theme under `prefers-reduced-motion: reduce`.
+    ReducedMotion,
+    /// The base theme where a container query holds, by its index.
+    Container(usize),
+}
+
+/// The matrix of environments, by variant and by interval of widths.
+#[derive(Debug, Clone)]
+pub(super) struct EnvironmentMatrix {
+    /// The lower bounds of all intervals but the first.
+    boundaries: Vec<u32>,
+    /// The variants; the first is always [`EnvironmentVariant::Base`].
+    pub(super) modes: Vec<EnvironmentVariant>,
+    /// The container queries that are kept in the component, as written.
+    containers: Vec<Arc<str>>,
+    base: Scheme,
+}
+
+impl EnvironmentMatrix {
+    /// Builds the matrix. `has_containers`: the section contains the containers that its rules query.
+    pub(super) fn new(questions: &QueriedFeatures, base: Scheme, has_dark: bool, has_containers: bool) -> Self {
+        let travels = has_containers && questions.container_sizes.len() <= MAX_CONTAINER_QUERIES;
+        let containers = if travels { questions.container_sizes.clone() } else { Vec::new() };
+        let mut boundaries: Vec<u32> =
+            questions.widths.iter().copied().filter(|px| (200..4_000).contains(px)).collect();
+        if questions.shape {
+            // The sampled viewports are in portrait below this width, and in landscape from it on.
+            boundaries.push(845);
+        }
+        if questions.containers && containers.is_empty() {
+            // The width of a container depends on that of the viewport, but the viewport widths that matter are
+            // unknown.
+            boundaries.extend(CONTAINER_STEPS);
+        }
+        boundaries.sort_unstable();
+        boundaries.dedup();
+        reduce_boundaries(&mut boundaries);
+        let dark = has_dark.then_some(EnvironmentVariant::Dark);
+        let still = questions.reduced_motion.then_some(EnvironmentVariant::ReducedMotion);
+        let modes = std::iter::once(EnvironmentVariant::Base).chain(dark).chain(still);
+        let modes = modes.chain((0..containers.len()).map(EnvironmentVariant::Container)).collect();
+        Self { boundaries, modes, containers, base }
+    }
+
+    /// Returns the number of intervals.
+    pub(super) fn intervals(&self) -> usize {
+        self.boundaries.len() + 1
+    }
+
+    /// Returns the number of environments. The index of one is `variant * intervals + interval`.
+    pub(super) fn len(&self) -> usize {
+        self.modes.len() * self.intervals()
+    }
+
+    /// Returns the environments of a variant.
+    pub(super) fn cells(&self, mode: usize) -> Range<usize> {
+        mode * self.intervals()..(mode + 1) * self.intervals()
+    }
+
+    /// Returns the variant of an environment.
+    pub(super) fn variant(&self, cell: usize) -> EnvironmentVariant {
+        self.modes[cell / self.intervals()]
+    }
+
+    /// Returns the interval of an ordinary desktop viewport.
+    pub(super) fn desktop(&self) -> usize {
+        self.boundaries.iter().filter(|boundary| **boundary <= 1440).count()
+    }
+
+    pub(super) fn environment(&self, cell: usize) -> Environment {
+        let interval = cell % self.intervals();
+        let width = self.sample(interval);
+        let mode = self.variant(cell);
+        let scheme = if mode == EnvironmentVariant::Dark { Scheme::Dark } else { self.base };
+        let height = if width < 600 { 844.0 } else { 900.0 };
+        let reduced_motion = mode == EnvironmentVariant::ReducedMotion;
+        Environment { width: f64::from(width), height, scheme, reduced_motion, ..Environment::default() }
+    }
+
+    /// Returns the width of the narrowest viewport in an environment, but no less than that of a phone.
+    pub(super) fn narrowest(&self, cell: usize) -> f64 {
+        let interval = cell % self.intervals();
+        let low = interval.checked_sub(1).map_or(0, |before| self.boundaries[before]);
+        f64::from(low.max(PHONE))
+    }
+
+    /// Returns the styles in an environment.
+    pub(super) fn styles<'i>(&self, index: &'i StyleIndex<'_>, cell: usize) -> Styles<'i> {
+        let holding = match self.variant(cell) {
+            EnvironmentVariant::Container(number) => self.containers.get(number),
+            EnvironmentVariant::Base | EnvironmentVariant::Dark | EnvironmentVariant::ReducedMotion => None,
+        };
+        let assumed = |query: &str| {
+            let travels = self.containers.iter().any(|known| **known == *query);
+            travels.then(|| holding.is_some_and(|holding| **holding == *query))
+        };
+        index.styles_with_containers(&self.environment(cell), &assumed)
+    }
+
+    /// Returns a sample width of an interval: that of a common viewport if there is one in it.
+    fn sample(&self, interval: usize) -> u32 {
+        let low = interval.checked_sub(1).map_or(320, |before| self.boundaries[before]);
+        let high = self.boundaries.get(interval).copied().unwrap_or(u32::MAX);
+        let common = [1440, 390, 768, 1024, 1280].into_iter().find(|width| (low..high).contains(width));
+        common.unwrap_or(if low < high { low } else { high.saturating_sub(1) })
+    }
+
+    /// Returns the condition for a range of intervals.
+    pub(super) fn condition(&self, mode: EnvironmentVariant, intervals: &Range<usize>) -> Condition {
+        let query = match mode {
+            EnvironmentVariant::Container(number) => self.containers.get(number),
+            EnvironmentVariant::Base | EnvironmentVariant::Dark | EnvironmentVariant::ReducedMotion => None,
+        };
+        Condition {
+            min_width: intervals.start.checked_sub(1).map(|before| self.boundaries[before]),
+            max_width_exclusive: self.boundaries.get(intervals.end - 1).copied(),
+            dark: mode == EnvironmentVariant::Dark,
+            reduced_motion: mode == EnvironmentVariant::ReducedMotion,
+            at_rules: query.map(ToString::to_string).into_iter().collect(),
+        }
+    }
+}
+
+/// Drops boundaries that are nearest to their predecessors until few enough are left.
+fn reduce_boundaries(boundaries: &mut Vec<u32>) {
+    while boundaries.len() > MAX_BOUNDARIES {
+        let gaps = boundaries.windows(2).map(|pair| pair[1] - pair[0]);
+        let Some((nearest, _)) = gaps.enumerate().min_by_key(|(_, gap)| *gap) else { return };
+        boundaries.remove(nearest + 1);
+    }
+}

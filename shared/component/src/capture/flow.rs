@@ -1,0 +1,150 @@
+//! Determines how elements take part in layout, and thereby where white space between them is rendered.
+
+use super::diff::rule_resolver::{RuleResolver, StylePair, index_for_environment};
+use super::quirks::image_only_lines;
+use limner_component_model::model::{Element, ElementId, Namespace};
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ComputedStyle, Styles};
+use std::sync::Arc;
+
+/// Layout facts about an element, in all environments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// White space in the element is preserved.
+    pub(super) preserves_space: bool,
+    /// In every environment the contents are not in the lines of the element's parent.
+    pub(super) is_block: bool,
+    /// White space between the children is never rendered: they are flex or grid items, table parts, or parts of an
+    /// SVG, a choice or a media element.
+    pub(super) arranges_items: bool,
+    /// In some environment the element is in its parent's lines.
+    pub(super) is_in_line: bool,
+    /// In every environment the element is an inline box in its parent's lines.
+    pub(super) is_inline: bool,
+    /// In every environment the parent's line ends before the element.
+    pub(super) breaks_lines: bool,
+    /// In some environment content is generated in the element's first line, before its contents.
+    pub(super) has_before: bool,
+    /// In some environment content is generated in the element's last line, after its contents.
+    pub(super) has_after: bool,
+}
+
+impl Flow {
+    /// Determines the facts from an element's name and its styles in every environment.
+    pub(super) fn from_styles(element: &Element, styles: &[Arc<ComputedStyle>]) -> Self {
+        let tag = element.tag.as_str();
+        let in_svg = element.namespace == Namespace::Svg;
+        let is_text = matches!(tag, "text" | "tspan" | "textPath");
+        Self {
+            preserves_space: tag == "textarea"
+                || (!is_choice(tag)
+                    && !styles.iter().all(|style| is_table_structure(style))
+                    && styles.iter().any(|style| preserves_space(style))),
+            is_block: styles
+                .iter()
+                .all(|style| !matches!(style.get(Longhand::Display), "inline" | "contents" | "ruby" | "ruby-text")),
+            arranges_items: (in_svg && !is_text)
+                || (is_choice(tag) && tag != "option")
+                || matches!(tag, "picture" | "video" | "audio")
+                || styles.iter().all(|style| is_item_or_row_container(style)),
+            is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
+            is_inline: styles.iter().all(|style| style.get(Longhand::Display) == "inline" && !is_out_of_flow(style)),
+            breaks_lines: tag == "br" || styles.iter().all(|style| breaks_lines(style)),
+            has_before: false,
+            has_after: false,
+        }
+    }
+}
+
+/// Returns true if a `display` is `block` in every environment where the box would be blockified without it, because it
+/// is out of flow.
+pub(super) fn is_blockified(longhand: Longhand, wanted: &[Option<String>], seen: &[StylePair]) -> bool {
+    let is = |style: &ComputedStyle, longhand: Longhand, values: &[&str]| values.contains(&style.get(longhand));
+    let is_out = |style: &ComputedStyle| {
+        is(style, Longhand::Position, &["absolute", "fixed"]) || !is(style, Longhand::Float, &["none"])
+    };
+    longhand == Longhand::Display
+        && wanted.iter().all(|value| value.as_deref() == Some("block"))
+        && seen
+            .iter()
+            .all(|seen| is_out(&seen.specification.style) && is(&seen.baseline, longhand, &["inline", "inline-block"]))
+}
+
+/// Returns true if a pseudo-element generates content in an element's lines, in one environment.
+pub(super) fn generates(
+    resolver: &RuleResolver<'_>,
+    (element, pseudo): (ElementId, Pseudo),
+    cell: usize,
+    styles: &mut Styles<'_>,
+) -> bool {
+    let Some(node) = resolver.skeleton.node(element) else { return false };
+    let styled = index_for_environment(resolver.order, resolver.grid, cell).styled_pseudo_elements(node);
+    styled.contains(&pseudo)
+        && styles
+            .pseudo(node, pseudo)
+            .is_some_and(|style| !matches!(style.get(Longhand::Content), "none" | "normal") && is_in_line(&style))
+}
+
+/// Returns true for replaced elements and form controls, which have a size of their own.
+pub(super) fn is_replaced(element: &Element) -> bool {
+    image_only_lines::is_picture(element)
+        || matches!(element.tag.as_str(), "audio" | "input" | "select" | "textarea" | "button" | "meter" | "progress")
+}
+
+/// Returns true for tables and table parts that contain rows or cells: white space between these is not rendered, even
+/// if it is preserved.
+fn is_table_structure(style: &ComputedStyle) -> bool {
+    matches!(
+        style.get(Longhand::Display),
+        "table"
+            | "inline-table"
+            | "table-row"
+            | "table-row-group"
+            | "table-header-group"
+            | "table-footer-group"
+            | "table-column-group"
+    )
+}
+
+/// Returns true for elements of a choice: their white space is not rendered, whatever their style is (HTML, "the option
+/// element").
+fn is_choice(tag: &str) -> bool {
+    matches!(tag, "select" | "datalist" | "optgroup" | "option")
+}
+
+fn preserves_space(style: &ComputedStyle) -> bool {
+    style.get(Longhand::WhiteSpaceCollapse) != "collapse"
+}
+
+fn is_item_or_row_container(style: &ComputedStyle) -> bool {
+    is_table_structure(style) || has_items(style)
+}
+
+/// Returns true if the children are flex or grid items. Legacy flexboxes that clamp lines contain lines instead.
+pub(super) fn has_items(style: &ComputedStyle) -> bool {
+    match style.get(Longhand::Display) {
+        "-webkit-box" | "-webkit-inline-box" => {
+            style.get(Longhand::WebkitLineClamp) == "none" || style.get(Longhand::WebkitBoxOrient) != "vertical"
+        }
+        display => matches!(display, "flex" | "inline-flex" | "grid" | "inline-grid"),
+    }
+}
+
+/// Returns true for an out-of-flow box. `display: contents` generates no box.
+fn is_out_of_flow(style: &ComputedStyle) -> bool {
+    let is_taken_out =
+        matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none";
+    is_taken_out && style.get(Longhand::Display) != "contents"
+}
+
+fn is_in_line(style: &ComputedStyle) -> bool {
+    let display = style.get(Longhand::Display);
+    let is_inline =
+        display.starts_with("inline") || matches!(display, "contents" | "ruby" | "ruby-text" | "-webkit-inline-box");
+    is_inline && !is_out_of_flow(style)
+}
+
+fn breaks_lines(style: &ComputedStyle) -> bool {
+    !is_in_line(style) && !is_out_of_flow(style) && style.get(Longhand::Display) != "none"
+}

@@ -1,0 +1,157 @@
+//! Shortens transitions: removes properties that never change, and replaces transitions without effect by `none`.
+
+use limner_component_model::model::{Declaration, DescriptorAtRule, Element, Rule};
+use limner_style::value::{parse_components, serialize_exact, split_commas};
+use std::borrow::Cow;
+
+const PROPERTY: &str = "transition-property";
+const DURATION: &str = "transition-duration";
+const LISTS: [&str; 5] = [PROPERTY, DURATION, "transition-timing-function", "transition-delay", "transition-behavior"];
+
+/// Removes the properties that never change, and declares `none` where there is no transition under a condition.
+pub(crate) fn prune(elements: &mut [Element], registrations: &[DescriptorAtRule]) {
+    for element in elements {
+        for rule in &mut element.rules {
+            remove_ineffective_properties(rule, registrations);
+        }
+        for at in 0..element.rules.len() {
+            let later = element.rules[at + 1..]
+                .iter()
+                .any(|own| own.pseudo == element.rules[at].pseudo && declares_transition(own));
+            let rule = &mut element.rules[at];
+            let is_base = rule.condition.is_empty() && rule.state.is_none();
+            if !later && !is_base {
+                stop(rule);
+            }
+        }
+    }
+}
+
+fn is_transition_declaration(declaration: &Declaration) -> bool {
+    LISTS.iter().any(|name| declaration.name == *name)
+}
+
+/// Returns true if a rule declares a transition.
+fn declares_transition(rule: &Rule) -> bool {
+    rule.declarations.iter().any(is_transition_declaration)
+}
+
+fn get<'r>(rule: &'r Rule, name: &str) -> Option<&'r str> {
+    rule.declarations.iter().find(|own| own.name == name).map(|own| own.value.as_str())
+}
+
+/// Replaces transitions without duration or properties by `none`.
+fn stop(rule: &mut Rule) {
+    let is_zero = |time: &[_]| matches!(serialize_exact(time).as_str(), "0s" | "0ms");
+    let takes_no_time = get(rule, DURATION)
+        .and_then(parse_components)
+        .is_some_and(|durations| split_commas(&durations).into_iter().all(is_zero));
+    let waits = get(rule, "transition-delay").is_some_and(|delay| !matches!(delay, "0s" | "0ms"));
+    if get(rule, PROPERTY) != Some("none") && (!takes_no_time || waits) {
+        return;
+    }
+    rule.declarations.retain(|own| !is_transition_declaration(own));
+    let none = || "none".to_owned();
+    rule.declarations.push(Declaration { name: Cow::Borrowed(PROPERTY), value: none(), computed: none() });
+    rule.declarations.sort_by(|a, b| a.name.cmp(&b.name));
+}
+
+/// Removes properties without effect: unregistered custom properties change immediately, and values in the component
+/// have none; a prefixed name has no effect next to the unprefixed one.
+fn remove_ineffective_properties(rule: &mut Rule, registrations: &[DescriptorAtRule]) {
+    let Some(names) = get(rule, PROPERTY).and_then(items) else { return };
+    let says_more = |name: &String| {
+        let plain = name.strip_prefix("-webkit-").or_else(|| name.strip_prefix("-moz-"));
+        let is_registered = || registrations.iter().any(|registration| registration.prelude == *name);
+        !plain.is_some_and(|plain| names.iter().any(|other| other == plain))
+            && (!name.starts_with("--") || is_registered())
+    };
+    let kept: Vec<bool> = names.iter().map(says_more).collect();
+    if kept.iter().all(|kept| *kept) || !kept.contains(&true) {
+        return;
+    }
+    let lists: Vec<(usize, Vec<String>)> = rule
+        .declarations
+        .iter()
+        .enumerate()
+        .filter(|(_, own)| is_transition_declaration(own))
+        .filter_map(|(at, own)| Some((at, items(&own.value)?)))
+        .collect();
+    if lists.iter().any(|(_, list)| list.len() != kept.len() && list.len() != 1) {
+        return;
+    }
+    for (at, list) in lists.into_iter().filter(|(_, list)| list.len() > 1) {
+        let rest: Vec<String> = list.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(item, _)| item).collect();
+        let declaration = &mut rule.declarations[at];
+        declaration.value = rest.join(", ");
+        declaration.computed.clone_from(&declaration.value);
+    }
+}
+
+/// Returns the items of a list as they are written.
+fn items(list: &str) -> Option<Vec<String>> {
+    let components = parse_components(list)?;
+    Some(split_commas(&components).into_iter().map(serialize_exact).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_component_model::model::Condition;
+
+    fn rule(reduced_motion: bool, declarations: &[(&'static str, &str)]) -> Rule {
+        let declaration = |(name, value): &(&'static str, &str)| Declaration {
+            name: Cow::Borrowed(*name),
+            value: (*value).to_owned(),
+            computed: String::new(),
+        };
+        Rule {
+            condition: Condition { reduced_motion, ..Condition::default() },
+            state: None,
+            pseudo: None,
+            declarations: declarations.iter().map(declaration).collect(),
+        }
+    }
+
+    fn transition_text(rule: &Rule) -> String {
+        let all =
+            rule.declarations.iter().map(|own| format!("{}:{}", own.name.trim_start_matches("transition-"), own.value));
+        all.collect::<Vec<_>>().join(";")
+    }
+
+    #[test]
+    fn transition_property_without_effect_is_dropped() {
+        for (list, durations, expected) in [
+            (
+                "color, --tw-gradient-from, backdrop-filter, -webkit-backdrop-filter",
+                "1s",
+                "property:color, backdrop-filter;duration:1s",
+            ),
+            ("--a, opacity", "1s, 2s", "property:opacity;duration:2s"),
+            ("--a, opacity, --b", "1s, 2s", "property:--a, opacity, --b;duration:1s, 2s"),
+            ("-webkit-transform", "1s", "property:-webkit-transform;duration:1s"),
+            ("--kept, opacity", "1s", "property:--kept, opacity;duration:1s"),
+        ] {
+            let mut own = rule(false, &[(PROPERTY, list), (DURATION, durations)]);
+            let kept = DescriptorAtRule { prelude: "--kept".to_owned(), descriptors: Vec::new() };
+            remove_ineffective_properties(&mut own, &[kept]);
+            assert_eq!(transition_text(&own), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn transition_without_duration_becomes_none() {
+        const EASE: (&str, &str) = ("transition-timing-function", "ease");
+        for (declarations, expected) in [
+            (vec![(PROPERTY, "all"), (DURATION, "0s"), EASE], "property:none"),
+            (vec![(PROPERTY, "none"), (DURATION, "1s")], "property:none"),
+            (vec![(DURATION, "0s, 0ms")], "property:none"),
+            (vec![(DURATION, "0s"), ("transition-delay", "1s")], "duration:0s;delay:1s"),
+            (vec![(DURATION, "0.01ms")], "duration:0.01ms"),
+        ] {
+            let mut own = rule(true, &declarations);
+            stop(&mut own);
+            assert_eq!(transition_text(&own), expected);
+        }
+    }
+}

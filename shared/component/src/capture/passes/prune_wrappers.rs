@@ -1,0 +1,373 @@
+//! Removes redundant wrappers and empty elements: wrappers that neither look like anything nor lay out their contents,
+//! and empty elements that take no room. The page's scripts or stylesheets that needed them are not part of the
+//! component, so they are removed where this moves nothing. Text keeps the element that marks it up.
+//!
+//! Before → after: `<section><div><h2>…</h2></div></section>` → `<section><h2>…</h2></section>`.
+
+use crate::capture::diff::rule_resolver::RuleResolver;
+use limner_component_model::model::{
+    Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateTarget,
+};
+use limner_style::property::Longhand;
+use std::collections::HashSet;
+
+/// Inline elements that render nothing but their contents.
+const INLINE: &[&str] = &["span", "a", "b", "em", "i", "small", "strong", "u", "font", "abbr", "cite", "label"];
+
+/// `display` values of elements that stack blocks vertically.
+const FLOW: &[&str] = &["block", "flow-root", "inline-block", "table-cell", "table-caption", "none"];
+/// `display` values of elements that may also contain lines.
+const LINES: &[&str] = &["inline", "list-item"];
+
+/// Elements that have special children.
+const SPECIAL_ELEMENTS: &[&str] =
+    &["details", "fieldset", "select", "option", "optgroup", "object", "video", "audio", "ruby"];
+
+/// Maximum depth at which the descendants of siblings are compared.
+const LEVELS: usize = 4;
+/// Maximum number of children that are compared at each level.
+const MAX_COMPARED_CHILDREN: usize = 12;
+
+/// Removes redundant elements from a component and renumbers the others.
+pub(crate) fn prune(resolver: &RuleResolver<'_>, component: &mut Component) {
+    let tree = WrapperPruner::new(resolver, component);
+    // From the inside out: in a chain of wrappers, each is the only child when its turn comes.
+    let mut is_left_out = vec![false; component.elements.len()];
+    for at in (0..component.elements.len()).rev() {
+        for id in tree.prune_children(component, ElementId(at)) {
+            is_left_out[id.0] = true;
+        }
+    }
+    if is_left_out.contains(&true) {
+        renumber(component, &is_left_out);
+    }
+}
+
+/// Facts about all elements that decide which of them are redundant.
+struct WrapperPruner {
+    /// By element: true if a rule depends on its state, or on its position.
+    is_followed: Vec<bool>,
+    /// By element: true if a rule depends on which of its children are siblings.
+    keeps_order: Vec<bool>,
+    /// By element: true if it stacks blocks vertically, in every environment and state.
+    sets_blocks: Vec<bool>,
+    /// By element: true if it does so, or contains lines.
+    sets_lines: Vec<bool>,
+    /// By element: true if it, or a sibling with the same tag, has several wrappers which group its contents.
+    is_grouped: Vec<bool>,
+    /// By element: true if wrappers at the same position in sibling elements have more children.
+    has_fuller: Vec<bool>,
+    /// True if keyframes animate a percentage of a height.
+    animates_shares: bool,
+    has_margins: bool,
+}
+
+impl WrapperPruner {
+    fn new(resolver: &RuleResolver<'_>, component: &Component) -> Self {
+        let count = component.elements.len();
+        let (mut is_followed, mut keeps_order) = (vec![false; count], vec![false; count]);
+        let parents: Vec<_> = resolver.skeleton.origins.iter().map(|bone| bone.parent).collect();
+        for id in component.state_sources.iter().flatten() {
+            is_followed[id.0] = true;
+        }
+        for state in component.elements.iter().flat_map(|element| &element.rules).filter_map(|rule| rule.state.as_ref())
+        {
+            match state.target {
+                StateTarget::Ancestor(id) | StateTarget::Within(id, _) => is_followed[id.0] = true,
+                StateTarget::Sibling(_, list) => {
+                    for parent in component.state_sources[list.0].iter().filter_map(|id| parents[id.0]) {
+                        keeps_order[parent.0] = true;
+                    }
+                }
+                StateTarget::SelfElement | StateTarget::Descendant(_) => {}
+            }
+        }
+        let displays = |at: usize, known: &[&[&str]]| {
+            let is_known = |display: &str| known.iter().any(|values| values.contains(&display));
+            let element = &component.elements[at];
+            element.namespace == Namespace::Html
+                && !SPECIAL_ELEMENTS.contains(&element.tag.as_str())
+                && resolver.computed[at].iter().all(|style| is_known(style.get(Longhand::Display)))
+                && declared(element, "display").all(is_known)
+        };
+        let mut animated =
+            component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
+        let mut hollow = Self {
+            animates_shares: animated.any(|(name, value)| is_share(name, value)),
+            is_followed,
+            keeps_order,
+            is_grouped: Vec::new(),
+            has_fuller: vec![false; count],
+            sets_blocks: (0..count).map(|at| displays(at, &[FLOW])).collect(),
+            sets_lines: (0..count).map(|at| displays(at, &[FLOW, LINES])).collect(),
+            has_margins: component.baseline == Baseline::Browser,
+        };
+        hollow.is_grouped = hollow.mark_grouping_wrappers(component, &parents);
+        for element in &component.elements {
+            let children: Vec<ElementId> = element.children.iter().filter_map(child_element).collect();
+            hollow.mark_parallel_wrappers(component, &children, LEVELS);
+        }
+        hollow
+    }
+
+    /// Marks elements whose similar siblings group their contents. Similar elements stay similar, because they are
+    /// emitted as a loop: a card with one group keeps its wrapper as other cards keep their two.
+    fn mark_grouping_wrappers(&self, component: &Component, parents: &[Option<ElementId>]) -> Vec<bool> {
+        let is_group = |id: &ElementId| component.elements[id.0].tag == "div" && self.is_unstyled(component, *id);
+        let has_groups =
+            |element: &Element| element.children.iter().filter_map(child_element).filter(is_group).count() > 1;
+        let mut groups = HashSet::new();
+        for (element, parent) in component.elements.iter().zip(parents) {
+            if has_groups(element) {
+                groups.insert((*parent, element.tag.as_str()));
+            }
+        }
+        let elements = component.elements.iter().zip(parents);
+        elements.map(|(element, parent)| groups.contains(&(*parent, element.tag.as_str()))).collect()
+    }
+
+    /// Marks wrappers with one child whose counterparts, at the same position in sibling elements, have several, for
+    /// the same reason: the answers to all questions of a list keep their wrapper.
+    fn mark_parallel_wrappers(&mut self, component: &Component, siblings: &[ElementId], levels: usize) {
+        let tag_of = |id: &ElementId| component.elements[id.0].tag.as_str();
+        let is_alike = siblings.len() > 1 && siblings.iter().all(|id| tag_of(id) == tag_of(&siblings[0]));
+        if !is_alike || levels == 0 {
+            return;
+        }
+        let nth =
+            |id: &ElementId, at: usize| component.elements[id.0].children.iter().filter_map(child_element).nth(at);
+        for at in 0..MAX_COMPARED_CHILDREN {
+            let place: Vec<ElementId> = siblings.iter().filter_map(|id| nth(id, at)).collect();
+            if place.len() < 2 {
+                return;
+            }
+            let count = |id: &ElementId| component.elements[id.0].children.len();
+            let are_wrappers = place.iter().all(|id| tag_of(id) == "div" && self.is_unstyled(component, *id));
+            if are_wrappers && place.iter().any(|id| count(id) > 1) {
+                place.iter().for_each(|id| self.has_fuller[id.0] |= count(id) == 1);
+            }
+            self.mark_parallel_wrappers(component, &place, levels - 1);
+        }
+    }
+
+    /// Removes redundant elements from an element's children, and returns them.
+    fn prune_children(&self, component: &mut Component, container: ElementId) -> Vec<ElementId> {
+        let mut left_out = Vec::new();
+        if self.keeps_order[container.0] || !self.sets_lines[container.0] {
+            return left_out;
+        }
+        splice_children(component, container, &mut left_out, |component, id, _| {
+            self.is_empty(component, container, id)
+        });
+        splice_children(component, container, &mut left_out, |component, id, is_only| {
+            self.is_wrapper(component, container, id, is_only)
+        });
+        left_out
+    }
+
+    /// Returns true for an element without contents that is invisible and does not separate its neighbours.
+    fn is_empty(&self, component: &Component, container: ElementId, id: ElementId) -> bool {
+        let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
+        if !self.is_unstyled(component, id) || !element.children.is_empty() {
+            return false;
+        }
+        let is_block = element.tag == "div" || (element.tag == "p" && !self.has_margins);
+        INLINE.contains(&element.tag.as_str())
+            || (is_block && self.sets_blocks[container.0] && parent.whitespace_insignificant)
+    }
+
+    /// Returns true for an element that its contents can replace.
+    fn is_wrapper(&self, component: &Component, container: ElementId, id: ElementId, is_only: bool) -> bool {
+        let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
+        let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
+        if !self.is_unstyled(component, id) || element.children.is_empty() || has_text() || self.has_fuller[id.0] {
+            return false;
+        }
+        let mut inside = element.children.iter().filter_map(child_element).map(|id| &component.elements[id.0]);
+        // The HTML parser ends a heading where another one begins inside of it.
+        if is_heading(parent) && inside.clone().any(is_heading) {
+            return false;
+        }
+        let is_single = element.children.len() == 1;
+        let gives_way = match element.tag.as_str() {
+            "span" => is_single && inside.all(|child| !child.is_block_level && is_in_line(child)),
+            "div" if !self.sets_blocks[container.0] || !parent.whitespace_insignificant => false,
+            // Lines directly in the parent are the same as in its only child.
+            "div" if is_only => {
+                let own = ["text-overflow", "unicode-bidi"].iter().all(|name| declared(parent, name).next().is_none());
+                own && parent.edge_whitespace_insignificant && !self.is_grouped[container.0]
+            }
+            "div" => is_single && inside.all(|child| child.is_block_level),
+            _ => false,
+        };
+        gives_way && !self.depends_on_parent_size(component, element)
+    }
+
+    /// Returns true if the position or size of a descendant depends on that of the element.
+    fn depends_on_parent_size(&self, component: &Component, element: &Element) -> bool {
+        let mut open: Vec<ElementId> = element.children.iter().filter_map(child_element).collect();
+        let follows = |declaration: &Declaration| match (&*declaration.name, declaration.value.as_str()) {
+            ("position", value) => value.contains("sticky"),
+            ("animation-name", _) => self.animates_shares,
+            (name, value) => is_share(name, value),
+        };
+        while let Some(id) = open.pop() {
+            let child = &component.elements[id.0];
+            let rules = child.rules.iter().filter(|rule| rule.pseudo.is_none() || !child.is_block_level);
+            if rules.flat_map(|rule| &rule.declarations).any(follows)
+                || child.attribute("height").is_some_and(|height| is_share("height", height))
+            {
+                return true;
+            }
+            // A descendant in a line has the element as its containing block, however deep.
+            if !child.is_block_level {
+                open.extend(child.children.iter().filter_map(child_element));
+            }
+        }
+        false
+    }
+
+    /// Returns true if an element has neither rules nor attributes, and no rule depends on it.
+    fn is_unstyled(&self, component: &Component, id: ElementId) -> bool {
+        let element = &component.elements[id.0];
+        element.namespace == Namespace::Html
+            && element.attributes.is_empty()
+            && element.rules.is_empty()
+            && !self.is_followed[id.0]
+            && !self.keeps_order[id.0]
+    }
+}
+
+/// Replaces those children that `does_nothing` accepts by their contents.
+fn splice_children(
+    component: &mut Component,
+    container: ElementId,
+    left_out: &mut Vec<ElementId>,
+    does_nothing: impl Fn(&Component, ElementId, bool) -> bool,
+) {
+    let children = &component.elements[container.0].children;
+    let is_only = children.len() == 1;
+    let is_found = |id: &ElementId| does_nothing(component, *id, is_only);
+    let found: Vec<_> = children.iter().map(|child| child_element(child).filter(is_found)).collect();
+    if found.iter().all(Option::is_none) {
+        return;
+    }
+    let mut kept = Vec::with_capacity(found.len());
+    for (child, found) in std::mem::take(&mut component.elements[container.0].children).into_iter().zip(found) {
+        let Some(id) = found else {
+            kept.push(child);
+            continue;
+        };
+        left_out.push(id);
+        let contents = std::mem::take(&mut component.elements[id.0].children);
+        if is_only && !contents.is_empty() {
+            component.elements[container.0].whitespace_insignificant =
+                component.elements[id.0].whitespace_insignificant;
+        }
+        kept.extend(contents);
+    }
+    let own = &mut component.elements[container.0];
+    if own.preserves_whitespace {
+        own.children = merge_adjacent_text(kept, |_| false);
+    } else {
+        own.children = merge_adjacent_text(kept, |before| before.ends_with(' '));
+        recompute_whitespace(component, container);
+    }
+}
+
+/// Trims white space at both ends of a block, and removes it between blocks once the element has no more lines.
+fn recompute_whitespace(component: &mut Component, container: ElementId) {
+    let own = &component.elements[container.0];
+    let is_apart = |child: &Child| match child {
+        Child::Element(id) => component.elements[id.0].is_block_level && component.elements[id.0].tag != "br",
+        Child::Text(text) => text == " ",
+    };
+    if !own.edge_whitespace_insignificant {
+        return;
+    }
+    let is_apart = own.children.iter().all(is_apart);
+    let own = &mut component.elements[container.0];
+    own.whitespace_insignificant |= is_apart;
+    if let Some(Child::Text(first)) = own.children.first_mut() {
+        first.drain(..first.len() - first.trim_start_matches(' ').len());
+    }
+    if let Some(Child::Text(last)) = own.children.last_mut() {
+        last.truncate(last.trim_end_matches(' ').len());
+    }
+    own.children.retain(|child| !matches!(child, Child::Text(text) if text.is_empty() || (is_apart && text == " ")));
+}
+
+/// Returns true for a percentage of the containing block's height.
+fn is_share(name: &str, value: &str) -> bool {
+    matches!(name, "height" | "min-height" | "max-height" | "top" | "bottom")
+        && (value.contains('%') || value.contains("stretch") || value.contains("available"))
+}
+
+fn is_heading(element: &Element) -> bool {
+    matches!(element.tag.as_str(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
+
+fn is_in_line(element: &Element) -> bool {
+    declared(element, "float").all(|value| value == "none")
+        && declared(element, "position").all(|value| value == "relative")
+}
+
+/// Iterates over the values declared for a property of the element itself, in any environment and state.
+fn declared<'e>(element: &'e Element, name: &'e str) -> impl Iterator<Item = &'e str> {
+    let own = element.rules.iter().filter(|rule| rule.pseudo.is_none()).flat_map(|rule| &rule.declarations);
+    own.filter(move |declaration| declaration.name == name).map(|declaration| declaration.value.as_str())
+}
+
+fn child_element(child: &Child) -> Option<ElementId> {
+    match child {
+        Child::Element(id) => Some(*id),
+        Child::Text(_) => None,
+    }
+}
+
+/// Merges texts that an element separated. A space is dropped after a text that ends in one.
+fn merge_adjacent_text(children: Vec<Child>, ends_in_space: impl Fn(&str) -> bool) -> Vec<Child> {
+    let mut out: Vec<Child> = Vec::with_capacity(children.len());
+    for child in children {
+        match (out.last_mut(), child) {
+            (Some(Child::Text(before)), Child::Text(text)) => {
+                before.push_str(if ends_in_space(before) { text.trim_start_matches(' ') } else { &text });
+            }
+            (_, child) => out.push(child),
+        }
+    }
+    out
+}
+
+/// Drops the removed elements and renumbers the others.
+fn renumber(component: &mut Component, is_left_out: &[bool]) {
+    let mut next = 0;
+    let ids: Vec<ElementId> = is_left_out
+        .iter()
+        .map(|is_left_out| {
+            let id = ElementId(next);
+            next += usize::from(!is_left_out);
+            id
+        })
+        .collect();
+    let mut at = 0;
+    component.elements.retain(|_| {
+        at += 1;
+        !is_left_out[at - 1]
+    });
+    for element in &mut component.elements {
+        for child in &mut element.children {
+            if let Child::Element(id) = child {
+                *id = ids[id.0];
+            }
+        }
+        for state in element.rules.iter_mut().filter_map(|rule| rule.state.as_mut()) {
+            if let StateTarget::Ancestor(id) | StateTarget::Within(id, _) = &mut state.target {
+                *id = ids[id.0];
+            }
+        }
+    }
+    for id in component.state_sources.iter_mut().flatten() {
+        *id = ids[id.0];
+    }
+}

@@ -1,0 +1,116 @@
+//! Registered custom properties
+//! ([`@property`](https://drafts.css-houdini.org/css-properties-values-api/#at-property-rule)) that keyframes animate.
+//!
+//! All other custom properties are substituted when a section is captured. Animated ones are declared in the component,
+//! and values keep referring to them with `var()`.
+
+use crate::capture::diff::rule_builder::RuleBuilder;
+use crate::capture::diff::rule_resolver::{RuleResolver, StylePair};
+use crate::capture::keyframes::frames;
+use limner_component_model::model::{Declaration, DescriptorAtRule, Element, Keyframes};
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{StyleIndex, declarations_in};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Maximum number of registered custom properties that are considered.
+const MAX_REGISTERED: usize = 16;
+
+/// A registered custom property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RegisteredProperty {
+    pub(crate) name: String,
+    inherits: bool,
+    initial: String,
+    descriptors: Vec<(String, String)>,
+}
+
+/// Returns the registered custom properties that keyframes of the page animate, sorted by name.
+pub(crate) fn animated(index: &StyleIndex<'_>) -> Vec<RegisteredProperty> {
+    let rules = |kind: &'static str| index.at_rules().iter().filter(move |rule| &*rule.name == kind);
+    if rules("property").next().is_none() {
+        return Vec::new();
+    }
+    let bodies = rules("keyframes").chain(rules("-webkit-keyframes")).map(|rule| &*rule.body);
+    let changed: BTreeSet<String> = bodies
+        .flat_map(frames)
+        .flat_map(|(_, block)| declarations_in(block))
+        .filter_map(|(name, _)| name.starts_with("--").then_some(name))
+        .collect();
+    let mut found: Vec<RegisteredProperty> = Vec::new();
+    for rule in rules("property") {
+        let name = rule.prelude.trim();
+        if changed.contains(name) && is_plain(name) {
+            found.retain(|known| known.name != name);
+            found.extend(registered(name, &rule.body));
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found.truncate(MAX_REGISTERED);
+    found
+}
+
+/// Returns true for names that need no escaping anywhere.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+/// Parses a `@property` rule; `None` without `inherits` or `initial-value`.
+fn registered(name: &str, body: &str) -> Option<RegisteredProperty> {
+    let descriptors: Vec<(String, String)> =
+        declarations_in(body).into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
+    let get = |wanted: &str| descriptors.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value.trim());
+    let inherits = get("inherits")?.eq_ignore_ascii_case("true");
+    let initial = get("initial-value")?.to_owned();
+    Some(RegisteredProperty { name: name.to_owned(), inherits, initial, descriptors })
+}
+
+impl RuleResolver<'_> {
+    /// Adds the declarations that set registered custom properties on an element or pseudo-element.
+    pub(crate) fn collect_registered(&self, pseudo: Option<Pseudo>, seen: &[StylePair], collector: &mut RuleBuilder) {
+        for property in &self.registered {
+            let name = property.name.as_str();
+            let without = |seen: &StylePair| {
+                let inherited = seen.baseline.custom_property(name).filter(|_| property.inherits);
+                inherited.unwrap_or(&property.initial).to_owned()
+            };
+            let own = |seen: &StylePair| seen.specification.style.custom_property(name).map(str::to_owned);
+            let wanted: Vec<Option<String>> =
+                seen.iter().map(|seen| own(seen).filter(|value| *value != without(seen))).collect();
+            let computed = |cell: usize| own(&seen[cell]);
+            let undone = |cell: usize| without(&seen[cell]);
+            self.declare(Cow::Owned(name.to_owned()), pseudo, &wanted, &undone, &computed, collector);
+        }
+    }
+}
+
+/// Returns the registrations of the custom properties that values refer to. Declarations and keyframes of all others
+/// are removed.
+pub(crate) fn emit_registrations(
+    registered: &[RegisteredProperty],
+    elements: &mut [Element],
+    keyframes: &mut [Keyframes],
+) -> Vec<DescriptorAtRule> {
+    let is_named = |property: &&RegisteredProperty| {
+        let reference = format!("var({})", property.name);
+        let declarations = elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations);
+        declarations.into_iter().any(|declaration| declaration.value.contains(&reference))
+    };
+    let kept: Vec<&RegisteredProperty> = registered.iter().filter(is_named).collect();
+    if kept.len() < registered.len() {
+        let stays = |name: &str| !name.starts_with("--") || kept.iter().any(|property| property.name == name);
+        for element in elements.iter_mut() {
+            for rule in &mut element.rules {
+                rule.declarations.retain(|Declaration { name, .. }| stays(name));
+            }
+            element.rules.retain(|rule| !rule.declarations.is_empty());
+        }
+        for (_, declarations) in keyframes.iter_mut().flat_map(|keyframes| &mut keyframes.frames) {
+            declarations.retain(|(name, _)| stays(name));
+        }
+    }
+    let rules = kept
+        .into_iter()
+        .map(|property| DescriptorAtRule { prelude: property.name.clone(), descriptors: property.descriptors.clone() });
+    rules.collect()
+}

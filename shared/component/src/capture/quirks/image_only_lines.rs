@@ -1,0 +1,141 @@
+//! Finds images that are alone in their line. On pages in quirks or limited-quirks mode a line without text is as high
+//! as the image in it (Quirks Mode, "the line height calculation quirk"). A component is pasted into standards-mode
+//! pages, which leave room for descenders below the image. With `vertical-align: bottom` the line is as high as on the
+//! page.
+
+use crate::capture::diff::rule_resolver::{RuleResolver, index_for_environment};
+use crate::capture::flow;
+use limner_component_model::model::{Child, Element, ElementId};
+use limner_page::dom::QuirksMode;
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand as L;
+use limner_style::selector::PseudoElement as Pseudo;
+use std::collections::BTreeSet;
+
+/// Returns these images by environment.
+pub(crate) fn find_image_only_lines(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<ElementId>> {
+    if resolver.view.document.quirks_mode() == QuirksMode::NoQuirks {
+        return Vec::new();
+    }
+    (0..resolver.grid.len()).map(|cell| lone_images_in(resolver, cell)).collect()
+}
+
+/// Returns the images that are alone in their line in one environment.
+fn lone_images_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<ElementId> {
+    let elements = &resolver.skeleton.elements;
+    let style = |element: ElementId| &*resolver.computed[element.0][cell];
+    let parent = |element: ElementId| resolver.skeleton.origins[element.0].parent;
+    let mut line = LineScan { elements, style: &style, is_alone: vec![false; elements.len()] };
+    for at in 0..elements.len() {
+        line.scan_children(ElementId(at));
+    }
+    let mut styles = resolver.grid.styles(index_for_environment(resolver.order, resolver.grid, cell), cell);
+    let mut is_lone = |picture: &ElementId| {
+        if !is_picture(&elements[picture.0]) || !is_on_baseline(style(*picture)) {
+            return false;
+        }
+        let (mut inside, mut ancestor) = (*picture, parent(*picture));
+        while let Some(own) = ancestor.filter(|_| line.is_alone[inside.0]) {
+            let mut generates = |pseudo| flow::generates(resolver, (own, pseudo), cell, &mut styles);
+            if generates(Pseudo::Before) || generates(Pseudo::After) {
+                return false;
+            }
+            if style(own).get(L::Display) != "inline" {
+                return is_block(style(own));
+            }
+            if !is_empty_inline(style(own)) {
+                return false;
+            }
+            (inside, ancestor) = (own, parent(own));
+        }
+        false
+    };
+    (0..elements.len()).map(ElementId).filter(&mut is_lone).collect()
+}
+
+/// Finds the children that are alone in their line.
+struct LineScan<'l, 's> {
+    elements: &'l [Element],
+    style: &'l dyn Fn(ElementId) -> &'s ComputedStyle,
+    /// By element: true if it has no neighbours in its line.
+    is_alone: Vec<bool>,
+}
+
+impl LineScan<'_, '_> {
+    /// Records the children of an element that are alone in their line.
+    fn scan_children(&mut self, parent: ElementId) {
+        let preserves_space = (self.style)(parent).get(L::WhiteSpaceCollapse) != "collapse";
+        // The last inline-level child since the last block (`None` for text), and true if it has no neighbour so far.
+        let mut last: Option<(Option<ElementId>, bool)> = None;
+        for child in &self.elements[parent.0].children {
+            let in_line = match child {
+                Child::Text(text) if text.trim_ascii().is_empty() && !preserves_space => continue,
+                Child::Text(_) => None,
+                Child::Element(element) if self.makes_no_box(*element) => continue,
+                // A line break at the end of a line has no effect, one alone in its line is as high as text.
+                Child::Element(element) if last.is_some() && self.elements[element.0].tag == "br" => {
+                    self.end(last.take());
+                    continue;
+                }
+                Child::Element(element) if !(self.style)(*element).get(L::Display).starts_with("inline") => {
+                    self.end(last.take());
+                    continue;
+                }
+                Child::Element(element) => Some(*element),
+            };
+            last = Some((in_line, last.is_none()));
+        }
+        self.end(last);
+    }
+
+    fn end(&mut self, last: Option<(Option<ElementId>, bool)>) {
+        if let Some((Some(element), true)) = last {
+            self.is_alone[element.0] = true;
+        }
+    }
+
+    fn makes_no_box(&self, element: ElementId) -> bool {
+        makes_no_box(&self.elements[element.0], (self.style)(element))
+    }
+}
+
+/// Returns true for an element that is out of flow or renders nothing.
+pub(crate) fn makes_no_box(own: &Element, style: &ComputedStyle) -> bool {
+    let is_anchor = own.tag == "a" && own.attribute("href").is_none() && own.children.is_empty();
+    is_anchor || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area") || !is_in_flow(style)
+}
+
+/// Returns true for elements that are rendered as an image or an embedded document.
+pub(crate) fn is_picture(element: &Element) -> bool {
+    matches!(element.tag.as_str(), "img" | "svg" | "video" | "canvas" | "iframe" | "object" | "embed")
+}
+
+/// Returns true for an in-flow inline-level box on the baseline.
+fn is_on_baseline(style: &ComputedStyle) -> bool {
+    matches!(style.get(L::Display), "inline" | "inline-block")
+        && style.get(L::VerticalAlign) == "baseline"
+        && is_in_flow(style)
+}
+
+pub(crate) fn is_in_flow(style: &ComputedStyle) -> bool {
+    style.get(L::Display) != "none"
+        && style.get(L::Float) == "none"
+        && !matches!(style.get(L::Position), "absolute" | "fixed")
+}
+
+/// Returns true for an inline box without inline padding or border: in quirks mode it does not affect the height of a
+/// line without text.
+pub(crate) fn is_empty_inline(style: &ComputedStyle) -> bool {
+    let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];
+    edges.into_iter().all(|edge| style.get(edge) == "0px")
+}
+
+/// Returns true for a block whose position does not depend on its last line. Markers of list items count as text.
+pub(crate) fn is_block(style: &ComputedStyle) -> bool {
+    let has_marker = || style.get(L::ListStyleType) != "none" || style.get(L::ListStyleImage) != "none";
+    match style.get(L::Display) {
+        "block" | "flow-root" | "table-cell" | "table-caption" => true,
+        "list-item" => !has_marker(),
+        _ => false,
+    }
+}

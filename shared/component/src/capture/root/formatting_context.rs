@@ -1,0 +1,153 @@
+//! Margins and floats that would leave the root of a component. As a float, an item or an out-of-flow box a section
+//! contains its floats and the margins of its first and last contents (CSS 2.2 §9.4.1), as an ordinary block it would
+//! not: then the root establishes a block formatting context itself. Also finds negative margins that leave the section
+//! on its page, but must not do so in a component.
+
+use crate::capture::diff::rule_resolver::RuleResolver;
+use limner_component_model::model::{Child, ElementId};
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand as L;
+use std::collections::BTreeSet;
+
+/// Returns, for each environment, true if the root has to establish a block formatting context itself.
+pub(crate) fn needs_formatting_context(resolver: &RuleResolver<'_>) -> Vec<bool> {
+    (0..resolver.grid.len()).map(|cell| encloses(resolver, cell)).collect()
+}
+
+/// Returns true if the root has to establish a block formatting context itself, in one environment.
+fn encloses(resolver: &RuleResolver<'_>, cell: usize) -> bool {
+    let root = &resolver.computed[0][cell];
+    let inside = DescendantView { resolver, env: cell };
+    root.get(L::Display) == "block"
+        && is_flow(root)
+        && (is_out_of_flow(root) || root.get(L::Float) != "none" || is_item(resolver, cell))
+        && (inside.leaks_floats() || inside.leaks_margin(Edge::Top) || inside.leaks_margin(Edge::Bottom))
+}
+
+/// Returns by environment the descendants whose negative upper margins collapse with the root's and would pull it up by
+/// as much, out of sight where nothing is above it. On the page these descendants begin where the root begins in any
+/// case.
+pub(crate) fn margins_escaping_upward(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<ElementId>> {
+    let of_cell = |cell: usize| {
+        let root = &resolver.computed[0][cell];
+        let shares = is_flow(root) && !is_out_of_flow(root) && root.get(L::Float) == "none" && !is_item(resolver, cell);
+        let edges =
+            if shares { DescendantView { resolver, env: cell }.edge_descendants(Edge::Top) } else { Vec::new() };
+        let pulls = |element: &ElementId| resolver.computed[element.0][cell].get(L::MarginTop).starts_with('-');
+        edges.into_iter().filter(pulls).collect()
+    };
+    (0..resolver.grid.len()).map(of_cell).collect()
+}
+
+/// Returns true for a block whose floats and margins affect its surroundings.
+fn is_flow(style: &ComputedStyle) -> bool {
+    matches!(style.get(L::Display), "block" | "list-item") && matches!(style.get(L::OverflowX), "visible" | "clip")
+}
+
+fn is_out_of_flow(style: &ComputedStyle) -> bool {
+    matches!(style.get(L::Position), "absolute" | "fixed")
+}
+
+fn is_item(resolver: &RuleResolver<'_>, cell: usize) -> bool {
+    let parent = resolver.view.document.parent(resolver.skeleton.origins[0].node);
+    parent
+        .and_then(|parent| resolver.computed_style(parent, cell))
+        .is_some_and(|parent| parent.has_flex_or_grid_items())
+}
+
+/// The upper or the lower edge of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edge {
+    Top,
+    Bottom,
+}
+
+impl Edge {
+    pub(crate) fn margin(self) -> L {
+        if self == Self::Top { L::MarginTop } else { L::MarginBottom }
+    }
+
+    /// Returns true if margins of a block's contents collapse with its own margin at that edge.
+    pub(crate) fn is_edge_open(self, block: &ComputedStyle) -> bool {
+        let (padding, border) = match self {
+            Self::Top => (L::PaddingTop, L::BorderTopWidth),
+            Self::Bottom => (L::PaddingBottom, L::BorderBottomWidth),
+        };
+        is_flow(block) && block.get(padding) == "0px" && block.get(border) == "0px"
+    }
+}
+
+/// The contents of a section in one environment.
+struct DescendantView<'i> {
+    resolver: &'i RuleResolver<'i>,
+    env: usize,
+}
+
+impl DescendantView<'_> {
+    fn style(&self, element: ElementId) -> &ComputedStyle {
+        &self.resolver.computed[element.0][self.env]
+    }
+
+    fn children(&self, element: ElementId) -> &[Child] {
+        &self.resolver.skeleton.elements[element.0].children
+    }
+
+    /// Returns true if the root does not contain all of its floats.
+    fn leaks_floats(&self) -> bool {
+        let mut open = vec![ElementId(0)];
+        while let Some(parent) = open.pop() {
+            for child in self.children(parent) {
+                let Child::Element(child) = child else { continue };
+                let style = self.style(*child);
+                if style.get(L::Display) == "none" || is_out_of_flow(style) {
+                    continue;
+                }
+                if style.get(L::Float) != "none" {
+                    return true;
+                }
+                if is_flow(style) {
+                    open.push(*child);
+                }
+            }
+        }
+        false
+    }
+
+    /// Returns true if a margin of the contents collapses with the root's at that edge.
+    fn leaks_margin(&self, edge: Edge) -> bool {
+        // Vertical margins of `auto` are 0 (CSS 2.2 §10.6.3).
+        let is_one = |element: ElementId| !matches!(self.style(element).get(edge.margin()), "0px" | "auto");
+        self.edge_descendants(edge).into_iter().any(is_one)
+    }
+
+    /// Returns the descendants whose margins at that edge collapse with the root's, from the outermost.
+    fn edge_descendants(&self, edge: Edge) -> Vec<ElementId> {
+        let mut found = Vec::new();
+        let mut parent = ElementId(0);
+        loop {
+            let is_open = edge.is_edge_open(self.style(parent));
+            let Some(outermost) = self.edge_block(parent, edge).filter(|_| is_open) else { return found };
+            found.push(outermost);
+            parent = outermost;
+        }
+    }
+
+    /// Returns the first or last block of an element, unless text or an inline-level element is closer to the edge.
+    fn edge_block(&self, parent: ElementId, edge: Edge) -> Option<ElementId> {
+        let in_flow = |child: &&Child| match child {
+            Child::Text(text) => !text.trim().is_empty(),
+            Child::Element(child) => {
+                let style = self.style(*child);
+                style.get(L::Display) != "none" && style.get(L::Float) == "none" && !is_out_of_flow(style)
+            }
+        };
+        let mut children = self.children(parent).iter().filter(in_flow);
+        let outermost = match edge {
+            Edge::Top => children.next(),
+            Edge::Bottom => children.next_back(),
+        };
+        let Child::Element(child) = outermost? else { return None };
+        let display = self.style(*child).get(L::Display);
+        matches!(display, "block" | "list-item" | "flow-root" | "flex" | "grid" | "table").then_some(*child)
+    }
+}

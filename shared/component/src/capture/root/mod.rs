@@ -1,0 +1,596 @@
+//! The root of a component: values that it takes over from its ancestors on the page, and values that are specific to
+//! its position on the page and are dropped.
+
+pub(super) mod ancestor_background;
+pub(super) mod centering_transform;
+pub(super) mod containing_block;
+pub(super) mod flex_grid_item;
+pub(super) mod formatting_context;
+pub(super) mod implied_min_width;
+pub(super) mod sticky;
+
+use self::ancestor_background::{AncestorBackground, canvas_scheme, effective_background};
+use self::centering_transform::TransformUse;
+use self::flex_grid_item::ImpliedHeight;
+use super::diff::rem_scaling::is_viewport_relative;
+use super::diff::rule_resolver::RuleResolver;
+use super::diff::value_text;
+use super::flow::Flow;
+use super::{counters, off_canvas, theme_for};
+use crate::effective_background::ColorLayer;
+use limner_component_model::model::{Child, Element, Namespace, Rule};
+use limner_page::NodeId;
+use limner_page::dom::QuirksMode;
+use limner_style::color::SupportedSchemes;
+use limner_style::property::Longhand;
+use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
+use limner_types::Theme;
+use std::collections::BTreeMap;
+
+/// Facts about the root on its page. Every `Vec` is indexed by environment.
+pub(super) struct RootContext {
+    /// Specified values of the ancestors, the nearest first.
+    inherited: Vec<Vec<SpecifiedStyle>>,
+    /// The background behind the section, if it differs from that of an empty page.
+    backdrop: Vec<AncestorBackground>,
+    /// The length in pixels by which negative margins make the root wider than its containing block.
+    negative_margin_overflow: Vec<Option<f64>>,
+    /// True if a descendant is painted behind all others, and would be painted behind the section's background, too.
+    isolates_background: bool,
+    /// The minimum width in pixels that ancestors impose, if the viewport may be narrower.
+    min_width: Vec<Option<f64>>,
+    /// The height between the root's offsets from the viewport's edges, or the height of a row of columns that is as
+    /// high as the viewport.
+    viewport_height: Vec<Option<String>>,
+    /// True if the root is narrower than its declared width where there is less room.
+    shrinks_to_width: Vec<bool>,
+    /// The minimum height, if the root fills the viewport or its container gives it a height.
+    min_height: Vec<Option<String>>,
+    /// The `table-layout` of the table of which the root is a row, if the table is as wide as its containing block.
+    tables: Vec<Option<String>>,
+    /// True if the root is absolutely positioned, and within the viewport.
+    is_positioned: Vec<bool>,
+    /// The purpose of the root's transforms other than centring.
+    transform_use: TransformUse,
+    pub(super) theme: Option<Theme>,
+    /// True if the root has `display: none` at every width: a script shows it on the page, and the component has no
+    /// script.
+    is_hidden: bool,
+    /// Counters and their values before the section.
+    pub(super) counters: Vec<(String, i64)>,
+    has: ContentFlags,
+}
+
+/// Features of the contents to which some inherited properties apply.
+#[derive(Debug, Clone, Copy, Default)]
+struct ContentFlags {
+    lists: bool,
+    tables: bool,
+    svg: bool,
+    tabs: bool,
+}
+
+impl RootContext {
+    /// Determines the facts from the styles of the section and of its ancestors.
+    pub(super) fn from_resolver(resolver: &mut RuleResolver<'_>) -> Self {
+        let document = &resolver.view.document;
+        let section = resolver.skeleton.origins[0].node;
+        let ancestors: Vec<NodeId> =
+            document.ancestors(section).filter(|node| document.element(*node).is_some()).collect();
+        let mut inherited = Vec::new();
+        let mut is_positioned = Vec::new();
+        let mut negative_margin_overflow = Vec::new();
+        let (mut viewport_height, mut shrinks_to_width) = (Vec::new(), Vec::new());
+        let mut min_width = Vec::new();
+        let mut min_height = Vec::new();
+        let mut tables = Vec::new();
+        let parent = document.parent(section).into_iter();
+        let earlier_siblings: Vec<NodeId> = parent
+            .flat_map(|parent| document.child_elements(parent))
+            .map(|(node, _)| node)
+            .take_while(|node| *node != section)
+            .collect();
+        let fills_viewport = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
+        for cell in 0..resolver.grid.len() {
+            let base = &resolver.view.base;
+            let styles = &mut resolver.styles[cell];
+            let specifications: Vec<SpecifiedStyle> =
+                ancestors.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
+            negative_margin_overflow.push(negative_margin_width(&resolver.computed[0][cell]));
+            let own = &resolver.computed[0][cell];
+            viewport_height.push(spanned_height(own).or_else(|| column_height(own, &specifications)));
+            let container = specifications.first().map(|parent| &*parent.style);
+            shrinks_to_width.push(container.is_some_and(|parent| flex_grid_item::shrinks_below_width(own, parent)));
+            let fills = filled_height(own).filter(|_| fills_viewport);
+            let in_grid = container.is_some_and(|parent| parent.get(Longhand::Display).ends_with("grid"));
+            let items = earlier_siblings.iter().filter(|_| in_grid).map(|node| styles.get(*node));
+            let place = items.into_iter().try_fold(0, |at, style| next_grid_slot(at, style.as_deref()));
+            let itself = styles.specified(section, None, base, &|_| None);
+            // A column that scrolls in its row already has a height, and no more than that.
+            let given = || {
+                implied_min_height(itself.as_ref()?, &specifications, place).filter(|_| viewport_height[cell].is_none())
+            };
+            min_height.push(fills.or_else(given));
+            tables.push(table_layout_of_row(&resolver.computed[0][cell], &specifications));
+            // A row that becomes a table is as wide as the table it was in.
+            let mut ancestor_styles = specifications.iter().map(|ancestor| &*ancestor.style);
+            let wide = if tables[cell].is_some() { ancestor_styles.find(|ancestor| !is_row(ancestor)) } else { None };
+            let wide = wide.unwrap_or(&*resolver.computed[0][cell]);
+            min_width.push(implied_min_width::implied_min_width(ancestor_styles, wide, resolver.grid.narrowest(cell)));
+            is_positioned.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
+            inherited.push(specifications);
+        }
+        let is_outside =
+            |cell: usize| off_canvas::is_off_canvas(&resolver.computed[0][cell], resolver.grid.environment(cell).width);
+        let outside: Vec<bool> = (0..resolver.grid.len()).map(is_outside).collect();
+        if outside.contains(&false) {
+            is_positioned.iter_mut().zip(&outside).for_each(|(placed, is_outside)| *placed &= !is_outside);
+        }
+        let backdrop = ancestor_background::ancestor_backgrounds(resolver, &ancestors, &inherited);
+        let theme = theme(resolver, &inherited);
+        let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
+        let mut has = contents(resolver);
+        has.tables |= tables.iter().any(Option::is_some);
+        Self {
+            inherited,
+            backdrop,
+            isolates_background: false,
+            negative_margin_overflow,
+            min_width,
+            viewport_height,
+            shrinks_to_width,
+            min_height,
+            tables,
+            is_positioned,
+            transform_use: TransformUse::None,
+            theme,
+            is_hidden,
+            counters: Vec::new(),
+            has,
+        }
+    }
+
+    /// Iterates over the specified values of the ancestors, in every environment.
+    pub(super) fn ancestor_specifications(&self) -> impl Iterator<Item = &SpecifiedStyle> {
+        self.inherited.iter().flatten()
+    }
+
+    /// Returns the root's value for a longhand that differs from an unstyled root's; `None`: no declaration.
+    pub(super) fn value(&self, longhand: Longhand, cell: usize, own: &SpecifiedStyle) -> Option<String> {
+        if self.is_page_specific(longhand, cell, own) {
+            return None;
+        }
+        if longhand == Longhand::Position && self.is_positioned[cell] {
+            return Some("relative".to_owned());
+        }
+        if let Some(rest) = self.strip_centering(longhand, cell, &own.style) {
+            return Some(rest).filter(|rest| rest != "none");
+        }
+        if longhand == Longhand::Display && self.tables[cell].is_some() {
+            return Some("table".to_owned());
+        }
+        if let Some(size) = self.fluid_font_size(cell, own).filter(|_| longhand == Longhand::FontSize) {
+            return Some(size);
+        }
+        let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
+        let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
+        if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
+            return resolve_height_share(&share.value, percentage_height_chain(&own.style, &self.inherited[cell]));
+        }
+        if let Some(declared) = declared.filter(|declared| declared.value != "inherit") {
+            let changed = matches!(longhand, Longhand::Display)
+                || (longhand.is_inherited() && !value_text::is_portable(&declared.value));
+            let as_declared = || value_text::declared(declared, &own.style);
+            return Some(if changed { value_text::computed(&own.style, longhand) } else { as_declared() });
+        }
+        // Values from the browser's stylesheet for the element itself (a button, for example) are not inherited.
+        if longhand.is_inherited() && own.get(longhand).is_none_or(|declared| declared.value == "inherit") {
+            return Some(self.inherited(longhand, cell, own));
+        }
+        Some(value_text::computed(&own.style, longhand))
+    }
+
+    /// Returns a transform without its centring part; `None` if it has no such part, or has to keep it.
+    fn strip_centering(&self, longhand: Longhand, cell: usize, style: &ComputedStyle) -> Option<String> {
+        let is_moving = matches!(longhand, Longhand::Transform | Longhand::Translate);
+        if !is_moving || !self.is_positioned[cell] || self.transform_use == TransformUse::Later {
+            return None;
+        }
+        let rest = centering_transform::strip_centering(style, longhand)?;
+        let holds = self.transform_use == TransformUse::Holds && rest == "none";
+        Some(match longhand {
+            Longhand::Transform if holds => "translate(0px)".to_owned(),
+            _ if holds => "0px".to_owned(),
+            _ => rest,
+        })
+    }
+
+    /// Returns an inherited value as the nearest ancestor that declares it specifies it.
+    fn inherited(&self, longhand: Longhand, cell: usize, own: &SpecifiedStyle) -> String {
+        let computed = || value_text::computed(&own.style, longhand);
+        for ancestor in &self.inherited[cell] {
+            let Some(declared) = ancestor.get(longhand) else { continue };
+            if declared.value == "inherit" {
+                continue;
+            }
+            let same = ancestor.style.get(longhand) == own.style.get(longhand) || longhand == Longhand::LineHeight;
+            let means_the_same = value_text::is_portable(&declared.value)
+                || self.tracks_ancestor_font_size(ancestor, declared, cell, own);
+            let usable = declared.origin != Origin::UserAgent && same && means_the_same;
+            return if usable { value_text::declared(declared, &own.style) } else { computed() };
+        }
+        computed()
+    }
+
+    /// Returns true if an ancestor's value is a multiple of its font size, and that font size is the section's as well
+    /// and follows the viewport.
+    fn tracks_ancestor_font_size(
+        &self,
+        ancestor: &SpecifiedStyle,
+        said: &SpecifiedValue,
+        cell: usize,
+        own: &SpecifiedStyle,
+    ) -> bool {
+        let sizes = std::iter::once(own).chain(&self.inherited[cell]).filter_map(|one| one.get(Longhand::FontSize));
+        let size = sizes.map(|size| size.value.as_str()).find(|size| *size != "inherit");
+        multiple(&said.value).is_some()
+            && ancestor.style.get(Longhand::FontSize) == own.style.get(Longhand::FontSize)
+            && size.is_some_and(is_viewport_relative)
+    }
+
+    /// Returns a font size that is a multiple of an ancestor's font size which follows the viewport.
+    fn fluid_font_size(&self, cell: usize, own: &SpecifiedStyle) -> Option<String> {
+        let mut factor = 1.0;
+        for element in std::iter::once(own).chain(&self.inherited[cell]) {
+            let Some(declared) = element.get(Longhand::FontSize).map(|own| own.value.as_str()) else { continue };
+            match multiple(declared) {
+                _ if declared == "inherit" => {}
+                Some(times) => factor *= times,
+                None => {
+                    let is_fluid = factor != 1.0 && is_viewport_relative(declared) && value_text::is_portable(declared);
+                    return is_fluid.then(|| format!("calc({} * {declared})", (factor * 1e6).round() / 1e6));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the style of the section's parent.
+    fn container(&self, cell: usize) -> Option<&ComputedStyle> {
+        self.inherited[cell].first().map(|parent| &*parent.style)
+    }
+
+    /// Returns true if a value is specific to the section's position on the page, or applies to features that the
+    /// section does not have.
+    fn is_page_specific(&self, longhand: Longhand, cell: usize, own: &SpecifiedStyle) -> bool {
+        use Longhand as L;
+        let style = &own.style;
+        if self.tables[cell].is_some() && does_not_apply_to_rows(longhand, style) {
+            return true;
+        }
+        match longhand {
+            L::Float | L::Clear | L::WebkitTapHighlightColor | L::TextSizeAdjust => true,
+            L::Top | L::Right | L::Bottom | L::Left => self.is_positioned[cell],
+            L::Display => self.is_hidden,
+            L::JustifySelf => true,
+            L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
+            L::Width
+                if self.container(cell).is_some_and(|parent| flex_grid_item::fills_remaining_space(style, parent)) =>
+            {
+                true
+            }
+            L::Width if fills_remaining_width(style) => true,
+            L::Width | L::MinWidth | L::MaxWidth => is_share(style.get(longhand)) && !is_centred(style),
+            L::ListStyleType | L::ListStylePosition | L::ListStyleImage => !self.has.lists,
+            L::TabSize => !self.has.tabs,
+            L::BorderCollapse | L::BorderSpacing | L::CaptionSide | L::EmptyCells => !self.has.tables,
+            L::Fill
+            | L::FillOpacity
+            | L::FillRule
+            | L::Stroke
+            | L::StrokeWidth
+            | L::StrokeOpacity
+            | L::StrokeLinecap
+            | L::StrokeLinejoin
+            | L::StrokeMiterlimit
+            | L::StrokeDasharray
+            | L::StrokeDashoffset => !self.has.svg,
+            _ => false,
+        }
+    }
+
+    /// Updates the facts that depend on the rules of all elements, and on which white space is preserved. Returns true
+    /// if the root's rules have to be computed again.
+    pub(super) fn apply_rules(
+        &mut self,
+        own: &ComputedStyle,
+        rules: &[Vec<Rule>],
+        elements: &[Element],
+        flow: &[Flow],
+    ) -> bool {
+        let shows_tab = |(element, flow): (&Element, &Flow)| flow.preserves_space && has_tab(element);
+        let tabs = self.has.tabs && elements.iter().zip(flow).any(shows_tab);
+        let has_tabs_otherwise = std::mem::replace(&mut self.has.tabs, tabs) != tabs;
+        let moves = std::mem::replace(&mut self.transform_use, centering_transform::transform_use(rules));
+        let is_behind_otherwise = ancestor_background::discard_dynamic(&mut self.backdrop, &rules[0]);
+        self.isolates_background = ancestor_background::blocks_background(own, &self.backdrop, rules);
+        has_tabs_otherwise
+            || is_behind_otherwise
+            || self.isolates_background
+            || (moves != self.transform_use && self.is_positioned.contains(&true))
+    }
+
+    /// Adds the values that reproduce the root's context on the page: backgrounds, counters, widths and heights.
+    pub(super) fn adjust(&self, values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
+        ancestor_background::adjust(&self.backdrop, values);
+        if self.isolates_background {
+            let isolated = || vec![Some("isolate".to_owned()); self.backdrop.len()];
+            values.entry(Longhand::Isolation).or_insert_with(isolated);
+        }
+        if !self.counters.is_empty() {
+            let resets =
+                values.entry(Longhand::CounterReset).or_insert_with(|| vec![None; self.shrinks_to_width.len()]);
+            for own in resets {
+                *own = Some(counters::reset(own.as_deref(), &self.counters));
+            }
+        }
+        if self.negative_margin_overflow.iter().any(Option::is_some) {
+            let widths: Vec<Option<String>> = self
+                .negative_margin_overflow
+                .iter()
+                .map(|px| px.map(|px| format!("calc(100% + {}px)", rounded(px))))
+                .collect();
+            let limits = widths.iter().map(|width| width.as_ref().map(|_| "100vw".to_owned())).collect();
+            values.insert(Longhand::Width, widths);
+            values.insert(Longhand::MaxWidth, limits);
+        }
+        if self.shrinks_to_width.contains(&true) {
+            let limits = values.entry(Longhand::MaxWidth).or_insert_with(|| vec![None; self.shrinks_to_width.len()]);
+            for (limit, _) in limits.iter_mut().zip(&self.shrinks_to_width).filter(|(_, shrinks)| **shrinks) {
+                *limit = Some("100%".to_owned());
+            }
+        }
+        if self.min_width.iter().any(Option::is_some) {
+            let cells = values.entry(Longhand::MinWidth).or_insert_with(|| vec![None; self.min_width.len()]);
+            for (cell, px) in cells.iter_mut().zip(&self.min_width) {
+                *cell = px.map(|px| format!("{}px", rounded(px))).or_else(|| cell.take());
+            }
+        }
+        for (cell, table) in self.tables.iter().enumerate() {
+            let Some(table) = table else { continue };
+            for (longhand, value) in [(Longhand::Width, "100%"), (Longhand::TableLayout, table.as_str())] {
+                let cells = values.entry(longhand).or_insert_with(|| vec![None; self.tables.len()]);
+                cells[cell] = (value != "auto").then(|| value.to_owned());
+            }
+        }
+        for (longhand, heights) in [(Longhand::Height, &self.viewport_height), (Longhand::MinHeight, &self.min_height)]
+        {
+            if heights.iter().all(Option::is_none) {
+                continue;
+            }
+            let cells = values.entry(longhand).or_insert_with(|| vec![None; heights.len()]);
+            for (cell, height) in cells.iter_mut().zip(heights).filter(|(_, height)| height.is_some()) {
+                cell.clone_from(height);
+            }
+        }
+    }
+}
+
+/// Parses a multiple of the font size: `1.2em` and `120%` are 1.2.
+fn multiple(font_size: &str) -> Option<f64> {
+    let em = font_size.strip_suffix("em").and_then(|number| number.parse().ok());
+    em.or_else(|| percentage(font_size))
+}
+
+/// Parses a percentage: `50%` is 0.5.
+fn percentage(value: &str) -> Option<f64> {
+    Some(value.strip_suffix('%')?.trim().parse::<f64>().ok()? / 100.0)
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1_000.0).round() / 1_000.0
+}
+
+/// Returns the `table-layout` of the table of which the section is a row, if that table is as wide as its containing
+/// block. Such a row becomes a table itself. In any document other rows get an anonymous table that is as narrow as
+/// they are.
+fn table_layout_of_row(row: &ComputedStyle, ancestors: &[SpecifiedStyle]) -> Option<String> {
+    let table =
+        ancestors.iter().map(|ancestor| &*ancestor.style).filter(|_| is_row(row)).find(|style| !is_row(style))?;
+    let is_wide = table.get(Longhand::Display) == "table" && table.get(Longhand::Width) != "auto";
+    is_wide.then(|| table.get(Longhand::TableLayout).to_owned())
+}
+
+fn is_row(style: &ComputedStyle) -> bool {
+    matches!(
+        style.get(Longhand::Display),
+        "table-row" | "table-row-group" | "table-header-group" | "table-footer-group"
+    )
+}
+
+/// Returns true for properties that do not apply to rows of a table.
+fn does_not_apply_to_rows(longhand: Longhand, style: &ComputedStyle) -> bool {
+    let name = longhand.name();
+    let is_border = name.starts_with("border-") && (name.ends_with("-width") || name.ends_with("-style"));
+    ["padding-", "margin-", "min-", "max-"].iter().any(|start| name.starts_with(start))
+        || (is_border && style.get(Longhand::BorderCollapse) == "separate")
+}
+
+/// Returns true for a computed width that is a percentage of the parent's, other than 100%.
+fn is_share(computed: &str) -> bool {
+    computed.contains('%')
+        && !computed.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '%')).any(|part| part == "100%")
+}
+
+/// Returns true for a column next to another one that takes the remaining width: `calc(100% - 240px)`.
+fn fills_remaining_width(style: &ComputedStyle) -> bool {
+    use Longhand as L;
+    let is_beside = style.get(L::Float) != "none" || matches!(style.get(L::Position), "absolute" | "fixed");
+    let other = style.get(L::Width).strip_prefix("calc(100% - ").and_then(|rest| rest.strip_suffix("px)"));
+    is_beside && other.is_some_and(|px| px.parse::<f64>().is_ok())
+}
+
+/// Returns true for a block that is centred in its containing block by its margins: with them it fills the width of any
+/// other containing block as well.
+fn is_centred(style: &ComputedStyle) -> bool {
+    use Longhand as L;
+    let is_block = matches!(style.get(L::Display), "block" | "flow-root" | "flex" | "grid" | "list-item" | "table");
+    is_block
+        && style.get(L::Float) == "none"
+        && matches!(style.get(L::Position), "static" | "relative" | "sticky")
+        && style.get(L::MarginLeft) == "auto"
+        && style.get(L::MarginRight) == "auto"
+}
+
+/// Returns the height of a drawer or a bar that is fixed to the upper and the lower edge of the viewport. Without its
+/// offsets it would be as high as its contents.
+fn spanned_height(style: &ComputedStyle) -> Option<String> {
+    use Longhand as L;
+    if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" {
+        return None;
+    }
+    height_minus("100vh", style, [L::Top, L::Bottom, L::MarginTop, L::MarginBottom])
+}
+
+/// Returns the height of a column that scrolls by itself in a row of columns.
+fn column_height(style: &ComputedStyle, ancestors: &[SpecifiedStyle]) -> Option<String> {
+    use Longhand as L;
+    let row = ancestors.first().filter(|row| flex_grid_item::scrolls_in_container(style, &row.style))?;
+    let whole = resolve_height_share("100%", ancestors).filter(|_| row.get(L::Height).is_some())?;
+    height_minus(&whole, style, [L::MarginTop, L::MarginBottom])
+}
+
+/// Returns the minimum height that the section's container gives it. In pixels only where it does not depend on the
+/// viewport.
+fn implied_min_height(own: &SpecifiedStyle, ancestors: &[SpecifiedStyle], place: Option<usize>) -> Option<String> {
+    use Longhand as L;
+    let container = ancestors.first()?;
+    let follows = |of: &SpecifiedStyle, longhand: L| {
+        of.get(longhand).is_some_and(|said| said.value.contains('%') || is_viewport_relative(&said.value))
+    };
+    let margins = [L::MarginTop, L::MarginBottom];
+    match flex_grid_item::implied_height(&own.style, &container.style, place)? {
+        ImpliedHeight::SpecifiedHeight(height) => (!follows(own, L::FlexBasis)).then_some(height),
+        ImpliedHeight::MarginBoxHeight(_) if follows(container, L::GridTemplateRows) => None,
+        ImpliedHeight::MarginBoxHeight(_) if follows(container, L::Height) => {
+            let whole = resolve_height_share("100%", ancestors)
+                .filter(|_| !flex_grid_item::has_edges_above(&container.style))?;
+            height_minus(&whole, &own.style, margins)
+        }
+        ImpliedHeight::MarginBoxHeight(height) => height_minus(&height, &own.style, margins),
+    }
+}
+
+/// Returns the next position in a grid after an element, which takes position `at` unless it is out of flow or not
+/// rendered. `None` if the element is placed elsewhere.
+fn next_grid_slot(at: usize, style: Option<&ComputedStyle>) -> Option<usize> {
+    use Longhand as L;
+    let Some(style) = style.filter(|style| style.get(L::Display) != "none") else { return Some(at) };
+    if matches!(style.get(L::Position), "absolute" | "fixed") {
+        return Some(at);
+    }
+    let lines = [L::GridRowStart, L::GridRowEnd, L::GridColumnStart, L::GridColumnEnd];
+    let is_usual = lines.into_iter().all(|line| style.get(line) == "auto") && style.get(L::Order) == "0";
+    (is_usual && style.get(L::Display) != "contents").then_some(at + 1)
+}
+
+/// Returns the ancestors, from the nearest, that a percentage of the section's height may refer to; none for a section
+/// that is positioned against the viewport.
+fn percentage_height_chain<'s>(style: &ComputedStyle, ancestors: &'s [SpecifiedStyle]) -> &'s [SpecifiedStyle] {
+    let holds = |ancestor: &SpecifiedStyle| ancestor.style.get(Longhand::Position) != "static";
+    match style.get(Longhand::Position) {
+        "fixed" => &[],
+        "absolute" => ancestors.iter().position(holds).map_or(&[], |at| &ancestors[at..]),
+        _ => ancestors,
+    }
+}
+
+/// Resolves a percentage of the parent's height when that is a length (CSS Sizing 3 §5.1), or a percentage of a length,
+/// up to the viewport's height.
+fn resolve_height_share(specified: &str, ancestors: &[SpecifiedStyle]) -> Option<String> {
+    let mut share = percentage(specified)?;
+    for ancestor in ancestors {
+        let height = ancestor.get(Longhand::Height).map_or("auto", |height| height.value.as_str());
+        match percentage(height) {
+            Some(of_next) => share *= of_next,
+            None => {
+                let unit = height.find(|c: char| c.is_ascii_alphabetic())?;
+                let number: f64 = height[..unit].parse().ok()?;
+                return Some(format!("{}{}", rounded(number * share), &height[unit..]));
+            }
+        }
+    }
+    Some(format!("{}vh", rounded(100.0 * share)))
+}
+
+/// Returns the minimum height of a body that fills the viewport with its margins (Quirks Mode, "the body element fills
+/// the html element quirk").
+fn filled_height(style: &ComputedStyle) -> Option<String> {
+    use Longhand as L;
+    let is_free = style.get(L::Height) == "auto" && style.get(L::MaxHeight) == "none";
+    let is_there = style.get(L::Float) == "none" && matches!(style.get(L::Position), "static" | "relative");
+    let is_block = matches!(style.get(L::Display), "block" | "flow-root" | "flex" | "grid");
+    if !is_free || !is_there || !is_block || !matches!(style.get(L::MinHeight), "auto" | "0px") {
+        return None;
+    }
+    let margins = [L::MarginTop, L::MarginBottom].into_iter().filter(|margin| style.get(*margin) != "auto");
+    height_minus("100vh", style, margins)
+}
+
+/// Subtracts lengths from a height: those in `taken`, and the section's padding and borders if they are not part of its
+/// height.
+fn height_minus(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item = Longhand>) -> Option<String> {
+    use Longhand as L;
+    let edges = flex_grid_item::EDGES_ABOVE.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
+    let taken = taken.into_iter().chain(edges).map(|longhand| value_text::px(style, longhand)).sum::<Option<f64>>()?;
+    Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
+}
+
+/// Returns the length by which negative margins make a block wider than its containing block. The component drops the
+/// margins, but can have this width, up to the viewport's.
+fn negative_margin_width(style: &ComputedStyle) -> Option<f64> {
+    use Longhand as L;
+    let margins = [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| value_text::px(style, margin));
+    let sum: f64 = margins.filter(|px| *px < 0.0).sum();
+    let fills =
+        style.get(L::Width) == "auto" && style.get(L::MaxWidth) == "none" && implied_min_width::fills_container(style);
+    (sum < 0.0 && fills && implied_min_width::is_border_box_size(style)).then_some(-sum)
+}
+
+/// Returns the section's theme: the one that the page's root declares, else the one that the background behind its text
+/// implies, else the one that the section itself declares.
+fn theme(resolver: &RuleResolver<'_>, inherited: &[Vec<SpecifiedStyle>]) -> Option<Theme> {
+    let cell = resolver.grid.desktop();
+    let order = resolver.order;
+    let own = &resolver.computed[0][cell];
+    let metadata = order.index.supported_schemes();
+    let root = inherited[cell].last().map_or("normal", |root| root.style.get(Longhand::ColorScheme));
+    if let Some(declared) = order.root_theme.declared(root, metadata, order.scheme) {
+        return Some(theme_for(declared));
+    }
+    let canvas = canvas_scheme(&inherited[cell], own);
+    let ancestors = inherited[cell].iter().map(|ancestor| &*ancestor.style);
+    if let Some(ground) = effective_background(std::iter::once(&**own).chain(ancestors)) {
+        let seen = ground.composite_over(ColorLayer::canvas(canvas));
+        return Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light });
+    }
+    let declares = own.get(Longhand::ColorScheme) != "normal" || metadata != SupportedSchemes::default();
+    let unpainted = order.root_theme.unpainted(root, metadata);
+    unpainted.or(declares.then_some(canvas)).map(theme_for)
+}
+
+fn has_tab(element: &Element) -> bool {
+    element.children.iter().any(|child| matches!(child, Child::Text(text) if text.contains('\t')))
+}
+
+/// Determines the features of the section's contents.
+fn contents(resolver: &RuleResolver<'_>) -> ContentFlags {
+    let mut found = ContentFlags::default();
+    for element in &resolver.skeleton.elements {
+        found.lists |= matches!(element.tag.as_str(), "li" | "summary" | "ul" | "ol");
+        found.tables |= element.tag == "table";
+        found.svg |= element.namespace == Namespace::Svg;
+        found.tabs |= has_tab(element);
+    }
+    found
+}

@@ -1,0 +1,45 @@
+//! Adapts the offsets of sticky elements. On the page an element sticks at some distance from the upper edge of the
+//! viewport, which leaves room for a bar, for example. The component begins without that bar; an element that has not
+//! moved on the page must not move in the component either.
+
+use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::diff::value_text::px;
+use limner_component_model::model::ElementId;
+use limner_style::layout::Boxes;
+use limner_style::property::Longhand as L;
+use std::collections::BTreeMap;
+
+/// Returns by environment the distances in pixels that differ in the component.
+pub(crate) fn sticky_offsets(resolver: &RuleResolver<'_>) -> Vec<BTreeMap<ElementId, f64>> {
+    let sticks = |at: usize| resolver.computed[at].iter().any(|style| style.get(L::Position) == "sticky");
+    let found: Vec<usize> = (1..resolver.computed.len()).filter(|at| sticks(*at)).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let distances = |cell: usize| {
+        let Some(boxes) = resolver.boxes(cell) else { return BTreeMap::new() };
+        found.iter().filter_map(|at| Some((ElementId(*at), distance(resolver, *at, cell, boxes)?))).collect()
+    };
+    (0..resolver.grid.len()).map(distances).collect()
+}
+
+/// Returns the distance from the upper edge at which an element sticks in the component, if it differs from that on the
+/// page.
+fn distance(resolver: &RuleResolver<'_>, at: usize, cell: usize, boxes: &Boxes) -> Option<f64> {
+    let style = &resolver.computed[at][cell];
+    let top = px(style, L::Top).filter(|top| *top > 0.0 && style.get(L::Position) == "sticky")?;
+    let parent = |element: &ElementId| resolver.skeleton.origins[element.0].parent;
+    let mut ancestors = std::iter::successors(parent(&ElementId(at)), parent);
+    let scrolls = |element: ElementId| resolver.computed[element.0][cell].get(L::OverflowY) != "visible";
+    if ancestors.any(scrolls) {
+        // The element sticks inside of a scroll container in the section, as on the page.
+        return None;
+    }
+    let root = boxes.get(resolver.skeleton.origins[0].node)?;
+    let own = boxes.get(resolver.skeleton.node(ElementId(at))?)?;
+    let (page, section) = (f64::from(own.y), f64::from(own.y - root.y));
+    let moved = (top - page).max(0.0);
+    // The layout is accurate to a tenth of a pixel.
+    let least = ((section.max(0.0) + moved) * 10.0).round() / 10.0;
+    (least + 0.5 < top).then_some(least)
+}

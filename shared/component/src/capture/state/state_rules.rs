@@ -1,0 +1,451 @@
+//! Collects rules under interaction states (`:hover`, `:focus`, `:active`, `:checked`, …): the declarations that
+//! change, and the element whose state changes them.
+
+use super::inherited_state_styles;
+use super::inherited_state_styles::InheritedStateStyle;
+use super::interaction_states::{INTERACTION_STATES, InteractionStateSet};
+use super::triggers::{RuleSet, StateTrigger};
+use crate::capture::diff::range_cover;
+use crate::capture::diff::rule_builder::RuleBuilder;
+use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::diff::value_equivalence::{defaults_to_current_color, is_text_color};
+use crate::capture::environments::EnvironmentVariant;
+use limner_component_model::model::{
+    Baseline, Child, Declaration, ElementId, InteractionState, StateCondition, StateTarget,
+};
+use limner_page::NodeId;
+use limner_style::property::Longhand;
+use limner_style::selector::{PseudoElement as Pseudo, State as Action, StateSet};
+use limner_style::{Origin, SpecifiedStyle, StateDependentBlock};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Longhands that browsers change on disabled controls.
+const DISABLED_LONGHANDS: [Longhand; 7] = [
+    Longhand::BackgroundColor,
+    Longhand::BorderTopColor,
+    Longhand::BorderRightColor,
+    Longhand::BorderBottomColor,
+    Longhand::BorderLeftColor,
+    Longhand::Color,
+    Longhand::Opacity,
+];
+
+/// An element's styles by environment under a state.
+struct StateStyles {
+    specifications: Vec<Option<SpecifiedStyle>>,
+    /// True if the state may change custom properties to which descendants refer.
+    carries: bool,
+}
+
+impl RuleResolver<'_> {
+    /// Adds the rules of an element and its pseudo-elements under states.
+    pub(crate) fn collect_states(&mut self, element: ElementId, collector: &mut RuleBuilder) {
+        let bone = self.skeleton.origins[element.0];
+        if bone.source != 0 || bone.is_copy {
+            return;
+        }
+        let own = self.order.index.state_blocks(bone.node);
+        let blocks = [own, self.order.dark.map(|dark| dark.state_blocks(bone.node)).unwrap_or_default()];
+        let inherited = self.carried.inherited_by(bone.parent);
+        if blocks.iter().all(Vec::is_empty) && inherited.is_empty() {
+            return;
+        }
+        let triggers = inherited_state_styles::merge_inherited(self.triggers(element, bone.node, &blocks), &inherited);
+        let mut pseudos: BTreeSet<Option<Pseudo>> = blocks.iter().flatten().map(|block| block.pseudo).collect();
+        pseudos.extend((!inherited.is_empty()).then_some(None));
+        for (theme, blocks) in RuleSet::ALL.into_iter().zip(&blocks) {
+            if !inherited.is_empty() || blocks.iter().any(|block| block.sets_custom_properties) {
+                pseudos.extend(self.index_for(theme).styled_pseudo_elements(bone.node).into_iter().map(Some));
+            }
+        }
+        for pseudo in pseudos {
+            let is_there = match pseudo {
+                None | Some(Pseudo::Before | Pseudo::After | Pseudo::Placeholder | Pseudo::Marker) => true,
+                Some(Pseudo::FileSelectorButton) => self.chooses_files(element),
+                Some(Pseudo::Part(name)) => self.has_part(element, name),
+                _ => false,
+            };
+            if is_there {
+                self.collect_triggered((element, pseudo), &blocks, &inherited, &triggers, collector);
+            }
+        }
+    }
+
+    /// Adds the rules of an element or pseudo-element under each trigger: declarations of the longhands that the state
+    /// changes, or that take effect with these, wherever the value would otherwise differ.
+    fn collect_triggered(
+        &mut self,
+        (element, pseudo): (ElementId, Option<Pseudo>),
+        blocks: &[Vec<StateDependentBlock>; 2],
+        inherited: &[InheritedStateStyle],
+        triggers: &[StateTrigger],
+        collector: &mut RuleBuilder,
+    ) {
+        let node = self.skeleton.origins[element.0].node;
+        let base = &self.view.base;
+        let cells = self.grid.len();
+        let resting: Vec<Option<SpecifiedStyle>> =
+            (0..cells).map(|cell| self.styles[cell].specified(node, pseudo, base, &|_| None)).collect();
+        let mut emitted: Vec<(StateTrigger, Longhand, Vec<String>)> = Vec::new();
+        for trigger in triggers {
+            let StateStyles { specifications: acted, carries } =
+                self.styles_under((node, pseudo), blocks, inherited, trigger);
+            if is_unreachable(trigger, &acted) {
+                continue;
+            }
+            let has_children =
+                self.skeleton.elements[element.0].children.iter().any(|c| matches!(c, Child::Element(_)));
+            if carries && pseudo.is_none() && has_children && trigger.own_state.is_none() {
+                self.carried.propagate(element, *trigger, &acted);
+            }
+            let mut longhands = BTreeSet::new();
+            for (acted, resting) in acted.iter().zip(&resting).filter_map(|(a, r)| Some((a.as_ref()?, r.as_ref()?))) {
+                longhands.extend(acted.style.differences(&resting.style));
+                longhands.extend(changed(acted, resting));
+            }
+            if carries {
+                // A newly inherited value needs no declaration.
+                longhands
+                    .retain(|longhand| !longhand.is_inherited() || is_author_declared(*longhand, &acted, &resting));
+            }
+            let given = emitted.iter().filter(|(other, ..)| self.implies(trigger, other));
+            longhands.extend(given.map(|(_, longhand, _)| *longhand));
+            let companions: BTreeSet<Longhand> =
+                longhands.iter().flat_map(|longhand| dependent_longhands(*longhand)).copied().collect();
+            let declared = |longhand: &Longhand| {
+                let own = acted.iter().flatten().filter_map(|own| own.get(*longhand));
+                own.into_iter().any(|own| own.origin != Origin::UserAgent)
+            };
+            let mut woken: BTreeSet<Longhand> =
+                companions.into_iter().filter(|l| !longhands.contains(l) && declared(l)).collect();
+            let begins_so = self.skeleton.elements[element.0].tag != "abbr";
+            woken.retain(|l| !(begins_so && is_default_line_style(*l, &acted)) || collector.declares(pseudo, *l));
+            let is_disabling = pseudo.is_none() && self.is_disabling(trigger);
+            if is_disabling {
+                let said = DISABLED_LONGHANDS.iter().filter(|l| declared(l) && !collector.declares(pseudo, **l));
+                woken.extend(said);
+            }
+            // The component shows the browser's focus ring unless a rule removes it.
+            let is_about_ring = pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle);
+            let rings = is_about_ring.then(|| self.sets_focus_ring(node, blocks, inherited, trigger)).flatten();
+            if rings.is_some() {
+                let ring = focus_ring_longhands().filter(|longhand| longhands.contains(longhand));
+                woken.extend(ring);
+            }
+            for longhand in longhands.union(&woken).copied() {
+                let shows = |(cell, own): (usize, &Option<SpecifiedStyle>)| {
+                    own.as_ref().is_some_and(|own| self.is_visible((element, pseudo, longhand), cell, &own.style))
+                };
+                let is_judged = longhand != Longhand::Content && !self.has_unknown_default_style(pseudo);
+                if is_judged && !acted.iter().enumerate().any(shows) {
+                    continue;
+                }
+                if self.tracks_current_color(longhand, &acted, &resting) && !collector.declares(pseudo, longhand) {
+                    continue;
+                }
+                // The browser makes the same change in the component.
+                if is_disabling && !declared(&longhand) && !collector.declares(pseudo, longhand) {
+                    continue;
+                }
+                let value = |specification: &Option<SpecifiedStyle>| {
+                    specification.as_ref().map_or_else(String::new, |own| self.declaration_text(element, own, longhand))
+                };
+                let in_steps = |all: &[Option<SpecifiedStyle>]| -> Vec<String> {
+                    let values = all.iter().map(|own| Some(value(own))).collect();
+                    let styles = all.iter().map(|own| own.as_ref().map(|own| &*own.style));
+                    let values = self.normalize_to_font_size((element, pseudo, longhand), values, styles);
+                    values.into_iter().map(Option::unwrap_or_default).collect()
+                };
+                let mut target = in_steps(&acted);
+                if target.iter().any(String::is_empty) || never_affects_rendering(longhand, pseudo) {
+                    continue;
+                }
+                let implied: Vec<&[String]> = emitted
+                    .iter()
+                    .filter(|(other, known, _)| *known == longhand && self.implies(trigger, other))
+                    .map(|(_, _, values)| values.as_slice())
+                    .collect();
+                let current = if implied.is_empty() { in_steps(&resting) } else { self.strongest_values(&implied) };
+                let is_known =
+                    !implied.is_empty() || !woken.contains(&longhand) || collector.declares(pseudo, longhand);
+                if target == current && is_known {
+                    continue;
+                }
+                // A property without effect at rest was not declared there.
+                let current = if woken.contains(&longhand) { vec![String::new(); cells] } else { current };
+                // The ring stays in environments (such as one theme) whose rules do not declare it.
+                if let Some(rings) = rings.as_ref().filter(|_| focus_ring_longhands().any(|own| own == longhand)) {
+                    let stays = rings.iter().enumerate().filter(|(_, decides)| !**decides);
+                    stays.for_each(|(cell, _)| target[cell].clone_from(&current[cell]));
+                }
+                let is_in_state = !implied.is_empty();
+                self.emit_state_declarations(
+                    (pseudo, longhand),
+                    trigger,
+                    &target,
+                    (&current, is_in_state),
+                    &acted,
+                    collector,
+                );
+                emitted.push((*trigger, longhand, target));
+            }
+        }
+    }
+
+    /// Returns true if the trigger disables or enables a control, and the baseline has the browser's styles for that.
+    fn is_disabling(&self, trigger: &StateTrigger) -> bool {
+        self.order.baseline == Baseline::Browser
+            && trigger.target == StateTarget::SelfElement
+            && INTERACTION_STATES[trigger.state].model_states.contains(&InteractionState::Disabled)
+    }
+
+    /// Returns by environment whether the page's rules under a state decide on the browser's focus ring; `None` if they
+    /// do so nowhere. Browsers draw the ring under `:focus-visible`: a rule about any other focus
+    /// (`:focus:not(:focus-visible)`) does not remove it.
+    fn sets_focus_ring(
+        &mut self,
+        node: NodeId,
+        blocks: &[Vec<StateDependentBlock>; 2],
+        inherited: &[InheritedStateStyle],
+        trigger: &StateTrigger,
+    ) -> Option<Vec<bool>> {
+        let InteractionStateSet { model_states: actions, css_states: held } = &INTERACTION_STATES[trigger.state];
+        if trigger.target != StateTarget::SelfElement || !held.contains(&Action::Focus) {
+            return None;
+        }
+        let is_seen = |own: &InteractionState| {
+            if *own == InteractionState::Focus { InteractionState::FocusVisible } else { *own }
+        };
+        let while_seen = |act: &InteractionStateSet| act.model_states.iter().copied().eq(actions.iter().map(is_seen));
+        let seen = INTERACTION_STATES.iter().position(while_seen).unwrap_or(trigger.state);
+        let acted = self.styles_under((node, None), blocks, inherited, &StateTrigger { state: seen, ..*trigger });
+        let outline = |own: &Option<SpecifiedStyle>| own.as_ref()?.get(Longhand::OutlineStyle).map(|own| own.origin);
+        let decides =
+            acted.specifications.iter().map(|own| outline(own).is_some_and(|origin| origin != Origin::UserAgent));
+        Some(decides.collect::<Vec<_>>()).filter(|decides| decides.contains(&true))
+    }
+
+    /// Returns the styles of an element or pseudo-element while a trigger holds.
+    fn styles_under(
+        &mut self,
+        (node, pseudo): (NodeId, Option<Pseudo>),
+        blocks: &[Vec<StateDependentBlock>; 2],
+        inherited: &[InheritedStateStyle],
+        trigger: &StateTrigger,
+    ) -> StateStyles {
+        let states = INTERACTION_STATES[trigger.state].states();
+        let meanwhile = trigger.own_state.map_or(StateSet::NONE, |(own, _)| INTERACTION_STATES[own].states());
+        let mut sets_custom_properties = false;
+        let [base_applies, dark_applies]: [BTreeMap<usize, bool>; 2] = RuleSet::ALL.map(|theme| {
+            let mut probe = self.index_for(theme).state_probe();
+            let followed = blocks[theme as usize].iter().filter(|block| !self.exceeds_budget(theme, block));
+            let applies = followed.map(|block| {
+                let applies = probe.matches_under(node, block, (states, trigger.representative), meanwhile);
+                let is_own = block.sets_custom_properties && block.pseudo.is_none();
+                sets_custom_properties |= is_own && applies != block.matches_under_states(StateSet::NONE);
+                (block.number, applies)
+            });
+            applies.collect()
+        });
+        let over = inherited.iter().find(|carried| carried.is_under(trigger));
+        let carries = over.is_some() || sets_custom_properties;
+        let base = &self.view.base;
+        let mut own = Vec::with_capacity(self.grid.len());
+        for cell in 0..self.grid.len() {
+            let is_dark = self.order.dark.is_some() && self.grid.variant(cell) == EnvironmentVariant::Dark;
+            let applies = if is_dark { &dark_applies } else { &base_applies };
+            let holds = |number: usize| applies.get(&number).copied();
+            let styles = &mut self.styles[cell];
+            let of_element = match over {
+                Some(over) => styles
+                    .get(node)
+                    .map(|_| styles.specified_with_parent(node, None, Some(over.style(cell)), base, &holds)),
+                None if pseudo.is_none() || carries => styles.specified(node, None, base, &holds),
+                None => None,
+            };
+            own.push(match (pseudo, of_element) {
+                (None, of_element) => of_element,
+                (Some(_), Some(under)) => {
+                    Some(styles.specified_with_parent(node, pseudo, Some(&under.style), base, &holds))
+                }
+                (Some(_), None) => styles.specified(node, pseudo, base, &holds),
+            });
+        }
+        StateStyles { specifications: own, carries }
+    }
+
+    /// Returns true if a colour equals the text colour both at rest and under the state, and the author declares no
+    /// other.
+    fn tracks_current_color(
+        &self,
+        longhand: Longhand,
+        acted: &[Option<SpecifiedStyle>],
+        resting: &[Option<SpecifiedStyle>],
+    ) -> bool {
+        let mut all = acted.iter().chain(resting).flatten();
+        defaults_to_current_color(longhand) && all.all(|own| is_text_color(own, longhand))
+    }
+
+    /// Combines state rules that hold at once to one value per environment: the later rule wins, but a rule under a
+    /// condition wins over all rules without one.
+    fn strongest_values(&self, rules: &[&[String]]) -> Vec<String> {
+        let mut strongest = Vec::with_capacity(self.grid.len());
+        for number in 0..self.grid.modes.len() {
+            let cells = self.grid.cells(number);
+            let has_condition = |values: &&&[String]| {
+                let own = &values[cells.clone()];
+                own.iter().any(|value| *value != own[0]) || *own != values[..own.len()]
+            };
+            let rule = rules.iter().rev().find(has_condition).or(rules.last());
+            strongest.extend(rule.into_iter().flat_map(|values| values[cells.clone()].iter().cloned()));
+        }
+        strongest
+    }
+
+    /// Declares a property for a state in every environment where its value would otherwise differ. `otherwise`: the
+    /// value without this rule, by environment, and true if it comes from the rule of another state, which has the same
+    /// specificity. An empty target is the browser's own value.
+    fn emit_state_declarations(
+        &self,
+        (pseudo, longhand): (Option<Pseudo>, Longhand),
+        trigger: &StateTrigger,
+        target: &[String],
+        (otherwise, is_in_state): (&[String], bool),
+        acted: &[Option<SpecifiedStyle>],
+        collector: &mut RuleBuilder,
+    ) {
+        let intervals = self.grid.intervals();
+        let mut holding: Vec<Option<String>> = vec![None; intervals];
+        for (number, mode) in self.grid.modes.iter().enumerate() {
+            let cells = self.grid.cells(number);
+            let own = &otherwise[cells.clone()];
+            let current: Vec<String> = (0..intervals)
+                .map(|at| {
+                    // Rules with a condition come after those without.
+                    let has_own = is_in_state && own[at] != otherwise[at];
+                    holding[at].as_ref().filter(|_| !has_own).unwrap_or(&own[at]).clone()
+                })
+                .collect();
+            let wanted = (0..intervals).map(|at| {
+                let value = Some(&target[cells.start + at]).filter(|value| **value != current[at])?;
+                Some(if value.is_empty() { "revert".to_owned() } else { value.clone() })
+            });
+            let wanted: Vec<Option<String>> = wanted.collect();
+            // A rule that overrides one under a condition needs the same condition.
+            let ends = (1..=intervals).filter(|at| *at == intervals || is_in_state && own[*at] != own[at - 1]);
+            let starts = std::iter::once(0).chain(ends.clone());
+            let parts = starts.zip(ends).flat_map(|(start, end)| {
+                let placed = range_cover::cover_differences(&wanted[start..end], &current[start..end]).into_iter();
+                placed.map(move |own| range_cover::RangeDeclaration {
+                    intervals: start + own.intervals.start..start + own.intervals.end,
+                    value: own.value,
+                })
+            });
+            for placed in parts.collect::<Vec<_>>() {
+                let condition = self.grid.condition(*mode, &placed.intervals);
+                let sample = cells.start + placed.intervals.start;
+                let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
+                let meanwhile = trigger.own_state.map(|(act, at)| self.actions(act, at)).unwrap_or_default();
+                let state = StateCondition {
+                    target: trigger.target,
+                    all_of: self.actions(trigger.state, trigger.representative),
+                    own: meanwhile,
+                };
+                let order = (trigger.stage(), trigger.target == StateTarget::SelfElement, trigger.match_count);
+                let declaration = Declaration {
+                    name: Cow::Borrowed(longhand.name()),
+                    computed: computed.unwrap_or_else(|| placed.value.clone()),
+                    value: placed.value.clone(),
+                };
+                collector.add(condition, Some((order, state)), pseudo, declaration);
+                if number == 0 {
+                    for at in placed.intervals {
+                        holding[at] = Some(placed.value.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns true for the `:hover` of a disabled element that no pointer can reach.
+fn is_unreachable(trigger: &StateTrigger, acted: &[Option<SpecifiedStyle>]) -> bool {
+    let ignores = |own: &SpecifiedStyle| own.style.get(Longhand::PointerEvents) == "none";
+    trigger.target == StateTarget::SelfElement
+        && INTERACTION_STATES[trigger.state].model_states == [InteractionState::Hover, InteractionState::Disabled]
+        && acted.iter().flatten().all(ignores)
+}
+
+/// Returns true if the page declares a property of the element itself, at rest or under the state.
+fn is_author_declared(
+    longhand: Longhand,
+    acted: &[Option<SpecifiedStyle>],
+    resting: &[Option<SpecifiedStyle>],
+) -> bool {
+    let own = acted.iter().chain(resting).flatten().filter_map(|own| own.get(longhand));
+    own.into_iter().any(|own| own.origin != Origin::UserAgent && !own.value.eq_ignore_ascii_case("inherit"))
+}
+
+/// Returns the longhands that the page's rules specify differently under the state.
+fn changed(acted: &SpecifiedStyle, resting: &SpecifiedStyle) -> Vec<Longhand> {
+    let own = acted.values.iter().filter(|value| value.origin != Origin::UserAgent);
+    own.filter(|value| resting.get(value.longhand) != Some(*value)).map(|value| value.longhand).collect()
+}
+
+/// Returns true for the style or thickness of a text decoration with its initial value: solid, and as thick as the font
+/// defines.
+fn is_default_line_style(longhand: Longhand, acted: &[Option<SpecifiedStyle>]) -> bool {
+    matches!(longhand, Longhand::TextDecorationStyle | Longhand::TextDecorationThickness)
+        && acted.iter().flatten().all(|own| own.style.get(longhand) == longhand.initial())
+}
+
+/// Returns the longhands that take effect when this one changes.
+fn dependent_longhands(longhand: Longhand) -> &'static [Longhand] {
+    use Longhand as L;
+    match longhand {
+        L::BorderTopWidth | L::BorderTopStyle => &[L::BorderTopWidth, L::BorderTopStyle, L::BorderTopColor],
+        L::BorderRightWidth | L::BorderRightStyle => &[L::BorderRightWidth, L::BorderRightStyle, L::BorderRightColor],
+        L::BorderBottomWidth | L::BorderBottomStyle => {
+            &[L::BorderBottomWidth, L::BorderBottomStyle, L::BorderBottomColor]
+        }
+        L::BorderLeftWidth | L::BorderLeftStyle => &[L::BorderLeftWidth, L::BorderLeftStyle, L::BorderLeftColor],
+        L::BorderTopLeftRadius => &[L::CornerTopLeftShape],
+        L::BorderTopRightRadius => &[L::CornerTopRightShape],
+        L::BorderBottomRightRadius => &[L::CornerBottomRightShape],
+        L::BorderBottomLeftRadius => &[L::CornerBottomLeftShape],
+        L::OutlineStyle => &[L::OutlineWidth, L::OutlineColor, L::OutlineOffset],
+        L::TextDecorationLine => &[L::TextDecorationColor, L::TextDecorationStyle, L::TextDecorationThickness],
+        L::BackgroundImage => &[L::BackgroundSize, L::BackgroundRepeat, L::BackgroundPositionX, L::BackgroundPositionY],
+        L::AnimationName => {
+            &[L::AnimationDuration, L::AnimationTimingFunction, L::AnimationIterationCount, L::AnimationFillMode]
+        }
+        L::TransitionDuration => &[L::TransitionProperty, L::TransitionTimingFunction, L::TransitionDelay],
+        L::Display => &[
+            L::FlexDirection,
+            L::FlexWrap,
+            L::AlignItems,
+            L::JustifyContent,
+            L::RowGap,
+            L::ColumnGap,
+            L::GridTemplateColumns,
+        ],
+        _ => &[],
+    }
+}
+
+/// Returns the longhands with which browsers draw the focus ring.
+fn focus_ring_longhands() -> impl Iterator<Item = Longhand> {
+    std::iter::once(Longhand::OutlineStyle).chain(dependent_longhands(Longhand::OutlineStyle).iter().copied())
+}
+
+/// Returns true for longhands that never have a visible effect in a state.
+fn never_affects_rendering(longhand: Longhand, pseudo: Option<Pseudo>) -> bool {
+    matches!(
+        longhand,
+        Longhand::WebkitTapHighlightColor
+            | Longhand::TextSizeAdjust
+            | Longhand::WebkitLocale
+            | Longhand::PrintColorAdjust
+    ) || (longhand == Longhand::Content && pseudo.is_none())
+}

@@ -1,0 +1,278 @@
+//! The design tokens of a component: the values of its declarations, as `/extract` counts them.
+//!
+//! In every environment the declarations that win the cascade count; those under states and on pseudo-elements count if
+//! the component has them. Values that the section inherits from its ancestors, and backgrounds that show through it,
+//! count as well. Elements with the same rules are processed once, so that the time is proportional to that of
+//! capturing.
+
+mod cascaded;
+mod groups;
+
+use super::diff::rule_builder::model_pseudo;
+use super::diff::rule_resolver::{RuleResolver, index_for_environment};
+use super::environments::EnvironmentVariant;
+use crate::effective_background::{ColorLayer, is_transparent};
+use cascaded::{CascadedDeclaration, CascadedDeclarations, EnvSet};
+use limner_component_model::model::{Component, ElementId, Namespace};
+use limner_page::NodeId;
+use limner_style::color::Scheme;
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ApplicableDeclaration, ConditionId, StyleIndex};
+use limner_types::Theme;
+use limner_types::result::TokenGroups;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Returns the token groups of `/extract` for a component.
+pub(super) fn collect_tokens(resolver: &mut RuleResolver<'_>, component: &Component) -> TokenGroups {
+    let mut survey = TokenCollector::new(resolver, component);
+    for pass in 0..survey.passes.len() {
+        for at in 0..survey.component.elements.len() {
+            survey.element(pass, ElementId(at));
+        }
+        survey.surroundings(pass);
+    }
+    survey.groups()
+}
+
+/// The environments in which the same rules match.
+struct EnvGroup<'r> {
+    index: &'r StyleIndex<'r>,
+    envs: EnvSet,
+    holding: HashMap<ConditionId, (EnvSet, EnvSet)>,
+}
+
+/// The identity of a declaration, in the order of the stylesheets: its rule, or its element, and its position there.
+type DeclarationId = ((u32, u32), usize);
+
+/// A declaration of which the component uses some longhands.
+struct DeclarationUse<'r> {
+    candidate: ApplicableDeclaration<'r>,
+    theme: Option<Theme>,
+    /// The element or pseudo-element whose custom properties it uses, in one of the environments.
+    on: (NodeId, Option<Pseudo>, usize),
+    /// By longhand: the environments in which the element uses the light scheme, and those in which it uses the dark
+    /// one.
+    has: BTreeMap<Longhand, [EnvSet; 2]>,
+}
+
+/// Cache key: the same rules match elements for which these values are equal.
+type RuleSetKey = (usize, u32, Option<NodeId>, Option<Pseudo>, bool);
+
+/// The custom properties and the scheme of an element, by environment, on which `var()` and `light-dark()` depend.
+type TokenContext = Vec<(usize, Scheme)>;
+
+/// Collects the declarations that a component uses.
+struct TokenCollector<'s, 'r> {
+    resolver: &'s mut RuleResolver<'r>,
+    component: &'s Component,
+    passes: Vec<EnvGroup<'r>>,
+    /// The environments of the dark theme.
+    dark: EnvSet,
+    winners: HashMap<RuleSetKey, Rc<CascadedDeclarations<'r>>>,
+    /// The uses by declaration and substituted text; `None` for declarations that mean the same on every element.
+    uses: BTreeMap<(DeclarationId, Option<Arc<str>>), DeclarationUse<'r>>,
+    /// Declarations that have been evaluated, with their context and their longhands.
+    evaluated: HashSet<(DeclarationId, usize, Vec<(Longhand, EnvSet)>)>,
+    numbers: HashMap<TokenContext, usize>,
+    /// The element that was evaluated last, with the index of its context.
+    last: Option<((NodeId, Option<Pseudo>), usize)>,
+    conditions: BTreeSet<ConditionId>,
+    conditional: BTreeSet<(&'r str, ConditionId)>,
+    selectors: HashMap<u32, (u32, String)>,
+}
+
+impl<'s, 'r> TokenCollector<'s, 'r> {
+    fn new(resolver: &'s mut RuleResolver<'r>, component: &'s Component) -> Self {
+        let mut passes: Vec<EnvGroup<'r>> = Vec::new();
+        let (grid, order) = (resolver.grid, resolver.order);
+        for cell in 0..grid.len() {
+            let index = index_for_environment(order, grid, cell);
+            match passes.iter_mut().find(|pass| std::ptr::eq(pass.index, index)) {
+                Some(pass) => pass.envs.insert(cell),
+                None => passes.push(EnvGroup { index, envs: EnvSet::from_iter([cell]), holding: HashMap::new() }),
+            }
+        }
+        let is_dark = |cell: &usize| order.scheme == Scheme::Dark || grid.variant(*cell) == EnvironmentVariant::Dark;
+        let dark = (0..grid.len()).filter(is_dark).collect();
+        Self {
+            resolver,
+            component,
+            passes,
+            dark,
+            winners: HashMap::new(),
+            uses: BTreeMap::new(),
+            evaluated: HashSet::new(),
+            numbers: HashMap::new(),
+            last: None,
+            conditions: BTreeSet::new(),
+            conditional: BTreeSet::new(),
+            selectors: HashMap::new(),
+        }
+    }
+
+    /// Records the declarations that an element of the component and its pseudo-elements use.
+    fn element(&mut self, pass: usize, element: ElementId) {
+        let Some(node) = self.resolver.skeleton.node(element) else { return };
+        let pseudos = self.resolver.pseudo_elements(element).into_iter().map(Some);
+        for pseudo in std::iter::once(None).chain(pseudos) {
+            if pseudo.is_some_and(|pseudo| !self.has_pseudo(element, pseudo)) {
+                continue;
+            }
+            let winners = self.cascaded_declarations(pass, node, pseudo);
+            for winner in &winners.declarations {
+                let longhands = self.effective_longhands(winner, element, pseudo);
+                self.record_use(self.passes[pass].index, winner, &longhands, (node, pseudo));
+            }
+            self.conditional.extend(winners.conditional.iter().copied());
+        }
+    }
+
+    fn has_pseudo(&self, element: ElementId, pseudo: Pseudo) -> bool {
+        let pseudo = Some(model_pseudo(pseudo));
+        self.component.elements[element.0].rules.iter().any(|rule| rule.pseudo == pseudo)
+    }
+
+    /// Returns the longhands of a declaration that have an effect. Under a state they are those that the component
+    /// declares.
+    fn effective_longhands(
+        &self,
+        winner: &CascadedDeclaration<'r>,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+    ) -> Vec<(Longhand, EnvSet)> {
+        let rules = &self.component.elements[element.0].rules;
+        let own = pseudo.map(model_pseudo);
+        let is_shown = |(longhand, cells): &&(Longhand, EnvSet)| {
+            if !winner.candidate.is_at_rest() {
+                let mut under_states = rules.iter().filter(|rule| rule.state.is_some() && rule.pseudo == own);
+                return under_states.any(|rule| rule.declarations.iter().any(|own| own.name == longhand.name()));
+            }
+            let computed = &self.resolver.computed[element.0];
+            let place = (element, None, *longhand);
+            pseudo.is_some() || cells.iter().any(|cell| self.resolver.is_visible(place, cell, &computed[cell]))
+        };
+        winner.longhands.iter().filter(is_shown).copied().collect()
+    }
+
+    /// Returns the result of the cascade for an element or pseudo-element, cached for elements with the same rules.
+    fn cascaded_declarations(
+        &mut self,
+        pass: usize,
+        node: NodeId,
+        pseudo: Option<Pseudo>,
+    ) -> Rc<CascadedDeclarations<'r>> {
+        let index = self.passes[pass].index;
+        let first = self.passes[pass].envs.iter().next().unwrap_or_default();
+        let style = self.resolver.styles[first].get(node);
+        let is_rtl = style.is_some_and(|style| style.get(Longhand::Direction) == "rtl");
+        let own = index.has_attribute_declarations(node).then_some(node);
+        let key = (pass, index.rule_list_id(node), own, pseudo, is_rtl);
+        if let Some(known) = self.winners.get(&key) {
+            return known.clone();
+        }
+        let EnvGroup { envs: cells, holding, .. } = &mut self.passes[pass];
+        let styles = &self.resolver.styles;
+        let mut holding = |condition| {
+            *holding.entry(condition).or_insert_with(|| {
+                let holds = |cell: usize| styles[cell].condition_holds(condition);
+                let may = cells.iter().filter(|cell| holds(*cell) != Some(false)).collect();
+                (may, cells.iter().filter(|cell| holds(*cell) == Some(true)).collect())
+            })
+        };
+        let winners = Rc::new(CascadedDeclarations::evaluate(index, (node, pseudo), is_rtl, &mut holding));
+        self.winners.insert(key, winners.clone());
+        winners
+    }
+
+    /// Records the declarations of ancestors that affect the section in the environments of a pass.
+    fn surroundings(&mut self, pass: usize) {
+        let Some(section) = self.resolver.skeleton.node(ElementId(0)) else { return };
+        let index = self.passes[pass].index;
+        let mut own = self.cascaded_declarations(pass, section, None).non_inherited_envs.clone();
+        let painters = [false, true].map(|is_dark| self.painter(pass, is_dark, section));
+        let mut at = section;
+        while let Some(parent) = index.flat_tree().parent(index.document(), at) {
+            at = parent;
+            let winners = self.cascaded_declarations(pass, at, None);
+            for winner in winners.declarations.iter().filter(|winner| winner.candidate.is_at_rest()) {
+                let mut given = Vec::new();
+                for (longhand, cells) in &winner.longhands {
+                    let left = cells.difference(own.get(longhand).copied().unwrap_or_default());
+                    let is_given =
+                        longhand.is_inherited() && !left.is_empty() && self.is_inherited_from_outside(*longhand, left);
+                    if is_given {
+                        given.push((*longhand, left));
+                    }
+                    for (is_dark, painter) in [false, true].into_iter().zip(painters) {
+                        if painter == Some(at) && self.comes_from_ancestor_background(is_dark, *longhand) {
+                            given.push((*longhand, cells.intersection(self.envs_of_theme(pass, is_dark))));
+                        }
+                    }
+                }
+                self.record_use(index, winner, &given, (at, None));
+            }
+            for (longhand, cells) in &winners.non_inherited_envs {
+                let known = own.entry(*longhand).or_default();
+                *known = known.union(*cells);
+            }
+            self.conditional.extend(winners.conditional.iter().copied());
+        }
+    }
+
+    /// Returns true if an inherited value of the section differs from the initial one.
+    fn is_inherited_from_outside(&self, longhand: Longhand, cells: EnvSet) -> bool {
+        let drawings = || self.component.elements.iter().any(|element| element.namespace == Namespace::Svg);
+        if matches!(longhand, Longhand::Fill | Longhand::Stroke) && !drawings() {
+            return false;
+        }
+        let initial = match longhand {
+            Longhand::Color => "rgb(0, 0, 0)",
+            Longhand::FontSize => "16px",
+            Longhand::FontWeight => "400",
+            _ => longhand.initial(),
+        };
+        cells.iter().any(|cell| self.resolver.computed[0][cell].get(longhand) != initial)
+    }
+
+    /// Returns the environments of a pass that are of a theme.
+    fn envs_of_theme(&self, pass: usize, is_dark: bool) -> EnvSet {
+        let cells = self.passes[pass].envs;
+        if is_dark { cells.intersection(self.dark) } else { cells.difference(self.dark) }
+    }
+
+    /// Returns the nearest ancestor that paints a background in a theme, if it shows through the section.
+    fn painter(&mut self, pass: usize, is_dark: bool, section: NodeId) -> Option<NodeId> {
+        let index = self.passes[pass].index;
+        let (desktop, intervals) = (self.resolver.grid.desktop(), self.resolver.grid.intervals());
+        let cell = self.envs_of_theme(pass, is_dark).iter().find(|cell| cell % intervals == desktop)?;
+        if !is_transparent(self.resolver.computed[0][cell].get(Longhand::BackgroundColor)) {
+            return None;
+        }
+        let mut at = section;
+        while let Some(parent) = index.flat_tree().parent(index.document(), at) {
+            at = parent;
+            let style = self.resolver.styles[cell].get(at)?;
+            if let Some(layer) = ColorLayer::from_style(&style) {
+                // Of colours that are composited with others, none is left as declared.
+                return (layer.is_opaque() && ColorLayer::from_background_color(&style).is_some()).then_some(at);
+            }
+        }
+        None
+    }
+
+    /// Returns true if the root of the component declares this property because of the background behind the section.
+    fn comes_from_ancestor_background(&self, is_dark: bool, longhand: Longhand) -> bool {
+        if !matches!(longhand, Longhand::BackgroundColor | Longhand::BackgroundImage) {
+            return false;
+        }
+        let rides_along = is_dark && self.resolver.order.scheme != Scheme::Dark;
+        let rules = self.component.elements[0].rules.iter();
+        let mut own = rules.filter(|rule| rule.state.is_none() && rule.pseudo.is_none());
+        own.any(|rule| {
+            rule.condition.dark == rides_along && rule.declarations.iter().any(|own| own.name == longhand.name())
+        })
+    }
+}

@@ -1,0 +1,36 @@
+//! Removes the `hidden` attribute from elements that the page renders all the same. On the page its rules override the
+//! browser's rule for `hidden`; preflight's rule would override all rules of a component.
+
+use super::SectionTree;
+use crate::capture::CaptureRequest;
+use crate::capture::diff::rule_resolver::index_for_environment;
+use crate::capture::environments::EnvironmentMatrix;
+use limner_component_model::model::{Attribute, ElementId};
+use limner_page::NodeId;
+use limner_style::property::Longhand;
+
+/// Removes the attribute from elements that are rendered in some environment, or may be in some state. Rules then
+/// declare where they are hidden.
+pub(crate) fn remove_hidden_attributes(
+    skeleton: &mut SectionTree,
+    order: &CaptureRequest<'_>,
+    grid: &EnvironmentMatrix,
+) {
+    let is_hidden = |own: &Attribute| own.name == "hidden" && !own.value.eq_ignore_ascii_case("until-found");
+    let hidden: Vec<(usize, NodeId)> = (0..skeleton.elements.len())
+        .filter(|at| skeleton.elements[*at].attributes.iter().any(is_hidden))
+        .filter_map(|at| Some((at, skeleton.node(ElementId(at))?)))
+        .collect();
+    if hidden.is_empty() {
+        return;
+    }
+    let mut cells: Vec<_> =
+        (0..grid.len()).map(|cell| grid.styles(index_for_environment(order, grid, cell), cell)).collect();
+    for (at, node) in hidden {
+        let mut styles = cells.iter_mut().filter_map(|styles| styles.get(node));
+        let is_displayed = styles.any(|style| style.get(Longhand::Display) != "none");
+        if is_displayed || !order.index.state_blocks(node).is_empty() {
+            skeleton.elements[at].attributes.retain(|own| !is_hidden(own));
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! Builds the section tree: a normalized copy of the section's DOM, without styles.
+//!
+//! Scripts, stylesheets, templates, comments, tracking pixels and plug-ins are left out. Shadow trees are flattened,
+//! and `use` elements are replaced by the content that they reference. The functions are iterative, because pages nest
+//! deeply.
+
+pub(crate) mod embedded_images;
+pub(super) mod hidden_attribute;
+pub(super) mod semantic_names;
+pub(super) mod svg_defs;
+pub(super) mod tag_names;
+
+use self::svg_defs::SvgDefs;
+use super::attributes::{self, UrlResolver};
+use limner_assets::svg::svg_sources::{SourceNode, SvgSources};
+use limner_component_model::html_syntax::{escape_attribute, escape_text};
+use limner_component_model::model::{Attribute, Child, Element, ElementId, Namespace};
+use limner_page::dom::NodeKind;
+use limner_page::{Document, NodeId, dom};
+use limner_page_view::PageView;
+use limner_style::StyleIndex;
+use std::collections::HashSet;
+
+/// Maximum number of elements of a component.
+pub(crate) const MAX_ELEMENTS: usize = 20_000;
+/// Maximum number of bytes of text and attributes of a component: in every target syntax it stays below the maximum
+/// size of a result.
+const MAX_TEXT_BYTES: usize = 3 << 20;
+/// Maximum nesting of `use` elements that are replaced.
+const MAX_USES: u8 = 16;
+
+/// The origin of an element of a component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ElementOrigin {
+    /// The index of the document: 0 is the page's.
+    pub(super) source: usize,
+    pub(super) node: NodeId,
+    pub(super) parent: Option<ElementId>,
+    /// True for an element that a `use` renders at another place than its own.
+    pub(super) is_copy: bool,
+}
+
+/// The elements of a component in document order, without rules, and their origins.
+pub(super) struct SectionTree {
+    pub(super) elements: Vec<Element>,
+    pub(super) origins: Vec<ElementOrigin>,
+    pub(super) truncated: bool,
+    /// The invisible `svg` for the definitions that are elsewhere on the page.
+    pub(super) definitions: Option<ElementId>,
+}
+
+impl SectionTree {
+    /// Returns the element's node, if it is in the page's document.
+    pub(super) fn node(&self, element: ElementId) -> Option<NodeId> {
+        let bone = self.origins[element.0];
+        (bone.source == 0).then_some(bone.node)
+    }
+}
+
+/// A node that remains to be added.
+struct TreeItem {
+    part: SourceNode,
+    parent: Option<ElementId>,
+    /// Number of nested `use` elements through which the node is rendered.
+    uses: u8,
+}
+
+/// Builds a section tree.
+pub(super) struct Builder<'b> {
+    pub(super) library: &'b SvgSources<'b>,
+    urls: UrlResolver<'b>,
+    pub(super) referenced: HashSet<String>,
+    pub(super) definitions: SvgDefs<'b>,
+    work: Vec<TreeItem>,
+    /// Number of bytes of text and attributes so far.
+    bytes: usize,
+    pub(super) skeleton: SectionTree,
+}
+
+/// Builds the tree of a section. `path` are the ancestors that it needs, from the outermost (a cell needs its row and
+/// table).
+pub(super) fn build(
+    view: &PageView<'_>,
+    library: &SvgSources<'_>,
+    index: &StyleIndex<'_>,
+    root: NodeId,
+    path: &[NodeId],
+) -> SectionTree {
+    let document = &view.document;
+    let (ids, referenced) = mentioned_ids(document, root);
+    let addresses = UrlResolver { base: &view.base, ids: &ids };
+    let skeleton = SectionTree { elements: Vec::new(), origins: Vec::new(), truncated: false, definitions: None };
+    let definitions = SvgDefs::new(index, ids.clone());
+    let mut builder =
+        Builder { library, urls: addresses, referenced, definitions, work: Vec::new(), bytes: 0, skeleton };
+    let mut parent = None;
+    for node in path {
+        parent = builder.element(SourceNode { source: 0, node: *node }, parent, 0);
+    }
+    builder.work.push(TreeItem { part: SourceNode { source: 0, node: root }, parent, uses: 0 });
+    builder.process_work_list();
+    builder.define();
+    builder.skeleton
+}
+
+/// Returns the ids inside a section, and the ids that elements inside of it refer to.
+fn mentioned_ids(document: &Document, root: NodeId) -> (HashSet<String>, HashSet<String>) {
+    let (mut ids, mut referenced) = (HashSet::new(), HashSet::new());
+    for node in std::iter::once(root).chain(document.descendants(root)) {
+        let Some(element) = document.element(node) else { continue };
+        ids.extend(element.id().map(ToString::to_string));
+        attributes::referenced_ids(element, &mut referenced);
+    }
+    (ids, referenced)
+}
+
+impl Builder<'_> {
+    /// Adds all nodes on the work list, and their descendants.
+    pub(super) fn process_work_list(&mut self) {
+        while let Some(TreeItem { part, parent, uses }) = self.work.pop() {
+            let document = self.library.document(part.source);
+            match document.kind(part.node) {
+                NodeKind::Text(text) => self.text(text, parent),
+                NodeKind::Element(_) => {
+                    if self.skeleton.elements.len() >= MAX_ELEMENTS || self.bytes > MAX_TEXT_BYTES {
+                        self.skeleton.truncated = true;
+                        continue;
+                    }
+                    self.visit(part, parent, uses);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds a text to its parent.
+    fn text(&mut self, text: &str, parent: Option<ElementId>) {
+        let Some(parent) = parent else { return };
+        self.bytes += text.len();
+        if self.bytes > MAX_TEXT_BYTES {
+            self.skeleton.truncated = true;
+            return;
+        }
+        let children = &mut self.skeleton.elements[parent.0].children;
+        match children.last_mut() {
+            // A node between two texts was left out.
+            Some(Child::Text(before)) => before.push_str(text),
+            _ => children.push(Child::Text(text.to_owned())),
+        }
+    }
+
+    /// Adds an element, and puts its children on the work list.
+    fn visit(&mut self, part: SourceNode, parent: Option<ElementId>, uses: u8) {
+        let document = self.library.document(part.source);
+        let Some(element) = document.element(part.node) else { return };
+        if is_omitted(element) && parent.is_some() {
+            return;
+        }
+        if element.is_html("slot") {
+            return self.slot(part, parent, uses);
+        }
+        if element.is_svg("use") {
+            return self.expand(part, element, parent, uses);
+        }
+        if let Some(id) = self.element(part, parent, uses) {
+            if element.is_svg("title") || element.is_svg("desc") {
+                // `title` and `desc` get text only: no target syntax allows elements in them.
+                return self.text(&document.text_content(part.node), Some(id));
+            }
+            if embedded_images::is_picture(element) {
+                return;
+            }
+            let children = match document.shadow_root(part.node) {
+                Some(root) => document.children(root).collect(),
+                None => visible_children(document, part.node, element),
+            };
+            self.push_children(part.source, children, Some(id), uses);
+        }
+    }
+
+    /// Puts children on the work list, so that the first one is next.
+    pub(super) fn push_children(&mut self, source: usize, children: Vec<NodeId>, parent: Option<ElementId>, uses: u8) {
+        let work = children.into_iter().rev().map(|node| TreeItem { part: SourceNode { source, node }, parent, uses });
+        self.work.extend(work);
+    }
+
+    /// Adds the nodes that are assigned to a slot, or else its own children.
+    fn slot(&mut self, part: SourceNode, parent: Option<ElementId>, uses: u8) {
+        let document = self.library.document(part.source);
+        let root = document.ancestors(part.node).find(|node| matches!(document.kind(*node), NodeKind::ShadowRoot));
+        let host = root.and_then(|root| document.parent(root));
+        let name = document.element(part.node).and_then(|slot| slot.attr("name")).unwrap_or_default();
+        let is_assigned = |node: &NodeId| match document.kind(*node) {
+            NodeKind::Element(element) => element.attr("slot").unwrap_or_default() == name,
+            NodeKind::Text(_) => name.is_empty(),
+            _ => false,
+        };
+        let assigned: Vec<NodeId> =
+            host.map(|host| document.children(host).filter(is_assigned).collect()).unwrap_or_default();
+        let shown = if assigned.is_empty() { document.children(part.node).collect() } else { assigned };
+        self.push_children(part.source, shown, parent, uses);
+    }
+
+    /// Adds an element to its parent.
+    fn element(&mut self, part: SourceNode, parent: Option<ElementId>, uses: u8) -> Option<ElementId> {
+        let element = self.library.document(part.source).element(part.node)?;
+        let namespace = namespace_of(element);
+        let keeps_id = element.id().is_some_and(|id| {
+            self.referenced.contains(&**id) || (namespace == Namespace::Svg && is_paint_server(element.name()))
+        });
+        let mut tag = tag_names::component_tag_name(element.name(), namespace)?;
+        let mut attributes = attributes::retained_attributes(element, namespace, &self.urls, keeps_id);
+        if embedded_images::is_picture(element) {
+            let document = self.library.document(part.source);
+            tag = "img";
+            attributes.retain(|own| !matches!(own.name.as_str(), "alt" | "src"));
+            attributes.extend(embedded_images::attributes(document, part.node, element, &self.urls));
+        }
+        self.definitions.record_references(part, &attributes, namespace);
+        let id = self.add(part, parent, uses, tag, namespace, attributes, semantic_names::semantic_name(element));
+        self.skeleton.elements[id.0].modifiers = semantic_names::modifiers(element);
+        Some(id)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "every argument becomes a part of the element")]
+    pub(super) fn add(
+        &mut self,
+        part: SourceNode,
+        parent: Option<ElementId>,
+        uses: u8,
+        tag: &str,
+        namespace: Namespace,
+        attributes: Vec<Attribute>,
+        word: String,
+    ) -> ElementId {
+        let id = ElementId(self.skeleton.elements.len());
+        self.bytes += attributes.iter().map(|attribute| attribute.value.len()).sum::<usize>();
+        self.skeleton.elements.push(Element {
+            tag: tag.to_owned(),
+            namespace,
+            attributes,
+            children: Vec::new(),
+            rules: Vec::new(),
+            semantic_name: word,
+            modifiers: Vec::new(),
+            whitespace_insignificant: false,
+            edge_whitespace_insignificant: false,
+            is_block_level: false,
+            preserves_whitespace: false,
+        });
+        self.skeleton.origins.push(ElementOrigin { source: part.source, node: part.node, parent, is_copy: uses > 0 });
+        if let Some(parent) = parent {
+            self.skeleton.elements[parent.0].children.push(Child::Element(id));
+        }
+        id
+    }
+
+    /// Replaces a `use` by the content that it references: in a nested `svg` for a symbol, else in a group (SVG 2, "The
+    /// use element").
+    fn expand(&mut self, part: SourceNode, element: &dom::Element, parent: Option<ElementId>, uses: u8) {
+        let Some(shown) = self.library.resolve_use(part.source, element.href().unwrap_or_default()) else { return };
+        let document = self.library.document(shown.source);
+        let Some(target) = document.element(shown.node).filter(|target| target.in_svg()) else { return };
+        let is_cycle = part.source == shown.source && document.is_inclusive_descendant(part.node, shown.node);
+        if uses >= MAX_USES || is_cycle {
+            return;
+        }
+        let is_viewport = matches!(target.name(), "symbol" | "svg");
+        let own = attributes::retained_attributes(element, Namespace::Svg, &self.urls, false);
+        let theirs = attributes::retained_attributes(target, Namespace::Svg, &self.urls, false);
+        let attributes = if is_viewport { viewport(own, theirs) } else { group(own) };
+        let tag = if is_viewport { "svg" } else { "g" };
+        let id = self.add(part, parent, uses, tag, Namespace::Svg, attributes, "icon".to_owned());
+        let children = if is_viewport { document.children(shown.node).collect() } else { vec![shown.node] };
+        self.push_children(shown.source, children, Some(id), uses + 1);
+    }
+}
+
+/// Attributes that have a meaning for `use` itself.
+const USE_GEOMETRY: &[&str] = &["x", "y", "width", "height", "href", "xlink:href"];
+
+/// Returns the attributes of the `svg` that replaces a `use` of a symbol.
+fn viewport(own: Vec<Attribute>, theirs: Vec<Attribute>) -> Vec<Attribute> {
+    let mut attributes: Vec<Attribute> = own.into_iter().filter(|a| !a.name.ends_with("href")).collect();
+    for attribute in theirs {
+        let known = attributes.iter().any(|other| other.name == attribute.name);
+        if !known && !matches!(attribute.name.as_str(), "refX" | "refY" | "id") {
+            attributes.push(attribute);
+        }
+    }
+    attributes
+}
+
+/// Returns the attributes of the group that replaces a `use` of any other element.
+fn group(own: Vec<Attribute>) -> Vec<Attribute> {
+    let value = |name: &str| own.iter().find(|a| a.name == name).map(|a| a.value.clone()).filter(|v| v != "0");
+    let (x, y, transform) = (value("x"), value("y"), value("transform"));
+    let offset = (x.is_some() || y.is_some()).then(|| {
+        let (x, y) = (x.unwrap_or_else(|| "0".into()), y.unwrap_or_else(|| "0".into()));
+        format!("translate({x} {y})")
+    });
+    let transforms: Vec<String> = transform.into_iter().chain(offset).collect();
+    let kept = own.into_iter().filter(|a| !USE_GEOMETRY.contains(&a.name.as_str()) && a.name != "transform");
+    let moved = (!transforms.is_empty()).then(|| Attribute { name: "transform".into(), value: transforms.join(" ") });
+    kept.chain(moved).collect()
+}
+
+fn namespace_of(element: &dom::Element) -> Namespace {
+    if element.in_svg() {
+        Namespace::Svg
+    } else if element.in_html() {
+        Namespace::Html
+    } else {
+        Namespace::MathMl
+    }
+}
+
+/// Returns true for SVG elements that are rendered by reference only.
+pub(super) fn is_paint_server(name: &str) -> bool {
+    matches!(
+        name,
+        "linearGradient" | "radialGradient" | "pattern" | "clipPath" | "mask" | "filter" | "marker" | "symbol"
+    )
+}
+
+/// Returns true for elements that render nothing by themselves, run something, or track the visitor.
+pub(crate) fn is_omitted(element: &dom::Element) -> bool {
+    if !element.in_html() {
+        let animates_address = matches!(element.name(), "animate" | "set" | "animateTransform" | "animateMotion")
+            && element.attr("attributeName").is_some_and(|name| {
+                let name = name.trim().to_ascii_lowercase();
+                name.ends_with("href") || name.starts_with("on")
+            });
+        return animates_address || tag_names::component_tag_name(element.name(), namespace_of(element)).is_none();
+    }
+    let inert = matches!(
+        element.name(),
+        "applet"
+            | "base"
+            | "frame"
+            | "frameset"
+            | "head"
+            | "link"
+            | "meta"
+            | "noembed"
+            | "noframes"
+            | "noscript"
+            | "param"
+            | "script"
+            | "style"
+            | "template"
+            | "title"
+    );
+    let runs = element.name() == "embed" && !embedded_images::is_picture(element);
+    inert || runs || is_tracker(element)
+}
+
+/// Returns true for images and frames of one pixel.
+fn is_tracker(element: &dom::Element) -> bool {
+    if !matches!(element.name(), "img" | "iframe") {
+        return false;
+    }
+    let tiny =
+        |name: &str| element.attr(name).is_some_and(|size| matches!(size.trim().trim_end_matches("px"), "0" | "1"));
+    tiny("width") && tiny("height")
+}
+
+fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {
+    // A browser that supports the element never renders its fallback content.
+    let fallback = element.is_html("iframe");
+    if fallback { Vec::new() } else { document.children(node).collect() }
+}
+
+/// Serializes the tree as HTML. Each element has the class `e` followed by its index.
+pub(super) fn markup(elements: &[Element]) -> String {
+    enum BuildStep {
+        Open(ElementId),
+        Text(String),
+        Close(String),
+    }
+    let mut out = String::from("<!doctype html><html><head></head><body>");
+    let mut steps = vec![BuildStep::Open(ElementId(0))];
+    while let Some(step) = steps.pop() {
+        match step {
+            BuildStep::Text(text) => out.push_str(&escape_text(&text)),
+            BuildStep::Close(tag) => {
+                out.push_str("</");
+                out.push_str(&tag);
+                out.push('>');
+            }
+            BuildStep::Open(ElementId(at)) => {
+                let Some(element) = elements.get(at) else { continue };
+                out.push_str(&format!("<{} class=e{at}", element.tag));
+                for attribute in &element.attributes {
+                    out.push_str(&format!(" {}=\"{}\"", attribute.name, escape_attribute(&attribute.value)));
+                }
+                let is_void = element.namespace == Namespace::Html && is_void(&element.tag);
+                out.push('>');
+                if is_void {
+                    continue;
+                }
+                if matches!(element.tag.as_str(), "pre" | "textarea" | "listing") {
+                    out.push('\n');
+                }
+                steps.push(BuildStep::Close(element.tag.clone()));
+                let children = element.children.iter().rev().map(|child| match child {
+                    Child::Element(child) => BuildStep::Open(*child),
+                    Child::Text(text) => BuildStep::Text(text.clone()),
+                });
+                steps.extend(children);
+            }
+        }
+    }
+    out
+}
+
+pub(super) fn is_void(tag: &str) -> bool {
+    matches!(
+        tag,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}

@@ -1,0 +1,134 @@
+//! Composites background colours down to an opaque one.
+
+use limner_assets::text::color_functions;
+use limner_style::ComputedStyle;
+use limner_style::color::{self, Color, Scheme, Space};
+use limner_style::property::Longhand;
+
+/// A colour layer: red, green and blue from 0 to 255, and opacity from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ColorLayer {
+    rgb: [f64; 3],
+    alpha: f64,
+}
+
+/// The canvas colour of Chromium in a dark and in a light scheme.
+const DARK_CANVAS: [f64; 3] = [18.0, 18.0, 18.0];
+const LIGHT_CANVAS: [f64; 3] = [255.0; 3];
+
+/// Returns true if a computed colour is fully transparent.
+pub(super) fn is_transparent(color: &str) -> bool {
+    color == "transparent" || color.ends_with("/ 0)") || (color.starts_with("rgba(") && color.ends_with(", 0)"))
+}
+
+impl ColorLayer {
+    /// Returns the background of an element as a colour. `None` if it has none or one of unknown
+    /// pixels.
+    pub(super) fn from_style(style: &ComputedStyle) -> Option<Self> {
+        let own = Self::from_background_color(style);
+        let image = style.get(Longhand::BackgroundImage);
+        if !image.contains("gradient(") || image.contains("url(") || limner_assets::text::clips_text(style) {
+            return own;
+        }
+        let gradient = Self::mean(&stops(image, style.scheme()));
+        match (gradient, own) {
+            (Some(gradient), Some(own)) => Some(gradient.composite_over(own)),
+            (gradient, own) => gradient.or(own),
+        }
+    }
+
+    /// Returns the background colour of an element, if it has one.
+    pub(super) fn from_background_color(style: &ComputedStyle) -> Option<Self> {
+        let color = style.get(Longhand::BackgroundColor);
+        (!is_transparent(color)).then(|| Self::parse(color, style.scheme())).flatten()
+    }
+
+    /// Returns the canvas colour.
+    pub(super) fn canvas(scheme: Scheme) -> Self {
+        Self { rgb: if scheme == Scheme::Dark { DARK_CANVAS } else { LIGHT_CANVAS }, alpha: 1.0 }
+    }
+
+    fn parse(color: &str, scheme: Scheme) -> Option<Self> {
+        let (rgb, alpha) = color::parse(color, scheme)?.to_rgba();
+        Some(Self { rgb: rgb.map(f64::from), alpha })
+    }
+
+    /// Returns the mean of the colours, weighted by opacity.
+    fn mean(layers: &[Self]) -> Option<Self> {
+        let alpha: f64 = layers.iter().map(|layer| layer.alpha).sum();
+        if alpha <= 0.0 {
+            return None;
+        }
+        let channel = |at: usize| layers.iter().map(|layer| layer.rgb[at] * layer.alpha).sum::<f64>() / alpha;
+        Some(Self { rgb: [0, 1, 2].map(channel), alpha: alpha / layers.len() as f64 })
+    }
+
+    pub(super) fn is_opaque(self) -> bool {
+        self.alpha >= 0.999
+    }
+
+    /// Composites the layer over another.
+    pub(super) fn composite_over(self, below: Self) -> Self {
+        let alpha = self.alpha + below.alpha * (1.0 - self.alpha);
+        if alpha <= 0.0 {
+            return below;
+        }
+        let mix = |at: usize| (self.rgb[at] * self.alpha + below.rgb[at] * below.alpha * (1.0 - self.alpha)) / alpha;
+        Self { rgb: [0, 1, 2].map(mix), alpha }
+    }
+
+    fn channels(self) -> [u8; 3] {
+        self.rgb.map(|channel| channel.round().clamp(0.0, 255.0) as u8)
+    }
+
+    /// Returns the opaque colour in CSS notation.
+    pub(super) fn css(self) -> String {
+        let [red, green, blue] = self.channels();
+        format!("#{red:02x}{green:02x}{blue:02x}")
+    }
+
+    /// Returns the perceived lightness from 0 to 1 (Oklab).
+    pub(super) fn lightness(self) -> f64 {
+        let [red, green, blue] = self.channels();
+        let [lightness, _, _] = Color::from_rgb(red, green, blue).to_space(Space::Oklab).components();
+        if lightness.is_nan() { 1.0 } else { lightness }
+    }
+}
+
+/// Returns the colours in a computed image.
+fn stops(image: &str, scheme: Scheme) -> Vec<ColorLayer> {
+    color_functions(image).filter_map(|stop| ColorLayer::parse(stop, scheme)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_transparent_colours_are_clear() {
+        for (color, clear) in [
+            ("rgba(0, 0, 0, 0)", true),
+            ("rgba(255, 102, 0, 0)", true),
+            ("color(srgb 1 0 0 / 0)", true),
+            ("transparent", true),
+            ("rgb(0, 0, 0)", false),
+            ("rgb(255, 102, 0)", false),
+            ("rgba(0, 0, 0, 0.5)", false),
+            ("rgba(9, 9, 0, 0.05)", false),
+        ] {
+            assert_eq!(is_transparent(color), clear, "{color}");
+        }
+    }
+
+    #[test]
+    fn translucent_layers_are_composited() {
+        let layer = |color: &str| ColorLayer::parse(color, Scheme::Light).unwrap();
+        let canvas = ColorLayer::canvas(Scheme::Light);
+        assert_eq!(layer("rgba(0, 0, 0, 0.5)").composite_over(canvas).css(), "#808080");
+        assert_eq!(layer("rgba(255, 255, 255, 0.1)").composite_over(layer("#111")).css(), "#292929");
+        assert!(layer("rgba(0, 0, 0, 0.05)").composite_over(canvas).lightness() > 0.9);
+        let both = stops("linear-gradient(90deg, rgb(0, 0, 0), rgb(34, 34, 34) 50%)", Scheme::Light);
+        assert_eq!(ColorLayer::mean(&both).unwrap().css(), "#111111");
+        assert!(ColorLayer::mean(&[]).is_none());
+    }
+}

@@ -1,0 +1,144 @@
+//! Implements `/code`: extracts a section of a page as a self-contained component.
+//!
+//! A section is captured into the framework-neutral [model](limner_component_model::model) against a baseline: the browser's
+//! default stylesheet (`html`, `elementor`, `shopify`) or Tailwind's preflight (`tailwind`, `jsx`, `vue`). The caller's
+//! [`Emit`] writes the model as code.
+//!
+//! ```
+//! use limner_page::PageSnapshot;
+//! use limner_page_view::PageView;
+//! use limner_types::{Operation, request};
+//!
+//! let html = "<!doctype html><nav style='display: flex'><a href='/docs'>Documents</a></nav>".to_owned();
+//! let page = PageSnapshot { url: "https://example.com/".to_owned(), html, ..PageSnapshot::default() };
+//! let query = [("url", "example.com"), ("selector", "nav"), ("framework", "tailwind")];
+//! let query = query.map(|(name, value)| (name.to_owned(), value.to_owned()));
+//! let request = request::parse(Operation::Code, &query).unwrap().request;
+//! let emit = limner_component_emit::emit;
+//! let extraction = limner_component::extract(&PageView::new(&page), &request, emit).unwrap();
+//! let result = String::from_utf8(extraction.body).unwrap();
+//! assert!(result.contains(r#"<nav class=\"flex\">"#), "{result}");
+//! ```
+
+mod assets;
+mod capture;
+mod effective_background;
+mod root_theme;
+mod second_reader;
+mod sections;
+mod select_section;
+mod themes;
+
+use capture::{CaptureRequest, CaptureResult};
+use limner_assets::svg::svg_sources::SvgSources;
+use limner_component_model::model::{Baseline, Component, Emitted};
+use limner_page::PageSnapshot;
+use limner_page_view::{ExtractError, Extraction, PageView};
+use limner_style::StyleIndex;
+use limner_style::color::Scheme;
+use limner_types::result::{CodeResult, CodeSummary};
+use limner_types::{CodeOptions, Framework, OperationOptions, OperationRequest, Theme};
+use root_theme::RootTheme;
+use themes::Themes;
+
+/// The hint for a requested dark theme for which the page has no rule.
+const NO_DARK_THEME: &str = "This page declares no dark theme in its style sheets, so its default look is returned. A theme that only a script switches cannot be selected.";
+
+/// The function that writes a component as code for a framework.
+pub type Emit = fn(&Component, Framework) -> Emitted;
+
+/// Returns the result of `/code`.
+///
+/// # Errors
+/// Returns [`ExtractError::NotFound`] if the requested section does not exist, and [`ExtractError::TooCostly`] if the page's
+/// work budget is exhausted.
+pub fn extract(view: &PageView<'_>, request: &OperationRequest, emit: Emit) -> Result<Extraction, ExtractError> {
+    let OperationOptions::Code(options) = &request.options else {
+        return Err(ExtractError::Unprocessable("This call has no parameters of `/code`.".to_owned()));
+    };
+    let index = StyleIndex::new(view.page, &view.document);
+    view.check_budget()?;
+    let sections = sections::find(view, &index);
+    let chosen = select_section::section(view, options, &sections)?;
+    let library = SvgSources::from_page(view);
+    let themes = Themes::from_rules(&index);
+    let has_dark = themes.has_dark() || themes::root_supports_dark(&index);
+    let rides_along = options.theme == Theme::Light && (has_dark || themes.may_differ());
+    let scheme = if options.theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
+    let base_document = themes.marked(&view.document, scheme);
+    let base_index = themes::build_index(view.page, base_document.as_ref());
+    let dark_document = themes.marked(&view.document, Scheme::Dark).filter(|_| options.theme == Theme::Light);
+    let dark_index = themes::build_index(view.page, dark_document.as_ref());
+    let base = base_index.as_ref().unwrap_or(&index);
+    let order = CaptureRequest {
+        section: chosen.node,
+        baseline: baseline(options.framework),
+        name: name(options, &chosen),
+        role: chosen.role,
+        index: base,
+        scheme,
+        root_theme: RootTheme::detect(&themes, &view.document, scheme, base_document.is_some()),
+        dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
+        dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
+    };
+    let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order);
+    let emitted = emit(&component, options.framework);
+    // Vue's files have `<template v-for>` and data that may contain any text: its own compiler reads them in the tests.
+    debug_assert!(
+        options.framework == Framework::Vue
+            || second_reader::fault(&component, options.framework, &emitted.code).is_none(),
+        "{:?}",
+        second_reader::fault(&component, options.framework, &emitted.code)
+    );
+    let mut common = view.common();
+    let is_dark = component.theme == Some(Theme::Dark);
+    let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
+    let hints: Vec<String> = common.hint.take().into_iter().chain(chosen.hints).chain(unknown).collect();
+    common.hint = (!hints.is_empty()).then(|| hints.join(" "));
+    let result = CodeResult {
+        common,
+        code: emitted.code,
+        default_name: chosen.name,
+        css: emitted.css,
+        tokens,
+        theme: component.theme,
+        assets: assets::collect_assets(view, chosen.node, &component, base),
+        selector: chosen.selector,
+        auto_detected: chosen.auto_detected,
+        sections: sections.into_iter().map(|section| section.reference).collect(),
+        framework: options.framework,
+        summary: CodeSummary {
+            elements: component.elements.len(),
+            mapped_to_tailwind: emitted.mapped_to_tailwind,
+            arbitrary: emitted.arbitrary,
+            styled_coverage: coverage,
+            repeated_groups: emitted.repeated_groups,
+            truncated: component.truncated,
+        },
+    };
+    Extraction::json(&result)
+}
+
+/// Returns the URLs of the subresources that `/code` reads: sprites that `use` elements refer to.
+pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+    if !page.html.contains("<use") {
+        return Vec::new();
+    }
+    let view = PageView::new(page);
+    SvgSources::from_page(&view).missing_sprites(page)
+}
+
+fn baseline(framework: Framework) -> Baseline {
+    match framework {
+        Framework::Tailwind | Framework::Jsx | Framework::Vue => Baseline::Preflight,
+        Framework::Html | Framework::Elementor | Framework::Shopify => Baseline::Browser,
+    }
+}
+
+/// Returns the name of the component: the requested one, or the section's.
+fn name(options: &CodeOptions, chosen: &select_section::SelectedSection) -> String {
+    options.name.clone().unwrap_or_else(|| chosen.name.clone())
+}
+
+#[cfg(test)]
+mod tests;

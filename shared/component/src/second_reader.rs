@@ -1,0 +1,314 @@
+//! Checks emitted HTML with a second reader, [`scraper`].
+//!
+//! It shares tokenizer and tree construction with the core's own document, and nothing that comes after. The tree, the names,
+//! the attributes and the texts are compared with the component, and whatever executes or leads to an address that is not
+//! absolute is reported. Assertions of development builds and tests use it; no answer depends on it.
+
+use limner_component_model::model::{Child, Component, Element, ElementId, Namespace};
+use limner_types::Framework;
+use markup5ever::{QualName, ns};
+use scraper::{ElementRef, Html, Node};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use url::Url;
+
+/// Elements that run something, load something that does, or change what addresses of others mean. A `style` is one except
+/// ahead of the component, where frameworks without a style sheet of their own have it.
+const ACTIVE: &[&str] = &[
+    "applet", "base", "embed", "frame", "frameset", "link", "meta", "noscript", "object", "portal", "script",
+    "template",
+];
+
+/// Attributes whose value is an address.
+const ADDRESSES: &[&str] = &["action", "cite", "data", "formaction", "href", "poster", "src", "xlink:href"];
+
+/// Returns the first thing that is wrong with the code of a component.
+pub(super) fn fault(component: &Component, framework: Framework, code: &str) -> Option<String> {
+    match framework {
+        Framework::Html => difference(component, code),
+        Framework::Tailwind => {
+            // The faces of its fonts stand before it.
+            let markup = code.rsplit_once("</style>\n\n").map_or(code, |(_, markup)| markup);
+            difference(component, markup).or_else(|| hazard(&read(code)))
+        }
+        Framework::Vue | Framework::Elementor | Framework::Shopify => match template(framework, code) {
+            Some(markup) => hazard(&read(&markup)),
+            None => Some("there is no template".to_owned()),
+        },
+        // Not HTML.
+        Framework::Jsx => None,
+    }
+}
+
+/// Returns the part of a framework's file that becomes HTML.
+fn template(framework: Framework, code: &str) -> Option<Cow<'_, str>> {
+    match framework {
+        Framework::Vue => Some(code.split_once("<template>\n")?.1.rsplit_once("</template>")?.0.into()),
+        Framework::Shopify => Some(code.split_once("{% schema %}")?.0.into()),
+        _ => {
+            let file: Value = serde_json::from_str(code).ok()?;
+            Some(file.pointer("/content/0/elements/0/settings/html")?.as_str()?.to_owned().into())
+        }
+    }
+}
+
+/// Returns the first difference between a component and the HTML that was written from it, or what is active in that.
+pub(super) fn difference(component: &Component, markup: &str) -> Option<String> {
+    let html = read(markup);
+    let written = elements(&html);
+    // The tree counts in the order in which the parser made its nodes.
+    let places: HashMap<_, _> = written.iter().enumerate().map(|(at, element)| (element.id(), at)).collect();
+    let place_of = |element: ElementRef<'_>| places.get(&element.id()).copied();
+    if let Some(at) = in_tree_order(component).iter().enumerate().position(|(at, id)| at != id.0) {
+        return Some(format!("element {at} is not in document order"));
+    }
+    for (at, element) in component.elements.iter().enumerate() {
+        let Some(read) = written.get(at) else { return Some(format!("element {at}, <{}>, is missing", element.tag)) };
+        let lang = component.lang.as_deref().filter(|_| at == 0);
+        if let Some(difference) = difference_of(element, lang, read, &place_of) {
+            return Some(format!("element {at}, <{}>, {difference}", element.tag));
+        }
+    }
+    let more = written.get(component.elements.len());
+    more.map(|element| format!("<{}> is not of the component", element.value().name())).or_else(|| hazard(&html))
+}
+
+/// Returns the elements of a component as its tree has them.
+fn in_tree_order(component: &Component) -> Vec<ElementId> {
+    let mut order = Vec::new();
+    let mut steps = vec![ElementId(0)];
+    while let Some(id) = steps.pop() {
+        order.push(id);
+        steps.extend(component.elements[id.0].children.iter().rev().filter_map(|child| match child {
+            Child::Element(child) => Some(*child),
+            Child::Text(_) => None,
+        }));
+    }
+    order
+}
+
+/// Returns how an element was read otherwise than it is in the component.
+fn difference_of(
+    element: &Element,
+    lang: Option<&str>,
+    read: &ElementRef<'_>,
+    place_of: &dyn Fn(ElementRef<'_>) -> Option<usize>,
+) -> Option<String> {
+    let namespace = match element.namespace {
+        Namespace::Html => ns!(html),
+        Namespace::Svg => ns!(svg),
+        Namespace::MathMl => ns!(mathml),
+    };
+    let name = &read.value().name;
+    if *name.local != *element.tag || name.ns != namespace {
+        return Some(format!("is <{}>", name.local));
+    }
+    let lang = lang.filter(|_| element.attribute("lang").is_none());
+    let own = element.attributes.iter().map(|attribute| (attribute.name.clone(), attribute.value.clone()));
+    let mut attributes: Vec<_> = own.chain(lang.map(|lang| ("lang".to_owned(), lang.to_owned()))).collect();
+    let mut found: Vec<_> = attributes_of(read).filter(|(name, _)| name != "class").collect();
+    attributes.sort_unstable();
+    found.sort_unstable();
+    if attributes != found {
+        return Some(format!("has {found:?}, not {attributes:?}"));
+    }
+    let children = merged(element.children.iter().map(|child| match child {
+        Child::Element(child) => Part::Element(child.0),
+        Child::Text(text) => Part::Text(text.clone()),
+    }));
+    let inside = merged(read.children().filter_map(|child| match child.value() {
+        Node::Text(text) => Some(Part::Text(text.to_string())),
+        _ => ElementRef::wrap(child).and_then(place_of).map(Part::Element),
+    }));
+    (children != inside).then(|| format!("holds {inside:?}, not {children:?}"))
+}
+
+/// The content of an element.
+#[derive(Debug, PartialEq)]
+enum Part {
+    Element(usize),
+    /// Without white space: where it stands is a matter of layout.
+    Text(String),
+}
+
+/// Returns the parts with neighbouring texts as one, and without texts that say nothing.
+fn merged(parts: impl Iterator<Item = Part>) -> Vec<Part> {
+    let mut merged: Vec<Part> = Vec::new();
+    for part in parts {
+        match (merged.last_mut(), part) {
+            (Some(Part::Text(before)), Part::Text(text)) => before.extend(text.split_ascii_whitespace()),
+            (_, Part::Text(text)) => merged.push(Part::Text(text.split_ascii_whitespace().collect())),
+            (_, element) => merged.push(element),
+        }
+        merged.pop_if(|part| matches!(part, Part::Text(text) if text.is_empty()));
+    }
+    merged
+}
+
+/// Returns the first element or attribute that executes, or leads where nothing may lead.
+fn hazard(html: &Html) -> Option<String> {
+    elements(html).iter().find_map(|element| {
+        let name = element.value().name();
+        let is_ahead =
+            || element.prev_siblings().filter_map(ElementRef::wrap).all(|before| before.value().name() == "style");
+        if ACTIVE.contains(&name) || name == "style" && !is_ahead() {
+            return Some(format!("<{name}> is active"));
+        }
+        let is_animation = name == "set" || name.starts_with("animate");
+        attributes_of(element).find_map(|(attribute, value)| {
+            let lower = attribute.to_ascii_lowercase();
+            let is_active = lower.starts_with("on") || matches!(lower.as_str(), "srcdoc" | "style" | "ping" | "is");
+            let target = value.trim().to_ascii_lowercase();
+            let animates =
+                is_animation && lower == "attributename" && (target.ends_with("href") || target.starts_with("on"));
+            let leads = ADDRESSES.contains(&lower.as_str()) && !is_harmless(name, &value)
+                || lower == "srcset" && value.split(", ").any(|candidate| !is_harmless(name, candidate));
+            (is_active || animates || leads).then(|| format!("<{name} {attribute}={value:?}> is active"))
+        })
+    })
+}
+
+/// Returns true if an address is a place in the same document, or absolute and shown or visited without running anything.
+fn is_harmless(element: &str, address: &str) -> bool {
+    // An expression of a theme or a framework stands for an address that was checked where it is kept.
+    if address.starts_with('#') || address.starts_with("{{") || address.starts_with("{%") {
+        return true;
+    }
+    let Ok(url) = Url::parse(address) else { return false };
+    let holds_media = || {
+        ["image/", "video/", "audio/", "font/"]
+            .iter()
+            .any(|kind| url.path().trim_start().to_ascii_lowercase().starts_with(kind))
+    };
+    match url.scheme() {
+        "http" | "https" | "mailto" | "tel" | "sms" => true,
+        "data" => !matches!(element, "a" | "area" | "button" | "form" | "iframe") && holds_media(),
+        _ => false,
+    }
+}
+
+fn read(markup: &str) -> Html {
+    Html::parse_document(&format!("<!doctype html><html><head></head><body>{markup}"))
+}
+
+/// Returns the elements of the body in document order.
+fn elements(html: &Html) -> Vec<ElementRef<'_>> {
+    let body = html.root_element().child_elements().find(|element| element.value().name() == "body");
+    body.into_iter().flat_map(|body| body.descendent_elements().skip(1)).collect()
+}
+
+/// Returns attributes under their names as HTML writes them.
+fn attributes_of<'a>(element: &ElementRef<'a>) -> impl Iterator<Item = (String, String)> + use<'a> {
+    let name = |name: &QualName| match &name.prefix {
+        Some(prefix) if !prefix.is_empty() => format!("{prefix}:{}", name.local),
+        _ => name.local.to_string(),
+    };
+    element.value().attrs.iter().map(move |(own, value)| (name(own), value.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_component_model::model::{Attribute, Baseline};
+
+    fn element(tag: &str, attributes: &[(&str, &str)], children: Vec<Child>) -> Element {
+        let attribute =
+            |(name, value): &(&str, &str)| Attribute { name: (*name).to_owned(), value: (*value).to_owned() };
+        Element {
+            tag: tag.to_owned(),
+            namespace: Namespace::Html,
+            attributes: attributes.iter().map(attribute).collect(),
+            children,
+            rules: Vec::new(),
+            semantic_name: tag.to_owned(),
+            modifiers: Vec::new(),
+            whitespace_insignificant: true,
+            edge_whitespace_insignificant: true,
+            is_block_level: true,
+            preserves_whitespace: false,
+        }
+    }
+
+    fn component() -> Component {
+        let text = |text: &str| Child::Text(text.to_owned());
+        let elements = vec![
+            element("section", &[], vec![Child::Element(ElementId(1)), Child::Element(ElementId(2))]),
+            element("h2", &[("id", "a")], vec![text("Ship it")]),
+            element("p", &[], vec![text("today")]),
+        ];
+        Component {
+            name: "Hero".to_owned(),
+            role: None,
+            lang: Some("en".to_owned()),
+            theme: None,
+            dark_switch: None,
+            baseline: Baseline::Browser,
+            elements,
+            state_sources: Vec::new(),
+            keyframes: Vec::new(),
+            font_faces: Vec::new(),
+            registrations: Vec::new(),
+            counter_styles: Vec::new(),
+            truncated: false,
+        }
+    }
+
+    #[test]
+    fn differences_from_the_component_are_reported() {
+        for (markup, told) in [
+            ("<section lang=en class=x>\n<h2 id=a>Ship it</h2>\n<p>to<!-- -->day</p></section>", None),
+            ("<section><h2 id=a>Ship it</h2><p>today</p></section>", Some("has [], not")),
+            ("<section lang=en><h2>Ship it</h2><p>today</p></section>", Some("has [], not")),
+            ("<section lang=en><h2 id=a title=b>Ship it</h2><p>today</p></section>", Some("title")),
+            ("<section lang=en><h2 id=a>Ship</h2><p>today</p></section>", Some("holds [Text(\"Ship\")]")),
+            ("<section lang=en>x<h2 id=a>Ship it</h2><p>today</p></section>", Some("holds [Text(\"x\")")),
+            ("<section lang=en><h2 id=a>Ship it</h2></section><p>today</p>", Some("<section>, holds")),
+            ("<section lang=en><h2 id=a>Ship it</h2><div>today</div></section>", Some("is <div>")),
+            ("<section lang=en><h2 id=a>Ship it</h2></section>", Some("holds [Element(1)]")),
+            ("", Some("<section>, is missing")),
+            (
+                "<section lang=en><h2 id=a>Ship it</h2><p>today</p></section><i></i>",
+                Some("<i> is not of the component"),
+            ),
+        ] {
+            let found = difference(&component(), markup);
+            let is_told = found.as_deref().zip(told).is_some_and(|(found, told)| found.contains(told));
+            assert!(is_told || found.is_none() && told.is_none(), "{markup}: {found:?}");
+        }
+        let code = |framework| fault(&component(), framework, "<p>today</p>").unwrap();
+        assert_eq!([Framework::Vue, Framework::Elementor, Framework::Shopify].map(code), ["there is no template"; 3]);
+    }
+
+    #[test]
+    fn active_content_and_unsafe_addresses_are_found() {
+        for markup in [
+            "<script>steal()</script>",
+            "<p><svg><script>steal()</script></svg>",
+            "<p onclick=steal()>x</p>",
+            "<svg><path onload=steal() /></svg>",
+            "<a href='javascript:steal()'>x</a>",
+            "<a href=' JavaScript:steal()'>x</a>",
+            "<a href=/relative>x</a>",
+            "<a href='data:image/svg+xml,x'>x</a>",
+            "<img src='data:text/html,x'>",
+            "<img srcset='https://a.test/a.png 1x, /b.png 2x'>",
+            "<svg><a xlink:href='javascript:steal()'>x</a></svg>",
+            "<svg><a><animate attributeName=xlink:href to=javascript:steal() /></a></svg>",
+            "<iframe srcdoc='<script>'></iframe>",
+            "<p style='color:red'>x</p>",
+            "<object data=https://a.test/x></object>",
+            "<base href=https://a.test/>",
+            "<p>x</p><style>p{}</style>",
+        ] {
+            assert!(hazard(&read(markup)).is_some(), "{markup}");
+        }
+        for markup in [
+            "<a href=https://a.test/>x</a><a href=#x>y</a><a href=mailto:jane@example.org>z</a>",
+            "<img src='data:image/png;base64,AAAA' srcset='https://a.test/a.png 1x, https://a.test/b.png 2x'>",
+            "<style>@font-face{}</style><p title='onclick=steal()'>&lt;script&gt;</p>",
+        ] {
+            assert_eq!(hazard(&read(markup)), None, "{markup}");
+        }
+    }
+}

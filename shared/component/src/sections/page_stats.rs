@@ -1,0 +1,335 @@
+//! Counts the contents of a page once, in prefix sums over its nodes, so that any part can be
+//! queried.
+
+use crate::capture::embedded_images;
+use crate::capture::is_omitted;
+use crate::effective_background::is_transparent;
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_style::layout::{Boxes, Rect};
+use limner_style::property::Longhand;
+use limner_style::{Environment, StyleIndex};
+
+/// Counts over visible elements.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct SubtreeCounts {
+    /// Characters of visible text.
+    pub(super) characters: usize,
+    /// Characters inside links.
+    pub(super) linked: usize,
+    pub(super) elements: usize,
+    pub(super) headings: usize,
+    /// Images, videos, inline SVG.
+    pub(super) media: usize,
+    pub(super) links: usize,
+    /// Buttons, and links that look like one.
+    pub(super) buttons: usize,
+    pub(super) fields: usize,
+    pub(super) paragraphs: usize,
+}
+
+impl SubtreeCounts {
+    fn add(&mut self, other: &Self) {
+        self.characters += other.characters;
+        self.linked += other.linked;
+        self.elements += other.elements;
+        self.headings += other.headings;
+        self.media += other.media;
+        self.links += other.links;
+        self.buttons += other.buttons;
+        self.fields += other.fields;
+        self.paragraphs += other.paragraphs;
+    }
+
+    fn subtract(&self, other: &Self) -> Self {
+        Self {
+            characters: self.characters - other.characters,
+            linked: self.linked - other.linked,
+            elements: self.elements - other.elements,
+            headings: self.headings - other.headings,
+            media: self.media - other.media,
+            links: self.links - other.links,
+            buttons: self.buttons - other.buttons,
+            fields: self.fields - other.fields,
+            paragraphs: self.paragraphs - other.paragraphs,
+        }
+    }
+}
+
+/// The statistics of a page.
+pub(super) struct PageStats<'s> {
+    pub(super) document: &'s Document,
+    /// By node: the sum over all preceding nodes.
+    prefix_counts: Vec<SubtreeCounts>,
+    visible: Vec<bool>,
+    /// By node: the computed font size of visible headings.
+    font_size: Vec<f32>,
+    /// By node: the computed font size of texts with words.
+    text_size: Vec<f32>,
+    /// By node: it has its own background or border.
+    painted: Vec<bool>,
+    /// By node: it clips overflow.
+    clips: Vec<bool>,
+    boxes: Option<Boxes>,
+    /// Hidden elements count as visible, since scripts show one of them at a time.
+    pub(super) shows_hidden: bool,
+}
+
+/// Minimum number of characters of text for a page whose text is hidden to be considered waiting
+/// for scripts.
+const MIN_HIDDEN_TEXT: usize = 60;
+
+/// Minimum extent inside the page for an element to be visible, in CSS pixels; a line of text needs
+/// more.
+const MIN_VISIBLE_EXTENT: f32 = 8.0;
+
+impl<'s> PageStats<'s> {
+    pub(super) fn new(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Self {
+        let survey = Self::collect(document, index, boxes, false);
+        if survey.hides_text_until_scripts() { Self::collect(document, index, None, true) } else { survey }
+    }
+
+    /// Returns true if nearly all text is hidden, as in slides and transitions that scripts show.
+    fn hides_text_until_scripts(&self) -> bool {
+        let Some(body) = self.document.body() else { return false };
+        let is_read = |node: NodeId| {
+            let parent = self.document.parent(node).and_then(|parent| self.document.element(parent));
+            parent.is_some_and(|parent| !crate::capture::is_omitted(parent) && parent.name() != "noscript")
+        };
+        let texts = self.document.light_descendants(body).filter(|node| is_read(*node));
+        let all: usize = texts.filter_map(|node| self.document.text(node)).map(letters).sum();
+        all >= MIN_HIDDEN_TEXT && self.tally(body).characters * 20 < all
+    }
+
+    /// Collects the statistics. `shows_hidden` treats hidden elements as visible; their boxes are
+    /// unknown.
+    fn collect(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>, shows_hidden: bool) -> Self {
+        let mut styles = index.styles(&Environment::default());
+        let count = document.len();
+        let mut survey = Self {
+            document,
+            prefix_counts: Vec::with_capacity(count + 1),
+            visible: vec![false; count],
+            font_size: vec![0.0; count],
+            text_size: vec![0.0; count],
+            painted: vec![false; count],
+            clips: vec![false; count],
+            boxes,
+            shows_hidden,
+        };
+        let mut own = vec![SubtreeCounts::default(); count];
+        let mut links_end = 0;
+        let mut clipped_end = 0;
+        for node in document.light_descendants(document.root()) {
+            let at = node.index();
+            if let Some(text) = document.text(node) {
+                let shown = document.parent(node).filter(|parent| survey.visible[parent.index()]);
+                if let Some(parent) = shown {
+                    let letters = letters(text);
+                    own[at].characters = letters;
+                    own[at].linked = if at < links_end { letters } else { 0 };
+                    let style = styles.get(parent).filter(|_| letters >= 3);
+                    survey.text_size[at] = style.map_or(0.0, |style| style.font_size() as f32);
+                }
+                continue;
+            }
+            let Some(element) = document.element(node) else { continue };
+            // The fallback content of an embedded image is not rendered.
+            let is_words = embedded_images::is_picture(element);
+            if is_words || is_omitted(element) {
+                continue;
+            }
+            let Some(style) = styles.get(node) else { continue };
+            let is_hidden = style.is_hidden() || style.get(Longhand::Visibility) == "hidden";
+            if at < clipped_end || is_hidden && !shows_hidden {
+                continue;
+            }
+            // A visually hidden heading counts, since it still titles the section.
+            if is_clipped_away(&style) && !is_heading(element) {
+                clipped_end = document.subtree_end(node);
+                continue;
+            }
+            survey.visible[at] = true;
+            survey.painted[at] = is_painted(&style);
+            survey.clips[at] = style.get(Longhand::OverflowX) != "visible";
+            let tally = &mut own[at];
+            tally.elements = 1;
+            match element.name() {
+                _ if is_heading(element) => {
+                    tally.headings = 1;
+                    survey.font_size[at] = style.font_size() as f32;
+                }
+                "img" | "video" | "canvas" | "iframe" | "audio" if element.in_html() => tally.media = 1,
+                "svg" => tally.media = 1,
+                "a" if element.in_html() => {
+                    tally.links = 1;
+                    tally.buttons = usize::from(looks_like_button(&style) || has_button_class(element));
+                    links_end = links_end.max(document.subtree_end(node));
+                }
+                "button" => tally.buttons = 1,
+                "input" if element.attr_has_token("type", "submit") => tally.buttons = 1,
+                "input" | "select" | "textarea" => tally.fields = 1,
+                "p" | "blockquote" => tally.paragraphs = 1,
+                _ => {}
+            }
+        }
+        let mut sum = SubtreeCounts::default();
+        for tally in &own {
+            survey.prefix_counts.push(sum);
+            sum.add(tally);
+        }
+        survey.prefix_counts.push(sum);
+        survey
+    }
+
+    pub(super) fn is_visible(&self, node: NodeId) -> bool {
+        self.visible[node.index()]
+    }
+
+    /// Returns the counts of an element, including itself.
+    pub(super) fn tally(&self, node: NodeId) -> SubtreeCounts {
+        self.prefix_counts[self.document.subtree_end(node)].subtract(&self.prefix_counts[node.index()])
+    }
+
+    /// Returns true if an element has visible contents.
+    pub(super) fn has_visible_content(&self, node: NodeId) -> bool {
+        let tally = self.tally(node);
+        self.is_visible(node)
+            && (tally.characters > 0 || tally.media > 0 || tally.fields > 0 || tally.buttons > 0)
+            && self.rect(node).is_none_or(|rect| match rect.width > 1.0 && rect.height > 1.0 {
+                true => rect.x + rect.width > MIN_VISIBLE_EXTENT && rect.y + rect.height > MIN_VISIBLE_EXTENT,
+                false => !self.clips[node.index()] && self.overflows_itself(node),
+            })
+    }
+
+    /// Returns true if an element without extent has visible children outside of its box.
+    fn overflows_itself(&self, node: NodeId) -> bool {
+        self.document.child_elements(node).any(|(child, _)| self.has_visible_content(child))
+    }
+
+    /// Returns the font size of a visible heading, or else 0.
+    pub(super) fn heading_size(&self, node: NodeId) -> f32 {
+        self.font_size[node.index()]
+    }
+
+    /// Returns the largest font size in an element.
+    pub(super) fn largest_font_size(&self, node: NodeId) -> f32 {
+        let sizes = &self.text_size[node.index()..self.document.subtree_end(node)];
+        sizes.iter().copied().fold(0.0, f32::max)
+    }
+
+    /// Returns true if an element has its own background or border.
+    pub(super) fn is_painted(&self, node: NodeId) -> bool {
+        self.painted[node.index()]
+    }
+
+    pub(super) fn has_boxes(&self) -> bool {
+        self.boxes.is_some()
+    }
+
+    pub(super) fn rect(&self, node: NodeId) -> Option<Rect> {
+        self.boxes.as_ref()?.get(node)
+    }
+
+    /// Returns the child elements with visible contents.
+    pub(super) fn visible_children(&self, node: NodeId) -> Vec<NodeId> {
+        self.document
+            .child_elements(node)
+            .map(|(child, _)| child)
+            .filter(|child| self.has_visible_content(*child))
+            .collect()
+    }
+
+    /// Returns the visible text of an element with collapsed white space, at most `limit`
+    /// characters.
+    pub(super) fn text(&self, node: NodeId, limit: usize) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        let mut length = 0;
+        for inner in self.document.light_descendants(node) {
+            let Some(text) = self.document.text(inner) else { continue };
+            if !self.document.parent(inner).is_some_and(|parent| self.is_visible(parent)) {
+                continue;
+            }
+            for word in text.split_whitespace() {
+                length += word.chars().count() + 1;
+                words.push(word);
+            }
+            if length > limit {
+                break;
+            }
+        }
+        truncate_at_word(&words.join(" "), limit)
+    }
+
+    /// Returns the alternative texts of the images in an element, at most `limit` characters.
+    pub(super) fn image_alt_text(&self, node: NodeId, limit: usize) -> String {
+        let inside = self.document.light_descendants(node).filter(|inner| self.is_visible(*inner));
+        let alternatives = inside.filter_map(|inner| self.document.element(inner)?.attr("alt")).map(str::trim);
+        let mut words: Vec<&str> = Vec::new();
+        for one in alternatives.filter(|words| words.contains(char::is_alphanumeric)).take(limit) {
+            // Infinite carousels repeat their logos.
+            if !words.contains(&one) {
+                words.push(one);
+            }
+        }
+        truncate_at_word(&words.join(", "), limit)
+    }
+}
+
+/// Truncates a text at a word boundary.
+fn truncate_at_word(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(limit.saturating_sub(1)).collect();
+    let whole = cut.rfind(' ').map_or(cut.as_str(), |space| &cut[..space]);
+    format!("{}…", whole.trim_end())
+}
+
+fn is_heading(element: &Element) -> bool {
+    element.in_html() && matches!(element.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
+}
+
+fn is_painted(style: &limner_style::ComputedStyle) -> bool {
+    !is_transparent(style.get(Longhand::BackgroundColor))
+        || style.get(Longhand::BackgroundImage) != "none"
+        || style.get(Longhand::BorderTopWidth) != "0px" && style.get(Longhand::BorderLeftWidth) != "0px"
+}
+
+/// Returns true for a link with a background or border and with padding.
+fn looks_like_button(style: &limner_style::ComputedStyle) -> bool {
+    let pixels = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
+    let padded = |longhand| pixels(longhand).is_some_and(|px| px >= 4.0);
+    let is_box = !matches!(style.get(Longhand::Display), "inline" | "contents");
+    let is_centred = style.get(Longhand::TextAlign) == "center" || style.get(Longhand::JustifyContent) == "center";
+    let is_roomy = is_centred && pixels(Longhand::Height).is_some_and(|px| (24.0..=96.0).contains(&px));
+    let has_room = padded(Longhand::PaddingLeft) && (is_box || padded(Longhand::PaddingTop)) || is_box && is_roomy;
+    has_room && is_painted(style)
+}
+
+/// Returns true if a link's classes name it a button.
+fn has_button_class(element: &Element) -> bool {
+    let mut words = element.classes().iter().flat_map(|class| class.split(['-', '_']));
+    words.any(|word| ["btn", "button", "cta"].iter().any(|name| word.eq_ignore_ascii_case(name)))
+}
+
+/// Returns true if an element is visually hidden by clipping, for screen readers only.
+fn is_clipped_away(style: &limner_style::ComputedStyle) -> bool {
+    let is_placed = matches!(style.get(Longhand::Position), "absolute" | "fixed");
+    is_placed && is_empty_clip(style.get(Longhand::Clip)) || style.get(Longhand::ClipPath) == "inset(50%)"
+}
+
+/// Returns true if a `clip` rectangle is empty: at most a pixel wide and high.
+fn is_empty_clip(clip: &str) -> bool {
+    let Some(edges) = clip.strip_prefix("rect(").and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let edges: Option<Vec<f64>> = edges
+        .split([',', ' '])
+        .filter(|edge| !edge.is_empty())
+        .map(|edge| edge.trim_end_matches("px").parse().ok())
+        .collect();
+    matches!(edges.as_deref(), Some([top, right, bottom, left]) if bottom - top <= 1.0 && right - left <= 1.0)
+}

@@ -1,0 +1,137 @@
+//! Selects the requested section of a page.
+
+use super::capture::{author_words, is_omitted};
+use super::sections::Section;
+use limner_page::dom::NodeKind;
+use limner_page::{Document, NodeId};
+use limner_page_view::{ExtractError, PageView};
+use limner_style::selector::Matcher;
+use limner_types::{CodeOptions, SectionRole, WireEnum, component_name};
+
+/// The selected section.
+pub(super) struct SelectedSection {
+    pub(super) node: NodeId,
+    /// A selector that matches it.
+    pub(super) selector: String,
+    pub(super) auto_detected: bool,
+    /// The default name of its component.
+    pub(super) name: String,
+    /// The role of the section.
+    pub(super) role: Option<SectionRole>,
+    pub(super) hints: Vec<String>,
+}
+
+/// Returns the section that `selector` or `section` requests, or else the hero.
+pub(super) fn section(
+    view: &PageView<'_>,
+    options: &CodeOptions,
+    sections: &[Section],
+) -> Result<SelectedSection, ExtractError> {
+    if let Some(selector) = &options.selector {
+        let node = find_by_selector(view, selector).ok_or_else(|| {
+            not_found(
+                &format!("The selector `{}` matches nothing that could be extracted.", excerpt(selector)),
+                sections,
+            )
+        })?;
+        let known = sections.iter().find(|section| section.node == node);
+        let ignored =
+            options.section.map(|section| format!("`section={section}` was ignored because `selector` is given."));
+        let whole = outermost_foreign_ancestor(&view.document, node);
+        let part = || format!("The selector `{}` matches a part of a picture: this is the whole.", excerpt(selector));
+        let hints = ignored.into_iter().chain((whole != node).then(part)).collect();
+        let node = whole;
+        let role = known.and_then(|section| section.role);
+        let name = name_component(&view.document, node, role, known);
+        return Ok(SelectedSection { node, selector: selector.clone(), auto_detected: false, name, role, hints });
+    }
+    let wanted = options.section.unwrap_or(SectionRole::Hero);
+    let is = |role: Option<SectionRole>| role == Some(wanted);
+    let by_role = sections.iter().find(|section| is(section.role));
+    let found = by_role.or_else(|| sections.iter().find(|section| is(section.secondary_role)));
+    let Some(section) = found.or_else(|| sections.first().filter(|_| options.section.is_none())) else {
+        return Err(not_found(&format!("This page has no section that is its `{wanted}`."), sections));
+    };
+    let role = options.section.or(section.role);
+    Ok(SelectedSection {
+        node: section.node,
+        selector: section.reference.selector.clone(),
+        auto_detected: true,
+        name: name_component(&view.document, section.node, role, Some(section)),
+        role,
+        hints: Vec::new(),
+    })
+}
+
+/// Returns the first match that can be rendered; `html` stands for the whole page.
+fn find_by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
+    let document = &view.document;
+    let matches = Matcher::parse(selector).ok()?.select(document);
+    let shows = |node: &NodeId| {
+        let chain = std::iter::once(*node).chain(document.ancestors(*node));
+        let left_out = chain.filter_map(|node| document.element(node)).any(is_omitted);
+        let in_template =
+            document.ancestors(*node).any(|node| matches!(document.kind(node), NodeKind::TemplateContents));
+        // The body of a frameset page contains nothing else.
+        let is_page = Some(*node) == document.body();
+        is_page || (!left_out && !in_template)
+    };
+    let found = matches.into_iter().find(shows)?;
+    if Some(found) == document.document_element() { document.body() } else { Some(found) }
+}
+
+/// Returns the outermost SVG or MathML element around an element, which could not be rendered
+/// without it, or the element itself.
+fn outermost_foreign_ancestor(document: &Document, node: NodeId) -> NodeId {
+    let is_foreign = |node: &NodeId| document.element(*node).is_some_and(|element| !element.in_html());
+    let parts = std::iter::once(node).chain(document.ancestors(node)).take_while(is_foreign);
+    parts.last().unwrap_or(node)
+}
+
+/// Returns the name of a component: by role, else by the author's semantic name, else by its title.
+fn name_component(document: &Document, node: NodeId, role: Option<SectionRole>, known: Option<&Section>) -> String {
+    let by_role = role.map(|role| role.as_str().to_owned());
+    let by_author =
+        || document.element(node).and_then(|element| author_words(element).find(|word| is_subject_word(word)));
+    let titled = || known.filter(|known| known.has_title).map(|known| known.reference.label.replace(['\'', '’'], ""));
+    let word = by_role.or_else(by_author).or_else(|| titled().filter(|title| is_short(title)));
+    word.and_then(|word| component_name(&word).ok()).unwrap_or_else(|| "Section".to_owned())
+}
+
+/// Returns true if a class word tells the subject of a section; most words are about layout, in
+/// endless variety.
+fn is_subject_word(word: &str) -> bool {
+    #[rustfmt::skip]
+    const SUBJECTS: &[&str] = &[
+        "about", "announcement", "app", "apps", "articles", "awards", "banner", "benefits", "blog", "booking", "brands",
+        "careers", "case", "categories", "changelog", "clients", "collection", "collections", "community", "comparison",
+        "contact", "customers", "demo", "docs", "download", "downloads", "events", "examples", "experience", "facts",
+        "figures", "gallery", "history", "instagram", "integrations", "introduction", "jobs", "location", "locations",
+        "logos", "map", "members", "menu", "metrics", "mission", "news", "newsletter", "numbers", "offers", "overview",
+        "panels", "partners", "people", "platform", "portfolio", "posts", "press", "process", "products", "profile",
+        "projects", "resources", "results", "roadmap", "schedule", "screenshots", "security", "services", "shop",
+        "showcase", "skills", "slider", "solutions", "speakers", "sponsors", "statistics", "stats", "steps", "story",
+        "subscribe", "support", "team", "timeline", "tools", "topics", "tour", "tutorials", "updates", "values", "video",
+        "videos", "vision", "work", "works",
+    ];
+    word.split('-').any(|part| SUBJECTS.contains(&part))
+}
+
+/// Returns true if a label is short enough for a name.
+fn is_short(label: &str) -> bool {
+    label.len() <= 30 && label.split_whitespace().count() <= 3
+}
+
+fn excerpt(selector: &str) -> String {
+    selector.chars().take(200).collect()
+}
+
+fn not_found(what: &str, sections: &[Section]) -> ExtractError {
+    let named = sections.iter().map(|section| {
+        let reference = &section.reference;
+        format!("`{}` ({})", reference.selector, reference.label)
+    });
+    let list = named.collect::<Vec<_>>().join(", ");
+    let message = format!("{what} Sections of this page: {list}.");
+    ExtractError::NotFound { message, sections: sections.iter().map(|section| section.reference.clone()).collect() }
+}

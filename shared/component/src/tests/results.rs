@@ -1,0 +1,179 @@
+//! Tests the other parts of a result: the selected section, its assets, hints.
+
+use super::{ask_for, component_for, page_of};
+use limner_page_view::ExtractError;
+use limner_types::{CodeOptions, Framework, OperationOptions, SectionRole, Theme};
+use serde_json::Value;
+
+fn ask_section(html: &str, role: SectionRole, selector: Option<&str>, theme: Theme) -> Result<Value, ExtractError> {
+    let mut request = super::request(selector, theme, Framework::Html);
+    let OperationOptions::Code(options) = &mut request.options else { panic!("of /code") };
+    *options = CodeOptions { section: Some(role), ..options.clone() };
+    super::extract(&page_of(html, ""), &request).map(|extraction| super::parsed(&extraction))
+}
+
+#[test]
+fn heroes_match_requests_for_their_secondary_role() {
+    let header = "<header><nav><a href=/a>One</a> <a href=/b>Two</a> <a href=/c>Three</a></nav></header>";
+    for (html, role) in [
+        (
+            format!(
+                "{header}<section class=pricing id=pricing><h1>Pricing plans</h1><p>Starter $9/month</p><p>Pro $19/month</p>\
+                     <a class=button href=/buy>Buy</a></section><footer>© 2026 Us</footer>"
+            ),
+            SectionRole::Pricing,
+        ),
+        (
+            format!(
+                "{header}<section class=faq id=faq><h1>Questions</h1><p>Can I pay later?</p><p>Of course.</p></section>"
+            ),
+            SectionRole::Faq,
+        ),
+        (
+            "<header><h1>Only this</h1><p>A header that greets whoever comes, with a sentence or two.</p></header>"
+                .to_owned(),
+            SectionRole::Header,
+        ),
+        (
+            "<footer><p>© 2026 Us. All rights reserved, and a line more of it.</p></footer>".to_owned(),
+            SectionRole::Footer,
+        ),
+    ] {
+        let own = ask_section(&html, role, None, Theme::Light).unwrap_or_else(|error| panic!("{role}: {error:?}"));
+        assert_eq!(own["sections"][0]["selector"], own["selector"], "{html}");
+        assert_eq!(own["sections"][0]["role"], "hero", "{html}");
+        assert_eq!(own["autoDetected"], true);
+        assert!(matches!(
+            ask_section(&html, SectionRole::Testimonials, None, Theme::Light),
+            Err(ExtractError::NotFound { .. })
+        ));
+    }
+}
+
+#[test]
+fn hints_are_joined() {
+    let html = "<section id=top><h1>Ship it</h1><p>Words</p></section>";
+    let own = ask_section(html, SectionRole::Faq, Some("#top"), Theme::Dark).unwrap();
+    let hint = own["hint"].as_str().unwrap();
+    assert!(hint.contains("`section=faq` was ignored") && hint.contains("no dark theme"), "{hint}");
+}
+
+#[test]
+fn assets_are_in_document_order_and_each_is_one_file() {
+    let body = "<h1>Ship it</h1><img src=/1.png#a><p class=b>Words</p><img src=/1.png#b><img src=/3.png>\
+                <img src=/4.svg#view><img src=/4.svg><video src=/5.mp4#t=1></video><video src=/5.mp4#t=9></video>";
+    let answer = component_for(body, ".b{background:url(/2.png#x)}", Framework::Html);
+    let urls = |kind: &str| -> Vec<String> {
+        let list = answer["assets"][kind].as_array().unwrap();
+        list.iter().map(|own| own["url"].as_str().unwrap().replace("https://a.test/", "")).collect()
+    };
+    assert_eq!(urls("images"), ["1.png", "2.png", "3.png"]);
+    assert_eq!((urls("svgs"), urls("videos")), (vec!["4.svg".to_owned()], vec!["5.mp4".to_owned()]));
+    assert!(answer["code"].as_str().unwrap().contains("1.png#b"), "the component keeps the fragment");
+}
+
+#[test]
+fn paint_server_urls_are_absolute() {
+    let body = "<h1>Ship it</h1><svg viewBox='0 0 9 9'><linearGradient id=g /><rect fill='url(p.svg#a)' stroke=\"url('p.svg#b')\" \
+                mask='url(#g)' clip-path='url(javascript:x)' filter='url(/f.svg#f)'/></svg>";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
+        let answer = component_for(body, "", framework);
+        let code = answer["code"].as_str().unwrap();
+        for part in
+            ["url(https://a.test/p.svg#a)", "url(https://a.test/p.svg#b)", "url(#g)", "url(https://a.test/f.svg#f)"]
+        {
+            assert!(code.contains(part), "{part} in {code}");
+        }
+        assert!(!code.contains("=\"url(javascript"), "{code}");
+    }
+}
+
+#[test]
+fn embedded_images_become_images() {
+    let body = "<h1>Ship it</h1><object data=/logo.svg type=image/svg+xml width=60>The logo</object><embed src='/b.png#x' height=9>\
+                <object data=/film.swf type=application/x-shockwave-flash><param name=a value=b><p>No film</p><embed src=/film.swf></object>\
+                <object type=image/png data='javascript:alert(1)'>x</object><object data=/c.svg><img src=/c.png alt=Company><script>1</script></object>\
+                <object style='display:none' data=x.swf><p>Unseen</p></object>";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
+        let answer = component_for(body, "", framework);
+        let code = answer["code"].as_str().unwrap();
+        assert!(
+            code.contains("https://a.test/logo.svg")
+                && code.contains("The logo")
+                && code.contains("https://a.test/b.png"),
+            "{code}"
+        );
+        assert!(code.contains("No film") && !code.contains("film.swf") && !code.contains("javascript"), "{code}");
+        assert!(!code.contains("<object") && !code.contains("<embed"), "{code}");
+        assert!(code.contains("alt=\"Company\"") && !code.contains("c.png"), "{code}");
+        assert!(
+            !code.contains("Unseen")
+                || code.contains("hidden")
+                || answer["css"].as_str().unwrap().contains("display: none"),
+            "{code}"
+        );
+        assert_eq!(answer["assets"]["svgs"][0]["url"], "https://a.test/logo.svg");
+    }
+}
+
+#[test]
+fn counters_continue_from_the_page() {
+    let css = "body{counter-reset:step figure 4} section{counter-increment:step} h2::before{content:counter(step) '. '} \
+               i::before{counter-increment:figure;content:counters(figure,'.')} .no{display:none} ol{counter-reset:own}";
+    let body = "<section><h2>One</h2><i></i><i></i></section><section class=no><h2>None</h2><i></i></section>\
+                <section><h2>Two</h2><div style='counter-reset:figure 90'><i></i></div></section><section id=s><h2>Three</h2><i></i></section>";
+    let page = page_of(format!("<!doctype html><html><body>{body}</body></html>"), css);
+    let own = ask_for(&page, Some("#s"), Theme::Light, Framework::Html).unwrap();
+    let sheet = own["css"].as_str().unwrap();
+    assert!(sheet.contains("counter-reset: figure 6 step 2;") && sheet.contains("counter-increment: step"), "{sheet}");
+    let first = ask_for(&page, Some("section"), Theme::Light, Framework::Html).unwrap();
+    assert!(first["css"].as_str().unwrap().contains("counter-reset: figure 4 step 0;"), "{first}");
+    let css = css.replace("section{", "section{counter-reset:step 7;");
+    let own = ask_for(&page_of(page.html.clone(), &css), Some("#s"), Theme::Light, Framework::Html).unwrap();
+    assert!(own["css"].as_str().unwrap().contains("counter-reset: step 7 figure 6;"), "{own}");
+    let after = "<section class=w><section id=s><h2>Three</h2></section></section>";
+    let css = ".w{counter-reset:step 5} .w::after{content:'';counter-increment:step 10} h2::before{content:counter(step)} \
+               #s{counter-reset:own 1} @media(max-width:600px){#s{counter-reset:own 50}}";
+    let own = ask_for(
+        &page_of(format!("<!doctype html><body>{after}</body>"), css),
+        Some("#s"),
+        Theme::Light,
+        Framework::Html,
+    );
+    let own = own.unwrap();
+    let sheet = own["css"].as_str().unwrap();
+    assert!(sheet.contains("counter-reset: own 1 step 5;"), "later elements are not counted: {sheet}");
+    assert!(sheet.contains("counter-reset: own 50 step 5;"), "{sheet}");
+    let plain = component_for("<h1>Ship it</h1><p>Words</p>", "p::before{content:'a'}", Framework::Html);
+    assert!(!plain["css"].as_str().unwrap().contains("counter"), "{plain}");
+}
+
+#[test]
+fn frameset_pages_can_be_selected() {
+    let page = page_of("<html><head></head><frameset cols=50%,50%><frame src=/a><frame src=/b></frameset></html>", "");
+    let own = ask_for(&page, None, Theme::Light, Framework::Html).unwrap();
+    let again = ask_for(&page, own["selector"].as_str(), Theme::Light, Framework::Html).unwrap();
+    assert_eq!(again["code"], own["code"]);
+}
+
+#[test]
+fn animations_have_names_that_classes_can_carry() {
+    let body = "<h1 class=a>Ship it</h1><p class=b>Words</p><a class=c href=/>Link</a>";
+    let css = ".a{animation:k\\.1 1s,none 2s} .b{animation:a\\/b 2s} .c{animation:my_kf 2s} @keyframes k\\.1{to{opacity:0}} \
+               @keyframes a\\/b{to{opacity:0}} @keyframes my_kf{to{opacity:0}}";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
+        let answer = component_for(body, css, framework);
+        let all = format!("{}{}", answer["code"].as_str().unwrap(), answer["css"].as_str().unwrap_or_default());
+        for name in ["animation-k-1", "animation-a-b"] {
+            assert!(all.contains(&format!("@keyframes {name} {{")), "{all}");
+            assert!(all.matches(name).count() > 1, "an element uses the animation: {all}");
+        }
+        assert!(all.contains("@keyframes my_kf {"), "{all}");
+    }
+    let css = ".a{animation:k\\. 1s} .b{animation:k\\! 2s} .c{animation:animation-k 3s} @keyframes k\\.{to{opacity:0}} \
+               @keyframes k\\!{to{opacity:.1}} @keyframes animation-k{to{opacity:.2}}";
+    let answer = component_for(body, css, Framework::Html);
+    let sheet = answer["css"].as_str().unwrap();
+    assert_eq!(sheet.matches("@keyframes animation-k").count(), 3, "{sheet}");
+    assert!(sheet.contains("animation: animation-k 3s;"), "{sheet}");
+}

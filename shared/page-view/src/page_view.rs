@@ -1,0 +1,89 @@
+//! Provides a parsed page to the operations: the document, its base URL and common queries.
+
+use crate::ExtractError;
+use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
+use limner_page::{Degradation, Document, NodeId, PageSnapshot, Stylesheet};
+use limner_style::layout::{Layout, NoLayout};
+use limner_types::result::Common;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use url::Url;
+
+/// A snapshot with its parsed document.
+#[derive(Debug)]
+pub struct PageView<'a> {
+    /// The snapshot.
+    pub page: &'a PageSnapshot,
+    /// The parsed document.
+    pub document: Document,
+    /// The URL of the document.
+    pub url: Url,
+    /// The base URL of relative URLs in the document.
+    pub base: Url,
+    /// The layout engine.
+    pub layout: &'a dyn Layout,
+    /// Maximum size of a result, in bytes.
+    pub result_bytes: usize,
+    noscripts: OnceCell<Vec<(NodeId, Document)>>,
+}
+
+impl<'a> PageView<'a> {
+    /// Parses the document, without layout. If the snapshot's URL is invalid, the base is
+    /// `about:blank`.
+    pub fn new(page: &'a PageSnapshot) -> Self {
+        Self::with_layout(page, &NoLayout)
+    }
+
+    /// Parses the document, with boxes from `layout`.
+    pub fn with_layout(page: &'a PageSnapshot, layout: &'a dyn Layout) -> Self {
+        let document = Document::parse(&page.html);
+        let blank = || Url::parse("about:blank").unwrap_or_else(|_| unreachable!("a constant that parses"));
+        let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
+        let base = document.base_url(&url);
+        Self { page, document, url, base, layout, result_bytes: MAX_RESULT_BYTES, noscripts: OnceCell::new() }
+    }
+
+    /// Checks that the page's work budget is not exhausted.
+    ///
+    /// # Errors
+    /// Returns [`ExtractError::TooCostly`] if it is.
+    pub fn check_budget(&self) -> Result<(), ExtractError> {
+        if self.document.work_budget().is_exhausted() { Err(ExtractError::TooCostly) } else { Ok(()) }
+    }
+
+    /// Returns the size budget for the lists of a result.
+    pub fn room(&self) -> SizeBudget {
+        SizeBudget::with_limit(self.result_bytes)
+    }
+
+    /// Resolves a URL in the document; `None` if it is empty or invalid.
+    pub fn resolve(&self, reference: &str) -> Option<Url> {
+        let reference = reference.trim();
+        if reference.is_empty() { None } else { self.base.join(reference).ok() }
+    }
+
+    /// Returns the members that every JSON result starts with. `truncated` is set by the operation.
+    pub fn common(&self) -> Common {
+        let hint = self.page.degradation.map(Degradation::hint).map(str::to_owned);
+        Common { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
+    }
+
+    /// Returns each `noscript` element with its parsed contents, in document order.
+    pub fn noscripts(&self) -> &[(NodeId, Document)] {
+        self.noscripts.get_or_init(|| self.document.noscript_contents())
+    }
+
+    /// Returns the stylesheets of the page by their owner element. One without an element belongs
+    /// to the owner of the previous one; those before any element belong to the root.
+    pub fn sheets_by_element(&self) -> HashMap<NodeId, Vec<&'a Stylesheet>> {
+        let elements = self.document.sheet_elements();
+        let mut by_element: HashMap<NodeId, Vec<&'a Stylesheet>> = HashMap::new();
+        let mut current = self.document.root();
+        for sheet in &self.page.sheets {
+            let own = sheet.element.and_then(|number| elements.get(number as usize));
+            current = own.copied().unwrap_or(current);
+            by_element.entry(current).or_default().push(sheet);
+        }
+        by_element
+    }
+}

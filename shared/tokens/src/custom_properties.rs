@@ -1,0 +1,506 @@
+//! Custom properties: resolves `var()` in each theme and for each variant of a component, and traces the names.
+//!
+//! A value is looked up where the cascade would most likely find it: in the rule itself, on the root in the given
+//! theme, then in any rule that defines it. Rules are not matched against the page: a token is a declaration in a
+//! stylesheet.
+
+mod on_element;
+
+pub(crate) use on_element::ElementScope;
+
+use super::theme_detection;
+use foldhash::{HashMap, HashMapExt};
+use limner_style::color::Scheme;
+use limner_style::selector::{ScopeSelector, StateSet};
+use limner_style::value::{parse_components, serialize_authored};
+use limner_style::{AuthoredDeclaration, Environment, StyleIndex, StyleRuleRef, ValueTemplate};
+use limner_types::Theme;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Maximum length of a chain of references.
+const MAX_DEPTH: usize = 48;
+/// Maximum number of bytes that substitution may produce for a whole page.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum number of references that are followed for a whole page.
+const MAX_LOOKUPS: usize = 4_000_000;
+/// Maximum number of cached results of each kind: pages must not exhaust the memory.
+pub(super) const MAX_CACHED: usize = 10_000;
+/// Maximum size of texts with cached templates in bytes: a template takes up to 40 times as many.
+const MAX_TEMPLATE_BYTES: usize = 512 * 1024;
+/// Maximum number of names that are traced for one value.
+const MAX_TRACE: usize = 64;
+/// Maximum number of rules that count as variants of one declaration.
+const MAX_VARIANTS: usize = 24;
+
+/// Index of a custom property.
+pub(super) type NameId = u32;
+
+/// One declaration of a custom property.
+#[derive(Debug, Clone, Copy)]
+struct Definition<'i> {
+    value: &'i str,
+    rule: u32,
+    theme: Option<Theme>,
+    /// True if the rule's selector is the theme scope itself, not an element in it.
+    is_scope: bool,
+}
+
+/// The values of one custom property.
+#[derive(Debug, Default)]
+struct CustomProperty<'i> {
+    /// In the order of their rules.
+    definitions: Vec<Definition<'i>>,
+    /// True if any definition is for light, for dark.
+    is_themed: [bool; 2],
+    /// On the root element: by default, in light, in dark.
+    root: [Option<&'i str>; 3],
+    registered: Option<&'i str>,
+}
+
+impl<'i> CustomProperty<'i> {
+    /// Returns the value that a rule sets.
+    fn value_in_rule(&self, rule: u32) -> Option<&'i str> {
+        let end = self.definitions.partition_point(|definition| definition.rule <= rule);
+        let last = self.definitions[..end].last()?;
+        (last.rule == rule).then_some(last.value)
+    }
+}
+
+/// The strongest declarations of a property on the root element.
+#[derive(Debug, Default)]
+struct RootValues<'i> {
+    /// The default, with the theme it is for.
+    default: Option<StrongestDeclaration<'i, Option<Theme>>>,
+    /// For no theme, for light, for dark.
+    declared: [Option<StrongestDeclaration<'i, ()>>; 3],
+}
+
+#[derive(Debug)]
+struct StrongestDeclaration<'i, T> {
+    value: &'i str,
+    important: bool,
+    of: T,
+}
+
+impl<'i> RootValues<'i> {
+    /// Records the declaration of the next stronger block.
+    fn set(&mut self, declaration: &AuthoredDeclaration<'i>, theme: Option<Theme>, by_default: bool) {
+        let AuthoredDeclaration { value, important, .. } = *declaration;
+        if by_default && (important || !self.default.as_ref().is_some_and(|known| known.important)) {
+            self.default = Some(StrongestDeclaration { value, important, of: theme });
+        }
+        let slot = &mut self.declared[theme_slot(theme)];
+        if important || !slot.as_ref().is_some_and(|known| known.important) {
+            *slot = Some(StrongestDeclaration { value, important, of: () });
+        }
+    }
+
+    fn by_theme(self) -> [Option<&'i str>; 3] {
+        let [plain, mut light, dark] = self.declared.map(|found| found.map(|strongest| strongest.value));
+        // On a page that is dark by default, declarations for no theme are those of light.
+        if light.is_none() && self.default.as_ref().is_some_and(|found| found.of == Some(Theme::Dark)) {
+            light = plain;
+        }
+        [self.default.map(|found| found.value).or(plain), light, dark]
+    }
+}
+
+/// The ways in which a page switches to a theme.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ThemeSwitches {
+    /// `@media (prefers-color-scheme: …)`
+    pub(crate) by_media: bool,
+    /// Theme selectors of the elements that have the theme: `.dark`, `[data-theme=dark]`.
+    pub selectors: Vec<String>,
+}
+
+/// Maximum number of selectors for a theme.
+const MAX_SCOPES: usize = 4;
+
+/// Custom properties of a page.
+pub struct CustomProperties<'i> {
+    /// Of light and of dark.
+    scopes: [ThemeSwitches; 2],
+    names: HashMap<&'i str, NameId>,
+    properties: Vec<(&'i str, CustomProperty<'i>)>,
+    /// Results by name, theme and variant, for rules that set no custom properties.
+    resolved: HashMap<(NameId, Option<Theme>, Option<u32>), Substituted>,
+    /// Results for the current rule, if it sets custom properties.
+    resolved_within: HashMap<(NameId, Option<Theme>, Option<u32>), Substituted>,
+    /// Number of references that were not followed because they are cyclic or too deep.
+    truncated: usize,
+    /// Number of lookups of names without a value.
+    unresolved: usize,
+    /// Canonical spellings of texts.
+    spellings: HashMap<Arc<str>, Option<Arc<str>>>,
+    /// Templates of custom property values, by the address of their text.
+    templates: HashMap<Range<*const u8>, Rc<ValueTemplate<'i>>>,
+    template_bytes_left: usize,
+    bytes_left: usize,
+    lookups_left: usize,
+}
+
+/// A value without references, and the names it was resolved from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Substituted {
+    pub text: Option<Arc<str>>,
+    pub(super) trace: Vec<SubstitutionStep>,
+    /// True if names without a value were looked up, or the trace is full.
+    has_gaps: bool,
+}
+
+/// A custom property that a value was resolved from.
+#[derive(Debug, Clone)]
+pub(super) struct SubstitutionStep {
+    pub id: NameId,
+    /// Its resolved text.
+    text: Arc<str>,
+    /// The text in canonical spelling, if it parses.
+    pub(super) spelled: Option<Arc<str>>,
+    /// True if it is declared without references.
+    pub(super) is_literal: bool,
+}
+
+/// The scope in which references of a declaration are looked up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LookupScope<'s, 'i> {
+    pub theme: Option<Theme>,
+    /// Custom properties that the declaration's rule sets.
+    pub(super) rule_variables: &'s [(&'i str, &'i str)],
+    /// Another rule whose custom properties apply as well.
+    pub variant: Option<u32>,
+}
+
+impl<'i> CustomProperties<'i> {
+    /// Collects the custom properties of a page.
+    pub fn new(index: &'i StyleIndex<'_>) -> Self {
+        let mut variables = Self {
+            scopes: Default::default(),
+            names: HashMap::new(),
+            properties: Vec::new(),
+            resolved: HashMap::new(),
+            resolved_within: HashMap::new(),
+            truncated: 0,
+            unresolved: 0,
+            spellings: HashMap::new(),
+            templates: HashMap::new(),
+            template_bytes_left: MAX_TEMPLATE_BYTES,
+            bytes_left: MAX_BYTES,
+            lookups_left: MAX_LOOKUPS,
+        };
+        variables.read_rules(index);
+        variables.read_root(index);
+        for rule in index.at_rules().iter().filter(|rule| &*rule.name == "property") {
+            variables.intern(rule.prelude.trim());
+        }
+        for (name, property) in &mut variables.properties {
+            property.registered = index.registered_initial_value(name);
+        }
+        variables
+    }
+
+    fn read_rules(&mut self, index: &'i StyleIndex<'_>) {
+        for (number, rule) in index.rules().enumerate() {
+            let mut customs = rule.declarations().filter(|declaration| is_custom(declaration)).peekable();
+            if customs.peek().is_none() || index.condition_facts(rule.condition()).print_only {
+                continue;
+            }
+            let theme = theme_detection::rule_theme(index, &rule);
+            let is_scope = self.read_scope(index, &rule, theme);
+            let rule = u32::try_from(number).unwrap_or(u32::MAX);
+            for declaration in customs {
+                let id = self.intern(declaration.name);
+                let property = &mut self.properties[id as usize].1;
+                property.definitions.push(Definition { value: declaration.value, rule, theme, is_scope });
+                if let Some(theme) = theme {
+                    property.is_themed[theme_slot(Some(theme)) - 1] = true;
+                }
+            }
+        }
+    }
+
+    /// Records the scope of a rule for a theme; returns true if its selector is the theme scope itself.
+    fn read_scope(&mut self, index: &StyleIndex<'_>, rule: &StyleRuleRef<'_>, theme: Option<Theme>) -> bool {
+        let Some(theme) = theme else { return false };
+        let scopes = &mut self.scopes[theme_slot(Some(theme)) - 1];
+        let selectors: Vec<String> = rule.selectors().take(MAX_SCOPES).collect();
+        let is_scope = selectors.first().is_some_and(|text| !text.contains([' ', '>', '~', '+']));
+        if index.condition_facts(rule.condition()).scheme.is_some() {
+            scopes.by_media = true;
+            return is_scope;
+        }
+        for selector in selectors {
+            let is_new = scopes.selectors.len() < MAX_SCOPES && !scopes.selectors.contains(&selector);
+            if is_new && selector.len() <= 200 && !selector.contains([' ', '>', '~', '+']) {
+                scopes.selectors.push(selector);
+            }
+        }
+        is_scope
+    }
+
+    /// Reads the values of the root element, by default and in each theme.
+    fn read_root(&mut self, index: &'i StyleIndex<'_>) {
+        let Some(root) = index.document().document_element() else { return };
+        let [light, dark] =
+            [Scheme::Light, Scheme::Dark].map(|scheme| Environment { scheme, ..Environment::default() });
+        let mut found: HashMap<NameId, RootValues<'i>> = HashMap::new();
+        let blocks = index.declarations(root, None);
+        for block in blocks.iter().filter(|block| block.matches_under_states(StateSet::NONE)) {
+            let mut customs = block.declarations().filter(is_custom).peekable();
+            let by_default = customs.peek().is_some() && index.condition_holds(block.condition, &light);
+            if !by_default && (customs.peek().is_none() || !index.condition_holds(block.condition, &dark)) {
+                continue;
+            }
+            let scheme = index.condition_facts(block.condition).scheme;
+            let of_mark = |mark: ScopeSelector<'_>| theme_detection::scheme_of_scope(mark, || block.declarations());
+            let theme = scheme.or_else(|| block.scope_scheme(&of_mark)).map(theme_detection::theme);
+            for declaration in customs {
+                let id = self.intern(declaration.name);
+                found.entry(id).or_default().set(&declaration, theme, by_default);
+            }
+        }
+        for (id, on_root) in found {
+            self.properties[id as usize].1.root = on_root.by_theme();
+        }
+    }
+
+    fn intern(&mut self, name: &'i str) -> NameId {
+        let next = NameId::try_from(self.properties.len()).unwrap_or(NameId::MAX);
+        *self.names.entry(name).or_insert_with(|| {
+            self.properties.push((name, CustomProperty::default()));
+            next
+        })
+    }
+
+    /// Returns the ways in which the page switches to light and to dark.
+    pub(super) fn scopes(&self) -> [ThemeSwitches; 2] {
+        self.scopes.clone()
+    }
+
+    /// Returns true if a custom property has one value for the whole page.
+    pub(super) fn has_single_page_value(&self, id: NameId) -> bool {
+        let property = &self.properties[id as usize].1;
+        let [first, rest @ ..] = property.definitions.as_slice() else { return false };
+        property.root.iter().any(Option::is_some) || rest.iter().all(|definition| definition.value == first.value)
+    }
+
+    /// Returns a custom property's name.
+    pub fn name(&self, id: NameId) -> &'i str {
+        self.properties[id as usize].0
+    }
+
+    /// Returns true if a limit stopped substitution.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.bytes_left == 0 || self.lookups_left == 0
+    }
+
+    /// Begins the next rule, for which [`Scope::own`] differs.
+    pub(super) fn begin_rule(&mut self) {
+        self.resolved_within.clear();
+    }
+
+    /// Returns a value with its references replaced.
+    pub(crate) fn resolve(&mut self, value: &ValueTemplate<'_>, scope: LookupScope<'_, 'i>) -> Substituted {
+        let (mut trace, gaps) = (Vec::new(), self.unresolved);
+        let text = self.substitute(value, scope, &mut trace, &mut Vec::new());
+        let has_gaps = gaps != self.unresolved || trace.len() >= MAX_TRACE;
+        Substituted { text, trace, has_gaps }
+    }
+
+    fn substitute(
+        &mut self,
+        value: &ValueTemplate<'_>,
+        scope: LookupScope<'_, 'i>,
+        trace: &mut Vec<SubstitutionStep>,
+        open: &mut Vec<NameId>,
+    ) -> Option<Arc<str>> {
+        let resolved = value.fill(&mut |name| {
+            let found = self.lookup(name, scope, trace, open);
+            self.unresolved += usize::from(found.is_none());
+            found
+        })?;
+        self.bytes_left = self.bytes_left.saturating_sub(resolved.len());
+        (self.bytes_left > 0).then_some(resolved)
+    }
+
+    fn lookup(
+        &mut self,
+        name: &str,
+        scope: LookupScope<'_, 'i>,
+        trace: &mut Vec<SubstitutionStep>,
+        open: &mut Vec<NameId>,
+    ) -> Option<Arc<str>> {
+        self.lookups_left = self.lookups_left.saturating_sub(1);
+        let id = *self.names.get(name)?;
+        if self.lookups_left == 0 || open.len() >= MAX_DEPTH || open.contains(&id) {
+            self.truncated += 1;
+            return None;
+        }
+        let key = (id, scope.theme, scope.variant);
+        if let Some(known) = self.scope_id(scope).get(&key) {
+            extend_trace(trace, &known.trace);
+            let (text, has_gaps) = (known.text.clone(), known.has_gaps);
+            self.unresolved += usize::from(has_gaps);
+            return text;
+        }
+        let (cuts, gaps) = (self.truncated, self.unresolved);
+        let (value, inner_scope) = self.definition(id, scope)?;
+        let mut inner = Vec::new();
+        open.push(id);
+        let template = self.template(value);
+        let text = self.substitute(&template, inner_scope, &mut inner, open);
+        open.pop();
+        if let Some(text) = &text {
+            let is_literal = inner.is_empty() && **text == *value;
+            inner
+                .insert(0, SubstitutionStep { id, text: text.clone(), spelled: self.canonical_text(text), is_literal });
+        }
+        extend_trace(trace, &inner);
+        // A result that was cut short inside a cycle does not hold elsewhere.
+        if cuts == self.truncated && self.scope_id(scope).len() < MAX_CACHED {
+            let has_gaps = gaps != self.unresolved || inner.len() >= MAX_TRACE;
+            self.scope_id(scope).insert(key, Substituted { text: text.clone(), trace: inner, has_gaps });
+        }
+        text
+    }
+
+    /// Returns the parsed value of a custom property, which is looked up in many scopes.
+    fn template(&mut self, value: &'i str) -> Rc<ValueTemplate<'i>> {
+        let place = value.as_bytes().as_ptr_range();
+        if let Some(known) = self.templates.get(&place) {
+            return known.clone();
+        }
+        let template = Rc::new(ValueTemplate::new(value));
+        if let Some(left) =
+            self.template_bytes_left.checked_sub(value.len()).filter(|_| self.templates.len() < MAX_CACHED)
+        {
+            self.template_bytes_left = left;
+            self.templates.insert(place, template.clone());
+        }
+        template
+    }
+
+    /// Returns the cache for a scope.
+    fn scope_id(
+        &mut self,
+        scope: LookupScope<'_, 'i>,
+    ) -> &mut HashMap<(NameId, Option<Theme>, Option<u32>), Substituted> {
+        if scope.rule_variables.is_empty() { &mut self.resolved } else { &mut self.resolved_within }
+    }
+
+    /// Returns a custom property's text in canonical spelling.
+    fn canonical_text(&mut self, text: &Arc<str>) -> Option<Arc<str>> {
+        if let Some(known) = self.spellings.get(text) {
+            return known.clone();
+        }
+        let spelled: Option<Arc<str>> = parse_components(text).map(|components| serialize_authored(&components).into());
+        if self.spellings.len() < MAX_CACHED {
+            self.spellings.insert(text.clone(), spelled.clone());
+        }
+        spelled
+    }
+
+    /// Returns the declared value, and the scope in which its references are looked up: a custom property is computed
+    /// where it is declared, not where it is used.
+    fn definition<'s>(&self, id: NameId, scope: LookupScope<'s, 'i>) -> Option<(&'i str, LookupScope<'s, 'i>)> {
+        let (name, property) = &self.properties[id as usize];
+        let list = &property.definitions;
+        if let Some(value) = scope.variant.and_then(|variant| property.value_in_rule(variant)) {
+            return Some((value, scope));
+        }
+        if let Some((_, value)) = scope.rule_variables.iter().rev().find(|(own, _)| own == name) {
+            return Some((value, scope));
+        }
+        let at_rule = |rule| LookupScope { rule_variables: &[], variant: Some(rule), ..scope };
+        let on_root = LookupScope { rule_variables: &[], variant: None, ..scope };
+        if let Some(theme) = scope.theme {
+            if let Some(value) = property.root[theme_slot(Some(theme))] {
+                return Some((value, on_root));
+            }
+            let themed = || list.iter().rev().filter(|definition| definition.theme == Some(theme));
+            let found = themed().find(|definition| definition.is_scope).or_else(|| themed().next());
+            if let Some(found) = found {
+                return Some((found.value, at_rule(found.rule)));
+            }
+        }
+        if let Some(value) = property.root[0] {
+            return Some((value, on_root));
+        }
+        let plain = list.iter().find(|definition| definition.theme.is_none()).or(list.first());
+        let plain = plain.map(|found| (found.value, at_rule(found.rule)));
+        plain.or_else(|| property.registered.map(|value| (value, on_root)))
+    }
+
+    /// Returns the themes in which some of these names have different values.
+    pub(crate) fn themes(&self, trace: &[SubstitutionStep]) -> Vec<Theme> {
+        let has = |theme: Theme| {
+            trace.iter().any(|taken| {
+                let property = &self.properties[taken.id as usize].1;
+                property.root[theme_slot(Some(theme))].is_some() || property.is_themed[theme_slot(Some(theme)) - 1]
+            })
+        };
+        [Theme::Light, Theme::Dark].into_iter().filter(|theme| has(*theme)).collect()
+    }
+
+    /// Returns true if the page as a whole has a value for any custom property that a rule sets.
+    pub(super) fn have_page_values(&self, own: &[(&str, &str)]) -> bool {
+        own.iter().filter_map(|(name, _)| self.names.get(name)).any(|id| {
+            let property = &self.properties[*id as usize].1;
+            property.root[0].is_some() || property.registered.is_some()
+        })
+    }
+
+    /// Returns true if a value is the same for a variant: the variant sets the same texts.
+    pub(super) fn equals_default_for(&self, variant: u32, plain: &Substituted) -> bool {
+        let is_same = |taken: &SubstitutionStep| {
+            let value = self.properties[taken.id as usize].1.value_in_rule(variant);
+            value.is_none_or(|value| taken.is_literal && *value == *taken.text)
+        };
+        !plain.has_gaps && plain.trace.iter().all(is_same)
+    }
+
+    /// Returns rules that set some of these names for a variant of a component: `.button-primary { --background: … }`.
+    /// Names that the root sets are left out, since the root's values apply.
+    pub(crate) fn variants(&self, trace: &[SubstitutionStep]) -> Vec<u32> {
+        let mut rules: Vec<u32> = Vec::new();
+        for taken in trace {
+            let property = &self.properties[taken.id as usize].1;
+            if property.root[0].is_some() || property.registered.is_some() || property.definitions.len() < 2 {
+                continue;
+            }
+            let plain = property.definitions.iter().filter(|definition| definition.theme.is_none());
+            for rule in plain.map(|definition| definition.rule).take(MAX_VARIANTS) {
+                if !rules.contains(&rule) {
+                    rules.push(rule);
+                }
+            }
+        }
+        rules.sort_unstable();
+        rules.truncate(MAX_VARIANTS);
+        rules
+    }
+}
+
+/// Returns true if a declaration sets a custom property.
+pub(crate) fn is_custom(declaration: &AuthoredDeclaration<'_>) -> bool {
+    declaration.longhands().is_none()
+}
+
+fn theme_slot(theme: Option<Theme>) -> usize {
+    match theme {
+        None => 0,
+        Some(Theme::Light) => 1,
+        Some(Theme::Dark) => 2,
+    }
+}
+
+/// Adds names that are not in the trace yet.
+fn extend_trace(trace: &mut Vec<SubstitutionStep>, more: &[SubstitutionStep]) {
+    for taken in more {
+        if trace.len() < MAX_TRACE && !trace.iter().any(|known| known.id == taken.id) {
+            trace.push(taken.clone());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! `format=css`: a `:root` block of custom properties, with overrides for the themes the page declares.
+
+use super::{block, heading, theme_overrides};
+use crate::DesignTokens;
+use crate::token_names::{NamedToken, named_tokens, quantity, unique};
+use limner_types::result::TokenKind;
+use std::collections::HashSet;
+
+/// Writes the file.
+pub(crate) fn write(tokens: &DesignTokens) -> String {
+    let groups = &tokens.result.tokens;
+    let mut names = UsedNames::default();
+    let values = named_tokens(groups, &tokens.variables);
+    let mut lines: Vec<(String, &str)> = Vec::new();
+    let mut themed: [Vec<(String, &str)>; 2] = Default::default();
+    // The author's names come first, so that no generated name takes one.
+    let (own, made): (Vec<&NamedToken<'_>>, Vec<&NamedToken<'_>>) =
+        values.iter().partition(|value| value.variable.is_some_and(is_plain));
+    for value in own {
+        let Some(name) = names.author_name(value) else { continue };
+        for (lines, other) in themed.iter_mut().zip(value.themed) {
+            lines.extend(other.map(|other| (name.clone(), other.text)));
+        }
+        lines.push((name, value.value.text));
+    }
+    for value in made {
+        let name = names.generated_name(prefix(value.kind), &value.slug);
+        lines.push((name, value.value.text));
+    }
+    for (value, _) in &groups.breakpoints.0 {
+        let name = names.generated_name("breakpoint", &quantity(value));
+        lines.push((name, value));
+    }
+    let mut text = heading(&tokens.result.common.url);
+    block(&mut text, "", ":root", &lines);
+    for ((scheme, scopes), lines) in ["light", "dark"].into_iter().zip(&tokens.scopes).zip(&themed) {
+        theme_overrides(&mut text, scheme, scopes, lines);
+    }
+    text
+}
+
+/// Names in use.
+#[derive(Default)]
+struct UsedNames(HashSet<String>);
+
+impl UsedNames {
+    /// Returns the author's name; `None` if it was already written for another kind.
+    fn author_name(&mut self, value: &NamedToken<'_>) -> Option<String> {
+        let name = value.variable?.to_owned();
+        self.0.insert(name.clone()).then_some(name)
+    }
+
+    fn generated_name(&mut self, prefix: &str, slug: &str) -> String {
+        unique(format!("--{prefix}-{slug}"), &mut self.0)
+    }
+}
+
+/// Returns true if a name needs no escapes.
+fn is_plain(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii();
+    name.len() > 2 && name.len() <= 128 && name.chars().all(|c| plain(c) && !c.is_control() && !c.is_whitespace())
+}
+
+fn prefix(kind: TokenKind) -> &'static str {
+    match kind {
+        TokenKind::Colors => "color",
+        TokenKind::FontSizes => "font-size",
+        TokenKind::FontFamilies => "font-family",
+        TokenKind::FontWeights => "font-weight",
+        TokenKind::LetterSpacings => "letter-spacing",
+        TokenKind::LineHeights => "line-height",
+        TokenKind::Spacing => "spacing",
+        TokenKind::BorderRadiuses => "radius",
+        TokenKind::BorderWidths => "border-width",
+        TokenKind::BoxShadows => "shadow",
+        TokenKind::TextShadows => "text-shadow",
+        TokenKind::Opacities => "opacity",
+        TokenKind::Gradients => "gradient",
+        TokenKind::Durations => "duration",
+        TokenKind::Easings => "easing",
+        TokenKind::ZIndexes => "z-index",
+    }
+}

@@ -1,0 +1,132 @@
+//! `/extract`: the design tokens of a page, as its stylesheets declare them.
+//!
+//! Rules are not matched against elements (except for the root, whose custom properties everything refers to): a token
+//! is what the author declared, used on this page or not.
+//!
+//! ```
+//! use limner_page::PageSnapshot;
+//! use limner_page_view::PageView;
+//! use limner_types::{Operation, request};
+//!
+//! let html = "<p style='color: #0055ff'>Hello".to_owned();
+//! let page = PageSnapshot { url: "https://example.com/".to_owned(), html, ..PageSnapshot::default() };
+//! let request = request::parse(Operation::Extract, &[("url".to_owned(), page.url.clone())]).unwrap().request;
+//! let extraction = limner_tokens::extract(&PageView::new(&page), &request).unwrap();
+//! let result = String::from_utf8(extraction.body).unwrap();
+//! assert!(result.contains(r##""colors":{"#0055ff""##), "{result}");
+//! ```
+
+pub mod breakpoints;
+mod color_schemes;
+mod custom_properties;
+mod export;
+mod palette_names;
+pub mod theme_detection;
+mod token_names;
+pub mod value;
+mod value_counter;
+
+pub use custom_properties::CustomProperties;
+use custom_properties::ThemeSwitches;
+use value_counter::TokenVariable;
+pub use value_counter::{SectionUsage, ThemeSet, UsedDeclaration, ValueCounter};
+
+use limner_page::PageSnapshot;
+use limner_page_view::{ExtractError, Extraction, PageView};
+use limner_style::{StyleIndex, StyleRuleRef};
+use limner_types::result::TokensResult;
+use limner_types::{OperationOptions, OperationRequest, Theme, TokenFormat};
+
+/// Computes the result of `/extract`.
+///
+/// # Errors
+/// Returns [`ExtractError::Serialise`] if the result cannot be serialized.
+pub fn extract(view: &PageView<'_>, request: &OperationRequest) -> Result<Extraction, ExtractError> {
+    let tokens = extract_tokens(view);
+    let format = format(request);
+    let text = match format {
+        TokenFormat::Json => return Extraction::json(&tokens.result),
+        TokenFormat::Dtcg => return Extraction::json(&export::dtcg(&tokens)),
+        TokenFormat::Css => export::css(&tokens),
+        TokenFormat::Tailwind => export::tailwind(&tokens),
+    };
+    Ok(Extraction { body: text.into_bytes(), content_type: format.content_type() })
+}
+
+/// Returns no subresources: only the page and its stylesheets are read.
+pub fn required_subresources(_: &PageSnapshot) -> Vec<String> {
+    Vec::new()
+}
+
+fn format(request: &OperationRequest) -> TokenFormat {
+    match request.options {
+        OperationOptions::Extract { format } => format,
+        _ => TokenFormat::Json,
+    }
+}
+
+/// The design tokens of a page, with the data that export formats need.
+struct DesignTokens {
+    result: TokensResult,
+    variables: Vec<TokenVariable>,
+    /// The ways in which the page switches to light and to dark.
+    scopes: [ThemeSwitches; 2],
+}
+
+fn extract_tokens(view: &PageView<'_>) -> DesignTokens {
+    let index = StyleIndex::for_root_only(
+        view.page,
+        &view.document,
+        &value::design_value_longhands(),
+        &theme_detection::THEME_NEEDLES,
+    );
+    let rules: Vec<ThemedRule<'_>> =
+        index.rules().map(|rule| ThemedRule { rule, theme: theme_detection::rule_theme(&index, &rule) }).collect();
+    let mut tally = tally(&index, &rules);
+    let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(truncate_selector);
+    let mut tokens = tally.groups(&selector);
+    tokens.breakpoints = breakpoints::group(index.width_bounds());
+    let mut common = view.common();
+    common.truncated = (tally.is_truncated() || index.truncated()).then_some(true);
+    let color_schemes = color_schemes::declared(&index, &rules, &view.document);
+    let result = TokensResult { common, tokens, color_schemes };
+    DesignTokens { result, variables: tally.holders(), scopes: tally.scopes() }
+}
+
+/// A rule and the theme it is for.
+struct ThemedRule<'i> {
+    rule: StyleRuleRef<'i>,
+    theme: Option<Theme>,
+}
+
+/// Counts all rules and `style` attributes.
+fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> ValueCounter<'i> {
+    let mut tally = ValueCounter::new(CustomProperties::new(index));
+    let mut declarations = Vec::new();
+    for (number, ThemedRule { rule, theme }) in rules.iter().enumerate() {
+        declarations.clear();
+        declarations.extend(rule.declarations());
+        if declarations.is_empty() || index.condition_facts(rule.condition()).print_only {
+            continue;
+        }
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        tally.add(number, *theme, &declarations);
+    }
+    for (_, declarations) in index.style_attributes() {
+        tally.add(u32::MAX, None, &declarations);
+    }
+    tally
+}
+
+/// Truncates a selector that would fill a page.
+pub fn truncate_selector(selector: String) -> String {
+    /// Maximum length of a selector in characters.
+    const MAX_CHARACTERS: usize = 200;
+    match selector.char_indices().nth(MAX_CHARACTERS) {
+        Some((at, _)) => format!("{}…", &selector[..at]),
+        None => selector,
+    }
+}
+
+#[cfg(test)]
+mod tests;
