@@ -1,8 +1,7 @@
-//! Turns the declarations under one guard into utilities.
+//! Defines the declarations under one guard, from which each group of properties takes those it expresses.
 
 use super::shadow::Shadows;
 use super::utility::Utility;
-use super::{backgrounds, box_sides, filters, layout, scale, shadow, transform, transitions, typography};
 use std::collections::BTreeMap;
 
 /// Facts about the element beyond the declarations of one block.
@@ -68,6 +67,18 @@ pub(super) struct DeclarationBlock<'a> {
 }
 
 impl<'a> DeclarationBlock<'a> {
+    /// Creates a block of these declarations, without utilities.
+    pub(super) fn new(declarations: impl IntoIterator<Item = (&'a str, &'a str)>, facts: &'a ElementFacts) -> Self {
+        Self { declared: declarations.into_iter().collect(), facts, utilities: Vec::new() }
+    }
+
+    /// Returns the utilities, with one for each declaration that is left and that `utility` expresses.
+    pub(super) fn into_utilities(mut self, utility: impl Fn(&str, &str) -> Option<Utility>) -> Vec<Utility> {
+        let rest = self.declared.into_iter().filter_map(|(property, value)| utility(property, value));
+        self.utilities.extend(rest);
+        self.utilities
+    }
+
     /// Returns the value of a property that no utility expresses yet.
     pub(super) fn get(&self, property: &str) -> Option<&'a str> {
         self.declared.get(property).copied()
@@ -112,30 +123,4 @@ impl<'a> DeclarationBlock<'a> {
     pub(super) fn add(&mut self, class: impl Into<String>, properties: &[&'static str]) {
         self.push(Utility::new(class, properties));
     }
-}
-
-/// Returns the utilities for these declarations. Declarations that no class can express are left
-/// out.
-pub(super) fn utilities<'a>(
-    declarations: impl IntoIterator<Item = (&'a str, &'a str)>,
-    facts: &'a ElementFacts,
-) -> Vec<Utility> {
-    let mut block = DeclarationBlock { declared: declarations.into_iter().collect(), facts, utilities: Vec::new() };
-    layout::take_sr_only(&mut block);
-    typography::take_typography(&mut block);
-    layout::take_layout(&mut block);
-    box_sides::boxes(&mut block);
-    box_sides::borders(&mut block);
-    box_sides::radii(&mut block);
-    backgrounds::take_backgrounds(&mut block);
-    shadow::take_shadow(&mut block);
-    filters::take_filters(&mut block);
-    transform::take_transforms(&mut block);
-    transitions::take_transitions(&mut block);
-    for (property, value) in std::mem::take(&mut block.declared) {
-        if let Some(utility) = scale::utility(property, value) {
-            block.push(utility);
-        }
-    }
-    block.utilities
 }

@@ -22,6 +22,7 @@ mod line_height;
 mod normalize;
 mod palette;
 mod parse_value;
+mod property_groups;
 mod scale;
 mod shadow;
 mod theme;
@@ -150,7 +151,7 @@ impl Styles {
                 let prefix: String = prefix.iter().flat_map(|variant| [variant.name.as_str(), ":"]).collect();
                 let facts = ElementFacts { unconditional: guard.is_open(), ..facts.clone() };
                 let declarations = declarations.iter().map(|(property, value)| (property.as_str(), value.as_str()));
-                for utility in declaration_block::utilities(declarations, &facts) {
+                for utility in property_groups::utilities(declarations, &facts) {
                     let class = format!("{prefix}{}", utility::canonical(&utility.class));
                     sorted.push(SortableClass::new(class.clone(), rank.clone(), &utility));
                     self.count(class, utility);

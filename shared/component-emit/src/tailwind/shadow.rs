@@ -277,7 +277,8 @@ fn layer_key(layer: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tailwind::declaration_block::{ElementFacts, utilities};
+    use crate::tailwind::declaration_block::ElementFacts;
+    use crate::tailwind::property_groups::utilities;
     use crate::tailwind::variant::Guard;
     use limner_component_model::model::Condition;
     use std::collections::BTreeMap;
