@@ -18,7 +18,7 @@ use crate::host_limiter::HostLimiter;
 use crate::single_flight::PageFlights;
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
-use limner_extractors::{ExtractorPool, InvalidEndpoint};
+use limner_extractor_client::{ExtractorPool, InvalidEndpoint};
 use limner_netguard::Client;
 use limner_proto::v1;
 use limner_types::ErrorCode;

@@ -22,7 +22,7 @@ pub use visit::{VisitRequest, VisitResult};
 use admission::{AdmissionLimit, Capacity};
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
-use limner_extractors::{ExtractorPool, InvalidEndpoint};
+use limner_extractor_client::{ExtractorPool, InvalidEndpoint};
 use limner_objects::ScreenshotStore;
 use limner_worker::{ResultPublisher, Snapshots};
 use std::sync::Arc;

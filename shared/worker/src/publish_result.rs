@@ -2,7 +2,7 @@
 
 use crate::Task;
 use limner_cache::{Cache, CachedResult};
-use limner_extractors::{ExtractError, ExtractorPool};
+use limner_extractor_client::{ExtractError, ExtractorPool};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
 use limner_proto::v1::job_reply::Outcome;

@@ -7,7 +7,7 @@
 //! result or a failure.
 //!
 //! ```
-//! use limner_extractors::ExtractorPool;
+//! use limner_extractor_client::ExtractorPool;
 //!
 //! let pool = ExtractorPool::new(&["http://extractor:50051".to_owned()]);
 //! assert!(pool.is_ok(), "the name is resolved with the first call");

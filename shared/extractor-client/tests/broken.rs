@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use limner_extractors::{ExtractError, ExtractorPool};
+use limner_extractor_client::{ExtractError, ExtractorPool};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
 use limner_proto::v1::extractor_service_server::{ExtractorService, ExtractorServiceServer};
