@@ -11,12 +11,12 @@ use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
 use limner_metering::billing::{BillingEngine, BillingProvider, ManualProvider, Prices};
 use limner_metering::contract_terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey, Timeouts};
-use limner_objects::ScreenshotStore;
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{
     BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server, SingleLine,
 };
 use limner_runtime::{Secret, Settings};
+use limner_screenshot_store::ScreenshotStore;
 use limner_store::{Store, StoreConfig};
 use limner_types::WireEnum;
 use std::net::SocketAddr;

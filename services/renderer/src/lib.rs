@@ -23,7 +23,7 @@ use admission::{AdmissionLimit, Capacity};
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
 use limner_extractor_client::{ExtractorPool, InvalidEndpoint};
-use limner_objects::ScreenshotStore;
+use limner_screenshot_store::ScreenshotStore;
 use limner_worker::{ResultPublisher, Snapshots};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};

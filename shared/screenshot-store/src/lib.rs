@@ -5,7 +5,7 @@
 //! can be removed directory by directory. A screenshot's URL contains only its name.
 //!
 //! ```
-//! use limner_objects::{SCREENSHOT_TTL, ScreenshotStore};
+//! use limner_screenshot_store::{SCREENSHOT_TTL, ScreenshotStore};
 //! use std::time::SystemTime;
 //!
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
