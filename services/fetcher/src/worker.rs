@@ -7,11 +7,11 @@ use crate::reader::{ReadPurpose, Reader};
 use crate::single_flight::{PageFlights, ReadOutcome};
 use limner_bus::{JobContext, JobOutcome, RendererPresence, Stage};
 use limner_page::{Degradation, PageSnapshot};
+use limner_page_worker::{EarlyEnd, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome as ReplyOutcome;
 use limner_types::ErrorCode;
-use limner_worker::{EarlyEnd, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! Configuration of the renderer role.
 
 use limner_netguard::{EgressBudget, EgressTokenKey};
-use limner_worker::subresources::SubresourceLimits;
+use limner_page_worker::subresources::SubresourceLimits;
 use std::path::PathBuf;
 use std::time::Duration;
 

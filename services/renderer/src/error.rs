@@ -1,9 +1,9 @@
 //! Errors of a visit: for the caller with advice on what to do next, for the operator in full.
 
 use crate::cdp::CdpError;
+use limner_page_worker::{PageError, ReadMethod};
 use limner_proto::v1;
 use limner_types::ErrorCode;
-use limner_worker::{PageError, ReadMethod};
 use thiserror::Error;
 
 /// The reason why there is no snapshot. `Display` is for the operator, [`VisitError::message`] for the caller.

@@ -13,7 +13,7 @@ use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
 use limner_page::references::{StylesheetReference, meta_refresh, refresh, stylesheets_with_scripting_disabled};
 use limner_page::{PageSnapshot, TargetUrl};
-use limner_worker::{PageError, is_refusal};
+use limner_page_worker::{PageError, is_refusal};
 use tokio::time::Instant;
 use url::Url;
 

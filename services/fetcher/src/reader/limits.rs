@@ -1,6 +1,6 @@
 //! Limits on reading a page.
 
-use limner_worker::subresources::SubresourceLimits;
+use limner_page_worker::subresources::SubresourceLimits;
 use std::time::Duration;
 
 /// Limits of one read, and the reader's `User-Agent`.

@@ -14,7 +14,7 @@ use limner_page::media_type::MediaType;
 use limner_page::references::{Integrity, StylesheetReference, StylesheetSource, imports};
 use limner_page::snapshot::ImportedSheet;
 use limner_page::{SheetOwner, Stylesheet};
-use limner_worker::is_refusal;
+use limner_page_worker::is_refusal;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use tokio::sync::Mutex;
 use tokio::time::Instant;

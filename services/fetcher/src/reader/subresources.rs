@@ -5,8 +5,8 @@ use super::document::{media_type, without_fragment};
 use super::request_headers::{RequestKind, for_request};
 use limner_netguard::{Caps, FetchError, FetchRequest, FetchResponse, Overflow, Unreachable};
 use limner_page::{PageSnapshot, Resource};
+use limner_page_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use limner_types::Operation;
-use limner_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use tokio::time::Instant;
 use url::Url;
 

@@ -5,9 +5,9 @@ use async_compression::tokio::write::GzipEncoder;
 use limner_fetcher::{ReadError, ReadPurpose, ReaderLimits};
 use limner_page::page_health::NotAPage;
 use limner_page::{Degradation, ReadMethod};
+use limner_page_worker::PageError;
 use limner_testkit::{CannedResponse, OriginServer};
 use limner_types::{ErrorCode, Operation};
-use limner_worker::PageError;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 

@@ -17,9 +17,9 @@ use chromiumoxide_cdp::cdp::browser_protocol::page::NavigateParams;
 use isolated_world::PageWorld;
 use limner_netguard::{ACTIVATION_URL, Credentials, EgressToken};
 use limner_page::{PageSnapshot, Resource, TargetUrl};
+use limner_page_worker::PageError;
+use limner_page_worker::subresources::KnownSubresources;
 use limner_types::{Operation, Screenshot};
-use limner_worker::PageError;
-use limner_worker::subresources::KnownSubresources;
 use network::MainResponse;
 use observer::{InterceptRules, Observer, PageState};
 use serde::Deserialize;
@@ -103,7 +103,7 @@ impl BrowserPool {
         wanted: &VisitRequest,
     ) -> Result<KnownSubresources, VisitError> {
         let limits = &self.config.limits.subresources;
-        if let Some(own) = limner_worker::subresources::completed(snapshot, wanted.operation, limits).await {
+        if let Some(own) = limner_page_worker::subresources::completed(snapshot, wanted.operation, limits).await {
             let resources = std::mem::replace(snapshot, own).resources;
             return Ok(KnownSubresources { resources, is_new: false });
         }

@@ -11,8 +11,8 @@ use chromiumoxide_cdp::cdp::browser_protocol::network::{LoadNetworkResourceOptio
 use chromiumoxide_cdp::cdp::browser_protocol::page::FrameId;
 use limner_page::media_type::MediaType;
 use limner_page::{PageSnapshot, Resource};
+use limner_page_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use limner_types::Operation;
-use limner_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use std::time::Duration;
 use url::Url;
 

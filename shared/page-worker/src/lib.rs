@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use limner_types::ErrorCode;
-//! use limner_worker::{ReadMethod, PageError};
+//! use limner_page_worker::{ReadMethod, PageError};
 //!
 //! let refused = PageError::Status(403);
 //! assert_eq!(refused.code(), ErrorCode::TargetBlocked);
