@@ -44,7 +44,7 @@ async fn the_authorization_scenarios_of_the_official_suite_pass() {
     let (fleet, url, mcp) = fleet(false).await;
     let mut person = Person::new(&url);
     person.sign_up("jane@example.org", &fleet.folder().join("data/mail")).await;
-    let port = limner_testkit::free_port().unwrap();
+    let port = limner_local_servers::free_port().unwrap();
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let client = register(&http, &url, &format!("http://127.0.0.1:{port}/callback")).await;
 

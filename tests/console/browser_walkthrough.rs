@@ -4,7 +4,8 @@
 use crate::browsing::{Browsing, open_folder};
 use crate::fleet;
 use crate::sign_up_actor::Person;
-use limner_testkit::{CannedResponse, chromium_path};
+use limner_local_servers::chromium_path;
+use limner_testkit::CannedResponse;
 use limner_tests::Fleet;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;

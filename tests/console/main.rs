@@ -14,7 +14,7 @@ use limner_tests::{Fleet, FleetOptions};
 
 /// Starts a fleet with its console and its MCP server on separate ports; returns their URLs.
 async fn fleet(browser: bool) -> (Fleet, String, String) {
-    let [port, mcp] = [(); 2].map(|()| limner_testkit::free_port().unwrap());
+    let [port, mcp] = [(); 2].map(|()| limner_local_servers::free_port().unwrap());
     let extra_config = format!("[console]\nlisten = \"127.0.0.1:{port}\"\n[mcp]\nlisten = \"127.0.0.1:{mcp}\"\n");
     let fleet = Fleet::start_with(FleetOptions { extra_config, browser, ..FleetOptions::default() }).await;
     // The gateway, which the fleet waits for, responds before they do.

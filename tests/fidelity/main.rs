@@ -55,7 +55,7 @@ fn case(selector: &str, framework: &str, change: impl Fn(&str) -> String) -> Val
 /// Returns Node and a browser, and the directory of the compilers.
 fn programs() -> Option<(PathBuf, PathBuf)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fidelity");
-    let Some(chromium) = limner_testkit::chromium_path() else {
+    let Some(chromium) = limner_local_servers::chromium_path() else {
         eprintln!("no Chromium is here: nothing was compared");
         return None;
     };

@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// Returns the document after its scripts ran, as markup. `None` if no browser is installed.
 pub(crate) fn dump(html: &str) -> Option<String> {
-    let Some(chromium) = limner_testkit::chromium_path() else {
+    let Some(chromium) = limner_local_servers::chromium_path() else {
         eprintln!("no Chromium is here: nothing was loaded");
         return None;
     };

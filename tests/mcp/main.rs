@@ -34,7 +34,7 @@ pub(crate) struct Signed {
 
 impl Signed {
     pub(crate) async fn start() -> Self {
-        let [port, metering, console] = [(); 3].map(|()| limner_testkit::free_port().unwrap());
+        let [port, metering, console] = [(); 3].map(|()| limner_local_servers::free_port().unwrap());
         let extra_config = format!(
             "[mcp]\nlisten = \"127.0.0.1:{port}\"\n[metering]\nlisten = \"127.0.0.1:{metering}\"\n\
              [console]\nlisten = \"127.0.0.1:{console}\"\n"

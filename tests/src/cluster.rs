@@ -2,7 +2,8 @@
 
 use crate::client::Client;
 use crate::{RunningProcess, limner_binary};
-use limner_testkit::{Nats, OriginServer, Postgres, Redis};
+use limner_local_servers::{Nats, Postgres, Redis};
+use limner_testkit::OriginServer;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::Command;
@@ -50,7 +51,8 @@ impl Cluster {
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
         let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());
-        let [gateway, extractor, metering, egress] = std::array::from_fn(|_| limner_testkit::free_port().unwrap());
+        let [gateway, extractor, metering, egress] =
+            std::array::from_fn(|_| limner_local_servers::free_port().unwrap());
         let database = postgres.fresh_database().await.unwrap();
         let config = folder.path().join("limner.toml");
         let text = format!(

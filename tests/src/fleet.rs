@@ -45,7 +45,7 @@ impl Fleet {
     pub async fn start_with(options: FleetOptions) -> Self {
         let site = OriginServer::start().await;
         let folder = tempfile::tempdir().unwrap();
-        let port = limner_testkit::free_port().unwrap();
+        let port = limner_local_servers::free_port().unwrap();
         let config = folder.path().join("limner.toml");
         std::fs::write(&config, configuration(folder.path(), port, &site, &options)).unwrap();
         let log = folder.path().join("fleet.log");

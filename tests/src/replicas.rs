@@ -3,7 +3,8 @@
 use crate::balancer::Balancer;
 use crate::client::Client;
 use crate::{RunningProcess, limner_binary};
-use limner_testkit::{Nats, OriginServer, Postgres, Redis, free_port};
+use limner_local_servers::{Nats, Postgres, Redis, free_port};
+use limner_testkit::OriginServer;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;

@@ -26,8 +26,8 @@ use limner_cache::{Cache, CacheConfig, CachedResult};
 use limner_gateway::{
     Cancellations, Config, Dependencies, DispatchError, Dispatcher, Gateway, KeyOwner, Metering, MeteringError,
 };
+use limner_local_servers::Redis;
 use limner_proto::v1;
-use limner_testkit::Redis;
 use limner_types::{AccountState, ApiKey, Plan};
 use std::fmt::Write;
 use std::net::SocketAddr;

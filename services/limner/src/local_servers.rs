@@ -1,8 +1,8 @@
 //! The private servers of `limner up`: for servers that are not configured, with their data in `data_dir`.
 
 use crate::run_dir::server_dir;
+use limner_local_servers::{Nats, Postgres, Redis, ServerError};
 use limner_runtime::{Secret, Settings};
-use limner_testkit::{Nats, Postgres, Redis, ServerError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 

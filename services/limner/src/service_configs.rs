@@ -95,7 +95,7 @@ pub(crate) fn browser_config(
     proxy: String,
     passes: EgressTokenKey,
 ) -> anyhow::Result<BrowserConfig> {
-    let found = settings.renderer.chromium.clone().or_else(limner_testkit::chromium_path);
+    let found = settings.renderer.chromium.clone().or_else(limner_local_servers::chromium_path);
     let chromium = found.context("no Chromium here: install it (make setup) or name it with renderer.chromium")?;
     let limits = &settings.limits;
     Ok(BrowserConfig {

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+use limner_local_servers::{Nats, Redis, shared_servers};
 use limner_store::{Store, StoreConfig};
-use limner_testkit::{Nats, Redis, shared_servers};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

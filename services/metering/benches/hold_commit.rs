@@ -4,10 +4,10 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and a fault ends it")]
 
+use limner_local_servers::Postgres;
 use limner_metering::contract_terms::BusinessTerms;
 use limner_metering::{HoldCall, HoldDecision, Ledger, NewAccount};
 use limner_store::{Store, StoreConfig};
-use limner_testkit::Postgres;
 use limner_types::Plan;
 use std::process::Command;
 use std::sync::Arc;

@@ -371,7 +371,7 @@ mod tests {
     #[tokio::test]
     async fn buckets_behave_like_directories() {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut server = limner_testkit::S3::temporary().await.unwrap();
+        let mut server = limner_local_servers::S3::temporary().await.unwrap();
         let open = |address: &str| ScreenshotStore::open_in(address, server.environment()).unwrap();
         let (screenshots, below) = (open("s3://limner-shots"), open("s3://limner-shots/some/where/"));
         screenshots.check().await.unwrap();

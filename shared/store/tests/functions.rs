@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+use limner_local_servers::shared_servers;
 use limner_store::{Store, StoreConfig, StoreError};
-use limner_testkit::shared_servers;
 use std::collections::BTreeMap;
 
 /// Functions by their signatures.

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+use limner_local_servers::{Postgres, shared_servers};
 use limner_store::{Store, StoreConfig, StoreError};
-use limner_testkit::{Postgres, shared_servers};
 use std::time::Duration;
 
 async fn empty() -> Store {

@@ -4,8 +4,8 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use limner_local_servers::Postgres;
 use limner_store::{Store, StoreConfig};
-use limner_testkit::Postgres;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::path::PathBuf;
 

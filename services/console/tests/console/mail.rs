@@ -95,7 +95,7 @@ async fn visitors_are_told_when_no_mail_is_delivered() {
     let closed = MailServer::start(Security::StartTls, true).await;
     let untrusted = MailServer::start(Security::Wrapped, false).await;
     let other = MailServer::start(Security::None, false).await;
-    let nowhere = format!("smtp://127.0.0.1:{}", limner_testkit::free_port().unwrap());
+    let nowhere = format!("smtp://127.0.0.1:{}", limner_local_servers::free_port().unwrap());
     let nowhere = MailConfig::Smtp(SmtpConfig { url: nowhere, ca_pem: None });
     let wrong = MailConfig::Smtp(SmtpConfig { url: untrusted.url(false), ca_pem: Some(other.ca_pem.clone()) });
     let patience = Duration::from_secs(3);

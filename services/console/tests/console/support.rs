@@ -2,9 +2,10 @@
 
 use http::{HeaderMap, StatusCode, header};
 use limner_console::{Config, Console};
+use limner_local_servers::shared_servers;
 use limner_metering::{Ledger, MeteringService};
 use limner_store::{Store, StoreConfig};
-use limner_testkit::{CannedResponse, OriginServer, shared_servers};
+use limner_testkit::{CannedResponse, OriginServer};
 use scraper::{ElementRef, Html, Selector};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

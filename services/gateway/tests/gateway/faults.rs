@@ -3,8 +3,8 @@
 use crate::support::{JobScript, TestFleet, sha256, start, start_with};
 use futures::future::join_all;
 use limner_gateway::Invalidation;
+use limner_local_servers::Redis;
 use limner_proto::v1;
-use limner_testkit::Redis;
 use limner_types::ErrorCode;
 use serde_json::json;
 use std::sync::atomic::Ordering;

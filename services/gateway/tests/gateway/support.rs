@@ -8,9 +8,9 @@ use limner_gateway::{
     Cancellations, Config, Dependencies, DispatchError, Dispatcher, Gateway, Invalidation, KeyOwner, Metering,
     MeteringError,
 };
+use limner_local_servers::shared_servers;
 use limner_proto::v1;
 use limner_screenshot_store::ScreenshotStore;
-use limner_testkit::shared_servers;
 use limner_types::{AccountState, ApiKey, ErrorCode, Plan};
 use serde_json::Value;
 use sha2::{Digest, Sha256};

@@ -2,10 +2,11 @@
 
 use futures::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
+use limner_local_servers::shared_servers;
 use limner_mcp::{Config, Introspect, Introspected, McpServer};
 use limner_metering::{Ledger, MeteringService, NewAccount};
 use limner_store::{Store, StoreConfig};
-use limner_testkit::{OriginServer, shared_servers};
+use limner_testkit::OriginServer;
 use limner_types::Plan;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

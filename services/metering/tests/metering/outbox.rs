@@ -4,9 +4,9 @@ use crate::support::{account, config, database, hold};
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
+use limner_local_servers::{Redis, shared_servers};
 use limner_metering::{Ledger, api_key};
 use limner_store::Store;
-use limner_testkit::{Redis, shared_servers};
 use limner_types::{Pack, Plan};
 use std::time::Duration;
 

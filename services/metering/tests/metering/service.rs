@@ -1,11 +1,11 @@
 //! The role over gRPC.
 
 use crate::support::{config, database};
+use limner_local_servers::Postgres;
 use limner_metering::{Config, Ledger, MeteringService, NewAccount, api_key};
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
 use limner_proto::v1::{self, CreditSource, HoldOutcome};
 use limner_store::{Store, StoreConfig};
-use limner_testkit::Postgres;
 use limner_types::{AccountState, Plan};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

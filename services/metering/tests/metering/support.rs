@@ -1,9 +1,9 @@
 //! A ledger over its own database, with a clock that tests set.
 
+use limner_local_servers::shared_servers;
 use limner_metering::contract_terms::BusinessTerms;
 use limner_metering::{AccountRecord, CommitResult, HoldCall, HoldDecision, Ledger, NewAccount};
 use limner_store::{Store, StoreConfig};
-use limner_testkit::shared_servers;
 use limner_types::{AccountState, Plan};
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Migration of the schema of an earlier release.
 
 use crate::support::{account, config, store};
+use limner_local_servers::shared_servers;
 use limner_metering::Ledger;
 use limner_store::Store;
-use limner_testkit::shared_servers;
 use limner_types::Plan;
 
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/store/migrations");

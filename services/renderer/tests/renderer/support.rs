@@ -1,11 +1,12 @@
 //! A browser behind the proxy, and sites for it to visit.
 
 use limner_egress::{Config, Egress};
+use limner_local_servers::chromium_path;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey};
 use limner_page::target_url::MAX_URL_BYTES;
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_renderer::{BrowserConfig, BrowserPool, Recycle, VisitError, VisitLimits, VisitRequest, VisitResult};
-use limner_testkit::{OriginServer, chromium_path};
+use limner_testkit::OriginServer;
 use limner_types::{Operation, Screenshot};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use std::net::Ipv4Addr;

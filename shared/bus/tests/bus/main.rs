@@ -34,7 +34,7 @@ fn config(url: String, prefix: &str) -> BusConfig {
 
 /// Returns a test's own bus on the shared server, with its streams declared.
 async fn bus(test: &str) -> Bus {
-    let bus = Bus::connect(config(limner_testkit::shared_servers::nats().await.url(), test)).await.unwrap();
+    let bus = Bus::connect(config(limner_local_servers::shared_servers::nats().await.url(), test)).await.unwrap();
     bus.declare().await.unwrap();
     bus
 }
@@ -213,7 +213,7 @@ async fn a_handler_that_overruns_the_deadline_is_stopped() {
 
 #[tokio::test]
 async fn a_job_outlives_its_worker() {
-    let config = config(limner_testkit::shared_servers::nats().await.url(), "death");
+    let config = config(limner_local_servers::shared_servers::nats().await.url(), "death");
     let bus = Bus::connect(config.clone()).await.unwrap();
     bus.declare().await.unwrap();
     let inbox = bus.reply_inbox().await.unwrap();
@@ -235,7 +235,7 @@ async fn a_job_outlives_its_worker() {
 #[tokio::test]
 async fn a_job_that_kills_its_workers_is_answered_with_a_failure() {
     let config =
-        BusConfig { max_deliveries: 1, ..config(limner_testkit::shared_servers::nats().await.url(), "poison") };
+        BusConfig { max_deliveries: 1, ..config(limner_local_servers::shared_servers::nats().await.url(), "poison") };
     let bus = Bus::connect(config.clone()).await.unwrap();
     bus.declare().await.unwrap();
     let inbox = bus.reply_inbox().await.unwrap();
@@ -255,7 +255,7 @@ async fn a_job_that_kills_its_workers_is_answered_with_a_failure() {
 #[tokio::test]
 async fn job_over_which_two_workers_died_is_given_up_however_often_it_may_be_tried() {
     let config =
-        BusConfig { max_deliveries: 10, ..config(limner_testkit::shared_servers::nats().await.url(), "killer") };
+        BusConfig { max_deliveries: 10, ..config(limner_local_servers::shared_servers::nats().await.url(), "killer") };
     let bus = Bus::connect(config.clone()).await.unwrap();
     bus.declare().await.unwrap();
     let inbox = bus.reply_inbox().await.unwrap();
@@ -425,7 +425,7 @@ async fn jobs_are_taken_only_into_free_slots_and_finished_at_shutdown() {
 
 #[tokio::test]
 async fn a_worker_waits_for_its_consumer() {
-    let bus = Bus::connect(config(limner_testkit::shared_servers::nats().await.url(), "early")).await.unwrap();
+    let bus = Bus::connect(config(limner_local_servers::shared_servers::nats().await.url(), "early")).await.unwrap();
     let inbox = bus.reply_inbox().await.unwrap();
     let worker = Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, "") });
     let refused = bus.publish_job(Stage::Fetch, &v1::Job { deadline_unix_ms: 0, ..job("early", String::new()) }).await;
@@ -440,7 +440,7 @@ async fn a_worker_waits_for_its_consumer() {
 
 #[tokio::test]
 async fn malformed_jobs_leave_the_queue() {
-    let config = config(limner_testkit::shared_servers::nats().await.url(), "garbage");
+    let config = config(limner_local_servers::shared_servers::nats().await.url(), "garbage");
     let bus = Bus::connect(config.clone()).await.unwrap();
     bus.declare().await.unwrap();
     let address: async_nats::ServerAddr = config.url.parse().unwrap();

@@ -3,7 +3,7 @@
 use crate::{PATIENCE, Worker, answer, body_of, config, job, options};
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
-use limner_testkit::{Nats, NatsCluster};
+use limner_local_servers::{Nats, NatsCluster};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 #[tokio::test]
 async fn a_server_that_takes_only_small_messages_is_refused() {
-    let url = limner_testkit::shared_servers::nats().await.url();
+    let url = limner_local_servers::shared_servers::nats().await.url();
     let need = 9 << 20;
     let refused = Bus::connect(BusConfig { required_payload: need, ..config(url, "small") }).await;
     assert!(matches!(refused.err(), Some(BusError::MaxPayload { need: n, .. }) if n == need));
@@ -24,7 +24,7 @@ async fn a_server_that_takes_only_small_messages_is_refused() {
 
 #[tokio::test]
 async fn wrong_credentials_are_refused_at_once() {
-    let url = limner_testkit::shared_servers::nats().await.url();
+    let url = limner_local_servers::shared_servers::nats().await.url();
     let (_, address) = url.split_once('@').unwrap();
     let started = Instant::now();
     for wrong in [format!("nats://limner:wrong@{address}"), format!("nats://{address}"), "nats://[::1".to_owned()] {

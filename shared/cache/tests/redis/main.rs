@@ -11,7 +11,7 @@ use limner_cache::{
     AccountHit, Cache, CacheConfig, CacheError, CachedResult, FlightOutcome, FlightRole, KeyRecord, Lookup,
     LookupReply, ResultHit,
 };
-use limner_testkit::{Redis, shared_servers};
+use limner_local_servers::{Redis, shared_servers};
 use limner_types::{AccountState, Plan};
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@ use crate::{account, cache_with, client_of, result};
 use bytes::Bytes;
 use fred::interfaces::ClientLike;
 use limner_cache::{Cache, CacheConfig, CachedResult, Lookup};
-use limner_testkit::Redis;
+use limner_local_servers::Redis;
 use std::time::Duration;
 
 /// Returns the cached snapshots among `p00`, `p01`, ….

@@ -182,7 +182,7 @@ fn base_dir() -> Result<PathBuf, ServerError> {
     let mut clone = DefaultHasher::new();
     (env!("CARGO_MANIFEST_DIR"), KEEPER).hash(&mut clone);
     let uid = rustix::process::geteuid().as_raw();
-    let base = std::env::temp_dir().join(format!("limner-testkit-{uid}-{:016x}", clone.finish()));
+    let base = std::env::temp_dir().join(format!("limner-servers-{uid}-{:016x}", clone.finish()));
     let prepare = || {
         std::fs::DirBuilder::new().recursive(true).mode(0o755).create(&base)?;
         std::fs::set_permissions(&base, std::fs::Permissions::from_mode(0o755))?;

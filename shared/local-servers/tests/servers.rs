@@ -2,15 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use limner_testkit::{Nats, Postgres, Redis, ServerError, shared_servers};
+use limner_local_servers::{Nats, Postgres, Redis, ServerError, shared_servers};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Environment variable for the process that is to be killed: the directory of its servers.
-const HOLD_IN: &str = "LIMNER_TESTKIT_HOLD_IN";
+const HOLD_IN: &str = "LIMNER_SERVERS_HOLD_IN";
 /// Environment variable: its servers are paused when it dies.
-const HOLD_PAUSED: &str = "LIMNER_TESTKIT_HOLD_PAUSED";
+const HOLD_PAUSED: &str = "LIMNER_SERVERS_HOLD_PAUSED";
 
 /// Creates a directory that an unprivileged server user can enter.
 fn open_dir() -> tempfile::TempDir {
