@@ -256,3 +256,24 @@ fn doc_summaries_start_with_a_verb_or_a_term() {
     }
     assert!(wrong.is_empty(), "doc summaries that are relative clauses: {wrong:#?}");
 }
+
+#[test]
+fn debug_output_names_its_type() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources(&["shared", "services"]) {
+        let mut implementor = "";
+        for (number, line) in text.lines().enumerate() {
+            if let Some((_, rest)) = line.split_once("Debug for ") {
+                implementor = identifier(rest);
+            }
+            for helper in ["debug_struct(\"", "debug_tuple(\""] {
+                let Some((_, rest)) = line.split_once(helper) else { continue };
+                let name = identifier(rest);
+                if name != implementor {
+                    wrong.push(format!("{}:{}: {implementor} is shown as {name}", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "types that Debug shows under another name: {wrong:#?}");
+}

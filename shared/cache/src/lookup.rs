@@ -111,7 +111,7 @@ impl Cache {
         let question = LookupRequest::new(&lookup, &self.config);
         if lookup.result_key.is_some() && lookup.remembered.is_none() {
             // A look-up that may return a large result is not batched, so that it delays no other.
-            let mut replies = ask(&self.connection, &[question], &self.config).await?;
+            let mut replies = send_lookups(&self.connection, &[question], &self.config).await?;
             return replies.pop().ok_or_else(unexpected_reply);
         }
         self.lookups.submit(question, &self.connection, &self.config).await
@@ -141,7 +141,7 @@ impl LookupRequest {
 }
 
 /// Executes look-ups in one round trip; returns as many replies, in the same order.
-async fn ask(
+async fn send_lookups(
     connection: &Connection,
     questions: &[LookupRequest],
     config: &CacheConfig,

@@ -29,7 +29,7 @@ pub struct PostgresEndpoint {
 
 impl std::fmt::Debug for PostgresEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("PostgresAddress").field(&self.address).finish()
+        f.debug_tuple("PostgresEndpoint").field(&self.address).finish()
     }
 }
 

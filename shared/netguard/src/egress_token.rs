@@ -51,7 +51,7 @@ const MAX_PAGE_NAME: usize = 128;
 
 impl fmt::Debug for EgressTokenKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PassKey(***)")
+        f.write_str("EgressTokenKey(***)")
     }
 }
 

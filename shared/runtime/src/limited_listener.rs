@@ -17,7 +17,7 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone)]
 pub struct AddressLimit {
     /// Maximum number of connections.
-    pub connections: usize,
+    pub max_connections: usize,
     /// Networks of proxies, which forward connections of many clients: not limited.
     pub exempt: Vec<IpNet>,
 }
@@ -49,9 +49,9 @@ pub struct ConnectionPermit {
 }
 
 impl LimitedListener {
-    /// Accepts at most `places` concurrent connections; others wait in the socket's queue.
-    pub fn new(listener: TcpListener, places: usize) -> Self {
-        Self { listener, permits: Arc::new(Semaphore::new(places)), per_address: None }
+    /// Accepts at most `max_connections` concurrent connections; others wait in the socket's queue.
+    pub fn new(listener: TcpListener, max_connections: usize) -> Self {
+        Self { listener, permits: Arc::new(Semaphore::new(max_connections)), per_address: None }
     }
 
     /// Immediately closes connections of addresses that have too many.
@@ -96,7 +96,7 @@ impl LimitedListener {
         if limit.exempt.iter().any(|network| network.contains(&address)) {
             return Ok(None);
         }
-        addresses.acquire(subscriber(address), limit.connections).map(Some)
+        addresses.acquire(subscriber(address), limit.max_connections).map(Some)
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
     async fn an_address_over_its_limit_is_refused_and_others_are_not() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let limit = AddressLimit { connections: 2, exempt: vec!["127.0.0.3/32".parse().unwrap()] };
+        let limit = AddressLimit { max_connections: 2, exempt: vec!["127.0.0.3/32".parse().unwrap()] };
         let entrance = LimitedListener::new(listener, 100).with_address_limit(limit);
         let shutdown = CancellationToken::new();
         let connect = async |from: [u8; 4]| {

@@ -126,9 +126,9 @@ async fn run_all_operations(
     let now = SystemTime::now();
     let outcomes = vec![
         ("check", screenshots.check().await),
-        ("keep", screenshots.put(Bytes::from_static(b"png")).await.map(drop)),
-        ("show", screenshots.get(&ScreenshotName::new(now)).await.map(drop)),
-        ("sweep", screenshots.delete_expired(now).await.map(drop)),
+        ("put", screenshots.put(Bytes::from_static(b"png")).await.map(drop)),
+        ("get", screenshots.get(&ScreenshotName::new(now)).await.map(drop)),
+        ("delete_expired", screenshots.delete_expired(now).await.map(drop)),
     ];
     (outcomes, started.elapsed())
 }

@@ -22,7 +22,7 @@ pub struct BillingEngine {
 
 impl std::fmt::Debug for BillingEngine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BillingDesk").field("provider", &self.provider.name()).finish_non_exhaustive()
+        f.debug_struct("BillingEngine").field("provider", &self.provider.name()).finish_non_exhaustive()
     }
 }
 

@@ -2,7 +2,7 @@
 //! first to return and are then sent together. No look-up waits while a connection is free, and a busy gateway sends
 //! one request to Redis instead of a dozen.
 
-use super::{LookupReply, LookupRequest, ask, unexpected_reply};
+use super::{LookupReply, LookupRequest, send_lookups, unexpected_reply};
 use crate::connection::Connection;
 use crate::{CacheConfig, CacheError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +31,7 @@ struct PendingLookup {
 
 impl std::fmt::Debug for PendingLookup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Waiting").finish_non_exhaustive()
+        f.debug_struct("PendingLookup").finish_non_exhaustive()
     }
 }
 
@@ -81,7 +81,7 @@ impl BatchRunner {
         while let Some(passengers) = self.next_batch() {
             let (questions, replies): (Vec<_>, Vec<_>) =
                 passengers.into_iter().map(|waiting| (waiting.request, waiting.reply)).unzip();
-            let outcome = ask(&connection, &questions, &config).await;
+            let outcome = send_lookups(&connection, &questions, &config).await;
             // A caller that has disconnected meanwhile gets no reply.
             match outcome {
                 Ok(found) => replies.into_iter().zip(found).for_each(|(reply, found)| drop(reply.send(Ok(found)))),

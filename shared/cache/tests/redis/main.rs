@@ -453,7 +453,7 @@ async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)>
         ("put_snapshot", cache.put_snapshot("s", Bytes::new()).await),
         ("confirm_snapshot", cache.confirm_snapshot("s").await),
         ("get_snapshot", cache.get_snapshot("s").await.map(drop)),
-        ("flight_begin", cache.join_flight("f", "t", TTL).await.map(drop)),
+        ("join_flight", cache.join_flight("f", "t", TTL).await.map(drop)),
         ("flight_wait", cache.flight_wait("f", "t", "other", TTL, deadline).await.map(drop)),
         ("flight_end", cache.flight_end("f", "t", Bytes::new()).await),
     ]

@@ -119,7 +119,7 @@ pub struct SingleLine(String);
 
 impl fmt::Debug for SingleLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Line").field(&mask_addresses(&self.0)).finish()
+        f.debug_tuple("SingleLine").field(&mask_addresses(&self.0)).finish()
     }
 }
 

@@ -56,7 +56,7 @@ impl HttpSettings {
         PeerLimits {
             pace: Pace { timeout: self.body_timeout, min_rate: u32::try_from(self.min_rate.0).unwrap_or(u32::MAX) },
             per_address_limit: Some(AddressLimit {
-                connections: self.connections_per_address,
+                max_connections: self.connections_per_address,
                 exempt: self.trusted_proxies.clone(),
             }),
         }

@@ -86,7 +86,7 @@ fn holds_connections_for_another_test() {
 async fn one_address_cannot_take_all_connections() {
     let mut limits = limits();
     limits.max_connections = 8;
-    limits.peers.per_address_limit = Some(AddressLimit { connections: 4, exempt: Vec::new() });
+    limits.peers.per_address_limit = Some(AddressLimit { max_connections: 4, exempt: Vec::new() });
     limits.header_timeout = Duration::from_secs(60);
     let server = Server::start_with(limits).await;
     let mut held = Vec::new();
