@@ -6,7 +6,7 @@ use limner_fuzz::input::{choice_and_text, is_known_to_be_slow};
 use limner_fuzz::page::{answer, chosen_call_of_style, page_with_sheet};
 use limner_page::{Document, PageSnapshot};
 use limner_style::property::Longhand;
-use limner_style::{Environment, StyleIndex, with_at_rules_alone};
+use limner_style::{Environment, StyleIndex, keep_at_rule};
 
 const HTML: &str = "<!doctype html><html class=dark data-theme=dark lang=en><body><header class=h><nav><a href=/a class='a b'>A</a><a href=/b>B</a></nav></header>\
     <main id=m><section class='hero c'><h1 class=t>Title</h1><p class=p style='--v:2px;color:var(--c)'>Text <b>b</b></p><button disabled>B</button>\
@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let page = page_with_sheet(HTML, &css);
     match choice {
         0..32 => compare_indices(&page),
-        32..36 => drop(with_at_rules_alone(&css, "font-face")),
+        32..36 => drop(keep_at_rule(&css, "font-face")),
         _ => drop(answer(&page, &chosen_call_of_style(choice))),
     }
     Corpus::Keep
@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 
 fn compare_indices(page: &PageSnapshot) {
     let document = Document::parse(&page.html);
-    let (all, few) = (StyleIndex::new(page, &document), StyleIndex::of_properties(page, &document, &FEW));
+    let (all, few) = (StyleIndex::new(page, &document), StyleIndex::for_properties(page, &document, &FEW));
     let environment = Environment::default();
     let (mut of_all, mut of_few) = (all.styles(&environment), few.styles(&environment));
     for (node, _) in document.elements() {

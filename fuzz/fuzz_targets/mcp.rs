@@ -14,15 +14,15 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((choice, json)) = data.split_first() else { return Corpus::Reject };
     let Ok(arguments) = serde_json::from_slice::<Map<String, Value>>(json) else { return Corpus::Reject };
     let tool = arguments::ToolName::ALL[usize::from(*choice) % arguments::ToolName::ALL.len()];
-    match arguments::Wish::read(tool, &arguments) {
-        Ok(wish) => {
-            assert!(wish.page >= 1 && !wish.operations.is_empty() && wish.operations.len() <= arguments::KINDS.len());
-            assert!(!wish.url.trim().is_empty());
-            for operation in &wish.operations {
+    match arguments::ToolCall::parse(tool, &arguments) {
+        Ok(call) => {
+            assert!(call.page >= 1 && !call.operations.is_empty() && call.operations.len() <= arguments::KINDS.len());
+            assert!(!call.url.trim().is_empty());
+            for operation in &call.operations {
                 // Every parameter is one that the interface has.
-                if let Ok(parsed) = request::parse(*operation, &wish.query) {
+                if let Ok(parsed) = request::parse(*operation, &call.query) {
                     assert!(parsed.ignored.is_empty(), "{:?}", parsed.ignored);
-                    assert_eq!(parsed.request.render, wish.renders);
+                    assert_eq!(parsed.request.render, call.renders);
                 }
             }
         }

@@ -18,12 +18,12 @@ mod scope;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let fields = fields(data);
-    let params = params::Params::read(fields[0].as_bytes());
+    let params = params::Params::parse(fields[0].as_bytes());
     if params.repeated().is_none() {
-        let values = params.all("state").count();
+        let values = params.get_all("state").count();
         assert!(values <= 1);
     }
-    for scope in scope::read(params.get("scope")).unwrap_or_default() {
+    for scope in scope::parse_scopes(params.get("scope")).unwrap_or_default() {
         assert!(scope::ALL.contains(&scope.as_str()), "{scope}");
     }
     let given = params.get("redirect_uri").unwrap_or(&fields[0]);
@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     }
     if is_registered && !registered.iter().any(|known| known == given) {
         let url = Url::parse(given).expect("an address");
-        assert!(url.scheme() == "http" && redirect::place(&url) == redirect::Place::Loopback, "{given}");
+        assert!(url.scheme() == "http" && redirect::target(&url) == redirect::RedirectTarget::Loopback, "{given}");
     }
     Corpus::Keep
 });
@@ -44,7 +44,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 fn check_place(given: &str, url: &Url) {
     assert!(url.fragment().is_none() && url.username().is_empty() && url.password().is_none(), "{given}");
     assert!(!matches!(url.scheme(), "javascript" | "data" | "blob" | "file" | "about" | "vbscript"), "{given}");
-    let answered = redirect::with(url, &[("code", "a&b#c"), ("state", "\r\nx: y")]);
+    let answered = redirect::with_params(url, &[("code", "a&b#c"), ("state", "\r\nx: y")]);
     let pairs: Vec<(String, String)> = answered.query_pairs().into_owned().collect();
     let own = |name: &str| {
         pairs.iter().filter(|(given, _)| given == name).map(|(_, value)| value.clone()).collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use limner_netguard::EgressPolicy;
 use limner_page::TargetUrl;
 use limner_types::request::known_parameters;
-use limner_types::{Choice, Operation};
+use limner_types::{Operation, WireEnum};
 
 /// The gateway itself is servers and clients of servers: what reads queries is built without them.
 #[path = "../../services/gateway/src/parse_query.rs"]
@@ -45,7 +45,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let Ok(query) = std::str::from_utf8(query) else { return Corpus::Reject };
     let operation = Operation::ALL[usize::from(*choice) % Operation::ALL.len()];
     let config = Config { max_url_bytes: 2_048, policy: EgressPolicy::default() };
-    let read = query::Query::read(operation, Some(query), &config);
+    let read = query::ParsedQuery::parse(operation, Some(query), &config);
     let pairs: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     match &read.call {
         Ok(call) => {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use limner_netguard::{Credentials, EgressPolicy, PassKey};
+use limner_netguard::{Credentials, EgressPolicy, EgressTokenKey};
 use limner_page::TargetUrl;
 use limner_page::target_url::MAX_URL_BYTES;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -20,10 +20,10 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     if let Ok(url) = Url::parse(&text) {
         check(&policy, &url);
     }
-    // Nobody signs a pass by chance.
+    // Nobody signs a token by chance.
     let (username, password) = text.split_once('\n').unwrap_or((&text, ""));
     let credentials = Credentials { username: username.to_owned(), password: password.to_owned() };
-    assert!(PassKey::new("a secret that no input has").verify(&credentials, UNIX_EPOCH).is_none());
+    assert!(EgressTokenKey::new("a secret that no input has").verify(&credentials, UNIX_EPOCH).is_none());
     Corpus::Keep
 });
 

@@ -1,9 +1,9 @@
 //! Pages as the fetcher would hand them on, and calls for them.
 
 use limner_extract::{ExtractError, Extraction, extract, required_subresources};
-use limner_page::references::{SheetReference, SheetSource, sheets_without_scripts};
-use limner_page::{Document, PageSnapshot, Resource, Sheet, SheetOwner};
-use limner_types::{Operation, Request, request};
+use limner_page::references::{StylesheetReference, StylesheetSource, stylesheets_with_scripting_disabled};
+use limner_page::{Document, PageSnapshot, Resource, SheetOwner, Stylesheet};
+use limner_types::{Operation, OperationRequest, request};
 use url::Url;
 
 /// Where the page is.
@@ -31,7 +31,7 @@ const CALLS: &[(Operation, &[(&str, &str)])] = &[
 ];
 
 /// Makes a call of an operation.
-pub fn call(operation: Operation, options: &[(&str, &str)]) -> Request {
+pub fn call(operation: Operation, options: &[(&str, &str)]) -> OperationRequest {
     let url = [("url", PAGE_URL)];
     let pairs: Vec<(String, String)> =
         url.iter().chain(options).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -39,13 +39,13 @@ pub fn call(operation: Operation, options: &[(&str, &str)]) -> Request {
 }
 
 /// Chooses a call by a byte.
-pub fn chosen_call(choice: u8) -> Request {
+pub fn chosen_call(choice: u8) -> OperationRequest {
     let (operation, options) = CALLS[usize::from(choice) % CALLS.len()];
     call(operation, options)
 }
 
 /// Chooses among the calls that read style sheets by a byte.
-pub fn chosen_call_of_style(choice: u8) -> Request {
+pub fn chosen_call_of_style(choice: u8) -> OperationRequest {
     let of_style = &CALLS[5..];
     let (operation, options) = of_style[usize::from(choice) % of_style.len()];
     call(operation, options)
@@ -56,15 +56,15 @@ pub fn page(html: &str) -> PageSnapshot {
     let document = Document::parse(html);
     let url = Url::parse(PAGE_URL).expect("an address");
     let base = document.base_url(&url);
-    let inline = |reference: SheetReference| {
-        let SheetSource::Inline(text) = reference.source else { return None };
-        Some(Sheet {
+    let inline = |reference: StylesheetReference| {
+        let StylesheetSource::Inline(text) = reference.source else { return None };
+        Some(Stylesheet {
             owner: SheetOwner::Style,
             element: reference.element,
             base_url: base.to_string(),
             media: reference.media,
             text: Some(text),
-            ..Sheet::default()
+            ..Stylesheet::default()
         })
     };
     PageSnapshot {
@@ -73,7 +73,7 @@ pub fn page(html: &str) -> PageSnapshot {
         status: 200,
         content_type: "text/html".to_owned(),
         html: html.to_owned(),
-        sheets: sheets_without_scripts(&document, &base).into_iter().filter_map(inline).collect(),
+        sheets: stylesheets_with_scripting_disabled(&document, &base).into_iter().filter_map(inline).collect(),
         ..PageSnapshot::default()
     }
 }
@@ -82,7 +82,12 @@ pub fn page(html: &str) -> PageSnapshot {
 pub fn page_with_sheet(html: &str, css: &str) -> PageSnapshot {
     let mut page = page(html);
     let base_url = PAGE_URL.to_owned();
-    page.sheets.push(Sheet { owner: SheetOwner::Adopted, base_url, text: Some(css.to_owned()), ..Sheet::default() });
+    page.sheets.push(Stylesheet {
+        owner: SheetOwner::Adopted,
+        base_url,
+        text: Some(css.to_owned()),
+        ..Stylesheet::default()
+    });
     page
 }
 
@@ -102,7 +107,7 @@ pub fn add_resource(page: &mut PageSnapshot, url: &str, content_type: &str, body
 ///
 /// # Panics
 /// When the answer is no JSON though it says so, or could not be written.
-pub fn answer(page: &PageSnapshot, call: &Request) -> Option<Extraction> {
+pub fn answer(page: &PageSnapshot, call: &OperationRequest) -> Option<Extraction> {
     required_subresources(call.operation, page);
     match extract(page, call) {
         Ok(extraction) => {
@@ -120,6 +125,6 @@ pub fn answer(page: &PageSnapshot, call: &Request) -> Option<Extraction> {
 }
 
 /// Answers a call that gives JSON.
-pub fn json(page: &PageSnapshot, call: &Request) -> Option<serde_json::Value> {
+pub fn json(page: &PageSnapshot, call: &OperationRequest) -> Option<serde_json::Value> {
     answer(page, call).map(|extraction| serde_json::from_slice(&extraction.body).expect("the result is JSON"))
 }
