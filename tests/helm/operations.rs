@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Parts that several roles contain.
-const SHARED_PARTS: [&str; 7] = ["bus", "cache", "http", "netguard", "objects", "store", "worker"];
+const SHARED_PARTS: [&str; 7] = ["bus", "cache", "http", "netguard", "screenshots", "store", "worker"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Metric {
@@ -22,6 +22,27 @@ fn the_documentation_lists_all_recorded_metrics() {
     assert!(missing.is_empty(), "docs/operations/observability.md does not list {missing:#?}");
     let unknown: Vec<&String> = listed.keys().filter(|name| !recorded.contains_key(*name)).collect();
     assert!(unknown.is_empty(), "nobody records {unknown:?}");
+}
+
+#[test]
+fn renamed_metrics_are_documented_with_their_previous_names() {
+    let (page, code) = (read("docs/operations/observability.md"), read("shared/runtime/src/metrics.rs"));
+    let (_, section) = page.split_once("## Renamed metrics").unwrap();
+    let (section, _) = section.split_once("## All metrics").unwrap();
+    let (_, table) = code.split_once("const PREVIOUS_NAMES").unwrap();
+    let (table, _) = table.split_once("];").unwrap();
+    let (documented, exported) = (names(section, '`'), names(table, '"'));
+    assert!(exported.len() >= 2, "{exported:?}");
+    assert_eq!(documented, exported);
+    let recorded = recorded();
+    for pair in exported.chunks(2) {
+        assert!(recorded.contains_key(&pair[0]) && !recorded.contains_key(&pair[1]), "{pair:?}");
+    }
+}
+
+/// Returns the metrics' names between quotes, in order.
+fn names(text: &str, quote: char) -> Vec<String> {
+    text.split(quote).filter(|name| name.starts_with("limner_")).map(str::to_owned).collect()
 }
 
 #[test]

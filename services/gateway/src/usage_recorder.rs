@@ -122,5 +122,5 @@ async fn deliver(batch: &[PendingRecord], metering: &dyn Metering) -> Option<i64
 }
 
 fn count_dropped(calls: usize) {
-    metrics::counter!("limner_gateway_lost_history_calls_total").increment(calls as u64);
+    metrics::counter!("limner_gateway_usage_records_dropped_total").increment(calls as u64);
 }

@@ -42,7 +42,7 @@ impl Capacity {
             return 0;
         }
         if seen.free_memory.is_some_and(|free| free < self.spare_memory) {
-            metrics::counter!("limner_renderer_short_of_memory_seconds_total").increment(1);
+            metrics::counter!("limner_renderer_memory_pressure_seconds_total").increment(1);
             return 0;
         }
         if seen.unused.is_some_and(|unused| unused < UNUSED) {

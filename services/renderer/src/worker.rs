@@ -115,7 +115,7 @@ impl Worker {
     async fn cached_page(&self, task: &Task, name: &str) -> Option<(PageSnapshot, Option<Unconfirmed>)> {
         let mut page = self.snapshots.get(name).await?;
         let known = self.browsers.complete(&mut page, &self.visit_request(task)).await.ok()?;
-        metrics::counter!("limner_renderer_kept_pages_total").increment(1);
+        metrics::counter!("limner_renderer_snapshots_reused_total").increment(1);
         let unconfirmed = known.is_new.then(|| self.cache_page(name.to_owned(), &page, known.resources));
         Some((page, unconfirmed))
     }

@@ -96,7 +96,8 @@ async fn ready(State(readiness): State<Readiness>) -> Response {
 }
 
 async fn render(State(metrics): State<RecorderHandle>) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render()).into_response()
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], crate::metrics::render(&metrics))
+        .into_response()
 }
 
 #[cfg(test)]

@@ -10,6 +10,16 @@ const BYTES: [f64; 6] = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 /// Interval at which histograms are folded, so that an unscraped process does not grow.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
+/// Renamed metrics: the name and the name in the previous release.
+const PREVIOUS_NAMES: [(&str, &str); 6] = [
+    ("limner_gateway_usage_records_dropped_total", "limner_gateway_lost_history_calls_total"),
+    ("limner_metering_overpayments_total", "limner_metering_payments_in_excess_total"),
+    ("limner_renderer_memory_pressure_seconds_total", "limner_renderer_short_of_memory_seconds_total"),
+    ("limner_renderer_snapshots_reused_total", "limner_renderer_kept_pages_total"),
+    ("limner_screenshots_deleted_total", "limner_objects_swept_total"),
+    ("limner_screenshots_stored_bytes_total", "limner_objects_kept_bytes_total"),
+];
+
 /// The metrics recorded by this process, for `/metrics`.
 pub type RecorderHandle = PrometheusHandle;
 
@@ -35,4 +45,50 @@ fn builder() -> Result<PrometheusBuilder, BuildError> {
     PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
         .set_buckets_for_metric(Matcher::Suffix("_bytes".to_owned()), &BYTES)
+}
+
+/// Renders the response of `/metrics`.
+pub(crate) fn render(recorded: &RecorderHandle) -> String {
+    with_previous_names(recorded.render())
+}
+
+/// Repeats the lines of renamed metrics under their previous names.
+fn with_previous_names(mut text: String) -> String {
+    let repeated: Vec<String> = text.lines().filter_map(under_previous_name).collect();
+    for line in repeated {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+fn under_previous_name(line: &str) -> Option<String> {
+    let comment = ["# HELP ", "# TYPE "].into_iter().find(|comment| line.starts_with(comment)).unwrap_or_default();
+    let sample = &line[comment.len()..];
+    let (name, rest) = sample.split_at(sample.find([' ', '{'])?);
+    let (_, previous) = PREVIOUS_NAMES.into_iter().find(|(new, _)| *new == name)?;
+    Some(format!("{comment}{previous}{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renamed_metrics_are_exported_under_both_names() {
+        let recorder = builder().unwrap().build_recorder();
+        metrics::with_local_recorder(&recorder, || {
+            for (name, _) in PREVIOUS_NAMES {
+                metrics::counter!(name, "reason" => "paid_twice").increment(7);
+            }
+            metrics::counter!("limner_metering_overpayments_total_of_others").increment(1);
+        });
+        let text = render(&recorder.handle());
+        for name in PREVIOUS_NAMES.iter().flat_map(|(name, previous)| [name, previous]) {
+            for line in [format!("# TYPE {name} counter"), format!("{name}{{reason=\"paid_twice\"}} 7")] {
+                assert_eq!(text.lines().filter(|found| **found == line).count(), 1, "{line}\n{text}");
+            }
+        }
+        assert_eq!(text.matches("_of_others 1").count(), 1, "{text}");
+    }
 }

@@ -165,7 +165,7 @@ impl ScreenshotStore {
     /// The store rejects the request or does not answer.
     pub async fn put(&self, png: Bytes) -> Result<ScreenshotName, ScreenshotStoreError> {
         let name = ScreenshotName::new(SystemTime::now());
-        metrics::counter!("limner_objects_kept_bytes_total").increment(png.len() as u64);
+        metrics::counter!("limner_screenshots_stored_bytes_total").increment(png.len() as u64);
         let path = path(&name);
         let attributes = Attributes::from_iter([(Attribute::ContentType, MEDIA_TYPE)]);
         let options = PutOptions { attributes, ..PutOptions::default() };
@@ -240,7 +240,7 @@ impl ScreenshotStore {
                 Err(fault) => return Err(fault),
             }
         }
-        metrics::counter!("limner_objects_swept_total").increment(removed as u64);
+        metrics::counter!("limner_screenshots_deleted_total").increment(removed as u64);
         Ok(removed)
     }
 

@@ -157,7 +157,7 @@ fn unavailable(cause: &str) -> LedgerError {
 /// Logs an overpayment, which is recorded among the account's events too.
 fn report(excess: Overpayment, order: &Order) {
     let reason = excess.as_str();
-    metrics::counter!("limner_metering_payments_in_excess_total", "reason" => reason).increment(1);
+    metrics::counter!("limner_metering_overpayments_total", "reason" => reason).increment(1);
     tracing::error!(
         account.id = %order.account_id, order.id = %order.id, payment.reason = reason,
         "payment exceeds what is owed; refund required"
