@@ -173,7 +173,7 @@ async fn account(command: AccountCommand, ledger: &Ledger) -> anyhow::Result<Val
             ledger.resume(&id).await?;
             id
         }
-        AccountCommand::KeepPlan { id } => {
+        AccountCommand::CancelPlanChange { id } => {
             ledger.cancel_plan_change(&id).await?;
             id
         }

@@ -303,7 +303,8 @@ pub(crate) enum AccountCommand {
         terms: BusinessArgs,
     },
     /// Cancel a scheduled plan change
-    KeepPlan {
+    #[command(alias = "keep-plan")]
+    CancelPlanChange {
         /// The account
         id: String,
     },
@@ -509,6 +510,16 @@ mod tests {
     #[test]
     fn definition_is_valid() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn cancel_plan_change_has_its_previous_name_as_an_alias() {
+        for name in ["cancel-plan-change", "keep-plan"] {
+            let cli = Cli::try_parse_from(["limner", "admin", "account", name, "acc_1"]).unwrap();
+            assert!(format!("{:?}", cli.command).contains("CancelPlanChange"), "{name}: {:?}", cli.command);
+        }
+        let help = Cli::try_parse_from(["limner", "admin", "account", "--help"]).unwrap_err().to_string();
+        assert!(help.contains("cancel-plan-change") && !help.contains("keep-plan"), "{help}");
     }
 
     #[test]
