@@ -15,7 +15,9 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Header with the caller's name of a call. Several calls may have one name: they are cancelled together.
-const CALL: HeaderName = HeaderName::from_static("limner-call");
+const CANCELLATION_ID: HeaderName = HeaderName::from_static("limner-cancellation-id");
+/// The header's name in the previous release, whose MCP servers run during an upgrade.
+const PREVIOUS_CANCELLATION_ID: HeaderName = HeaderName::from_static("limner-call");
 const MAX_NAME_LEN: usize = 64;
 /// Time for which a name is kept after its last use. Longer than a call takes, since it may be cancelled at any moment;
 /// and a call may arrive after its cancellation.
@@ -86,7 +88,8 @@ impl CancellableCalls {
 
     /// Returns the cancellation handle of a call with these headers.
     pub(crate) async fn cancel_handle(&self, caller: &Caller, headers: &HeaderMap) -> CancelHandle {
-        let name = headers.get(CALL).and_then(|name| name.to_str().ok());
+        let name = headers.get(CANCELLATION_ID).or_else(|| headers.get(PREVIOUS_CANCELLATION_ID));
+        let name = name.and_then(|name| name.to_str().ok());
         match name.and_then(|name| cancellation(caller, name)) {
             Some(known_as) => CancelHandle { requested: Some(self.token(known_as).await), ..CancelHandle::default() },
             None => CancelHandle::default(),
@@ -179,7 +182,16 @@ mod tests {
     }
 
     fn call_header(name: &str) -> HeaderMap {
-        [(CALL, HeaderValue::from_str(name).unwrap())].into_iter().collect()
+        [(CANCELLATION_ID, HeaderValue::from_str(name).unwrap())].into_iter().collect()
+    }
+
+    #[tokio::test]
+    async fn header_of_the_previous_release_names_a_call() {
+        let calls = CancellableCalls::new(&Cancellations::local_only());
+        let jane = caller("jane", true);
+        let previous = [(HeaderName::from_static("limner-call"), HeaderValue::from_static("a"))].into_iter().collect();
+        calls.cancel(&jane, "a", "/").await.unwrap();
+        assert!(calls.cancel_handle(&jane, &previous).await.is_requested());
     }
 
     #[tokio::test]

@@ -11,7 +11,9 @@ use std::time::Duration;
 const CALL_TIMEOUT: Duration = Duration::from_secs(75);
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Header with a call's name for the gateway.
-const CALL: &str = "limner-call";
+const CANCELLATION_ID: &str = "limner-cancellation-id";
+/// The header's name in the previous release, whose gateways run during an upgrade.
+const PREVIOUS_CANCELLATION_ID: &str = "limner-call";
 const MAX_RESPONSE_BYTES: usize = 32_000_000;
 /// Maximum size of a screenshot that is shown; a larger one is only named, because no model accepts it.
 const MAX_SCREENSHOT_BYTES: usize = 5_000_000;
@@ -136,7 +138,7 @@ impl GatewayBackend {
     ) -> Result<(u16, Option<u32>, BackendResponse), reqwest::Error> {
         let request = self.http.get(format!("{}/v1/{operation}", self.base)).query(query).bearer_auth(key.expose());
         let request = match manner.name {
-            Some(name) => request.header(CALL, name),
+            Some(name) => request.header(CANCELLATION_ID, name).header(PREVIOUS_CANCELLATION_ID, name),
             None => request,
         };
         let request = match manner.cached_only {

@@ -31,7 +31,8 @@ impl Stage {
     /// Starts a call of that name.
     fn call(&self, gateway: usize, key: &ApiKey, path: &str, name: &str) -> JoinHandle<Answer> {
         let gateway = &self.gateways[gateway];
-        let request = gateway.client.get(gateway.url(path)).bearer_auth(key.expose()).header("limner-call", name);
+        let request =
+            gateway.client.get(gateway.url(path)).bearer_auth(key.expose()).header("limner-cancellation-id", name);
         tokio::spawn(Answer::send(request))
     }
 

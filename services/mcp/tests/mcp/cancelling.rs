@@ -33,7 +33,10 @@ async fn wait_until_given_up(house: &McpFixture) -> Vec<String> {
 
 fn name_of_call(house: &McpFixture) -> String {
     let requests = house.gateway.requests();
-    requests.iter().find(|request| request.path == "/v1/brand").unwrap().header("limner-call").to_owned()
+    let request = requests.iter().find(|request| request.path == "/v1/brand").unwrap();
+    let name = request.header("limner-cancellation-id");
+    assert_eq!(request.header("limner-call"), name, "gateways of the previous release know this header");
+    name.to_owned()
 }
 
 #[tokio::test]
