@@ -152,7 +152,9 @@ fn hazard(html: &Html) -> Option<String> {
         let name = element.value().name();
         let is_ahead =
             || element.prev_siblings().filter_map(ElementRef::wrap).all(|before| before.value().name() == "style");
-        if ACTIVE.contains(&name) || name == "style" && !is_ahead() {
+        // Vue's compiler removes it.
+        let is_directive = || name == "template" && element.value().attrs().any(|(name, _)| name.starts_with("v-"));
+        if ACTIVE.contains(&name) && !is_directive() || name == "style" && !is_ahead() {
             return Some(format!("<{name}> is active"));
         }
         let is_animation = name == "set" || name.starts_with("animate");
@@ -300,12 +302,15 @@ mod tests {
             "<object data=https://a.test/x></object>",
             "<base href=https://a.test/>",
             "<p>x</p><style>p{}</style>",
+            "<template><p>x</p></template>",
+            "<template v-if=a><p onclick=steal()>x</p></template>",
         ] {
             assert!(hazard(&read(markup)).is_some(), "{markup}");
         }
         for markup in [
             "<a href=https://a.test/>x</a><a href=#x>y</a><a href=mailto:jane@example.org>z</a>",
             "<img src='data:image/png;base64,AAAA' srcset='https://a.test/a.png 1x, https://a.test/b.png 2x'>",
+            "<template v-for='item in items' :key=item.a><p>x</p></template>",
             "<style>@font-face{}</style><p title='onclick=steal()'>&lt;script&gt;</p>",
         ] {
             assert_eq!(hazard(&read(markup)), None, "{markup}");
