@@ -174,21 +174,6 @@ pub fn manifest(document: &Document, base: &Url) -> Option<Url> {
     link.and_then(|(_, link)| http_url(link, base))
 }
 
-/// Returns the files that `use` elements take symbols from, without fragment, each once.
-pub fn sprites(document: &Document, page: &Url, base: &Url) -> Vec<Url> {
-    let mut found: Vec<Url> = Vec::new();
-    for (_, element) in document.elements().filter(|(_, element)| element.is_svg("use")) {
-        let href = element.href().map(str::trim).filter(|href| !href.is_empty() && !href.starts_with('#'));
-        let Some(mut url) = href.and_then(|href| base.join(href).ok()) else { continue };
-        url.set_fragment(None);
-        let elsewhere = matches!(url.scheme(), "http" | "https") && url != *page;
-        if elsewhere && !found.contains(&url) {
-            found.push(url);
-        }
-    }
-    found
-}
-
 /// Maximum delay in seconds of a `meta refresh` that redirects; longer ones reload the page to keep it current.
 const REDIRECTING_DELAY: f64 = 5.0;
 
