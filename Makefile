@@ -5,7 +5,7 @@
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing to build, run and test (Debian packages, cargo-nextest, chart tools, npm packages)
+setup: ## Install what is missing to build, run and test (Debian packages, cargo-nextest, checkers, npm packages)
 	@deploy/setup/debian.sh tests
 
 run: ## Build and start the whole fleet here; prints a key and a curl line
@@ -16,11 +16,14 @@ run: ## Build and start the whole fleet here; prints a key and a curl line
 test: setup ## Every test, with real servers that the tests start themselves
 	cargo nextest run --locked --workspace --no-fail-fast
 
-check: setup proto-breaking ## Format, lints, the last release's messages, licences (when cargo-deny is there)
+check: setup proto-breaking ## Format, spelling, dependencies, advisories, lints, the last release's messages
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
+	.tools/checks/bin/typos
+	.tools/checks/bin/cargo-shear --locked --check-test-targets --deny-warnings
+	.tools/checks/bin/cargo-deny --locked check -D unmatched-skip -D unnecessary-skip -D license-not-encountered bans licenses sources
+	@deploy/checks/advisories.sh
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; else echo "cargo-deny is not installed: skipped"; fi
 
 fmt: ## Format everything
 	cargo fmt --all

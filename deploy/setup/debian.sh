@@ -69,10 +69,7 @@ if ! command -v cargo >/dev/null; then
   exit 1
 fi
 [ "$purpose" = tests ] || exit 0
-if ! cargo nextest --version >/dev/null 2>&1; then
-  echo "Installing cargo-nextest"
-  cargo install --locked cargo-nextest
-fi
+"$(dirname "$0")/checks.sh"
 "$(dirname "$0")/charts.sh"
 "$(dirname "$0")/weed.sh"
 "$(dirname "$0")/node.sh"

@@ -1,6 +1,7 @@
 //! The dependency rules of the workspace, checked with `cargo metadata`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod advisories;
 mod links;
 mod names;
 mod security;

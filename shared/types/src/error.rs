@@ -19,7 +19,7 @@ wire_enum! {
         NotFound = "not_found",
         /// The target did not answer within the limits.
         TargetTimeout = "target_timeout",
-        /// Not HTML, too large, or unparseable.
+        /// Not HTML, too large, or malformed.
         UnprocessableContent = "unprocessable_content",
         /// The per-minute allowance is used up.
         RateLimited = "rate_limited",

@@ -86,7 +86,7 @@ async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
 }
 
 #[tokio::test]
-async fn a_page_cannot_exceed_its_budget_or_use_anothers() {
+async fn page_can_use_neither_more_than_its_budget_nor_that_of_another_page() {
     let kit = Kit::start().await;
     kit.site.on("/large", CannedResponse::html("x".repeat(200_000)));
     kit.site.on("/small", CannedResponse::html("small"));
