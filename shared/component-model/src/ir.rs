@@ -3,6 +3,7 @@
 //! detection is independent of a framework's syntax.
 
 use crate::model::{Child, Component, ElementId, Namespace};
+use limner_page::dom::categories::is_void;
 
 /// An output element.
 #[derive(Debug, Clone, PartialEq)]
@@ -261,8 +262,6 @@ impl OutputElement {
 
     /// Returns true for an HTML element without content and end tag.
     pub fn is_void(&self) -> bool {
-        const VOID: &[&str] =
-            &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
-        self.namespace == Namespace::Html && VOID.contains(&self.name.as_str())
+        self.namespace == Namespace::Html && is_void(&self.name)
     }
 }

@@ -7,6 +7,7 @@
 use super::svg_sources::{SourceNode, SvgSources, UrlTarget};
 use super::urls::{rewrite_urls, runs_script};
 use super::xml::{is_name, push_attribute, push_text};
+use limner_page::dom::categories::serializes_as_void;
 use limner_page::dom::{Attribute, Element, NodeKind};
 use std::collections::{HashSet, VecDeque};
 
@@ -195,7 +196,7 @@ impl<'l, 'a> SvgWriter<'l, 'a> {
             return;
         }
         self.start_tag(part, element, MarkupNamespace::Html, parent, &[]);
-        self.finish_element(part, name, MarkupNamespace::Html, link, is_void(name));
+        self.finish_element(part, name, MarkupNamespace::Html, link, serializes_as_void(name));
     }
 
     /// Writes `<name` with attributes, leaving the tag open.
@@ -413,24 +414,5 @@ fn is_active_html(name: &str) -> bool {
             | "meta"
             | "noscript"
             | "template"
-    )
-}
-
-fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "br"
-            | "col"
-            | "hr"
-            | "img"
-            | "input"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-            | "basefont"
-            | "bgsound"
-            | "keygen"
     )
 }

@@ -1,6 +1,7 @@
 //! Counts the visible content of a page without scripts.
 
 use super::block_page_signatures::{captcha_widget, is_about_signing_in, is_sign_in_link};
+use crate::dom::categories::is_embedded;
 use crate::dom::{Document, Element, NodeId};
 
 /// Counts of the visible part of a document.
@@ -119,9 +120,7 @@ impl VisibleContent {
                 self.links += usize::from(element.href().is_some());
                 self.links_to_sign_in |= element.href().is_some_and(is_sign_in_link);
             }
-            "img" | "picture" | "video" | "audio" | "canvas" | "iframe" | "frame" | "object" | "embed" | "svg" => {
-                self.media += 1;
-            }
+            name if is_media(name) => self.media += 1,
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "li" | "td" | "dt" | "dd" | "pre" | "blockquote"
             | "button" | "label" => self.content_elements += 1,
             "select" | "textarea" => {
@@ -391,6 +390,11 @@ fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
+/// Returns true for embedded content and frames; formulas are text.
+fn is_media(name: &str) -> bool {
+    name == "frame" || (is_embedded(name) && name != "math")
+}
+
 /// Returns true for elements that are visible without text. Images of one pixel are visitor counters and do not count.
 fn is_visible_media(element: &Element) -> bool {
     let tiny = |name| element.attr(name).is_some_and(|size| matches!(size.trim(), "0" | "1" | "0px" | "1px"));
@@ -399,9 +403,7 @@ fn is_visible_media(element: &Element) -> bool {
         return false;
     }
     match element.name() {
-        "img" | "video" | "audio" | "canvas" | "iframe" | "frame" | "object" | "embed" | "svg" => {
-            !(tiny("width") || tiny("height"))
-        }
+        name if is_media(name) && name != "picture" => !(tiny("width") || tiny("height")),
         "select" | "textarea" | "button" | "progress" | "meter" => true,
         "input" => !element.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
         // A viewer's element, named by its library; or one that an animation player finds by its attribute.

@@ -16,6 +16,7 @@ use limner_assets::svg::svg_sources::{SourceNode, SvgSources};
 use limner_component_model::html_syntax::{escape_attribute, escape_text};
 use limner_component_model::model::{Attribute, Child, Element, ElementId, Namespace};
 use limner_page::dom::NodeKind;
+use limner_page::dom::categories::is_void;
 use limner_page::{Document, NodeId, dom};
 use limner_page_view::PageView;
 use limner_style::StyleIndex;
@@ -412,23 +413,4 @@ pub(super) fn markup(elements: &[Element]) -> String {
         }
     }
     out
-}
-
-pub(super) fn is_void(tag: &str) -> bool {
-    matches!(
-        tag,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "source"
-            | "track"
-            | "wbr"
-    )
 }

@@ -1,10 +1,11 @@
 //! Copies SVG definitions to which a section refers and that are elsewhere on its page: gradients, filters, clip paths,
 //! masks, markers, and the definitions to which these refer. They are put into an invisible `svg`.
 
-use super::{Builder, is_paint_server, is_void};
+use super::{Builder, is_paint_server};
 use crate::capture::attributes::fragments;
 use limner_assets::svg::svg_sources::SourceNode;
 use limner_component_model::model::{Attribute, Condition, Declaration, ElementId, Namespace, Rule};
+use limner_page::dom::categories::is_void;
 use limner_style::StyleIndex;
 use std::borrow::Cow;
 use std::collections::HashSet;
