@@ -5,6 +5,7 @@
 
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
+use limner_style::computed::Display;
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
@@ -223,23 +224,22 @@ impl BoxNode {
 }
 
 fn flow(style: &ComputedStyle) -> FlowDirection {
-    if matches!(style.get(Longhand::Position), "absolute" | "fixed") {
+    if style.is_absolutely_positioned() {
         return FlowDirection::Out;
     }
-    match style.get(Longhand::Display) {
-        "inline" | "contents" => FlowDirection::Inline,
-        display if display.starts_with("inline-") => FlowDirection::Shrunk,
-        "table-cell" => FlowDirection::Shrunk,
-        _ if style.get(Longhand::Float) != "none" => FlowDirection::Shrunk,
+    match style.display() {
+        Display::Contents => FlowDirection::Inline,
+        Display::TableCell => FlowDirection::Shrunk,
+        display if display.is_atomic_inline() || style.is_floating() => FlowDirection::Shrunk,
+        display if display.is_inline_level() => FlowDirection::Inline,
         _ => FlowDirection::Block,
     }
 }
 
 fn is_row(style: &ComputedStyle) -> bool {
-    match style.get(Longhand::Display) {
-        "flex" | "inline-flex" => !style.get(Longhand::FlexDirection).starts_with("column"),
-        "grid" | "inline-grid" => true,
-        "table-row" => true,
+    match style.display() {
+        Display::Flex | Display::InlineFlex => style.flex_direction().is_row(),
+        Display::Grid | Display::InlineGrid | Display::TableRow => true,
         _ => false,
     }
 }
@@ -249,7 +249,7 @@ fn columns_of(style: &ComputedStyle, children: usize) -> usize {
     let template = style.get(Longhand::GridTemplateColumns);
     let columns = match template.strip_prefix("repeat(").and_then(|rest| rest.split(',').next()) {
         Some(count) => count.trim().parse().unwrap_or(3),
-        None if template == "none" => usize::from(style.get(Longhand::Display).contains("grid")),
+        None if template == "none" => usize::from(style.display().is_grid_container()),
         None => template.split_whitespace().count(),
     };
     if columns == 0 { children.max(1) } else { columns.min(children.max(1)) }
@@ -299,8 +299,7 @@ fn declared_height(element: &Element, style: &ComputedStyle) -> Option<f64> {
 }
 
 fn replaced(element: &Element, name: &str) -> Option<f64> {
-    let is_replaced = matches!(element.name(), "img" | "svg" | "video" | "canvas" | "iframe");
-    element.attr(name).filter(|_| is_replaced)?.trim().trim_end_matches("px").parse().ok()
+    element.attr(name).filter(|_| element.is_replaced())?.trim().trim_end_matches("px").parse().ok()
 }
 
 /// Returns true if an out-of-flow box is pinned to both edges.

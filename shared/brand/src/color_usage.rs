@@ -8,6 +8,7 @@ use super::page_regions::RegionFlags;
 use super::rendered_page::{RenderedPage, VisibleElement};
 use limner_page::dom::Element;
 use limner_style::Environment;
+use limner_style::computed::{Display, Position};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use std::collections::{BTreeMap, BTreeSet};
@@ -511,7 +512,7 @@ fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Ele
     }
     let padding = |longhand| seen.style.get(longhand).trim_end_matches("px").parse().unwrap_or(0.0_f64);
     let (width, mut height) = (f64::from(seen.area.width), f64::from(seen.area.height));
-    if seen.style.get(Longhand::Display) == "inline" {
+    if seen.style.display() == Display::Inline {
         // An inline box is painted beyond its line, whose height does not include its padding.
         height += padding(Longhand::PaddingTop) + padding(Longhand::PaddingBottom);
     }
@@ -552,7 +553,7 @@ fn has_label(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element
 /// Returns a lower factor for fixed elements (back to top, chat, a demo's ribbon), which float over the page and are
 /// not part of its design.
 fn fixed_position_weight(seen: &VisibleElement) -> f64 {
-    if seen.style.get(Longhand::Position) == "fixed" { 0.3 } else { 1.0 }
+    if seen.style.position() == Position::Fixed { 0.3 } else { 1.0 }
 }
 
 fn is_filled_or_outlined(survey: &RenderedPage<'_>, seen: &VisibleElement) -> bool {

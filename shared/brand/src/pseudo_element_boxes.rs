@@ -4,6 +4,7 @@
 use super::background_layers::{BackgroundLayer, BackgroundReader};
 use super::color::Rgba;
 use limner_page::{Document, NodeId};
+use limner_style::computed::Position;
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
@@ -97,11 +98,9 @@ impl<'a> PseudoBoxFinder<'a> {
         styles: &mut Styles<'_>,
         backdrops: &mut BackgroundReader,
     ) -> Option<PseudoBox> {
-        let position = style.get(Longhand::Position);
-        let is_out = matches!(position, "absolute" | "fixed");
-        if !is_out
+        if !style.is_absolutely_positioned()
             || style.is_hidden()
-            || style.get(Longhand::Visibility) != "visible"
+            || !style.is_visible()
             || is_transformed_or_clipped(style)
         {
             return None;
@@ -110,8 +109,8 @@ impl<'a> PseudoBoxFinder<'a> {
         if opacity < 0.05 {
             return None;
         }
-        let is_fixed = position == "fixed";
-        let around = if is_fixed { SCREEN } else { self.containing_block(node, styles) };
+        let is_fixed = style.position() == Position::Fixed;
+        let around = self.containing_block(node, is_fixed, styles);
         let (x, width) = inset_axis(style, [Longhand::Left, Longhand::Right, Longhand::Width], around.x, around.width)?;
         let (y, height) =
             inset_axis(style, [Longhand::Top, Longhand::Bottom, Longhand::Height], around.y, around.height)?;
@@ -130,15 +129,15 @@ impl<'a> PseudoBoxFinder<'a> {
     }
 
     /// Returns the containing block: the box of the nearest positioned element.
-    fn containing_block(&self, node: NodeId, styles: &mut Styles<'_>) -> Rect {
+    fn containing_block(&self, node: NodeId, is_fixed: bool, styles: &mut Styles<'_>) -> Rect {
         let mut around = std::iter::once(node).chain(self.document.ancestors(node));
-        let positioned = around.find(|node| {
-            let style = styles.get(*node);
-            style.is_some_and(|style| {
-                style.get(Longhand::Position) != "static" || style.get(Longhand::Transform) != "none"
+        let holder = around.find(|node| {
+            styles.get(*node).is_some_and(|style| match is_fixed {
+                true => style.is_containing_block_for_fixed(),
+                false => style.is_containing_block_for_absolute(),
             })
         });
-        positioned.and_then(|node| self.boxes.get(node)).unwrap_or(SCREEN)
+        holder.and_then(|node| self.boxes.get(node)).unwrap_or(SCREEN)
     }
 
     /// Returns true if content below the contents of an element is covered by an ancestor's background: one of the
@@ -147,7 +146,8 @@ impl<'a> PseudoBoxFinder<'a> {
         for node in std::iter::once(node).chain(self.document.ancestors(node)) {
             let Some(element) = self.document.element(node) else { continue };
             let Some(style) = styles.get(node).filter(|_| !is_root(element.name())) else { return false };
-            if establishes_stacking_context(&style) {
+            let parent = self.document.parent(node).and_then(|parent| styles.get(parent));
+            if style.establishes_stacking_context(parent.as_deref()) {
                 return false;
             }
             if Rgba::parse(style.get(Longhand::BackgroundColor)).is_some_and(|shade| shade.rgba[3] > 200) {
@@ -161,17 +161,6 @@ impl<'a> PseudoBoxFinder<'a> {
 /// Returns true for root and body, which paint the canvas, below all other boxes.
 fn is_root(name: &str) -> bool {
     matches!(name, "html" | "body")
-}
-
-/// Returns true if an element establishes a stacking context.
-fn establishes_stacking_context(style: &ComputedStyle) -> bool {
-    let is_not = |longhand: Longhand, initial: &str| style.get(longhand) != initial;
-    (is_not(Longhand::ZIndex, "auto") && is_not(Longhand::Position, "static"))
-        || matches!(style.get(Longhand::Position), "fixed" | "sticky")
-        || is_not(Longhand::Opacity, "1")
-        || is_not(Longhand::Isolation, "auto")
-        || is_not(Longhand::Transform, "none")
-        || is_not(Longhand::Filter, "none")
 }
 
 /// Returns true if a box is moved, scaled or clipped, so that insets do not give its position: content that slides in

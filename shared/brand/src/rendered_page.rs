@@ -10,6 +10,7 @@ use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
 use limner_style::color::Scheme;
+use limner_style::computed::Position;
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Environment, StyleIndex, Styles, ValueSource};
@@ -169,7 +170,7 @@ impl VisibilityFilter<'_> {
             let own: f64 = if self.shows_hidden { 1.0 } else { style.get(Longhand::Opacity).parse().unwrap_or(1.0) };
             let (opacity, level) = (opacity * own, level + raise(&style));
             inherited[node.index()] = (opacity, level);
-            let is_invisible = opacity < 0.05 || style.get(Longhand::Visibility) != "visible";
+            let is_invisible = opacity < 0.05 || !style.is_visible();
             if is_invisible && !self.shows_hidden {
                 continue;
             }
@@ -213,8 +214,7 @@ fn is_visible_area(area: Rect) -> bool {
 /// Returns the levels by which the element's `z-index` raises it.
 pub(super) fn raise(style: &ComputedStyle) -> i32 {
     let index: i32 = style.get(Longhand::ZIndex).parse().unwrap_or(0);
-    let is_positioned = style.get(Longhand::Position) != "static";
-    if is_positioned { 1 + index.signum() } else { 0 }
+    if style.is_positioned() { 1 + index.signum() } else { 0 }
 }
 
 fn letters(text: &str) -> usize {
@@ -263,7 +263,7 @@ fn default_background(document: &Document, styles: &mut Styles<'_>) -> Rgba {
 }
 
 fn height(seen: &[VisibleElement]) -> f32 {
-    let in_page = seen.iter().filter(|seen| seen.style.get(Longhand::Position) != "fixed");
+    let in_page = seen.iter().filter(|seen| seen.style.position() != Position::Fixed);
     in_page.map(|seen| seen.area.y + seen.area.height).fold(900.0, f32::max)
 }
 
@@ -365,6 +365,6 @@ fn paint_pseudo_element(generated: &PseudoBox, canvas: &mut PaintGrid) {
 
 /// Returns true for replaced content other than boxes and text.
 fn is_replaced(document: &Document, seen: &VisibleElement) -> bool {
-    let name = document.element(seen.node).map(Element::name).unwrap_or_default();
-    matches!(name, "img" | "video" | "canvas" | "iframe" | "object" | "embed" | "image")
+    let is_one = |element: &Element| element.is_svg("image") || (element.in_html() && element.is_replaced());
+    document.element(seen.node).is_some_and(is_one)
 }

@@ -152,6 +152,26 @@ fn pseudo_element_boxes_are_painted() {
              .all::after{content:'';position:absolute;left:0;top:0;width:100%;height:100%;z-index:-1;background:linear-gradient(#101014,#111116)}",
             ["#101014", "dark", "#ffffff"],
         ),
+        // Above the background of a stacking context, below that of another box.
+        (
+            "body{margin:0;color:#fff}.all{position:relative;background:#fff;will-change:transform}\
+             .all::after{content:'';position:absolute;inset:0;z-index:-1;background:#101014}",
+            ["#101014", "dark", "#ffffff"],
+        ),
+        (
+            "body{margin:0;color:#222}.all{position:relative;background:#fff;will-change:top}\
+             .all::after{content:'';position:absolute;inset:0;z-index:-1;background:#101014}",
+            ["#ffffff", "light", "#222222"],
+        ),
+        // As large as their containing block, which need not be positioned.
+        (
+            "body{color:#222}h1{width:90px;height:40px;contain:layout}h1::after{content:'';position:absolute;inset:0;background:#101014}",
+            ["#ffffff", "light", "#222222"],
+        ),
+        (
+            "body{color:#222}h1{width:90px;height:40px;filter:blur(0)}h1::after{content:'';position:fixed;inset:0;background:#101014}",
+            ["#ffffff", "light", "#222222"],
+        ),
     ] {
         let html = format!("<style>{css}</style><div class=all>{page}</div>");
         assert_eq!(theme_colors(&html), expected.map(|value| json!(value)), "{css}");
