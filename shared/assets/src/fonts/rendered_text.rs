@@ -4,6 +4,7 @@
 use super::usage::FontQuery;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
+use limner_style::computed::{ContentVisibility, Display};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use limner_style::value::{Component, parse_components};
@@ -145,7 +146,7 @@ impl TextCollector<'_> {
         let set = own.as_deref().unwrap_or(style);
         let text = match set.get(Longhand::Content) {
             "none" => return,
-            _ if !style.get(Longhand::Display).contains("list-item") => return,
+            _ if !style.display().is_list_item() => return,
             "normal" => marker_text(style),
             _ => generated(self.document, node, set),
         };
@@ -154,8 +155,7 @@ impl TextCollector<'_> {
 
     /// Adds the first letter and the first line of a block that has styles for them.
     fn add_first_letter_and_line(&mut self, node: NodeId, style: &ComputedStyle) {
-        const BLOCKS: &[&str] = &["block", "inline-block", "list-item", "flow-root", "table-cell", "table-caption"];
-        if !BLOCKS.contains(&style.get(Longhand::Display)) {
+        if !style.display().is_block_container() {
             return;
         }
         let styled = self.index.styled_pseudo_elements(node);
@@ -202,7 +202,7 @@ fn lacks_summary(document: &Document, node: NodeId, element: &Element) -> bool {
 }
 
 fn contents(element: &Element, style: &ComputedStyle) -> ContentKind {
-    let is_hidden = style.get(Longhand::ContentVisibility) == "hidden" && style.get(Longhand::Display) != "inline";
+    let is_hidden = style.content_visibility() == ContentVisibility::Hidden && style.display() != Display::Inline;
     // The contents of a gauge are fallback for browsers that cannot render it.
     if is_hidden || element.is_html("meter") || element.is_html("progress") {
         return ContentKind::Skipped;

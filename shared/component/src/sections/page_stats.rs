@@ -6,6 +6,7 @@ use crate::capture::is_omitted;
 use crate::effective_background::is_transparent;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
+use limner_style::computed::{Display, Overflow};
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::{Environment, StyleIndex};
@@ -140,7 +141,7 @@ impl<'s> PageStats<'s> {
                 continue;
             }
             let Some(style) = styles.get(node) else { continue };
-            let is_hidden = style.is_hidden() || style.get(Longhand::Visibility) == "hidden";
+            let is_hidden = style.is_hidden() || !style.is_visible();
             if at < clipped_end || is_hidden && !shows_hidden {
                 continue;
             }
@@ -151,7 +152,7 @@ impl<'s> PageStats<'s> {
             }
             survey.visible[at] = true;
             survey.painted[at] = is_painted(&style);
-            survey.clips[at] = style.get(Longhand::OverflowX) != "visible";
+            survey.clips[at] = style.overflow_x() != Overflow::Visible;
             let tally = &mut own[at];
             tally.elements = 1;
             match element.name() {
@@ -304,7 +305,7 @@ fn is_painted(style: &limner_style::ComputedStyle) -> bool {
 fn looks_like_button(style: &limner_style::ComputedStyle) -> bool {
     let pixels = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
     let padded = |longhand| pixels(longhand).is_some_and(|px| px >= 4.0);
-    let is_box = !matches!(style.get(Longhand::Display), "inline" | "contents");
+    let is_box = !matches!(style.display(), Display::Inline | Display::Contents);
     let is_centred = style.get(Longhand::TextAlign) == "center" || style.get(Longhand::JustifyContent) == "center";
     let is_roomy = is_centred && pixels(Longhand::Height).is_some_and(|px| (24.0..=96.0).contains(&px));
     let has_room = padded(Longhand::PaddingLeft) && (is_box || padded(Longhand::PaddingTop)) || is_box && is_roomy;
@@ -319,8 +320,8 @@ fn has_button_class(element: &Element) -> bool {
 
 /// Returns true if an element is visually hidden by clipping, for screen readers only.
 fn is_clipped_away(style: &limner_style::ComputedStyle) -> bool {
-    let is_placed = matches!(style.get(Longhand::Position), "absolute" | "fixed");
-    is_placed && is_empty_clip(style.get(Longhand::Clip)) || style.get(Longhand::ClipPath) == "inset(50%)"
+    style.is_absolutely_positioned() && is_empty_clip(style.get(Longhand::Clip))
+        || style.get(Longhand::ClipPath) == "inset(50%)"
 }
 
 /// Returns true if a `clip` rectangle is empty: at most a pixel wide and high.
