@@ -18,6 +18,7 @@
 //! * Values that an element inherits from outside of the section are declared on the root.
 
 use super::theme_selector::ThemeSelector;
+use limner_page::dom::categories;
 use limner_types::{SectionRole, Theme};
 use std::borrow::Cow;
 
@@ -107,6 +108,12 @@ impl Element {
     /// Returns the value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.as_str())
+    }
+
+    /// Returns true for replaced elements, see [`categories::is_replaced`].
+    pub fn is_replaced(&self) -> bool {
+        let can_be = self.namespace == Namespace::Html || self.tag == "svg";
+        can_be && categories::is_replaced(&self.tag, |name| self.attribute(name))
     }
 }
 

@@ -4,6 +4,7 @@
 use super::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::Rule;
 use limner_page::{Document, NodeId};
+use limner_style::computed::Display;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Styles};
@@ -94,7 +95,7 @@ fn counters_before_section(
         }
         let around_is_shown = path.last().is_none_or(|(_, is_shown)| *is_shown);
         let style = document.element(node).filter(|_| around_is_shown).and_then(|_| styles.get(node));
-        let style = style.filter(|own| own.get(Longhand::Display) != "none");
+        let style = style.filter(|own| own.display() != Display::None);
         if let Some(style) = &style {
             count(&mut counters, style, depth, names);
             generated(&mut styles, node, Pseudo::Before, |own| count(&mut counters, own, depth + 1, names));

@@ -3,6 +3,7 @@
 use super::diff::rule_resolver::RuleResolver;
 use super::flow;
 use limner_component_model::model::{ElementId, Namespace};
+use limner_style::computed::Display;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 
@@ -11,8 +12,8 @@ use limner_style::selector::PseudoElement as Pseudo;
 pub(super) struct ElementContext {
     /// The parent is a flex or grid container.
     pub(super) is_item: bool,
-    /// The element is replaced by something with a size of its own (`img`, `video`, form controls).
-    pub(super) is_replaced: bool,
+    /// The element is replaced (`img`, `video`) or a form control, which have a size of their own.
+    pub(super) has_own_size: bool,
     /// An ancestor is a multi-column container.
     pub(super) in_columns: bool,
     /// The element is in an SVG.
@@ -45,12 +46,12 @@ impl RuleResolver<'_> {
         let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
         let is_picture = own.tag == "img" && pseudo.is_none();
         // With `display: contents` the children belong to the next ancestor with a box.
-        let has_box = |parent: &ElementId| self.computed[parent.0][cell].get(Longhand::Display) != "contents";
+        let has_box = |parent: &ElementId| self.computed[parent.0][cell].display() != Display::Contents;
         let ancestor = std::iter::successors(parent, |parent| self.skeleton.origins[parent.0].parent).find(has_box);
         let is_item = ancestor.is_some_and(|ancestor| flow::has_items(&self.computed[ancestor.0][cell]));
         ElementContext {
             is_item,
-            is_replaced: flow::is_replaced(own) && pseudo.is_none(),
+            has_own_size: flow::has_own_size(own) && pseudo.is_none(),
             in_columns: pseudo.is_none() && self.breaks_in_columns(element, cell),
             in_svg: in_svg && pseudo.is_none(),
             is_use_viewport: stands_for_use,

@@ -1,8 +1,8 @@
 //! Determines how elements take part in layout, and thereby where white space between them is rendered.
 
 use super::diff::rule_resolver::{RuleResolver, StylePair, index_for_environment};
-use super::quirks::image_only_lines;
 use limner_component_model::model::{Element, ElementId, Namespace};
+use limner_style::computed::{Display, WhiteSpaceCollapse};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Styles};
@@ -41,15 +41,13 @@ impl Flow {
                 || (!is_choice(tag)
                     && !styles.iter().all(|style| is_table_structure(style))
                     && styles.iter().any(|style| preserves_space(style))),
-            is_block: styles
-                .iter()
-                .all(|style| !matches!(style.get(Longhand::Display), "inline" | "contents" | "ruby" | "ruby-text")),
+            is_block: styles.iter().all(|style| !is_in_lines_of_parent(style.display())),
             arranges_items: (in_svg && !is_text)
                 || (is_choice(tag) && tag != "option")
                 || matches!(tag, "picture" | "video" | "audio")
                 || styles.iter().all(|style| is_item_or_row_container(style)),
             is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
-            is_inline: styles.iter().all(|style| style.get(Longhand::Display) == "inline" && !is_out_of_flow(style)),
+            is_inline: styles.iter().all(|style| style.display() == Display::Inline && !style.is_out_of_flow()),
             breaks_lines: tag == "br" || styles.iter().all(|style| breaks_lines(style)),
             has_before: false,
             has_after: false,
@@ -60,15 +58,10 @@ impl Flow {
 /// Returns true if a `display` is `block` in every environment where the box would be blockified without it, because it
 /// is out of flow.
 pub(super) fn is_blockified(longhand: Longhand, wanted: &[Option<String>], seen: &[StylePair]) -> bool {
-    let is = |style: &ComputedStyle, longhand: Longhand, values: &[&str]| values.contains(&style.get(longhand));
-    let is_out = |style: &ComputedStyle| {
-        is(style, Longhand::Position, &["absolute", "fixed"]) || !is(style, Longhand::Float, &["none"])
-    };
+    let becomes_block = |display: Display| matches!(display, Display::Inline | Display::InlineBlock);
     longhand == Longhand::Display
         && wanted.iter().all(|value| value.as_deref() == Some("block"))
-        && seen
-            .iter()
-            .all(|seen| is_out(&seen.specification.style) && is(&seen.baseline, longhand, &["inline", "inline-block"]))
+        && seen.iter().all(|seen| seen.specification.style.is_out_of_flow() && becomes_block(seen.baseline.display()))
 }
 
 /// Returns true if a pseudo-element generates content in an element's lines, in one environment.
@@ -87,24 +80,17 @@ pub(super) fn generates(
 }
 
 /// Returns true for replaced elements and form controls, which have a size of their own.
-pub(super) fn is_replaced(element: &Element) -> bool {
-    image_only_lines::is_picture(element)
-        || matches!(element.tag.as_str(), "audio" | "input" | "select" | "textarea" | "button" | "meter" | "progress")
+pub(super) fn has_own_size(element: &Element) -> bool {
+    let is_control = matches!(element.tag.as_str(), "input" | "select" | "textarea" | "button" | "meter" | "progress");
+    is_control || element.is_replaced()
 }
 
 /// Returns true for tables and table parts that contain rows or cells: white space between these is not rendered, even
 /// if it is preserved.
 fn is_table_structure(style: &ComputedStyle) -> bool {
-    matches!(
-        style.get(Longhand::Display),
-        "table"
-            | "inline-table"
-            | "table-row"
-            | "table-row-group"
-            | "table-header-group"
-            | "table-footer-group"
-            | "table-column-group"
-    )
+    let display = style.display();
+    let is_leaf = matches!(display, Display::TableCell | Display::TableColumn);
+    display.is_table() || (display.is_internal_table() && !is_leaf)
 }
 
 /// Returns true for elements of a choice: their white space is not rendered, whatever their style is (HTML, "the option
@@ -114,7 +100,7 @@ fn is_choice(tag: &str) -> bool {
 }
 
 fn preserves_space(style: &ComputedStyle) -> bool {
-    style.get(Longhand::WhiteSpaceCollapse) != "collapse"
+    style.white_space_collapse() != WhiteSpaceCollapse::LoopDetector
 }
 
 fn is_item_or_row_container(style: &ComputedStyle) -> bool {
@@ -123,28 +109,26 @@ fn is_item_or_row_container(style: &ComputedStyle) -> bool {
 
 /// Returns true if the children are flex or grid items. Legacy flexboxes that clamp lines contain lines instead.
 pub(super) fn has_items(style: &ComputedStyle) -> bool {
-    match style.get(Longhand::Display) {
-        "-webkit-box" | "-webkit-inline-box" => {
-            style.get(Longhand::WebkitLineClamp) == "none" || style.get(Longhand::WebkitBoxOrient) != "vertical"
-        }
-        display => matches!(display, "flex" | "inline-flex" | "grid" | "inline-grid"),
-    }
+    let clamps_lines =
+        || style.get(Longhand::WebkitLineClamp) != "none" && style.get(Longhand::WebkitBoxOrient) == "vertical";
+    style.is_flex_or_grid_container() || (style.display().is_legacy_flex_container() && !clamps_lines())
 }
 
-/// Returns true for an out-of-flow box. `display: contents` generates no box.
-fn is_out_of_flow(style: &ComputedStyle) -> bool {
-    let is_taken_out =
-        matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none";
-    is_taken_out && style.get(Longhand::Display) != "contents"
+/// Returns true for inline-level boxes, and for elements whose contents are in the lines of the parent.
+pub(super) fn holds_in_line(display: Display) -> bool {
+    display.is_inline_level() || is_in_lines_of_parent(display)
+}
+
+/// Returns true if an element's contents are in the lines of its parent: it is an inline box, or has no box.
+fn is_in_lines_of_parent(display: Display) -> bool {
+    use Display as D;
+    matches!(display, D::Inline | D::InlineListItem | D::Contents | D::Ruby | D::RubyText)
 }
 
 fn is_in_line(style: &ComputedStyle) -> bool {
-    let display = style.get(Longhand::Display);
-    let is_inline =
-        display.starts_with("inline") || matches!(display, "contents" | "ruby" | "ruby-text" | "-webkit-inline-box");
-    is_inline && !is_out_of_flow(style)
+    holds_in_line(style.display()) && !style.is_out_of_flow()
 }
 
 fn breaks_lines(style: &ComputedStyle) -> bool {
-    !is_in_line(style) && !is_out_of_flow(style) && style.get(Longhand::Display) != "none"
+    !is_in_line(style) && style.is_in_flow()
 }

@@ -9,7 +9,7 @@ use limner_style::value::{Component, parse_components};
 
 /// Returns true if a section with this style is wholly to the left or to the right of a viewport of that width.
 pub(super) fn is_off_canvas(style: &ComputedStyle, viewport: f64) -> bool {
-    if !matches!(style.get(L::Position), "absolute" | "fixed") {
+    if !style.is_absolutely_positioned() {
         return false;
     }
     let (px_moved, share_moved) = horizontal_translation(style);

@@ -3,6 +3,7 @@
 use super::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{Baseline, ElementId};
 use limner_style::ComputedStyle;
+use limner_style::computed::Overflow;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 
@@ -23,7 +24,7 @@ impl RuleResolver<'_> {
         all.dedup();
         all.retain(|pseudo| match pseudo {
             Pseudo::Before | Pseudo::After | Pseudo::FirstLine | Pseudo::FirstLetter => true,
-            Pseudo::Marker => self.computed[element.0].iter().any(|style| style.get(Longhand::Display) == "list-item"),
+            Pseudo::Marker => self.computed[element.0].iter().any(|style| style.display().is_list_item()),
             Pseudo::Placeholder => {
                 matches!(tag, "input" | "textarea")
                     && self.skeleton.elements[element.0].attribute("placeholder").is_some()
@@ -59,7 +60,9 @@ impl RuleResolver<'_> {
             "details" if part == "details-content" => own.tag == "details",
             "details" => own.tag == "summary",
             "scrollbar" => self.computed[element.0].iter().any(|style| {
-                [Longhand::OverflowX, Longhand::OverflowY].iter().any(|l| matches!(style.get(*l), "auto" | "scroll"))
+                [style.overflow_x(), style.overflow_y()]
+                    .iter()
+                    .any(|axis| matches!(axis, Overflow::Auto | Overflow::Scroll))
             }),
             _ => false,
         }

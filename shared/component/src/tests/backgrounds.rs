@@ -172,5 +172,21 @@ fn negative_z_index_paints_above_ancestor_backgrounds() {
     // Above the ancestor's background, unless the ancestor is a stacking context.
     assert!(!css(&format!("main{{background:#123}} {glow}")).contains("isolat"));
     assert!(css(&format!("main{{background:#123;opacity:.9}} {glow}")).contains("isolation: isolate"));
+    for (main, stacks) in [
+        ("will-change:transform", true),
+        ("will-change:top", false),
+        ("contain:paint", true),
+        ("contain:size", false),
+        ("mask-image:linear-gradient(#000,#000)", true),
+        ("transform-style:preserve-3d", true),
+        ("z-index:0", false),
+        ("display:inline;transform:rotate(1deg)", false),
+    ] {
+        let css = css(&format!("main{{background:#123;{main}}} {glow}"));
+        assert_eq!(css.contains("isolation: isolate"), stacks, "{main}");
+    }
+    assert!(
+        css(&format!("body{{display:flex}} main{{background:#123;z-index:0}} {glow}")).contains("isolation: isolate")
+    );
     assert!(!css(&format!(".h{{background:#123}} {glow}")).contains("isolat"), "below its own background");
 }

@@ -108,6 +108,9 @@ fn percentage_heights_of_positioned_sections_become_lengths() {
         (".o{position:relative} .h{position:fixed;height:100%}", Some("  height: 100vh;")),
         (".o{position:relative;height:400px} .h{position:absolute;height:100%}", Some("  height: 400px;")),
         (".o{position:relative} .h{position:absolute;height:100%}", None),
+        // Transforms and containment make containing blocks as well.
+        (".o{scale:1.1;height:400px} .h{position:absolute;height:100%}", Some("  height: 400px;")),
+        (".o{contain:layout;height:400px} .h{position:fixed;height:50%}", Some("  height: 200px;")),
         (".h{min-height:100%}", None),
     ] {
         let written = css_of(css);

@@ -25,7 +25,7 @@ macro_rules! display {
             }
 
             /// Parses a computed value, or specified keywords in alphabetical order.
-            pub(crate) fn parse(text: &str) -> Option<Self> {
+            pub fn parse(text: &str) -> Option<Self> {
                 Some(match text {
                     $($text $(| $alias)* => Self::$variant,)*
                     _ => return None,

@@ -3,6 +3,7 @@
 use crate::capture::element_context::ElementContext;
 use crate::effective_background::is_transparent;
 use limner_style::ComputedStyle;
+use limner_style::computed::{ContentVisibility, Display, Overflow};
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 
 /// Returns true if a property has no visible effect on an element with this style.
@@ -15,11 +16,12 @@ pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementConte
         return clips || is_page_only(longhand) || is_box_property(longhand, style);
     }
     let is = |longhand: L, values: &[&str]| values.contains(&style.get(longhand));
-    let display = style.get(L::Display);
-    let flex = matches!(display, "flex" | "inline-flex" | "-webkit-box" | "-webkit-inline-box");
-    let grid = matches!(display, "grid" | "inline-grid");
-    let block = matches!(display, "block" | "inline-block" | "list-item" | "flow-root" | "table-cell");
-    let out_of_flow = is(L::Position, &["absolute", "fixed"]);
+    let display = style.display();
+    let flex = display.is_flex_container() || display.is_legacy_flex_container();
+    let grid = display.is_grid_container();
+    let block = display.is_block_container();
+    let is_inline_box = display == Display::Inline && !context.has_own_size;
+    let placed = style.is_absolutely_positioned();
     match longhand {
         L::BorderTopColor => is(L::BorderTopWidth, &["0px"]) || is(L::BorderTopStyle, &["none", "hidden"]),
         L::BorderTopWidth => is(L::BorderTopStyle, &["none", "hidden"]),
@@ -56,16 +58,16 @@ pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementConte
         | L::AnimationTimeline
         | L::AnimationRangeStart
         | L::AnimationRangeEnd => all_items_are(style.get(L::AnimationName), "none"),
-        L::Top | L::Right | L::Bottom | L::Left => is(L::Position, &["static"]),
-        L::ZIndex => is(L::Position, &["static"]) && !context.is_item,
-        L::Float => context.is_item || out_of_flow,
-        L::Clear => context.is_item || out_of_flow || (display.starts_with("inline") && !context.is_line_break),
+        L::Top | L::Right | L::Bottom | L::Left => !style.is_positioned(),
+        L::ZIndex => !style.is_positioned() && !context.is_item,
+        L::Float => context.is_item || placed,
+        L::Clear => context.is_item || placed || (display.is_inline_level() && !context.is_line_break),
         L::FlexDirection | L::FlexWrap => !flex,
         L::FlexGrow | L::FlexShrink | L::FlexBasis | L::AlignSelf | L::Order => {
-            !context.is_item || (out_of_flow && longhand != L::AlignSelf)
+            !context.is_item || (placed && longhand != L::AlignSelf)
         }
         // Block-level boxes are aligned within the width they have, inline-level boxes are not.
-        L::JustifySelf if !context.is_item => display.starts_with("inline") && !out_of_flow,
+        L::JustifySelf if !context.is_item => display.is_inline_level() && !placed,
         L::JustifySelf => false,
         L::JustifyItems => !(grid || block),
         L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !context.is_item,
@@ -83,36 +85,29 @@ pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementConte
         L::ColumnGap => !(flex || grid) && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
         L::AlignContent => !(flex || grid || block),
         L::WebkitBoxOrient | L::WebkitBoxAlign | L::WebkitBoxPack | L::WebkitBoxDirection | L::WebkitLineClamp => {
-            !display.contains("box") && is(L::WebkitLineClamp, &["none"])
+            !display.is_legacy_flex_container() && is(L::WebkitLineClamp, &["none"])
         }
         L::WebkitBoxFlex | L::WebkitBoxOrdinalGroup => true,
-        L::VerticalAlign => {
-            context.is_item
-                || out_of_flow
-                || !(display.starts_with("inline") || display.starts_with("table-") || display == "-webkit-inline-box")
-        }
+        L::VerticalAlign => context.is_item || placed || !(display.is_inline_level() || display.is_layout_internal()),
         L::TextWrapMode => context.is_image,
         L::LineHeight => context.has_empty_alt && !style.get(L::VerticalAlign).ends_with('%'),
         L::CornerTopLeftShape => is(L::BorderTopLeftRadius, &["0px"]),
         L::CornerTopRightShape => is(L::BorderTopRightRadius, &["0px"]),
         L::CornerBottomRightShape => is(L::BorderBottomRightRadius, &["0px"]),
         L::CornerBottomLeftShape => is(L::BorderBottomLeftRadius, &["0px"]),
-        L::TextOverflow => is(L::OverflowX, &["visible"]),
-        L::Resize => is(L::OverflowX, &["visible"]),
-        L::BoxSizing => is_box_sizing_irrelevant(style, display == "inline" && !context.is_replaced),
-        L::TableLayout => !matches!(display, "table" | "inline-table"),
+        L::TextOverflow | L::Resize => style.overflow_x() == Overflow::Visible,
+        L::BoxSizing => is_box_sizing_irrelevant(style, is_inline_box),
+        L::TableLayout => !display.is_table(),
         L::ColumnRuleColor | L::ColumnRuleWidth => is(L::ColumnRuleStyle, &["none"]),
         L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
-        L::ObjectFit | L::ObjectPosition => !context.is_replaced,
+        L::ObjectFit | L::ObjectPosition => !context.has_own_size,
         L::MinWidth | L::MinHeight => {
-            let is_block_item = context.is_item && !out_of_flow && !matches!(display, "contents" | "none");
-            (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !context.is_replaced)
+            let is_block_item = context.is_item && !placed && display.generates_box();
+            (!is_block_item && is(longhand, &["auto", "0px"])) || is_inline_box
         }
-        L::MaxWidth if is(longhand, &["100%"]) && !context.is_replaced && is_share(style.get(L::Width)) => true,
-        L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => {
-            display == "inline" && !context.is_replaced
-        }
-        L::OverflowX | L::OverflowY => display == "inline" && !context.is_replaced,
+        L::MaxWidth if is(longhand, &["100%"]) && !context.has_own_size && is_share(style.get(L::Width)) => true,
+        L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => is_inline_box,
+        L::OverflowX | L::OverflowY => is_inline_box,
         L::TransformOrigin | L::TransformStyle | L::PerspectiveOrigin => {
             let still = |longhand: L| is(longhand, &["none"]);
             let moved = !(still(L::Transform) && still(L::Translate) && still(L::Rotate) && still(L::Scale));
@@ -125,11 +120,14 @@ pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementConte
         L::BreakBefore | L::BreakAfter | L::BreakInside => !context.in_columns,
         // The height of columns depends on the number of lines that `orphans` and `widows` keep together in them.
         L::Orphans | L::Widows => !context.in_columns && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
-        L::ScrollBehavior => !(is(L::OverflowX, &["auto", "scroll"]) || is(L::OverflowY, &["auto", "scroll"])),
+        L::ScrollBehavior => {
+            let scrolls = |axis| matches!(axis, Overflow::Auto | Overflow::Scroll);
+            !(scrolls(style.overflow_x()) || scrolls(style.overflow_y()))
+        }
         // Block-level boxes are isolated from the text around them in any case.
-        L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.starts_with("inline"),
+        L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.is_inline_level(),
         L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
-            is(L::ContentVisibility, &["visible"]) && is(L::Contain, &["none"])
+            style.content_visibility() == ContentVisibility::Visible && is(L::Contain, &["none"])
         }
         other => is_page_only(other),
     }
@@ -147,7 +145,7 @@ fn is_share(width: &str) -> bool {
 /// `use` clips like any viewport.)
 fn is_box_property(longhand: L, style: &ComputedStyle) -> bool {
     match longhand {
-        L::Display => matches!(style.get(L::Display), "inline" | "block"),
+        L::Display => matches!(style.display(), Display::Inline | Display::Block),
         L::VerticalAlign
         | L::BoxSizing
         | L::OverflowClipMargin

@@ -8,16 +8,23 @@ use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{
     Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateTarget,
 };
-use limner_style::property::Longhand;
+use limner_style::computed::Display;
 use std::collections::HashSet;
 
 /// Inline elements that render nothing but their contents.
 const INLINE: &[&str] = &["span", "a", "b", "em", "i", "small", "strong", "u", "font", "abbr", "cite", "label"];
 
 /// `display` values of elements that stack blocks vertically.
-const FLOW: &[&str] = &["block", "flow-root", "inline-block", "table-cell", "table-caption", "none"];
+const FLOW: &[Display] = &[
+    Display::Block,
+    Display::FlowRoot,
+    Display::InlineBlock,
+    Display::TableCell,
+    Display::TableCaption,
+    Display::None,
+];
 /// `display` values of elements that may also contain lines.
-const LINES: &[&str] = &["inline", "list-item"];
+const LINES: &[Display] = &[Display::Inline, Display::ListItem];
 
 /// Elements that have special children.
 const SPECIAL_ELEMENTS: &[&str] =
@@ -82,13 +89,13 @@ impl WrapperPruner {
                 StateTarget::SelfElement | StateTarget::Descendant(_) => {}
             }
         }
-        let displays = |at: usize, known: &[&[&str]]| {
-            let is_known = |display: &str| known.iter().any(|values| values.contains(&display));
+        let displays = |at: usize, known: &[&[Display]]| {
+            let is_known = |display: Display| known.iter().any(|values| values.contains(&display));
             let element = &component.elements[at];
             element.namespace == Namespace::Html
                 && !SPECIAL_ELEMENTS.contains(&element.tag.as_str())
-                && resolver.computed[at].iter().all(|style| is_known(style.get(Longhand::Display)))
-                && declared(element, "display").all(is_known)
+                && resolver.computed[at].iter().all(|style| is_known(style.display()))
+                && declared(element, "display").all(|declared| Display::parse(declared).is_some_and(is_known))
         };
         let mut animated =
             component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);

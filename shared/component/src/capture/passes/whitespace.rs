@@ -6,6 +6,7 @@
 use crate::capture::flow;
 use crate::capture::flow::Flow;
 use limner_component_model::model::{Child, Declaration, Element, ElementId, Namespace};
+use limner_style::computed::Display;
 use std::collections::BTreeSet;
 
 /// Collapses texts as layout does, and records where white space may be added.
@@ -58,7 +59,7 @@ fn becomes_out_of_flow(element: &Element) -> bool {
 }
 
 fn is_inline(display: &str) -> bool {
-    display.starts_with("inline") || matches!(display, "contents" | "ruby" | "ruby-text")
+    Display::parse(display).is_some_and(flow::holds_in_line)
 }
 
 /// Iterates over the declarations of the element itself in any state.
@@ -170,7 +171,7 @@ fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<InlineRu
             continue;
         };
         let (element, own) = (&elements[id.0], flow[id.0]);
-        let is_text = element.namespace == Namespace::Html && !flow::is_replaced(element) && element.tag != "wbr";
+        let is_text = element.namespace == Namespace::Html && !flow::has_own_size(element) && element.tag != "wbr";
         match own {
             _ if element.is_block_level => pieces.push(InlineRun::Edge),
             // Out of flow, or not rendered.

@@ -9,6 +9,7 @@ use crate::capture::flow;
 use crate::capture::root::formatting_context::Edge;
 use limner_component_model::model::{Child, ElementId};
 use limner_page::dom::QuirksMode;
+use limner_style::computed::{Display, WhiteSpaceCollapse};
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Origin, SpecifiedValue, Styles};
@@ -35,11 +36,11 @@ pub(crate) fn unbreakable_cells(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<Ele
     let in_cell = |cell: usize| {
         let is_picture = |child: &Child| {
             matches!(child, Child::Element(child) if elements[child.0].tag == "img"
-                && resolver.computed[child.0][cell].get(L::Display) == "inline")
+                && resolver.computed[child.0][cell].display() == Display::Inline)
         };
         let holds_line = |element: &ElementId| {
             let (style, children) = (&resolver.computed[element.0][cell], &elements[element.0].children);
-            style.get(L::Display) == "table-cell"
+            style.display() == Display::TableCell
                 && style.get(L::Width) == "auto"
                 && children.len() > 1
                 && children.iter().all(is_picture)
@@ -54,7 +55,7 @@ fn ignored_margins_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<Quir
     let styles = resolver.grid.styles(index_for_environment(resolver.order, resolver.grid, cell), cell);
     let mut page = QuirkScan { resolver, env: cell, styles, margins: BTreeSet::new() };
     for container in (0..resolver.skeleton.elements.len()).map(ElementId) {
-        if page.style(container).get(L::Display) == "table-cell" {
+        if page.style(container).display() == Display::TableCell {
             page.scan_edge(container, Edge::Top);
             page.scan_edge(container, Edge::Bottom);
         }
@@ -122,7 +123,7 @@ impl<'p> QuirkScan<'p, '_> {
         let style = self.style(element);
         let is_space = |child: &Child| matches!(child, Child::Text(text) if text.trim_ascii().is_empty());
         self.resolver.skeleton.elements[element.0].children.iter().all(is_space)
-            && style.get(L::WhiteSpaceCollapse) == "collapse"
+            && style.white_space_collapse() == WhiteSpaceCollapse::LoopDetector
             && Edge::Top.is_edge_open(style)
             && Edge::Bottom.is_edge_open(style)
             && style.get(L::Height) == "auto"
@@ -133,9 +134,9 @@ impl<'p> QuirkScan<'p, '_> {
     /// Returns true if an element does not affect the position of what follows it.
     fn is_transparent_to_margins(&self, element: ElementId) -> bool {
         let (own, style) = (&self.resolver.skeleton.elements[element.0], self.style(element));
-        let is_empty = own.children.is_empty() && own.tag != "br" && !flow::is_replaced(own);
+        let is_empty = own.children.is_empty() && own.tag != "br" && !flow::has_own_size(own);
         image_only_lines::makes_no_box(own, style)
-            || (is_empty && style.get(L::Display) == "inline" && image_only_lines::is_empty_inline(style))
+            || (is_empty && style.display() == Display::Inline && image_only_lines::is_empty_inline(style))
     }
 
     fn generates(&mut self, element: ElementId, edge: Edge) -> bool {

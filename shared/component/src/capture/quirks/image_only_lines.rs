@@ -8,6 +8,7 @@ use crate::capture::flow;
 use limner_component_model::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
 use limner_style::ComputedStyle;
+use limner_style::computed::{Display, WhiteSpaceCollapse};
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeSet;
@@ -31,7 +32,7 @@ fn lone_images_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<ElementI
     }
     let mut styles = resolver.grid.styles(index_for_environment(resolver.order, resolver.grid, cell), cell);
     let mut is_lone = |picture: &ElementId| {
-        if !is_picture(&elements[picture.0]) || !is_on_baseline(style(*picture)) {
+        if !elements[picture.0].is_replaced() || !is_on_baseline(style(*picture)) {
             return false;
         }
         let (mut inside, mut ancestor) = (*picture, parent(*picture));
@@ -40,7 +41,7 @@ fn lone_images_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<ElementI
             if generates(Pseudo::Before) || generates(Pseudo::After) {
                 return false;
             }
-            if style(own).get(L::Display) != "inline" {
+            if style(own).display() != Display::Inline {
                 return is_block(style(own));
             }
             if !is_empty_inline(style(own)) {
@@ -64,7 +65,7 @@ struct LineScan<'l, 's> {
 impl LineScan<'_, '_> {
     /// Records the children of an element that are alone in their line.
     fn scan_children(&mut self, parent: ElementId) {
-        let preserves_space = (self.style)(parent).get(L::WhiteSpaceCollapse) != "collapse";
+        let preserves_space = (self.style)(parent).white_space_collapse() != WhiteSpaceCollapse::LoopDetector;
         // The last inline-level child since the last block (`None` for text), and true if it has no neighbour so far.
         let mut last: Option<(Option<ElementId>, bool)> = None;
         for child in &self.elements[parent.0].children {
@@ -77,7 +78,7 @@ impl LineScan<'_, '_> {
                     self.end(last.take());
                     continue;
                 }
-                Child::Element(element) if !(self.style)(*element).get(L::Display).starts_with("inline") => {
+                Child::Element(element) if !(self.style)(*element).display().is_inline_level() => {
                     self.end(last.take());
                     continue;
                 }
@@ -102,25 +103,14 @@ impl LineScan<'_, '_> {
 /// Returns true for an element that is out of flow or renders nothing.
 pub(crate) fn makes_no_box(own: &Element, style: &ComputedStyle) -> bool {
     let is_anchor = own.tag == "a" && own.attribute("href").is_none() && own.children.is_empty();
-    is_anchor || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area") || !is_in_flow(style)
-}
-
-/// Returns true for elements that are rendered as an image or an embedded document.
-pub(crate) fn is_picture(element: &Element) -> bool {
-    matches!(element.tag.as_str(), "img" | "svg" | "video" | "canvas" | "iframe" | "object" | "embed")
+    is_anchor || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area") || !style.is_in_flow()
 }
 
 /// Returns true for an in-flow inline-level box on the baseline.
 fn is_on_baseline(style: &ComputedStyle) -> bool {
-    matches!(style.get(L::Display), "inline" | "inline-block")
+    matches!(style.display(), Display::Inline | Display::InlineBlock)
         && style.get(L::VerticalAlign) == "baseline"
-        && is_in_flow(style)
-}
-
-pub(crate) fn is_in_flow(style: &ComputedStyle) -> bool {
-    style.get(L::Display) != "none"
-        && style.get(L::Float) == "none"
-        && !matches!(style.get(L::Position), "absolute" | "fixed")
+        && style.is_in_flow()
 }
 
 /// Returns true for an inline box without inline padding or border: in quirks mode it does not affect the height of a
@@ -133,9 +123,6 @@ pub(crate) fn is_empty_inline(style: &ComputedStyle) -> bool {
 /// Returns true for a block whose position does not depend on its last line. Markers of list items count as text.
 pub(crate) fn is_block(style: &ComputedStyle) -> bool {
     let has_marker = || style.get(L::ListStyleType) != "none" || style.get(L::ListStyleImage) != "none";
-    match style.get(L::Display) {
-        "block" | "flow-root" | "table-cell" | "table-caption" => true,
-        "list-item" => !has_marker(),
-        _ => false,
-    }
+    let display = style.display();
+    display.is_block_container() && !display.is_inline_level() && !(display.is_list_item() && has_marker())
 }

@@ -11,6 +11,7 @@ use crate::capture::flow;
 use limner_component_model::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
 use limner_style::ComputedStyle;
+use limner_style::computed::{Display, WhiteSpaceCollapse};
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeSet;
@@ -48,8 +49,7 @@ pub(crate) fn boxes_declaring_line_height(
 
 /// Returns true for line breaks, images and other elements that never contain text.
 fn has_no_lines(element: &Element) -> bool {
-    image_only_lines::is_picture(element)
-        || matches!(element.tag.as_str(), "br" | "wbr" | "hr" | "source" | "track" | "area" | "map")
+    element.is_replaced() || matches!(element.tag.as_str(), "br" | "wbr" | "hr" | "source" | "track" | "area" | "map")
 }
 
 /// Returns the blocks and inline boxes without a strut in one environment.
@@ -65,8 +65,11 @@ fn strutless_in(resolver: &RuleResolver<'_>, cell: usize, lone: &BTreeSet<Elemen
     let mut found = BTreeSet::new();
     for block in (0..elements.len()).map(ElementId) {
         let own = style(block);
-        let has_lines = is_block(own) || own.get(L::Display) == "inline-block";
-        if has_lines && own.get(L::WhiteSpaceCollapse) == "collapse" && !has_no_lines(&elements[block.0]) {
+        let has_lines = is_block(own) || own.display() == Display::InlineBlock;
+        if has_lines
+            && own.white_space_collapse() == WhiteSpaceCollapse::LoopDetector
+            && !has_no_lines(&elements[block.0])
+        {
             let page = StrutScan { elements, style: &style, lone_images: lone };
             found.extend(page.strutless_boxes(block, &mut generates).into_iter().flatten());
         }
@@ -137,7 +140,7 @@ impl StrutScan<'_, '_> {
             };
             match child {
                 Child::Text(text) => {
-                    let collapses = (self.style)(parent).get(L::WhiteSpaceCollapse) == "collapse";
+                    let collapses = (self.style)(parent).white_space_collapse() == WhiteSpaceCollapse::LoopDetector;
                     lines.text(text, parent, collapses);
                     if lines.with_text.contains(&block) {
                         return None;
@@ -168,8 +171,8 @@ impl StrutScan<'_, '_> {
     /// high as the block's text, or if a box is not aligned with the others.
     fn scan_inline(&self, element: ElementId, parent: ElementId, lines: &mut LineBuffer) -> Option<bool> {
         let (own, style) = (&self.elements[element.0], (self.style)(element));
-        let display = style.get(L::Display);
-        if display == "contents" {
+        let display = style.display();
+        if display == Display::Contents {
             return None;
         }
         if own.tag == "br" {
@@ -182,7 +185,7 @@ impl StrutScan<'_, '_> {
         if image_only_lines::makes_no_box(own, style) {
             return Some(false);
         }
-        if !display.starts_with("inline") {
+        if !display.is_inline_level() {
             lines.end();
             return Some(false);
         }
@@ -193,7 +196,7 @@ impl StrutScan<'_, '_> {
         let differs = [L::FontSize, L::LineHeight, L::FontFamily, L::VerticalAlign]
             .into_iter()
             .any(|longhand| style.get(longhand) != parent.get(longhand));
-        if display == "inline" && !flow::is_replaced(own) {
+        if display == Display::Inline && !flow::has_own_size(own) {
             lines.is_lower |= differs;
             lines.inline.push(element);
             return Some(true);

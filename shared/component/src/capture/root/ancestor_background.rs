@@ -9,6 +9,7 @@ use limner_assets::text::clips_text;
 use limner_component_model::model::Rule;
 use limner_page::NodeId;
 use limner_style::color::Scheme;
+use limner_style::computed::Display;
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
@@ -158,27 +159,17 @@ fn shifted_position(
 /// background is the canvas.
 fn is_transparent_to_ancestors(ancestors: &[SpecifiedStyle]) -> bool {
     let inner = ancestors.len().saturating_sub(2);
+    let stacks = |at: usize| {
+        let parent = ancestors.get(at + 1).map(|parent| &*parent.style);
+        ancestors[at].style.establishes_stacking_context(parent)
+    };
     let paints = |own: &&SpecifiedStyle| {
         ColorLayer::from_style(&own.style).is_some() || own.style.get(Longhand::BackgroundImage) != "none"
     };
     match ancestors.iter().take(inner).position(|own| paints(&own)) {
-        Some(at) => ancestors[..=at].iter().any(|own| stacks(&own.style)),
+        Some(at) => (0..=at).any(stacks),
         None => true,
     }
-}
-
-/// Returns true if an element establishes a stacking context.
-fn stacks(style: &ComputedStyle) -> bool {
-    use Longhand as L;
-    let is_not = |longhand: L, initial: &str| style.get(longhand) != initial;
-    matches!(style.get(L::Position), "fixed" | "sticky")
-        || (is_not(L::ZIndex, "auto") && is_not(L::Position, "static"))
-        || is_not(L::Opacity, "1")
-        || is_not(L::Isolation, "auto")
-        || is_not(L::MixBlendMode, "normal")
-        || [L::Transform, L::Translate, L::Scale, L::Rotate, L::Filter, L::BackdropFilter, L::ClipPath, L::Perspective]
-            .into_iter()
-            .any(|longhand| is_not(longhand, "none"))
 }
 
 /// Discards the images of sections that change their own background under a state, because those rules do not include
@@ -241,7 +232,7 @@ fn ancestor_with_image<'s>(
     ancestors: &'s [SpecifiedStyle],
     own: &ComputedStyle,
 ) -> Option<(usize, &'s SpecifiedStyle)> {
-    let has_box = |style: &ComputedStyle| style.get(Longhand::Display) != "contents";
+    let has_box = |style: &ComputedStyle| style.display() != Display::Contents;
     let paints_image = |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !clips_text(style);
     if !is_transparent(own.get(Longhand::BackgroundColor)) || own.get(Longhand::BackgroundImage) != "none" {
         return None;

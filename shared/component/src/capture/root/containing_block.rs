@@ -8,7 +8,7 @@ use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::quirks::{collapsed_margins, image_only_lines, line_height};
 use limner_component_model::model::ElementId;
 use limner_page::NodeId;
-use limner_style::ComputedStyle;
+use limner_style::computed::Position;
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand as L;
 use std::collections::{BTreeMap, BTreeSet};
@@ -151,14 +151,6 @@ impl ContainingBlock {
     }
 }
 
-/// Returns true if an element is the containing block of its absolutely positioned descendants.
-fn is_containing_block_for_absolute(style: &ComputedStyle) -> bool {
-    style.get(L::Position) != "static"
-        || [L::Transform, L::Translate, L::Scale, L::Rotate, L::Filter, L::Perspective]
-            .into_iter()
-            .any(|longhand| style.get(longhand) != "none")
-}
-
 /// Returns the descendants that are absolutely positioned against an ancestor of the section.
 fn outside(resolver: &RuleResolver<'_>) -> BTreeSet<ElementId> {
     let bones = &resolver.skeleton.origins;
@@ -171,10 +163,10 @@ fn outside(resolver: &RuleResolver<'_>) -> BTreeSet<ElementId> {
         let is_held = bone.parent.is_some_and(|parent| holds[parent.0]);
         let sides = [L::Top, L::Right, L::Bottom, L::Left];
         let is_placed = sides.into_iter().any(|side| style.get(side) != "auto");
-        if at > 0 && !is_held && is_placed && style.get(L::Position) == "absolute" {
+        if at > 0 && !is_held && is_placed && style.position() == Position::Absolute {
             found.insert(ElementId(at));
         }
-        holds.push(is_held || is_containing_block_for_absolute(style));
+        holds.push(is_held || style.is_containing_block_for_absolute());
     }
     found
 }
@@ -191,7 +183,7 @@ fn inset(resolver: &RuleResolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64
     let environment = resolver.grid.environment(cell);
     let holder: Option<NodeId> = document.ancestors(section).find(|node| {
         let style = resolver.computed_style(*node, cell);
-        style.is_some_and(|style| is_containing_block_for_absolute(&style))
+        style.is_some_and(|style| style.is_containing_block_for_absolute())
     });
     let viewport = Rect { x: 0.0, y: 0.0, width: environment.width as f32, height: environment.height as f32 };
     let containing_block = holder.map_or(Some(viewport), |node| boxes.get(node))?;

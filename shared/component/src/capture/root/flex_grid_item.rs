@@ -4,6 +4,7 @@
 use super::implied_min_width::is_border_box_size;
 use crate::capture::diff::value_text::px;
 use limner_style::ComputedStyle;
+use limner_style::computed::{BoxSizing, Display, FlexWrap, Overflow};
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components};
 
@@ -19,9 +20,9 @@ pub(crate) fn has_edges_above(style: &ComputedStyle) -> bool {
 /// contents.
 pub(crate) fn scrolls_in_container(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     is_row_flex_item(item, container)
-        && container.get(L::FlexWrap) == "nowrap"
+        && container.flex_wrap() == FlexWrap::Nowrap
         && !has_edges_above(container)
-        && matches!(item.get(L::OverflowY), "auto" | "scroll")
+        && matches!(item.overflow_y(), Overflow::Auto | Overflow::Scroll)
         && item.get(L::Height) == "auto"
         && is_stretched(item, container)
 }
@@ -47,7 +48,7 @@ pub(crate) fn can_shrink(item: &ComputedStyle, container: &ComputedStyle) -> boo
 /// Returns true if an item may shrink below its declared width and below the width of its contents.
 fn may_shrink(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     can_shrink(item, container)
-        && item.get(L::OverflowX) != "visible"
+        && item.overflow_x() != Overflow::Visible
         && matches!(item.get(L::MinWidth), "auto" | "0px")
 }
 
@@ -70,24 +71,24 @@ pub(crate) fn implied_height(
     let is_free = item.get(L::Height) == "auto" && matches!(item.get(L::MinHeight), "auto" | "0px");
     let is_limited = [item, container].iter().any(|style| style.get(L::MaxHeight) != "none");
     let is_free = is_free && !is_limited;
-    if !is_free || !matches!(item.get(L::Position), "static" | "relative" | "sticky") {
+    if !is_free || item.is_absolutely_positioned() {
         return None;
     }
-    match (container.get(L::Display), container.get(L::FlexDirection)) {
-        ("flex" | "inline-flex", "column" | "column-reverse") => {
+    match container.display() {
+        Display::Flex | Display::InlineFlex if container.flex_direction().is_column() => {
             let basis = item.get(L::FlexBasis);
             let shrinks = item.get(L::FlexShrink) != "0" && container.get(L::Height) != "auto";
             let is_kept = px(item, L::FlexBasis)? > 0.0 && item.get(L::FlexGrow) == "0" && !shrinks;
             is_kept.then(|| ImpliedHeight::SpecifiedHeight(basis.to_owned()))
         }
-        ("flex" | "inline-flex", _) => {
-            let has_one_line = container.get(L::FlexWrap) == "nowrap" && is_stretched(item, container);
+        Display::Flex | Display::InlineFlex => {
+            let has_one_line = container.flex_wrap() == FlexWrap::Nowrap && is_stretched(item, container);
             let edges: f64 = EDGES_ABOVE.into_iter().map(|edge| px(container, edge)).sum::<Option<f64>>()?;
-            let taken = if container.get(L::BoxSizing) == "border-box" { edges } else { 0.0 };
+            let taken = if container.box_sizing() == BoxSizing::BorderBox { edges } else { 0.0 };
             let height = px(container, L::Height)? - taken;
             (has_one_line && height > 0.0).then(|| ImpliedHeight::MarginBoxHeight(format!("{height}px")))
         }
-        ("grid" | "inline-grid", _) if is_stretched(item, container) => {
+        Display::Grid | Display::InlineGrid if is_stretched(item, container) => {
             row_height(item, container, place).map(ImpliedHeight::MarginBoxHeight)
         }
         _ => None,
@@ -130,7 +131,5 @@ fn is_stretched(item: &ComputedStyle, container: &ComputedStyle) -> bool {
 }
 
 fn is_row_flex_item(item: &ComputedStyle, container: &ComputedStyle) -> bool {
-    matches!(container.get(L::Display), "flex" | "inline-flex")
-        && matches!(container.get(L::FlexDirection), "row" | "row-reverse")
-        && matches!(item.get(L::Position), "static" | "relative" | "sticky")
+    container.display().is_flex_container() && container.flex_direction().is_row() && !item.is_absolutely_positioned()
 }

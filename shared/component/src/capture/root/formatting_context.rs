@@ -6,6 +6,7 @@
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{Child, ElementId};
 use limner_style::ComputedStyle;
+use limner_style::computed::Display;
 use limner_style::property::Longhand as L;
 use std::collections::BTreeSet;
 
@@ -18,9 +19,9 @@ pub(crate) fn needs_formatting_context(resolver: &RuleResolver<'_>) -> Vec<bool>
 fn encloses(resolver: &RuleResolver<'_>, cell: usize) -> bool {
     let root = &resolver.computed[0][cell];
     let inside = DescendantView { resolver, env: cell };
-    root.get(L::Display) == "block"
+    root.display() == Display::Block
         && is_flow(root)
-        && (is_out_of_flow(root) || root.get(L::Float) != "none" || is_item(resolver, cell))
+        && (root.is_out_of_flow() || is_item(resolver, cell))
         && (inside.leaks_floats() || inside.leaks_margin(Edge::Top) || inside.leaks_margin(Edge::Bottom))
 }
 
@@ -30,7 +31,7 @@ fn encloses(resolver: &RuleResolver<'_>, cell: usize) -> bool {
 pub(crate) fn margins_escaping_upward(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<ElementId>> {
     let of_cell = |cell: usize| {
         let root = &resolver.computed[0][cell];
-        let shares = is_flow(root) && !is_out_of_flow(root) && root.get(L::Float) == "none" && !is_item(resolver, cell);
+        let shares = is_flow(root) && root.is_in_flow() && !is_item(resolver, cell);
         let edges =
             if shares { DescendantView { resolver, env: cell }.edge_descendants(Edge::Top) } else { Vec::new() };
         let pulls = |element: &ElementId| resolver.computed[element.0][cell].get(L::MarginTop).starts_with('-');
@@ -41,11 +42,7 @@ pub(crate) fn margins_escaping_upward(resolver: &RuleResolver<'_>) -> Vec<BTreeS
 
 /// Returns true for a block whose floats and margins affect its surroundings.
 fn is_flow(style: &ComputedStyle) -> bool {
-    matches!(style.get(L::Display), "block" | "list-item") && matches!(style.get(L::OverflowX), "visible" | "clip")
-}
-
-fn is_out_of_flow(style: &ComputedStyle) -> bool {
-    matches!(style.get(L::Position), "absolute" | "fixed")
+    matches!(style.display(), Display::Block | Display::ListItem) && !style.is_scroll_container()
 }
 
 fn is_item(resolver: &RuleResolver<'_>, cell: usize) -> bool {
@@ -99,10 +96,10 @@ impl DescendantView<'_> {
             for child in self.children(parent) {
                 let Child::Element(child) = child else { continue };
                 let style = self.style(*child);
-                if style.get(L::Display) == "none" || is_out_of_flow(style) {
+                if style.display() == Display::None || style.is_absolutely_positioned() {
                     continue;
                 }
-                if style.get(L::Float) != "none" {
+                if style.is_floating() {
                     return true;
                 }
                 if is_flow(style) {
@@ -136,10 +133,7 @@ impl DescendantView<'_> {
     fn edge_block(&self, parent: ElementId, edge: Edge) -> Option<ElementId> {
         let in_flow = |child: &&Child| match child {
             Child::Text(text) => !text.trim().is_empty(),
-            Child::Element(child) => {
-                let style = self.style(*child);
-                style.get(L::Display) != "none" && style.get(L::Float) == "none" && !is_out_of_flow(style)
-            }
+            Child::Element(child) => self.style(*child).is_in_flow(),
         };
         let mut children = self.children(parent).iter().filter(in_flow);
         let outermost = match edge {
@@ -147,7 +141,6 @@ impl DescendantView<'_> {
             Edge::Bottom => children.next_back(),
         };
         let Child::Element(child) = outermost? else { return None };
-        let display = self.style(*child).get(L::Display);
-        matches!(display, "block" | "list-item" | "flow-root" | "flex" | "grid" | "table").then_some(*child)
+        self.style(*child).display().is_block_level().then_some(*child)
     }
 }

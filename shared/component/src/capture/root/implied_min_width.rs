@@ -4,6 +4,7 @@
 use super::flex_grid_item;
 use crate::capture::diff::value_text::px;
 use limner_style::ComputedStyle;
+use limner_style::computed::{BoxSizing, Display, FlexDirection, Overflow, Position};
 use limner_style::property::Longhand as L;
 
 /// Returns the minimum width in pixels of a section with the style `own`, if it is more than `narrowest`, the width of
@@ -14,30 +15,29 @@ pub(crate) fn implied_min_width<'s>(
     narrowest: f64,
 ) -> Option<f64> {
     let edges_outside = if is_border_box(own) { 0.0 } else { inline_edges(own)? };
-    let is_spanned = own.get(L::Position) == "absolute" && own.get(L::Width) == "auto";
+    let is_spanned = own.position() == Position::Absolute && own.get(L::Width) == "auto";
     let outside = match own.get(L::Width) {
         "auto" if is_spanned => margins(own) + edges_outside + px(own, L::Left)? + px(own, L::Right)?,
         "auto" => margins(own) + edges_outside,
-        "100%" if edges_outside == 0.0 || own.get(L::Display) == "table" => 0.0,
+        "100%" if edges_outside == 0.0 || own.display() == Display::Table => 0.0,
         _ => return None,
     };
     let limit = match own.get(L::MaxWidth) {
         "none" | "100%" => f64::INFINITY,
         _ => px(own, L::MaxWidth)?,
     };
-    let is_wide_table = own.get(L::Display) == "table" && own.get(L::Width) == "100%";
+    let is_wide_table = own.display() == Display::Table && own.get(L::Width) == "100%";
     if !is_spanned && !is_wide_table && !fills_container(own) {
         return None;
     }
     let (mut least, mut between) = (0.0_f64, outside);
     // An absolutely positioned box also spans the paddings of its containing block.
     let mut holder = is_spanned;
-    let mut ancestors = ancestors.skip_while(|style| is_spanned && style.get(L::Position) == "static").peekable();
+    let mut ancestors =
+        ancestors.skip_while(|style| is_spanned && !style.is_containing_block_for_absolute()).peekable();
     let mut inner = own;
     while let Some(style) = ancestors.next() {
-        let is_block =
-            matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "inline-block" | "table-cell");
-        if !is_block && !is_one_column(style, inner) {
+        if !style.display().is_block_container() && !is_one_column(style, inner) {
             break;
         }
         let edges = inline_edges(style)?;
@@ -66,14 +66,14 @@ fn is_one_column(style: &ComputedStyle, item: &ComputedStyle) -> bool {
         "auto" => matches!(style.get(all), "normal" | "stretch" | "legacy"),
         own => matches!(own, "normal" | "stretch"),
     };
-    match style.get(L::Display) {
-        "grid" => {
+    match style.display() {
+        Display::Grid => {
             let is_placed = item.get(L::GridColumnStart) != "auto" || item.get(L::GridColumnEnd) != "auto";
             let is_single =
                 style.get(L::GridTemplateColumns) == "none" && style.get(L::GridAutoFlow).starts_with("row");
             is_single && !is_placed && is_stretched(L::JustifySelf, L::JustifyItems)
         }
-        "flex" => style.get(L::FlexDirection) == "column" && is_stretched(L::AlignSelf, L::AlignItems),
+        Display::Flex => style.flex_direction() == FlexDirection::Column && is_stretched(L::AlignSelf, L::AlignItems),
         _ => false,
     }
 }
@@ -81,27 +81,27 @@ fn is_one_column(style: &ComputedStyle, item: &ComputedStyle) -> bool {
 /// Returns true for a floated column that its margins move next to another one, and that is nevertheless as wide as its
 /// containing block.
 fn is_full_width_float(style: &ComputedStyle) -> bool {
-    style.get(L::Float) != "none"
+    style.is_floating()
         && style.get(L::Width) == "100%"
         && is_border_box_size(style)
-        && style.get(L::OverflowX) == "visible"
-        && matches!(style.get(L::Position), "static" | "relative")
+        && style.overflow_x() == Overflow::Visible
+        && matches!(style.position(), Position::Static | Position::Relative)
 }
 
 /// Returns true for a block that is as wide as its containing block, and does not clip wider contents.
 fn is_overflow_visible_block(style: &ComputedStyle) -> bool {
-    fills_container(style) && style.get(L::OverflowX) == "visible"
+    fills_container(style) && style.overflow_x() == Overflow::Visible
 }
 
 /// Returns true for a block that is as wide as its containing block.
 pub(crate) fn fills_container(style: &ComputedStyle) -> bool {
-    matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "flex" | "grid")
-        && matches!(style.get(L::Position), "static" | "relative" | "sticky")
-        && style.get(L::Float) == "none"
+    use Display as D;
+    matches!(style.display(), D::Block | D::FlowRoot | D::ListItem | D::FlowRootListItem | D::Flex | D::Grid)
+        && style.is_in_flow()
 }
 
 fn is_border_box(style: &ComputedStyle) -> bool {
-    style.get(L::BoxSizing) == "border-box"
+    style.box_sizing() == BoxSizing::BorderBox
 }
 
 /// Returns true if the declared width is that of the border box.

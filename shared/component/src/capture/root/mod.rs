@@ -22,6 +22,7 @@ use limner_component_model::model::{Child, Element, Namespace, Rule};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
 use limner_style::color::SupportedSchemes;
+use limner_style::computed::{BorderCollapse, BoxSizing, Display, Position};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 use limner_types::Theme;
@@ -102,7 +103,7 @@ impl RootContext {
             let container = specifications.first().map(|parent| &*parent.style);
             shrinks_to_width.push(container.is_some_and(|parent| flex_grid_item::shrinks_below_width(own, parent)));
             let fills = filled_height(own).filter(|_| fills_viewport);
-            let in_grid = container.is_some_and(|parent| parent.get(Longhand::Display).ends_with("grid"));
+            let in_grid = container.is_some_and(|parent| parent.display().is_grid_container());
             let items = earlier_siblings.iter().filter(|_| in_grid).map(|node| styles.get(*node));
             let place = items.into_iter().try_fold(0, |at, style| next_grid_slot(at, style.as_deref()));
             let itself = styles.specified(section, None, base, &|_| None);
@@ -117,7 +118,7 @@ impl RootContext {
             let wide = if tables[cell].is_some() { ancestor_styles.find(|ancestor| !is_row(ancestor)) } else { None };
             let wide = wide.unwrap_or(&*resolver.computed[0][cell]);
             min_width.push(implied_min_width::implied_min_width(ancestor_styles, wide, resolver.grid.narrowest(cell)));
-            is_positioned.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
+            is_positioned.push(resolver.computed[0][cell].is_absolutely_positioned());
             inherited.push(specifications);
         }
         let is_outside =
@@ -128,7 +129,7 @@ impl RootContext {
         }
         let backdrop = ancestor_background::ancestor_backgrounds(resolver, &ancestors, &inherited);
         let theme = theme(resolver, &inherited);
-        let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
+        let is_hidden = resolver.computed[0].iter().all(|style| style.display() == Display::None);
         let mut has = contents(resolver);
         has.tables |= tables.iter().any(Option::is_some);
         Self {
@@ -397,15 +398,13 @@ fn rounded(number: f64) -> f64 {
 fn table_layout_of_row(row: &ComputedStyle, ancestors: &[SpecifiedStyle]) -> Option<String> {
     let table =
         ancestors.iter().map(|ancestor| &*ancestor.style).filter(|_| is_row(row)).find(|style| !is_row(style))?;
-    let is_wide = table.get(Longhand::Display) == "table" && table.get(Longhand::Width) != "auto";
-    is_wide.then(|| table.get(Longhand::TableLayout).to_owned())
+    let is_wide = table.display() == Display::Table && table.get(Longhand::Width) != "auto";
+    is_wide.then(|| table.table_layout().as_str().to_owned())
 }
 
 fn is_row(style: &ComputedStyle) -> bool {
-    matches!(
-        style.get(Longhand::Display),
-        "table-row" | "table-row-group" | "table-header-group" | "table-footer-group"
-    )
+    use Display as D;
+    matches!(style.display(), D::TableRow | D::TableRowGroup | D::TableHeaderGroup | D::TableFooterGroup)
 }
 
 /// Returns true for properties that do not apply to rows of a table.
@@ -413,7 +412,7 @@ fn does_not_apply_to_rows(longhand: Longhand, style: &ComputedStyle) -> bool {
     let name = longhand.name();
     let is_border = name.starts_with("border-") && (name.ends_with("-width") || name.ends_with("-style"));
     ["padding-", "margin-", "min-", "max-"].iter().any(|start| name.starts_with(start))
-        || (is_border && style.get(Longhand::BorderCollapse) == "separate")
+        || (is_border && style.border_collapse() == BorderCollapse::Separate)
 }
 
 /// Returns true for a computed width that is a percentage of the parent's, other than 100%.
@@ -425,19 +424,16 @@ fn is_share(computed: &str) -> bool {
 /// Returns true for a column next to another one that takes the remaining width: `calc(100% - 240px)`.
 fn fills_remaining_width(style: &ComputedStyle) -> bool {
     use Longhand as L;
-    let is_beside = style.get(L::Float) != "none" || matches!(style.get(L::Position), "absolute" | "fixed");
     let other = style.get(L::Width).strip_prefix("calc(100% - ").and_then(|rest| rest.strip_suffix("px)"));
-    is_beside && other.is_some_and(|px| px.parse::<f64>().is_ok())
+    style.is_out_of_flow() && other.is_some_and(|px| px.parse::<f64>().is_ok())
 }
 
 /// Returns true for a block that is centred in its containing block by its margins: with them it fills the width of any
 /// other containing block as well.
 fn is_centred(style: &ComputedStyle) -> bool {
     use Longhand as L;
-    let is_block = matches!(style.get(L::Display), "block" | "flow-root" | "flex" | "grid" | "list-item" | "table");
-    is_block
-        && style.get(L::Float) == "none"
-        && matches!(style.get(L::Position), "static" | "relative" | "sticky")
+    style.display().is_block_level()
+        && style.is_in_flow()
         && style.get(L::MarginLeft) == "auto"
         && style.get(L::MarginRight) == "auto"
 }
@@ -446,7 +442,7 @@ fn is_centred(style: &ComputedStyle) -> bool {
 /// offsets it would be as high as its contents.
 fn spanned_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
-    if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" {
+    if style.position() != Position::Fixed || style.get(L::Height) != "auto" {
         return None;
     }
     height_minus("100vh", style, [L::Top, L::Bottom, L::MarginTop, L::MarginBottom])
@@ -485,24 +481,24 @@ fn implied_min_height(own: &SpecifiedStyle, ancestors: &[SpecifiedStyle], place:
 /// rendered. `None` if the element is placed elsewhere.
 fn next_grid_slot(at: usize, style: Option<&ComputedStyle>) -> Option<usize> {
     use Longhand as L;
-    let Some(style) = style.filter(|style| style.get(L::Display) != "none") else { return Some(at) };
-    if matches!(style.get(L::Position), "absolute" | "fixed") {
+    let Some(style) = style.filter(|style| style.display() != Display::None) else { return Some(at) };
+    if style.is_absolutely_positioned() {
         return Some(at);
     }
     let lines = [L::GridRowStart, L::GridRowEnd, L::GridColumnStart, L::GridColumnEnd];
     let is_usual = lines.into_iter().all(|line| style.get(line) == "auto") && style.get(L::Order) == "0";
-    (is_usual && style.get(L::Display) != "contents").then_some(at + 1)
+    (is_usual && style.display() != Display::Contents).then_some(at + 1)
 }
 
 /// Returns the ancestors, from the nearest, that a percentage of the section's height may refer to; none for a section
 /// that is positioned against the viewport.
 fn percentage_height_chain<'s>(style: &ComputedStyle, ancestors: &'s [SpecifiedStyle]) -> &'s [SpecifiedStyle] {
-    let holds = |ancestor: &SpecifiedStyle| ancestor.style.get(Longhand::Position) != "static";
-    match style.get(Longhand::Position) {
-        "fixed" => &[],
-        "absolute" => ancestors.iter().position(holds).map_or(&[], |at| &ancestors[at..]),
-        _ => ancestors,
-    }
+    let holder = match style.position() {
+        Position::Fixed => ancestors.iter().position(|ancestor| ancestor.style.is_containing_block_for_fixed()),
+        Position::Absolute => ancestors.iter().position(|ancestor| ancestor.style.is_containing_block_for_absolute()),
+        _ => Some(0),
+    };
+    holder.map_or(&[], |at| &ancestors[at..])
 }
 
 /// Resolves a percentage of the parent's height when that is a length (CSS Sizing 3 §5.1), or a percentage of a length,
@@ -528,8 +524,8 @@ fn resolve_height_share(specified: &str, ancestors: &[SpecifiedStyle]) -> Option
 fn filled_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
     let is_free = style.get(L::Height) == "auto" && style.get(L::MaxHeight) == "none";
-    let is_there = style.get(L::Float) == "none" && matches!(style.get(L::Position), "static" | "relative");
-    let is_block = matches!(style.get(L::Display), "block" | "flow-root" | "flex" | "grid");
+    let is_there = !style.is_floating() && matches!(style.position(), Position::Static | Position::Relative);
+    let is_block = matches!(style.display(), Display::Block | Display::FlowRoot | Display::Flex | Display::Grid);
     if !is_free || !is_there || !is_block || !matches!(style.get(L::MinHeight), "auto" | "0px") {
         return None;
     }
@@ -540,8 +536,7 @@ fn filled_height(style: &ComputedStyle) -> Option<String> {
 /// Subtracts lengths from a height: those in `taken`, and the section's padding and borders if they are not part of its
 /// height.
 fn height_minus(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item = Longhand>) -> Option<String> {
-    use Longhand as L;
-    let edges = flex_grid_item::EDGES_ABOVE.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
+    let edges = flex_grid_item::EDGES_ABOVE.into_iter().filter(|_| style.box_sizing() == BoxSizing::ContentBox);
     let taken = taken.into_iter().chain(edges).map(|longhand| value_text::px(style, longhand)).sum::<Option<f64>>()?;
     Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
 }

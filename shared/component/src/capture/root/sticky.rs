@@ -5,13 +5,14 @@
 use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::diff::value_text::px;
 use limner_component_model::model::ElementId;
+use limner_style::computed::{Overflow, Position};
 use limner_style::layout::Boxes;
 use limner_style::property::Longhand as L;
 use std::collections::BTreeMap;
 
 /// Returns by environment the distances in pixels that differ in the component.
 pub(crate) fn sticky_offsets(resolver: &RuleResolver<'_>) -> Vec<BTreeMap<ElementId, f64>> {
-    let sticks = |at: usize| resolver.computed[at].iter().any(|style| style.get(L::Position) == "sticky");
+    let sticks = |at: usize| resolver.computed[at].iter().any(|style| style.position() == Position::Sticky);
     let found: Vec<usize> = (1..resolver.computed.len()).filter(|at| sticks(*at)).collect();
     if found.is_empty() {
         return Vec::new();
@@ -27,10 +28,10 @@ pub(crate) fn sticky_offsets(resolver: &RuleResolver<'_>) -> Vec<BTreeMap<Elemen
 /// page.
 fn distance(resolver: &RuleResolver<'_>, at: usize, cell: usize, boxes: &Boxes) -> Option<f64> {
     let style = &resolver.computed[at][cell];
-    let top = px(style, L::Top).filter(|top| *top > 0.0 && style.get(L::Position) == "sticky")?;
+    let top = px(style, L::Top).filter(|top| *top > 0.0 && style.position() == Position::Sticky)?;
     let parent = |element: &ElementId| resolver.skeleton.origins[element.0].parent;
     let mut ancestors = std::iter::successors(parent(&ElementId(at)), parent);
-    let scrolls = |element: ElementId| resolver.computed[element.0][cell].get(L::OverflowY) != "visible";
+    let scrolls = |element: ElementId| resolver.computed[element.0][cell].overflow_y() != Overflow::Visible;
     if ancestors.any(scrolls) {
         // The element sticks inside of a scroll container in the section, as on the page.
         return None;

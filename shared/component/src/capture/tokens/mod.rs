@@ -16,6 +16,7 @@ use cascaded::{CascadedDeclaration, CascadedDeclarations, EnvSet};
 use limner_component_model::model::{Component, ElementId, Namespace};
 use limner_page::NodeId;
 use limner_style::color::Scheme;
+use limner_style::computed::Direction;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ApplicableDeclaration, ConditionId, StyleIndex};
@@ -167,7 +168,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         let index = self.passes[pass].index;
         let first = self.passes[pass].envs.iter().next().unwrap_or_default();
         let style = self.resolver.styles[first].get(node);
-        let is_rtl = style.is_some_and(|style| style.get(Longhand::Direction) == "rtl");
+        let is_rtl = style.is_some_and(|style| style.direction() == Direction::Rtl);
         let own = index.has_attribute_declarations(node).then_some(node);
         let key = (pass, index.rule_list_id(node), own, pseudo, is_rtl);
         if let Some(known) = self.winners.get(&key) {

@@ -7,7 +7,7 @@ use crate::capture::diff::rule_resolver::index_for_environment;
 use crate::capture::environments::EnvironmentMatrix;
 use limner_component_model::model::{Attribute, ElementId};
 use limner_page::NodeId;
-use limner_style::property::Longhand;
+use limner_style::computed::Display;
 
 /// Removes the attribute from elements that are rendered in some environment, or may be in some state. Rules then
 /// declare where they are hidden.
@@ -28,7 +28,7 @@ pub(crate) fn remove_hidden_attributes(
         (0..grid.len()).map(|cell| grid.styles(index_for_environment(order, grid, cell), cell)).collect();
     for (at, node) in hidden {
         let mut styles = cells.iter_mut().filter_map(|styles| styles.get(node));
-        let is_displayed = styles.any(|style| style.get(Longhand::Display) != "none");
+        let is_displayed = styles.any(|style| style.display() != Display::None);
         if is_displayed || !order.index.state_blocks(node).is_empty() {
             skeleton.elements[at].attributes.retain(|own| !is_hidden(own));
         }
