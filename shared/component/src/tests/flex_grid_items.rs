@@ -97,6 +97,9 @@ fn sticky_offsets_exclude_the_pages_header() {
     let inner = "<main class=h data-box='0 60 1440 500'><div><p>Words on a page</p><aside data-box='0 76 200 100'>Contents</aside></div></main>";
     let css = laid_out(inner, "div{overflow:auto;height:300px} aside{position:sticky;top:76px}");
     assert!(css.contains("top: 76px;"), "a scroll container of the section is one of the component: {css}");
+    // In Chromium it sticks to the viewport at 76 pixels: what clips does not scroll.
+    let css = laid_out(inner, "div{overflow:clip;height:300px} aside{position:sticky;top:76px}");
+    assert!(css.contains("top: 16px;"), "{css}");
 }
 
 #[test]

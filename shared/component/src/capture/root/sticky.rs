@@ -5,7 +5,7 @@
 use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::diff::value_text::px;
 use limner_component_model::model::ElementId;
-use limner_style::computed::{Overflow, Position};
+use limner_style::computed::Position;
 use limner_style::layout::Boxes;
 use limner_style::property::Longhand as L;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ fn distance(resolver: &RuleResolver<'_>, at: usize, cell: usize, boxes: &Boxes) 
     let top = px(style, L::Top).filter(|top| *top > 0.0 && style.position() == Position::Sticky)?;
     let parent = |element: &ElementId| resolver.skeleton.origins[element.0].parent;
     let mut ancestors = std::iter::successors(parent(&ElementId(at)), parent);
-    let scrolls = |element: ElementId| resolver.computed[element.0][cell].overflow_y() != Overflow::Visible;
+    let scrolls = |element: ElementId| resolver.computed[element.0][cell].is_scroll_container();
     if ancestors.any(scrolls) {
         // The element sticks inside of a scroll container in the section, as on the page.
         return None;
