@@ -5,6 +5,8 @@ mod advisories;
 mod links;
 mod names;
 mod security;
+mod sources;
+mod typed_values;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
