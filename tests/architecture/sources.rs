@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 /// Returns the folder of the workspace.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
 /// Returns the path and the text of every Rust file below a folder.
-pub fn read_sources(folder: &Path) -> Vec<(PathBuf, String)> {
+pub(crate) fn read_sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -99,7 +99,7 @@ async fn unread_responses_give_way_to_waiting_callers() {
 #[tokio::test]
 async fn screenshots_per_address_are_limited() {
     const MAX_SCREENSHOTS: u32 = 5;
-    let exempt = || AddressLimit { connections: 100, exempt: vec!["127.0.0.0/8".parse().unwrap()] };
+    let exempt = || AddressLimit { max_connections: 100, exempt: vec!["127.0.0.0/8".parse().unwrap()] };
     for (header, is_behind_proxy) in [(None, false), (None, true), (Some("x-real-ip"), true)] {
         let (gateway, _) = start_with(
             |config| {
