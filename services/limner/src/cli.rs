@@ -140,6 +140,15 @@ pub(crate) struct InspectArgs {
     /// A state that every element is in, such as hover; may be repeated
     #[arg(long, value_name = "STATE")]
     pub(crate) state: Vec<String>,
+    /// Print the component that `extract code` returns after each of the passes that shorten it
+    #[arg(long, conflicts_with_all = ["json", "viewport", "scheme", "state"])]
+    pub(crate) passes: bool,
+    /// CSS selector of the component's section
+    #[arg(long, requires = "passes")]
+    pub(crate) selector: Option<String>,
+    /// Framework of the component: what unstyled elements look like depends on it
+    #[arg(long, requires = "passes", default_value = "html")]
+    pub(crate) framework: String,
 }
 
 #[derive(Debug, Args)]

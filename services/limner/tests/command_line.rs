@@ -230,6 +230,37 @@ async fn inspect_shows_computed_styles() {
 }
 
 #[tokio::test]
+async fn inspect_shows_the_passes_of_a_component() {
+    let (site, folder) = site().await;
+    let page = "<!doctype html><style>.card { padding: 8px }</style><section><div><div class=card>  A   card </div></div></section>";
+    site.on("/card", CannedResponse::html(page));
+    let config = folder.path().join("limner.toml");
+    let inspect = async |more: &'static [&'static str]| {
+        let mut command = limner(&["inspect", "http://site.test/card", "--config", config.to_str().unwrap()]);
+        command.args(more);
+        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+    };
+    let output = inspect(&["--passes", "--selector", "section"]).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let steps: Vec<&str> = printed.split("== ").skip(1).collect();
+    assert!(steps[0].starts_with("tree-and-rules\n"), "{printed}");
+    let step = |name: &str| *steps.iter().find(|step| step.starts_with(name)).unwrap();
+    assert!(step("collapse-white-space").contains(">A card</div>"), "{printed}");
+    assert_eq!(step("collect-keyframes").trim_end(), "collect-keyframes: changes nothing");
+    assert!(steps.last().unwrap().starts_with("prune-wrappers\n"), "{printed}");
+    for (options, said) in [
+        (&["--passes", "--framework", "cobol"][..], "framework"),
+        (&["--selector", "section"], "--passes"),
+        (&["--passes", "--json"], "--json"),
+    ] {
+        let output = inspect(options).await;
+        assert_eq!(output.status.code(), Some(64), "{options:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[tokio::test]
 async fn a_component_is_written_as_files_of_its_framework() {
     let (site, folder) = site().await;
     let page = "<!doctype html><main><section><h1>Ship it</h1><p>All the words that a hero needs to be one.</p><img src=a.png></section></main>";

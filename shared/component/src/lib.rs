@@ -31,6 +31,7 @@ mod themes;
 
 use capture::{CaptureRequest, CaptureResult};
 use limner_assets::svg::svg_sources::SvgSources;
+use limner_component_model::html;
 use limner_component_model::model::{Baseline, Component, Emitted};
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
@@ -53,6 +54,47 @@ pub type Emit = fn(&Component, Framework) -> Emitted;
 /// Returns [`ExtractError::NotFound`] if the requested section does not exist, and [`ExtractError::TooCostly`] if the page's
 /// work budget is exhausted.
 pub fn extract(view: &PageView<'_>, request: &OperationRequest, emit: Emit) -> Result<Extraction, ExtractError> {
+    extract_observed(view, request, emit, &mut |_, _| {})
+}
+
+/// The component after one of the passes that shorten it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassOutput {
+    /// The name of the pass; the first output is that of `tree-and-rules`, before all passes.
+    pub name: &'static str,
+    /// The component as HTML.
+    pub markup: String,
+    /// Its stylesheet.
+    pub css: String,
+}
+
+/// Returns the component of a `/code` request after each pass, the last time that the passes run.
+///
+/// # Errors
+/// As [`extract`].
+pub fn trace_passes(
+    view: &PageView<'_>,
+    request: &OperationRequest,
+    emit: Emit,
+) -> Result<Vec<PassOutput>, ExtractError> {
+    let mut outputs: Vec<PassOutput> = Vec::new();
+    let mut observer = |name, component: &Component| {
+        if outputs.first().is_some_and(|first| first.name == name) {
+            outputs.clear();
+        }
+        let (markup, css) = html::markup_and_sheet(component);
+        outputs.push(PassOutput { name, markup, css });
+    };
+    extract_observed(view, request, emit, &mut observer)?;
+    Ok(outputs)
+}
+
+fn extract_observed(
+    view: &PageView<'_>,
+    request: &OperationRequest,
+    emit: Emit,
+    observer: capture::Observer<'_>,
+) -> Result<Extraction, ExtractError> {
     let OperationOptions::Code(options) = &request.options else {
         return Err(ExtractError::Unprocessable("This call has no parameters of `/code`.".to_owned()));
     };
@@ -81,7 +123,7 @@ pub fn extract(view: &PageView<'_>, request: &OperationRequest, emit: Emit) -> R
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
-    let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order);
+    let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order, observer);
     let emitted = emit(&component, options.framework);
     // Vue's files have `<template v-for>` and data that may contain any text: its own compiler reads them in the tests.
     debug_assert!(

@@ -21,6 +21,7 @@
 //! assert!(result.contains(r#""url":"https://example.com/lamp.png","source":"img""#), "{result}");
 //! ```
 
+pub use limner_component::PassOutput;
 pub use limner_page_view::{ExtractError, Extraction, PageView};
 
 use limner_assets::{audio, fonts, images, lottie, svg, videos};
@@ -230,4 +231,19 @@ mod tests {
             assert!(Operation::ALL.iter().all(|operation| check_kind(&page, *operation).is_ok()), "{content_type}");
         }
     }
+}
+
+/// Returns the component of a `/code` request after each of the passes that shorten it, for contributors.
+///
+/// # Errors
+/// See [`ExtractError`].
+pub fn trace_passes(
+    page: &PageSnapshot,
+    request: &OperationRequest,
+    options: &Options<'_>,
+) -> Result<Vec<PassOutput>, ExtractError> {
+    let mut view = PageView::with_layout(page, options.layout);
+    view.document = view.document.with_budget(&WorkBudget::with_steps(options.steps));
+    let outputs = limner_component::trace_passes(&view, request, limner_component_emit::emit);
+    view.check_budget().and(outputs)
 }

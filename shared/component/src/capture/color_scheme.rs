@@ -3,10 +3,10 @@
 //!
 //! Before → after: `light-dark(#fff, #000)` → `#fff` in a light component.
 
-use super::CaptureRequest;
 use super::diff::value_text::find_function;
-use limner_component_model::model::Element;
+use super::request::CaptureRequest;
 use limner_style::color::{Scheme, SupportedSchemes};
+use limner_types::Theme;
 
 /// Maximum number of `light-dark()` functions that are resolved in a value.
 const MAX_FUNCTIONS: usize = 64;
@@ -60,37 +60,9 @@ pub(super) fn metadata_color_scheme(order: &CaptureRequest<'_>) -> Option<&'stat
     }
 }
 
-/// Resolves `prefers-color-scheme` in the `media` attribute of each `<source>` of a dark component.
-pub(super) fn resolve_source_media(elements: &mut [Element], scheme: Scheme) {
-    if scheme != Scheme::Dark {
-        return;
-    }
-    for source in elements.iter_mut().filter(|element| element.tag == "source") {
-        let Some(at) = source.attributes.iter().position(|attribute| attribute.name == "media") else { continue };
-        match media_in(&source.attributes[at].value) {
-            Some(media) if media.is_empty() => {
-                source.attributes.remove(at);
-            }
-            Some(media) => source.attributes[at].value = media,
-            None => {}
-        }
-    }
-}
-
-/// Evaluates `prefers-color-scheme` in a media query, with dark preferred. Returns the rest of the query; `None` if it
-/// does not depend on the scheme, or is a list.
-fn media_in(query: &str) -> Option<String> {
-    if query.contains(',') {
-        return None;
-    }
-    let feature = |part: &str| part.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
-    let parts: Vec<&str> = query.split(" and ").collect();
-    let asks = |scheme: &str| parts.iter().any(|part| feature(part) == format!("(prefers-color-scheme:{scheme})"));
-    if asks("light") {
-        return Some("not all".to_owned());
-    }
-    let others = parts.iter().filter(|part| feature(part) != "(prefers-color-scheme:dark)");
-    asks("dark").then(|| others.copied().collect::<Vec<_>>().join(" and ").trim().to_owned())
+/// Returns the theme that corresponds to a color scheme.
+pub(super) fn theme(scheme: Scheme) -> Theme {
+    if scheme == Scheme::Dark { Theme::Dark } else { Theme::Light }
 }
 
 #[cfg(test)]
@@ -112,19 +84,6 @@ mod tests {
                 (resolve_light_dark(value, Scheme::Light), resolve_light_dark(value, Scheme::Dark)),
                 (light.into(), dark.into())
             );
-        }
-    }
-
-    #[test]
-    fn scheme_in_media_query_is_evaluated() {
-        for (query, dark) in [
-            ("(prefers-color-scheme: dark)", Some("")),
-            ("(min-width: 600px) and (Prefers-Color-Scheme:dark)", Some("(min-width: 600px)")),
-            ("(prefers-color-scheme: light)", Some("not all")),
-            ("(min-width: 600px)", None),
-            ("(prefers-color-scheme: dark), print", None),
-        ] {
-            assert_eq!(media_in(query).as_deref(), dark, "{query}");
         }
     }
 }

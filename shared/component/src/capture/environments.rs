@@ -5,8 +5,11 @@
 //! holds, and each has a variant in which it alone holds. Other container queries are about the section's ancestors,
 //! and are evaluated by the width of the viewport.
 
+use super::request::CaptureRequest;
 use limner_component_model::model::Condition;
+use limner_page_view::PageView;
 use limner_style::color::Scheme;
+use limner_style::property::Longhand;
 use limner_style::{Environment, QueriedFeatures, StyleIndex, Styles};
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,8 +52,41 @@ pub(super) struct EnvironmentMatrix {
 }
 
 impl EnvironmentMatrix {
+    /// Returns the environments that the section's rules tell apart.
+    pub(super) fn for_section(view: &PageView<'_>, request: &CaptureRequest<'_>) -> Self {
+        let document = &view.document;
+        let mut questions = QueriedFeatures::default();
+        let ancestors = document.ancestors(request.section).filter(|node| document.element(*node).is_some());
+        let inside = || std::iter::once(request.section).chain(document.descendants(request.section));
+        // Rules that only the dark theme has may depend on the width as well.
+        let indexes = || std::iter::once(request.index).chain(request.dark);
+        for node in ancestors.chain(inside()) {
+            indexes().for_each(|index| index.add_queried_features(node, &mut questions));
+        }
+        let mut styles = request.index.styles(&Environment::default());
+        let mut is_container =
+            |node| styles.get(node).is_some_and(|style| style.get(Longhand::ContainerType).contains("size"));
+        let has_containers = !questions.container_sizes.is_empty() && inside().any(&mut is_container);
+        Self::new(&questions, request.scheme, request.dark.is_some(), has_containers)
+    }
+
+    /// Returns the page's rules under the theme of an environment.
+    pub(super) fn index<'a>(&self, request: &CaptureRequest<'a>, cell: usize) -> &'a StyleIndex<'a> {
+        match self.variant(cell) {
+            EnvironmentVariant::Dark => request.dark.unwrap_or(request.index),
+            EnvironmentVariant::Base | EnvironmentVariant::ReducedMotion | EnvironmentVariant::Container(_) => {
+                request.index
+            }
+        }
+    }
+
+    /// Returns the page's styles in an environment.
+    pub(super) fn page_styles<'a>(&self, request: &CaptureRequest<'a>, cell: usize) -> Styles<'a> {
+        self.styles(self.index(request, cell), cell)
+    }
+
     /// Builds the matrix. `has_containers`: the section contains the containers that its rules query.
-    pub(super) fn new(questions: &QueriedFeatures, base: Scheme, has_dark: bool, has_containers: bool) -> Self {
+    fn new(questions: &QueriedFeatures, base: Scheme, has_dark: bool, has_containers: bool) -> Self {
         let travels = has_containers && questions.container_sizes.len() <= MAX_CONTAINER_QUERIES;
         let containers = if travels { questions.container_sizes.clone() } else { Vec::new() };
         let mut boundaries: Vec<u32> =

@@ -1,6 +1,6 @@
 //! Determines how elements take part in layout, and thereby where white space between them is rendered.
 
-use super::diff::rule_resolver::{RuleResolver, StylePair, index_for_environment};
+use super::diff::rule_resolver::{RuleResolver, StylePair};
 use limner_component_model::model::{Element, ElementId, Namespace};
 use limner_style::computed::{Display, WhiteSpaceCollapse};
 use limner_style::property::Longhand;
@@ -72,7 +72,7 @@ pub(super) fn generates(
     styles: &mut Styles<'_>,
 ) -> bool {
     let Some(node) = resolver.skeleton.node(element) else { return false };
-    let styled = index_for_environment(resolver.order, resolver.grid, cell).styled_pseudo_elements(node);
+    let styled = resolver.grid.index(resolver.order, cell).styled_pseudo_elements(node);
     styled.contains(&pseudo)
         && styles
             .pseudo(node, pseudo)

@@ -1,15 +1,16 @@
-//! Verifies the component: it is written, parsed and styled again, and its computed values are compared with those on
-//! the page. Properties that differ are declared and compared again; those that still differ lower the coverage.
+//! Verifies the component after all passes: it is written, parsed and styled again, and its computed values are compared
+//! with those on the page. Properties that differ are declared and compared again; those that still differ lower the
+//! coverage. Elements that a pass removed are not compared.
 
-use super::diff::rule_resolver;
+use super::baseline::baseline_sheet;
 use super::diff::rule_resolver::{PropertyKey, RuleResolver};
 use super::diff::value_equivalence;
 use super::environments::{EnvironmentMatrix, EnvironmentVariant};
-use super::{CaptureRequest, PREFLIGHT};
+use super::passes::Draft;
 use crate::second_reader;
 use limner_component_model::html;
 use limner_component_model::html_syntax::escape_attribute;
-use limner_component_model::model::{Baseline, Component, Element, ElementId, PseudoElement};
+use limner_component_model::model::{Component, Element, PseudoElement};
 use limner_component_model::theme_selector::ThemeSelector;
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::property::Longhand;
@@ -154,7 +155,8 @@ impl Comparison {
 /// Compares the computed values of the written component with those of the section on its page: in each variant, in the
 /// desktop's and in the narrowest interval of widths. The root is left out, because its values also depend on the
 /// context of the component.
-pub(super) fn compare(order: &CaptureRequest<'_>, resolver: &RuleResolver<'_>, component: &Component) -> Comparison {
+pub(super) fn compare(resolver: &RuleResolver<'_>, draft: &Draft) -> Comparison {
+    let component = &draft.component;
     let themes: &[bool] = if component.dark_switch.is_some() { &[false, true] } else { &[false] };
     let pages: Vec<PageSnapshot> = themes.iter().map(|dark| component_page(component, *dark)).collect();
     let budget = resolver.view.document.work_budget();
@@ -166,10 +168,11 @@ pub(super) fn compare(order: &CaptureRequest<'_>, resolver: &RuleResolver<'_>, c
     let grid = resolver.grid;
     let mut found = Comparison::default();
     for cell in cells(grid) {
-        let mut on_page = grid.styles(rule_resolver::index_for_environment(order, grid, cell), cell);
+        let mut on_page = grid.page_styles(resolver.order, cell);
         let theme = if grid.variant(cell) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
         let mut in_component = grid.styles(&written[theme], cell);
-        for (at, bone) in resolver.skeleton.origins.iter().enumerate().skip(1) {
+        for (at, element) in draft.origins.iter().copied().enumerate().skip(1) {
+            let bone = resolver.skeleton.origins[element.0];
             if bone.source != 0 || bone.is_copy {
                 continue;
             }
@@ -182,7 +185,7 @@ pub(super) fn compare(order: &CaptureRequest<'_>, resolver: &RuleResolver<'_>, c
                 let Some(original) = style(&mut on_page, bone.node) else { continue };
                 let copy = nodes.get(at).and_then(|node| style(&mut in_component, *node));
                 for longhand in &properties {
-                    let place = (ElementId(at), pseudo, *longhand);
+                    let place = (element, pseudo, *longhand);
                     let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand))
                         || is_empty_border(&original, copy.as_deref(), *longhand);
                     let meant = || resolver.replacement_value(place, cell, &original);
@@ -244,12 +247,8 @@ fn component_page(component: &Component, dark: bool) -> PageSnapshot {
     let root = switch.map(|(name, value)| format!(" {name}=\"{}\"", escape_attribute(value))).unwrap_or_default();
     let (markup, css) = html::markup_and_sheet(component);
     debug_assert_eq!(second_reader::difference(component, &markup), None);
-    let sheet = |text: String| Stylesheet { owner: SheetOwner::Adopted, text: Some(text), ..Stylesheet::default() };
-    let mut sheets = Vec::new();
-    if component.baseline == Baseline::Preflight {
-        sheets.push(sheet(PREFLIGHT.to_owned()));
-    }
-    sheets.push(sheet(css));
+    let own = Stylesheet { owner: SheetOwner::Adopted, text: Some(css), ..Stylesheet::default() };
+    let sheets = baseline_sheet(component.baseline).into_iter().chain([own]).collect();
     PageSnapshot { html: format!("<!doctype html><html{root}><body>{markup}"), sheets, ..PageSnapshot::default() }
 }
 

@@ -5,6 +5,7 @@ pub(super) mod container_units;
 pub(super) mod ineffective;
 pub(super) mod native_appearance;
 pub(super) mod range_cover;
+pub(super) mod registered_properties;
 pub(super) mod rem_scaling;
 pub(super) mod rule_builder;
 pub(super) mod rule_resolver;

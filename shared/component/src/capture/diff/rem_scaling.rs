@@ -6,8 +6,8 @@
 
 use super::rule_resolver::{PropertyKey, RuleResolver};
 use super::value_text::px;
-use crate::capture::CaptureRequest;
 use crate::capture::environments::EnvironmentMatrix;
+use crate::capture::request::CaptureRequest;
 use limner_component_model::model::{ElementId, REM, Rule};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, format_number, parse_components, serialize_exact};

@@ -1,33 +1,33 @@
 //! Computes the rules of every element: the declarations with which an unstyled element looks as on its page.
 
 use super::ineffective::is_inert;
+use super::registered_properties::RegisteredProperty;
 use super::rule_builder::RuleBuilder;
 use super::value_equivalence::{
     equals_current_color, is_compensated_by_width, is_empty_border, is_equivalent, is_same_em_multiple,
     overflows_by_negative_margin,
 };
-use super::{native_appearance, range_cover, rem_scaling, value_text, white_space_shorthand};
+use super::{native_appearance, range_cover, registered_properties, rem_scaling, value_text, white_space_shorthand};
+use crate::capture::baseline::BaselineDocument;
 use crate::capture::environments::{EnvironmentMatrix, EnvironmentVariant};
 use crate::capture::flow;
 use crate::capture::flow::Flow;
-use crate::capture::passes::presentation_attributes;
-use crate::capture::passes::registered_properties;
-use crate::capture::passes::registered_properties::RegisteredProperty;
 use crate::capture::pseudo_elements::{has_no_default_style, is_unset};
 use crate::capture::reference_layouts::ReferenceLayouts;
+use crate::capture::request::CaptureRequest;
 use crate::capture::root::RootContext;
 use crate::capture::root::containing_block::ContainingBlock;
 use crate::capture::state::box_sizing::BoxId;
 use crate::capture::state::inherited_state_styles::InheritedStateStyles;
 use crate::capture::state::state_sources::StateSources;
-use crate::capture::tree::SectionTree;
-use crate::capture::{CaptureRequest, at_rules, color_scheme, counters};
+use crate::capture::tree::{SectionTree, presentation_attributes};
+use crate::capture::{at_rules, color_scheme, counters};
 use limner_component_model::model::{Baseline, Declaration, ElementId, Rule};
-use limner_page::{Document, NodeId};
+use limner_page::NodeId;
 use limner_page_view::PageView;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
-use limner_style::{ComputedStyle, Origin, SpecifiedStyle, StyleIndex, Styles};
+use limner_style::{ComputedStyle, Origin, SpecifiedStyle, Styles};
 use limner_types::Theme;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,30 +46,6 @@ pub(crate) struct ResolvedRules {
     pub(crate) slants: BTreeSet<bool>,
 }
 
-/// Returns the page's rules under the theme of an environment.
-pub(crate) fn index_for_environment<'a>(
-    order: &CaptureRequest<'a>,
-    grid: &EnvironmentMatrix,
-    cell: usize,
-) -> &'a StyleIndex<'a> {
-    match grid.variant(cell) {
-        EnvironmentVariant::Dark => order.dark.unwrap_or(order.index),
-        EnvironmentVariant::Base | EnvironmentVariant::ReducedMotion | EnvironmentVariant::Container(_) => order.index,
-    }
-}
-
-/// Returns the nodes of the baseline document by the index in their class.
-fn index_baseline_nodes(document: &Document, count: usize) -> Vec<Option<NodeId>> {
-    let mut nodes = vec![None; count];
-    for (node, element) in document.elements() {
-        let number = element.classes().first().and_then(|class| class.strip_prefix('e')?.parse::<usize>().ok());
-        if let Some(slot) = number.and_then(|number| nodes.get_mut(number)) {
-            *slot = slot.or(Some(node));
-        }
-    }
-    nodes
-}
-
 /// Computes the rules of a section's elements.
 ///
 /// [`Self::resolve`] fills `computed` in document order, sets `root` with the first element, and determines `placement`
@@ -83,12 +59,9 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) registered: Vec<RegisteredProperty>,
     /// The styles of the page, by environment.
     pub(crate) styles: Vec<Styles<'r>>,
+    pub(crate) baseline: BaselineDocument<'r>,
     /// The styles of the baseline, by environment.
-    pub(crate) baseline: Vec<Styles<'r>>,
-    /// The nodes of the baseline document, by element.
-    baseline_nodes: Vec<Option<NodeId>>,
-    /// The body of the baseline document.
-    baseline_body: Option<NodeId>,
+    baseline_styles: Vec<Styles<'r>>,
     /// Styles on the page, by element, then by environment.
     pub(crate) computed: Vec<Vec<Arc<ComputedStyle>>>,
     /// The root's facts; `None` until the first element has its styles.
@@ -133,12 +106,12 @@ impl<'r> RuleResolver<'r> {
         order: &'r CaptureRequest<'r>,
         skeleton: &'r SectionTree,
         grid: &'r EnvironmentMatrix,
-        bare: &'r StyleIndex<'r>,
+        baseline: BaselineDocument<'r>,
     ) -> Self {
         let cells = 0..grid.len();
         let has_fluid_root = grid.styles(order.index, grid.desktop()).has_fluid_root();
         let root = view.document.document_element();
-        let roots = cells.clone().map(|cell| grid.styles(index_for_environment(order, grid, cell), cell).get(root?));
+        let roots = cells.clone().map(|cell| grid.page_styles(order, cell).get(root?));
         let has_stepped_root = !has_fluid_root && rem_scaling::has_stepped_root(roots);
         // The component declares the root's font size if lengths in its contents are multiples of it, or if its text is
         // `monospace`, whose default size is smaller. Both must not depend on the document it is pasted into.
@@ -147,7 +120,7 @@ impl<'r> RuleResolver<'r> {
         let registered = registered_properties::animated(order.index);
         let styles = |cell| {
             let names = registered.iter().map(|property| property.name.as_str());
-            grid.styles(index_for_environment(order, grid, cell), cell).preserving_registered(names)
+            grid.page_styles(order, cell).preserving_registered(names)
         };
         Self {
             view,
@@ -155,9 +128,8 @@ impl<'r> RuleResolver<'r> {
             skeleton,
             grid,
             styles: cells.clone().map(styles).collect(),
-            baseline: cells.map(|cell| bare.styles(&grid.environment(cell))).collect(),
-            baseline_nodes: index_baseline_nodes(bare.document(), skeleton.elements.len()),
-            baseline_body: bare.document().body(),
+            baseline_styles: cells.map(|cell| baseline.styles(&grid.environment(cell))).collect(),
+            baseline,
             computed: Vec::with_capacity(skeleton.elements.len()),
             root: None,
             placement: ContainingBlock::default(),
@@ -165,7 +137,7 @@ impl<'r> RuleResolver<'r> {
             has_fluid_root,
             has_stepped_root,
             dynamic_font_size: BTreeSet::new(),
-            pinned: of_root.into_iter().chain(presentation_attributes::referring(skeleton)).collect(),
+            pinned: of_root.into_iter().chain(presentation_attributes::properties_to_pin(skeleton)).collect(),
             pinned_to_computed: BTreeSet::new(),
             state_sized: BTreeSet::new(),
             followed: StateSources::default(),
@@ -252,7 +224,7 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns the style of any element of the page in one environment.
     pub(crate) fn computed_style(&self, node: NodeId, cell: usize) -> Option<Arc<ComputedStyle>> {
-        self.grid.styles(index_for_environment(self.order, self.grid, cell), cell).get(node)
+        self.grid.page_styles(self.order, cell).get(node)
     }
 
     /// Returns the rules of an element. `seen` are the element's styles by environment.
@@ -363,11 +335,7 @@ impl<'r> RuleResolver<'r> {
         cell: usize,
         over: Option<Arc<ComputedStyle>>,
     ) -> Arc<ComputedStyle> {
-        let styles = &mut self.baseline[cell];
-        let over = over.or_else(|| self.baseline_body.and_then(|body| styles.get(body)));
-        // The parser may have dropped the element: then the body stands in for it.
-        let node = self.baseline_nodes[element.0].or(self.baseline_body).unwrap_or(self.order.section);
-        styles.computed_with_parent(node, pseudo, over.as_ref())
+        self.baseline.style(&mut self.baseline_styles[cell], (element, pseudo), over)
     }
 
     /// Adds the rules of an element or pseudo-element at rest.

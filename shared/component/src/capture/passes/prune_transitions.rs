@@ -1,6 +1,11 @@
 //! Shortens transitions: removes properties that never change, and replaces transitions without effect by `none`.
+//!
+//! Before → after: `transition: color 1s, --x 1s` → `transition: color 1s`.
+//!
+//! Reads and changes the rules. It stands after `register-properties`: only registered custom properties change gradually.
 
-use limner_component_model::model::{Declaration, DescriptorAtRule, Element, Rule};
+use crate::capture::passes::{Draft, PassContext};
+use limner_component_model::model::{Component, Declaration, DescriptorAtRule, Rule};
 use limner_style::value::{parse_components, serialize_exact, split_commas};
 use std::borrow::Cow;
 
@@ -9,7 +14,8 @@ const DURATION: &str = "transition-duration";
 const LISTS: [&str; 5] = [PROPERTY, DURATION, "transition-timing-function", "transition-delay", "transition-behavior"];
 
 /// Removes the properties that never change, and declares `none` where there is no transition under a condition.
-pub(crate) fn prune(elements: &mut [Element], registrations: &[DescriptorAtRule]) {
+pub(crate) fn prune_transitions(_: &PassContext<'_, '_>, draft: &mut Draft) {
+    let Component { elements, registrations, .. } = &mut draft.component;
     for element in elements {
         for rule in &mut element.rules {
             remove_ineffective_properties(rule, registrations);

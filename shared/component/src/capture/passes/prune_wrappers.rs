@@ -3,8 +3,12 @@
 //! component, so they are removed where this moves nothing. Text keeps the element that marks it up.
 //!
 //! Before → after: `<section><div><h2>…</h2></div></section>` → `<section><h2>…</h2></section>`.
+//!
+//! Reads everything that makes an element more than a wrapper, and changes the tree. It is the last pass, because an
+//! element is redundant once it has neither rules nor attributes, and because it is the only one that renumbers elements:
+//! for all others an [`ElementId`] is an index of the section's tree as well.
 
-use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{
     Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateTarget,
 };
@@ -36,8 +40,9 @@ const LEVELS: usize = 4;
 const MAX_COMPARED_CHILDREN: usize = 12;
 
 /// Removes redundant elements from a component and renumbers the others.
-pub(crate) fn prune(resolver: &RuleResolver<'_>, component: &mut Component) {
-    let tree = WrapperPruner::new(resolver, component);
+pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
+    let component = &mut draft.component;
+    let tree = WrapperPruner::new(context, component);
     // From the inside out: in a chain of wrappers, each is the only child when its turn comes.
     let mut is_left_out = vec![false; component.elements.len()];
     for at in (0..component.elements.len()).rev() {
@@ -47,6 +52,8 @@ pub(crate) fn prune(resolver: &RuleResolver<'_>, component: &mut Component) {
     }
     if is_left_out.contains(&true) {
         renumber(component, &is_left_out);
+        let mut left_out = is_left_out.iter();
+        draft.origins.retain(|_| left_out.next() != Some(&true));
     }
 }
 
@@ -70,10 +77,10 @@ struct WrapperPruner {
 }
 
 impl WrapperPruner {
-    fn new(resolver: &RuleResolver<'_>, component: &Component) -> Self {
+    fn new(context: &PassContext<'_, '_>, component: &Component) -> Self {
         let count = component.elements.len();
         let (mut is_followed, mut keeps_order) = (vec![false; count], vec![false; count]);
-        let parents: Vec<_> = resolver.skeleton.origins.iter().map(|bone| bone.parent).collect();
+        let parents: Vec<_> = context.tree.origins.iter().map(|bone| bone.parent).collect();
         for id in component.state_sources.iter().flatten() {
             is_followed[id.0] = true;
         }
@@ -94,7 +101,7 @@ impl WrapperPruner {
             let element = &component.elements[at];
             element.namespace == Namespace::Html
                 && !SPECIAL_ELEMENTS.contains(&element.tag.as_str())
-                && resolver.computed[at].iter().all(|style| is_known(style.display()))
+                && context.computed[at].iter().all(|style| is_known(style.display()))
                 && declared(element, "display").all(|declared| Display::parse(declared).is_some_and(is_known))
         };
         let mut animated =

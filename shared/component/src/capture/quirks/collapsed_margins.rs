@@ -4,7 +4,7 @@
 //! `0px`. The same is done for lines that would wrap between images in a table cell.
 
 use super::image_only_lines;
-use crate::capture::diff::rule_resolver::{RuleResolver, index_for_environment};
+use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::flow;
 use crate::capture::root::formatting_context::Edge;
 use limner_component_model::model::{Child, ElementId};
@@ -52,7 +52,7 @@ pub(crate) fn unbreakable_cells(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<Ele
 
 /// Returns the ignored margins in one environment.
 fn ignored_margins_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<QuirkMargin> {
-    let styles = resolver.grid.styles(index_for_environment(resolver.order, resolver.grid, cell), cell);
+    let styles = resolver.grid.page_styles(resolver.order, cell);
     let mut page = QuirkScan { resolver, env: cell, styles, margins: BTreeSet::new() };
     for container in (0..resolver.skeleton.elements.len()).map(ElementId) {
         if page.style(container).display() == Display::TableCell {

@@ -3,7 +3,7 @@
 //! pages, which leave room for descenders below the image. With `vertical-align: bottom` the line is as high as on the
 //! page.
 
-use crate::capture::diff::rule_resolver::{RuleResolver, index_for_environment};
+use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::flow;
 use limner_component_model::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
@@ -30,7 +30,7 @@ fn lone_images_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<ElementI
     for at in 0..elements.len() {
         line.scan_children(ElementId(at));
     }
-    let mut styles = resolver.grid.styles(index_for_environment(resolver.order, resolver.grid, cell), cell);
+    let mut styles = resolver.grid.page_styles(resolver.order, cell);
     let mut is_lone = |picture: &ElementId| {
         if !elements[picture.0].is_replaced() || !is_on_baseline(style(*picture)) {
             return false;

@@ -5,7 +5,7 @@
 
 use super::image_only_lines;
 use super::image_only_lines::{is_block, is_empty_inline};
-use crate::capture::diff::rule_resolver::{PropertyKey, RuleResolver, index_for_environment};
+use crate::capture::diff::rule_resolver::{PropertyKey, RuleResolver};
 use crate::capture::diff::value_text;
 use crate::capture::flow;
 use limner_component_model::model::{Child, Element, ElementId};
@@ -55,7 +55,7 @@ fn has_no_lines(element: &Element) -> bool {
 /// Returns the blocks and inline boxes without a strut in one environment.
 fn strutless_in(resolver: &RuleResolver<'_>, cell: usize, lone: &BTreeSet<ElementId>) -> BTreeSet<ElementId> {
     let elements = &resolver.skeleton.elements;
-    let mut styles = resolver.grid.styles(index_for_environment(resolver.order, resolver.grid, cell), cell);
+    let mut styles = resolver.grid.page_styles(resolver.order, cell);
     let mut generates = |element: ElementId| {
         let mut shows = |pseudo| flow::generates(resolver, (element, pseudo), cell, &mut styles);
         // The quotes of a `q` come from the browser's stylesheet.

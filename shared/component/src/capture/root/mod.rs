@@ -16,7 +16,7 @@ use super::diff::rem_scaling::is_viewport_relative;
 use super::diff::rule_resolver::RuleResolver;
 use super::diff::value_text;
 use super::flow::Flow;
-use super::{counters, off_canvas, theme_for};
+use super::{color_scheme, counters, off_canvas};
 use crate::effective_background::ColorLayer;
 use limner_component_model::model::{Child, Element, Namespace, Rule};
 use limner_page::NodeId;
@@ -561,7 +561,7 @@ fn theme(resolver: &RuleResolver<'_>, inherited: &[Vec<SpecifiedStyle>]) -> Opti
     let metadata = order.index.supported_schemes();
     let root = inherited[cell].last().map_or("normal", |root| root.style.get(Longhand::ColorScheme));
     if let Some(declared) = order.root_theme.declared(root, metadata, order.scheme) {
-        return Some(theme_for(declared));
+        return Some(color_scheme::theme(declared));
     }
     let canvas = canvas_scheme(&inherited[cell], own);
     let ancestors = inherited[cell].iter().map(|ancestor| &*ancestor.style);
@@ -571,7 +571,7 @@ fn theme(resolver: &RuleResolver<'_>, inherited: &[Vec<SpecifiedStyle>]) -> Opti
     }
     let declares = own.get(Longhand::ColorScheme) != "normal" || metadata != SupportedSchemes::default();
     let unpainted = order.root_theme.unpainted(root, metadata);
-    unpainted.or(declares.then_some(canvas)).map(theme_for)
+    unpainted.or(declares.then_some(canvas)).map(color_scheme::theme)
 }
 
 fn has_tab(element: &Element) -> bool {

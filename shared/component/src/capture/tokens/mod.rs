@@ -9,11 +9,12 @@ mod cascaded;
 mod groups;
 
 use super::diff::rule_builder::model_pseudo;
-use super::diff::rule_resolver::{RuleResolver, index_for_environment};
+use super::diff::rule_resolver::RuleResolver;
 use super::environments::EnvironmentVariant;
+use super::passes::Draft;
 use crate::effective_background::{ColorLayer, is_transparent};
 use cascaded::{CascadedDeclaration, CascadedDeclarations, EnvSet};
-use limner_component_model::model::{Component, ElementId, Namespace};
+use limner_component_model::model::{Component, ElementId, Namespace, Rule};
 use limner_page::NodeId;
 use limner_style::color::Scheme;
 use limner_style::computed::Direction;
@@ -27,10 +28,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Returns the token groups of `/extract` for a component.
-pub(super) fn collect_tokens(resolver: &mut RuleResolver<'_>, component: &Component) -> TokenGroups {
-    let mut survey = TokenCollector::new(resolver, component);
+pub(super) fn collect_tokens(resolver: &mut RuleResolver<'_>, draft: &Draft) -> TokenGroups {
+    let mut survey = TokenCollector::new(resolver, draft);
     for pass in 0..survey.passes.len() {
-        for at in 0..survey.component.elements.len() {
+        // Elements that were removed from the component have their effect on its others.
+        for at in 0..survey.copies.len() {
             survey.element(pass, ElementId(at));
         }
         survey.surroundings(pass);
@@ -69,6 +71,8 @@ type TokenContext = Vec<(usize, Scheme)>;
 struct TokenCollector<'s, 'r> {
     resolver: &'s mut RuleResolver<'r>,
     component: &'s Component,
+    /// The elements of the component, by element of the section's tree.
+    copies: Vec<Option<ElementId>>,
     passes: Vec<EnvGroup<'r>>,
     /// The environments of the dark theme.
     dark: EnvSet,
@@ -86,11 +90,11 @@ struct TokenCollector<'s, 'r> {
 }
 
 impl<'s, 'r> TokenCollector<'s, 'r> {
-    fn new(resolver: &'s mut RuleResolver<'r>, component: &'s Component) -> Self {
+    fn new(resolver: &'s mut RuleResolver<'r>, draft: &'s Draft) -> Self {
         let mut passes: Vec<EnvGroup<'r>> = Vec::new();
         let (grid, order) = (resolver.grid, resolver.order);
         for cell in 0..grid.len() {
-            let index = index_for_environment(order, grid, cell);
+            let index = grid.index(order, cell);
             match passes.iter_mut().find(|pass| std::ptr::eq(pass.index, index)) {
                 Some(pass) => pass.envs.insert(cell),
                 None => passes.push(EnvGroup { index, envs: EnvSet::from_iter([cell]), holding: HashMap::new() }),
@@ -99,8 +103,9 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         let is_dark = |cell: &usize| order.scheme == Scheme::Dark || grid.variant(*cell) == EnvironmentVariant::Dark;
         let dark = (0..grid.len()).filter(is_dark).collect();
         Self {
+            copies: draft.copies(resolver.skeleton),
             resolver,
-            component,
+            component: &draft.component,
             passes,
             dark,
             winners: HashMap::new(),
@@ -133,7 +138,12 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
 
     fn has_pseudo(&self, element: ElementId, pseudo: Pseudo) -> bool {
         let pseudo = Some(model_pseudo(pseudo));
-        self.component.elements[element.0].rules.iter().any(|rule| rule.pseudo == pseudo)
+        self.rules(element).iter().any(|rule| rule.pseudo == pseudo)
+    }
+
+    /// Returns the rules of an element in the component; none for an element that was removed.
+    fn rules(&self, element: ElementId) -> &'s [Rule] {
+        self.copies[element.0].map(|copy| self.component.elements[copy.0].rules.as_slice()).unwrap_or_default()
     }
 
     /// Returns the longhands of a declaration that have an effect. Under a state they are those that the component
@@ -144,7 +154,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         element: ElementId,
         pseudo: Option<Pseudo>,
     ) -> Vec<(Longhand, EnvSet)> {
-        let rules = &self.component.elements[element.0].rules;
+        let rules = self.rules(element);
         let own = pseudo.map(model_pseudo);
         let is_shown = |(longhand, cells): &&(Longhand, EnvSet)| {
             if !winner.candidate.is_at_rest() {
@@ -270,7 +280,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
             return false;
         }
         let rides_along = is_dark && self.resolver.order.scheme != Scheme::Dark;
-        let rules = self.component.elements[0].rules.iter();
+        let rules = self.rules(ElementId(0)).iter();
         let mut own = rules.filter(|rule| rule.state.is_none() && rule.pseudo.is_none());
         own.any(|rule| {
             rule.condition.dark == rides_along && rule.declarations.iter().any(|own| own.name == longhand.name())

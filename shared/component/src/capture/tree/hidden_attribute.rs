@@ -2,9 +2,8 @@
 //! browser's rule for `hidden`; preflight's rule would override all rules of a component.
 
 use super::SectionTree;
-use crate::capture::CaptureRequest;
-use crate::capture::diff::rule_resolver::index_for_environment;
 use crate::capture::environments::EnvironmentMatrix;
+use crate::capture::request::CaptureRequest;
 use limner_component_model::model::{Attribute, ElementId};
 use limner_page::NodeId;
 use limner_style::computed::Display;
@@ -24,8 +23,7 @@ pub(crate) fn remove_hidden_attributes(
     if hidden.is_empty() {
         return;
     }
-    let mut cells: Vec<_> =
-        (0..grid.len()).map(|cell| grid.styles(index_for_environment(order, grid, cell), cell)).collect();
+    let mut cells: Vec<_> = (0..grid.len()).map(|cell| grid.page_styles(order, cell)).collect();
     for (at, node) in hidden {
         let mut styles = cells.iter_mut().filter_map(|styles| styles.get(node));
         let is_displayed = styles.any(|style| style.display() != Display::None);

@@ -5,16 +5,20 @@
 //! deeply.
 
 pub(crate) mod embedded_images;
-pub(super) mod hidden_attribute;
+mod hidden_attribute;
+pub(super) mod language;
+pub(super) mod presentation_attributes;
 pub(super) mod semantic_names;
 pub(super) mod svg_defs;
 pub(super) mod tag_names;
 
 use self::svg_defs::SvgDefs;
 use super::attributes::{self, UrlResolver};
+use super::environments::EnvironmentMatrix;
+use super::request::CaptureRequest;
 use limner_assets::svg::svg_sources::{SourceNode, SvgSources};
 use limner_component_model::html_syntax::{escape_attribute, escape_text};
-use limner_component_model::model::{Attribute, Child, Element, ElementId, Namespace};
+use limner_component_model::model::{Attribute, Baseline, Child, Element, ElementId, Namespace};
 use limner_page::dom::NodeKind;
 use limner_page::dom::categories::is_void;
 use limner_page::{Document, NodeId, dom};
@@ -78,9 +82,26 @@ pub(super) struct Builder<'b> {
     pub(super) skeleton: SectionTree,
 }
 
-/// Builds the tree of a section. `path` are the ancestors that it needs, from the outermost (a cell needs its row and
-/// table).
+/// Builds the tree of a section.
 pub(super) fn build(
+    view: &PageView<'_>,
+    library: &SvgSources<'_>,
+    request: &CaptureRequest<'_>,
+    environments: &EnvironmentMatrix,
+) -> SectionTree {
+    let path = required_table_ancestors(&view.document, request.section);
+    let mut tree = copy_section(view, library, request.index, request.section, &path);
+    if language::is_right_to_left(&view.document, request.section) {
+        language::write_right_to_left(&mut tree.elements[0]);
+    }
+    if request.baseline == Baseline::Preflight {
+        hidden_attribute::remove_hidden_attributes(&mut tree, request, environments);
+    }
+    tree
+}
+
+/// Copies a section. `path` are the ancestors that it needs, from the outermost (a cell needs its row and table).
+fn copy_section(
     view: &PageView<'_>,
     library: &SvgSources<'_>,
     index: &StyleIndex<'_>,
@@ -102,6 +123,28 @@ pub(super) fn build(
     builder.process_work_list();
     builder.define();
     builder.skeleton
+}
+
+/// Returns the ancestors that a part of a table needs to be parsed, from the outermost; none for other sections.
+fn required_table_ancestors(document: &Document, section: NodeId) -> Vec<NodeId> {
+    let is_part = |node: NodeId| {
+        document.element(node).is_some_and(|element| {
+            element.in_html()
+                && matches!(
+                    element.name(),
+                    "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr"
+                )
+        })
+    };
+    let mut path = Vec::new();
+    let mut at = section;
+    while is_part(at) {
+        let Some(parent) = document.parent(at).filter(|parent| document.element(*parent).is_some()) else { break };
+        path.push(parent);
+        at = parent;
+    }
+    path.reverse();
+    path
 }
 
 /// Returns the ids inside a section, and the ids that elements inside of it refer to.

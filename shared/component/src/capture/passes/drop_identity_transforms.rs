@@ -2,15 +2,19 @@
 //! all functions.
 //!
 //! Before → after: `translate(0, -50%) rotate(0) skewX(0)` → `translate(0, -50%)`.
+//!
+//! Reads and changes the rules. It leaves animated elements alone, so that it depends on no pass about keyframes; it
+//! stands before `normalize-initial-states`, which compares whole declarations.
 
+use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::calc_simplify::changes_nothing;
-use limner_component_model::model::{Element, Rule};
+use limner_component_model::model::Rule;
 use limner_style::value::{Component, parse_components, serialize_exact};
 
 /// Removes functions that have no effect under any condition and are at the same position of every list, so that the
 /// interpolation between two values stays the same.
-pub(crate) fn drop_identity(elements: &mut [Element]) {
-    for element in elements {
+pub(crate) fn drop_identity_transforms(_: &PassContext<'_, '_>, draft: &mut Draft) {
+    for element in &mut draft.component.elements {
         let mut pseudos: Vec<_> = element.rules.iter().map(|rule| rule.pseudo).collect();
         pseudos.sort_unstable();
         pseudos.dedup();

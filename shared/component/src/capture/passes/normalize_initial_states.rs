@@ -4,38 +4,39 @@
 //!
 //! Before → after, for an element that starts open: `opacity: 1` and `:not([open]) { opacity: 0 }` → `opacity: 0` and
 //! `[open] { opacity: 1 }`.
+//!
+//! Reads and changes the rules. It is the last pass about declarations: `prune-transitions` treats base and state rules
+//! differently, and has to see them as the page has them.
 
-use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{
-    Component, Condition, Declaration, Element, ElementId, InteractionState, Rule, StateSourceListId, StateTarget,
+    Condition, Declaration, Element, ElementId, InteractionState, Rule, StateSourceListId, StateTarget,
 };
 use limner_style::property::Longhand;
 
 /// Swaps the base and state rules of elements that start in such a state.
-pub(crate) fn normalize_initial_states(resolver: &mut RuleResolver<'_>, component: &mut Component) {
-    let is_one: Vec<bool> = component.state_sources.iter().map(|list| list.len() == 1).collect();
-    for (number, element) in component.elements.iter_mut().enumerate() {
+pub(crate) fn normalize_initial_states(context: &PassContext<'_, '_>, draft: &mut Draft) {
+    let is_one: Vec<bool> = draft.component.state_sources.iter().map(|list| list.len() == 1).collect();
+    let desktop = context.environments.environment(context.environments.desktop());
+    let mut unstyled = context.baseline.styles(&desktop);
+    let mut is_baseline_value = |element: ElementId, declaration: &Declaration| {
+        let longhand = Longhand::from_name(&declaration.name).filter(|longhand| !longhand.is_inherited());
+        let mut style = || context.baseline.style(&mut unstyled, (element, None), None);
+        longhand.is_some_and(|longhand| style().get(longhand) == declaration.computed)
+    };
+    for (element, origin) in draft.component.elements.iter_mut().zip(&draft.origins) {
         for at in 0..element.rules.len() {
             let Some((base, action)) = find_initial_state_rule(element, at, &is_one) else { continue };
             swap_base_and_state(element, at, base, action);
             if element.rules[base].pseudo.is_none() {
                 let turned: Vec<_> = element.rules[at].declarations.iter().map(|own| own.name.clone()).collect();
                 let mut says_nothing =
-                    |own: &Declaration| turned.contains(&own.name) && is_baseline_value(resolver, number, own);
+                    |own: &Declaration| turned.contains(&own.name) && is_baseline_value(*origin, own);
                 element.rules[base].declarations.retain(|own| !says_nothing(own));
             }
         }
         element.rules.retain(|rule| !rule.declarations.is_empty());
     }
-}
-
-/// Returns true if an unstyled element has the declared value.
-fn is_baseline_value(resolver: &mut RuleResolver<'_>, number: usize, declaration: &Declaration) -> bool {
-    let longhand = Longhand::from_name(&declaration.name).filter(|longhand| !longhand.is_inherited());
-    let cell = resolver.grid.desktop();
-    longhand.is_some_and(|longhand| {
-        resolver.baseline_style(ElementId(number), None, cell, None).get(longhand) == declaration.computed
-    })
 }
 
 /// Returns the index of the base rule that holds the values of the initial state, and that state. Returns `None` unless

@@ -4,10 +4,10 @@
 //! All other custom properties are substituted when a section is captured. Animated ones are declared in the component,
 //! and values keep referring to them with `var()`.
 
-use crate::capture::diff::rule_builder::RuleBuilder;
-use crate::capture::diff::rule_resolver::{RuleResolver, StylePair};
-use crate::capture::keyframes::frames;
-use limner_component_model::model::{Declaration, DescriptorAtRule, Element, Keyframes};
+use super::rule_builder::RuleBuilder;
+use super::rule_resolver::{RuleResolver, StylePair};
+use crate::capture::at_rules::frames;
+use limner_component_model::model::DescriptorAtRule;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{StyleIndex, declarations_in};
 use std::borrow::Cow;
@@ -23,6 +23,13 @@ pub(crate) struct RegisteredProperty {
     inherits: bool,
     initial: String,
     descriptors: Vec<(String, String)>,
+}
+
+impl RegisteredProperty {
+    /// Returns its `@property` rule.
+    pub(crate) fn at_rule(&self) -> DescriptorAtRule {
+        DescriptorAtRule { prelude: self.name.clone(), descriptors: self.descriptors.clone() }
+    }
 }
 
 /// Returns the registered custom properties that keyframes of the page animate, sorted by name.
@@ -82,35 +89,4 @@ impl RuleResolver<'_> {
             self.declare(Cow::Owned(name.to_owned()), pseudo, &wanted, &undone, &computed, collector);
         }
     }
-}
-
-/// Returns the registrations of the custom properties that values refer to. Declarations and keyframes of all others
-/// are removed.
-pub(crate) fn emit_registrations(
-    registered: &[RegisteredProperty],
-    elements: &mut [Element],
-    keyframes: &mut [Keyframes],
-) -> Vec<DescriptorAtRule> {
-    let is_named = |property: &&RegisteredProperty| {
-        let reference = format!("var({})", property.name);
-        let declarations = elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations);
-        declarations.into_iter().any(|declaration| declaration.value.contains(&reference))
-    };
-    let kept: Vec<&RegisteredProperty> = registered.iter().filter(is_named).collect();
-    if kept.len() < registered.len() {
-        let stays = |name: &str| !name.starts_with("--") || kept.iter().any(|property| property.name == name);
-        for element in elements.iter_mut() {
-            for rule in &mut element.rules {
-                rule.declarations.retain(|Declaration { name, .. }| stays(name));
-            }
-            element.rules.retain(|rule| !rule.declarations.is_empty());
-        }
-        for (_, declarations) in keyframes.iter_mut().flat_map(|keyframes| &mut keyframes.frames) {
-            declarations.retain(|(name, _)| stays(name));
-        }
-    }
-    let rules = kept
-        .into_iter()
-        .map(|property| DescriptorAtRule { prelude: property.name.clone(), descriptors: property.descriptors.clone() });
-    rules.collect()
 }

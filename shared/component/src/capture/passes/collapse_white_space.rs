@@ -2,15 +2,20 @@
 //! the spaces that are rendered.
 //!
 //! Before → after: `<p> Hello <b> world </b></p>` → `<p>Hello <b>world</b></p>`.
+//!
+//! Reads the rules under states, which may make an element inline, and changes the text. It is the first pass: what
+//! characters need (`collect-at-rules`) and where elements may be removed (`prune-wrappers`) depends on its results.
 
 use crate::capture::flow;
 use crate::capture::flow::Flow;
+use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{Child, Declaration, Element, ElementId, Namespace};
 use limner_style::computed::Display;
 use std::collections::BTreeSet;
 
 /// Collapses texts as layout does, and records where white space may be added.
-pub(crate) fn collapse_whitespace(elements: &mut [Element], flow: &[Flow]) {
+pub(crate) fn collapse_white_space(context: &PassContext<'_, '_>, draft: &mut Draft) {
+    let (elements, flow) = (&mut draft.component.elements, &context.resolved.flow);
     for at in 0..elements.len() {
         let own = flow[at];
         elements[at].preserves_whitespace = own.preserves_space;

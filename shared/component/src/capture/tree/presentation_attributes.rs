@@ -1,0 +1,25 @@
+//! SVG presentation attributes that refer to custom properties of the page (`fill="var(--icon)"`).
+
+use super::SectionTree;
+use crate::capture::diff::rule_resolver::PropertyKey;
+use limner_component_model::model::{Attribute, ElementId, Namespace};
+use limner_style::property::Longhand;
+
+/// Returns the properties to declare on contents of a `use`, although these have them as attributes.
+pub(crate) fn properties_to_pin(skeleton: &SectionTree) -> impl Iterator<Item = PropertyKey> {
+    let shown = skeleton.elements.iter().zip(&skeleton.origins).enumerate();
+    let shown = shown.filter(|(_, (own, bone))| own.namespace == Namespace::Svg && (bone.source != 0 || bone.is_copy));
+    shown.flat_map(|(at, (own, _))| {
+        let longhands = own
+            .attributes
+            .iter()
+            .filter(|own| refers_to_variable(own))
+            .filter_map(|own| Longhand::from_name(&own.name));
+        longhands.map(move |longhand| (ElementId(at), None, longhand))
+    })
+}
+
+/// Returns true for an attribute that refers to a custom property.
+pub(crate) fn refers_to_variable(attribute: &Attribute) -> bool {
+    attribute.value.contains("var(")
+}
