@@ -38,6 +38,41 @@ struct StateStyles {
     carries: bool,
 }
 
+/// An element or pseudo-element under a trigger.
+struct TriggeredBox<'t> {
+    element: ElementId,
+    pseudo: Option<Pseudo>,
+    trigger: &'t StateTrigger,
+    /// By environment: its styles while the trigger holds.
+    acted: &'t [Option<SpecifiedStyle>],
+    /// By environment: its styles at rest.
+    resting: &'t [Option<SpecifiedStyle>],
+}
+
+impl TriggeredBox<'_> {
+    /// Returns true if the author declares a longhand while the trigger holds.
+    fn is_declared(&self, longhand: Longhand) -> bool {
+        let mut declared = self.acted.iter().flatten().filter_map(|own| own.get(longhand));
+        declared.any(|own| own.origin != Origin::UserAgent)
+    }
+}
+
+/// The values that were declared for a trigger, by environment.
+struct EmittedValues {
+    trigger: StateTrigger,
+    longhand: Longhand,
+    values: Vec<String>,
+}
+
+/// The values of a longhand under a state, by environment.
+struct StateValues {
+    target: Vec<String>,
+    /// The values without a rule for the state; empty for the browser's own.
+    current: Vec<String>,
+    /// True if they come from rules of other states, which have the same specificity.
+    is_in_state: bool,
+}
+
 impl RuleResolver<'_> {
     /// Adds the rules of an element and its pseudo-elements under states.
     pub(crate) fn collect_states(&mut self, element: ElementId, collector: &mut RuleBuilder) {
@@ -84,120 +119,158 @@ impl RuleResolver<'_> {
     ) {
         let node = self.skeleton.origins[element.0].node;
         let base = &self.view.base;
-        let cells = self.grid.len();
         let resting: Vec<Option<SpecifiedStyle>> =
-            (0..cells).map(|cell| self.styles[cell].specified(node, pseudo, base, &|_| None)).collect();
-        let mut emitted: Vec<(StateTrigger, Longhand, Vec<String>)> = Vec::new();
+            (0..self.grid.len()).map(|cell| self.styles[cell].specified(node, pseudo, base, &|_| None)).collect();
+        let mut emitted: Vec<EmittedValues> = Vec::new();
         for trigger in triggers {
             let StateStyles { specifications: acted, carries } =
                 self.styles_under((node, pseudo), blocks, inherited, trigger);
             if is_unreachable(trigger, &acted) {
                 continue;
             }
-            let has_children =
-                self.skeleton.elements[element.0].children.iter().any(|c| matches!(c, Child::Element(_)));
-            if carries && pseudo.is_none() && has_children && trigger.own_state.is_none() {
+            if carries && pseudo.is_none() && trigger.own_state.is_none() && self.has_child_elements(element) {
                 self.carried.propagate(element, *trigger, &acted);
             }
-            let mut longhands = BTreeSet::new();
-            for (acted, resting) in acted.iter().zip(&resting).filter_map(|(a, r)| Some((a.as_ref()?, r.as_ref()?))) {
-                longhands.extend(acted.style.differences(&resting.style));
-                longhands.extend(changed(acted, resting));
-            }
-            if carries {
-                // A newly inherited value needs no declaration.
-                longhands
-                    .retain(|longhand| !longhand.is_inherited() || is_author_declared(*longhand, &acted, &resting));
-            }
-            let given = emitted.iter().filter(|(other, ..)| self.implies(trigger, other));
-            longhands.extend(given.map(|(_, longhand, _)| *longhand));
-            let companions: BTreeSet<Longhand> =
-                longhands.iter().flat_map(|longhand| dependent_longhands(*longhand)).copied().collect();
-            let declared = |longhand: &Longhand| {
-                let own = acted.iter().flatten().filter_map(|own| own.get(*longhand));
-                own.into_iter().any(|own| own.origin != Origin::UserAgent)
-            };
-            let mut woken: BTreeSet<Longhand> =
-                companions.into_iter().filter(|l| !longhands.contains(l) && declared(l)).collect();
-            let begins_so = self.skeleton.elements[element.0].tag != "abbr";
-            woken.retain(|l| !(begins_so && is_default_line_style(*l, &acted)) || collector.declares(pseudo, *l));
-            let is_disabling = pseudo.is_none() && self.is_disabling(trigger);
-            if is_disabling {
-                let said = DISABLED_LONGHANDS.iter().filter(|l| declared(l) && !collector.declares(pseudo, **l));
-                woken.extend(said);
-            }
+            let own = TriggeredBox { element, pseudo, trigger, acted: &acted, resting: &resting };
+            let longhands = self.changed_longhands(&own, carries, &emitted);
+            let mut woken = self.woken_longhands(&own, &longhands, collector);
             // The component shows the browser's focus ring unless a rule removes it.
             let is_about_ring = pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle);
             let rings = is_about_ring.then(|| self.sets_focus_ring(node, blocks, inherited, trigger)).flatten();
             if rings.is_some() {
-                let ring = focus_ring_longhands().filter(|longhand| longhands.contains(longhand));
-                woken.extend(ring);
+                woken.extend(focus_ring_longhands().filter(|longhand| longhands.contains(longhand)));
             }
             for longhand in longhands.union(&woken).copied() {
-                let shows = |(cell, own): (usize, &Option<SpecifiedStyle>)| {
-                    own.as_ref().is_some_and(|own| self.is_visible((element, pseudo, longhand), cell, &own.style))
+                if !self.may_be_declared(&own, longhand, collector) {
+                    continue;
+                }
+                let is_woken = woken.contains(&longhand);
+                let Some(mut values) = self.state_values(&own, longhand, is_woken, &emitted, collector) else {
+                    continue;
                 };
-                let is_judged = longhand != Longhand::Content && !self.has_unknown_default_style(pseudo);
-                if is_judged && !acted.iter().enumerate().any(shows) {
-                    continue;
-                }
-                if self.tracks_current_color(longhand, &acted, &resting) && !collector.declares(pseudo, longhand) {
-                    continue;
-                }
-                // The browser makes the same change in the component.
-                if is_disabling && !declared(&longhand) && !collector.declares(pseudo, longhand) {
-                    continue;
-                }
-                let value = |specification: &Option<SpecifiedStyle>| {
-                    specification.as_ref().map_or_else(String::new, |own| self.declaration_text(element, own, longhand))
-                };
-                let in_steps = |all: &[Option<SpecifiedStyle>]| -> Vec<String> {
-                    let values = all.iter().map(|own| Some(value(own))).collect();
-                    let styles = all.iter().map(|own| own.as_ref().map(|own| &*own.style));
-                    let values = self.normalize_to_font_size((element, pseudo, longhand), values, styles);
-                    values.into_iter().map(Option::unwrap_or_default).collect()
-                };
-                let mut target = in_steps(&acted);
-                if target.iter().any(String::is_empty) || never_affects_rendering(longhand, pseudo) {
-                    continue;
-                }
-                let implied: Vec<&[String]> = emitted
-                    .iter()
-                    .filter(|(other, known, _)| *known == longhand && self.implies(trigger, other))
-                    .map(|(_, _, values)| values.as_slice())
-                    .collect();
-                let current = if implied.is_empty() { in_steps(&resting) } else { self.strongest_values(&implied) };
-                let is_known =
-                    !implied.is_empty() || !woken.contains(&longhand) || collector.declares(pseudo, longhand);
-                if target == current && is_known {
-                    continue;
-                }
-                // A property without effect at rest was not declared there.
-                let current = if woken.contains(&longhand) { vec![String::new(); cells] } else { current };
                 // The ring stays in environments (such as one theme) whose rules do not declare it.
                 if let Some(rings) = rings.as_ref().filter(|_| focus_ring_longhands().any(|own| own == longhand)) {
                     let stays = rings.iter().enumerate().filter(|(_, decides)| !**decides);
-                    stays.for_each(|(cell, _)| target[cell].clone_from(&current[cell]));
+                    stays.for_each(|(cell, _)| values.target[cell].clone_from(&values.current[cell]));
                 }
-                let is_in_state = !implied.is_empty();
-                self.emit_state_declarations(
-                    (pseudo, longhand),
-                    trigger,
-                    &target,
-                    (&current, is_in_state),
-                    &acted,
-                    collector,
-                );
-                emitted.push((*trigger, longhand, target));
+                self.emit_state_declarations(&own, longhand, &values, collector);
+                emitted.push(EmittedValues { trigger: *trigger, longhand, values: values.target });
             }
         }
     }
 
+    fn has_child_elements(&self, element: ElementId) -> bool {
+        self.skeleton.elements[element.0].children.iter().any(|child| matches!(child, Child::Element(_)))
+    }
+
+    /// Returns the longhands that the state changes, and those that rules declare under states that hold along with it.
+    fn changed_longhands(
+        &self,
+        own: &TriggeredBox<'_>,
+        carries: bool,
+        emitted: &[EmittedValues],
+    ) -> BTreeSet<Longhand> {
+        let mut longhands = BTreeSet::new();
+        let pairs = own.acted.iter().zip(own.resting);
+        for (acted, resting) in pairs.filter_map(|(acted, resting)| Some((acted.as_ref()?, resting.as_ref()?))) {
+            longhands.extend(acted.style.differences(&resting.style));
+            longhands.extend(changed(acted, resting));
+        }
+        if carries {
+            // A newly inherited value needs no declaration.
+            longhands
+                .retain(|longhand| !longhand.is_inherited() || is_author_declared(*longhand, own.acted, own.resting));
+        }
+        let given = emitted.iter().filter(|other| self.implies(own.trigger, &other.trigger));
+        longhands.extend(given.map(|other| other.longhand));
+        longhands
+    }
+
+    /// Returns the longhands that take effect when others change, and were not declared at rest because they had none.
+    fn woken_longhands(
+        &self,
+        own: &TriggeredBox<'_>,
+        longhands: &BTreeSet<Longhand>,
+        collector: &RuleBuilder,
+    ) -> BTreeSet<Longhand> {
+        let dependent = longhands.iter().flat_map(|longhand| dependent_longhands(*longhand)).copied();
+        let mut woken: BTreeSet<Longhand> =
+            dependent.filter(|longhand| !longhands.contains(longhand) && own.is_declared(*longhand)).collect();
+        let is_declared_at_rest = |longhand: Longhand| collector.declares(own.pseudo, longhand);
+        let begins_so = self.skeleton.elements[own.element.0].tag != "abbr";
+        woken.retain(|longhand| {
+            !(begins_so && is_default_line_style(*longhand, own.acted)) || is_declared_at_rest(*longhand)
+        });
+        if self.is_disabling(own) {
+            let missing = DISABLED_LONGHANDS.into_iter();
+            woken.extend(missing.filter(|longhand| own.is_declared(*longhand) && !is_declared_at_rest(*longhand)));
+        }
+        woken
+    }
+
+    /// Returns false for a longhand that has no effect under the state, or that changes in the component by itself.
+    fn may_be_declared(&self, own: &TriggeredBox<'_>, longhand: Longhand, collector: &RuleBuilder) -> bool {
+        if never_affects_rendering(longhand, own.pseudo) {
+            return false;
+        }
+        let shows = |(cell, style): (usize, &Option<SpecifiedStyle>)| {
+            style.as_ref().is_some_and(|style| self.is_visible((own.element, own.pseudo, longhand), cell, &style.style))
+        };
+        let is_judged = longhand != Longhand::Content && !self.has_unknown_default_style(own.pseudo);
+        if is_judged && !own.acted.iter().enumerate().any(shows) {
+            return false;
+        }
+        let is_automatic = || {
+            self.tracks_current_color(longhand, own.acted, own.resting)
+                // The browser makes the same change in the component.
+                || (self.is_disabling(own) && !own.is_declared(longhand))
+        };
+        collector.declares(own.pseudo, longhand) || !is_automatic()
+    }
+
+    /// Returns the values of a longhand under the state and without its rule; `None` if they are the same. `is_woken`:
+    /// the longhand had no effect at rest.
+    fn state_values(
+        &self,
+        own: &TriggeredBox<'_>,
+        longhand: Longhand,
+        is_woken: bool,
+        emitted: &[EmittedValues],
+        collector: &RuleBuilder,
+    ) -> Option<StateValues> {
+        let texts = |all: &[Option<SpecifiedStyle>]| -> Vec<String> {
+            let text = |style: &SpecifiedStyle| self.declaration_text(own.element, style, longhand);
+            let values = all.iter().map(|style| Some(style.as_ref().map_or_else(String::new, text))).collect();
+            let styles = all.iter().map(|style| style.as_ref().map(|style| &*style.style));
+            let values = self.normalize_to_font_size((own.element, own.pseudo, longhand), values, styles);
+            values.into_iter().map(Option::unwrap_or_default).collect()
+        };
+        let target = texts(own.acted);
+        if target.iter().any(String::is_empty) {
+            return None;
+        }
+        let implied: Vec<&[String]> = emitted
+            .iter()
+            .filter(|other| other.longhand == longhand && self.implies(own.trigger, &other.trigger))
+            .map(|other| other.values.as_slice())
+            .collect();
+        let is_in_state = !implied.is_empty();
+        let current = if is_in_state { self.strongest_values(&implied) } else { texts(own.resting) };
+        let is_known = is_in_state || !is_woken || collector.declares(own.pseudo, longhand);
+        if target == current && is_known {
+            return None;
+        }
+        // A property without effect at rest was not declared there.
+        let current = if is_woken { vec![String::new(); target.len()] } else { current };
+        Some(StateValues { target, current, is_in_state })
+    }
+
     /// Returns true if the trigger disables or enables a control, and the baseline has the browser's styles for that.
-    fn is_disabling(&self, trigger: &StateTrigger) -> bool {
-        self.order.baseline == Baseline::Browser
-            && trigger.target == StateTarget::SelfElement
-            && INTERACTION_STATES[trigger.state].model_states.contains(&InteractionState::Disabled)
+    fn is_disabling(&self, own: &TriggeredBox<'_>) -> bool {
+        own.pseudo.is_none()
+            && self.order.baseline == Baseline::Browser
+            && own.trigger.target == StateTarget::SelfElement
+            && INTERACTION_STATES[own.trigger.state].model_states.contains(&InteractionState::Disabled)
     }
 
     /// Returns by environment whether the page's rules under a state decide on the browser's focus ring; `None` if they
@@ -303,18 +376,15 @@ impl RuleResolver<'_> {
         strongest
     }
 
-    /// Declares a property for a state in every environment where its value would otherwise differ. `otherwise`: the
-    /// value without this rule, by environment, and true if it comes from the rule of another state, which has the same
-    /// specificity. An empty target is the browser's own value.
+    /// Declares a property for a state in every environment where its value would otherwise differ.
     fn emit_state_declarations(
         &self,
-        (pseudo, longhand): (Option<Pseudo>, Longhand),
-        trigger: &StateTrigger,
-        target: &[String],
-        (otherwise, is_in_state): (&[String], bool),
-        acted: &[Option<SpecifiedStyle>],
+        TriggeredBox { pseudo, trigger, acted, .. }: &TriggeredBox<'_>,
+        longhand: Longhand,
+        StateValues { target, current: otherwise, is_in_state }: &StateValues,
         collector: &mut RuleBuilder,
     ) {
+        let (is_in_state, pseudo) = (*is_in_state, *pseudo);
         let intervals = self.grid.intervals();
         let mut holding: Vec<Option<String>> = vec![None; intervals];
         for (number, mode) in self.grid.modes.iter().enumerate() {
