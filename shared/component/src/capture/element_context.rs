@@ -1,6 +1,7 @@
 //! The context of an element: facts beyond its own style that decide which of its properties have an effect.
 
 use super::diff::rule_resolver::RuleResolver;
+use super::environments::EnvId;
 use super::flow;
 use limner_component_model::model::{ElementId, Namespace};
 use limner_style::computed::Display;
@@ -32,7 +33,7 @@ pub(super) struct ElementContext {
 
 impl RuleResolver<'_> {
     /// Determines the context of an element or pseudo-element in one environment.
-    pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> ElementContext {
+    pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, env: EnvId) -> ElementContext {
         let parent = match pseudo {
             Some(_) => Some(element),
             // The parent of the pasted root is unknown.
@@ -46,13 +47,13 @@ impl RuleResolver<'_> {
         let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
         let is_picture = own.tag == "img" && pseudo.is_none();
         // With `display: contents` the children belong to the next ancestor with a box.
-        let has_box = |parent: &ElementId| self.computed[parent.0][cell].display() != Display::Contents;
+        let has_box = |parent: &ElementId| self.computed[parent.0][env].display() != Display::Contents;
         let ancestor = std::iter::successors(parent, |parent| self.skeleton.origins[parent.0].parent).find(has_box);
-        let is_item = ancestor.is_some_and(|ancestor| flow::has_items(&self.computed[ancestor.0][cell]));
+        let is_item = ancestor.is_some_and(|ancestor| flow::has_items(&self.computed[ancestor.0][env]));
         ElementContext {
             is_item,
             has_own_size: flow::has_own_size(own) && pseudo.is_none(),
-            in_columns: pseudo.is_none() && self.breaks_in_columns(element, cell),
+            in_columns: pseudo.is_none() && self.breaks_in_columns(element, env),
             in_svg: in_svg && pseudo.is_none(),
             is_use_viewport: stands_for_use,
             is_line_break: own.tag == "br" && pseudo.is_none(),
@@ -64,9 +65,9 @@ impl RuleResolver<'_> {
     }
 
     /// Returns true if an element declares where lines or boxes break, and an ancestor is a multi-column container.
-    fn breaks_in_columns(&self, element: ElementId, cell: usize) -> bool {
+    fn breaks_in_columns(&self, element: ElementId, env: EnvId) -> bool {
         use Longhand as L;
-        let style = |element: ElementId| &self.computed[element.0][cell];
+        let style = |element: ElementId| &self.computed[element.0][env];
         let rules = [L::BreakBefore, L::BreakAfter, L::BreakInside, L::Orphans, L::Widows];
         let parent = |element: &ElementId| self.skeleton.origins[element.0].parent;
         let in_columns = |element: ElementId| {

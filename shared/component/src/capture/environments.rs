@@ -11,7 +11,7 @@ use limner_page_view::PageView;
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
 use limner_style::{Environment, QueriedFeatures, StyleIndex, Styles};
-use std::ops::Range;
+use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
 /// Maximum number of widths at which a component may change.
@@ -39,13 +39,167 @@ pub(super) enum EnvironmentVariant {
     Container(usize),
 }
 
+/// An environment: its index in the [`EnvironmentMatrix`]. The default is the narrowest one, without a variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(super) struct EnvId(usize);
+
+/// The environments of a variant, by interval of widths.
+#[derive(Debug, Clone)]
+pub(super) struct VariantEnvs(Range<usize>);
+
+impl VariantEnvs {
+    /// Returns the environment of an interval.
+    pub(super) fn env(&self, interval: usize) -> EnvId {
+        EnvId(self.0.start + interval)
+    }
+}
+
+/// A value for each environment of a matrix, in their order; or none at all.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct EnvMap<T>(Vec<T>);
+
+impl<T> Default for EnvMap<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> EnvMap<T> {
+    /// Returns the value of an environment; `None` if there are no values.
+    pub(super) fn get(&self, env: EnvId) -> Option<&T> {
+        self.0.get(env.0)
+    }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.0.iter_mut()
+    }
+
+    /// Returns the values with their environments.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (EnvId, &T)> {
+        self.0.iter().enumerate().map(|(at, value)| (EnvId(at), value))
+    }
+
+    /// Returns the values with their environments.
+    pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = (EnvId, &mut T)> {
+        self.0.iter_mut().enumerate().map(|(at, value)| (EnvId(at), value))
+    }
+
+    /// Returns the values of a variant, by interval of widths.
+    pub(super) fn of_variant(&self, envs: &VariantEnvs) -> &[T] {
+        &self.0[envs.0.clone()]
+    }
+
+    /// Returns the values of [`EnvironmentVariant::Base`], by interval of widths.
+    pub(super) fn of_base(&self, matrix: &EnvironmentMatrix) -> &[T] {
+        &self.0[..matrix.intervals()]
+    }
+
+    /// Returns the same value for each of its environments.
+    pub(super) fn filled<U: Clone>(&self, value: U) -> EnvMap<U> {
+        EnvMap(vec![value; self.0.len()])
+    }
+}
+
+impl<T: PartialEq> EnvMap<T> {
+    pub(super) fn contains(&self, value: &T) -> bool {
+        self.0.contains(value)
+    }
+}
+
+impl<T> Index<EnvId> for EnvMap<T> {
+    type Output = T;
+
+    fn index(&self, env: EnvId) -> &T {
+        &self.0[env.0]
+    }
+}
+
+impl<T> IndexMut<EnvId> for EnvMap<T> {
+    fn index_mut(&mut self, env: EnvId) -> &mut T {
+        &mut self.0[env.0]
+    }
+}
+
+/// Collects values that come from another map, in the order of the environments.
+impl<T> FromIterator<T> for EnvMap<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
+impl<T> IntoIterator for EnvMap<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'m, T> IntoIterator for &'m EnvMap<T> {
+    type Item = &'m T;
+    type IntoIter = std::slice::Iter<'m, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+/// Number of words for the maximum number of environments: sixteen intervals of widths in nine variants.
+const BIT_SET_WORDS: usize = 3;
+
+/// A set of environments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct EnvSet([u64; BIT_SET_WORDS]);
+
+impl EnvSet {
+    pub(super) fn insert(&mut self, env: EnvId) {
+        if let Some(word) = self.0.get_mut(env.0 / 64) {
+            *word |= 1 << (env.0 % 64);
+        }
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] & other.0[at]))
+    }
+
+    pub(super) fn union(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] | other.0[at]))
+    }
+
+    pub(super) fn difference(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] & !other.0[at]))
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = EnvId> {
+        (0..BIT_SET_WORDS * 64).filter(move |at| self.0[at / 64] & (1 << (at % 64)) != 0).map(EnvId)
+    }
+}
+
+impl FromIterator<EnvId> for EnvSet {
+    fn from_iter<I: IntoIterator<Item = EnvId>>(envs: I) -> Self {
+        let mut all = Self::default();
+        envs.into_iter().for_each(|env| all.insert(env));
+        all
+    }
+}
+
 /// The matrix of environments, by variant and by interval of widths.
 #[derive(Debug, Clone)]
 pub(super) struct EnvironmentMatrix {
     /// The lower bounds of all intervals but the first.
     boundaries: Vec<u32>,
-    /// The variants; the first is always [`EnvironmentVariant::Base`].
-    pub(super) modes: Vec<EnvironmentVariant>,
+    /// The variants; the first is always [`EnvironmentVariant::Base`]. The index of an environment is `variant * intervals +
+    /// interval`.
+    modes: Vec<EnvironmentVariant>,
     /// The container queries that are kept in the component, as written.
     containers: Vec<Arc<str>>,
     base: Scheme,
@@ -71,8 +225,8 @@ impl EnvironmentMatrix {
     }
 
     /// Returns the page's rules under the theme of an environment.
-    pub(super) fn index<'a>(&self, request: &CaptureRequest<'a>, cell: usize) -> &'a StyleIndex<'a> {
-        match self.variant(cell) {
+    pub(super) fn index<'a>(&self, request: &CaptureRequest<'a>, env: EnvId) -> &'a StyleIndex<'a> {
+        match self.variant(env) {
             EnvironmentVariant::Dark => request.dark.unwrap_or(request.index),
             EnvironmentVariant::Base | EnvironmentVariant::ReducedMotion | EnvironmentVariant::Container(_) => {
                 request.index
@@ -81,8 +235,8 @@ impl EnvironmentMatrix {
     }
 
     /// Returns the page's styles in an environment.
-    pub(super) fn page_styles<'a>(&self, request: &CaptureRequest<'a>, cell: usize) -> Styles<'a> {
-        self.styles(self.index(request, cell), cell)
+    pub(super) fn page_styles<'a>(&self, request: &CaptureRequest<'a>, env: EnvId) -> Styles<'a> {
+        self.styles(self.index(request, env), env)
     }
 
     /// Builds the matrix. `has_containers`: the section contains the containers that its rules query.
@@ -115,46 +269,62 @@ impl EnvironmentMatrix {
         self.boundaries.len() + 1
     }
 
-    /// Returns the number of environments. The index of one is `variant * intervals + interval`.
-    pub(super) fn len(&self) -> usize {
-        self.modes.len() * self.intervals()
+    /// Returns the environments.
+    pub(super) fn envs(&self) -> impl Iterator<Item = EnvId> + use<> {
+        (0..self.modes.len() * self.intervals()).map(EnvId)
     }
 
-    /// Returns the environments of a variant.
-    pub(super) fn cells(&self, mode: usize) -> Range<usize> {
-        mode * self.intervals()..(mode + 1) * self.intervals()
+    /// Computes a value for each environment.
+    pub(super) fn map<T>(&self, value: impl FnMut(EnvId) -> T) -> EnvMap<T> {
+        EnvMap(self.envs().map(value).collect())
+    }
+
+    /// Returns the variants with their environments; the first is [`EnvironmentVariant::Base`].
+    pub(super) fn variants(&self) -> impl Iterator<Item = (EnvironmentVariant, VariantEnvs)> {
+        let intervals = self.intervals();
+        let envs = move |number: usize| VariantEnvs(number * intervals..(number + 1) * intervals);
+        self.modes.iter().enumerate().map(move |(number, variant)| (*variant, envs(number)))
     }
 
     /// Returns the variant of an environment.
-    pub(super) fn variant(&self, cell: usize) -> EnvironmentVariant {
-        self.modes[cell / self.intervals()]
+    pub(super) fn variant(&self, env: EnvId) -> EnvironmentVariant {
+        self.modes[env.0 / self.intervals()]
+    }
+
+    /// Returns the interval of widths of an environment.
+    pub(super) fn interval(&self, env: EnvId) -> usize {
+        env.0 % self.intervals()
     }
 
     /// Returns the interval of an ordinary desktop viewport.
-    pub(super) fn desktop(&self) -> usize {
+    pub(super) fn desktop_interval(&self) -> usize {
         self.boundaries.iter().filter(|boundary| **boundary <= 1440).count()
     }
 
-    pub(super) fn environment(&self, cell: usize) -> Environment {
-        let interval = cell % self.intervals();
-        let width = self.sample(interval);
-        let mode = self.variant(cell);
-        let scheme = if mode == EnvironmentVariant::Dark { Scheme::Dark } else { self.base };
+    /// Returns the environment of an ordinary desktop viewport, without a variant.
+    pub(super) fn desktop(&self) -> EnvId {
+        EnvId(self.desktop_interval())
+    }
+
+    pub(super) fn environment(&self, env: EnvId) -> Environment {
+        let width = self.sample(self.interval(env));
+        let variant = self.variant(env);
+        let scheme = if variant == EnvironmentVariant::Dark { Scheme::Dark } else { self.base };
         let height = if width < 600 { 844.0 } else { 900.0 };
-        let reduced_motion = mode == EnvironmentVariant::ReducedMotion;
+        let reduced_motion = variant == EnvironmentVariant::ReducedMotion;
         Environment { width: f64::from(width), height, scheme, reduced_motion, ..Environment::default() }
     }
 
     /// Returns the width of the narrowest viewport in an environment, but no less than that of a phone.
-    pub(super) fn narrowest(&self, cell: usize) -> f64 {
-        let interval = cell % self.intervals();
+    pub(super) fn narrowest(&self, env: EnvId) -> f64 {
+        let interval = self.interval(env);
         let low = interval.checked_sub(1).map_or(0, |before| self.boundaries[before]);
         f64::from(low.max(PHONE))
     }
 
     /// Returns the styles in an environment.
-    pub(super) fn styles<'i>(&self, index: &'i StyleIndex<'_>, cell: usize) -> Styles<'i> {
-        let holding = match self.variant(cell) {
+    pub(super) fn styles<'i>(&self, index: &'i StyleIndex<'_>, env: EnvId) -> Styles<'i> {
+        let holding = match self.variant(env) {
             EnvironmentVariant::Container(number) => self.containers.get(number),
             EnvironmentVariant::Base | EnvironmentVariant::Dark | EnvironmentVariant::ReducedMotion => None,
         };
@@ -162,7 +332,7 @@ impl EnvironmentMatrix {
             let travels = self.containers.iter().any(|known| **known == *query);
             travels.then(|| holding.is_some_and(|holding| **holding == *query))
         };
-        index.styles_with_containers(&self.environment(cell), &assumed)
+        index.styles_with_containers(&self.environment(env), &assumed)
     }
 
     /// Returns a sample width of an interval: that of a common viewport if there is one in it.
@@ -174,16 +344,16 @@ impl EnvironmentMatrix {
     }
 
     /// Returns the condition for a range of intervals.
-    pub(super) fn condition(&self, mode: EnvironmentVariant, intervals: &Range<usize>) -> Condition {
-        let query = match mode {
+    pub(super) fn condition(&self, variant: EnvironmentVariant, intervals: &Range<usize>) -> Condition {
+        let query = match variant {
             EnvironmentVariant::Container(number) => self.containers.get(number),
             EnvironmentVariant::Base | EnvironmentVariant::Dark | EnvironmentVariant::ReducedMotion => None,
         };
         Condition {
             min_width: intervals.start.checked_sub(1).map(|before| self.boundaries[before]),
             max_width_exclusive: self.boundaries.get(intervals.end - 1).copied(),
-            dark: mode == EnvironmentVariant::Dark,
-            reduced_motion: mode == EnvironmentVariant::ReducedMotion,
+            dark: variant == EnvironmentVariant::Dark,
+            reduced_motion: variant == EnvironmentVariant::ReducedMotion,
             at_rules: query.map(ToString::to_string).into_iter().collect(),
         }
     }

@@ -1,6 +1,7 @@
 //! Determines how elements take part in layout, and thereby where white space between them is rendered.
 
 use super::diff::rule_resolver::{RuleResolver, StylePair};
+use super::environments::{EnvId, EnvMap};
 use limner_component_model::model::{Element, ElementId, Namespace};
 use limner_style::computed::{Display, WhiteSpaceCollapse};
 use limner_style::property::Longhand;
@@ -32,7 +33,7 @@ pub(super) struct Flow {
 
 impl Flow {
     /// Determines the facts from an element's name and its styles in every environment.
-    pub(super) fn from_styles(element: &Element, styles: &[Arc<ComputedStyle>]) -> Self {
+    pub(super) fn from_styles(element: &Element, styles: &EnvMap<Arc<ComputedStyle>>) -> Self {
         let tag = element.tag.as_str();
         let in_svg = element.namespace == Namespace::Svg;
         let is_text = matches!(tag, "text" | "tspan" | "textPath");
@@ -57,7 +58,7 @@ impl Flow {
 
 /// Returns true if a `display` is `block` in every environment where the box would be blockified without it, because it
 /// is out of flow.
-pub(super) fn is_blockified(longhand: Longhand, wanted: &[Option<String>], seen: &[StylePair]) -> bool {
+pub(super) fn is_blockified(longhand: Longhand, wanted: &EnvMap<Option<String>>, seen: &EnvMap<StylePair>) -> bool {
     let becomes_block = |display: Display| matches!(display, Display::Inline | Display::InlineBlock);
     longhand == Longhand::Display
         && wanted.iter().all(|value| value.as_deref() == Some("block"))
@@ -68,11 +69,11 @@ pub(super) fn is_blockified(longhand: Longhand, wanted: &[Option<String>], seen:
 pub(super) fn generates(
     resolver: &RuleResolver<'_>,
     (element, pseudo): (ElementId, Pseudo),
-    cell: usize,
+    env: EnvId,
     styles: &mut Styles<'_>,
 ) -> bool {
     let Some(node) = resolver.skeleton.node(element) else { return false };
-    let styled = resolver.grid.index(resolver.order, cell).styled_pseudo_elements(node);
+    let styled = resolver.grid.index(resolver.order, env).styled_pseudo_elements(node);
     styled.contains(&pseudo)
         && styles
             .pseudo(node, pseudo)

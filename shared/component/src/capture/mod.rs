@@ -25,6 +25,7 @@ mod environments;
 mod flow;
 mod off_canvas;
 mod passes;
+mod property_key;
 mod pseudo_elements;
 mod quirks;
 mod reference_layouts;

@@ -1,6 +1,7 @@
 //! The boxes of the page in the two viewports in which positions are measured: the narrowest, and a desktop's.
 
 use super::diff::rule_resolver::RuleResolver;
+use super::environments::EnvId;
 use limner_style::layout::Boxes;
 use std::cell::OnceCell;
 
@@ -16,10 +17,10 @@ pub(super) struct ReferenceLayouts {
 
 impl RuleResolver<'_> {
     /// Returns the boxes in the viewport that represents an environment.
-    pub(super) fn boxes(&self, cell: usize) -> Option<&Boxes> {
-        let is_wide = self.grid.environment(cell).width >= DESKTOP;
+    pub(super) fn boxes(&self, env: EnvId) -> Option<&Boxes> {
+        let is_wide = self.grid.environment(env).width >= DESKTOP;
         let ReferenceLayouts { narrow, desktop } = &self.reference_layouts;
-        let (known, cell) = if is_wide { (desktop, self.grid.desktop()) } else { (narrow, 0) };
-        known.get_or_init(|| self.view.layout.boxes(self.view.page, &self.grid.environment(cell))).as_ref()
+        let (known, env) = if is_wide { (desktop, self.grid.desktop()) } else { (narrow, EnvId::default()) };
+        known.get_or_init(|| self.view.layout.boxes(self.view.page, &self.grid.environment(env))).as_ref()
     }
 }

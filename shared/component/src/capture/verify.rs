@@ -3,10 +3,11 @@
 //! coverage. Elements that a pass removed are not compared.
 
 use super::baseline::baseline_sheet;
-use super::diff::rule_resolver::{PropertyKey, RuleResolver};
+use super::diff::rule_resolver::RuleResolver;
 use super::diff::value_equivalence;
-use super::environments::{EnvironmentMatrix, EnvironmentVariant};
+use super::environments::{EnvId, EnvironmentMatrix, EnvironmentVariant};
 use super::passes::Draft;
+use super::property_key::PropertyKey;
 use crate::second_reader;
 use limner_component_model::html;
 use limner_component_model::html_syntax::escape_attribute;
@@ -167,10 +168,10 @@ pub(super) fn compare(resolver: &RuleResolver<'_>, draft: &Draft) -> Comparison 
     let properties: Vec<Longhand> = COMPARED.iter().filter_map(|name| Longhand::from_name(name)).collect();
     let grid = resolver.grid;
     let mut found = Comparison::default();
-    for cell in cells(grid) {
-        let mut on_page = grid.page_styles(resolver.order, cell);
-        let theme = if grid.variant(cell) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
-        let mut in_component = grid.styles(&written[theme], cell);
+    for env in compared_envs(grid) {
+        let mut on_page = grid.page_styles(resolver.order, env);
+        let theme = if grid.variant(env) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
+        let mut in_component = grid.styles(&written[theme], env);
         for (at, element) in draft.origins.iter().copied().enumerate().skip(1) {
             let bone = resolver.skeleton.origins[element.0];
             if bone.source != 0 || bone.is_copy {
@@ -185,13 +186,13 @@ pub(super) fn compare(resolver: &RuleResolver<'_>, draft: &Draft) -> Comparison 
                 let Some(original) = style(&mut on_page, bone.node) else { continue };
                 let copy = nodes.get(at).and_then(|node| style(&mut in_component, *node));
                 for longhand in &properties {
-                    let place = (element, pseudo, *longhand);
+                    let place = PropertyKey::new(element, pseudo, *longhand);
                     let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand))
                         || is_empty_border(&original, copy.as_deref(), *longhand);
-                    let meant = || resolver.replacement_value(place, cell, &original);
+                    let meant = || resolver.replacement_value(place, env, &original);
                     let is_meant =
                         || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(*longhand)));
-                    found.add(place, agrees || !resolver.is_visible(place, cell, &original) || is_meant());
+                    found.add(place, agrees || !resolver.is_visible(place, env, &original) || is_meant());
                 }
             }
         }
@@ -208,16 +209,15 @@ fn pseudo_elements(element: &Element) -> impl Iterator<Item = Pseudo> {
 }
 
 /// Returns the desktop and the narrowest environment of each variant.
-fn cells(grid: &EnvironmentMatrix) -> Vec<usize> {
-    let mut cells = Vec::new();
-    for mode in 0..grid.modes.len() {
-        let first = grid.cells(mode).start;
-        cells.push(first + grid.desktop());
-        if grid.desktop() > 0 {
-            cells.push(first);
+fn compared_envs(grid: &EnvironmentMatrix) -> Vec<EnvId> {
+    let mut envs = Vec::new();
+    for (_, variant) in grid.variants() {
+        envs.push(variant.env(grid.desktop_interval()));
+        if grid.desktop_interval() > 0 {
+            envs.push(variant.env(0));
         }
     }
-    cells
+    envs
 }
 
 /// Returns true if two values are equal, apart from URLs, which became absolute.

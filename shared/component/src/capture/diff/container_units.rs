@@ -2,6 +2,7 @@
 //! in the component.
 
 use super::rule_resolver::RuleResolver;
+use crate::capture::environments::EnvId;
 use limner_component_model::model::ElementId;
 use limner_style::property::Longhand;
 
@@ -12,12 +13,12 @@ impl RuleResolver<'_> {
         &self,
         element: ElementId,
         is_inside: bool,
-        cell: usize,
+        env: EnvId,
         value: &str,
     ) -> bool {
         let parent = |id: &ElementId| self.skeleton.origins[id.0].parent;
         let ancestors = std::iter::successors(Some(element), parent).skip(usize::from(!is_inside));
-        let is_container = |id: ElementId| self.computed[id.0][cell].get(Longhand::ContainerType) != "normal";
+        let is_container = |id: ElementId| self.computed[id.0][env].get(Longhand::ContainerType) != "normal";
         has_container_unit(value) && ancestors.into_iter().any(is_container)
     }
 }

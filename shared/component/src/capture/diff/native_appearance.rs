@@ -2,6 +2,7 @@
 //! rule sets its background, border or corners, and preflight does. `revert` undoes that.
 
 use super::rule_resolver::StylePair;
+use crate::capture::environments::EnvMap;
 use limner_style::Origin;
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -28,7 +29,7 @@ pub(crate) const DRAWN: [L; 17] = [
 ];
 
 /// Returns true if the browser draws a control natively in all environments.
-pub(crate) fn is_native(tag: &str, pseudo: Option<Pseudo>, seen: &[StylePair]) -> bool {
+pub(crate) fn is_native(tag: &str, pseudo: Option<Pseudo>, seen: &EnvMap<StylePair>) -> bool {
     let is_bar = pseudo.is_none() && matches!(tag, "progress" | "meter");
     let is_control = match pseudo {
         None => is_bar || matches!(tag, "button" | "input" | "select" | "textarea"),

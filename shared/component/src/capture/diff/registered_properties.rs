@@ -7,6 +7,7 @@
 use super::rule_builder::RuleBuilder;
 use super::rule_resolver::{RuleResolver, StylePair};
 use crate::capture::at_rules::frames;
+use crate::capture::environments::{EnvId, EnvMap};
 use limner_component_model::model::DescriptorAtRule;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{StyleIndex, declarations_in};
@@ -74,7 +75,12 @@ fn registered(name: &str, body: &str) -> Option<RegisteredProperty> {
 
 impl RuleResolver<'_> {
     /// Adds the declarations that set registered custom properties on an element or pseudo-element.
-    pub(crate) fn collect_registered(&self, pseudo: Option<Pseudo>, seen: &[StylePair], collector: &mut RuleBuilder) {
+    pub(crate) fn collect_registered(
+        &self,
+        pseudo: Option<Pseudo>,
+        seen: &EnvMap<StylePair>,
+        collector: &mut RuleBuilder,
+    ) {
         for property in &self.registered {
             let name = property.name.as_str();
             let without = |seen: &StylePair| {
@@ -82,10 +88,10 @@ impl RuleResolver<'_> {
                 inherited.unwrap_or(&property.initial).to_owned()
             };
             let own = |seen: &StylePair| seen.specification.style.custom_property(name).map(str::to_owned);
-            let wanted: Vec<Option<String>> =
+            let wanted: EnvMap<Option<String>> =
                 seen.iter().map(|seen| own(seen).filter(|value| *value != without(seen))).collect();
-            let computed = |cell: usize| own(&seen[cell]);
-            let undone = |cell: usize| without(&seen[cell]);
+            let computed = |env: EnvId| own(&seen[env]);
+            let undone = |env: EnvId| without(&seen[env]);
             self.declare(Cow::Owned(name.to_owned()), pseudo, &wanted, &undone, &computed, collector);
         }
     }

@@ -4,9 +4,10 @@
 //!
 //! Before → after: for root font sizes of 16, 17 and 20 px, `1rem`, `17px` and `20px` → `1em`.
 
-use super::rule_resolver::{PropertyKey, RuleResolver};
+use super::rule_resolver::RuleResolver;
 use super::value_text::px;
-use crate::capture::environments::EnvironmentMatrix;
+use crate::capture::environments::{EnvMap, EnvironmentMatrix};
+use crate::capture::property_key::PropertyKey;
 use crate::capture::request::CaptureRequest;
 use limner_component_model::model::{ElementId, REM, Rule};
 use limner_style::property::Longhand;
@@ -34,10 +35,10 @@ impl RuleResolver<'_> {
     pub(crate) fn normalize_to_font_size<'s>(
         &self,
         place: PropertyKey,
-        values: Vec<Option<String>>,
+        values: EnvMap<Option<String>>,
         styles: impl Iterator<Item = Option<&'s ComputedStyle>>,
-    ) -> Vec<Option<String>> {
-        let (element, pseudo, longhand) = place;
+    ) -> EnvMap<Option<String>> {
+        let PropertyKey { element, pseudo, longhand } = place;
         let is_size = longhand == Longhand::FontSize;
         if !self.has_stepped_root
             || self.pinned_to_computed.contains(&place)
@@ -53,7 +54,7 @@ impl RuleResolver<'_> {
         }
         let parent = parent.map(|parent| &self.computed[parent.0]);
         let size = |style: &ComputedStyle| px(style, Longhand::FontSize);
-        let sizes: Vec<Option<f64>> = match parent {
+        let sizes: EnvMap<Option<f64>> = match parent {
             Some(parent) => parent.iter().map(|style| size(style)).collect(),
             None => styles.map(|style| size(style?)).collect(),
         };
@@ -99,13 +100,13 @@ impl RuleResolver<'_> {
 
 /// Replaces the values of a property by multiples of their environments' font sizes, where different values are the
 /// same multiple.
-fn as_font_size_multiples(values: Vec<Option<String>>, sizes: &[Option<f64>]) -> Vec<Option<String>> {
+fn as_font_size_multiples(values: EnvMap<Option<String>>, sizes: &EnvMap<Option<f64>>) -> EnvMap<Option<String>> {
     if values.iter().flatten().collect::<HashSet<_>>().len() < 2 {
         return values;
     }
     let written =
         |(value, size): (&Option<String>, &Option<f64>)| multiple(value.as_ref()?, size.filter(|s| *s > 0.0)?);
-    let multiples: Vec<Option<String>> = values.iter().zip(sizes).map(written).collect();
+    let multiples: EnvMap<Option<String>> = values.iter().zip(sizes).map(written).collect();
     // The values that are equal to each multiple.
     let mut stands_for: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (multiple, value) in multiples.iter().zip(&values) {
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn values_in_proportion_to_the_font_size_become_one_multiple() {
-        let sizes = [Some(16.0), Some(17.0), Some(20.0)];
+        let sizes = [Some(16.0), Some(17.0), Some(20.0)].into_iter().collect();
         for (values, expected) in [
             (["1rem", "17px", "20px"], ["1em"; 3]),
             (["12px 1rem", "12.75px 17px", "15px 20px"], ["0.75em 1em"; 3]),
@@ -186,8 +187,9 @@ mod tests {
             (["1px", "17px", "20px"], ["1px", "1em", "1em"]),
             (["1em", "2em", "url(\"16px.png\")"], ["1em", "2em", "url(\"16px.png\")"]),
         ] {
-            let values = values.map(|value| Some(value.to_owned())).to_vec();
-            let expected = expected.map(|value| Some(value.to_owned()));
+            let [values, expected] =
+                [values, expected].map(|all| all.into_iter().map(|value| Some(value.to_owned())).collect());
+            let expected: EnvMap<_> = expected;
             assert_eq!(as_font_size_multiples(values, &sizes), expected);
         }
     }

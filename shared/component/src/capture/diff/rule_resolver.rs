@@ -9,15 +9,15 @@ use super::value_equivalence::{
 };
 use super::{native_appearance, range_cover, registered_properties, rem_scaling, value_text, white_space_shorthand};
 use crate::capture::baseline::BaselineDocument;
-use crate::capture::environments::{EnvironmentMatrix, EnvironmentVariant};
+use crate::capture::environments::{EnvId, EnvMap, EnvironmentMatrix, EnvironmentVariant};
 use crate::capture::flow;
 use crate::capture::flow::Flow;
+use crate::capture::property_key::{BoxId, PropertyKey};
 use crate::capture::pseudo_elements::{has_no_default_style, is_unset};
 use crate::capture::reference_layouts::ReferenceLayouts;
 use crate::capture::request::CaptureRequest;
 use crate::capture::root::RootContext;
 use crate::capture::root::containing_block::ContainingBlock;
-use crate::capture::state::box_sizing::BoxId;
 use crate::capture::state::inherited_state_styles::InheritedStateStyles;
 use crate::capture::state::state_sources::StateSources;
 use crate::capture::tree::{SectionTree, presentation_attributes};
@@ -57,13 +57,13 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) grid: &'r EnvironmentMatrix,
     /// Custom properties that keyframes animate.
     pub(crate) registered: Vec<RegisteredProperty>,
-    /// The styles of the page, by environment.
-    pub(crate) styles: Vec<Styles<'r>>,
+    /// The styles of the page.
+    pub(crate) styles: EnvMap<Styles<'r>>,
     pub(crate) baseline: BaselineDocument<'r>,
-    /// The styles of the baseline, by environment.
-    baseline_styles: Vec<Styles<'r>>,
-    /// Styles on the page, by element, then by environment.
-    pub(crate) computed: Vec<Vec<Arc<ComputedStyle>>>,
+    /// The styles of the baseline.
+    baseline_styles: EnvMap<Styles<'r>>,
+    /// Styles on the page, by element.
+    pub(crate) computed: Vec<EnvMap<Arc<ComputedStyle>>>,
     /// The root's facts; `None` until the first element has its styles.
     pub(crate) root: Option<RootContext>,
     placement: ContainingBlock,
@@ -87,9 +87,6 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) carried: InheritedStateStyles,
 }
 
-/// A property of an element or of one of its pseudo-elements.
-pub(crate) type PropertyKey = (ElementId, Option<Pseudo>, Longhand);
-
 /// The styles of an element or of one of its pseudo-elements, in one environment.
 pub(crate) struct StylePair {
     pub(crate) specification: SpecifiedStyle,
@@ -97,8 +94,8 @@ pub(crate) struct StylePair {
     pub(crate) baseline: Arc<ComputedStyle>,
 }
 
-/// The required values by longhand and environment; `None` where the unstyled element is right.
-pub(crate) type RequiredValues = BTreeMap<Longhand, Vec<Option<String>>>;
+/// The required values by longhand; `None` where the unstyled element is right.
+pub(crate) type RequiredValues = BTreeMap<Longhand, EnvMap<Option<String>>>;
 
 impl<'r> RuleResolver<'r> {
     pub(crate) fn new(
@@ -108,27 +105,26 @@ impl<'r> RuleResolver<'r> {
         grid: &'r EnvironmentMatrix,
         baseline: BaselineDocument<'r>,
     ) -> Self {
-        let cells = 0..grid.len();
         let has_fluid_root = grid.styles(order.index, grid.desktop()).has_fluid_root();
         let root = view.document.document_element();
-        let roots = cells.clone().map(|cell| grid.page_styles(order, cell).get(root?));
+        let roots = grid.envs().map(|env| grid.page_styles(order, env).get(root?));
         let has_stepped_root = !has_fluid_root && rem_scaling::has_stepped_root(roots);
         // The component declares the root's font size if lengths in its contents are multiples of it, or if its text is
         // `monospace`, whose default size is smaller. Both must not depend on the document it is pasted into.
         let says_size = has_stepped_root || rem_scaling::uses_monospace_default_size(order, grid);
-        let of_root = says_size.then_some((ElementId(0), None, Longhand::FontSize));
+        let of_root = says_size.then_some(PropertyKey::new(ElementId(0), None, Longhand::FontSize));
         let registered = registered_properties::animated(order.index);
-        let styles = |cell| {
+        let styles = |env| {
             let names = registered.iter().map(|property| property.name.as_str());
-            grid.page_styles(order, cell).preserving_registered(names)
+            grid.page_styles(order, env).preserving_registered(names)
         };
         Self {
             view,
             order,
             skeleton,
             grid,
-            styles: cells.clone().map(styles).collect(),
-            baseline_styles: cells.map(|cell| baseline.styles(&grid.environment(cell))).collect(),
+            styles: grid.map(styles),
+            baseline_styles: grid.map(|env| baseline.styles(&grid.environment(env))),
             baseline,
             computed: Vec::with_capacity(skeleton.elements.len()),
             root: None,
@@ -153,7 +149,7 @@ impl<'r> RuleResolver<'r> {
         let mut flow = Vec::with_capacity(count);
         for at in 0..count {
             let element = ElementId(at);
-            let seen: Vec<StylePair> = (0..self.grid.len()).map(|cell| self.inspect(element, None, cell)).collect();
+            let seen = self.inspect_all(element, None);
             self.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
             flow.push(self.compute_flow(element));
             if at == 0 {
@@ -167,7 +163,7 @@ impl<'r> RuleResolver<'r> {
         let mut again = self.placement.elements();
         again.extend(self.elements_resized_by_states(&rules));
         self.state_sized = self.sized_by_states(&rules);
-        again.extend(self.state_sized.iter().map(|(element, _)| *element));
+        again.extend(self.state_sized.iter().map(|own| own.element));
         let own = self.computed[0][self.grid.desktop()].clone();
         if self.root.as_mut().is_some_and(|root| root.apply_rules(&own, &rules, &self.skeleton.elements, &flow)) {
             again.insert(ElementId(0));
@@ -192,9 +188,8 @@ impl<'r> RuleResolver<'r> {
         let styled = self.pseudo_elements(element);
         let mut styles = std::mem::take(&mut self.styles);
         let mut generates = |pseudo| {
-            let mut cells = styles.iter_mut().enumerate();
-            styled.contains(&pseudo)
-                && cells.any(|(cell, styles)| flow::generates(self, (element, pseudo), cell, styles))
+            let mut all = styles.entries_mut();
+            styled.contains(&pseudo) && all.any(|(env, styles)| flow::generates(self, (element, pseudo), env, styles))
         };
         let (has_before, has_after) = (generates(Pseudo::Before), generates(Pseudo::After));
         self.styles = styles;
@@ -203,7 +198,7 @@ impl<'r> RuleResolver<'r> {
 
     /// Declares the properties in `missing`, and computes the rules of their elements again.
     pub(crate) fn pin_and_resolve(&mut self, resolved: &mut ResolvedRules, missing: BTreeSet<PropertyKey>) {
-        let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
+        let elements: BTreeSet<ElementId> = missing.iter().map(|key| key.element).collect();
         self.pinned.extend(missing);
         self.resolve_again(&mut resolved.rules, &elements);
     }
@@ -217,24 +212,23 @@ impl<'r> RuleResolver<'r> {
     /// Computes the rules of some elements again.
     fn resolve_again(&mut self, rules: &mut [Vec<Rule>], elements: &BTreeSet<ElementId>) {
         for element in elements {
-            let seen: Vec<StylePair> = (0..self.grid.len()).map(|cell| self.inspect(*element, None, cell)).collect();
+            let seen = self.inspect_all(*element, None);
             rules[element.0] = self.rules_of(*element, &seen);
         }
     }
 
     /// Returns the style of any element of the page in one environment.
-    pub(crate) fn computed_style(&self, node: NodeId, cell: usize) -> Option<Arc<ComputedStyle>> {
-        self.grid.page_styles(self.order, cell).get(node)
+    pub(crate) fn computed_style(&self, node: NodeId, env: EnvId) -> Option<Arc<ComputedStyle>> {
+        self.grid.page_styles(self.order, env).get(node)
     }
 
     /// Returns the rules of an element. `seen` are the element's styles by environment.
-    fn rules_of(&mut self, element: ElementId, seen: &[StylePair]) -> Vec<Rule> {
+    fn rules_of(&mut self, element: ElementId, seen: &EnvMap<StylePair>) -> Vec<Rule> {
         let mut collector = RuleBuilder::default();
         self.collect(element, None, seen, &mut collector);
         let mut not_shown = Vec::new();
         for pseudo in self.pseudo_elements(element) {
-            let seen: Vec<StylePair> =
-                (0..self.grid.len()).map(|cell| self.inspect(element, Some(pseudo), cell)).collect();
+            let seen = self.inspect_all(element, Some(pseudo));
             if generates_box(pseudo, &seen) {
                 self.collect(element, Some(pseudo), &seen, &mut collector);
             } else {
@@ -268,57 +262,63 @@ impl<'r> RuleResolver<'r> {
     /// Returns a value other than the page's with which the component looks as on the page.
     pub(crate) fn replacement_value(
         &self,
-        (element, pseudo, longhand): PropertyKey,
-        cell: usize,
+        PropertyKey { element, pseudo, longhand }: PropertyKey,
+        env: EnvId,
         style: &ComputedStyle,
     ) -> Option<String> {
         let is_about_lines =
             matches!(longhand, Longhand::VerticalAlign | Longhand::LineHeight | Longhand::TextWrapMode);
-        let is_meant = is_about_lines || self.placement.is_quirky(element, longhand, cell);
+        let is_meant = is_about_lines || self.placement.is_quirky(element, longhand, env);
         (is_meant && pseudo.is_none())
-            .then(|| self.placement.replacement_value(element, longhand, cell, style.get(longhand)))
+            .then(|| self.placement.replacement_value(element, longhand, env, style.get(longhand)))
             .flatten()
     }
 
     /// Returns true if a property has an effect on an element in one environment.
     pub(crate) fn is_visible(
         &self,
-        (element, pseudo, longhand): PropertyKey,
-        cell: usize,
+        PropertyKey { element, pseudo, longhand }: PropertyKey,
+        env: EnvId,
         style: &ComputedStyle,
     ) -> bool {
-        !is_inert(longhand, style, self.surroundings(element, pseudo, cell))
+        !is_inert(longhand, style, self.surroundings(element, pseudo, env))
     }
 
     /// Returns true if a property needs no declaration because it has no effect. `box-sizing` is declared in all
     /// environments or in none: to reset it in some takes more declarations than to set it in all.
-    fn is_ineffective(&self, place: PropertyKey, cell: usize, style: &ComputedStyle) -> bool {
-        let (element, pseudo, longhand) = place;
+    fn is_ineffective(&self, place: PropertyKey, env: EnvId, style: &ComputedStyle) -> bool {
+        let PropertyKey { element, pseudo, longhand } = place;
         if longhand == Longhand::BoxSizing && element == ElementId(0) {
             // The root may still get a size, from [`RootContext::adjust`].
             return false;
         }
-        if longhand == Longhand::BoxSizing && self.state_sized.contains(&(element, pseudo)) {
+        if longhand == Longhand::BoxSizing && self.state_sized.contains(&BoxId { element, pseudo }) {
             return false;
         }
         if longhand == Longhand::BoxSizing && pseudo.is_none() {
-            let mut cells = self.computed[element.0].iter().enumerate();
-            return cells.all(|(cell, style)| !self.is_visible(place, cell, style));
+            let mut all = self.computed[element.0].entries();
+            return all.all(|(env, style)| !self.is_visible(place, env, style));
         }
-        !self.is_visible(place, cell, style)
+        !self.is_visible(place, env, style)
+    }
+
+    /// Returns the styles of an element or pseudo-element: on the page and unstyled.
+    fn inspect_all(&mut self, element: ElementId, pseudo: Option<Pseudo>) -> EnvMap<StylePair> {
+        let grid = self.grid;
+        grid.map(|env| self.inspect(element, pseudo, env))
     }
 
     /// Returns the styles of an element in one environment: on the page and unstyled.
-    pub(crate) fn inspect(&mut self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> StylePair {
-        let own = self.computed.get(element.0).map(|cells| cells[cell].clone());
+    pub(crate) fn inspect(&mut self, element: ElementId, pseudo: Option<Pseudo>, env: EnvId) -> StylePair {
+        let own = self.computed.get(element.0).map(|styles| styles[env].clone());
         let bone = self.skeleton.origins[element.0];
-        let parent = bone.parent.map(|parent| self.computed[parent.0][cell].clone());
+        let parent = bone.parent.map(|parent| self.computed[parent.0][env].clone());
         let over = if pseudo.is_some() { own } else { parent.clone() };
-        let bare = self.baseline_style(element, pseudo, cell, over.clone());
+        let bare = self.baseline_style(element, pseudo, env, over.clone());
         let specification = if bone.source != 0 {
             SpecifiedStyle { values: Arc::default(), style: bare.clone() }
         } else {
-            let styles = &mut self.styles[cell];
+            let styles = &mut self.styles[env];
             let in_place = (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.view.base, &|_| None));
             in_place.flatten().unwrap_or_else(|| {
                 styles.specified_with_parent(bone.node, pseudo, over.as_ref(), &self.view.base, &|_| None)
@@ -332,24 +332,30 @@ impl<'r> RuleResolver<'r> {
         &mut self,
         element: ElementId,
         pseudo: Option<Pseudo>,
-        cell: usize,
+        env: EnvId,
         over: Option<Arc<ComputedStyle>>,
     ) -> Arc<ComputedStyle> {
-        self.baseline.style(&mut self.baseline_styles[cell], (element, pseudo), over)
+        self.baseline.style(&mut self.baseline_styles[env], (element, pseudo), over)
     }
 
     /// Adds the rules of an element or pseudo-element at rest.
-    fn collect(&mut self, element: ElementId, pseudo: Option<Pseudo>, seen: &[StylePair], collector: &mut RuleBuilder) {
+    fn collect(
+        &mut self,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+        seen: &EnvMap<StylePair>,
+        collector: &mut RuleBuilder,
+    ) {
         for (longhand, wanted) in self.required_values(element, pseudo, seen) {
             // At rest both values draw no outline, but `revert` lets the browser draw its focus ring.
             let has_ring = longhand == Longhand::OutlineStyle
                 && pseudo.is_none()
                 && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node));
-            let undone = |cell: usize| match has_ring && !has_author_declaration(&seen[cell], longhand) {
+            let undone = |env: EnvId| match has_ring && !has_author_declaration(&seen[env], longhand) {
                 true => "revert".to_owned(),
-                false => reset_value(pseudo, longhand, &seen[cell]),
+                false => reset_value(pseudo, longhand, &seen[env]),
             };
-            let computed = |cell: usize| seen[cell].specification.style.value(longhand.name());
+            let computed = |env: EnvId| seen[env].specification.style.value(longhand.name());
             let name = Cow::Borrowed(longhand.name());
             self.declare(name, pseudo, &wanted, &undone, &computed, collector);
         }
@@ -362,22 +368,22 @@ impl<'r> RuleResolver<'r> {
         &self,
         name: Cow<'static, str>,
         pseudo: Option<Pseudo>,
-        wanted: &[Option<String>],
-        undone: &dyn Fn(usize) -> String,
-        computed: &dyn Fn(usize) -> Option<String>,
+        wanted: &EnvMap<Option<String>>,
+        undone: &dyn Fn(EnvId) -> String,
+        computed: &dyn Fn(EnvId) -> Option<String>,
         collector: &mut RuleBuilder,
     ) {
         let intervals = self.grid.intervals();
         let mut holding: Vec<String> = Vec::new();
-        for (number, mode) in self.grid.modes.iter().enumerate() {
-            let cells = self.grid.cells(number);
+        let in_base = wanted.of_base(self.grid);
+        for (variant, envs) in self.grid.variants() {
             let effective = |at: usize| {
-                let cell = cells.start + at;
-                wanted[cell].clone().unwrap_or_else(|| undone(cell))
+                let env = envs.env(at);
+                wanted[env].clone().unwrap_or_else(|| undone(env))
             };
-            let placed = match mode {
+            let placed = match variant {
                 EnvironmentVariant::Base => {
-                    let placed = range_cover::cover_base(&wanted[cells.clone()], &effective);
+                    let placed = range_cover::cover_base(wanted.of_variant(&envs), &effective);
                     holding = (0..intervals).map(effective).collect();
                     placed
                 }
@@ -386,7 +392,7 @@ impl<'r> RuleResolver<'r> {
                         .map(|at| {
                             Some(effective(at)).filter(|value| {
                                 !(are_equal_values(&name, value, &holding[at])
-                                    || (wanted[cells.start + at].is_none() && wanted[at].is_none()))
+                                    || (wanted[envs.env(at)].is_none() && in_base[at].is_none()))
                             })
                         })
                         .collect();
@@ -394,10 +400,10 @@ impl<'r> RuleResolver<'r> {
                 }
             };
             for placed in placed {
-                let condition = self.grid.condition(*mode, &placed.intervals);
-                let desktop = self.grid.desktop();
+                let condition = self.grid.condition(variant, &placed.intervals);
+                let desktop = self.grid.desktop_interval();
                 let sample = if placed.intervals.contains(&desktop) { desktop } else { placed.intervals.start };
-                let computed = computed(cells.start + sample).unwrap_or_else(|| placed.value.clone());
+                let computed = computed(envs.env(sample)).unwrap_or_else(|| placed.value.clone());
                 let declaration = Declaration { name: name.clone(), computed, value: placed.value };
                 collector.add(condition, None, pseudo, declaration);
             }
@@ -405,10 +411,10 @@ impl<'r> RuleResolver<'r> {
     }
 
     /// Returns the required values by longhand and environment. `None` where the unstyled element is right.
-    fn required_values(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &[StylePair]) -> RequiredValues {
-        let forced = self.pinned.range((element, pseudo, Longhand::ALL[0])..);
-        let forced = forced.take_while(|(of, part, _)| (*of, *part) == (element, pseudo));
-        let mut longhands: BTreeSet<Longhand> = forced.map(|(.., longhand)| *longhand).collect();
+    fn required_values(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &EnvMap<StylePair>) -> RequiredValues {
+        let forced = self.pinned.range(PropertyKey::new(element, pseudo, Longhand::ALL[0])..);
+        let forced = forced.take_while(|key| (key.element, key.pseudo) == (element, pseudo));
+        let mut longhands: BTreeSet<Longhand> = forced.map(|key| key.longhand).collect();
         for seen in seen {
             if !matches!(pseudo, Some(Pseudo::Part(_))) {
                 longhands.extend(seen.specification.style.differences(&seen.baseline));
@@ -433,35 +439,35 @@ impl<'r> RuleResolver<'r> {
         }
         let mut values = RequiredValues::new();
         for longhand in longhands {
-            let cells =
-                seen.iter().enumerate().map(|(cell, seen)| self.required_value(element, pseudo, longhand, cell, seen));
-            let cells: Vec<Option<String>> = cells.collect();
+            let required = seen.entries().map(|(env, seen)| self.required_value(element, pseudo, longhand, env, seen));
+            let required: EnvMap<Option<String>> = required.collect();
             // A root that is out of flow on its page is in flow in the component: there `display: block` takes effect.
             let is_root = element.0 == 0 && pseudo.is_none();
-            let says_nothing = !is_root && flow::is_blockified(longhand, &cells, seen);
-            if cells.iter().any(Option::is_some) && !says_nothing {
+            let says_nothing = !is_root && flow::is_blockified(longhand, &required, seen);
+            if required.iter().any(Option::is_some) && !says_nothing {
                 let styles = seen.iter().map(|seen| Some(&*seen.specification.style));
-                values.insert(longhand, self.normalize_to_font_size((element, pseudo, longhand), cells, styles));
+                values.insert(
+                    longhand,
+                    self.normalize_to_font_size(PropertyKey::new(element, pseudo, longhand), required, styles),
+                );
             }
         }
         white_space_shorthand::complete(&mut values, seen);
         let tag = &self.skeleton.elements[element.0].tag;
         if self.order.baseline == Baseline::Preflight && native_appearance::is_native(tag, pseudo, seen) {
-            values.extend(
-                native_appearance::DRAWN.map(|longhand| (longhand, vec![Some("revert".to_owned()); seen.len()])),
-            );
+            values.extend(native_appearance::DRAWN.map(|longhand| (longhand, seen.filled(Some("revert".to_owned())))));
         }
         if element == ElementId(0)
             && pseudo.is_none()
             && let Some(root) = &self.root
         {
             root.adjust(&mut values);
-            self.placement.adjust(self.grid.len(), &mut values);
+            self.placement.adjust(&mut values);
             if let Some(scheme) = color_scheme::metadata_color_scheme(self.order) {
-                values.entry(Longhand::ColorScheme).or_insert_with(|| vec![Some(scheme.to_owned()); self.grid.len()]);
+                values.entry(Longhand::ColorScheme).or_insert_with(|| seen.filled(Some(scheme.to_owned())));
             }
         }
-        for own in values.get_mut(&Longhand::ColorScheme).into_iter().flatten().flatten() {
+        for own in values.get_mut(&Longhand::ColorScheme).into_iter().flat_map(EnvMap::iter_mut).flatten() {
             *own = color_scheme::color_scheme(own, self.order.scheme).to_owned();
         }
         values
@@ -473,14 +479,14 @@ impl<'r> RuleResolver<'r> {
         element: ElementId,
         pseudo: Option<Pseudo>,
         longhand: Longhand,
-        cell: usize,
+        env: EnvId,
         seen: &StylePair,
     ) -> Option<String> {
         let style = &seen.specification.style;
         if pseudo.is_none()
-            && let Some(instead) = self.placement.replacement_value(element, longhand, cell, style.get(longhand))
+            && let Some(instead) = self.placement.replacement_value(element, longhand, env, style.get(longhand))
         {
-            let is_there = self.placement.is_quirky(element, longhand, cell) && seen.baseline.get(longhand) == instead;
+            let is_there = self.placement.is_quirky(element, longhand, env) && seen.baseline.get(longhand) == instead;
             return Some(instead).filter(|_| !is_there);
         }
         if longhand == Longhand::Content && pseudo.is_some() {
@@ -504,11 +510,11 @@ impl<'r> RuleResolver<'r> {
         }
         let comes_along = self.order.baseline == Baseline::Browser && is_same_em_multiple(longhand, seen);
         let is_there = (comes_along || is_equivalent(longhand, style, &seen.baseline))
-            && !self.pinned.contains(&(element, pseudo, longhand));
+            && !self.pinned.contains(&PropertyKey::new(element, pseudo, longhand));
         if is_there || is_empty_border(longhand, style, &seen.baseline) || equals_current_color(longhand, seen) {
             return None;
         }
-        let is_shown = || !self.is_ineffective((element, pseudo, longhand), cell, style);
+        let is_shown = || !self.is_ineffective(PropertyKey::new(element, pseudo, longhand), env, style);
         if !self.customizes_focus_ring(element, pseudo, longhand, seen) && !is_shown() {
             return None;
         }
@@ -519,11 +525,11 @@ impl<'r> RuleResolver<'r> {
             if overflows_by_negative_margin(longhand, style) && !is_compensated_by_width(longhand, style) {
                 return (seen.baseline.get(longhand) != "0px").then(|| "0".to_owned());
             }
-            return root.value(longhand, cell, &seen.specification);
+            return root.value(longhand, env, &seen.specification);
         }
         let declared = seen.specification.get(longhand).map_or("", |own| own.value.as_str());
-        let travels = || self.is_relative_to_own_container(element, pseudo.is_some(), cell, declared);
-        if self.pinned_to_computed.contains(&(element, pseudo, longhand)) && !travels() {
+        let travels = || self.is_relative_to_own_container(element, pseudo.is_some(), env, declared);
+        if self.pinned_to_computed.contains(&PropertyKey::new(element, pseudo, longhand)) && !travels() {
             return Some(value_text::computed(style, longhand));
         }
         Some(self.declaration_text(element, &seen.specification, longhand))
@@ -609,7 +615,7 @@ fn reset_value(pseudo: Option<Pseudo>, longhand: Longhand, seen: &StylePair) -> 
 }
 
 /// Returns true if a pseudo-element generates a box, or styles a part that exists in any case.
-fn generates_box(pseudo: Pseudo, seen: &[StylePair]) -> bool {
+fn generates_box(pseudo: Pseudo, seen: &EnvMap<StylePair>) -> bool {
     let has_content = |seen: &StylePair| !matches!(seen.specification.style.get(Longhand::Content), "none" | "normal");
     !matches!(pseudo, Pseudo::Before | Pseudo::After) || seen.iter().any(has_content)
 }

@@ -21,7 +21,7 @@ mod tests;
 use super::baseline::BaselineDocument;
 use super::diff::registered_properties::RegisteredProperty;
 use super::diff::rule_resolver::ResolvedRules;
-use super::environments::EnvironmentMatrix;
+use super::environments::{EnvMap, EnvironmentMatrix};
 use super::request::CaptureRequest;
 use super::tree::{SectionTree, language, svg_defs};
 use collect_keyframes::UnresolvedVars;
@@ -81,7 +81,7 @@ pub(super) struct PassContext<'c, 'r> {
     pub(super) environments: &'r EnvironmentMatrix,
     pub(super) baseline: &'c BaselineDocument<'r>,
     /// Styles on the page, by element of the tree, then by environment.
-    pub(super) computed: &'c [Vec<Arc<ComputedStyle>>],
+    pub(super) computed: &'c [EnvMap<Arc<ComputedStyle>>],
     /// Custom properties that keyframes animate.
     pub(super) registered: &'c [RegisteredProperty],
     pub(super) resolved: &'c ResolvedRules,

@@ -5,6 +5,7 @@
 
 use super::image_only_lines;
 use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::flow;
 use crate::capture::root::formatting_context::Edge;
 use limner_component_model::model::{Child, ElementId};
@@ -19,27 +20,27 @@ use std::collections::BTreeSet;
 pub(crate) type QuirkMargin = (ElementId, L);
 
 /// Returns these margins by environment.
-pub(crate) fn find_quirk_margins(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<QuirkMargin>> {
+pub(crate) fn find_quirk_margins(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<QuirkMargin>> {
     if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
-        return Vec::new();
+        return EnvMap::default();
     }
-    (0..resolver.grid.len()).map(|cell| ignored_margins_in(resolver, cell)).collect()
+    resolver.grid.map(|env| ignored_margins_in(resolver, env))
 }
 
 /// Returns by environment the table cells that contain only images in one line, which never wraps in quirks mode
 /// (Quirks Mode, "the table cell width calculation quirk").
-pub(crate) fn unbreakable_cells(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<ElementId>> {
+pub(crate) fn unbreakable_cells(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<ElementId>> {
     if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
-        return Vec::new();
+        return EnvMap::default();
     }
     let elements = &resolver.skeleton.elements;
-    let in_cell = |cell: usize| {
+    let in_cell = |env: EnvId| {
         let is_picture = |child: &Child| {
             matches!(child, Child::Element(child) if elements[child.0].tag == "img"
-                && resolver.computed[child.0][cell].display() == Display::Inline)
+                && resolver.computed[child.0][env].display() == Display::Inline)
         };
         let holds_line = |element: &ElementId| {
-            let (style, children) = (&resolver.computed[element.0][cell], &elements[element.0].children);
+            let (style, children) = (&resolver.computed[element.0][env], &elements[element.0].children);
             style.display() == Display::TableCell
                 && style.get(L::Width) == "auto"
                 && children.len() > 1
@@ -47,13 +48,13 @@ pub(crate) fn unbreakable_cells(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<Ele
         };
         (0..elements.len()).map(ElementId).filter(holds_line).collect()
     };
-    (0..resolver.grid.len()).map(in_cell).collect()
+    resolver.grid.map(in_cell)
 }
 
 /// Returns the ignored margins in one environment.
-fn ignored_margins_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<QuirkMargin> {
-    let styles = resolver.grid.page_styles(resolver.order, cell);
-    let mut page = QuirkScan { resolver, env: cell, styles, margins: BTreeSet::new() };
+fn ignored_margins_in(resolver: &RuleResolver<'_>, env: EnvId) -> BTreeSet<QuirkMargin> {
+    let styles = resolver.grid.page_styles(resolver.order, env);
+    let mut page = QuirkScan { resolver, env, styles, margins: BTreeSet::new() };
     for container in (0..resolver.skeleton.elements.len()).map(ElementId) {
         if page.style(container).display() == Display::TableCell {
             page.scan_edge(container, Edge::Top);
@@ -69,7 +70,7 @@ fn ignored_margins_in(resolver: &RuleResolver<'_>, cell: usize) -> BTreeSet<Quir
 /// The search in one environment.
 struct QuirkScan<'p, 'r> {
     resolver: &'p RuleResolver<'r>,
-    env: usize,
+    env: EnvId,
     styles: Styles<'p>,
     margins: BTreeSet<QuirkMargin>,
 }

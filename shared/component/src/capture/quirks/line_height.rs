@@ -5,9 +5,11 @@
 
 use super::image_only_lines;
 use super::image_only_lines::{is_block, is_empty_inline};
-use crate::capture::diff::rule_resolver::{PropertyKey, RuleResolver};
+use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::diff::value_text;
+use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::flow;
+use crate::capture::property_key::PropertyKey;
 use limner_component_model::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
 use limner_style::ComputedStyle;
@@ -20,29 +22,29 @@ use std::collections::BTreeSet;
 /// images alone in their line, which are handled separately.
 pub(crate) fn find_strutless_blocks(
     resolver: &RuleResolver<'_>,
-    lone: &[BTreeSet<ElementId>],
-) -> Vec<BTreeSet<ElementId>> {
+    lone: &EnvMap<BTreeSet<ElementId>>,
+) -> EnvMap<BTreeSet<ElementId>> {
     if resolver.view.document.quirks_mode() == QuirksMode::NoQuirks {
-        return Vec::new();
+        return EnvMap::default();
     }
-    (0..resolver.grid.len()).map(|cell| strutless_in(resolver, cell, &lone[cell])).collect()
+    resolver.grid.map(|env| strutless_in(resolver, env, &lone[env]))
 }
 
 /// Returns the boxes that have to declare the height of their lines, since their parent sets it to 0.
 pub(crate) fn boxes_declaring_line_height(
     resolver: &RuleResolver<'_>,
-    strutless: &[BTreeSet<ElementId>],
+    strutless: &EnvMap<BTreeSet<ElementId>>,
 ) -> BTreeSet<PropertyKey> {
     let elements = &resolver.skeleton.elements;
     let mut found = BTreeSet::new();
     for element in strutless.iter().flatten() {
         let parts = [None, Some(Pseudo::Before), Some(Pseudo::After)];
-        found.extend(parts.map(|pseudo| (*element, pseudo, L::LineHeight)));
+        found.extend(parts.map(|pseudo| PropertyKey::new(*element, pseudo, L::LineHeight)));
         let children = elements[element.0].children.iter().filter_map(|child| match child {
             Child::Element(child) if !has_no_lines(&elements[child.0]) => Some(*child),
             _ => None,
         });
-        found.extend(children.map(|child| (child, None, L::LineHeight)));
+        found.extend(children.map(|child| PropertyKey::new(child, None, L::LineHeight)));
     }
     found
 }
@@ -53,15 +55,15 @@ fn has_no_lines(element: &Element) -> bool {
 }
 
 /// Returns the blocks and inline boxes without a strut in one environment.
-fn strutless_in(resolver: &RuleResolver<'_>, cell: usize, lone: &BTreeSet<ElementId>) -> BTreeSet<ElementId> {
+fn strutless_in(resolver: &RuleResolver<'_>, env: EnvId, lone: &BTreeSet<ElementId>) -> BTreeSet<ElementId> {
     let elements = &resolver.skeleton.elements;
-    let mut styles = resolver.grid.page_styles(resolver.order, cell);
+    let mut styles = resolver.grid.page_styles(resolver.order, env);
     let mut generates = |element: ElementId| {
-        let mut shows = |pseudo| flow::generates(resolver, (element, pseudo), cell, &mut styles);
+        let mut shows = |pseudo| flow::generates(resolver, (element, pseudo), env, &mut styles);
         // The quotes of a `q` come from the browser's stylesheet.
         elements[element.0].tag == "q" || shows(Pseudo::Before) || shows(Pseudo::After)
     };
-    let style = |element: ElementId| &*resolver.computed[element.0][cell];
+    let style = |element: ElementId| &*resolver.computed[element.0][env];
     let mut found = BTreeSet::new();
     for block in (0..elements.len()).map(ElementId) {
         let own = style(block);

@@ -2,8 +2,9 @@
 //! canvas, and images of ancestors where they would look the same in the component.
 
 use crate::capture::diff::ineffective::all_items_are;
-use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::diff::rule_resolver::{RequiredValues, RuleResolver};
 use crate::capture::diff::value_text;
+use crate::capture::environments::{EnvId, EnvMap};
 use crate::effective_background::{ColorLayer, is_transparent};
 use limner_assets::text::clips_text;
 use limner_component_model::model::Rule;
@@ -15,7 +16,6 @@ use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
 use limner_style::{ComputedStyle, Environment, SpecifiedStyle};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 /// The background that the root of a component declares for what its ancestors paint behind it, in one environment.
 #[derive(Debug, Default)]
@@ -46,13 +46,13 @@ fn phone_boxes(resolver: &RuleResolver<'_>) -> Option<Boxes> {
 pub(crate) fn ancestor_backgrounds(
     resolver: &RuleResolver<'_>,
     ancestors: &[NodeId],
-    styles: &[Vec<SpecifiedStyle>],
-) -> Vec<AncestorBackground> {
+    styles: &EnvMap<Vec<SpecifiedStyle>>,
+) -> EnvMap<AncestorBackground> {
     // The images of the root element and of the body are painted on the canvas, whatever their sizes (CSS Backgrounds 3
     // §2.11).
     let inner = ancestors.len().saturating_sub(2);
-    let rects = |cell: usize, at: usize| -> Option<[Rect; 2]> {
-        let boxes = resolver.boxes(cell).filter(|_| at < inner)?;
+    let rects = |env: EnvId, at: usize| -> Option<[Rect; 2]> {
+        let boxes = resolver.boxes(env).filter(|_| at < inner)?;
         Some([boxes.get(resolver.order.section)?, boxes.get(ancestors[at])?])
     };
     let is_filled = |[own, other]: [Rect; 2]| {
@@ -60,11 +60,11 @@ pub(crate) fn ancestor_backgrounds(
         own.min(other) > 0.0 && own.min(other) >= MIN_SAME_SIZE_RATIO * own.max(other)
     };
     let narrow = OnceCell::new();
-    let cells = styles.iter().enumerate().map(|(cell, ancestor_styles)| {
-        let own = &resolver.computed[0][cell];
+    let backgrounds = styles.entries().map(|(env, ancestor_styles)| {
+        let own = &resolver.computed[0][env];
         let plain = visible_background_color(ancestor_styles, own);
         let lets_show = is_transparent_to_ancestors(ancestor_styles);
-        let found = ancestor_with_image(ancestor_styles, own).map(|(at, depicted)| (at, depicted, rects(cell, at)));
+        let found = ancestor_with_image(ancestor_styles, own).map(|(at, depicted)| (at, depicted, rects(env, at)));
         let shift = found.as_ref().and_then(|(at, depicted, rects)| {
             let stays = || {
                 let narrow = narrow.get_or_init(|| phone_boxes(resolver));
@@ -86,7 +86,7 @@ pub(crate) fn ancestor_backgrounds(
             None => AncestorBackground { color: plain.clone(), image: Vec::new(), plain, lets_show },
         }
     });
-    cells.collect()
+    backgrounds.collect()
 }
 
 impl AncestorBackground {
@@ -174,7 +174,7 @@ fn is_transparent_to_ancestors(ancestors: &[SpecifiedStyle]) -> bool {
 
 /// Discards the images of sections that change their own background under a state, because those rules do not include
 /// them. Returns true if there were any.
-pub(crate) fn discard_dynamic(backdrop: &mut [AncestorBackground], rules: &[Rule]) -> bool {
+pub(crate) fn discard_dynamic(backdrop: &mut EnvMap<AncestorBackground>, rules: &[Rule]) -> bool {
     let is_own = |rule: &&Rule| rule.state.is_some() && rule.pseudo.is_none();
     let changes = rules.iter().filter(is_own).flat_map(|rule| &rule.declarations);
     if !changes.into_iter().any(|declaration| declaration.name.starts_with("background")) {
@@ -190,7 +190,11 @@ pub(crate) fn discard_dynamic(backdrop: &mut [AncestorBackground], rules: &[Rule
 
 /// Returns true if the copied background would hide contents that are painted above it on the page: contents with a
 /// negative `z-index`, in a section without a background of its own.
-pub(crate) fn blocks_background(own: &ComputedStyle, backdrop: &[AncestorBackground], rules: &[Vec<Rule>]) -> bool {
+pub(crate) fn blocks_background(
+    own: &ComputedStyle,
+    backdrop: &EnvMap<AncestorBackground>,
+    rules: &[Vec<Rule>],
+) -> bool {
     let is_behind = |name: &str, value: &str| name == Longhand::ZIndex.name() && value.starts_with('-');
     let mut inside = rules
         .iter()
@@ -204,11 +208,11 @@ pub(crate) fn blocks_background(own: &ComputedStyle, backdrop: &[AncestorBackgro
 }
 
 /// Adds the backgrounds to the root's values.
-pub(crate) fn adjust(backdrop: &[AncestorBackground], values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
-    for (cell, behind) in backdrop.iter().enumerate() {
+pub(crate) fn adjust(backdrop: &EnvMap<AncestorBackground>, values: &mut RequiredValues) {
+    for (env, behind) in backdrop.entries() {
         let color = behind.color.iter().map(|color| (Longhand::BackgroundColor, color));
         for (longhand, value) in behind.image.iter().map(|(longhand, value)| (*longhand, value)).chain(color) {
-            values.entry(longhand).or_insert_with(|| vec![None; backdrop.len()])[cell] = Some(value.clone());
+            values.entry(longhand).or_insert_with(|| backdrop.filled(None))[env] = Some(value.clone());
         }
     }
 }

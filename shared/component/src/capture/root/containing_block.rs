@@ -3,8 +3,9 @@
 //! that require replacement values, too: sticky offsets, escaping margins, and quirks.
 
 use super::{formatting_context, sticky};
-use crate::capture::diff::rule_resolver::PropertyKey;
-use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::diff::rule_resolver::{RequiredValues, RuleResolver};
+use crate::capture::environments::{EnvId, EnvMap};
+use crate::capture::property_key::PropertyKey;
 use crate::capture::quirks::{collapsed_margins, image_only_lines, line_height};
 use limner_component_model::model::ElementId;
 use limner_page::NodeId;
@@ -19,32 +20,32 @@ pub(crate) struct ContainingBlock {
     /// Descendants whose containing block is outside of the section.
     outside: BTreeSet<ElementId>,
     /// By environment: distances of the root's edges from those of that containing block, from the top clockwise.
-    insets: Vec<Option<[f64; 4]>>,
+    insets: EnvMap<Option<[f64; 4]>>,
     /// By environment: sticky elements, with their distance in pixels from the upper edge of the viewport in the
     /// component, which lacks the page's contents above the section.
-    sticking: Vec<BTreeMap<ElementId, f64>>,
+    sticking: EnvMap<BTreeMap<ElementId, f64>>,
     /// By environment: true if the root establishes a block formatting context on its page, and an ordinary block would
     /// not.
-    encloses: Vec<bool>,
+    encloses: EnvMap<bool>,
     /// By environment: descendants whose negative upper margin would pull the root out of sight.
-    pulling_up: Vec<BTreeSet<ElementId>>,
+    pulling_up: EnvMap<BTreeSet<ElementId>>,
     /// By environment: images whose line is no higher than they are.
-    lone_images: Vec<BTreeSet<ElementId>>,
+    lone_images: EnvMap<BTreeSet<ElementId>>,
     /// By environment: blocks and inline boxes that have no text in their lines, and do not affect the height of these.
-    strutless: Vec<BTreeSet<ElementId>>,
+    strutless: EnvMap<BTreeSet<ElementId>>,
     /// Boxes inside of them that have to declare their own line height for that reason.
     own_line_height_boxes: BTreeSet<PropertyKey>,
     /// By environment: margins of the browser's stylesheet that its quirks-mode layout ignores.
-    quirky: Vec<BTreeSet<collapsed_margins::QuirkMargin>>,
+    quirky: EnvMap<BTreeSet<collapsed_margins::QuirkMargin>>,
     /// By environment: table cells with a line of images that does not wrap.
-    unbroken: Vec<BTreeSet<ElementId>>,
+    unbroken: EnvMap<BTreeSet<ElementId>>,
 }
 
 impl ContainingBlock {
     /// Determines the values from the layout of the page. Requires the styles of all elements.
     pub(crate) fn from_resolver(resolver: &RuleResolver<'_>) -> Self {
         let outside = outside(resolver);
-        let insets = if outside.is_empty() { Vec::new() } else { insets(resolver) };
+        let insets = if outside.is_empty() { EnvMap::default() } else { insets(resolver) };
         let sticking = sticky::sticky_offsets(resolver);
         let (encloses, pulling_up) = (
             formatting_context::needs_formatting_context(resolver),
@@ -75,7 +76,7 @@ impl ContainingBlock {
         let placed = self.outside.iter().copied().filter(|_| has_insets);
         let encloses = self.encloses.contains(&true);
         let root = (has_insets || encloses).then_some(ElementId(0));
-        let within = self.own_line_height_boxes.iter().map(|(element, ..)| *element);
+        let within = self.own_line_height_boxes.iter().map(|key| key.element);
         let quirky = self.quirky.iter().flatten().map(|(element, _)| *element);
         let others = self
             .pulling_up
@@ -92,9 +93,9 @@ impl ContainingBlock {
 
     /// Returns the properties to declare although an unstyled element has the page's value.
     pub(crate) fn pinned_properties(&self) -> impl Iterator<Item = PropertyKey> {
-        let lone = self.lone_images.iter().flatten().map(|element| (*element, None, L::VerticalAlign));
-        let quirky = self.quirky.iter().flatten().map(|(element, margin)| (*element, None, *margin));
-        let unbroken = self.unbroken.iter().flatten().map(|element| (*element, None, L::TextWrapMode));
+        let lone = self.lone_images.iter().flatten().map(|element| PropertyKey::new(*element, None, L::VerticalAlign));
+        let quirky = self.quirky.iter().flatten().map(|(element, margin)| PropertyKey::new(*element, None, *margin));
+        let unbroken = self.unbroken.iter().flatten().map(|element| PropertyKey::new(*element, None, L::TextWrapMode));
         lone.chain(self.own_line_height_boxes.iter().copied()).chain(quirky).chain(unbroken)
     }
 
@@ -104,19 +105,19 @@ impl ContainingBlock {
         &self,
         element: ElementId,
         longhand: L,
-        cell: usize,
+        env: EnvId,
         computed: &str,
     ) -> Option<String> {
-        if self.is_quirky(element, longhand, cell) {
+        if self.is_quirky(element, longhand, env) {
             return Some("0px".to_owned());
         }
         let side = match longhand {
-            L::MarginTop => return self.pulling_up.get(cell)?.contains(&element).then(|| "0px".to_owned()),
-            L::LineHeight => return self.strutless.get(cell)?.contains(&element).then(|| "0px".to_owned()),
-            L::TextWrapMode => return self.unbroken.get(cell)?.contains(&element).then(|| "nowrap".to_owned()),
-            L::VerticalAlign => return self.lone_images.get(cell)?.contains(&element).then(|| "bottom".to_owned()),
-            L::Top if self.sticking.get(cell).is_some_and(|own| own.contains_key(&element)) => {
-                return Some(format!("{}px", self.sticking[cell][&element]));
+            L::MarginTop => return self.pulling_up.get(env)?.contains(&element).then(|| "0px".to_owned()),
+            L::LineHeight => return self.strutless.get(env)?.contains(&element).then(|| "0px".to_owned()),
+            L::TextWrapMode => return self.unbroken.get(env)?.contains(&element).then(|| "nowrap".to_owned()),
+            L::VerticalAlign => return self.lone_images.get(env)?.contains(&element).then(|| "bottom".to_owned()),
+            L::Top if self.sticking.get(env).is_some_and(|own| own.contains_key(&element)) => {
+                return Some(format!("{}px", self.sticking[env][&element]));
             }
             L::Top => 0,
             L::Right => 1,
@@ -124,26 +125,26 @@ impl ContainingBlock {
             L::Left => 3,
             _ => return None,
         };
-        let inset = (*self.insets.get(cell)?)?[side];
+        let inset = (*self.insets.get(env)?)?[side];
         let px: f64 = computed.strip_suffix("px").filter(|_| self.outside.contains(&element))?.parse().ok()?;
         Some(format!("{}px", ((px - inset) * 100.0).round() / 100.0))
     }
 
     /// Returns true if browsers ignore a margin on the page.
-    pub(crate) fn is_quirky(&self, element: ElementId, margin: L, cell: usize) -> bool {
-        self.quirky.get(cell).is_some_and(|margins| margins.contains(&(element, margin)))
+    pub(crate) fn is_quirky(&self, element: ElementId, margin: L, env: EnvId) -> bool {
+        self.quirky.get(env).is_some_and(|margins| margins.contains(&(element, margin)))
     }
 
     /// Adds the root's own declarations.
-    pub(crate) fn adjust(&self, cells: usize, values: &mut BTreeMap<L, Vec<Option<String>>>) {
+    pub(crate) fn adjust(&self, values: &mut RequiredValues) {
         if self.insets.iter().any(Option::is_some) {
-            let positions = values.entry(L::Position).or_insert_with(|| vec![None; cells]);
+            let positions = values.entry(L::Position).or_insert_with(|| self.encloses.filled(None));
             for (position, _) in positions.iter_mut().zip(&self.insets).filter(|(_, inset)| inset.is_some()) {
                 *position = Some("relative".to_owned());
             }
         }
         if self.encloses.contains(&true) {
-            let displays = values.entry(L::Display).or_insert_with(|| vec![None; cells]);
+            let displays = values.entry(L::Display).or_insert_with(|| self.encloses.filled(None));
             for (display, _) in displays.iter_mut().zip(&self.encloses).filter(|(_, encloses)| **encloses) {
                 *display = Some("flow-root".to_owned());
             }
@@ -154,12 +155,12 @@ impl ContainingBlock {
 /// Returns the descendants that are absolutely positioned against an ancestor of the section.
 fn outside(resolver: &RuleResolver<'_>) -> BTreeSet<ElementId> {
     let bones = &resolver.skeleton.origins;
-    let cell = resolver.grid.desktop();
+    let env = resolver.grid.desktop();
     // By element: true if it, or an ancestor of it inside of the section, is such a containing block.
     let mut holds: Vec<bool> = Vec::with_capacity(bones.len());
     let mut found = BTreeSet::new();
     for (at, bone) in bones.iter().enumerate() {
-        let style = &resolver.computed[at][cell];
+        let style = &resolver.computed[at][env];
         let is_held = bone.parent.is_some_and(|parent| holds[parent.0]);
         let sides = [L::Top, L::Right, L::Bottom, L::Left];
         let is_placed = sides.into_iter().any(|side| style.get(side) != "auto");
@@ -172,17 +173,17 @@ fn outside(resolver: &RuleResolver<'_>) -> BTreeSet<ElementId> {
 }
 
 /// Returns the insets by environment.
-fn insets(resolver: &RuleResolver<'_>) -> Vec<Option<[f64; 4]>> {
-    (0..resolver.grid.len()).map(|cell| inset(resolver, cell, resolver.boxes(cell)?)).collect()
+fn insets(resolver: &RuleResolver<'_>) -> EnvMap<Option<[f64; 4]>> {
+    resolver.grid.map(|env| inset(resolver, env, resolver.boxes(env)?))
 }
 
 /// Returns the insets in one environment; `None` if the layout of a box is unknown.
-fn inset(resolver: &RuleResolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64; 4]> {
+fn inset(resolver: &RuleResolver<'_>, env: EnvId, boxes: &Boxes) -> Option<[f64; 4]> {
     let document = &resolver.view.document;
     let section = resolver.skeleton.origins[0].node;
-    let environment = resolver.grid.environment(cell);
+    let environment = resolver.grid.environment(env);
     let holder: Option<NodeId> = document.ancestors(section).find(|node| {
-        let style = resolver.computed_style(*node, cell);
+        let style = resolver.computed_style(*node, env);
         style.is_some_and(|style| style.is_containing_block_for_absolute())
     });
     let viewport = Rect { x: 0.0, y: 0.0, width: environment.width as f32, height: environment.height as f32 };

@@ -4,6 +4,7 @@
 //! on its page, but must not do so in a component.
 
 use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::environments::{EnvId, EnvMap};
 use limner_component_model::model::{Child, ElementId};
 use limner_style::ComputedStyle;
 use limner_style::computed::Display;
@@ -11,33 +12,32 @@ use limner_style::property::Longhand as L;
 use std::collections::BTreeSet;
 
 /// Returns, for each environment, true if the root has to establish a block formatting context itself.
-pub(crate) fn needs_formatting_context(resolver: &RuleResolver<'_>) -> Vec<bool> {
-    (0..resolver.grid.len()).map(|cell| encloses(resolver, cell)).collect()
+pub(crate) fn needs_formatting_context(resolver: &RuleResolver<'_>) -> EnvMap<bool> {
+    resolver.grid.map(|env| encloses(resolver, env))
 }
 
 /// Returns true if the root has to establish a block formatting context itself, in one environment.
-fn encloses(resolver: &RuleResolver<'_>, cell: usize) -> bool {
-    let root = &resolver.computed[0][cell];
-    let inside = DescendantView { resolver, env: cell };
+fn encloses(resolver: &RuleResolver<'_>, env: EnvId) -> bool {
+    let root = &resolver.computed[0][env];
+    let inside = DescendantView { resolver, env };
     root.display() == Display::Block
         && is_flow(root)
-        && (root.is_out_of_flow() || is_item(resolver, cell))
+        && (root.is_out_of_flow() || is_item(resolver, env))
         && (inside.leaks_floats() || inside.leaks_margin(Edge::Top) || inside.leaks_margin(Edge::Bottom))
 }
 
 /// Returns by environment the descendants whose negative upper margins collapse with the root's and would pull it up by
 /// as much, out of sight where nothing is above it. On the page these descendants begin where the root begins in any
 /// case.
-pub(crate) fn margins_escaping_upward(resolver: &RuleResolver<'_>) -> Vec<BTreeSet<ElementId>> {
-    let of_cell = |cell: usize| {
-        let root = &resolver.computed[0][cell];
-        let shares = is_flow(root) && root.is_in_flow() && !is_item(resolver, cell);
-        let edges =
-            if shares { DescendantView { resolver, env: cell }.edge_descendants(Edge::Top) } else { Vec::new() };
-        let pulls = |element: &ElementId| resolver.computed[element.0][cell].get(L::MarginTop).starts_with('-');
+pub(crate) fn margins_escaping_upward(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<ElementId>> {
+    let escaping = |env: EnvId| {
+        let root = &resolver.computed[0][env];
+        let shares = is_flow(root) && root.is_in_flow() && !is_item(resolver, env);
+        let edges = if shares { DescendantView { resolver, env }.edge_descendants(Edge::Top) } else { Vec::new() };
+        let pulls = |element: &ElementId| resolver.computed[element.0][env].get(L::MarginTop).starts_with('-');
         edges.into_iter().filter(pulls).collect()
     };
-    (0..resolver.grid.len()).map(of_cell).collect()
+    resolver.grid.map(escaping)
 }
 
 /// Returns true for a block whose floats and margins affect its surroundings.
@@ -45,11 +45,9 @@ fn is_flow(style: &ComputedStyle) -> bool {
     matches!(style.display(), Display::Block | Display::ListItem) && !style.is_scroll_container()
 }
 
-fn is_item(resolver: &RuleResolver<'_>, cell: usize) -> bool {
+fn is_item(resolver: &RuleResolver<'_>, env: EnvId) -> bool {
     let parent = resolver.view.document.parent(resolver.skeleton.origins[0].node);
-    parent
-        .and_then(|parent| resolver.computed_style(parent, cell))
-        .is_some_and(|parent| parent.has_flex_or_grid_items())
+    parent.and_then(|parent| resolver.computed_style(parent, env)).is_some_and(|parent| parent.has_flex_or_grid_items())
 }
 
 /// The upper or the lower edge of a block.
@@ -77,7 +75,7 @@ impl Edge {
 /// The contents of a section in one environment.
 struct DescendantView<'i> {
     resolver: &'i RuleResolver<'i>,
-    env: usize,
+    env: EnvId,
 }
 
 impl DescendantView<'_> {

@@ -13,8 +13,9 @@ use self::ancestor_background::{AncestorBackground, canvas_scheme, effective_bac
 use self::centering_transform::TransformUse;
 use self::flex_grid_item::ImpliedHeight;
 use super::diff::rem_scaling::is_viewport_relative;
-use super::diff::rule_resolver::RuleResolver;
+use super::diff::rule_resolver::{RequiredValues, RuleResolver};
 use super::diff::value_text;
+use super::environments::{EnvId, EnvMap};
 use super::flow::Flow;
 use super::{color_scheme, counters, off_canvas};
 use crate::effective_background::ColorLayer;
@@ -26,31 +27,30 @@ use limner_style::computed::{BorderCollapse, BoxSizing, Display, Position};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 use limner_types::Theme;
-use std::collections::BTreeMap;
 
-/// Facts about the root on its page. Every `Vec` is indexed by environment.
+/// Facts about the root on its page.
 pub(super) struct RootContext {
     /// Specified values of the ancestors, the nearest first.
-    inherited: Vec<Vec<SpecifiedStyle>>,
+    inherited: EnvMap<Vec<SpecifiedStyle>>,
     /// The background behind the section, if it differs from that of an empty page.
-    backdrop: Vec<AncestorBackground>,
+    backdrop: EnvMap<AncestorBackground>,
     /// The length in pixels by which negative margins make the root wider than its containing block.
-    negative_margin_overflow: Vec<Option<f64>>,
+    negative_margin_overflow: EnvMap<Option<f64>>,
     /// True if a descendant is painted behind all others, and would be painted behind the section's background, too.
     isolates_background: bool,
     /// The minimum width in pixels that ancestors impose, if the viewport may be narrower.
-    min_width: Vec<Option<f64>>,
+    min_width: EnvMap<Option<f64>>,
     /// The height between the root's offsets from the viewport's edges, or the height of a row of columns that is as
     /// high as the viewport.
-    viewport_height: Vec<Option<String>>,
+    viewport_height: EnvMap<Option<String>>,
     /// True if the root is narrower than its declared width where there is less room.
-    shrinks_to_width: Vec<bool>,
+    shrinks_to_width: EnvMap<bool>,
     /// The minimum height, if the root fills the viewport or its container gives it a height.
-    min_height: Vec<Option<String>>,
+    min_height: EnvMap<Option<String>>,
     /// The `table-layout` of the table of which the root is a row, if the table is as wide as its containing block.
-    tables: Vec<Option<String>>,
+    tables: EnvMap<Option<String>>,
     /// True if the root is absolutely positioned, and within the viewport.
-    is_positioned: Vec<bool>,
+    is_positioned: EnvMap<bool>,
     /// The purpose of the root's transforms other than centring.
     transform_use: TransformUse,
     pub(super) theme: Option<Theme>,
@@ -92,14 +92,14 @@ impl RootContext {
             .take_while(|node| *node != section)
             .collect();
         let fills_viewport = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
-        for cell in 0..resolver.grid.len() {
+        for env in resolver.grid.envs() {
             let base = &resolver.view.base;
-            let styles = &mut resolver.styles[cell];
+            let styles = &mut resolver.styles[env];
             let specifications: Vec<SpecifiedStyle> =
                 ancestors.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
-            negative_margin_overflow.push(negative_margin_width(&resolver.computed[0][cell]));
-            let own = &resolver.computed[0][cell];
-            viewport_height.push(spanned_height(own).or_else(|| column_height(own, &specifications)));
+            negative_margin_overflow.push(negative_margin_width(&resolver.computed[0][env]));
+            let own = &resolver.computed[0][env];
+            let height = spanned_height(own).or_else(|| column_height(own, &specifications));
             let container = specifications.first().map(|parent| &*parent.style);
             shrinks_to_width.push(container.is_some_and(|parent| flex_grid_item::shrinks_below_width(own, parent)));
             let fills = filled_height(own).filter(|_| fills_viewport);
@@ -108,25 +108,26 @@ impl RootContext {
             let place = items.into_iter().try_fold(0, |at, style| next_grid_slot(at, style.as_deref()));
             let itself = styles.specified(section, None, base, &|_| None);
             // A column that scrolls in its row already has a height, and no more than that.
-            let given = || {
-                implied_min_height(itself.as_ref()?, &specifications, place).filter(|_| viewport_height[cell].is_none())
-            };
+            let given = || implied_min_height(itself.as_ref()?, &specifications, place).filter(|_| height.is_none());
             min_height.push(fills.or_else(given));
-            tables.push(table_layout_of_row(&resolver.computed[0][cell], &specifications));
+            viewport_height.push(height);
+            let table = table_layout_of_row(&resolver.computed[0][env], &specifications);
             // A row that becomes a table is as wide as the table it was in.
             let mut ancestor_styles = specifications.iter().map(|ancestor| &*ancestor.style);
-            let wide = if tables[cell].is_some() { ancestor_styles.find(|ancestor| !is_row(ancestor)) } else { None };
-            let wide = wide.unwrap_or(&*resolver.computed[0][cell]);
-            min_width.push(implied_min_width::implied_min_width(ancestor_styles, wide, resolver.grid.narrowest(cell)));
-            is_positioned.push(resolver.computed[0][cell].is_absolutely_positioned());
+            let wide = if table.is_some() { ancestor_styles.find(|ancestor| !is_row(ancestor)) } else { None };
+            let wide = wide.unwrap_or(&*resolver.computed[0][env]);
+            min_width.push(implied_min_width::implied_min_width(ancestor_styles, wide, resolver.grid.narrowest(env)));
+            tables.push(table);
+            is_positioned.push(resolver.computed[0][env].is_absolutely_positioned());
             inherited.push(specifications);
         }
         let is_outside =
-            |cell: usize| off_canvas::is_off_canvas(&resolver.computed[0][cell], resolver.grid.environment(cell).width);
-        let outside: Vec<bool> = (0..resolver.grid.len()).map(is_outside).collect();
+            |env: EnvId| off_canvas::is_off_canvas(&resolver.computed[0][env], resolver.grid.environment(env).width);
+        let outside = resolver.grid.map(is_outside);
         if outside.contains(&false) {
             is_positioned.iter_mut().zip(&outside).for_each(|(placed, is_outside)| *placed &= !is_outside);
         }
+        let inherited: EnvMap<Vec<SpecifiedStyle>> = inherited.into_iter().collect();
         let backdrop = ancestor_background::ancestor_backgrounds(resolver, &ancestors, &inherited);
         let theme = theme(resolver, &inherited);
         let is_hidden = resolver.computed[0].iter().all(|style| style.display() == Display::None);
@@ -136,13 +137,13 @@ impl RootContext {
             inherited,
             backdrop,
             isolates_background: false,
-            negative_margin_overflow,
-            min_width,
-            viewport_height,
-            shrinks_to_width,
-            min_height,
-            tables,
-            is_positioned,
+            negative_margin_overflow: negative_margin_overflow.into_iter().collect(),
+            min_width: min_width.into_iter().collect(),
+            viewport_height: viewport_height.into_iter().collect(),
+            shrinks_to_width: shrinks_to_width.into_iter().collect(),
+            min_height: min_height.into_iter().collect(),
+            tables: tables.into_iter().collect(),
+            is_positioned: is_positioned.into_iter().collect(),
             transform_use: TransformUse::None,
             theme,
             is_hidden,
@@ -157,26 +158,26 @@ impl RootContext {
     }
 
     /// Returns the root's value for a longhand that differs from an unstyled root's; `None`: no declaration.
-    pub(super) fn value(&self, longhand: Longhand, cell: usize, own: &SpecifiedStyle) -> Option<String> {
-        if self.is_page_specific(longhand, cell, own) {
+    pub(super) fn value(&self, longhand: Longhand, env: EnvId, own: &SpecifiedStyle) -> Option<String> {
+        if self.is_page_specific(longhand, env, own) {
             return None;
         }
-        if longhand == Longhand::Position && self.is_positioned[cell] {
+        if longhand == Longhand::Position && self.is_positioned[env] {
             return Some("relative".to_owned());
         }
-        if let Some(rest) = self.strip_centering(longhand, cell, &own.style) {
+        if let Some(rest) = self.strip_centering(longhand, env, &own.style) {
             return Some(rest).filter(|rest| rest != "none");
         }
-        if longhand == Longhand::Display && self.tables[cell].is_some() {
+        if longhand == Longhand::Display && self.tables[env].is_some() {
             return Some("table".to_owned());
         }
-        if let Some(size) = self.fluid_font_size(cell, own).filter(|_| longhand == Longhand::FontSize) {
+        if let Some(size) = self.fluid_font_size(env, own).filter(|_| longhand == Longhand::FontSize) {
             return Some(size);
         }
         let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
         let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
         if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
-            return resolve_height_share(&share.value, percentage_height_chain(&own.style, &self.inherited[cell]));
+            return resolve_height_share(&share.value, percentage_height_chain(&own.style, &self.inherited[env]));
         }
         if let Some(declared) = declared.filter(|declared| declared.value != "inherit") {
             let changed = matches!(longhand, Longhand::Display)
@@ -186,15 +187,15 @@ impl RootContext {
         }
         // Values from the browser's stylesheet for the element itself (a button, for example) are not inherited.
         if longhand.is_inherited() && own.get(longhand).is_none_or(|declared| declared.value == "inherit") {
-            return Some(self.inherited(longhand, cell, own));
+            return Some(self.inherited(longhand, env, own));
         }
         Some(value_text::computed(&own.style, longhand))
     }
 
     /// Returns a transform without its centring part; `None` if it has no such part, or has to keep it.
-    fn strip_centering(&self, longhand: Longhand, cell: usize, style: &ComputedStyle) -> Option<String> {
+    fn strip_centering(&self, longhand: Longhand, env: EnvId, style: &ComputedStyle) -> Option<String> {
         let is_moving = matches!(longhand, Longhand::Transform | Longhand::Translate);
-        if !is_moving || !self.is_positioned[cell] || self.transform_use == TransformUse::Later {
+        if !is_moving || !self.is_positioned[env] || self.transform_use == TransformUse::Later {
             return None;
         }
         let rest = centering_transform::strip_centering(style, longhand)?;
@@ -207,16 +208,16 @@ impl RootContext {
     }
 
     /// Returns an inherited value as the nearest ancestor that declares it specifies it.
-    fn inherited(&self, longhand: Longhand, cell: usize, own: &SpecifiedStyle) -> String {
+    fn inherited(&self, longhand: Longhand, env: EnvId, own: &SpecifiedStyle) -> String {
         let computed = || value_text::computed(&own.style, longhand);
-        for ancestor in &self.inherited[cell] {
+        for ancestor in &self.inherited[env] {
             let Some(declared) = ancestor.get(longhand) else { continue };
             if declared.value == "inherit" {
                 continue;
             }
             let same = ancestor.style.get(longhand) == own.style.get(longhand) || longhand == Longhand::LineHeight;
             let means_the_same = value_text::is_portable(&declared.value)
-                || self.tracks_ancestor_font_size(ancestor, declared, cell, own);
+                || self.tracks_ancestor_font_size(ancestor, declared, env, own);
             let usable = declared.origin != Origin::UserAgent && same && means_the_same;
             return if usable { value_text::declared(declared, &own.style) } else { computed() };
         }
@@ -229,10 +230,10 @@ impl RootContext {
         &self,
         ancestor: &SpecifiedStyle,
         said: &SpecifiedValue,
-        cell: usize,
+        env: EnvId,
         own: &SpecifiedStyle,
     ) -> bool {
-        let sizes = std::iter::once(own).chain(&self.inherited[cell]).filter_map(|one| one.get(Longhand::FontSize));
+        let sizes = std::iter::once(own).chain(&self.inherited[env]).filter_map(|one| one.get(Longhand::FontSize));
         let size = sizes.map(|size| size.value.as_str()).find(|size| *size != "inherit");
         multiple(&said.value).is_some()
             && ancestor.style.get(Longhand::FontSize) == own.style.get(Longhand::FontSize)
@@ -240,9 +241,9 @@ impl RootContext {
     }
 
     /// Returns a font size that is a multiple of an ancestor's font size which follows the viewport.
-    fn fluid_font_size(&self, cell: usize, own: &SpecifiedStyle) -> Option<String> {
+    fn fluid_font_size(&self, env: EnvId, own: &SpecifiedStyle) -> Option<String> {
         let mut factor = 1.0;
-        for element in std::iter::once(own).chain(&self.inherited[cell]) {
+        for element in std::iter::once(own).chain(&self.inherited[env]) {
             let Some(declared) = element.get(Longhand::FontSize).map(|own| own.value.as_str()) else { continue };
             match multiple(declared) {
                 _ if declared == "inherit" => {}
@@ -257,26 +258,26 @@ impl RootContext {
     }
 
     /// Returns the style of the section's parent.
-    fn container(&self, cell: usize) -> Option<&ComputedStyle> {
-        self.inherited[cell].first().map(|parent| &*parent.style)
+    fn container(&self, env: EnvId) -> Option<&ComputedStyle> {
+        self.inherited[env].first().map(|parent| &*parent.style)
     }
 
     /// Returns true if a value is specific to the section's position on the page, or applies to features that the
     /// section does not have.
-    fn is_page_specific(&self, longhand: Longhand, cell: usize, own: &SpecifiedStyle) -> bool {
+    fn is_page_specific(&self, longhand: Longhand, env: EnvId, own: &SpecifiedStyle) -> bool {
         use Longhand as L;
         let style = &own.style;
-        if self.tables[cell].is_some() && does_not_apply_to_rows(longhand, style) {
+        if self.tables[env].is_some() && does_not_apply_to_rows(longhand, style) {
             return true;
         }
         match longhand {
             L::Float | L::Clear | L::WebkitTapHighlightColor | L::TextSizeAdjust => true,
-            L::Top | L::Right | L::Bottom | L::Left => self.is_positioned[cell],
+            L::Top | L::Right | L::Bottom | L::Left => self.is_positioned[env],
             L::Display => self.is_hidden,
             L::JustifySelf => true,
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
             L::Width
-                if self.container(cell).is_some_and(|parent| flex_grid_item::fills_remaining_space(style, parent)) =>
+                if self.container(env).is_some_and(|parent| flex_grid_item::fills_remaining_space(style, parent)) =>
             {
                 true
             }
@@ -322,21 +323,20 @@ impl RootContext {
     }
 
     /// Adds the values that reproduce the root's context on the page: backgrounds, counters, widths and heights.
-    pub(super) fn adjust(&self, values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
+    pub(super) fn adjust(&self, values: &mut RequiredValues) {
         ancestor_background::adjust(&self.backdrop, values);
         if self.isolates_background {
-            let isolated = || vec![Some("isolate".to_owned()); self.backdrop.len()];
+            let isolated = || self.backdrop.filled(Some("isolate".to_owned()));
             values.entry(Longhand::Isolation).or_insert_with(isolated);
         }
         if !self.counters.is_empty() {
-            let resets =
-                values.entry(Longhand::CounterReset).or_insert_with(|| vec![None; self.shrinks_to_width.len()]);
-            for own in resets {
+            let resets = values.entry(Longhand::CounterReset).or_insert_with(|| self.shrinks_to_width.filled(None));
+            for own in resets.iter_mut() {
                 *own = Some(counters::reset(own.as_deref(), &self.counters));
             }
         }
         if self.negative_margin_overflow.iter().any(Option::is_some) {
-            let widths: Vec<Option<String>> = self
+            let widths: EnvMap<Option<String>> = self
                 .negative_margin_overflow
                 .iter()
                 .map(|px| px.map(|px| format!("calc(100% + {}px)", rounded(px))))
@@ -346,22 +346,22 @@ impl RootContext {
             values.insert(Longhand::MaxWidth, limits);
         }
         if self.shrinks_to_width.contains(&true) {
-            let limits = values.entry(Longhand::MaxWidth).or_insert_with(|| vec![None; self.shrinks_to_width.len()]);
+            let limits = values.entry(Longhand::MaxWidth).or_insert_with(|| self.shrinks_to_width.filled(None));
             for (limit, _) in limits.iter_mut().zip(&self.shrinks_to_width).filter(|(_, shrinks)| **shrinks) {
                 *limit = Some("100%".to_owned());
             }
         }
         if self.min_width.iter().any(Option::is_some) {
-            let cells = values.entry(Longhand::MinWidth).or_insert_with(|| vec![None; self.min_width.len()]);
-            for (cell, px) in cells.iter_mut().zip(&self.min_width) {
-                *cell = px.map(|px| format!("{}px", rounded(px))).or_else(|| cell.take());
+            let widths = values.entry(Longhand::MinWidth).or_insert_with(|| self.min_width.filled(None));
+            for (width, px) in widths.iter_mut().zip(&self.min_width) {
+                *width = px.map(|px| format!("{}px", rounded(px))).or_else(|| width.take());
             }
         }
-        for (cell, table) in self.tables.iter().enumerate() {
+        for (env, table) in self.tables.entries() {
             let Some(table) = table else { continue };
             for (longhand, value) in [(Longhand::Width, "100%"), (Longhand::TableLayout, table.as_str())] {
-                let cells = values.entry(longhand).or_insert_with(|| vec![None; self.tables.len()]);
-                cells[cell] = (value != "auto").then(|| value.to_owned());
+                let values = values.entry(longhand).or_insert_with(|| self.tables.filled(None));
+                values[env] = (value != "auto").then(|| value.to_owned());
             }
         }
         for (longhand, heights) in [(Longhand::Height, &self.viewport_height), (Longhand::MinHeight, &self.min_height)]
@@ -369,9 +369,9 @@ impl RootContext {
             if heights.iter().all(Option::is_none) {
                 continue;
             }
-            let cells = values.entry(longhand).or_insert_with(|| vec![None; heights.len()]);
-            for (cell, height) in cells.iter_mut().zip(heights).filter(|(_, height)| height.is_some()) {
-                cell.clone_from(height);
+            let values = values.entry(longhand).or_insert_with(|| heights.filled(None));
+            for (value, height) in values.iter_mut().zip(heights).filter(|(_, height)| height.is_some()) {
+                value.clone_from(height);
             }
         }
     }
@@ -554,17 +554,17 @@ fn negative_margin_width(style: &ComputedStyle) -> Option<f64> {
 
 /// Returns the section's theme: the one that the page's root declares, else the one that the background behind its text
 /// implies, else the one that the section itself declares.
-fn theme(resolver: &RuleResolver<'_>, inherited: &[Vec<SpecifiedStyle>]) -> Option<Theme> {
-    let cell = resolver.grid.desktop();
+fn theme(resolver: &RuleResolver<'_>, inherited: &EnvMap<Vec<SpecifiedStyle>>) -> Option<Theme> {
+    let env = resolver.grid.desktop();
     let order = resolver.order;
-    let own = &resolver.computed[0][cell];
+    let own = &resolver.computed[0][env];
     let metadata = order.index.supported_schemes();
-    let root = inherited[cell].last().map_or("normal", |root| root.style.get(Longhand::ColorScheme));
+    let root = inherited[env].last().map_or("normal", |root| root.style.get(Longhand::ColorScheme));
     if let Some(declared) = order.root_theme.declared(root, metadata, order.scheme) {
         return Some(color_scheme::theme(declared));
     }
-    let canvas = canvas_scheme(&inherited[cell], own);
-    let ancestors = inherited[cell].iter().map(|ancestor| &*ancestor.style);
+    let canvas = canvas_scheme(&inherited[env], own);
+    let ancestors = inherited[env].iter().map(|ancestor| &*ancestor.style);
     if let Some(ground) = effective_background(std::iter::once(&**own).chain(ancestors)) {
         let seen = ground.composite_over(ColorLayer::canvas(canvas));
         return Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light });

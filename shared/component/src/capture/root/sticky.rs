@@ -4,6 +4,7 @@
 
 use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::diff::value_text::px;
+use crate::capture::environments::{EnvId, EnvMap};
 use limner_component_model::model::ElementId;
 use limner_style::computed::Position;
 use limner_style::layout::Boxes;
@@ -11,27 +12,27 @@ use limner_style::property::Longhand as L;
 use std::collections::BTreeMap;
 
 /// Returns by environment the distances in pixels that differ in the component.
-pub(crate) fn sticky_offsets(resolver: &RuleResolver<'_>) -> Vec<BTreeMap<ElementId, f64>> {
+pub(crate) fn sticky_offsets(resolver: &RuleResolver<'_>) -> EnvMap<BTreeMap<ElementId, f64>> {
     let sticks = |at: usize| resolver.computed[at].iter().any(|style| style.position() == Position::Sticky);
     let found: Vec<usize> = (1..resolver.computed.len()).filter(|at| sticks(*at)).collect();
     if found.is_empty() {
-        return Vec::new();
+        return EnvMap::default();
     }
-    let distances = |cell: usize| {
-        let Some(boxes) = resolver.boxes(cell) else { return BTreeMap::new() };
-        found.iter().filter_map(|at| Some((ElementId(*at), distance(resolver, *at, cell, boxes)?))).collect()
+    let distances = |env: EnvId| {
+        let Some(boxes) = resolver.boxes(env) else { return BTreeMap::new() };
+        found.iter().filter_map(|at| Some((ElementId(*at), distance(resolver, *at, env, boxes)?))).collect()
     };
-    (0..resolver.grid.len()).map(distances).collect()
+    resolver.grid.map(distances)
 }
 
 /// Returns the distance from the upper edge at which an element sticks in the component, if it differs from that on the
 /// page.
-fn distance(resolver: &RuleResolver<'_>, at: usize, cell: usize, boxes: &Boxes) -> Option<f64> {
-    let style = &resolver.computed[at][cell];
+fn distance(resolver: &RuleResolver<'_>, at: usize, env: EnvId, boxes: &Boxes) -> Option<f64> {
+    let style = &resolver.computed[at][env];
     let top = px(style, L::Top).filter(|top| *top > 0.0 && style.position() == Position::Sticky)?;
     let parent = |element: &ElementId| resolver.skeleton.origins[element.0].parent;
     let mut ancestors = std::iter::successors(parent(&ElementId(at)), parent);
-    let scrolls = |element: ElementId| resolver.computed[element.0][cell].is_scroll_container();
+    let scrolls = |element: ElementId| resolver.computed[element.0][env].is_scroll_container();
     if ancestors.any(scrolls) {
         // The element sticks inside of a scroll container in the section, as on the page.
         return None;

@@ -2,13 +2,11 @@
 
 use crate::capture::diff::ineffective::{has_edges, has_size};
 use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::property_key::BoxId;
 use limner_component_model::model::{ElementId, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// An element or a box that it generates.
-pub(crate) type BoxId = (ElementId, Option<Pseudo>);
 
 const SIZES: [&str; 8] =
     ["aspect-ratio", "flex-basis", "height", "max-height", "max-width", "min-height", "min-width", "width"];
@@ -26,13 +24,13 @@ impl RuleResolver<'_> {
             };
             let says = |is: &dyn Fn(&str) -> bool| rule.declarations.iter().any(|own| is(&own.name));
             if rule.state.is_some() {
-                let own = given.entry((ElementId(at), pseudo)).or_default();
+                let own = given.entry(BoxId { element: ElementId(at), pseudo }).or_default();
                 own.0 |= says(&|name| SIZES.contains(&name));
                 own.1 |= says(&is_edge);
             }
         }
         // Styles of generated boxes at rest are not inspected: these boxes may have both.
-        let at_rest = |(element, pseudo): &BoxId, has: fn(&ComputedStyle) -> bool| {
+        let at_rest = |BoxId { element, pseudo }: &BoxId, has: fn(&ComputedStyle) -> bool| {
             pseudo.is_some() || self.computed[element.0].iter().any(|style| has(style))
         };
         let matters = |own: &BoxId, said: (bool, bool)| match said {

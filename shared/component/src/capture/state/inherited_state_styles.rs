@@ -5,6 +5,7 @@
 //! card.
 
 use super::triggers::StateTrigger;
+use crate::capture::environments::{EnvId, EnvMap};
 use limner_component_model::model::{ElementId, StateTarget};
 use limner_style::{ComputedStyle, SpecifiedStyle};
 use std::collections::HashMap;
@@ -17,8 +18,7 @@ const MAX_INHERITED_STATE_STYLES: usize = 3_000;
 #[derive(Clone)]
 pub(crate) struct InheritedStateStyle {
     trigger: StateTrigger,
-    /// By environment.
-    styles: Arc<[Arc<ComputedStyle>]>,
+    styles: Arc<EnvMap<Arc<ComputedStyle>>>,
 }
 
 impl InheritedStateStyle {
@@ -27,8 +27,8 @@ impl InheritedStateStyle {
         self.trigger.has_same_condition(trigger)
     }
 
-    pub(crate) fn style(&self, cell: usize) -> &Arc<ComputedStyle> {
-        &self.styles[cell]
+    pub(crate) fn style(&self, env: EnvId) -> &Arc<ComputedStyle> {
+        &self.styles[env]
     }
 }
 
@@ -48,9 +48,14 @@ impl InheritedStateStyles {
     }
 
     /// Hands the styles of an element under a trigger on to its children.
-    pub(crate) fn propagate(&mut self, element: ElementId, trigger: StateTrigger, acted: &[Option<SpecifiedStyle>]) {
-        let styles: Option<Arc<[_]>> = acted.iter().map(|own| Some(own.as_ref()?.style.clone())).collect();
-        let Some(styles) = styles else { return };
+    pub(crate) fn propagate(
+        &mut self,
+        element: ElementId,
+        trigger: StateTrigger,
+        acted: &EnvMap<Option<SpecifiedStyle>>,
+    ) {
+        let styles: Option<EnvMap<_>> = acted.iter().map(|own| Some(own.as_ref()?.style.clone())).collect();
+        let Some(styles) = styles.map(Arc::new) else { return };
         let of = match trigger.target {
             StateTarget::SelfElement => StateTarget::Ancestor(element),
             StateTarget::Descendant(list) => StateTarget::Within(element, list),

@@ -5,8 +5,9 @@
 //! rest, but gets one so that it stays red.
 
 use crate::capture::diff::rule_builder::model_pseudo;
-use crate::capture::diff::rule_resolver::{PropertyKey, RuleResolver};
+use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::diff::value_equivalence::defaults_to_current_color;
+use crate::capture::property_key::PropertyKey;
 use limner_component_model::model::{Baseline, ElementId, Rule};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -75,7 +76,7 @@ impl RuleResolver<'_> {
             of_text.into_iter().flatten().filter(|longhand| defaults_to_current_color(*longhand) && is_own(longhand));
         let of_text = of_text.filter(|longhand| !is_initial(longhand));
         let alone = own.into_iter().chain(of_text).filter(|longhand| !declared.contains(longhand.name()));
-        places.extend(alone.map(|longhand| (element, pseudo, longhand)));
+        places.extend(alone.map(|longhand| PropertyKey::new(element, pseudo, longhand)));
         changing
     }
 }

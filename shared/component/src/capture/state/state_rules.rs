@@ -9,7 +9,8 @@ use crate::capture::diff::range_cover;
 use crate::capture::diff::rule_builder::RuleBuilder;
 use crate::capture::diff::rule_resolver::RuleResolver;
 use crate::capture::diff::value_equivalence::{defaults_to_current_color, is_text_color};
-use crate::capture::environments::EnvironmentVariant;
+use crate::capture::environments::{EnvId, EnvMap, EnvironmentVariant};
+use crate::capture::property_key::PropertyKey;
 use limner_component_model::model::{
     Baseline, Child, Declaration, ElementId, InteractionState, StateCondition, StateTarget,
 };
@@ -33,7 +34,7 @@ const DISABLED_LONGHANDS: [Longhand; 7] = [
 
 /// An element's styles by environment under a state.
 struct StateStyles {
-    specifications: Vec<Option<SpecifiedStyle>>,
+    specifications: EnvMap<Option<SpecifiedStyle>>,
     /// True if the state may change custom properties to which descendants refer.
     carries: bool,
 }
@@ -43,13 +44,17 @@ struct TriggeredBox<'t> {
     element: ElementId,
     pseudo: Option<Pseudo>,
     trigger: &'t StateTrigger,
-    /// By environment: its styles while the trigger holds.
-    acted: &'t [Option<SpecifiedStyle>],
-    /// By environment: its styles at rest.
-    resting: &'t [Option<SpecifiedStyle>],
+    /// Its styles while the trigger holds.
+    acted: &'t EnvMap<Option<SpecifiedStyle>>,
+    /// Its styles at rest.
+    resting: &'t EnvMap<Option<SpecifiedStyle>>,
 }
 
 impl TriggeredBox<'_> {
+    fn property(&self, longhand: Longhand) -> PropertyKey {
+        PropertyKey::new(self.element, self.pseudo, longhand)
+    }
+
     /// Returns true if the author declares a longhand while the trigger holds.
     fn is_declared(&self, longhand: Longhand) -> bool {
         let mut declared = self.acted.iter().flatten().filter_map(|own| own.get(longhand));
@@ -57,18 +62,18 @@ impl TriggeredBox<'_> {
     }
 }
 
-/// The values that were declared for a trigger, by environment.
+/// The values that were declared for a trigger.
 struct EmittedValues {
     trigger: StateTrigger,
     longhand: Longhand,
-    values: Vec<String>,
+    values: EnvMap<String>,
 }
 
-/// The values of a longhand under a state, by environment.
+/// The values of a longhand under a state.
 struct StateValues {
-    target: Vec<String>,
+    target: EnvMap<String>,
     /// The values without a rule for the state; empty for the browser's own.
-    current: Vec<String>,
+    current: EnvMap<String>,
     /// True if they come from rules of other states, which have the same specificity.
     is_in_state: bool,
 }
@@ -119,8 +124,7 @@ impl RuleResolver<'_> {
     ) {
         let node = self.skeleton.origins[element.0].node;
         let base = &self.view.base;
-        let resting: Vec<Option<SpecifiedStyle>> =
-            (0..self.grid.len()).map(|cell| self.styles[cell].specified(node, pseudo, base, &|_| None)).collect();
+        let resting = self.grid.map(|env| self.styles[env].specified(node, pseudo, base, &|_| None));
         let mut emitted: Vec<EmittedValues> = Vec::new();
         for trigger in triggers {
             let StateStyles { specifications: acted, carries } =
@@ -150,8 +154,8 @@ impl RuleResolver<'_> {
                 };
                 // The ring stays in environments (such as one theme) whose rules do not declare it.
                 if let Some(rings) = rings.as_ref().filter(|_| focus_ring_longhands().any(|own| own == longhand)) {
-                    let stays = rings.iter().enumerate().filter(|(_, decides)| !**decides);
-                    stays.for_each(|(cell, _)| values.target[cell].clone_from(&values.current[cell]));
+                    let stays = rings.entries().filter(|(_, decides)| !**decides);
+                    stays.for_each(|(env, _)| values.target[env].clone_from(&values.current[env]));
                 }
                 self.emit_state_declarations(&own, longhand, &values, collector);
                 emitted.push(EmittedValues { trigger: *trigger, longhand, values: values.target });
@@ -213,11 +217,11 @@ impl RuleResolver<'_> {
         if never_affects_rendering(longhand, own.pseudo) {
             return false;
         }
-        let shows = |(cell, style): (usize, &Option<SpecifiedStyle>)| {
-            style.as_ref().is_some_and(|style| self.is_visible((own.element, own.pseudo, longhand), cell, &style.style))
+        let shows = |(env, style): (EnvId, &Option<SpecifiedStyle>)| {
+            style.as_ref().is_some_and(|style| self.is_visible(own.property(longhand), env, &style.style))
         };
         let is_judged = longhand != Longhand::Content && !self.has_unknown_default_style(own.pseudo);
-        if is_judged && !own.acted.iter().enumerate().any(shows) {
+        if is_judged && !own.acted.entries().any(shows) {
             return false;
         }
         let is_automatic = || {
@@ -238,21 +242,21 @@ impl RuleResolver<'_> {
         emitted: &[EmittedValues],
         collector: &RuleBuilder,
     ) -> Option<StateValues> {
-        let texts = |all: &[Option<SpecifiedStyle>]| -> Vec<String> {
+        let texts = |all: &EnvMap<Option<SpecifiedStyle>>| -> EnvMap<String> {
             let text = |style: &SpecifiedStyle| self.declaration_text(own.element, style, longhand);
             let values = all.iter().map(|style| Some(style.as_ref().map_or_else(String::new, text))).collect();
             let styles = all.iter().map(|style| style.as_ref().map(|style| &*style.style));
-            let values = self.normalize_to_font_size((own.element, own.pseudo, longhand), values, styles);
+            let values = self.normalize_to_font_size(own.property(longhand), values, styles);
             values.into_iter().map(Option::unwrap_or_default).collect()
         };
         let target = texts(own.acted);
         if target.iter().any(String::is_empty) {
             return None;
         }
-        let implied: Vec<&[String]> = emitted
+        let implied: Vec<&EnvMap<String>> = emitted
             .iter()
             .filter(|other| other.longhand == longhand && self.implies(own.trigger, &other.trigger))
-            .map(|other| other.values.as_slice())
+            .map(|other| &other.values)
             .collect();
         let is_in_state = !implied.is_empty();
         let current = if is_in_state { self.strongest_values(&implied) } else { texts(own.resting) };
@@ -261,7 +265,7 @@ impl RuleResolver<'_> {
             return None;
         }
         // A property without effect at rest was not declared there.
-        let current = if is_woken { vec![String::new(); target.len()] } else { current };
+        let current = if is_woken { target.filled(String::new()) } else { current };
         Some(StateValues { target, current, is_in_state })
     }
 
@@ -282,7 +286,7 @@ impl RuleResolver<'_> {
         blocks: &[Vec<StateDependentBlock>; 2],
         inherited: &[InheritedStateStyle],
         trigger: &StateTrigger,
-    ) -> Option<Vec<bool>> {
+    ) -> Option<EnvMap<bool>> {
         let InteractionStateSet { model_states: actions, css_states: held } = &INTERACTION_STATES[trigger.state];
         if trigger.target != StateTarget::SelfElement || !held.contains(&Action::Focus) {
             return None;
@@ -296,7 +300,7 @@ impl RuleResolver<'_> {
         let outline = |own: &Option<SpecifiedStyle>| own.as_ref()?.get(Longhand::OutlineStyle).map(|own| own.origin);
         let decides =
             acted.specifications.iter().map(|own| outline(own).is_some_and(|origin| origin != Origin::UserAgent));
-        Some(decides.collect::<Vec<_>>()).filter(|decides| decides.contains(&true))
+        Some(decides.collect::<EnvMap<_>>()).filter(|decides| decides.contains(&true))
     }
 
     /// Returns the styles of an element or pseudo-element while a trigger holds.
@@ -324,28 +328,27 @@ impl RuleResolver<'_> {
         let over = inherited.iter().find(|carried| carried.is_under(trigger));
         let carries = over.is_some() || sets_custom_properties;
         let base = &self.view.base;
-        let mut own = Vec::with_capacity(self.grid.len());
-        for cell in 0..self.grid.len() {
-            let is_dark = self.order.dark.is_some() && self.grid.variant(cell) == EnvironmentVariant::Dark;
+        let specifications = self.grid.map(|env| {
+            let is_dark = self.order.dark.is_some() && self.grid.variant(env) == EnvironmentVariant::Dark;
             let applies = if is_dark { &dark_applies } else { &base_applies };
             let holds = |number: usize| applies.get(&number).copied();
-            let styles = &mut self.styles[cell];
+            let styles = &mut self.styles[env];
             let of_element = match over {
                 Some(over) => styles
                     .get(node)
-                    .map(|_| styles.specified_with_parent(node, None, Some(over.style(cell)), base, &holds)),
+                    .map(|_| styles.specified_with_parent(node, None, Some(over.style(env)), base, &holds)),
                 None if pseudo.is_none() || carries => styles.specified(node, None, base, &holds),
                 None => None,
             };
-            own.push(match (pseudo, of_element) {
+            match (pseudo, of_element) {
                 (None, of_element) => of_element,
                 (Some(_), Some(under)) => {
                     Some(styles.specified_with_parent(node, pseudo, Some(&under.style), base, &holds))
                 }
                 (Some(_), None) => styles.specified(node, pseudo, base, &holds),
-            });
-        }
-        StateStyles { specifications: own, carries }
+            }
+        });
+        StateStyles { specifications, carries }
     }
 
     /// Returns true if a colour equals the text colour both at rest and under the state, and the author declares no
@@ -353,8 +356,8 @@ impl RuleResolver<'_> {
     fn tracks_current_color(
         &self,
         longhand: Longhand,
-        acted: &[Option<SpecifiedStyle>],
-        resting: &[Option<SpecifiedStyle>],
+        acted: &EnvMap<Option<SpecifiedStyle>>,
+        resting: &EnvMap<Option<SpecifiedStyle>>,
     ) -> bool {
         let mut all = acted.iter().chain(resting).flatten();
         defaults_to_current_color(longhand) && all.all(|own| is_text_color(own, longhand))
@@ -362,18 +365,17 @@ impl RuleResolver<'_> {
 
     /// Combines state rules that hold at once to one value per environment: the later rule wins, but a rule under a
     /// condition wins over all rules without one.
-    fn strongest_values(&self, rules: &[&[String]]) -> Vec<String> {
-        let mut strongest = Vec::with_capacity(self.grid.len());
-        for number in 0..self.grid.modes.len() {
-            let cells = self.grid.cells(number);
-            let has_condition = |values: &&&[String]| {
-                let own = &values[cells.clone()];
-                own.iter().any(|value| *value != own[0]) || *own != values[..own.len()]
+    fn strongest_values(&self, rules: &[&EnvMap<String>]) -> EnvMap<String> {
+        let mut strongest = Vec::new();
+        for (_, envs) in self.grid.variants() {
+            let has_condition = |values: &&&EnvMap<String>| {
+                let own = values.of_variant(&envs);
+                own.iter().any(|value| *value != own[0]) || own != values.of_base(self.grid)
             };
             let rule = rules.iter().rev().find(has_condition).or(rules.last());
-            strongest.extend(rule.into_iter().flat_map(|values| values[cells.clone()].iter().cloned()));
+            strongest.extend(rule.into_iter().flat_map(|values| values.of_variant(&envs)).cloned());
         }
-        strongest
+        strongest.into_iter().collect()
     }
 
     /// Declares a property for a state in every environment where its value would otherwise differ.
@@ -387,18 +389,18 @@ impl RuleResolver<'_> {
         let (is_in_state, pseudo) = (*is_in_state, *pseudo);
         let intervals = self.grid.intervals();
         let mut holding: Vec<Option<String>> = vec![None; intervals];
-        for (number, mode) in self.grid.modes.iter().enumerate() {
-            let cells = self.grid.cells(number);
-            let own = &otherwise[cells.clone()];
+        for (variant, envs) in self.grid.variants() {
+            let own = otherwise.of_variant(&envs);
+            let base = otherwise.of_base(self.grid);
             let current: Vec<String> = (0..intervals)
                 .map(|at| {
                     // Rules with a condition come after those without.
-                    let has_own = is_in_state && own[at] != otherwise[at];
+                    let has_own = is_in_state && own[at] != base[at];
                     holding[at].as_ref().filter(|_| !has_own).unwrap_or(&own[at]).clone()
                 })
                 .collect();
             let wanted = (0..intervals).map(|at| {
-                let value = Some(&target[cells.start + at]).filter(|value| **value != current[at])?;
+                let value = Some(&target[envs.env(at)]).filter(|value| **value != current[at])?;
                 Some(if value.is_empty() { "revert".to_owned() } else { value.clone() })
             });
             let wanted: Vec<Option<String>> = wanted.collect();
@@ -413,8 +415,8 @@ impl RuleResolver<'_> {
                 })
             });
             for placed in parts.collect::<Vec<_>>() {
-                let condition = self.grid.condition(*mode, &placed.intervals);
-                let sample = cells.start + placed.intervals.start;
+                let condition = self.grid.condition(variant, &placed.intervals);
+                let sample = envs.env(placed.intervals.start);
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
                 let meanwhile = trigger.own_state.map(|(act, at)| self.actions(act, at)).unwrap_or_default();
                 let state = StateCondition {
@@ -429,7 +431,7 @@ impl RuleResolver<'_> {
                     value: placed.value.clone(),
                 };
                 collector.add(condition, Some((order, state)), pseudo, declaration);
-                if number == 0 {
+                if variant == EnvironmentVariant::Base {
                     for at in placed.intervals {
                         holding[at] = Some(placed.value.clone());
                     }
@@ -440,7 +442,7 @@ impl RuleResolver<'_> {
 }
 
 /// Returns true for the `:hover` of a disabled element that no pointer can reach.
-fn is_unreachable(trigger: &StateTrigger, acted: &[Option<SpecifiedStyle>]) -> bool {
+fn is_unreachable(trigger: &StateTrigger, acted: &EnvMap<Option<SpecifiedStyle>>) -> bool {
     let ignores = |own: &SpecifiedStyle| own.style.get(Longhand::PointerEvents) == "none";
     trigger.target == StateTarget::SelfElement
         && INTERACTION_STATES[trigger.state].model_states == [InteractionState::Hover, InteractionState::Disabled]
@@ -450,8 +452,8 @@ fn is_unreachable(trigger: &StateTrigger, acted: &[Option<SpecifiedStyle>]) -> b
 /// Returns true if the page declares a property of the element itself, at rest or under the state.
 fn is_author_declared(
     longhand: Longhand,
-    acted: &[Option<SpecifiedStyle>],
-    resting: &[Option<SpecifiedStyle>],
+    acted: &EnvMap<Option<SpecifiedStyle>>,
+    resting: &EnvMap<Option<SpecifiedStyle>>,
 ) -> bool {
     let own = acted.iter().chain(resting).flatten().filter_map(|own| own.get(longhand));
     own.into_iter().any(|own| own.origin != Origin::UserAgent && !own.value.eq_ignore_ascii_case("inherit"))
@@ -465,7 +467,7 @@ fn changed(acted: &SpecifiedStyle, resting: &SpecifiedStyle) -> Vec<Longhand> {
 
 /// Returns true for the style or thickness of a text decoration with its initial value: solid, and as thick as the font
 /// defines.
-fn is_default_line_style(longhand: Longhand, acted: &[Option<SpecifiedStyle>]) -> bool {
+fn is_default_line_style(longhand: Longhand, acted: &EnvMap<Option<SpecifiedStyle>>) -> bool {
     matches!(longhand, Longhand::TextDecorationStyle | Longhand::TextDecorationThickness)
         && acted.iter().flatten().all(|own| own.style.get(longhand) == longhand.initial())
 }

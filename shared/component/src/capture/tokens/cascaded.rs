@@ -1,53 +1,11 @@
 //! Determines the declarations that win the cascade on an element, and the environments in which they win.
 
+use crate::capture::environments::EnvSet;
 use limner_page::NodeId;
 use limner_style::property::{CssWide, DeclaredValue, Longhand};
 use limner_style::selector::PseudoElement;
 use limner_style::{ApplicableDeclaration, ConditionId, Origin, StyleIndex};
 use std::collections::HashMap;
-
-/// Number of words for the maximum number of environments: sixteen intervals of widths in nine variants.
-const BIT_SET_WORDS: usize = 3;
-
-/// A set of environments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(super) struct EnvSet([u64; BIT_SET_WORDS]);
-
-impl EnvSet {
-    pub(super) fn insert(&mut self, cell: usize) {
-        if let Some(word) = self.0.get_mut(cell / 64) {
-            *word |= 1 << (cell % 64);
-        }
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self == Self::default()
-    }
-
-    pub(super) fn intersection(self, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at] & other.0[at]))
-    }
-
-    pub(super) fn union(self, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at] | other.0[at]))
-    }
-
-    pub(super) fn difference(self, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at] & !other.0[at]))
-    }
-
-    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..BIT_SET_WORDS * 64).filter(move |cell| self.0[cell / 64] & (1 << (cell % 64)) != 0)
-    }
-}
-
-impl FromIterator<usize> for EnvSet {
-    fn from_iter<T: IntoIterator<Item = usize>>(cells: T) -> Self {
-        let mut all = Self::default();
-        cells.into_iter().for_each(|cell| all.insert(cell));
-        all
-    }
-}
 
 /// A declaration of the page, with the longhands for which it wins (named as in left-to-right text) and the
 /// environments in which it does.

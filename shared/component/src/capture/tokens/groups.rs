@@ -1,7 +1,8 @@
 //! Groups the declarations of a component as tokens.
 
-use super::cascaded::{CascadedDeclaration, EnvSet};
+use super::cascaded::CascadedDeclaration;
 use super::{DeclarationUse, TokenCollector};
+use crate::capture::environments::{EnvId, EnvSet};
 use limner_page::NodeId;
 use limner_style::color::Scheme;
 use limner_style::property::{DeclaredValue, Longhand};
@@ -39,14 +40,14 @@ impl<'r> TokenCollector<'_, 'r> {
         let of_element = u32::try_from(node.index()).unwrap_or(u32::MAX);
         let place = (candidate.rule.map_or((u32::MAX, of_element), |rule| (rule, 0)), candidate.position);
         self.record_selector(&candidate);
-        let new = |cell| DeclarationUse {
+        let new = |env| DeclarationUse {
             candidate,
             theme: rule_theme(index, &candidate),
-            on: (node, pseudo, cell),
+            on: (node, pseudo, env),
             has: BTreeMap::new(),
         };
         if !depends_on_context(&candidate) {
-            let known = self.uses.entry((place, None)).or_insert_with(|| new(0));
+            let known = self.uses.entry((place, None)).or_insert_with(|| new(EnvId::default()));
             read.into_iter().for_each(|(longhand, cells)| known.add(longhand, [cells, EnvSet::default()]));
             return;
         }
@@ -55,9 +56,9 @@ impl<'r> TokenCollector<'_, 'r> {
             return;
         }
         for (text, cells) in self.texts(&candidate, &read, (node, pseudo)) {
-            let dark: EnvSet = cells.iter().filter(|cell| self.scheme(node, *cell) == Scheme::Dark).collect();
-            let cell = cells.iter().next().unwrap_or_default();
-            let known = self.uses.entry((place, text)).or_insert_with(|| new(cell));
+            let dark: EnvSet = cells.iter().filter(|env| self.scheme(node, *env) == Scheme::Dark).collect();
+            let env = cells.iter().next().unwrap_or_default();
+            let known = self.uses.entry((place, text)).or_insert_with(|| new(env));
             for (longhand, own) in &read {
                 known.add(*longhand, [own.intersection(cells.difference(dark)), own.intersection(dark)]);
             }
@@ -78,24 +79,24 @@ impl<'r> TokenCollector<'_, 'r> {
         }
         let template = ValueTemplate::new(candidate.declaration.value);
         let mut texts: BTreeMap<Option<Arc<str>>, EnvSet> = BTreeMap::new();
-        for cell in cells.iter() {
-            let Some(style) = self.style(node, pseudo, cell) else { continue };
+        for env in cells.iter() {
+            let Some(style) = self.style(node, pseudo, env) else { continue };
             let text = template.fill(&mut |name| style.custom_property(name).map(Arc::from));
             if text.is_some() {
-                texts.entry(text).or_default().insert(cell);
+                texts.entry(text).or_default().insert(env);
             }
         }
         texts
     }
 
-    fn style(&mut self, node: NodeId, pseudo: Option<Pseudo>, cell: usize) -> Option<Arc<ComputedStyle>> {
-        let styles = &mut self.resolver.styles[cell];
+    fn style(&mut self, node: NodeId, pseudo: Option<Pseudo>, env: EnvId) -> Option<Arc<ComputedStyle>> {
+        let styles = &mut self.resolver.styles[env];
         let own = pseudo.and_then(|pseudo| styles.pseudo(node, pseudo));
         own.or_else(|| styles.get(node))
     }
 
-    fn scheme(&mut self, node: NodeId, cell: usize) -> Scheme {
-        self.resolver.styles[cell].get(node).map_or(Scheme::Light, |style| style.scheme())
+    fn scheme(&mut self, node: NodeId, env: EnvId) -> Scheme {
+        self.resolver.styles[env].get(node).map_or(Scheme::Light, |style| style.scheme())
     }
 
     /// Returns the index of an element's context, which is the same for elements on which all context-dependent values
@@ -104,13 +105,10 @@ impl<'r> TokenCollector<'_, 'r> {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == (node, pseudo)) {
             return number;
         }
-        let cells = 0..self.resolver.grid.len();
-        let surroundings = cells
-            .map(|cell| {
-                let style = self.style(node, pseudo, cell);
-                style.map_or((0, Scheme::Light), |style| (style.custom_properties_number(), style.scheme()))
-            })
-            .collect();
+        let surroundings = self.resolver.grid.map(|env| {
+            let style = self.style(node, pseudo, env);
+            style.map_or((0, Scheme::Light), |style| (style.custom_properties_number(), style.scheme()))
+        });
         let next = self.numbers.len();
         let number = *self.numbers.entry(surroundings).or_insert(next);
         self.last = Some(((node, pseudo), number));
@@ -138,8 +136,8 @@ impl<'r> TokenCollector<'_, 'r> {
         // In the order of `/extract`: in a block, the last declaration counts first.
         all.sort_by_key(|(((block, position), _), _)| (*block, Reverse(*position)));
         for (((block, position), _), own) in &all {
-            let (node, pseudo, cell) = own.on;
-            let Some(style) = self.style(node, pseudo, cell) else { continue };
+            let (node, pseudo, env) = own.on;
+            let Some(style) = self.style(node, pseudo, env) else { continue };
             let on = |name: &str| {
                 let value = style.custom_property(name).map(Arc::from);
                 asked.borrow_mut().insert(name.to_owned());

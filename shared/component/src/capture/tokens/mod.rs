@@ -10,10 +10,11 @@ mod groups;
 
 use super::diff::rule_builder::model_pseudo;
 use super::diff::rule_resolver::RuleResolver;
-use super::environments::EnvironmentVariant;
+use super::environments::{EnvId, EnvMap, EnvSet, EnvironmentVariant};
 use super::passes::Draft;
+use super::property_key::PropertyKey;
 use crate::effective_background::{ColorLayer, is_transparent};
-use cascaded::{CascadedDeclaration, CascadedDeclarations, EnvSet};
+use cascaded::{CascadedDeclaration, CascadedDeclarations};
 use limner_component_model::model::{Component, ElementId, Namespace, Rule};
 use limner_page::NodeId;
 use limner_style::color::Scheme;
@@ -55,7 +56,7 @@ struct DeclarationUse<'r> {
     candidate: ApplicableDeclaration<'r>,
     theme: Option<Theme>,
     /// The element or pseudo-element whose custom properties it uses, in one of the environments.
-    on: (NodeId, Option<Pseudo>, usize),
+    on: (NodeId, Option<Pseudo>, EnvId),
     /// By longhand: the environments in which the element uses the light scheme, and those in which it uses the dark
     /// one.
     has: BTreeMap<Longhand, [EnvSet; 2]>,
@@ -64,8 +65,8 @@ struct DeclarationUse<'r> {
 /// Cache key: the same rules match elements for which these values are equal.
 type RuleSetKey = (usize, u32, Option<NodeId>, Option<Pseudo>, bool);
 
-/// The custom properties and the scheme of an element, by environment, on which `var()` and `light-dark()` depend.
-type TokenContext = Vec<(usize, Scheme)>;
+/// The custom properties and the scheme of an element, on which `var()` and `light-dark()` depend.
+type TokenContext = EnvMap<(usize, Scheme)>;
 
 /// Collects the declarations that a component uses.
 struct TokenCollector<'s, 'r> {
@@ -93,15 +94,15 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
     fn new(resolver: &'s mut RuleResolver<'r>, draft: &'s Draft) -> Self {
         let mut passes: Vec<EnvGroup<'r>> = Vec::new();
         let (grid, order) = (resolver.grid, resolver.order);
-        for cell in 0..grid.len() {
-            let index = grid.index(order, cell);
+        for env in grid.envs() {
+            let index = grid.index(order, env);
             match passes.iter_mut().find(|pass| std::ptr::eq(pass.index, index)) {
-                Some(pass) => pass.envs.insert(cell),
-                None => passes.push(EnvGroup { index, envs: EnvSet::from_iter([cell]), holding: HashMap::new() }),
+                Some(pass) => pass.envs.insert(env),
+                None => passes.push(EnvGroup { index, envs: EnvSet::from_iter([env]), holding: HashMap::new() }),
             }
         }
-        let is_dark = |cell: &usize| order.scheme == Scheme::Dark || grid.variant(*cell) == EnvironmentVariant::Dark;
-        let dark = (0..grid.len()).filter(is_dark).collect();
+        let is_dark = |env: &EnvId| order.scheme == Scheme::Dark || grid.variant(*env) == EnvironmentVariant::Dark;
+        let dark = grid.envs().filter(is_dark).collect();
         Self {
             copies: draft.copies(resolver.skeleton),
             resolver,
@@ -162,8 +163,8 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
                 return under_states.any(|rule| rule.declarations.iter().any(|own| own.name == longhand.name()));
             }
             let computed = &self.resolver.computed[element.0];
-            let place = (element, None, *longhand);
-            pseudo.is_some() || cells.iter().any(|cell| self.resolver.is_visible(place, cell, &computed[cell]))
+            let place = PropertyKey::new(element, None, *longhand);
+            pseudo.is_some() || cells.iter().any(|env| self.resolver.is_visible(place, env, &computed[env]))
         };
         winner.longhands.iter().filter(is_shown).copied().collect()
     }
@@ -188,9 +189,9 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         let styles = &self.resolver.styles;
         let mut holding = |condition| {
             *holding.entry(condition).or_insert_with(|| {
-                let holds = |cell: usize| styles[cell].condition_holds(condition);
-                let may = cells.iter().filter(|cell| holds(*cell) != Some(false)).collect();
-                (may, cells.iter().filter(|cell| holds(*cell) == Some(true)).collect())
+                let holds = |env: EnvId| styles[env].condition_holds(condition);
+                let may = cells.iter().filter(|env| holds(*env) != Some(false)).collect();
+                (may, cells.iter().filter(|env| holds(*env) == Some(true)).collect())
             })
         };
         let winners = Rc::new(CascadedDeclarations::evaluate(index, (node, pseudo), is_rtl, &mut holding));
@@ -245,7 +246,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
             Longhand::FontWeight => "400",
             _ => longhand.initial(),
         };
-        cells.iter().any(|cell| self.resolver.computed[0][cell].get(longhand) != initial)
+        cells.iter().any(|env| self.resolver.computed[0][env].get(longhand) != initial)
     }
 
     /// Returns the environments of a pass that are of a theme.
@@ -257,15 +258,16 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
     /// Returns the nearest ancestor that paints a background in a theme, if it shows through the section.
     fn painter(&mut self, pass: usize, is_dark: bool, section: NodeId) -> Option<NodeId> {
         let index = self.passes[pass].index;
-        let (desktop, intervals) = (self.resolver.grid.desktop(), self.resolver.grid.intervals());
-        let cell = self.envs_of_theme(pass, is_dark).iter().find(|cell| cell % intervals == desktop)?;
-        if !is_transparent(self.resolver.computed[0][cell].get(Longhand::BackgroundColor)) {
+        let grid = self.resolver.grid;
+        let env =
+            self.envs_of_theme(pass, is_dark).iter().find(|env| grid.interval(*env) == grid.desktop_interval())?;
+        if !is_transparent(self.resolver.computed[0][env].get(Longhand::BackgroundColor)) {
             return None;
         }
         let mut at = section;
         while let Some(parent) = index.flat_tree().parent(index.document(), at) {
             at = parent;
-            let style = self.resolver.styles[cell].get(at)?;
+            let style = self.resolver.styles[env].get(at)?;
             if let Some(layer) = ColorLayer::from_style(&style) {
                 // Of colours that are composited with others, none is left as declared.
                 return (layer.is_opaque() && ColorLayer::from_background_color(&style).is_some()).then_some(at);

@@ -23,9 +23,9 @@ pub(crate) fn remove_hidden_attributes(
     if hidden.is_empty() {
         return;
     }
-    let mut cells: Vec<_> = (0..grid.len()).map(|cell| grid.page_styles(order, cell)).collect();
+    let mut page_styles = grid.map(|env| grid.page_styles(order, env));
     for (at, node) in hidden {
-        let mut styles = cells.iter_mut().filter_map(|styles| styles.get(node));
+        let mut styles = page_styles.iter_mut().filter_map(|styles| styles.get(node));
         let is_displayed = styles.any(|style| style.display() != Display::None);
         if is_displayed || !order.index.state_blocks(node).is_empty() {
             skeleton.elements[at].attributes.retain(|own| !is_hidden(own));

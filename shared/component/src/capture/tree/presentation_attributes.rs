@@ -1,7 +1,7 @@
 //! SVG presentation attributes that refer to custom properties of the page (`fill="var(--icon)"`).
 
 use super::SectionTree;
-use crate::capture::diff::rule_resolver::PropertyKey;
+use crate::capture::property_key::PropertyKey;
 use limner_component_model::model::{Attribute, ElementId, Namespace};
 use limner_style::property::Longhand;
 
@@ -15,7 +15,7 @@ pub(crate) fn properties_to_pin(skeleton: &SectionTree) -> impl Iterator<Item = 
             .iter()
             .filter(|own| refers_to_variable(own))
             .filter_map(|own| Longhand::from_name(&own.name));
-        longhands.map(move |longhand| (ElementId(at), None, longhand))
+        longhands.map(move |longhand| PropertyKey::new(ElementId(at), None, longhand))
     })
 }
 
