@@ -68,7 +68,7 @@ impl CollapsedBorders {
         table: NodeId,
         style: &ComputedStyle,
     ) {
-        if style.border_collapse() != BorderCollapse::LoopDetector {
+        if style.border_collapse() != BorderCollapse::Collapse {
             return;
         }
         let Some(grid) = TableGrid::from_table(document, flat, styles, table) else { return };

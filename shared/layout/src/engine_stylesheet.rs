@@ -208,7 +208,7 @@ impl<'f> ClassTable<'f> {
         for longhand in INHERITED {
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, style.get(*longhand)));
         }
-        if style.border_collapse() == BorderCollapse::LoopDetector {
+        if style.border_collapse() == BorderCollapse::Collapse {
             text.push_str("border-spacing:0;");
         }
     }

@@ -487,7 +487,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
     }
 
     fn text(&mut self, text: &str, style: &ComputedStyle) -> BoxChild {
-        let collapses = style.white_space_collapse() == WhiteSpaceCollapse::LoopDetector;
+        let collapses = style.white_space_collapse() == WhiteSpaceCollapse::Collapse;
         let is_space = collapses && text.bytes().all(|byte| byte.is_ascii_whitespace());
         let part = if is_space { TablePart::Space } else { TablePart::Other };
         BoxChild { node: self.mutator.create_text_node(&line_breaking::with_browser_line_breaks(text)), part }

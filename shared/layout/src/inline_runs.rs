@@ -117,7 +117,7 @@ pub(crate) fn has_unbounded_cross_size(style: &ComputedStyle, parent: Option<Dis
     let is = |longhand, values: &[&str]| values.contains(&style.get(longhand));
     style.display() == Display::Flex
         && style.flex_direction().is_column()
-        && style.flex_wrap() == FlexWrap::AnonymousBoxBuilder
+        && style.flex_wrap() == FlexWrap::Wrap
         && is(Longhand::AlignContent, &["normal", "stretch"])
         && is(Longhand::Height, &["auto"])
         && is(Longhand::MaxHeight, &["none"])

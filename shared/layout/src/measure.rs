@@ -546,7 +546,7 @@ fn has_definite_available_width(document: &Document, styles: &mut Styles<'_>, ta
 /// Returns the table's width besides its columns, and the part of it between two columns.
 fn non_column_width(styles: &mut Styles<'_>, boxes: &MeasuredBoxes, candidate: &MeasuredTable) -> Option<(f32, f32)> {
     let own = styles.get(candidate.table)?;
-    if own.border_collapse() == BorderCollapse::LoopDetector {
+    if own.border_collapse() == BorderCollapse::Collapse {
         // Half of the outermost borders, which may be those of cells.
         return Some((boxes.horizontal_edges(candidate.table), 0.0));
     }
@@ -565,7 +565,7 @@ fn available_width(
 ) -> Option<()> {
     let (around, gap) = non_column_width(styles, boxes, candidate)?;
     let own = styles.get(candidate.table)?;
-    let collapses = own.border_collapse() == BorderCollapse::LoopDetector;
+    let collapses = own.border_collapse() == BorderCollapse::Collapse;
     let beside = if own.box_sizing() == BoxSizing::BorderBox || collapses { 0.0 } else { horizontal_edges(&own) };
     let inner = document.parent(candidate.table).and_then(|container| boxes.inner_width(container));
     let length = |value: &str| -> Option<f32> {

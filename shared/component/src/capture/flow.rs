@@ -101,7 +101,7 @@ fn is_choice(tag: &str) -> bool {
 }
 
 fn preserves_space(style: &ComputedStyle) -> bool {
-    style.white_space_collapse() != WhiteSpaceCollapse::LoopDetector
+    style.white_space_collapse() != WhiteSpaceCollapse::Collapse
 }
 
 fn is_item_or_row_container(style: &ComputedStyle) -> bool {

@@ -45,7 +45,7 @@ keywords! {
     Overflow { Visible "visible", Hidden "hidden", Clip "clip", Scroll "scroll", Auto "auto" | "overlay" }
 
     /// `visibility` ([Display 4](https://drafts.csswg.org/css-display-4/#visibility)).
-    Visibility { Visible "visible", Hidden "hidden", LoopDetector "collapse" }
+    Visibility { Visible "visible", Hidden "hidden", Collapse "collapse" }
 
     /// `content-visibility` ([Containment 2](https://drafts.csswg.org/css-contain-2/#content-visibility)).
     ContentVisibility { Visible "visible", Auto "auto", Hidden "hidden" }
@@ -57,17 +57,17 @@ keywords! {
     FlexDirection { Row "row", RowReverse "row-reverse", Column "column", ColumnReverse "column-reverse" }
 
     /// `flex-wrap` ([Flexbox 1](https://drafts.csswg.org/css-flexbox-1/#flex-wrap-property)).
-    FlexWrap { Nowrap "nowrap", AnonymousBoxBuilder "wrap", WrapReverse "wrap-reverse" }
+    FlexWrap { Nowrap "nowrap", Wrap "wrap", WrapReverse "wrap-reverse" }
 
     /// `table-layout` ([CSS 2](https://drafts.csswg.org/css2/#width-layout)).
     TableLayout { Auto "auto", Fixed "fixed" }
 
     /// `border-collapse` ([CSS 2](https://drafts.csswg.org/css2/#borders)).
-    BorderCollapse { Separate "separate", LoopDetector "collapse" }
+    BorderCollapse { Separate "separate", Collapse "collapse" }
 
     /// `white-space-collapse` ([Text 4](https://drafts.csswg.org/css-text-4/#white-space-collapsing)).
     WhiteSpaceCollapse {
-        LoopDetector "collapse", Preserve "preserve", PreserveBreaks "preserve-breaks", BreakSpaces "break-spaces"
+        Collapse "collapse", Preserve "preserve", PreserveBreaks "preserve-breaks", BreakSpaces "break-spaces"
     }
 
     /// `list-style-position` ([Lists 3](https://drafts.csswg.org/css-lists-3/#list-style-position-property)).

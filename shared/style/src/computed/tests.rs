@@ -134,7 +134,7 @@ fn typed_values_follow_the_cascade() {
         ("", "", (V::Visible, Ltr, P::Static, F::None)),
         ("visibility:hidden;direction:rtl;position:fixed", "", (V::Hidden, Rtl, P::Static, F::None)),
         ("visibility:hidden", "visibility:visible;float:left", (V::Visible, Ltr, P::Static, F::Left)),
-        ("visibility:collapse;position:sticky", "position:inherit", (V::LoopDetector, Ltr, P::Sticky, F::None)),
+        ("visibility:collapse;position:sticky", "position:inherit", (V::Collapse, Ltr, P::Sticky, F::None)),
         ("direction:rtl", "direction:initial;position:sticky;position:unset", (V::Visible, Ltr, P::Static, F::None)),
         // CSS 2, section 9.7.
         ("", "float:left;position:absolute", (V::Visible, Ltr, P::Absolute, F::None)),

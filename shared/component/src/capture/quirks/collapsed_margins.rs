@@ -124,7 +124,7 @@ impl<'p> QuirkScan<'p, '_> {
         let style = self.style(element);
         let is_space = |child: &Child| matches!(child, Child::Text(text) if text.trim_ascii().is_empty());
         self.resolver.skeleton.elements[element.0].children.iter().all(is_space)
-            && style.white_space_collapse() == WhiteSpaceCollapse::LoopDetector
+            && style.white_space_collapse() == WhiteSpaceCollapse::Collapse
             && Edge::Top.is_edge_open(style)
             && Edge::Bottom.is_edge_open(style)
             && style.get(L::Height) == "auto"

@@ -66,7 +66,7 @@ struct LineScan<'l, 's> {
 impl LineScan<'_, '_> {
     /// Records the children of an element that are alone in their line.
     fn scan_children(&mut self, parent: ElementId) {
-        let preserves_space = (self.style)(parent).white_space_collapse() != WhiteSpaceCollapse::LoopDetector;
+        let preserves_space = (self.style)(parent).white_space_collapse() != WhiteSpaceCollapse::Collapse;
         // The last inline-level child since the last block (`None` for text), and true if it has no neighbour so far.
         let mut last: Option<(Option<ElementId>, bool)> = None;
         for child in &self.elements[parent.0].children {

@@ -69,7 +69,7 @@ fn strutless_in(resolver: &RuleResolver<'_>, env: EnvId, lone: &BTreeSet<Element
         let own = style(block);
         let has_lines = is_block(own) || own.display() == Display::InlineBlock;
         if has_lines
-            && own.white_space_collapse() == WhiteSpaceCollapse::LoopDetector
+            && own.white_space_collapse() == WhiteSpaceCollapse::Collapse
             && !has_no_lines(&elements[block.0])
         {
             let page = StrutScan { elements, style: &style, lone_images: lone };
@@ -142,7 +142,7 @@ impl StrutScan<'_, '_> {
             };
             match child {
                 Child::Text(text) => {
-                    let collapses = (self.style)(parent).white_space_collapse() == WhiteSpaceCollapse::LoopDetector;
+                    let collapses = (self.style)(parent).white_space_collapse() == WhiteSpaceCollapse::Collapse;
                     lines.text(text, parent, collapses);
                     if lines.with_text.contains(&block) {
                         return None;
