@@ -3,7 +3,7 @@
 //!
 //! Before → after: `light-dark(#fff, #000)` → `#fff` in a light component.
 
-use super::diff::value_text::find_function;
+use super::diff::value_reader::find_function;
 use super::request::CaptureRequest;
 use limner_style::color::{Scheme, SupportedSchemes};
 use limner_types::Theme;

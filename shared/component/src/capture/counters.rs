@@ -1,7 +1,7 @@
 //! Counters that are incremented before the section begins: the third chapter of a page continues with three (CSS Lists
 //! 3, "Automatic Numbering With Counters").
 
-use super::diff::rule_resolver::RuleResolver;
+use super::context::SectionContext;
 use limner_component_model::model::Rule;
 use limner_page::{Document, NodeId};
 use limner_style::computed::Display;
@@ -26,14 +26,14 @@ struct CssCounter {
 }
 
 /// Returns the counters that generated content in the section uses, with their values before the section.
-pub(super) fn counters_in_effect(resolver: &RuleResolver<'_>, rules: &[Vec<Rule>]) -> Vec<(String, i64)> {
+pub(super) fn counters_in_effect(context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> Vec<(String, i64)> {
     let names = referenced_counters(rules);
     if names.is_empty() {
         return Vec::new();
     }
-    let index = resolver.order.index;
-    let styles = resolver.grid.styles(index, resolver.grid.desktop());
-    let counters = counters_before_section(&resolver.view.document, styles, resolver.order.section, &names);
+    let index = context.request.index;
+    let styles = context.environments.styles(index, context.environments.desktop());
+    let counters = counters_before_section(&context.view.document, styles, context.request.section, &names);
     let inner = |name: String| {
         let value = counters.iter().rev().find(|counter| counter.name == name)?.value;
         Some((name, value))

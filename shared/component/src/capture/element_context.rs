@@ -1,6 +1,6 @@
 //! The context of an element: facts beyond its own style that decide which of its properties have an effect.
 
-use super::diff::rule_resolver::RuleResolver;
+use super::context::SectionContext;
 use super::environments::EnvId;
 use super::flow;
 use limner_component_model::model::{ElementId, Namespace};
@@ -31,24 +31,24 @@ pub(super) struct ElementContext {
     pub(super) is_hidden_input: bool,
 }
 
-impl RuleResolver<'_> {
+impl SectionContext<'_> {
     /// Determines the context of an element or pseudo-element in one environment.
     pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, env: EnvId) -> ElementContext {
         let parent = match pseudo {
             Some(_) => Some(element),
             // The parent of the pasted root is unknown.
-            None => self.skeleton.origins[element.0].parent,
+            None => self.tree.origins[element.0].parent,
         };
-        let own = &self.skeleton.elements[element.0];
-        let is_svg = |element: ElementId| self.skeleton.elements[element.0].namespace == Namespace::Svg;
-        let is_outermost = own.tag == "svg" && !self.skeleton.origins[element.0].parent.is_some_and(is_svg);
+        let own = &self.tree.elements[element.0];
+        let is_svg = |element: ElementId| self.tree.elements[element.0].namespace == Namespace::Svg;
+        let is_outermost = own.tag == "svg" && !self.tree.origins[element.0].parent.is_some_and(is_svg);
         let in_svg = is_svg(element) && !is_outermost;
-        let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
+        let page_element = self.tree.node(element).and_then(|node| self.view.document.element(node));
         let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
         let is_picture = own.tag == "img" && pseudo.is_none();
         // With `display: contents` the children belong to the next ancestor with a box.
         let has_box = |parent: &ElementId| self.computed[parent.0][env].display() != Display::Contents;
-        let ancestor = std::iter::successors(parent, |parent| self.skeleton.origins[parent.0].parent).find(has_box);
+        let ancestor = std::iter::successors(parent, |parent| self.tree.origins[parent.0].parent).find(has_box);
         let is_item = ancestor.is_some_and(|ancestor| flow::has_items(&self.computed[ancestor.0][env]));
         ElementContext {
             is_item,
@@ -69,7 +69,7 @@ impl RuleResolver<'_> {
         use Longhand as L;
         let style = |element: ElementId| &self.computed[element.0][env];
         let rules = [L::BreakBefore, L::BreakAfter, L::BreakInside, L::Orphans, L::Widows];
-        let parent = |element: &ElementId| self.skeleton.origins[element.0].parent;
+        let parent = |element: &ElementId| self.tree.origins[element.0].parent;
         let in_columns = |element: ElementId| {
             [L::ColumnCount, L::ColumnWidth].iter().any(|longhand| style(element).get(*longhand) != "auto")
         };

@@ -1,6 +1,7 @@
 //! Determines how elements take part in layout, and thereby where white space between them is rendered.
 
-use super::diff::rule_resolver::{RuleResolver, StylePair};
+use super::context::SectionContext;
+use super::diff::style_pair::StylePair;
 use super::environments::{EnvId, EnvMap};
 use limner_component_model::model::{Element, ElementId, Namespace};
 use limner_style::computed::{Display, WhiteSpaceCollapse};
@@ -67,13 +68,13 @@ pub(super) fn is_blockified(longhand: Longhand, wanted: &EnvMap<Option<String>>,
 
 /// Returns true if a pseudo-element generates content in an element's lines, in one environment.
 pub(super) fn generates(
-    resolver: &RuleResolver<'_>,
+    context: &SectionContext<'_>,
     (element, pseudo): (ElementId, Pseudo),
     env: EnvId,
     styles: &mut Styles<'_>,
 ) -> bool {
-    let Some(node) = resolver.skeleton.node(element) else { return false };
-    let styled = resolver.grid.index(resolver.order, env).styled_pseudo_elements(node);
+    let Some(node) = context.tree.node(element) else { return false };
+    let styled = context.environments.index(context.request, env).styled_pseudo_elements(node);
     styled.contains(&pseudo)
         && styles
             .pseudo(node, pseudo)

@@ -18,6 +18,7 @@ mod at_rules;
 mod attributes;
 mod baseline;
 mod color_scheme;
+mod context;
 mod counters;
 mod diff;
 mod element_context;
@@ -41,6 +42,7 @@ pub(super) use tree::semantic_names::author_words;
 pub(super) use tree::{embedded_images, is_omitted};
 
 use baseline::BaselineDocument;
+use context::SectionContext;
 use diff::rule_resolver::{ResolvedRules, RuleResolver};
 use environments::EnvironmentMatrix;
 use limner_assets::svg::svg_sources::SvgSources;
@@ -119,7 +121,8 @@ fn capture_with(
     let page = baseline::baseline_page(&tree, request.baseline);
     let document = Document::parse(&page.html).with_budget(view.document.work_budget());
     let index = StyleIndex::new(&page, &document);
-    let mut resolver = RuleResolver::new(view, request, &tree, &environments, BaselineDocument::new(&index, &tree));
+    let section = SectionContext::new(view, request, &tree, &environments);
+    let mut resolver = RuleResolver::new(section, BaselineDocument::new(&index, &tree));
     let resolved = resolver.resolve();
     let Verified { draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
     let tokens = tokens::collect_tokens(&mut resolver, &draft);
@@ -136,12 +139,8 @@ impl Verified {
     /// Puts the tree and its rules together, runs the passes, and compares the result with the page.
     fn from_rules(resolver: &RuleResolver<'_>, resolved: &ResolvedRules, (passes, observer): &mut PassRun<'_>) -> Self {
         let context = PassContext {
-            view: resolver.view,
-            request: resolver.order,
-            tree: resolver.skeleton,
-            environments: resolver.grid,
+            section: &resolver.section,
             baseline: &resolver.baseline,
-            computed: &resolver.computed,
             registered: &resolver.registered,
             resolved,
         };

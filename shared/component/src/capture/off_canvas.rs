@@ -2,7 +2,7 @@
 //! they keep their position, as on the page, and are opened in the same way: by a state, or by a class of the page that
 //! takes the component over.
 
-use super::diff::value_text::px;
+use super::diff::value_reader::px;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components};

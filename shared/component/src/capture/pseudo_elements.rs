@@ -1,23 +1,23 @@
 //! Determines the pseudo-elements that an element of a component has.
 
-use super::diff::rule_resolver::RuleResolver;
+use super::context::SectionContext;
 use limner_component_model::model::{Baseline, ElementId};
 use limner_style::ComputedStyle;
 use limner_style::computed::Overflow;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 
-impl RuleResolver<'_> {
+impl SectionContext<'_> {
     /// Returns the styled pseudo-elements that an element has, sorted.
     pub(super) fn pseudo_elements(&self, element: ElementId) -> Vec<Pseudo> {
-        let Some(node) = self.skeleton.node(element) else { return Vec::new() };
-        let tag = self.skeleton.elements[element.0].tag.as_str();
-        let mut all = self.order.index.styled_pseudo_elements(node);
-        if let Some(dark) = self.order.dark {
+        let Some(node) = self.tree.node(element) else { return Vec::new() };
+        let tag = self.tree.elements[element.0].tag.as_str();
+        let mut all = self.request.index.styled_pseudo_elements(node);
+        if let Some(dark) = self.request.dark {
             all.extend(dark.styled_pseudo_elements(node));
         }
         // Preflight overrides the browser's styles of these.
-        if self.order.baseline == Baseline::Preflight {
+        if self.request.baseline == Baseline::Preflight {
             all.extend([Pseudo::Placeholder, Pseudo::FileSelectorButton]);
         }
         all.sort_unstable();
@@ -26,11 +26,10 @@ impl RuleResolver<'_> {
             Pseudo::Before | Pseudo::After | Pseudo::FirstLine | Pseudo::FirstLetter => true,
             Pseudo::Marker => self.computed[element.0].iter().any(|style| style.display().is_list_item()),
             Pseudo::Placeholder => {
-                matches!(tag, "input" | "textarea")
-                    && self.skeleton.elements[element.0].attribute("placeholder").is_some()
+                matches!(tag, "input" | "textarea") && self.tree.elements[element.0].attribute("placeholder").is_some()
             }
             Pseudo::FileSelectorButton => self.chooses_files(element),
-            Pseudo::Backdrop => tag == "dialog" || self.skeleton.elements[element.0].attribute("popover").is_some(),
+            Pseudo::Backdrop => tag == "dialog" || self.tree.elements[element.0].attribute("popover").is_some(),
             // Inherited by all descendants.
             Pseudo::Selection => element == ElementId(0),
             Pseudo::Part(name) => self.has_part(element, name),
@@ -40,13 +39,13 @@ impl RuleResolver<'_> {
 
     /// Returns true if an element has a button that opens the file picker.
     pub(super) fn chooses_files(&self, element: ElementId) -> bool {
-        let own = &self.skeleton.elements[element.0];
+        let own = &self.tree.elements[element.0];
         own.tag == "input" && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("file"))
     }
 
     /// Returns true if a control has this part, or if the part is of a scroll bar and the element scrolls.
     pub(super) fn has_part(&self, element: ElementId, part: &str) -> bool {
-        let own = &self.skeleton.elements[element.0];
+        let own = &self.tree.elements[element.0];
         let kind = own.attribute("type").unwrap_or_default().to_ascii_lowercase();
         let is_input = |kinds: &[&str]| own.tag == "input" && kinds.contains(&kind.as_str());
         match part.trim_start_matches("-webkit-").split('-').next().unwrap_or_default() {
@@ -74,7 +73,7 @@ impl RuleResolver<'_> {
     pub(super) fn has_unknown_default_style(&self, pseudo: Option<Pseudo>) -> bool {
         match pseudo {
             Some(Pseudo::Part(_)) => true,
-            Some(Pseudo::FileSelectorButton) => self.order.baseline == Baseline::Browser,
+            Some(Pseudo::FileSelectorButton) => self.request.baseline == Baseline::Browser,
             _ => false,
         }
     }

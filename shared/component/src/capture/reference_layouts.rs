@@ -1,7 +1,7 @@
 //! The boxes of the page in the two viewports in which positions are measured: the narrowest, and a desktop's.
 
-use super::diff::rule_resolver::RuleResolver;
-use super::environments::EnvId;
+use super::environments::{EnvId, EnvironmentMatrix};
+use limner_page_view::PageView;
 use limner_style::layout::Boxes;
 use std::cell::OnceCell;
 
@@ -15,12 +15,12 @@ pub(super) struct ReferenceLayouts {
     desktop: OnceCell<Option<Boxes>>,
 }
 
-impl RuleResolver<'_> {
+impl ReferenceLayouts {
     /// Returns the boxes in the viewport that represents an environment.
-    pub(super) fn boxes(&self, env: EnvId) -> Option<&Boxes> {
-        let is_wide = self.grid.environment(env).width >= DESKTOP;
-        let ReferenceLayouts { narrow, desktop } = &self.reference_layouts;
-        let (known, env) = if is_wide { (desktop, self.grid.desktop()) } else { (narrow, EnvId::default()) };
-        known.get_or_init(|| self.view.layout.boxes(self.view.page, &self.grid.environment(env))).as_ref()
+    pub(super) fn boxes(&self, view: &PageView<'_>, environments: &EnvironmentMatrix, env: EnvId) -> Option<&Boxes> {
+        let is_wide = environments.environment(env).width >= DESKTOP;
+        let (known, env) =
+            if is_wide { (&self.desktop, environments.desktop()) } else { (&self.narrow, EnvId::default()) };
+        known.get_or_init(|| view.layout.boxes(view.page, &environments.environment(env))).as_ref()
     }
 }

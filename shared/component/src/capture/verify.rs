@@ -160,20 +160,20 @@ pub(super) fn compare(resolver: &RuleResolver<'_>, draft: &Draft) -> Comparison 
     let component = &draft.component;
     let themes: &[bool] = if component.dark_switch.is_some() { &[false, true] } else { &[false] };
     let pages: Vec<PageSnapshot> = themes.iter().map(|dark| component_page(component, *dark)).collect();
-    let budget = resolver.view.document.work_budget();
+    let budget = resolver.section.view.document.work_budget();
     let documents: Vec<Document> = pages.iter().map(|page| Document::parse(&page.html).with_budget(budget)).collect();
     let written: Vec<_> =
         pages.iter().zip(&documents).map(|(page, document)| StyleIndex::new(page, document)).collect();
     let nodes = component_elements(&documents[0]);
     let properties: Vec<Longhand> = COMPARED.iter().filter_map(|name| Longhand::from_name(name)).collect();
-    let grid = resolver.grid;
+    let grid = resolver.section.environments;
     let mut found = Comparison::default();
     for env in compared_envs(grid) {
-        let mut on_page = grid.page_styles(resolver.order, env);
+        let mut on_page = grid.page_styles(resolver.section.request, env);
         let theme = if grid.variant(env) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
         let mut in_component = grid.styles(&written[theme], env);
         for (at, element) in draft.origins.iter().copied().enumerate().skip(1) {
-            let bone = resolver.skeleton.origins[element.0];
+            let bone = resolver.section.tree.origins[element.0];
             if bone.source != 0 || bone.is_copy {
                 continue;
             }

@@ -1,12 +1,12 @@
 //! Lengths that are relative to a container (`cqw`, …): if the container is in the section, they have the same meaning
 //! in the component.
 
-use super::rule_resolver::RuleResolver;
+use crate::capture::context::SectionContext;
 use crate::capture::environments::EnvId;
 use limner_component_model::model::ElementId;
 use limner_style::property::Longhand;
 
-impl RuleResolver<'_> {
+impl SectionContext<'_> {
     /// Returns true if a value of an element (or, with `is_inside`, of its contents) is relative to a container in the
     /// section.
     pub(crate) fn is_relative_to_own_container(
@@ -16,7 +16,7 @@ impl RuleResolver<'_> {
         env: EnvId,
         value: &str,
     ) -> bool {
-        let parent = |id: &ElementId| self.skeleton.origins[id.0].parent;
+        let parent = |id: &ElementId| self.tree.origins[id.0].parent;
         let ancestors = std::iter::successors(Some(element), parent).skip(usize::from(!is_inside));
         let is_container = |id: ElementId| self.computed[id.0][env].get(Longhand::ContainerType) != "normal";
         has_container_unit(value) && ancestors.into_iter().any(is_container)

@@ -1,7 +1,7 @@
 //! Finds controls that the page leaves to the browser to draw. A browser draws a control natively unless an author's
 //! rule sets its background, border or corners, and preflight does. `revert` undoes that.
 
-use super::rule_resolver::StylePair;
+use super::style_pair::StylePair;
 use crate::capture::environments::EnvMap;
 use limner_style::Origin;
 use limner_style::property::Longhand as L;

@@ -4,14 +4,9 @@
 //! All other custom properties are substituted when a section is captured. Animated ones are declared in the component,
 //! and values keep referring to them with `var()`.
 
-use super::rule_builder::RuleBuilder;
-use super::rule_resolver::{RuleResolver, StylePair};
 use crate::capture::at_rules::frames;
-use crate::capture::environments::{EnvId, EnvMap};
 use limner_component_model::model::DescriptorAtRule;
-use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{StyleIndex, declarations_in};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Maximum number of registered custom properties that are considered.
@@ -21,8 +16,8 @@ const MAX_REGISTERED: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RegisteredProperty {
     pub(crate) name: String,
-    inherits: bool,
-    initial: String,
+    pub(crate) inherits: bool,
+    pub(crate) initial: String,
     descriptors: Vec<(String, String)>,
 }
 
@@ -71,28 +66,4 @@ fn registered(name: &str, body: &str) -> Option<RegisteredProperty> {
     let inherits = get("inherits")?.eq_ignore_ascii_case("true");
     let initial = get("initial-value")?.to_owned();
     Some(RegisteredProperty { name: name.to_owned(), inherits, initial, descriptors })
-}
-
-impl RuleResolver<'_> {
-    /// Adds the declarations that set registered custom properties on an element or pseudo-element.
-    pub(crate) fn collect_registered(
-        &self,
-        pseudo: Option<Pseudo>,
-        seen: &EnvMap<StylePair>,
-        collector: &mut RuleBuilder,
-    ) {
-        for property in &self.registered {
-            let name = property.name.as_str();
-            let without = |seen: &StylePair| {
-                let inherited = seen.baseline.custom_property(name).filter(|_| property.inherits);
-                inherited.unwrap_or(&property.initial).to_owned()
-            };
-            let own = |seen: &StylePair| seen.specification.style.custom_property(name).map(str::to_owned);
-            let wanted: EnvMap<Option<String>> =
-                seen.iter().map(|seen| own(seen).filter(|value| *value != without(seen))).collect();
-            let computed = |env: EnvId| own(&seen[env]);
-            let undone = |env: EnvId| without(&seen[env]);
-            self.declare(Cow::Owned(name.to_owned()), pseudo, &wanted, &undone, &computed, collector);
-        }
-    }
 }

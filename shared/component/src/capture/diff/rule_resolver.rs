@@ -3,34 +3,32 @@
 use super::ineffective::is_inert;
 use super::registered_properties::RegisteredProperty;
 use super::rule_builder::RuleBuilder;
+use super::style_pair::{RequiredValues, StylePair};
 use super::value_equivalence::{
     equals_current_color, is_compensated_by_width, is_empty_border, is_equivalent, is_same_em_multiple,
     overflows_by_negative_margin,
 };
-use super::{native_appearance, range_cover, registered_properties, rem_scaling, value_text, white_space_shorthand};
+use super::{native_appearance, registered_properties, rem_scaling, value_text, white_space_shorthand};
 use crate::capture::baseline::BaselineDocument;
-use crate::capture::environments::{EnvId, EnvMap, EnvironmentMatrix, EnvironmentVariant};
+use crate::capture::context::SectionContext;
+use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::flow;
 use crate::capture::flow::Flow;
 use crate::capture::property_key::{BoxId, PropertyKey};
 use crate::capture::pseudo_elements::{has_no_default_style, is_unset};
-use crate::capture::reference_layouts::ReferenceLayouts;
-use crate::capture::request::CaptureRequest;
 use crate::capture::root::RootContext;
 use crate::capture::root::containing_block::ContainingBlock;
 use crate::capture::state::inherited_state_styles::InheritedStateStyles;
 use crate::capture::state::state_sources::StateSources;
-use crate::capture::tree::{SectionTree, presentation_attributes};
+use crate::capture::tree::presentation_attributes;
 use crate::capture::{at_rules, color_scheme, counters};
-use limner_component_model::model::{Baseline, Declaration, ElementId, Rule};
-use limner_page::NodeId;
-use limner_page_view::PageView;
+use limner_component_model::model::{Baseline, ElementId, Rule};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, Styles};
 use limner_types::Theme;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The result of resolving: rules and facts about the layout, by element.
@@ -51,10 +49,7 @@ pub(crate) struct ResolvedRules {
 /// [`Self::resolve`] fills `computed` in document order, sets `root` with the first element, and determines `placement`
 /// and `sized` after the last one.
 pub(crate) struct RuleResolver<'r> {
-    pub(crate) view: &'r PageView<'r>,
-    pub(crate) order: &'r CaptureRequest<'r>,
-    pub(crate) skeleton: &'r SectionTree,
-    pub(crate) grid: &'r EnvironmentMatrix,
+    pub(crate) section: SectionContext<'r>,
     /// Custom properties that keyframes animate.
     pub(crate) registered: Vec<RegisteredProperty>,
     /// The styles of the page.
@@ -62,12 +57,9 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) baseline: BaselineDocument<'r>,
     /// The styles of the baseline.
     baseline_styles: EnvMap<Styles<'r>>,
-    /// Styles on the page, by element.
-    pub(crate) computed: Vec<EnvMap<Arc<ComputedStyle>>>,
     /// The root's facts; `None` until the first element has its styles.
     pub(crate) root: Option<RootContext>,
     placement: ContainingBlock,
-    pub(crate) reference_layouts: ReferenceLayouts,
     /// True if the root's font size changes with the viewport.
     has_fluid_root: bool,
     /// True if the root's font size differs between environments.
@@ -87,88 +79,68 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) carried: InheritedStateStyles,
 }
 
-/// The styles of an element or of one of its pseudo-elements, in one environment.
-pub(crate) struct StylePair {
-    pub(crate) specification: SpecifiedStyle,
-    /// The style of the same box without declarations.
-    pub(crate) baseline: Arc<ComputedStyle>,
-}
-
-/// The required values by longhand; `None` where the unstyled element is right.
-pub(crate) type RequiredValues = BTreeMap<Longhand, EnvMap<Option<String>>>;
-
 impl<'r> RuleResolver<'r> {
-    pub(crate) fn new(
-        view: &'r PageView<'r>,
-        order: &'r CaptureRequest<'r>,
-        skeleton: &'r SectionTree,
-        grid: &'r EnvironmentMatrix,
-        baseline: BaselineDocument<'r>,
-    ) -> Self {
-        let has_fluid_root = grid.styles(order.index, grid.desktop()).has_fluid_root();
-        let root = view.document.document_element();
-        let roots = grid.envs().map(|env| grid.page_styles(order, env).get(root?));
+    pub(crate) fn new(section: SectionContext<'r>, baseline: BaselineDocument<'r>) -> Self {
+        let (request, environments) = (section.request, section.environments);
+        let has_fluid_root = environments.styles(request.index, environments.desktop()).has_fluid_root();
+        let root = section.view.document.document_element();
+        let roots = environments.envs().map(|env| environments.page_styles(request, env).get(root?));
         let has_stepped_root = !has_fluid_root && rem_scaling::has_stepped_root(roots);
         // The component declares the root's font size if lengths in its contents are multiples of it, or if its text is
         // `monospace`, whose default size is smaller. Both must not depend on the document it is pasted into.
-        let says_size = has_stepped_root || rem_scaling::uses_monospace_default_size(order, grid);
+        let says_size = has_stepped_root || rem_scaling::uses_monospace_default_size(request, environments);
         let of_root = says_size.then_some(PropertyKey::new(ElementId(0), None, Longhand::FontSize));
-        let registered = registered_properties::animated(order.index);
+        let registered = registered_properties::animated(request.index);
         let styles = |env| {
             let names = registered.iter().map(|property| property.name.as_str());
-            grid.page_styles(order, env).preserving_registered(names)
+            environments.page_styles(request, env).preserving_registered(names)
         };
         Self {
-            view,
-            order,
-            skeleton,
-            grid,
-            styles: grid.map(styles),
-            baseline_styles: grid.map(|env| baseline.styles(&grid.environment(env))),
+            styles: environments.map(styles),
+            baseline_styles: environments.map(|env| baseline.styles(&environments.environment(env))),
             baseline,
-            computed: Vec::with_capacity(skeleton.elements.len()),
             root: None,
             placement: ContainingBlock::default(),
-            reference_layouts: ReferenceLayouts::default(),
             has_fluid_root,
             has_stepped_root,
             dynamic_font_size: BTreeSet::new(),
-            pinned: of_root.into_iter().chain(presentation_attributes::properties_to_pin(skeleton)).collect(),
+            pinned: of_root.into_iter().chain(presentation_attributes::properties_to_pin(section.tree)).collect(),
             pinned_to_computed: BTreeSet::new(),
             state_sized: BTreeSet::new(),
             followed: StateSources::default(),
             carried: InheritedStateStyles::default(),
             registered,
+            section,
         }
     }
 
     /// Computes the rules of every element.
     pub(crate) fn resolve(&mut self) -> ResolvedRules {
-        let count = self.skeleton.elements.len();
+        let count = self.section.tree.elements.len();
         let mut rules = Vec::with_capacity(count);
         let mut flow = Vec::with_capacity(count);
         for at in 0..count {
             let element = ElementId(at);
             let seen = self.inspect_all(element, None);
-            self.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
+            self.section.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
             flow.push(self.compute_flow(element));
             if at == 0 {
-                self.root = Some(RootContext::from_resolver(self));
+                self.root = Some(RootContext::from_section(&self.section, &mut self.styles));
             }
             self.mark_dynamic_font_size(element, seen.iter().map(|seen| &seen.specification));
             rules.push(self.rules_of(element, &seen));
         }
-        self.placement = ContainingBlock::from_resolver(self);
+        self.placement = ContainingBlock::from_section(&self.section);
         self.pinned.extend(self.placement.pinned_properties());
         let mut again = self.placement.elements();
         again.extend(self.elements_resized_by_states(&rules));
         self.state_sized = self.sized_by_states(&rules);
         again.extend(self.state_sized.iter().map(|own| own.element));
-        let own = self.computed[0][self.grid.desktop()].clone();
-        if self.root.as_mut().is_some_and(|root| root.apply_rules(&own, &rules, &self.skeleton.elements, &flow)) {
+        let own = self.section.computed[0][self.section.environments.desktop()].clone();
+        if self.root.as_mut().is_some_and(|root| root.apply_rules(&own, &rules, &self.section.tree.elements, &flow)) {
             again.insert(ElementId(0));
         }
-        let counted = counters::counters_in_effect(self, &rules);
+        let counted = counters::counters_in_effect(&self.section, &rules);
         if let Some(root) = self.root.as_mut().filter(|_| !counted.is_empty()) {
             root.counters = counted;
             again.insert(ElementId(0));
@@ -180,19 +152,19 @@ impl<'r> RuleResolver<'r> {
 
     /// Determines the layout facts of an element, including the content that it generates.
     fn compute_flow(&mut self, element: ElementId) -> Flow {
-        let (own, computed) = (&self.skeleton.elements[element.0], &self.computed[element.0]);
+        let (own, computed) = (&self.section.tree.elements[element.0], &self.section.computed[element.0]);
         let flow = Flow::from_styles(own, computed);
         if own.children.is_empty() && flow.is_block {
             return flow;
         }
-        let styled = self.pseudo_elements(element);
-        let mut styles = std::mem::take(&mut self.styles);
+        let (section, styles) = (&self.section, &mut self.styles);
+        let styled = section.pseudo_elements(element);
         let mut generates = |pseudo| {
             let mut all = styles.entries_mut();
-            styled.contains(&pseudo) && all.any(|(env, styles)| flow::generates(self, (element, pseudo), env, styles))
+            styled.contains(&pseudo)
+                && all.any(|(env, styles)| flow::generates(section, (element, pseudo), env, styles))
         };
         let (has_before, has_after) = (generates(Pseudo::Before), generates(Pseudo::After));
-        self.styles = styles;
         Flow { has_before, has_after, ..flow }
     }
 
@@ -217,17 +189,12 @@ impl<'r> RuleResolver<'r> {
         }
     }
 
-    /// Returns the style of any element of the page in one environment.
-    pub(crate) fn computed_style(&self, node: NodeId, env: EnvId) -> Option<Arc<ComputedStyle>> {
-        self.grid.page_styles(self.order, env).get(node)
-    }
-
     /// Returns the rules of an element. `seen` are the element's styles by environment.
     fn rules_of(&mut self, element: ElementId, seen: &EnvMap<StylePair>) -> Vec<Rule> {
         let mut collector = RuleBuilder::default();
         self.collect(element, None, seen, &mut collector);
         let mut not_shown = Vec::new();
-        for pseudo in self.pseudo_elements(element) {
+        for pseudo in self.section.pseudo_elements(element) {
             let seen = self.inspect_all(element, Some(pseudo));
             if generates_box(pseudo, &seen) {
                 self.collect(element, Some(pseudo), &seen, &mut collector);
@@ -240,7 +207,7 @@ impl<'r> RuleResolver<'r> {
         not_shown.retain(|(pseudo, _)| collector.generates(*pseudo));
         for (pseudo, seen) in not_shown {
             self.collect(element, Some(pseudo), &seen, &mut collector);
-            if self.order.baseline == Baseline::Preflight {
+            if self.section.request.baseline == Baseline::Preflight {
                 collector.add_nothing(pseudo);
             }
         }
@@ -249,14 +216,19 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns the font weights of all elements, in all environments.
     fn weights(&self) -> BTreeSet<u32> {
-        let styles = self.computed.iter().flatten();
+        let styles = self.section.computed.iter().flatten();
         let weights = styles.filter_map(|style| style.get(Longhand::FontWeight).parse::<f64>().ok());
         weights.map(|weight| weight as u32).collect()
     }
 
     /// Returns `false` if some element is upright, and `true` if some is slanted.
     fn font_styles(&self) -> BTreeSet<bool> {
-        self.computed.iter().flatten().map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle))).collect()
+        self.section
+            .computed
+            .iter()
+            .flatten()
+            .map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle)))
+            .collect()
     }
 
     /// Returns a value other than the page's with which the component looks as on the page.
@@ -281,7 +253,7 @@ impl<'r> RuleResolver<'r> {
         env: EnvId,
         style: &ComputedStyle,
     ) -> bool {
-        !is_inert(longhand, style, self.surroundings(element, pseudo, env))
+        !is_inert(longhand, style, self.section.surroundings(element, pseudo, env))
     }
 
     /// Returns true if a property needs no declaration because it has no effect. `box-sizing` is declared in all
@@ -296,7 +268,7 @@ impl<'r> RuleResolver<'r> {
             return false;
         }
         if longhand == Longhand::BoxSizing && pseudo.is_none() {
-            let mut all = self.computed[element.0].entries();
+            let mut all = self.section.computed[element.0].entries();
             return all.all(|(env, style)| !self.is_visible(place, env, style));
         }
         !self.is_visible(place, env, style)
@@ -304,24 +276,25 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns the styles of an element or pseudo-element: on the page and unstyled.
     fn inspect_all(&mut self, element: ElementId, pseudo: Option<Pseudo>) -> EnvMap<StylePair> {
-        let grid = self.grid;
+        let grid = self.section.environments;
         grid.map(|env| self.inspect(element, pseudo, env))
     }
 
     /// Returns the styles of an element in one environment: on the page and unstyled.
     pub(crate) fn inspect(&mut self, element: ElementId, pseudo: Option<Pseudo>, env: EnvId) -> StylePair {
-        let own = self.computed.get(element.0).map(|styles| styles[env].clone());
-        let bone = self.skeleton.origins[element.0];
-        let parent = bone.parent.map(|parent| self.computed[parent.0][env].clone());
+        let own = self.section.computed.get(element.0).map(|styles| styles[env].clone());
+        let bone = self.section.tree.origins[element.0];
+        let parent = bone.parent.map(|parent| self.section.computed[parent.0][env].clone());
         let over = if pseudo.is_some() { own } else { parent.clone() };
         let bare = self.baseline_style(element, pseudo, env, over.clone());
         let specification = if bone.source != 0 {
             SpecifiedStyle { values: Arc::default(), style: bare.clone() }
         } else {
             let styles = &mut self.styles[env];
-            let in_place = (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.view.base, &|_| None));
+            let in_place =
+                (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.section.view.base, &|_| None));
             in_place.flatten().unwrap_or_else(|| {
-                styles.specified_with_parent(bone.node, pseudo, over.as_ref(), &self.view.base, &|_| None)
+                styles.specified_with_parent(bone.node, pseudo, over.as_ref(), &self.section.view.base, &|_| None)
             })
         };
         StylePair { specification, baseline: bare }
@@ -350,7 +323,7 @@ impl<'r> RuleResolver<'r> {
             // At rest both values draw no outline, but `revert` lets the browser draw its focus ring.
             let has_ring = longhand == Longhand::OutlineStyle
                 && pseudo.is_none()
-                && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node));
+                && self.section.tree.node(element).is_some_and(|node| self.is_focusable(node));
             let undone = |env: EnvId| match has_ring && !has_author_declaration(&seen[env], longhand) {
                 true => "revert".to_owned(),
                 false => reset_value(pseudo, longhand, &seen[env]),
@@ -360,54 +333,6 @@ impl<'r> RuleResolver<'r> {
             self.declare(name, pseudo, &wanted, &undone, &computed, collector);
         }
         self.collect_registered(pseudo, seen, collector);
-    }
-
-    /// Adds as few declarations of a property as give it the required value in every environment. `undone` returns the
-    /// value that resets the property where no value is required, `computed` the value that a declaration computes to.
-    pub(crate) fn declare(
-        &self,
-        name: Cow<'static, str>,
-        pseudo: Option<Pseudo>,
-        wanted: &EnvMap<Option<String>>,
-        undone: &dyn Fn(EnvId) -> String,
-        computed: &dyn Fn(EnvId) -> Option<String>,
-        collector: &mut RuleBuilder,
-    ) {
-        let intervals = self.grid.intervals();
-        let mut holding: Vec<String> = Vec::new();
-        let in_base = wanted.of_base(self.grid);
-        for (variant, envs) in self.grid.variants() {
-            let effective = |at: usize| {
-                let env = envs.env(at);
-                wanted[env].clone().unwrap_or_else(|| undone(env))
-            };
-            let placed = match variant {
-                EnvironmentVariant::Base => {
-                    let placed = range_cover::cover_base(wanted.of_variant(&envs), &effective);
-                    holding = (0..intervals).map(effective).collect();
-                    placed
-                }
-                EnvironmentVariant::Dark | EnvironmentVariant::ReducedMotion | EnvironmentVariant::Container(_) => {
-                    let needed: Vec<Option<String>> = (0..intervals)
-                        .map(|at| {
-                            Some(effective(at)).filter(|value| {
-                                !(are_equal_values(&name, value, &holding[at])
-                                    || (wanted[envs.env(at)].is_none() && in_base[at].is_none()))
-                            })
-                        })
-                        .collect();
-                    range_cover::cover_differences(&needed, &holding)
-                }
-            };
-            for placed in placed {
-                let condition = self.grid.condition(variant, &placed.intervals);
-                let desktop = self.grid.desktop_interval();
-                let sample = if placed.intervals.contains(&desktop) { desktop } else { placed.intervals.start };
-                let computed = computed(envs.env(sample)).unwrap_or_else(|| placed.value.clone());
-                let declaration = Declaration { name: name.clone(), computed, value: placed.value };
-                collector.add(condition, None, pseudo, declaration);
-            }
-        }
     }
 
     /// Returns the required values by longhand and environment. `None` where the unstyled element is right.
@@ -429,7 +354,7 @@ impl<'r> RuleResolver<'r> {
             if self.has_outline(element, pseudo, seen) {
                 longhands.insert(Longhand::OutlineWidth);
             }
-            if self.has_unknown_default_style(pseudo) {
+            if self.section.has_unknown_default_style(pseudo) {
                 let declared = seen.specification.values.iter().filter(|own| own.origin != Origin::UserAgent);
                 longhands.extend(declared.map(|own| own.longhand));
             }
@@ -453,8 +378,8 @@ impl<'r> RuleResolver<'r> {
             }
         }
         white_space_shorthand::complete(&mut values, seen);
-        let tag = &self.skeleton.elements[element.0].tag;
-        if self.order.baseline == Baseline::Preflight && native_appearance::is_native(tag, pseudo, seen) {
+        let tag = &self.section.tree.elements[element.0].tag;
+        if self.section.request.baseline == Baseline::Preflight && native_appearance::is_native(tag, pseudo, seen) {
             values.extend(native_appearance::DRAWN.map(|longhand| (longhand, seen.filled(Some("revert".to_owned())))));
         }
         if element == ElementId(0)
@@ -463,12 +388,12 @@ impl<'r> RuleResolver<'r> {
         {
             root.adjust(&mut values);
             self.placement.adjust(&mut values);
-            if let Some(scheme) = color_scheme::metadata_color_scheme(self.order) {
+            if let Some(scheme) = color_scheme::metadata_color_scheme(self.section.request) {
                 values.entry(Longhand::ColorScheme).or_insert_with(|| seen.filled(Some(scheme.to_owned())));
             }
         }
         for own in values.get_mut(&Longhand::ColorScheme).into_iter().flat_map(EnvMap::iter_mut).flatten() {
-            *own = color_scheme::color_scheme(own, self.order.scheme).to_owned();
+            *own = color_scheme::color_scheme(own, self.section.request.scheme).to_owned();
         }
         values
     }
@@ -494,7 +419,7 @@ impl<'r> RuleResolver<'r> {
             return (!matches!(content, "none" | "normal"))
                 .then(|| self.declaration_text(element, &seen.specification, longhand));
         }
-        if self.has_unknown_default_style(pseudo) {
+        if self.section.has_unknown_default_style(pseudo) {
             let declared = seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
             // The shorthand `border` also resets `border-image`, which hardly any page sets.
             let is_reset = longhand.name().starts_with("border-image-") && style.get(longhand) == longhand.initial();
@@ -508,7 +433,7 @@ impl<'r> RuleResolver<'r> {
         if longhand == Longhand::OutlineWidth && self.has_outline(element, pseudo, seen) {
             return Some(value_text::value_text(&seen.specification, longhand));
         }
-        let comes_along = self.order.baseline == Baseline::Browser && is_same_em_multiple(longhand, seen);
+        let comes_along = self.section.request.baseline == Baseline::Browser && is_same_em_multiple(longhand, seen);
         let is_there = (comes_along || is_equivalent(longhand, style, &seen.baseline))
             && !self.pinned.contains(&PropertyKey::new(element, pseudo, longhand));
         if is_there || is_empty_border(longhand, style, &seen.baseline) || equals_current_color(longhand, seen) {
@@ -528,7 +453,7 @@ impl<'r> RuleResolver<'r> {
             return root.value(longhand, env, &seen.specification);
         }
         let declared = seen.specification.get(longhand).map_or("", |own| own.value.as_str());
-        let travels = || self.is_relative_to_own_container(element, pseudo.is_some(), env, declared);
+        let travels = || self.section.is_relative_to_own_container(element, pseudo.is_some(), env, declared);
         if self.pinned_to_computed.contains(&PropertyKey::new(element, pseudo, longhand)) && !travels() {
             return Some(value_text::computed(style, longhand));
         }
@@ -550,7 +475,7 @@ impl<'r> RuleResolver<'r> {
         if longhand != Longhand::Content || !value.contains("attr(") {
             return value;
         }
-        let own = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
+        let own = self.section.tree.node(element).and_then(|node| self.section.view.document.element(node));
         value_text::with_attributes(&value, &|name| own?.attr(name))
     }
 
@@ -559,7 +484,7 @@ impl<'r> RuleResolver<'r> {
         pseudo.is_none()
             && seen.specification.style.get(Longhand::OutlineStyle) == "none"
             && has_author_declaration(seen, Longhand::OutlineStyle)
-            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+            && self.section.tree.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
     /// Returns true if a focusable element has an outline at rest whose style and width the author declares. The
@@ -569,7 +494,7 @@ impl<'r> RuleResolver<'r> {
             && seen.specification.style.get(Longhand::OutlineStyle) != "none"
             && has_author_declaration(seen, Longhand::OutlineStyle)
             && has_author_declaration(seen, Longhand::OutlineWidth)
-            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+            && self.section.tree.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
     /// Returns true if the author declares the colour, offset or width of an outline on a focusable element that has no
@@ -587,18 +512,13 @@ impl<'r> RuleResolver<'r> {
             && seen.specification.style.get(L::OutlineStyle) == "none"
             && has_author_declaration(seen, longhand)
             && !has_author_declaration(seen, L::OutlineStyle)
-            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+            && self.section.tree.node(element).is_some_and(|node| self.is_focusable(node))
     }
 }
 
 /// Returns true if the page declares a property of the element or pseudo-element.
 fn has_author_declaration(seen: &StylePair, longhand: Longhand) -> bool {
     seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent)
-}
-
-/// Returns true if two values are equal, except for the quotes of font families.
-fn are_equal_values(name: &str, one: &str, other: &str) -> bool {
-    one == other || (name == "font-family" && one.replace(['"', '\''], "") == other.replace(['"', '\''], ""))
 }
 
 /// Returns the value that resets a property where the unstyled element is right.

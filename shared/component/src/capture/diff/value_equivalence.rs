@@ -1,8 +1,8 @@
 //! Compares a computed value on the page with the value of the same, unstyled element.
 
 use super::ineffective::all_items_are;
-use super::rule_resolver::StylePair;
-use super::value_text::px;
+use super::style_pair::StylePair;
+use super::value_reader::px;
 use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 

@@ -1,6 +1,7 @@
 //! Value texts of the component's declarations.
 
 use super::value_equivalence::defaults_to_current_color;
+use super::value_reader::find_function;
 use crate::capture::color_scheme::resolve_light_dark;
 use limner_component_model::calc_simplify;
 use limner_component_model::calc_simplify::Lengths;
@@ -55,11 +56,6 @@ pub(crate) fn fluid_value_text(specification: &SpecifiedStyle, longhand: Longhan
 /// Returns true for `0.67em`.
 fn is_multiple(value: &str) -> bool {
     value.strip_suffix("em").is_some_and(|number| number.parse::<f64>().is_ok())
-}
-
-/// Returns a computed length in pixels.
-pub(crate) fn px(style: &ComputedStyle, longhand: Longhand) -> Option<f64> {
-    style.get(longhand).strip_suffix("px")?.parse().ok()
 }
 
 /// Returns the computed value, as an author would write it.
@@ -134,26 +130,6 @@ pub(crate) fn rgb_to_hex(value: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// Returns the position of the first call of a function outside of strings. `name` includes the opening parenthesis and
-/// is compared case-insensitively.
-pub(crate) fn find_function(value: &str, name: &str) -> Option<usize> {
-    let bytes = value.as_bytes();
-    let starts =
-        |at: usize| bytes.get(at..at + name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name.as_bytes()));
-    let (mut at, mut quote) = (0, None);
-    while let Some(&byte) = bytes.get(at) {
-        match (byte, quote) {
-            (b'\\', _) => at += 1,
-            (b'"' | b'\'', None) => quote = Some(byte),
-            (byte, Some(open)) if byte == open => quote = None,
-            (_, None) if starts(at) => return Some(at),
-            _ => {}
-        }
-        at += 1;
-    }
-    None
 }
 
 fn hex(arguments: &str) -> Option<String> {

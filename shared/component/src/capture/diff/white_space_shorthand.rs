@@ -1,7 +1,7 @@
 //! Completes the two longhands of `white-space`: together they are a well-known keyword, while the single longhands are
 //! hardly known.
 
-use super::rule_resolver::{RequiredValues, StylePair};
+use super::style_pair::{RequiredValues, StylePair};
 use crate::capture::environments::EnvMap;
 use limner_style::property::Longhand;
 

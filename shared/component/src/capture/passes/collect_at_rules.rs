@@ -19,7 +19,7 @@ const MAX_FACES: usize = 60;
 
 /// Collects the at-rules that the rules name.
 pub(crate) fn collect_at_rules(context: &PassContext<'_, '_>, draft: &mut Draft) {
-    let index = context.request.index;
+    let index = context.section.request.index;
     let elements = &draft.component.elements;
     let (weights, slants) = (context.resolved.weights.clone(), context.resolved.slants.clone());
     let mut named = NamesInValues { weights, slants, ..NamesInValues::default() };

@@ -25,7 +25,7 @@ pub(crate) type UnresolvedVars = BTreeMap<String, BTreeSet<String>>;
 
 /// Collects the keyframes of the animations, and the custom properties to which they refer.
 pub(crate) fn collect_keyframes(context: &PassContext<'_, '_>, draft: &mut Draft) {
-    let index = context.request.index;
+    let index = context.section.request.index;
     let mut rules = rules_by_name(index, &["-webkit-keyframes"]);
     rules.extend(rules_by_name(index, &["keyframes"]));
     let mut users = users(&draft.component.elements);
@@ -70,7 +70,7 @@ struct KeyframeParser<'k, 'c, 'r> {
 impl KeyframeParser<'_, '_, '_> {
     /// Returns the declarations of a frame, independent of the page: with URLs absolute and `rem` in pixels.
     fn declarations(&mut self, block: &str) -> Vec<(String, String)> {
-        let base = rule_base_url(self.context.request.index, self.rule);
+        let base = rule_base_url(self.context.section.request.index, self.rule);
         let mut read = Vec::new();
         for (name, value) in declarations_in(block) {
             let Some(value) = self.value(&value).filter(|_| self.is_retained(&name)) else { continue };
@@ -93,7 +93,10 @@ impl KeyframeParser<'_, '_, '_> {
     fn value(&mut self, value: &str) -> Option<String> {
         let named = references(value);
         if named.iter().all(|name| self.is_constant(name)) {
-            let users = self.users.first().map(|at| &self.context.computed[*at][self.context.environments.desktop()]);
+            let users = self
+                .users
+                .first()
+                .map(|at| &self.context.section.computed[*at][self.context.section.environments.desktop()]);
             let style = users.unwrap_or(&self.context.resolved.root);
             let filled = ValueTemplate::new(value).fill(&mut |name| style.custom_property(name).map(Arc::from));
             return filled.map(|filled| filled.to_string());
@@ -107,7 +110,7 @@ impl KeyframeParser<'_, '_, '_> {
         if let Some(known) = self.constant_variables.get(name) {
             return *known;
         }
-        let styles = self.users.iter().flat_map(|at| &self.context.computed[*at]);
+        let styles = self.users.iter().flat_map(|at| &self.context.section.computed[*at]);
         let mut values = styles.map(|style| style.custom_property(name));
         let first = values.next();
         let is_the_same = values.all(|value| Some(value) == first);

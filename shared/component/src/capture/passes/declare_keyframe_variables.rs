@@ -19,9 +19,9 @@ pub(crate) fn declare_keyframe_variables(context: &PassContext<'_, '_>, draft: &
     if taken.values().all(BTreeSet::is_empty) {
         return;
     }
-    let desktop = context.environments.desktop();
+    let desktop = context.section.environments.desktop();
     for (at, element) in draft.component.elements.iter_mut().enumerate() {
-        let style = &context.computed[at][desktop];
+        let style = &context.section.computed[at][desktop];
         for rule in &mut element.rules {
             let animations = animations(&rule.declarations);
             let names: BTreeSet<&String> = animations.iter().filter_map(|name| taken.get(name)).flatten().collect();

@@ -19,17 +19,13 @@ pub(super) mod resolve_source_media;
 mod tests;
 
 use super::baseline::BaselineDocument;
+use super::context::SectionContext;
 use super::diff::registered_properties::RegisteredProperty;
 use super::diff::rule_resolver::ResolvedRules;
-use super::environments::{EnvMap, EnvironmentMatrix};
-use super::request::CaptureRequest;
 use super::tree::{SectionTree, language, svg_defs};
 use collect_keyframes::UnresolvedVars;
 use limner_component_model::model::{Component, ElementId};
-use limner_page_view::PageView;
-use limner_style::ComputedStyle;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// A step from the tree with its rules to the component that is written.
 #[derive(Clone, Copy)]
@@ -75,13 +71,8 @@ pub(super) enum Part {
 
 /// The captured section, which passes read and none changes.
 pub(super) struct PassContext<'c, 'r> {
-    pub(super) view: &'r PageView<'r>,
-    pub(super) request: &'r CaptureRequest<'r>,
-    pub(super) tree: &'r SectionTree,
-    pub(super) environments: &'r EnvironmentMatrix,
+    pub(super) section: &'c SectionContext<'r>,
     pub(super) baseline: &'c BaselineDocument<'r>,
-    /// Styles on the page, by element of the tree, then by environment.
-    pub(super) computed: &'c [EnvMap<Arc<ComputedStyle>>],
     /// Custom properties that keyframes animate.
     pub(super) registered: &'c [RegisteredProperty],
     pub(super) resolved: &'c ResolvedRules,
@@ -103,7 +94,8 @@ pub(super) struct Draft {
 impl Draft {
     /// Puts the tree and its rules together.
     pub(super) fn new(context: &PassContext<'_, '_>, state_sources: Vec<Vec<ElementId>>) -> Self {
-        let PassContext { view, request, tree, resolved, .. } = context;
+        let SectionContext { view, request, tree, .. } = context.section;
+        let resolved = context.resolved;
         let mut elements = tree.elements.clone();
         for (element, rules) in elements.iter_mut().zip(&resolved.rules) {
             element.rules.clone_from(rules);

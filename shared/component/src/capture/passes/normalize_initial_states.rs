@@ -17,7 +17,7 @@ use limner_style::property::Longhand;
 /// Swaps the base and state rules of elements that start in such a state.
 pub(crate) fn normalize_initial_states(context: &PassContext<'_, '_>, draft: &mut Draft) {
     let is_one: Vec<bool> = draft.component.state_sources.iter().map(|list| list.len() == 1).collect();
-    let desktop = context.environments.environment(context.environments.desktop());
+    let desktop = context.section.environments.environment(context.section.environments.desktop());
     let mut unstyled = context.baseline.styles(&desktop);
     let mut is_baseline_value = |element: ElementId, declaration: &Declaration| {
         let longhand = Longhand::from_name(&declaration.name).filter(|longhand| !longhand.is_inherited());

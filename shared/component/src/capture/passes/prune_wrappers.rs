@@ -80,7 +80,7 @@ impl WrapperPruner {
     fn new(context: &PassContext<'_, '_>, component: &Component) -> Self {
         let count = component.elements.len();
         let (mut is_followed, mut keeps_order) = (vec![false; count], vec![false; count]);
-        let parents: Vec<_> = context.tree.origins.iter().map(|bone| bone.parent).collect();
+        let parents: Vec<_> = context.section.tree.origins.iter().map(|bone| bone.parent).collect();
         for id in component.state_sources.iter().flatten() {
             is_followed[id.0] = true;
         }
@@ -101,7 +101,7 @@ impl WrapperPruner {
             let element = &component.elements[at];
             element.namespace == Namespace::Html
                 && !SPECIAL_ELEMENTS.contains(&element.tag.as_str())
-                && context.computed[at].iter().all(|style| is_known(style.display()))
+                && context.section.computed[at].iter().all(|style| is_known(style.display()))
                 && declared(element, "display").all(|declared| Display::parse(declared).is_some_and(is_known))
         };
         let mut animated =

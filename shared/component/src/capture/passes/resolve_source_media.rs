@@ -11,7 +11,7 @@ use limner_style::color::Scheme;
 
 /// Resolves `prefers-color-scheme` in the `media` attribute of each `<source>` of a dark component.
 pub(crate) fn resolve_source_media(context: &PassContext<'_, '_>, draft: &mut Draft) {
-    if context.request.scheme != Scheme::Dark {
+    if context.section.request.scheme != Scheme::Dark {
         return;
     }
     for source in draft.component.elements.iter_mut().filter(|element| element.tag == "source") {

@@ -4,7 +4,7 @@
 //! `0px`. The same is done for lines that would wrap between images in a table cell.
 
 use super::image_only_lines;
-use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::context::SectionContext;
 use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::flow;
 use crate::capture::root::formatting_context::Edge;
@@ -20,27 +20,27 @@ use std::collections::BTreeSet;
 pub(crate) type QuirkMargin = (ElementId, L);
 
 /// Returns these margins by environment.
-pub(crate) fn find_quirk_margins(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<QuirkMargin>> {
-    if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
+pub(crate) fn find_quirk_margins(context: &SectionContext<'_>) -> EnvMap<BTreeSet<QuirkMargin>> {
+    if context.view.document.quirks_mode() != QuirksMode::Quirks {
         return EnvMap::default();
     }
-    resolver.grid.map(|env| ignored_margins_in(resolver, env))
+    context.environments.map(|env| ignored_margins_in(context, env))
 }
 
 /// Returns by environment the table cells that contain only images in one line, which never wraps in quirks mode
 /// (Quirks Mode, "the table cell width calculation quirk").
-pub(crate) fn unbreakable_cells(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<ElementId>> {
-    if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
+pub(crate) fn unbreakable_cells(context: &SectionContext<'_>) -> EnvMap<BTreeSet<ElementId>> {
+    if context.view.document.quirks_mode() != QuirksMode::Quirks {
         return EnvMap::default();
     }
-    let elements = &resolver.skeleton.elements;
+    let elements = &context.tree.elements;
     let in_cell = |env: EnvId| {
         let is_picture = |child: &Child| {
             matches!(child, Child::Element(child) if elements[child.0].tag == "img"
-                && resolver.computed[child.0][env].display() == Display::Inline)
+                && context.computed[child.0][env].display() == Display::Inline)
         };
         let holds_line = |element: &ElementId| {
-            let (style, children) = (&resolver.computed[element.0][env], &elements[element.0].children);
+            let (style, children) = (&context.computed[element.0][env], &elements[element.0].children);
             style.display() == Display::TableCell
                 && style.get(L::Width) == "auto"
                 && children.len() > 1
@@ -48,20 +48,20 @@ pub(crate) fn unbreakable_cells(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<
         };
         (0..elements.len()).map(ElementId).filter(holds_line).collect()
     };
-    resolver.grid.map(in_cell)
+    context.environments.map(in_cell)
 }
 
 /// Returns the ignored margins in one environment.
-fn ignored_margins_in(resolver: &RuleResolver<'_>, env: EnvId) -> BTreeSet<QuirkMargin> {
-    let styles = resolver.grid.page_styles(resolver.order, env);
-    let mut page = QuirkScan { resolver, env, styles, margins: BTreeSet::new() };
-    for container in (0..resolver.skeleton.elements.len()).map(ElementId) {
+fn ignored_margins_in(context: &SectionContext<'_>, env: EnvId) -> BTreeSet<QuirkMargin> {
+    let styles = context.environments.page_styles(context.request, env);
+    let mut page = QuirkScan { context, env, styles, margins: BTreeSet::new() };
+    for container in (0..context.tree.elements.len()).map(ElementId) {
         if page.style(container).display() == Display::TableCell {
             page.scan_edge(container, Edge::Top);
             page.scan_edge(container, Edge::Bottom);
         }
     }
-    if resolver.view.document.body() == Some(resolver.skeleton.origins[0].node) {
+    if context.view.document.body() == Some(context.tree.origins[0].node) {
         page.scan_edge(ElementId(0), Edge::Top);
     }
     page.margins
@@ -69,7 +69,7 @@ fn ignored_margins_in(resolver: &RuleResolver<'_>, env: EnvId) -> BTreeSet<Quirk
 
 /// The search in one environment.
 struct QuirkScan<'p, 'r> {
-    resolver: &'p RuleResolver<'r>,
+    context: &'p SectionContext<'r>,
     env: EnvId,
     styles: Styles<'p>,
     margins: BTreeSet<QuirkMargin>,
@@ -77,7 +77,7 @@ struct QuirkScan<'p, 'r> {
 
 impl<'p> QuirkScan<'p, '_> {
     fn style(&self, element: ElementId) -> &'p ComputedStyle {
-        &self.resolver.computed[element.0][self.env]
+        &self.context.computed[element.0][self.env]
     }
 
     /// Finds the ignored margins at an edge of a container, from the outermost.
@@ -91,7 +91,7 @@ impl<'p> QuirkScan<'p, '_> {
     /// Examines the contents of an element at that edge. Returns the child at the edge if its own contents have to be
     /// examined next, because margins escape from it.
     fn scan_element_edge(&mut self, parent: ElementId, edge: Edge) -> Option<ElementId> {
-        let children = &self.resolver.skeleton.elements[parent.0].children;
+        let children = &self.context.tree.elements[parent.0].children;
         let mut from_edge: Box<dyn Iterator<Item = &Child>> = match edge {
             Edge::Top => Box::new(children.iter()),
             Edge::Bottom => Box::new(children.iter().rev()),
@@ -123,7 +123,7 @@ impl<'p> QuirkScan<'p, '_> {
     fn margins_collapse_through(&mut self, element: ElementId) -> bool {
         let style = self.style(element);
         let is_space = |child: &Child| matches!(child, Child::Text(text) if text.trim_ascii().is_empty());
-        self.resolver.skeleton.elements[element.0].children.iter().all(is_space)
+        self.context.tree.elements[element.0].children.iter().all(is_space)
             && style.white_space_collapse() == WhiteSpaceCollapse::Collapse
             && Edge::Top.is_edge_open(style)
             && Edge::Bottom.is_edge_open(style)
@@ -134,7 +134,7 @@ impl<'p> QuirkScan<'p, '_> {
 
     /// Returns true if an element does not affect the position of what follows it.
     fn is_transparent_to_margins(&self, element: ElementId) -> bool {
-        let (own, style) = (&self.resolver.skeleton.elements[element.0], self.style(element));
+        let (own, style) = (&self.context.tree.elements[element.0], self.style(element));
         let is_empty = own.children.is_empty() && own.tag != "br" && !flow::has_own_size(own);
         image_only_lines::makes_no_box(own, style)
             || (is_empty && style.display() == Display::Inline && image_only_lines::is_empty_inline(style))
@@ -142,7 +142,7 @@ impl<'p> QuirkScan<'p, '_> {
 
     fn generates(&mut self, element: ElementId, edge: Edge) -> bool {
         let pseudo = if edge == Edge::Top { Pseudo::Before } else { Pseudo::After };
-        flow::generates(self.resolver, (element, pseudo), self.env, &mut self.styles)
+        flow::generates(self.context, (element, pseudo), self.env, &mut self.styles)
     }
 
     /// Returns true if a margin comes from the browser's stylesheet, and is one of those that are ignored at such an
@@ -151,16 +151,16 @@ impl<'p> QuirkScan<'p, '_> {
         const QUIRK_BOTH_MARGINS: [&str; 5] = ["p", "pre", "xmp", "listing", "plaintext"];
         const QUIRK_TOP_MARGIN: [&str; 12] =
             ["blockquote", "dir", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "menu", "ol", "ul"];
-        let resolver = self.resolver;
-        let tag = resolver.skeleton.elements[element.0].tag.as_str();
+        let context = self.context;
+        let tag = context.tree.elements[element.0].tag.as_str();
         if !QUIRK_BOTH_MARGINS.contains(&tag) && (edge == Edge::Bottom || !QUIRK_TOP_MARGIN.contains(&tag)) {
             return false;
         }
         let by_browser = |own: &SpecifiedValue| own.origin == Origin::UserAgent && own.value != "0";
-        let specified = resolver
-            .skeleton
+        let specified = context
+            .tree
             .node(element)
-            .and_then(|node| self.styles.specified(node, None, &resolver.view.base, &|_| None));
+            .and_then(|node| self.styles.specified(node, None, &context.view.base, &|_| None));
         specified.is_some_and(|own| own.get(edge.margin()).is_some_and(by_browser))
     }
 }

@@ -3,7 +3,7 @@
 //! pages, which leave room for descenders below the image. With `vertical-align: bottom` the line is as high as on the
 //! page.
 
-use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::context::SectionContext;
 use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::flow;
 use limner_component_model::model::{Child, Element, ElementId};
@@ -15,30 +15,30 @@ use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeSet;
 
 /// Returns these images by environment.
-pub(crate) fn find_image_only_lines(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<ElementId>> {
-    if resolver.view.document.quirks_mode() == QuirksMode::NoQuirks {
+pub(crate) fn find_image_only_lines(context: &SectionContext<'_>) -> EnvMap<BTreeSet<ElementId>> {
+    if context.view.document.quirks_mode() == QuirksMode::NoQuirks {
         return EnvMap::default();
     }
-    resolver.grid.map(|env| lone_images_in(resolver, env))
+    context.environments.map(|env| lone_images_in(context, env))
 }
 
 /// Returns the images that are alone in their line in one environment.
-fn lone_images_in(resolver: &RuleResolver<'_>, env: EnvId) -> BTreeSet<ElementId> {
-    let elements = &resolver.skeleton.elements;
-    let style = |element: ElementId| &*resolver.computed[element.0][env];
-    let parent = |element: ElementId| resolver.skeleton.origins[element.0].parent;
+fn lone_images_in(context: &SectionContext<'_>, env: EnvId) -> BTreeSet<ElementId> {
+    let elements = &context.tree.elements;
+    let style = |element: ElementId| &*context.computed[element.0][env];
+    let parent = |element: ElementId| context.tree.origins[element.0].parent;
     let mut line = LineScan { elements, style: &style, is_alone: vec![false; elements.len()] };
     for at in 0..elements.len() {
         line.scan_children(ElementId(at));
     }
-    let mut styles = resolver.grid.page_styles(resolver.order, env);
+    let mut styles = context.environments.page_styles(context.request, env);
     let mut is_lone = |picture: &ElementId| {
         if !elements[picture.0].is_replaced() || !is_on_baseline(style(*picture)) {
             return false;
         }
         let (mut inside, mut ancestor) = (*picture, parent(*picture));
         while let Some(own) = ancestor.filter(|_| line.is_alone[inside.0]) {
-            let mut generates = |pseudo| flow::generates(resolver, (own, pseudo), env, &mut styles);
+            let mut generates = |pseudo| flow::generates(context, (own, pseudo), env, &mut styles);
             if generates(Pseudo::Before) || generates(Pseudo::After) {
                 return false;
             }

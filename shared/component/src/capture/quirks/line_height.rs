@@ -5,8 +5,8 @@
 
 use super::image_only_lines;
 use super::image_only_lines::{is_block, is_empty_inline};
-use crate::capture::diff::rule_resolver::RuleResolver;
-use crate::capture::diff::value_text;
+use crate::capture::context::SectionContext;
+use crate::capture::diff::value_reader;
 use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::flow;
 use crate::capture::property_key::PropertyKey;
@@ -21,21 +21,21 @@ use std::collections::BTreeSet;
 /// Returns by environment these blocks, and the inline boxes in their lines that have no text of their own. `lone` are
 /// images alone in their line, which are handled separately.
 pub(crate) fn find_strutless_blocks(
-    resolver: &RuleResolver<'_>,
+    context: &SectionContext<'_>,
     lone: &EnvMap<BTreeSet<ElementId>>,
 ) -> EnvMap<BTreeSet<ElementId>> {
-    if resolver.view.document.quirks_mode() == QuirksMode::NoQuirks {
+    if context.view.document.quirks_mode() == QuirksMode::NoQuirks {
         return EnvMap::default();
     }
-    resolver.grid.map(|env| strutless_in(resolver, env, &lone[env]))
+    context.environments.map(|env| strutless_in(context, env, &lone[env]))
 }
 
 /// Returns the boxes that have to declare the height of their lines, since their parent sets it to 0.
 pub(crate) fn boxes_declaring_line_height(
-    resolver: &RuleResolver<'_>,
+    context: &SectionContext<'_>,
     strutless: &EnvMap<BTreeSet<ElementId>>,
 ) -> BTreeSet<PropertyKey> {
-    let elements = &resolver.skeleton.elements;
+    let elements = &context.tree.elements;
     let mut found = BTreeSet::new();
     for element in strutless.iter().flatten() {
         let parts = [None, Some(Pseudo::Before), Some(Pseudo::After)];
@@ -55,22 +55,20 @@ fn has_no_lines(element: &Element) -> bool {
 }
 
 /// Returns the blocks and inline boxes without a strut in one environment.
-fn strutless_in(resolver: &RuleResolver<'_>, env: EnvId, lone: &BTreeSet<ElementId>) -> BTreeSet<ElementId> {
-    let elements = &resolver.skeleton.elements;
-    let mut styles = resolver.grid.page_styles(resolver.order, env);
+fn strutless_in(context: &SectionContext<'_>, env: EnvId, lone: &BTreeSet<ElementId>) -> BTreeSet<ElementId> {
+    let elements = &context.tree.elements;
+    let mut styles = context.environments.page_styles(context.request, env);
     let mut generates = |element: ElementId| {
-        let mut shows = |pseudo| flow::generates(resolver, (element, pseudo), env, &mut styles);
+        let mut shows = |pseudo| flow::generates(context, (element, pseudo), env, &mut styles);
         // The quotes of a `q` come from the browser's stylesheet.
         elements[element.0].tag == "q" || shows(Pseudo::Before) || shows(Pseudo::After)
     };
-    let style = |element: ElementId| &*resolver.computed[element.0][env];
+    let style = |element: ElementId| &*context.computed[element.0][env];
     let mut found = BTreeSet::new();
     for block in (0..elements.len()).map(ElementId) {
         let own = style(block);
         let has_lines = is_block(own) || own.display() == Display::InlineBlock;
-        if has_lines
-            && own.white_space_collapse() == WhiteSpaceCollapse::Collapse
-            && !has_no_lines(&elements[block.0])
+        if has_lines && own.white_space_collapse() == WhiteSpaceCollapse::Collapse && !has_no_lines(&elements[block.0])
         {
             let page = StrutScan { elements, style: &style, lone_images: lone };
             found.extend(page.strutless_boxes(block, &mut generates).into_iter().flatten());
@@ -222,8 +220,9 @@ impl StrutScan<'_, '_> {
 fn is_shorter_than_text_line(picture: &ComputedStyle, parent: &ComputedStyle) -> bool {
     /// Maximum `line-height: normal` of most fonts, as a multiple of the font size.
     const NORMAL: f64 = 1.5;
-    let text = value_text::px(parent, L::LineHeight).or_else(|| Some(NORMAL * value_text::px(parent, L::FontSize)?));
-    matches!((value_text::px(picture, L::Height), text), (Some(picture), Some(text)) if picture < text)
+    let text =
+        value_reader::px(parent, L::LineHeight).or_else(|| Some(NORMAL * value_reader::px(parent, L::FontSize)?));
+    matches!((value_reader::px(picture, L::Height), text), (Some(picture), Some(text)) if picture < text)
 }
 
 fn has_text(text: &str) -> bool {

@@ -1,9 +1,10 @@
 //! The background behind a section on its page, as far as it shows through the section: colours, composited down to the
 //! canvas, and images of ancestors where they would look the same in the component.
 
+use crate::capture::context::SectionContext;
 use crate::capture::diff::ineffective::all_items_are;
-use crate::capture::diff::rule_resolver::{RequiredValues, RuleResolver};
-use crate::capture::diff::value_text;
+use crate::capture::diff::style_pair::RequiredValues;
+use crate::capture::diff::{value_reader, value_text};
 use crate::capture::environments::{EnvId, EnvMap};
 use crate::effective_background::{ColorLayer, is_transparent};
 use limner_assets::text::clips_text;
@@ -36,15 +37,15 @@ const MIN_SAME_SIZE_RATIO: f32 = 0.9;
 const PHONE_WIDTH: f64 = 390.0;
 
 /// Returns the boxes of the page in a viewport of the width [`PHONE_WIDTH`].
-fn phone_boxes(resolver: &RuleResolver<'_>) -> Option<Boxes> {
-    let desktop = resolver.grid.environment(resolver.grid.desktop());
-    resolver.view.layout.boxes(resolver.view.page, &Environment { width: PHONE_WIDTH, ..desktop })
+fn phone_boxes(context: &SectionContext<'_>) -> Option<Boxes> {
+    let desktop = context.environments.environment(context.environments.desktop());
+    context.view.layout.boxes(context.view.page, &Environment { width: PHONE_WIDTH, ..desktop })
 }
 
 /// Returns the backgrounds by environment. `ancestors` are the section's ancestors, the nearest first, `styles` their
 /// specified values.
 pub(crate) fn ancestor_backgrounds(
-    resolver: &RuleResolver<'_>,
+    context: &SectionContext<'_>,
     ancestors: &[NodeId],
     styles: &EnvMap<Vec<SpecifiedStyle>>,
 ) -> EnvMap<AncestorBackground> {
@@ -52,8 +53,8 @@ pub(crate) fn ancestor_backgrounds(
     // §2.11).
     let inner = ancestors.len().saturating_sub(2);
     let rects = |env: EnvId, at: usize| -> Option<[Rect; 2]> {
-        let boxes = resolver.boxes(env).filter(|_| at < inner)?;
-        Some([boxes.get(resolver.order.section)?, boxes.get(ancestors[at])?])
+        let boxes = context.boxes(env).filter(|_| at < inner)?;
+        Some([boxes.get(context.request.section)?, boxes.get(ancestors[at])?])
     };
     let is_filled = |[own, other]: [Rect; 2]| {
         let (own, other) = (own.area(), other.area());
@@ -61,14 +62,14 @@ pub(crate) fn ancestor_backgrounds(
     };
     let narrow = OnceCell::new();
     let backgrounds = styles.entries().map(|(env, ancestor_styles)| {
-        let own = &resolver.computed[0][env];
+        let own = &context.computed[0][env];
         let plain = visible_background_color(ancestor_styles, own);
         let lets_show = is_transparent_to_ancestors(ancestor_styles);
         let found = ancestor_with_image(ancestor_styles, own).map(|(at, depicted)| (at, depicted, rects(env, at)));
         let shift = found.as_ref().and_then(|(at, depicted, rects)| {
             let stays = || {
-                let narrow = narrow.get_or_init(|| phone_boxes(resolver));
-                let left = |boxes: &Boxes| Some(boxes.get(resolver.order.section)?.x - boxes.get(ancestors[*at])?.x);
+                let narrow = narrow.get_or_init(|| phone_boxes(context));
+                let left = |boxes: &Boxes| Some(boxes.get(context.request.section)?.x - boxes.get(ancestors[*at])?.x);
                 let [own, ancestor] = (*rects)?;
                 Some((left(narrow.as_ref()?)? - (own.x - ancestor.x)).abs() < 1.0)
             };
@@ -138,14 +139,14 @@ fn shifted_position(
     if split_commas(&image).len() != 1 || !has_image(&image) || !has_own_size || !scrolls {
         return None;
     }
-    let border = |longhand: L| value_text::px(style, longhand);
+    let border = |longhand: L| value_reader::px(style, longhand);
     let left = f64::from(own.x - ancestor.x) - border(L::BorderLeftWidth)?;
     let top = f64::from(own.y - ancestor.y) - border(L::BorderTopWidth)?;
     if (own.x - ancestor.x).abs() > MAX_REPOSITION_DISTANCE || (own.y - ancestor.y).abs() > MAX_REPOSITION_DISTANCE {
         return None;
     }
     let moved = |longhand: L, by: f64| {
-        let px = value_text::px(style, longhand).or_else(|| (style.get(longhand) == "0%").then_some(0.0))?;
+        let px = value_reader::px(style, longhand).or_else(|| (style.get(longhand) == "0%").then_some(0.0))?;
         Some(format!("{}px", ((px - by) * 100.0).round() / 100.0))
     };
     let is_as_wide = (own.width - ancestor.width).abs() < 1.0 && left.abs() < 1.0;

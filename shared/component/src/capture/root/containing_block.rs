@@ -3,7 +3,8 @@
 //! that require replacement values, too: sticky offsets, escaping margins, and quirks.
 
 use super::{formatting_context, sticky};
-use crate::capture::diff::rule_resolver::{RequiredValues, RuleResolver};
+use crate::capture::context::SectionContext;
+use crate::capture::diff::style_pair::RequiredValues;
 use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::property_key::PropertyKey;
 use crate::capture::quirks::{collapsed_margins, image_only_lines, line_height};
@@ -43,19 +44,19 @@ pub(crate) struct ContainingBlock {
 
 impl ContainingBlock {
     /// Determines the values from the layout of the page. Requires the styles of all elements.
-    pub(crate) fn from_resolver(resolver: &RuleResolver<'_>) -> Self {
-        let outside = outside(resolver);
-        let insets = if outside.is_empty() { EnvMap::default() } else { insets(resolver) };
-        let sticking = sticky::sticky_offsets(resolver);
+    pub(crate) fn from_section(context: &SectionContext<'_>) -> Self {
+        let outside = outside(context);
+        let insets = if outside.is_empty() { EnvMap::default() } else { insets(context) };
+        let sticking = sticky::sticky_offsets(context);
         let (encloses, pulling_up) = (
-            formatting_context::needs_formatting_context(resolver),
-            formatting_context::margins_escaping_upward(resolver),
+            formatting_context::needs_formatting_context(context),
+            formatting_context::margins_escaping_upward(context),
         );
-        let lone_images = image_only_lines::find_image_only_lines(resolver);
-        let strutless = line_height::find_strutless_blocks(resolver, &lone_images);
-        let own_line_height_boxes = line_height::boxes_declaring_line_height(resolver, &strutless);
+        let lone_images = image_only_lines::find_image_only_lines(context);
+        let strutless = line_height::find_strutless_blocks(context, &lone_images);
+        let own_line_height_boxes = line_height::boxes_declaring_line_height(context, &strutless);
         let (quirky, unbroken) =
-            (collapsed_margins::find_quirk_margins(resolver), collapsed_margins::unbreakable_cells(resolver));
+            (collapsed_margins::find_quirk_margins(context), collapsed_margins::unbreakable_cells(context));
         Self {
             outside,
             insets,
@@ -153,14 +154,14 @@ impl ContainingBlock {
 }
 
 /// Returns the descendants that are absolutely positioned against an ancestor of the section.
-fn outside(resolver: &RuleResolver<'_>) -> BTreeSet<ElementId> {
-    let bones = &resolver.skeleton.origins;
-    let env = resolver.grid.desktop();
+fn outside(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
+    let bones = &context.tree.origins;
+    let env = context.environments.desktop();
     // By element: true if it, or an ancestor of it inside of the section, is such a containing block.
     let mut holds: Vec<bool> = Vec::with_capacity(bones.len());
     let mut found = BTreeSet::new();
     for (at, bone) in bones.iter().enumerate() {
-        let style = &resolver.computed[at][env];
+        let style = &context.computed[at][env];
         let is_held = bone.parent.is_some_and(|parent| holds[parent.0]);
         let sides = [L::Top, L::Right, L::Bottom, L::Left];
         let is_placed = sides.into_iter().any(|side| style.get(side) != "auto");
@@ -173,17 +174,17 @@ fn outside(resolver: &RuleResolver<'_>) -> BTreeSet<ElementId> {
 }
 
 /// Returns the insets by environment.
-fn insets(resolver: &RuleResolver<'_>) -> EnvMap<Option<[f64; 4]>> {
-    resolver.grid.map(|env| inset(resolver, env, resolver.boxes(env)?))
+fn insets(context: &SectionContext<'_>) -> EnvMap<Option<[f64; 4]>> {
+    context.environments.map(|env| inset(context, env, context.boxes(env)?))
 }
 
 /// Returns the insets in one environment; `None` if the layout of a box is unknown.
-fn inset(resolver: &RuleResolver<'_>, env: EnvId, boxes: &Boxes) -> Option<[f64; 4]> {
-    let document = &resolver.view.document;
-    let section = resolver.skeleton.origins[0].node;
-    let environment = resolver.grid.environment(env);
+fn inset(context: &SectionContext<'_>, env: EnvId, boxes: &Boxes) -> Option<[f64; 4]> {
+    let document = &context.view.document;
+    let section = context.tree.origins[0].node;
+    let environment = context.environments.environment(env);
     let holder: Option<NodeId> = document.ancestors(section).find(|node| {
-        let style = resolver.computed_style(*node, env);
+        let style = context.computed_style(*node, env);
         style.is_some_and(|style| style.is_containing_block_for_absolute())
     });
     let viewport = Rect { x: 0.0, y: 0.0, width: environment.width as f32, height: environment.height as f32 };

@@ -1,8 +1,8 @@
 //! Sections that are items of a flex container or of a grid (CSS Flexbox 1, CSS Grid 2): the effects on their sizes
 //! that an ordinary block would not have.
 
-use super::implied_min_width::is_border_box_size;
-use crate::capture::diff::value_text::px;
+use super::box_edges::is_border_box_size;
+use crate::capture::diff::value_reader::px;
 use limner_style::ComputedStyle;
 use limner_style::computed::{BoxSizing, Display, FlexWrap, Overflow};
 use limner_style::property::Longhand as L;

@@ -3,7 +3,7 @@
 //! not: then the root establishes a block formatting context itself. Also finds negative margins that leave the section
 //! on its page, but must not do so in a component.
 
-use crate::capture::diff::rule_resolver::RuleResolver;
+use crate::capture::context::SectionContext;
 use crate::capture::environments::{EnvId, EnvMap};
 use limner_component_model::model::{Child, ElementId};
 use limner_style::ComputedStyle;
@@ -12,32 +12,32 @@ use limner_style::property::Longhand as L;
 use std::collections::BTreeSet;
 
 /// Returns, for each environment, true if the root has to establish a block formatting context itself.
-pub(crate) fn needs_formatting_context(resolver: &RuleResolver<'_>) -> EnvMap<bool> {
-    resolver.grid.map(|env| encloses(resolver, env))
+pub(crate) fn needs_formatting_context(context: &SectionContext<'_>) -> EnvMap<bool> {
+    context.environments.map(|env| encloses(context, env))
 }
 
 /// Returns true if the root has to establish a block formatting context itself, in one environment.
-fn encloses(resolver: &RuleResolver<'_>, env: EnvId) -> bool {
-    let root = &resolver.computed[0][env];
-    let inside = DescendantView { resolver, env };
+fn encloses(context: &SectionContext<'_>, env: EnvId) -> bool {
+    let root = &context.computed[0][env];
+    let inside = DescendantView { context, env };
     root.display() == Display::Block
         && is_flow(root)
-        && (root.is_out_of_flow() || is_item(resolver, env))
+        && (root.is_out_of_flow() || is_item(context, env))
         && (inside.leaks_floats() || inside.leaks_margin(Edge::Top) || inside.leaks_margin(Edge::Bottom))
 }
 
 /// Returns by environment the descendants whose negative upper margins collapse with the root's and would pull it up by
 /// as much, out of sight where nothing is above it. On the page these descendants begin where the root begins in any
 /// case.
-pub(crate) fn margins_escaping_upward(resolver: &RuleResolver<'_>) -> EnvMap<BTreeSet<ElementId>> {
+pub(crate) fn margins_escaping_upward(context: &SectionContext<'_>) -> EnvMap<BTreeSet<ElementId>> {
     let escaping = |env: EnvId| {
-        let root = &resolver.computed[0][env];
-        let shares = is_flow(root) && root.is_in_flow() && !is_item(resolver, env);
-        let edges = if shares { DescendantView { resolver, env }.edge_descendants(Edge::Top) } else { Vec::new() };
-        let pulls = |element: &ElementId| resolver.computed[element.0][env].get(L::MarginTop).starts_with('-');
+        let root = &context.computed[0][env];
+        let shares = is_flow(root) && root.is_in_flow() && !is_item(context, env);
+        let edges = if shares { DescendantView { context, env }.edge_descendants(Edge::Top) } else { Vec::new() };
+        let pulls = |element: &ElementId| context.computed[element.0][env].get(L::MarginTop).starts_with('-');
         edges.into_iter().filter(pulls).collect()
     };
-    resolver.grid.map(escaping)
+    context.environments.map(escaping)
 }
 
 /// Returns true for a block whose floats and margins affect its surroundings.
@@ -45,9 +45,9 @@ fn is_flow(style: &ComputedStyle) -> bool {
     matches!(style.display(), Display::Block | Display::ListItem) && !style.is_scroll_container()
 }
 
-fn is_item(resolver: &RuleResolver<'_>, env: EnvId) -> bool {
-    let parent = resolver.view.document.parent(resolver.skeleton.origins[0].node);
-    parent.and_then(|parent| resolver.computed_style(parent, env)).is_some_and(|parent| parent.has_flex_or_grid_items())
+fn is_item(context: &SectionContext<'_>, env: EnvId) -> bool {
+    let parent = context.view.document.parent(context.tree.origins[0].node);
+    parent.and_then(|parent| context.computed_style(parent, env)).is_some_and(|parent| parent.has_flex_or_grid_items())
 }
 
 /// The upper or the lower edge of a block.
@@ -74,17 +74,17 @@ impl Edge {
 
 /// The contents of a section in one environment.
 struct DescendantView<'i> {
-    resolver: &'i RuleResolver<'i>,
+    context: &'i SectionContext<'i>,
     env: EnvId,
 }
 
 impl DescendantView<'_> {
     fn style(&self, element: ElementId) -> &ComputedStyle {
-        &self.resolver.computed[element.0][self.env]
+        &self.context.computed[element.0][self.env]
     }
 
     fn children(&self, element: ElementId) -> &[Child] {
-        &self.resolver.skeleton.elements[element.0].children
+        &self.context.tree.elements[element.0].children
     }
 
     /// Returns true if the root does not contain all of its floats.

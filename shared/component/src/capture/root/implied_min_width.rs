@@ -1,10 +1,11 @@
 //! Computes the minimum width that ancestors impose on the section. They may be wider than a narrow viewport and keep
 //! the section as wide: on pages made for one width, and on pages that scroll horizontally below some width.
 
+use super::box_edges::{inline_edges, is_border_box, is_border_box_size, paddings};
 use super::flex_grid_item;
-use crate::capture::diff::value_text::px;
+use crate::capture::diff::value_reader::px;
 use limner_style::ComputedStyle;
-use limner_style::computed::{BoxSizing, Display, FlexDirection, Overflow, Position};
+use limner_style::computed::{Display, FlexDirection, Overflow, Position};
 use limner_style::property::Longhand as L;
 
 /// Returns the minimum width in pixels of a section with the style `own`, if it is more than `narrowest`, the width of
@@ -100,26 +101,7 @@ pub(crate) fn fills_container(style: &ComputedStyle) -> bool {
         && style.is_in_flow()
 }
 
-fn is_border_box(style: &ComputedStyle) -> bool {
-    style.box_sizing() == BoxSizing::BorderBox
-}
-
-/// Returns true if the declared width is that of the border box.
-pub(crate) fn is_border_box_size(style: &ComputedStyle) -> bool {
-    is_border_box(style) || inline_edges(style) == Some(0.0)
-}
-
 /// Returns the sum of a block's horizontal margins. `auto` margins are 0 as long as the block is too wide.
 fn margins(style: &ComputedStyle) -> f64 {
     [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| px(style, margin)).sum()
-}
-
-/// Returns the sum of a block's horizontal paddings and borders; `None` for percentages.
-fn inline_edges(style: &ComputedStyle) -> Option<f64> {
-    let borders = [L::BorderLeftWidth, L::BorderRightWidth].into_iter().map(|edge| px(style, edge));
-    Some(paddings(style)? + borders.sum::<Option<f64>>()?)
-}
-
-fn paddings(style: &ComputedStyle) -> Option<f64> {
-    [L::PaddingLeft, L::PaddingRight].into_iter().map(|edge| px(style, edge)).sum()
 }

@@ -2,6 +2,7 @@
 //! its position on the page and are dropped.
 
 pub(super) mod ancestor_background;
+mod box_edges;
 pub(super) mod centering_transform;
 pub(super) mod containing_block;
 pub(super) mod flex_grid_item;
@@ -12,9 +13,10 @@ pub(super) mod sticky;
 use self::ancestor_background::{AncestorBackground, canvas_scheme, effective_background};
 use self::centering_transform::TransformUse;
 use self::flex_grid_item::ImpliedHeight;
+use super::context::SectionContext;
 use super::diff::rem_scaling::is_viewport_relative;
-use super::diff::rule_resolver::{RequiredValues, RuleResolver};
-use super::diff::value_text;
+use super::diff::style_pair::RequiredValues;
+use super::diff::{value_reader, value_text};
 use super::environments::{EnvId, EnvMap};
 use super::flow::Flow;
 use super::{color_scheme, counters, off_canvas};
@@ -25,7 +27,7 @@ use limner_page::dom::QuirksMode;
 use limner_style::color::SupportedSchemes;
 use limner_style::computed::{BorderCollapse, BoxSizing, Display, Position};
 use limner_style::property::Longhand;
-use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
+use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue, Styles};
 use limner_types::Theme;
 
 /// Facts about the root on its page.
@@ -72,10 +74,10 @@ struct ContentFlags {
 }
 
 impl RootContext {
-    /// Determines the facts from the styles of the section and of its ancestors.
-    pub(super) fn from_resolver(resolver: &mut RuleResolver<'_>) -> Self {
-        let document = &resolver.view.document;
-        let section = resolver.skeleton.origins[0].node;
+    /// Determines the facts from the styles of the section and of its ancestors. `page_styles` are those of the page.
+    pub(super) fn from_section(context: &SectionContext<'_>, page_styles: &mut EnvMap<Styles<'_>>) -> Self {
+        let document = &context.view.document;
+        let section = context.tree.origins[0].node;
         let ancestors: Vec<NodeId> =
             document.ancestors(section).filter(|node| document.element(*node).is_some()).collect();
         let mut inherited = Vec::new();
@@ -92,13 +94,13 @@ impl RootContext {
             .take_while(|node| *node != section)
             .collect();
         let fills_viewport = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
-        for env in resolver.grid.envs() {
-            let base = &resolver.view.base;
-            let styles = &mut resolver.styles[env];
+        for env in context.environments.envs() {
+            let base = &context.view.base;
+            let styles = &mut page_styles[env];
             let specifications: Vec<SpecifiedStyle> =
                 ancestors.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
-            negative_margin_overflow.push(negative_margin_width(&resolver.computed[0][env]));
-            let own = &resolver.computed[0][env];
+            negative_margin_overflow.push(negative_margin_width(&context.computed[0][env]));
+            let own = &context.computed[0][env];
             let height = spanned_height(own).or_else(|| column_height(own, &specifications));
             let container = specifications.first().map(|parent| &*parent.style);
             shrinks_to_width.push(container.is_some_and(|parent| flex_grid_item::shrinks_below_width(own, parent)));
@@ -111,27 +113,32 @@ impl RootContext {
             let given = || implied_min_height(itself.as_ref()?, &specifications, place).filter(|_| height.is_none());
             min_height.push(fills.or_else(given));
             viewport_height.push(height);
-            let table = table_layout_of_row(&resolver.computed[0][env], &specifications);
+            let table = table_layout_of_row(&context.computed[0][env], &specifications);
             // A row that becomes a table is as wide as the table it was in.
             let mut ancestor_styles = specifications.iter().map(|ancestor| &*ancestor.style);
             let wide = if table.is_some() { ancestor_styles.find(|ancestor| !is_row(ancestor)) } else { None };
-            let wide = wide.unwrap_or(&*resolver.computed[0][env]);
-            min_width.push(implied_min_width::implied_min_width(ancestor_styles, wide, resolver.grid.narrowest(env)));
+            let wide = wide.unwrap_or(&*context.computed[0][env]);
+            min_width.push(implied_min_width::implied_min_width(
+                ancestor_styles,
+                wide,
+                context.environments.narrowest(env),
+            ));
             tables.push(table);
-            is_positioned.push(resolver.computed[0][env].is_absolutely_positioned());
+            is_positioned.push(context.computed[0][env].is_absolutely_positioned());
             inherited.push(specifications);
         }
-        let is_outside =
-            |env: EnvId| off_canvas::is_off_canvas(&resolver.computed[0][env], resolver.grid.environment(env).width);
-        let outside = resolver.grid.map(is_outside);
+        let is_outside = |env: EnvId| {
+            off_canvas::is_off_canvas(&context.computed[0][env], context.environments.environment(env).width)
+        };
+        let outside = context.environments.map(is_outside);
         if outside.contains(&false) {
             is_positioned.iter_mut().zip(&outside).for_each(|(placed, is_outside)| *placed &= !is_outside);
         }
         let inherited: EnvMap<Vec<SpecifiedStyle>> = inherited.into_iter().collect();
-        let backdrop = ancestor_background::ancestor_backgrounds(resolver, &ancestors, &inherited);
-        let theme = theme(resolver, &inherited);
-        let is_hidden = resolver.computed[0].iter().all(|style| style.display() == Display::None);
-        let mut has = contents(resolver);
+        let backdrop = ancestor_background::ancestor_backgrounds(context, &ancestors, &inherited);
+        let theme = theme(context, &inherited);
+        let is_hidden = context.computed[0].iter().all(|style| style.display() == Display::None);
+        let mut has = contents(context);
         has.tables |= tables.iter().any(Option::is_some);
         Self {
             inherited,
@@ -537,7 +544,8 @@ fn filled_height(style: &ComputedStyle) -> Option<String> {
 /// height.
 fn height_minus(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item = Longhand>) -> Option<String> {
     let edges = flex_grid_item::EDGES_ABOVE.into_iter().filter(|_| style.box_sizing() == BoxSizing::ContentBox);
-    let taken = taken.into_iter().chain(edges).map(|longhand| value_text::px(style, longhand)).sum::<Option<f64>>()?;
+    let taken =
+        taken.into_iter().chain(edges).map(|longhand| value_reader::px(style, longhand)).sum::<Option<f64>>()?;
     Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
 }
 
@@ -545,19 +553,19 @@ fn height_minus(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Ite
 /// margins, but can have this width, up to the viewport's.
 fn negative_margin_width(style: &ComputedStyle) -> Option<f64> {
     use Longhand as L;
-    let margins = [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| value_text::px(style, margin));
+    let margins = [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| value_reader::px(style, margin));
     let sum: f64 = margins.filter(|px| *px < 0.0).sum();
     let fills =
         style.get(L::Width) == "auto" && style.get(L::MaxWidth) == "none" && implied_min_width::fills_container(style);
-    (sum < 0.0 && fills && implied_min_width::is_border_box_size(style)).then_some(-sum)
+    (sum < 0.0 && fills && box_edges::is_border_box_size(style)).then_some(-sum)
 }
 
 /// Returns the section's theme: the one that the page's root declares, else the one that the background behind its text
 /// implies, else the one that the section itself declares.
-fn theme(resolver: &RuleResolver<'_>, inherited: &EnvMap<Vec<SpecifiedStyle>>) -> Option<Theme> {
-    let env = resolver.grid.desktop();
-    let order = resolver.order;
-    let own = &resolver.computed[0][env];
+fn theme(context: &SectionContext<'_>, inherited: &EnvMap<Vec<SpecifiedStyle>>) -> Option<Theme> {
+    let env = context.environments.desktop();
+    let order = context.request;
+    let own = &context.computed[0][env];
     let metadata = order.index.supported_schemes();
     let root = inherited[env].last().map_or("normal", |root| root.style.get(Longhand::ColorScheme));
     if let Some(declared) = order.root_theme.declared(root, metadata, order.scheme) {
@@ -579,9 +587,9 @@ fn has_tab(element: &Element) -> bool {
 }
 
 /// Determines the features of the section's contents.
-fn contents(resolver: &RuleResolver<'_>) -> ContentFlags {
+fn contents(context: &SectionContext<'_>) -> ContentFlags {
     let mut found = ContentFlags::default();
-    for element in &resolver.skeleton.elements {
+    for element in &context.tree.elements {
         found.lists |= matches!(element.tag.as_str(), "li" | "summary" | "ul" | "ol");
         found.tables |= element.tag == "table";
         found.svg |= element.namespace == Namespace::Svg;

@@ -31,7 +31,7 @@ impl RuleResolver<'_> {
         }
         // Styles of generated boxes at rest are not inspected: these boxes may have both.
         let at_rest = |BoxId { element, pseudo }: &BoxId, has: fn(&ComputedStyle) -> bool| {
-            pseudo.is_some() || self.computed[element.0].iter().any(|style| has(style))
+            pseudo.is_some() || self.section.computed[element.0].iter().any(|style| has(style))
         };
         let matters = |own: &BoxId, said: (bool, bool)| match said {
             (false, false) => false,

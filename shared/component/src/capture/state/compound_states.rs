@@ -3,7 +3,7 @@
 
 use super::interaction_states;
 use super::interaction_states::{INTERACTION_STATES, InteractionStateSet};
-use super::triggers::StateTrigger;
+use super::trigger::StateTrigger;
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{InteractionState, StateTarget};
 use limner_page::NodeId;
@@ -37,7 +37,7 @@ impl RuleResolver<'_> {
         let spreads = named.iter().all(|state| matches!(state, Action::Hover | Action::FocusWithin | Action::Active));
         let is_at = |at: NodeId| {
             at == other.representative
-                || (spreads && self.view.document.is_inclusive_descendant(at, other.representative))
+                || (spreads && self.section.view.document.is_inclusive_descendant(at, other.representative))
         };
         let at = || match (self.followed.source_list(trigger.target), self.followed.source_list(other.target)) {
             (Some(own), Some(others)) => {
@@ -46,7 +46,7 @@ impl RuleResolver<'_> {
             (None, Some(_)) => trigger.representative == other.representative,
             // Lists are in document order: if the first and the last element are inside `other.at`, all are.
             (Some([first, .., last]), None) => {
-                [first, last].iter().all(|id| self.skeleton.node(**id).is_some_and(is_at))
+                [first, last].iter().all(|id| self.section.tree.node(**id).is_some_and(is_at))
             }
             _ => is_at(trigger.representative),
         };

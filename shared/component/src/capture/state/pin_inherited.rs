@@ -26,7 +26,7 @@ impl RuleResolver<'_> {
         for (at, own) in rules.iter().enumerate() {
             let element = ElementId(at);
             let from_parent =
-                self.skeleton.origins[at].parent.map(|parent| changing[parent.0].clone()).unwrap_or_default();
+                self.section.tree.origins[at].parent.map(|parent| changing[parent.0].clone()).unwrap_or_default();
             let inside = self.collect_pins(element, None, &from_parent, own, &mut places);
             for pseudo in [Pseudo::Before, Pseudo::After] {
                 if own.iter().any(|rule| rule.pseudo == Some(model_pseudo(pseudo))) {
@@ -56,10 +56,10 @@ impl RuleResolver<'_> {
         if from_parent.is_empty() && !changing.contains(&Longhand::Color) {
             return changing;
         }
-        let seen = self.inspect(element, pseudo, self.grid.desktop());
+        let seen = self.inspect(element, pseudo, self.section.environments.desktop());
         // Preflight lets links, headings and controls inherit the values that browsers set on them.
-        let tag = self.skeleton.elements[element.0].tag.as_str();
-        let is_plain = pseudo.is_none() && self.order.baseline == Baseline::Preflight && PLAIN.contains(&tag);
+        let tag = self.section.tree.elements[element.0].tag.as_str();
+        let is_plain = pseudo.is_none() && self.section.request.baseline == Baseline::Preflight && PLAIN.contains(&tag);
         let is_own = |longhand: &Longhand| {
             let own = seen.specification.get(*longhand);
             own.is_some_and(|own| !is_inherited_value(own) && (is_plain || own.origin != Origin::UserAgent))

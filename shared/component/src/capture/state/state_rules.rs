@@ -4,7 +4,7 @@
 use super::inherited_state_styles;
 use super::inherited_state_styles::InheritedStateStyle;
 use super::interaction_states::{INTERACTION_STATES, InteractionStateSet};
-use super::triggers::{RuleSet, StateTrigger};
+use super::trigger::{RuleSet, StateTrigger};
 use crate::capture::diff::range_cover;
 use crate::capture::diff::rule_builder::RuleBuilder;
 use crate::capture::diff::rule_resolver::RuleResolver;
@@ -81,12 +81,12 @@ struct StateValues {
 impl RuleResolver<'_> {
     /// Adds the rules of an element and its pseudo-elements under states.
     pub(crate) fn collect_states(&mut self, element: ElementId, collector: &mut RuleBuilder) {
-        let bone = self.skeleton.origins[element.0];
+        let bone = self.section.tree.origins[element.0];
         if bone.source != 0 || bone.is_copy {
             return;
         }
-        let own = self.order.index.state_blocks(bone.node);
-        let blocks = [own, self.order.dark.map(|dark| dark.state_blocks(bone.node)).unwrap_or_default()];
+        let own = self.section.request.index.state_blocks(bone.node);
+        let blocks = [own, self.section.request.dark.map(|dark| dark.state_blocks(bone.node)).unwrap_or_default()];
         let inherited = self.carried.inherited_by(bone.parent);
         if blocks.iter().all(Vec::is_empty) && inherited.is_empty() {
             return;
@@ -102,8 +102,8 @@ impl RuleResolver<'_> {
         for pseudo in pseudos {
             let is_there = match pseudo {
                 None | Some(Pseudo::Before | Pseudo::After | Pseudo::Placeholder | Pseudo::Marker) => true,
-                Some(Pseudo::FileSelectorButton) => self.chooses_files(element),
-                Some(Pseudo::Part(name)) => self.has_part(element, name),
+                Some(Pseudo::FileSelectorButton) => self.section.chooses_files(element),
+                Some(Pseudo::Part(name)) => self.section.has_part(element, name),
                 _ => false,
             };
             if is_there {
@@ -122,9 +122,9 @@ impl RuleResolver<'_> {
         triggers: &[StateTrigger],
         collector: &mut RuleBuilder,
     ) {
-        let node = self.skeleton.origins[element.0].node;
-        let base = &self.view.base;
-        let resting = self.grid.map(|env| self.styles[env].specified(node, pseudo, base, &|_| None));
+        let node = self.section.tree.origins[element.0].node;
+        let base = &self.section.view.base;
+        let resting = self.section.environments.map(|env| self.styles[env].specified(node, pseudo, base, &|_| None));
         let mut emitted: Vec<EmittedValues> = Vec::new();
         for trigger in triggers {
             let StateStyles { specifications: acted, carries } =
@@ -164,7 +164,7 @@ impl RuleResolver<'_> {
     }
 
     fn has_child_elements(&self, element: ElementId) -> bool {
-        self.skeleton.elements[element.0].children.iter().any(|child| matches!(child, Child::Element(_)))
+        self.section.tree.elements[element.0].children.iter().any(|child| matches!(child, Child::Element(_)))
     }
 
     /// Returns the longhands that the state changes, and those that rules declare under states that hold along with it.
@@ -201,7 +201,7 @@ impl RuleResolver<'_> {
         let mut woken: BTreeSet<Longhand> =
             dependent.filter(|longhand| !longhands.contains(longhand) && own.is_declared(*longhand)).collect();
         let is_declared_at_rest = |longhand: Longhand| collector.declares(own.pseudo, longhand);
-        let begins_so = self.skeleton.elements[own.element.0].tag != "abbr";
+        let begins_so = self.section.tree.elements[own.element.0].tag != "abbr";
         woken.retain(|longhand| {
             !(begins_so && is_default_line_style(*longhand, own.acted)) || is_declared_at_rest(*longhand)
         });
@@ -220,7 +220,7 @@ impl RuleResolver<'_> {
         let shows = |(env, style): (EnvId, &Option<SpecifiedStyle>)| {
             style.as_ref().is_some_and(|style| self.is_visible(own.property(longhand), env, &style.style))
         };
-        let is_judged = longhand != Longhand::Content && !self.has_unknown_default_style(own.pseudo);
+        let is_judged = longhand != Longhand::Content && !self.section.has_unknown_default_style(own.pseudo);
         if is_judged && !own.acted.entries().any(shows) {
             return false;
         }
@@ -272,7 +272,7 @@ impl RuleResolver<'_> {
     /// Returns true if the trigger disables or enables a control, and the baseline has the browser's styles for that.
     fn is_disabling(&self, own: &TriggeredBox<'_>) -> bool {
         own.pseudo.is_none()
-            && self.order.baseline == Baseline::Browser
+            && self.section.request.baseline == Baseline::Browser
             && own.trigger.target == StateTarget::SelfElement
             && INTERACTION_STATES[own.trigger.state].model_states.contains(&InteractionState::Disabled)
     }
@@ -327,9 +327,10 @@ impl RuleResolver<'_> {
         });
         let over = inherited.iter().find(|carried| carried.is_under(trigger));
         let carries = over.is_some() || sets_custom_properties;
-        let base = &self.view.base;
-        let specifications = self.grid.map(|env| {
-            let is_dark = self.order.dark.is_some() && self.grid.variant(env) == EnvironmentVariant::Dark;
+        let base = &self.section.view.base;
+        let specifications = self.section.environments.map(|env| {
+            let is_dark = self.section.request.dark.is_some()
+                && self.section.environments.variant(env) == EnvironmentVariant::Dark;
             let applies = if is_dark { &dark_applies } else { &base_applies };
             let holds = |number: usize| applies.get(&number).copied();
             let styles = &mut self.styles[env];
@@ -367,10 +368,10 @@ impl RuleResolver<'_> {
     /// condition wins over all rules without one.
     fn strongest_values(&self, rules: &[&EnvMap<String>]) -> EnvMap<String> {
         let mut strongest = Vec::new();
-        for (_, envs) in self.grid.variants() {
+        for (_, envs) in self.section.environments.variants() {
             let has_condition = |values: &&&EnvMap<String>| {
                 let own = values.of_variant(&envs);
-                own.iter().any(|value| *value != own[0]) || own != values.of_base(self.grid)
+                own.iter().any(|value| *value != own[0]) || own != values.of_base(self.section.environments)
             };
             let rule = rules.iter().rev().find(has_condition).or(rules.last());
             strongest.extend(rule.into_iter().flat_map(|values| values.of_variant(&envs)).cloned());
@@ -387,11 +388,11 @@ impl RuleResolver<'_> {
         collector: &mut RuleBuilder,
     ) {
         let (is_in_state, pseudo) = (*is_in_state, *pseudo);
-        let intervals = self.grid.intervals();
+        let intervals = self.section.environments.intervals();
         let mut holding: Vec<Option<String>> = vec![None; intervals];
-        for (variant, envs) in self.grid.variants() {
+        for (variant, envs) in self.section.environments.variants() {
             let own = otherwise.of_variant(&envs);
-            let base = otherwise.of_base(self.grid);
+            let base = otherwise.of_base(self.section.environments);
             let current: Vec<String> = (0..intervals)
                 .map(|at| {
                     // Rules with a condition come after those without.
@@ -415,7 +416,7 @@ impl RuleResolver<'_> {
                 })
             });
             for placed in parts.collect::<Vec<_>>() {
-                let condition = self.grid.condition(variant, &placed.intervals);
+                let condition = self.section.environments.condition(variant, &placed.intervals);
                 let sample = envs.env(placed.intervals.start);
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
                 let meanwhile = trigger.own_state.map(|(act, at)| self.actions(act, at)).unwrap_or_default();

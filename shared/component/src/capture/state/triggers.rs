@@ -8,6 +8,7 @@ use super::compound_states;
 use super::interaction_states;
 use super::interaction_states::INTERACTION_STATES;
 use super::state_sources::Kinds;
+use super::trigger::{ProbeResults, RuleSet, StateTrigger};
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{ElementId, InteractionState, SiblingSide, StateSourceListId, StateTarget};
 use limner_page::NodeId;
@@ -31,61 +32,6 @@ const LONG: u64 = 64;
 /// Maximum number of steps of all long probes. Selectors that need more are given up.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// Sort key of interaction states: the index of one, then a second index for states of two elements.
-pub(crate) type TriggerOrder = (usize, usize);
-
-/// An interaction state of an element that changes the styles of the element at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct StateTrigger {
-    /// The interaction state, as an index in [`INTERACTION_STATES`].
-    pub(crate) state: usize,
-    /// The elements that have to be in the state, relative to the element at hand.
-    pub(crate) target: StateTarget,
-    /// One of the target elements.
-    pub(crate) representative: NodeId,
-    /// Number of blocks that it affects. Rules about an element that affects more blocks than others come after those
-    /// about all.
-    pub(crate) match_count: usize,
-    /// The state in which the element at hand is while the target is another element, and the node at hand.
-    pub(crate) own_state: Option<(usize, NodeId)>,
-}
-
-impl StateTrigger {
-    /// Returns the sort key of its rules.
-    pub(crate) fn sort_key(&self) -> (TriggerOrder, bool, usize, StateTarget) {
-        (self.stage(), self.target == StateTarget::SelfElement, self.match_count, self.target)
-    }
-
-    /// Returns the sort key of its state. Rules about the states of two elements come after those about either, and
-    /// before those about `:active`.
-    pub(crate) fn stage(&self) -> TriggerOrder {
-        match self.own_state {
-            None => (self.state, 0),
-            Some((own, _)) => (
-                interaction_states::active_state_index().saturating_sub(1),
-                1 + own * INTERACTION_STATES.len() + self.state,
-            ),
-        }
-    }
-
-    /// Returns true if the states and the elements are the same.
-    pub(crate) fn has_same_condition(&self, other: &Self) -> bool {
-        (self.state, self.target, self.own_state) == (other.state, other.target, other.own_state)
-    }
-}
-
-/// The rules that blocks belong to: those of the theme in which a component is made, or those of the dark theme that it
-/// has as well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum RuleSet {
-    Base,
-    Dark,
-}
-
-impl RuleSet {
-    pub(crate) const ALL: [Self; 2] = [Self::Base, Self::Dark];
-}
-
 /// A probe of the element whose triggers are searched.
 struct TriggerProbe<'a> {
     theme: RuleSet,
@@ -105,13 +51,6 @@ struct TriggerProbe<'a> {
 
 /// The effect of an element's state: the blocks that it changes, by index, and true for those that then match.
 type BlockChanges = Vec<(usize, bool)>;
-
-/// Probe results: for each candidate, whether a block then matches; `None` if that is no change.
-pub(crate) struct ProbeResults {
-    candidates: Vec<(ElementId, Option<bool>)>,
-    /// True if there are more candidates.
-    is_cut: bool,
-}
 
 /// Elements whose state has at least the same effect.
 struct EquivalentTargets {
@@ -171,7 +110,7 @@ impl TriggerProbe<'_> {
 impl<'r> RuleResolver<'r> {
     /// Returns the rules of a theme: the component's own if it has no dark theme.
     pub(crate) fn index_for(&self, theme: RuleSet) -> &'r StyleIndex<'r> {
-        self.order.dark.filter(|_| theme == RuleSet::Dark).unwrap_or(self.order.index)
+        self.section.request.dark.filter(|_| theme == RuleSet::Dark).unwrap_or(self.section.request.index)
     }
 
     /// Returns the triggers of the blocks of both themes, in order.
@@ -275,7 +214,7 @@ impl<'r> RuleResolver<'r> {
         // Further inside the effect may be the opposite: `ul:hover li:not(:hover)`.
         let mut last = None;
         for id in line {
-            let Some(at) = self.skeleton.node(id).filter(|at| self.can_do(act, *at)) else { continue };
+            let Some(at) = self.section.tree.node(id).filter(|at| self.can_do(act, *at)) else { continue };
             let of = if id == asked.element { StateTarget::SelfElement } else { StateTarget::Ancestor(id) };
             if of == StateTarget::SelfElement && asked.own_state.is_some() {
                 continue;
@@ -297,7 +236,7 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns an element and its ancestors, from the inside out.
     fn ancestor_line(&self, element: ElementId) -> Vec<ElementId> {
-        std::iter::successors(Some(element), |id| self.skeleton.origins[id.0].parent).collect()
+        std::iter::successors(Some(element), |id| self.section.tree.origins[id.0].parent).collect()
     }
 
     /// Returns the triggers among the siblings of an element and of its ancestors, its descendants, and all other
@@ -353,7 +292,7 @@ impl<'r> RuleResolver<'r> {
             _ => self.nearest_has_targets(asked, block),
         };
         let has_meanwhile = asked.own_state.is_some();
-        let effect = |id: ElementId| (id, self.skeleton.node(id).and_then(|at| asked.effect_of(block, at)));
+        let effect = |id: ElementId| (id, self.section.tree.node(id).and_then(|at| asked.effect_of(block, at)));
         let most = if has_meanwhile { MAX_CANDIDATES_IN_STATE } else { candidates.len() };
         let is_cut = is_cut || most < candidates.len();
         let tries =
@@ -366,7 +305,7 @@ impl<'r> RuleResolver<'r> {
     fn distinct_effects(&self, tried: &BTreeMap<ElementId, BlockChanges>) -> BTreeMap<BlockChanges, NodeId> {
         let mut effects = BTreeMap::new();
         for (id, effect) in tried.iter().filter(|(_, effect)| !effect.is_empty()) {
-            if let Some(at) = self.skeleton.node(*id) {
+            if let Some(at) = self.section.tree.node(*id) {
                 effects.entry(effect.clone()).or_insert(at);
             }
         }
@@ -391,7 +330,7 @@ impl<'r> RuleResolver<'r> {
         let (before, after) = all.split_at(all.partition_point(|id| *id <= element));
         // A `:has()` anchored at the element itself only finds later elements inside of the same parent.
         let is_own = block.scope == HasScope::Subject;
-        let parent = self.skeleton.origins[element.0].parent.unwrap_or(element);
+        let parent = self.section.tree.origins[element.0].parent.unwrap_or(element);
         let is_around = |id: &ElementId| *id == element || self.is_inclusive_descendant(element, *id);
         let mut before = before.iter().rev().copied().filter(|id| !is_own && !is_around(id)).peekable();
         let mut after =
@@ -486,7 +425,7 @@ impl<'r> RuleResolver<'r> {
         let line = self.ancestor_line(element);
         let mut sides: BTreeMap<LinePosition, Vec<ElementId>> = BTreeMap::new();
         for id in members {
-            let parent = self.skeleton.origins[id.0].parent?;
+            let parent = self.section.tree.origins[id.0].parent?;
             let own = line.windows(2).find(|pair| pair[1] == parent).map(|pair| pair[0]).filter(|own| own != id)?;
             sides.entry((own, parent, *id < own)).or_default().push(*id);
         }
@@ -516,7 +455,7 @@ impl<'r> RuleResolver<'r> {
         };
         let reach = side.first().zip(side.last());
         let others = reach.into_iter().flat_map(|(first, last)| tried.range(*first..=*last)).map(|(id, _)| *id);
-        let is_other = |id: &ElementId| self.skeleton.origins[id.0].parent == Some(parent) && !members.contains(id);
+        let is_other = |id: &ElementId| self.section.tree.origins[id.0].parent == Some(parent) && !members.contains(id);
         let others: Vec<ElementId> = others.filter(is_other).collect();
         let of = |ids: &[ElementId], kind: fn(Kinds) -> usize| -> BTreeSet<usize> {
             ids.iter().filter_map(|id| siblings.kinds(*id)).map(kind).collect()
@@ -552,15 +491,15 @@ impl<'r> RuleResolver<'r> {
         at: ElementId,
         side: SiblingSide,
     ) -> Option<bool> {
-        let parent = self.skeleton.origins[own.0].parent?;
+        let parent = self.section.tree.origins[own.0].parent?;
         let alike = self.siblings(parent, asked.state).nearest_equal_sibling(own, side)?;
         // The counterpart of a descendant has the same offset inside of the next element.
         let inner = ElementId(alike.0 + asked.element.0 - own.0);
-        let tag = |id: ElementId| self.skeleton.elements.get(id.0).map(|element| &element.tag);
+        let tag = |id: ElementId| self.section.tree.elements.get(id.0).map(|element| &element.tag);
         if tag(inner) != tag(asked.element) || !self.is_inclusive_descendant(inner, alike) {
             return None;
         }
-        let (node, at) = (self.skeleton.node(inner)?, self.skeleton.node(at)?);
+        let (node, at) = (self.section.tree.node(inner)?, self.section.tree.node(at)?);
         let here = std::mem::replace(&mut asked.node, node);
         let goes_on = group.effect.iter().all(|(number, applies)| {
             let block = asked.blocks[*number];
@@ -578,8 +517,9 @@ impl<'r> RuleResolver<'r> {
     /// Returns the model's interaction states for a trigger on an element: the opposite of a state in which the element
     /// starts.
     pub(crate) fn actions(&self, act: usize, at: NodeId) -> Vec<InteractionState> {
-        let has = |name: &str| self.view.document.element(at).is_some_and(|element| element.attr(name).is_some());
-        let rests = |state| self.order.index.state_probe().is_in_state_at_rest(at, state) == Some(true);
+        let has =
+            |name: &str| self.section.view.document.element(at).is_some_and(|element| element.attr(name).is_some());
+        let rests = |state| self.section.request.index.state_probe().is_in_state_at_rest(at, state) == Some(true);
         let actions = INTERACTION_STATES[act].model_states.iter().map(|action| match action {
             InteractionState::Open if has("open") => InteractionState::Closed,
             InteractionState::Checked if has("checked") => InteractionState::Unchecked,
@@ -598,7 +538,7 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns true if an element can get into a CSS state.
     fn can_be(&self, state: Action, node: NodeId) -> bool {
-        let Some(element) = self.view.document.element(node) else { return false };
+        let Some(element) = self.section.view.document.element(node) else { return false };
         let kind = || element.attr("type").unwrap_or_default().to_ascii_lowercase();
         match state {
             Action::Focus | Action::FocusVisible => self.is_focusable(node),
@@ -608,7 +548,7 @@ impl<'r> RuleResolver<'r> {
             Action::PopoverOpen => element.attr("popover").is_some(),
             Action::UserValid | Action::UserInvalid => matches!(element.name(), "input" | "select" | "textarea"),
             Action::PlaceholderShown | Action::Valid => {
-                self.order.index.state_probe().is_in_state_at_rest(node, state).is_some()
+                self.section.request.index.state_probe().is_in_state_at_rest(node, state).is_some()
             }
             _ => true,
         }
@@ -616,7 +556,7 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns true if a visitor can focus an element (HTML, "focusable area").
     pub(crate) fn is_focusable(&self, node: NodeId) -> bool {
-        self.view.document.element(node).is_some_and(|element| {
+        self.section.view.document.element(node).is_some_and(|element| {
             let has = |name: &str| element.attr(name).is_some();
             let by_kind = match element.name() {
                 "a" | "area" => has("href"),

@@ -105,7 +105,7 @@ impl<'r> TokenCollector<'_, 'r> {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == (node, pseudo)) {
             return number;
         }
-        let surroundings = self.resolver.grid.map(|env| {
+        let surroundings = self.resolver.section.environments.map(|env| {
             let style = self.style(node, pseudo, env);
             style.map_or((0, Scheme::Light), |style| (style.custom_properties_number(), style.scheme()))
         });
@@ -128,7 +128,7 @@ impl<'r> TokenCollector<'_, 'r> {
 
     /// Counts the recorded declarations and groups them as tokens.
     pub(super) fn groups(mut self) -> TokenGroups {
-        let order = self.resolver.order;
+        let order = self.resolver.section.request;
         let mut tally = ValueCounter::new(CustomProperties::new(order.index));
         let mut uses = SectionUsage::default();
         let asked: RefCell<BTreeSet<String>> = RefCell::default();

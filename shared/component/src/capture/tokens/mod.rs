@@ -93,7 +93,7 @@ struct TokenCollector<'s, 'r> {
 impl<'s, 'r> TokenCollector<'s, 'r> {
     fn new(resolver: &'s mut RuleResolver<'r>, draft: &'s Draft) -> Self {
         let mut passes: Vec<EnvGroup<'r>> = Vec::new();
-        let (grid, order) = (resolver.grid, resolver.order);
+        let (grid, order) = (resolver.section.environments, resolver.section.request);
         for env in grid.envs() {
             let index = grid.index(order, env);
             match passes.iter_mut().find(|pass| std::ptr::eq(pass.index, index)) {
@@ -104,7 +104,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         let is_dark = |env: &EnvId| order.scheme == Scheme::Dark || grid.variant(*env) == EnvironmentVariant::Dark;
         let dark = grid.envs().filter(is_dark).collect();
         Self {
-            copies: draft.copies(resolver.skeleton),
+            copies: draft.copies(resolver.section.tree),
             resolver,
             component: &draft.component,
             passes,
@@ -122,8 +122,8 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
 
     /// Records the declarations that an element of the component and its pseudo-elements use.
     fn element(&mut self, pass: usize, element: ElementId) {
-        let Some(node) = self.resolver.skeleton.node(element) else { return };
-        let pseudos = self.resolver.pseudo_elements(element).into_iter().map(Some);
+        let Some(node) = self.resolver.section.tree.node(element) else { return };
+        let pseudos = self.resolver.section.pseudo_elements(element).into_iter().map(Some);
         for pseudo in std::iter::once(None).chain(pseudos) {
             if pseudo.is_some_and(|pseudo| !self.has_pseudo(element, pseudo)) {
                 continue;
@@ -162,7 +162,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
                 let mut under_states = rules.iter().filter(|rule| rule.state.is_some() && rule.pseudo == own);
                 return under_states.any(|rule| rule.declarations.iter().any(|own| own.name == longhand.name()));
             }
-            let computed = &self.resolver.computed[element.0];
+            let computed = &self.resolver.section.computed[element.0];
             let place = PropertyKey::new(element, None, *longhand);
             pseudo.is_some() || cells.iter().any(|env| self.resolver.is_visible(place, env, &computed[env]))
         };
@@ -201,7 +201,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
 
     /// Records the declarations of ancestors that affect the section in the environments of a pass.
     fn surroundings(&mut self, pass: usize) {
-        let Some(section) = self.resolver.skeleton.node(ElementId(0)) else { return };
+        let Some(section) = self.resolver.section.tree.node(ElementId(0)) else { return };
         let index = self.passes[pass].index;
         let mut own = self.cascaded_declarations(pass, section, None).non_inherited_envs.clone();
         let painters = [false, true].map(|is_dark| self.painter(pass, is_dark, section));
@@ -246,7 +246,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
             Longhand::FontWeight => "400",
             _ => longhand.initial(),
         };
-        cells.iter().any(|env| self.resolver.computed[0][env].get(longhand) != initial)
+        cells.iter().any(|env| self.resolver.section.computed[0][env].get(longhand) != initial)
     }
 
     /// Returns the environments of a pass that are of a theme.
@@ -258,10 +258,10 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
     /// Returns the nearest ancestor that paints a background in a theme, if it shows through the section.
     fn painter(&mut self, pass: usize, is_dark: bool, section: NodeId) -> Option<NodeId> {
         let index = self.passes[pass].index;
-        let grid = self.resolver.grid;
+        let grid = self.resolver.section.environments;
         let env =
             self.envs_of_theme(pass, is_dark).iter().find(|env| grid.interval(*env) == grid.desktop_interval())?;
-        if !is_transparent(self.resolver.computed[0][env].get(Longhand::BackgroundColor)) {
+        if !is_transparent(self.resolver.section.computed[0][env].get(Longhand::BackgroundColor)) {
             return None;
         }
         let mut at = section;
@@ -281,7 +281,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         if !matches!(longhand, Longhand::BackgroundColor | Longhand::BackgroundImage) {
             return false;
         }
-        let rides_along = is_dark && self.resolver.order.scheme != Scheme::Dark;
+        let rides_along = is_dark && self.resolver.section.request.scheme != Scheme::Dark;
         let rules = self.rules(ElementId(0)).iter();
         let mut own = rules.filter(|rule| rule.state.is_none() && rule.pseudo.is_none());
         own.any(|rule| {
