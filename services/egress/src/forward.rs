@@ -4,13 +4,15 @@ use crate::metered_io::MeteredBody;
 use crate::page_budgets::{OpenConnection, PageAccount};
 use crate::proxy::{MAX_HEAD_BYTES, PROXY_RESPONSE, Proxy, ProxyError, ProxyResponse};
 use http::header::{
-    CONNECTION, HOST, HeaderMap, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+    CONNECTION, CONTENT_LENGTH, HOST, HeaderMap, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER,
+    TRANSFER_ENCODING, UPGRADE, UPGRADE_INSECURE_REQUESTS,
 };
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode, Uri};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use limner_netguard::ResponseHeads;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 use url::Url;
@@ -55,11 +57,12 @@ impl Proxy {
             page.record_failure(&authority, &fault);
             return Err(ProxyError::from_fetch_error(&fault));
         }
+        let is_navigation = is_navigation(request.headers());
         let request = to_upstream(request, &page).ok_or(ProxyError::BAD_REQUEST)?;
         let mut kept = upstream.lock().await;
         let sent = async {
             let response = self.send(&mut kept, (&host, port), request, &page).await?;
-            to_client(response, &page, open)
+            to_client(response, &page, open, is_navigation)
         };
         tokio::select! {
             answer = sent => answer,
@@ -104,7 +107,7 @@ impl Proxy {
             .allow_obsolete_multiline_headers_in_responses(true)
             .max_buf_size(MAX_HEAD_BYTES)
             .max_headers(256)
-            .handshake(TokioIo::new(site));
+            .handshake(ResponseHeads::new(TokioIo::new(site)));
         let (mut sender, connection) = handshake.await.map_err(broken)?;
         tokio::spawn(async move {
             if let Err(cause) = connection.await {
@@ -127,10 +130,19 @@ fn to_upstream(request: Request<Incoming>, page: &Arc<PageAccount>) -> Option<Re
     Some(Request::from_parts(head, MeteredBody::new(body, Arc::clone(page), None)))
 }
 
+/// Returns true if the browser shows the response: it sends this header for nothing else.
+fn is_navigation(headers: &HeaderMap) -> bool {
+    headers.contains_key(UPGRADE_INSECURE_REQUESTS)
+}
+
+/// Returns the response for the browser. Of a page, a browser shows what arrived before the connection ended; that must
+/// reach it, so the response ends in order then and its length is not announced. Other files are broken off, as they
+/// were, so that the browser discards them.
 fn to_client(
     response: Response<Incoming>,
     page: &Arc<PageAccount>,
     open: OpenConnection,
+    is_navigation: bool,
 ) -> Result<ProxyResponse, ProxyError> {
     let (mut head, body) = response.into_parts();
     strip(&mut head.headers);
@@ -139,7 +151,12 @@ fn to_client(
     if head.status == StatusCode::SWITCHING_PROTOCOLS {
         return Err(ProxyError::INTERRUPTED);
     }
-    Ok(Response::from_parts(head, MeteredBody::new(body, Arc::clone(page), Some(open)).boxed()))
+    let mut body = MeteredBody::new(body, Arc::clone(page), Some(open));
+    if is_navigation {
+        head.headers.remove(CONTENT_LENGTH);
+        body = body.ending_in_order();
+    }
+    Ok(Response::from_parts(head, body.boxed()))
 }
 
 /// Removes hop-by-hop headers: those named by `Connection` and the known ones.

@@ -57,13 +57,20 @@ pub(crate) struct MeteredBody<B> {
     ended: Pin<Box<dyn Future<Output = ()> + Send + Sync>>,
     /// Counts the connection of the body, unless another value does.
     _open: Option<OpenConnection>,
+    /// True if the body ends in order when its connection breaks off.
+    ends_in_order: bool,
 }
 
 impl<B> MeteredBody<B> {
+    /// Returns the body with an end in order, wherever its connection breaks off.
+    pub(crate) fn ending_in_order(self) -> Self {
+        Self { ends_in_order: true, ..self }
+    }
+
     pub(crate) fn new(body: B, page: Arc<PageAccount>, open: Option<OpenConnection>) -> Self {
         let watched = Arc::clone(&page);
         let ended = Box::pin(async move { watched.wait_until_ended().await });
-        Self { body, page, ended, _open: open }
+        Self { body, page, ended, _open: open, ends_in_order: false }
     }
 }
 
@@ -79,7 +86,14 @@ where
             return Poll::Ready(Some(Err(budget_exhausted())));
         }
         let Some(frame) = ready!(Pin::new(&mut self.body).poll_frame(cx)) else { return Poll::Ready(None) };
-        let frame = frame.map_err(io::Error::other)?;
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(cause) if self.ends_in_order => {
+                tracing::debug!(error = %cause, "the response of a page ended early");
+                return Poll::Ready(None);
+            }
+            Err(cause) => return Poll::Ready(Some(Err(io::Error::other(cause)))),
+        };
         let bytes = frame.data_ref().map_or(0, Bytes::len);
         Poll::Ready(Some(if self.page.count_bytes(bytes) { Ok(frame) } else { Err(budget_exhausted()) }))
     }
@@ -89,6 +103,6 @@ where
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        if self.ends_in_order { SizeHint::default() } else { self.body.size_hint() }
     }
 }

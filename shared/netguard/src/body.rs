@@ -2,7 +2,7 @@
 //! compression and after decompression.
 
 use crate::error::{Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
-use crate::options::{Caps, Overflow};
+use crate::options::{Caps, EarlyEnd, Overflow};
 use async_compression::tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
 use async_compression::zstd::DParameter;
 use bytes::{Bytes, BytesMut};
@@ -237,6 +237,11 @@ fn truncated_error(taken: BytesMut, failure: FetchError, caps: Caps, wire: &Wire
             Ok(BodyRead { bytes: taken.freeze(), truncated: wire.bytes() > 0 })
         }
         FetchError::TooLarge(_) if caps.overflow == Overflow::Truncate => {
+            Ok(BodyRead { bytes: taken.freeze(), truncated: true })
+        }
+        FetchError::Unreachable(Unreachable::Interrupted(_))
+            if caps.early_end == EarlyEnd::Keep && !taken.is_empty() =>
+        {
             Ok(BodyRead { bytes: taken.freeze(), truncated: true })
         }
         other => Err(other),

@@ -2,6 +2,7 @@
 
 use crate::dialer::Dialer;
 use crate::error::{EgressError, FetchError, Phase, Unreachable};
+use crate::response_heads::ResponseHeads;
 use futures::future::{BoxFuture, Ready, ready};
 use http::Uri;
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -32,7 +33,7 @@ impl Connector {
         Self { dialer, tls: Arc::new(tls) }
     }
 
-    async fn open(self, target: Uri) -> Result<MaybeHttpsStream<CheckedStream>, FetchError> {
+    async fn open(self, target: Uri) -> Result<ResponseHeads<MaybeHttpsStream<CheckedStream>>, FetchError> {
         let host = target.host().unwrap_or_default();
         let default_port = if target.scheme_str() == Some("https") { 443 } else { 80 };
         let tcp = self.dialer.dial(host, target.port_u16().unwrap_or(default_port)).await?;
@@ -40,15 +41,16 @@ impl Connector {
         // The connection exists already, so that TLS has its own time limit.
         let opened = OneShotConnector(Some(CheckedStream::new(tcp)));
         let mut https = HttpsConnector::new(opened, self.tls, false, Arc::new(DefaultServerNameResolver::default()));
-        timeout(self.dialer.timeouts.tls, https.call(target))
+        let opened = timeout(self.dialer.timeouts.tls, https.call(target))
             .await
             .map_err(|_| FetchError::Timeout(Phase::Tls))?
-            .map_err(|cause| Unreachable::Tls(cause.to_string()).into())
+            .map_err(|cause| Unreachable::Tls(cause.to_string()))?;
+        Ok(ResponseHeads::negotiated(opened))
     }
 }
 
 impl Service<Uri> for Connector {
-    type Response = MaybeHttpsStream<CheckedStream>;
+    type Response = ResponseHeads<MaybeHttpsStream<CheckedStream>>;
     type Error = FetchError;
     type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
 

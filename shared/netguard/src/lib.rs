@@ -34,6 +34,7 @@ mod page_report;
 mod policy;
 mod redirect;
 mod resolve;
+mod response_heads;
 mod telemetry;
 
 pub use crate::bad_ports::is_blocked_port;
@@ -42,7 +43,8 @@ pub use crate::page_report::{DenialReport, PageReport};
 pub use address::special_range;
 pub use client::{Client, FetchRequest, FetchResponse, PostRequest};
 pub use error::{EgressError, Exceeded, FetchError, Phase, Unreachable};
-pub use options::{Caps, EgressOptions, Overflow, Timeouts};
+pub use options::{Caps, EarlyEnd, EgressOptions, Overflow, Timeouts};
 pub use policy::{EgressPolicy, Forbidden};
 pub use resolve::{Resolver, SystemResolver};
+pub use response_heads::ResponseHeads;
 pub use telemetry::describe_metrics;

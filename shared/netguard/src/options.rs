@@ -80,11 +80,13 @@ pub struct Caps {
     pub max_redirects: usize,
     /// Treatment of a body over `max_bytes`.
     pub overflow: Overflow,
+    /// Treatment of a body whose connection ends before the body does.
+    pub early_end: EarlyEnd,
 }
 
 impl Default for Caps {
     fn default() -> Self {
-        Self { max_bytes: 10 * 1024 * 1024, max_redirects: 10, overflow: Overflow::Fail }
+        Self { max_bytes: 10 * 1024 * 1024, max_redirects: 10, overflow: Overflow::Fail, early_end: EarlyEnd::Fail }
     }
 }
 
@@ -95,4 +97,13 @@ pub enum Overflow {
     Fail,
     /// The body is truncated, and marked as such.
     Truncate,
+}
+
+/// Treatment of a body whose connection ends before its length, or the last chunk, is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarlyEnd {
+    /// The fetch fails.
+    Fail,
+    /// What arrived is the body, as browsers show a page; it is marked as truncated.
+    Keep,
 }

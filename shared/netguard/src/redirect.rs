@@ -63,6 +63,10 @@ pub(crate) fn target(from: &Url, status: StatusCode, headers: &HeaderMap) -> Res
         return Err(FetchError::Protocol("a redirect to several addresses".to_owned()));
     }
     let text = escape_non_utf8(location.as_bytes());
+    // Browsers take an empty address for none and show the body.
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
     let mut next = from.join(&text).map_err(|cause| FetchError::Protocol(format!("redirect: {cause}")))?;
     if next.fragment().is_none() {
         next.set_fragment(from.fragment());

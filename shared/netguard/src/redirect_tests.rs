@@ -18,7 +18,6 @@ fn locations_are_parsed_like_in_browsers() {
         (b"../x", "https://example.com/x#e"),
         (b"?q", "https://example.com/a/b?q#e"),
         (b"#f", "https://example.com/a/b?c=d#f"),
-        (b"", "https://example.com/a/b?c=d#e"),
         (b"//other.example/x", "https://other.example/x#e"),
         (b"\\\\other.example\\x", "https://other.example/x#e"),
         (b"http://other.example/#g", "http://other.example/#g"),
@@ -80,4 +79,12 @@ fn a_third_visit_is_a_circle() {
     let mut trail = RedirectChain::new(url("http://a.test/#x"), 10);
     trail.follow(url("http://a.test/#y")).unwrap();
     assert_eq!(trail.follow(url("http://a.test/")), Err(FetchError::TooManyRedirects(1)));
+}
+
+/// Browsers show the body of a redirect without address.
+#[test]
+fn an_empty_location_is_none() {
+    for empty in [&b""[..], b" \t"] {
+        assert_eq!(leads_to(empty).unwrap(), None);
+    }
 }

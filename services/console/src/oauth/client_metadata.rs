@@ -6,7 +6,7 @@ use super::client::{Client, ClientIdentity, display_name};
 use super::redirect_uri;
 use crate::ConsoleError;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use limner_netguard::{Caps, EgressOptions, FetchRequest, Overflow};
+use limner_netguard::{Caps, EgressOptions, FetchRequest};
 use moka::future::Cache;
 use serde::Deserialize;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ impl DocumentClient {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(header::USER_AGENT, HeaderValue::from_static("limner-console"));
-        let caps = Caps { max_bytes: MAX_DOCUMENT_BYTES, max_redirects: 0, overflow: Overflow::Fail };
+        let caps = Caps { max_bytes: MAX_DOCUMENT_BYTES, max_redirects: 0, ..Caps::default() };
         let get = FetchRequest { headers, caps, ..FetchRequest::new(url.clone(), Instant::now() + FETCH_TIMEOUT) };
         let fetched = self.http.get(get).await.map_err(|cause| {
             tracing::info!(client.id = client_id, error = %cause, "cannot read a client metadata document");

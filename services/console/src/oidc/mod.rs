@@ -13,7 +13,7 @@ use bytes::Bytes;
 use claims::{Claims, ExpectedClaims, truth};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use jws::{Key, TokenError};
-use limner_netguard::{Caps, Client, EgressOptions, FetchRequest, FetchResponse, Overflow, PostRequest};
+use limner_netguard::{Caps, Client, EgressOptions, FetchRequest, FetchResponse, PostRequest};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -277,7 +277,7 @@ fn usual_headers() -> HeaderMap {
 }
 
 fn caps() -> Caps {
-    Caps { max_bytes: MAX_RESPONSE_BYTES, max_redirects: 0, overflow: Overflow::Fail }
+    Caps { max_bytes: MAX_RESPONSE_BYTES, max_redirects: 0, ..Caps::default() }
 }
 
 /// Form-encodes a value (RFC 6749 §2.3.1).

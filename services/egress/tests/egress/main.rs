@@ -5,7 +5,7 @@ mod support;
 
 use crate::support::{Kit, host_and_port};
 use limner_netguard::EgressBudget;
-use limner_testkit::CannedResponse;
+use limner_testkit::{CannedResponse, RawServer};
 use limner_types::ErrorCode;
 use std::collections::BTreeSet;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -127,4 +127,29 @@ async fn a_connection_is_reused_and_a_closed_one_is_replaced() {
     assert_eq!(bodies, ["again", "again", "again", "again"]);
     let peers: BTreeSet<_> = kit.site.requests().iter().map(|request| request.peer).collect();
     assert!(peers.len() < 4, "an open connection is reused: {peers:?}");
+}
+
+/// A browser shows what arrives of a page, and discards a stylesheet that breaks off.
+#[tokio::test]
+async fn a_page_that_breaks_off_ends_in_order_and_another_file_does_not() {
+    let kit = Kit::start().await;
+    for head in ["Content-Length: 100", "Transfer-Encoding: chunked"] {
+        let body = if head.contains("chunked") { "7\r\n<p>here\r\n" } else { "<p>here" };
+        let raw = RawServer::start(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}")).await;
+        let url = format!("http://{}/", host_and_port(raw.address()));
+        let page = kit.page("p");
+        let (status, body, is_whole) = page.get_with(&url, &[("upgrade-insecure-requests", "1")]).await;
+        assert_eq!((status, body.as_str(), is_whole), (200, "<p>here", true), "{head}");
+        assert!(!page.get_with(&url, &[]).await.2, "{head}");
+    }
+}
+
+#[tokio::test]
+async fn heads_that_browsers_accept_are_forwarded() {
+    let kit = Kit::start().await;
+    for head in ["http/1.1 200 OK", "HTTP/1.1 200 OK\r\nContent-Length: 5O"] {
+        let raw = RawServer::start(format!("{head}\r\n\r\n<p>here")).await;
+        let (status, _, body) = kit.page("p").get(&format!("http://{}/", host_and_port(raw.address()))).await;
+        assert_eq!((status, body.as_str()), (200, "<p>here"), "{head}");
+    }
 }

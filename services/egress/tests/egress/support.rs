@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::header::PROXY_AUTHORIZATION;
-use http::{Method, Request, Uri};
+use http::{HeaderValue, Method, Request, Uri};
 use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::http1;
 use hyper::upgrade::Upgraded;
@@ -140,6 +140,25 @@ impl Page {
             bytes.extend_from_slice(frame.data_ref().unwrap());
         }
         (status, headers, String::from_utf8(bytes).unwrap())
+    }
+
+    /// Returns status, the received part of the body, and true if the body ended in order. A response that breaks off
+    /// with its head has the status 0.
+    pub(crate) async fn get_with(&self, url: &str, headers: &[(&'static str, &'static str)]) -> (u16, String, bool) {
+        let mut request = self.request(Method::GET, url);
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, HeaderValue::from_static(value));
+        }
+        let Ok(response) = self.link().await.send_request(request).await else { return (0, String::new(), false) };
+        let status = response.status().as_u16();
+        let mut body = response.into_body();
+        let mut bytes = Vec::new();
+        loop {
+            match body.frame().await {
+                Some(Ok(frame)) => bytes.extend_from_slice(frame.data_ref().unwrap()),
+                end => return (status, String::from_utf8(bytes).unwrap(), end.is_none()),
+            }
+        }
     }
 
     pub(crate) async fn get_over_one_connection(&self, urls: &[&str]) -> Vec<String> {

@@ -75,6 +75,7 @@ impl Reader {
             max_redirects: self.limits.redirects.saturating_sub(redirects),
             // A body that is too large for a page may still be a video.
             overflow: Overflow::Truncate,
+            ..Caps::default()
         };
         let fetched = self.client.get(FetchRequest { url, headers, caps, deadline }).await?;
         let too_large = fetched.truncated && fetched.body.len() >= self.limits.html_bytes;

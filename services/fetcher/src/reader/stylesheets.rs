@@ -284,7 +284,7 @@ impl SheetFetch<'_> {
     async fn get(self, url: &Url, max_bytes: usize) -> Result<FetchResponse, MissingReason> {
         let limits = &self.reader.limits;
         let headers = for_request(&limits.user_agent, RequestKind::Stylesheet(&self.page.url), url);
-        let caps = Caps { max_bytes, max_redirects: limits.redirects, overflow: Overflow::Truncate };
+        let caps = Caps { max_bytes, max_redirects: limits.redirects, overflow: Overflow::Truncate, ..Caps::default() };
         let get = FetchRequest { url: url.clone(), headers, caps, deadline: self.deadline };
         self.reader.client.get(get).await.map_err(|cause| {
             tracing::debug!(url.full = %url, error = %cause, "cannot load a stylesheet");

@@ -38,7 +38,7 @@ impl SubresourceLoader for HttpLoader<'_> {
     async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
         let Reader { client, limits } = self.reader;
         let headers = for_request(&limits.user_agent, RequestKind::Other(self.page), &url);
-        let caps = Caps { max_bytes: most, max_redirects: limits.redirects, overflow: Overflow::Truncate };
+        let caps = Caps { max_bytes: most, max_redirects: limits.redirects, overflow: Overflow::Truncate, ..Caps::default() };
         match client.get(FetchRequest { url: url.clone(), headers, caps, deadline: self.deadline }).await {
             Ok(fetched) => LoadedSubresource::answer(to_resource(&fetched)),
             Err(cause) => {

@@ -1,9 +1,12 @@
 //! Bodies: content codings, limits before and after decompression, decompression bombs, prefixes.
 
 use crate::support::*;
-use limner_netguard::{Caps, Client, Exceeded, FetchError, FetchRequest, FetchResponse, Overflow, Unreachable};
+use limner_netguard::{
+    Caps, Client, EarlyEnd, Exceeded, FetchError, FetchRequest, FetchResponse, Overflow, Unreachable,
+};
 use limner_types::ErrorCode;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt;
 
 const MEGABYTE: usize = 1024 * 1024;
 
@@ -248,4 +251,58 @@ async fn a_non_http_response_is_a_protocol_error() {
         let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
         assert!(matches!(error, FetchError::Protocol(_)), "{nonsense}: {error}");
     }
+}
+
+/// Browsers show what arrived of a page.
+#[tokio::test]
+async fn a_body_that_breaks_off_may_be_kept() {
+    let caps = Caps { early_end: EarlyEnd::Keep, ..Caps::default() };
+    let client = client_with(loopback());
+    for broken in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\nnonsense\r\n",
+    ] {
+        let server = Server::responding(broken).await;
+        let request = FetchRequest { caps, ..FetchRequest::new(url(&server.url("/")), test_deadline()) };
+        let fetched = client.get(request).await.unwrap_or_else(|error| panic!("{broken}: {error}"));
+        assert_eq!((&fetched.body[..], fetched.truncated), (&b"short"[..], true), "{broken}");
+    }
+    let server = Server::responding("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n").await;
+    let request = FetchRequest { caps, ..FetchRequest::new(url(&server.url("/")), test_deadline()) };
+    assert!(client.get(request).await.is_err(), "nothing arrived");
+}
+
+#[tokio::test]
+async fn heads_that_browsers_accept_are_accepted() {
+    let client = client_with(loopback());
+    for head in [
+        "http/1.1 200 OK\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5O\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\nTransfer-Encoding: identity\r\n",
+        "HTTP 200 OK\r\n",
+        "HTTP/1.0 200 OK\r\nContent-Length:\r\n",
+        "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nhttp/1.1 200 OK\r\nContent-Length: 4\r\n",
+    ] {
+        let server = Server::responding(format!("{head}\r\npage")).await;
+        let fetched = get(&client, &server.url("/")).await.unwrap_or_else(|error| panic!("{head}: {error}"));
+        assert_eq!((fetched.status.as_u16(), &fetched.body[..]), (200, &b"page"[..]), "{head}");
+    }
+}
+
+/// The second response over one connection has a head too.
+#[tokio::test]
+async fn each_head_of_a_connection_is_repaired() {
+    let server = Server::start(|mut stream, _| async move {
+        loop {
+            read_head(&mut stream).await?;
+            stream.write_all(b"http/1.1 200 OK\r\nContent-Length: 13\r\n\r\nhttp/1.1 page").await?;
+        }
+    })
+    .await;
+    let client = client_with(loopback());
+    for _ in 0..3 {
+        assert_eq!(&get(&client, &server.url("/")).await.unwrap().body[..], b"http/1.1 page");
+    }
+    assert_eq!(server.connections(), 1);
 }

@@ -50,7 +50,7 @@ async fn redirect_loops_are_detected() {
     assert!(matches!(error, FetchError::TooManyRedirects(_)), "{error}");
     assert!(log.lock().unwrap().len() <= 4);
 
-    let (server, log) = Server::routing(|_| redirect(301, "")).await;
+    let (server, log) = Server::routing(|_| redirect(301, "/self")).await;
     let error = get(&client_with(loopback()), &server.url("/self")).await.unwrap_err();
     assert!(matches!(error, FetchError::TooManyRedirects(_)), "{error}");
     assert_eq!(log.lock().unwrap().len(), 2);
