@@ -73,7 +73,10 @@ pub fn page(html: &str) -> PageSnapshot {
         status: 200,
         content_type: "text/html".to_owned(),
         html: html.to_owned(),
-        sheets: stylesheets_with_scripting_disabled(&document, &base).into_iter().filter_map(inline).collect(),
+        sheets: stylesheets_with_scripting_disabled(&document, &base.clone().into())
+            .into_iter()
+            .filter_map(inline)
+            .collect(),
         ..PageSnapshot::default()
     }
 }
@@ -97,6 +100,7 @@ pub fn add_resource(page: &mut PageSnapshot, url: &str, content_type: &str, body
         url: url.to_owned(),
         status: 200,
         content_type: content_type.to_owned(),
+        charset: None,
         body: body.to_vec(),
         truncated: false,
     };

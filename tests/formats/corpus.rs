@@ -30,7 +30,8 @@ fn page(corpus: &Path, site: &Path) -> (String, PageSnapshot) {
             if url.host_str() == Some(host) { site.to_owned() } else { corpus.join("cdn").join(url.host_str()?) };
         read(&folder.join(url.path().trim_start_matches('/')))
     };
-    let sheets = sheets(&document, &base).into_iter().map(|reference| sheet(reference, &base, &file)).collect();
+    let sheets =
+        sheets(&document, &base.clone().into()).into_iter().map(|reference| sheet(reference, &base, &file)).collect();
     let page = PageSnapshot { url: url.into(), status: 200, html, sheets, ..PageSnapshot::default() };
     (text("name").to_owned(), page)
 }

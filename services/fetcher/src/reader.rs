@@ -11,6 +11,7 @@ pub use limits::{CHROME, ReaderLimits, user_agent};
 
 use crate::error::ReadError;
 use document::FetchedPage;
+use encoding_rs::UTF_8;
 use limner_netguard::Client;
 use limner_page::page_health::PageHealth;
 use limner_page::{Degradation, PageSnapshot, ReadMethod, TargetUrl};
@@ -74,6 +75,7 @@ impl Reader {
         let degradation = match page.health {
             PageHealth::ClientRendered => Some(Degradation::ClientRendered),
             _ if styles.missing => Some(Degradation::MissingStyles),
+            _ if page.interrupted => Some(Degradation::Interrupted),
             _ if truncated => Some(Degradation::Truncated),
             _ => None,
         };
@@ -83,6 +85,7 @@ impl Reader {
             status: page.status,
             content_type: page.content_type,
             html: page.html,
+            encoding: if page.encoding == UTF_8 { String::new() } else { page.encoding.name().to_owned() },
             sheets: styles.stylesheets,
             imports: styles.imports,
             read_by: ReadMethod::Static,

@@ -18,10 +18,12 @@
 
 pub mod audio;
 mod css_urls;
+mod empty_list_hints;
 mod feed;
 pub mod fonts;
 pub mod image_references;
 pub mod images;
+mod js_literals;
 pub mod json_ld;
 pub mod lottie;
 pub mod media;

@@ -12,6 +12,7 @@
 //! ```
 
 mod extraction;
+pub mod inner_documents;
 mod page_view;
 pub mod size_budget;
 

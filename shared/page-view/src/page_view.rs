@@ -1,13 +1,18 @@
 //! Provides a parsed page to the operations: the document, its base URL and common queries.
 
 use crate::ExtractError;
+use crate::inner_documents::{self, InnerDocument};
 use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
-use limner_page::{Degradation, Document, NodeId, PageSnapshot, Stylesheet};
+use limner_page::{Degradation, Document, DocumentBase, NodeId, PageSnapshot, Stylesheet};
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::result::Common;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use url::Url;
+
+/// The hint about a screenshot of a page that is higher than the limit.
+const CUT_SCREENSHOT: &str =
+    "The screenshot shows the upper part of the page: the page is higher than the limit for screenshots.";
 
 /// A snapshot with its parsed document.
 #[derive(Debug)]
@@ -19,12 +24,12 @@ pub struct PageView<'a> {
     /// The URL of the document.
     pub url: Url,
     /// The base URL of relative URLs in the document.
-    pub base: Url,
+    pub base: DocumentBase,
     /// The layout engine.
     pub layout: &'a dyn Layout,
     /// Maximum size of a result, in bytes.
     pub result_bytes: usize,
-    noscripts: OnceCell<Vec<(NodeId, Document)>>,
+    inner_documents: OnceCell<Vec<InnerDocument>>,
 }
 
 impl<'a> PageView<'a> {
@@ -39,8 +44,8 @@ impl<'a> PageView<'a> {
         let document = Document::parse(&page.html);
         let blank = || Url::parse("about:blank").unwrap_or_else(|_| unreachable!("a constant that parses"));
         let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
-        let base = document.base_url(&url);
-        Self { page, document, url, base, layout, result_bytes: MAX_RESULT_BYTES, noscripts: OnceCell::new() }
+        let base = DocumentBase::new(document.base_url(&url), &page.encoding);
+        Self { page, document, url, base, layout, result_bytes: MAX_RESULT_BYTES, inner_documents: OnceCell::new() }
     }
 
     /// Checks that the page's work budget is not exhausted.
@@ -64,13 +69,17 @@ impl<'a> PageView<'a> {
 
     /// Returns the members that every JSON result starts with. `truncated` is set by the operation.
     pub fn common(&self) -> Common {
-        let hint = self.page.degradation.map(Degradation::hint).map(str::to_owned);
+        let degraded = self.page.degradation.map(Degradation::hint);
+        let cut = self.page.screenshot.as_ref().filter(|_| self.page.screenshot_cut).map(|_| CUT_SCREENSHOT);
+        let hints: Vec<&str> = degraded.into_iter().chain(cut).collect();
+        let hint = (!hints.is_empty()).then(|| hints.join(" "));
         Common { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
     }
 
-    /// Returns each `noscript` element with its parsed contents, in document order.
-    pub fn noscripts(&self) -> &[(NodeId, Document)] {
-        self.noscripts.get_or_init(|| self.document.noscript_contents())
+    /// Returns the documents inside of elements that belong to what a visitor sees, in the order of
+    /// those elements.
+    pub fn inner_documents(&self) -> &[InnerDocument] {
+        self.inner_documents.get_or_init(|| inner_documents::collect(self))
     }
 
     /// Returns the stylesheets of the page by their owner element. One without an element belongs

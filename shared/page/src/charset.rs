@@ -29,6 +29,20 @@ pub fn decode_html(bytes: &[u8], content_type: &MediaType, host: Option<&str>) -
     decode(bytes, declared)
 }
 
+/// Decodes XML that is no page, such as a feed: byte-order mark, then header, then the declaration, then UTF-8. Bytes
+/// that are not UTF-8 although nothing else was declared are detected.
+pub fn decode_xml(bytes: &[u8], charset: Option<&str>) -> Decoded {
+    // Templates leave empty lines before the declaration.
+    let start = bytes.trim_ascii_start();
+    let declared = || {
+        let in_markup = || prescan::utf16_declaration(start).or_else(|| prescan::xml_declaration(start));
+        let declared = charset.and_then(for_label).or_else(in_markup).unwrap_or(UTF_8);
+        let is_right = declared != UTF_8 || is_utf8(start);
+        if is_right { declared } else { guess(start, None) }
+    };
+    decode(start, declared)
+}
+
 /// Decodes a stylesheet: byte-order mark, then header, then `@charset`, then the encoding of the referring document.
 pub fn decode_css(bytes: &[u8], content_type: &MediaType, environment: &'static Encoding) -> Decoded {
     let declared = || {
@@ -42,6 +56,11 @@ fn decode(bytes: &[u8], declared: impl FnOnce() -> &'static Encoding) -> Decoded
     let (encoding, bom_length) = Encoding::for_bom(bytes).unwrap_or_else(|| (declared(), 0));
     let (text, _) = encoding.decode_without_bom_handling(&bytes[bom_length..]);
     Decoded { text: text.into_owned(), encoding }
+}
+
+/// Returns true for valid UTF-8, of which the last character may be cut off.
+fn is_utf8(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 fn for_label(label: &str) -> Option<&'static Encoding> {

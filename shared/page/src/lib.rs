@@ -13,8 +13,10 @@
 //! assert_eq!(document.unique_selector(paragraph), "body > main > p");
 //! ```
 
+pub mod character_references;
 pub mod charset;
 pub mod data_url;
+mod document_base;
 pub mod dom;
 pub mod media_type;
 pub mod page_health;
@@ -22,7 +24,9 @@ pub mod references;
 pub mod snapshot;
 pub mod target_url;
 pub mod work_budget;
+pub mod xhtml;
 
+pub use crate::document_base::DocumentBase;
 pub use crate::target_url::TargetUrl;
 pub use crate::work_budget::WorkBudget;
 pub use dom::{Document, NodeId};

@@ -11,6 +11,7 @@ pub use imports::imports;
 pub use noscript::stylesheets_with_scripting_disabled;
 pub use unsized_images::images_without_size;
 
+use crate::DocumentBase;
 use crate::dom::{Document, Element, NodeId, NodeKind};
 use url::Url;
 
@@ -51,12 +52,12 @@ pub enum StylesheetSource {
 }
 
 /// Returns every stylesheet of the document, in document order, as with scripting enabled.
-pub fn sheets(document: &Document, base: &Url) -> Vec<StylesheetReference> {
+pub fn sheets(document: &Document, base: &DocumentBase) -> Vec<StylesheetReference> {
     stylesheets_by_element(document, base).into_iter().map(|(_, sheet)| sheet).collect()
 }
 
 /// Returns every stylesheet with the element that refers to it.
-fn stylesheets_by_element(document: &Document, base: &Url) -> Vec<(NodeId, StylesheetReference)> {
+fn stylesheets_by_element(document: &Document, base: &DocumentBase) -> Vec<(NodeId, StylesheetReference)> {
     let numbered: Vec<NodeId> = document.sheet_elements();
     let preferred = preferred_set(document, &numbered);
     let mut found = Vec::new();
@@ -84,7 +85,7 @@ fn stylesheet_reference(
     document: &Document,
     node: NodeId,
     element: &Element,
-    base: &Url,
+    base: &DocumentBase,
     number: u32,
     other_set: bool,
 ) -> Option<StylesheetReference> {
@@ -159,17 +160,17 @@ fn preferred_set(document: &Document, sheets: &[NodeId]) -> Option<String> {
 }
 
 /// Returns the URL in `href`, if it can be fetched.
-fn http_url(element: &Element, base: &Url) -> Option<Url> {
+fn http_url(element: &Element, base: &DocumentBase) -> Option<Url> {
     sheet_url(element, base).filter(|url| url.scheme() != "data")
 }
 
-fn sheet_url(element: &Element, base: &Url) -> Option<Url> {
+fn sheet_url(element: &Element, base: &DocumentBase) -> Option<Url> {
     let href = element.attr("href").map(str::trim).filter(|href| !href.is_empty())?;
     base.join(href).ok().filter(|url| matches!(url.scheme(), "http" | "https" | "data"))
 }
 
 /// Returns the URL of the web app manifest.
-pub fn manifest(document: &Document, base: &Url) -> Option<Url> {
+pub fn manifest(document: &Document, base: &DocumentBase) -> Option<Url> {
     let link = document.elements_named("link").find(|(_, link)| link.attr_has_token("rel", "manifest"));
     link.and_then(|(_, link)| http_url(link, base))
 }
@@ -178,14 +179,14 @@ pub fn manifest(document: &Document, base: &Url) -> Option<Url> {
 const REDIRECTING_DELAY: f64 = 5.0;
 
 /// Returns the target of a `meta refresh` that redirects soon and to another page.
-pub fn meta_refresh(document: &Document, page: &Url, base: &Url) -> Option<Url> {
+pub fn meta_refresh(document: &Document, page: &Url, base: &DocumentBase) -> Option<Url> {
     let is_refresh = |e: &Element| e.attr("http-equiv").is_some_and(|h| h.trim().eq_ignore_ascii_case("refresh"));
     let (_, meta) = document.elements_named("meta").find(|(_, meta)| is_refresh(meta))?;
     refresh(meta.attr("content")?, page, base)
 }
 
 /// Returns the target of a `Refresh` header, or of the `content` of a `meta refresh`.
-pub fn refresh(content: &str, page: &Url, base: &Url) -> Option<Url> {
+pub fn refresh(content: &str, page: &Url, base: &DocumentBase) -> Option<Url> {
     let (delay, target) = read_refresh(content)?;
     let mut url = base.join(target).ok()?;
     url.set_fragment(None);

@@ -15,9 +15,11 @@ pub struct PageSnapshot {
     pub status: u16,
     /// Media type of the document, without parameters, lower case.
     pub content_type: String,
-    /// The document's markup, decoded to UTF-8 (for the renderer: the serialised DOM). Empty if the URL itself is a
-    /// media file.
+    /// The document's markup, decoded to UTF-8 (for the renderer: the serialised DOM; for XHTML: rewritten as HTML).
+    /// Empty if the URL itself is a media file.
     pub html: String,
+    /// Name of the document's encoding, in which URLs have their queries; empty for UTF-8.
+    pub encoding: String,
     /// Every stylesheet that applies to the document or one of its shadow trees, in document order; imported ones are
     /// in `imports`.
     pub sheets: Vec<Stylesheet>,
@@ -34,6 +36,8 @@ pub struct PageSnapshot {
     pub degradation: Option<Degradation>,
     /// Public URL of the screenshot, if one was taken.
     pub screenshot: Option<String>,
+    /// True if the screenshot ends at the maximum height and the page goes on below.
+    pub screenshot_cut: bool,
     /// True if a limit cut the document, a stylesheet or a resource short.
     pub truncated: bool,
     /// The measured theme of the rendered page. `None` for static reads.
@@ -91,6 +95,8 @@ pub struct Resource {
     pub status: u16,
     /// Media type without parameters, lower case; empty if none was sent.
     pub content_type: String,
+    /// The `charset` that was sent with it.
+    pub charset: Option<String>,
     /// The bytes, possibly only the first ones (`truncated`).
     pub body: Vec<u8>,
     /// True if the body was cut at a limit.
@@ -120,6 +126,8 @@ pub enum Degradation {
     MissingFiles,
     /// A limit cut the page short.
     Truncated,
+    /// The server's response ended before the markup did.
+    Interrupted,
 }
 
 impl Degradation {
@@ -134,6 +142,9 @@ impl Degradation {
             }
             Self::MissingFiles => {
                 "Some files that this page refers to could not be read in time, so the result may lack what is in them. Retry with fresh=true."
+            }
+            Self::Interrupted => {
+                "The server ended its response before the page did; the result covers the part that arrived. Retry with fresh=true."
             }
             Self::Truncated => "This page is larger than the limits allow; the result covers the part that was read.",
         }

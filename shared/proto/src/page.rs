@@ -21,6 +21,8 @@ impl From<PageSnapshot> for v1::PageSnapshot {
             screenshot: page.screenshot,
             truncated: page.truncated,
             theme: page.theme.map_or(v1::Theme::Unspecified, theme_to_wire).into(),
+            encoding: page.encoding,
+            screenshot_cut: page.screenshot_cut,
         }
     }
 }
@@ -43,6 +45,8 @@ impl From<v1::PageSnapshot> for PageSnapshot {
             screenshot: page.screenshot,
             truncated: page.truncated,
             theme: theme_from_wire(theme),
+            encoding: page.encoding,
+            screenshot_cut: page.screenshot_cut,
         }
     }
 }
@@ -84,6 +88,7 @@ fn degradation_to_wire(degradation: Degradation) -> v1::Degradation {
         Degradation::MissingStyles => v1::Degradation::MissingStyles,
         Degradation::MissingFiles => v1::Degradation::MissingFiles,
         Degradation::Truncated => v1::Degradation::Truncated,
+        Degradation::Interrupted => v1::Degradation::Interrupted,
     }
 }
 
@@ -94,6 +99,7 @@ fn degradation_from_wire(degradation: v1::Degradation) -> Option<Degradation> {
         v1::Degradation::MissingStyles => Some(Degradation::MissingStyles),
         v1::Degradation::MissingFiles => Some(Degradation::MissingFiles),
         v1::Degradation::Truncated => Some(Degradation::Truncated),
+        v1::Degradation::Interrupted => Some(Degradation::Interrupted),
     }
 }
 
@@ -155,6 +161,7 @@ impl From<Resource> for v1::Resource {
             content_type: resource.content_type,
             body: resource.body.into(),
             truncated: resource.truncated,
+            charset: resource.charset,
         }
     }
 }
@@ -167,6 +174,7 @@ impl From<v1::Resource> for Resource {
             content_type: resource.content_type,
             body: resource.body.into(),
             truncated: resource.truncated,
+            charset: resource.charset,
         }
     }
 }
@@ -200,7 +208,13 @@ mod tests {
             .into(),
             resources: [(
                 "https://a.com/m".to_owned(),
-                Resource { status: 200, body: vec![1, 2], truncated: true, ..Resource::default() },
+                Resource {
+                    status: 200,
+                    charset: Some("gbk".to_owned()),
+                    body: vec![1, 2],
+                    truncated: true,
+                    ..Resource::default()
+                },
             )]
             .into(),
             network: [("https://a.com/n".to_owned(), "font/woff2".to_owned())].into(),
@@ -209,6 +223,8 @@ mod tests {
             screenshot: Some("s".to_owned()),
             truncated: true,
             theme: Some(Theme::Dark),
+            encoding: "gbk".to_owned(),
+            screenshot_cut: true,
         };
         assert_eq!(PageSnapshot::from(v1::PageSnapshot::from(page.clone())), page);
     }

@@ -8,7 +8,7 @@
 //! A crate of its own: a feature of `limner-page-view` would compile the operations twice, for tests and without.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use limner_page::{Document, PageSnapshot, Resource, SheetOwner, Stylesheet, references};
+use limner_page::{Document, DocumentBase, PageSnapshot, Resource, SheetOwner, Stylesheet, references};
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_types::{Operation, OperationRequest, request};
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub const PAGE_URL: &str = "https://page.example/dir/index.html";
 pub fn page(html: &str) -> PageSnapshot {
     let document = Document::parse(html);
     let url = Url::parse(PAGE_URL).unwrap();
-    let base = document.base_url(&url);
+    let base = DocumentBase::from(document.base_url(&url));
     let inline = |reference: references::StylesheetReference| {
         let references::StylesheetSource::Inline(text) = reference.source else { return None };
         Some(Stylesheet {
@@ -65,6 +65,7 @@ pub fn add_resource(page: &mut PageSnapshot, url: &str, content_type: &str, body
         url: url.to_owned(),
         status: 200,
         content_type: content_type.to_owned(),
+        charset: None,
         body: body.as_bytes().to_vec(),
         truncated: false,
     };

@@ -7,7 +7,7 @@ use limner_page::references::{
     StylesheetReference, StylesheetSource, imports, meta_refresh, refresh, stylesheets_with_scripting_disabled,
 };
 use limner_page::snapshot::ImportedSheet;
-use limner_page::{Document, PageSnapshot, Resource, SheetOwner, Stylesheet};
+use limner_page::{Document, DocumentBase, PageSnapshot, Resource, SheetOwner, Stylesheet};
 use limner_types::Operation;
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
@@ -105,8 +105,8 @@ impl Page {
         let response =
             ResponseInfo { status: 200, requested: &url, url: &url, headers: &self.headers, html: &decoded.text };
         std::hint::black_box(page_health::assess(&response, &document));
-        let base = document.base_url(&url);
-        let sent_on = header("refresh").and_then(|content| refresh(content, &url, &url));
+        let base = DocumentBase::from(document.base_url(&url));
+        let sent_on = header("refresh").and_then(|content| refresh(content, &url, &url.clone().into()));
         std::hint::black_box(sent_on.or_else(|| meta_refresh(&document, &url, &base)));
         let references = stylesheets_with_scripting_disabled(&document, &base);
         let mut imported = BTreeMap::new();

@@ -6,13 +6,13 @@ use crate::error::ReadError;
 use encoding_rs::Encoding;
 use http::HeaderMap;
 use http::header::{CONTENT_TYPE, REFRESH};
-use limner_netguard::{Caps, FetchRequest, FetchResponse, Overflow};
+use limner_netguard::{Caps, EarlyEnd, FetchRequest, FetchResponse, Overflow};
 use limner_page::charset::decode_html;
 use limner_page::dom::{Document, QuirksMode};
 use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
 use limner_page::references::{StylesheetReference, meta_refresh, refresh, stylesheets_with_scripting_disabled};
-use limner_page::{PageSnapshot, TargetUrl};
+use limner_page::{DocumentBase, PageSnapshot, TargetUrl, xhtml};
 use limner_page_worker::{PageError, is_refusal};
 use tokio::time::Instant;
 use url::Url;
@@ -22,7 +22,7 @@ use url::Url;
 pub(super) struct FetchedPage {
     pub(super) url: Url,
     /// Base URL for relative URLs.
-    pub(super) base: Url,
+    pub(super) base: DocumentBase,
     pub(super) status: u16,
     pub(super) content_type: String,
     pub(super) html: String,
@@ -31,6 +31,8 @@ pub(super) struct FetchedPage {
     pub(super) stylesheets: Vec<StylesheetReference>,
     pub(super) health: PageHealth,
     pub(super) truncated: bool,
+    /// True if the response ended before the markup did.
+    pub(super) interrupted: bool,
 }
 
 pub(super) enum ReadStep {
@@ -75,7 +77,8 @@ impl Reader {
             max_redirects: self.limits.redirects.saturating_sub(redirects),
             // A body that is too large for a page may still be a video.
             overflow: Overflow::Truncate,
-            ..Caps::default()
+            // Browsers show what arrived.
+            early_end: EarlyEnd::Keep,
         };
         let fetched = self.client.get(FetchRequest { url, headers, caps, deadline }).await?;
         let too_large = fetched.truncated && fetched.body.len() >= self.limits.html_bytes;
@@ -86,10 +89,27 @@ impl Reader {
     }
 }
 
-/// Returns the last valid `Content-Type`.
+/// Returns the last valid `Content-Type`. A value may be a list, and text behind the type that is no parameter is
+/// ignored, as in browsers.
 pub(super) fn media_type(headers: &HeaderMap) -> MediaType {
-    let mut values = headers.get_all(CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok()).map(MediaType::parse);
-    values.rfind(|parsed| !parsed.essence.is_empty()).unwrap_or_default()
+    let values = headers.get_all(CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok());
+    let mut types = values.flat_map(|value| {
+        let whole = MediaType::parse(value);
+        let is_valid = !whole.essence.is_empty();
+        let parts = value.split(',').map(lenient_media_type).filter(move |_| !is_valid);
+        std::iter::once(whole).chain(parts).collect::<Vec<MediaType>>()
+    });
+    types.rfind(|parsed| !parsed.essence.is_empty()).unwrap_or_default()
+}
+
+/// Parses a type up to the first space, bracket or semicolon.
+fn lenient_media_type(value: &str) -> MediaType {
+    let parsed = MediaType::parse(value);
+    if !parsed.essence.is_empty() {
+        return parsed;
+    }
+    let end = value.trim().find([' ', '\t', ';', '(']).unwrap_or(value.trim().len());
+    MediaType::parse(&value.trim()[..end])
 }
 
 fn media(target: &TargetUrl, fetched: &FetchResponse, media_type: MediaType) -> PageSnapshot {
@@ -118,33 +138,39 @@ fn classify_response(
     if is_refusal(status) {
         return Err(PageError::Status(status).into());
     }
-    if fetched.status.is_success() && !is_html(media_type, &fetched.body) {
+    // A redirect without address is shown as a page.
+    let may_be_page = fetched.status.is_success() || fetched.status.is_redirection();
+    if may_be_page && !is_html(media_type, &fetched.body) {
         // The body is not HTML although the header says so: leave the media type out of the error, it would mislead.
         let kind = if media_type.is_html() { String::new() } else { media_type.essence.clone() };
         return Err(PageError::NotAPage(kind).into());
     }
     let url = without_fragment(&fetched.url);
     let decoded = decode_html(&fetched.body, media_type, url.host_str());
-    let document = Document::parse(&decoded.text);
+    let is_cut = fetched.truncated && !is_complete(&decoded.text);
+    let html = if media_type.is_xml() { xhtml::to_html(&decoded.text) } else { decoded.text };
+    let document = Document::parse(&html);
     let headers = plain_headers(&fetched.headers);
-    let response = ResponseInfo { status, requested, url: &url, headers: &headers, html: &decoded.text };
+    let response = ResponseInfo { status, requested, url: &url, headers: &headers, html: &html };
     let health = page_health::assess(&response, &document);
-    let base = document.base_url(&url);
+    let base = DocumentBase::new(document.base_url(&url), decoded.encoding.name());
     let in_header = fetched.headers.get(REFRESH).and_then(|value| value.to_str().ok());
-    let next =
-        in_header.and_then(|content| refresh(content, &url, &url)).or_else(|| meta_refresh(&document, &url, &base));
+    let next = in_header
+        .and_then(|content| refresh(content, &url, &DocumentBase::from(url.clone())))
+        .or_else(|| meta_refresh(&document, &url, &base));
     check(health, status, next.is_some())?;
-    let unnamed = media_type.essence.is_empty();
+    let unnamed = is_unknown_type(media_type);
     let page = Box::new(FetchedPage {
         stylesheets: stylesheets_with_scripting_disabled(&document, &base),
         quirks: document.quirks_mode() == QuirksMode::Quirks,
-        truncated: fetched.truncated || document.truncated(),
+        truncated: is_cut || document.truncated(),
+        interrupted: is_cut,
         url,
         base,
         status,
         content_type: if unnamed { "text/html".to_owned() } else { media_type.essence.clone() },
         encoding: decoded.encoding,
-        html: decoded.text,
+        html,
         health,
     });
     Ok(match next {
@@ -157,7 +183,8 @@ fn classify_response(
 fn check(health: PageHealth, status: u16, moves_on: bool) -> Result<(), ReadError> {
     match health {
         PageHealth::Refused(refusal @ NotAPage::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
-        _ if !(200..300).contains(&status) => Err(PageError::Status(status).into()),
+        // A redirect without address is shown as a page.
+        _ if !(200..400).contains(&status) => Err(PageError::Status(status).into()),
         PageHealth::Refused(NotAPage::Empty) if moves_on => Ok(()),
         PageHealth::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
         PageHealth::Sound | PageHealth::ClientRendered => Ok(()),
@@ -183,15 +210,28 @@ fn is_html(media_type: &MediaType, body: &[u8]) -> bool {
     if BINARY.iter().any(|signature| body.starts_with(signature)) {
         return false;
     }
-    match media_type.essence.as_str() {
-        "" => body.is_empty() || starts_like_html(body),
-        "application/xml" | "text/xml" => {
-            let start = &body[..body.len().min(2_048)];
-            contains(start, b"http://www.w3.org/1999/xhtml")
-        }
-        _ => media_type.is_html(),
+    if is_unknown_type(media_type) {
+        return body.is_empty() || starts_like_html(body);
     }
+    let start = &body[..body.len().min(2_048)];
+    media_type.is_html() || (media_type.is_xml() && contains(start, b"http://www.w3.org/1999/xhtml"))
 }
+
+/// Returns true for a type that makes browsers look at the bytes (MIME Sniffing §7).
+fn is_unknown_type(media_type: &MediaType) -> bool {
+    matches!(media_type.essence.as_str(), "" | "unknown/unknown" | "application/unknown" | "*/*")
+}
+
+/// Returns true if markup came to its end, so that nothing is missing although the response ended early.
+fn is_complete(html: &str) -> bool {
+    let end = html.trim_end();
+    let tail = &end[end.ceil_char_boundary(end.len().saturating_sub(MAX_TAIL_BYTES))..];
+    let tail = tail.to_ascii_lowercase();
+    tail.contains("</html>") || tail.contains("</body>")
+}
+
+/// Maximum number of bytes that may follow the last end tag of a complete document: scripts of servers and comments.
+const MAX_TAIL_BYTES: usize = 2_048;
 
 /// Magic numbers of binary files (MIME Sniffing §6): PDF, PNG, GIF, JPEG, ZIP, gzip, RAR, Ogg, Matroska, WOFF, WOFF 2.
 const BINARY: &[&[u8]] = &[
@@ -249,6 +289,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn content_types_are_read_as_browsers_do() {
+        for (header, essence) in [
+            ("text/html; charset=utf-8", "text/html"),
+            ("text/html, text/html", "text/html"),
+            ("text/plain, text/html;charset=utf-8", "text/html"),
+            ("text/html charset=utf-8", "text/html"),
+            ("text/html (comment)", "text/html"),
+            ("*/*", "*/*"),
+            ("html", ""),
+            ("", ""),
+        ] {
+            let headers = HeaderMap::from_iter([(CONTENT_TYPE, header.parse().unwrap())]);
+            assert_eq!(media_type(&headers).essence, essence, "{header}");
+        }
+    }
+
+    #[test]
     fn pages_are_recognised_by_type_or_by_their_first_bytes() {
         for (header, body, expected) in [
             ("text/html", "", true),
@@ -270,6 +327,12 @@ mod tests {
             ("application/pdf", "<html>", false),
             ("application/xml", "<html xmlns='http://www.w3.org/1999/xhtml'>", true),
             ("application/xml", "<rss/>", false),
+            ("application/vnd.wap.xhtml+xml", "<html xmlns='http://www.w3.org/1999/xhtml'>", true),
+            ("application/rss+xml", "<rss/>", false),
+            ("*/*", "<!DOCTYPE html>", true),
+            ("application/unknown", "<html>", true),
+            ("unknown/unknown", "{}", false),
+            ("application/octet-stream", "<html>", false),
         ] {
             assert_eq!(is_html(&MediaType::parse(header), body.as_bytes()), expected, "{header} {body}");
         }

@@ -38,7 +38,8 @@ impl SubresourceLoader for HttpLoader<'_> {
     async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
         let Reader { client, limits } = self.reader;
         let headers = for_request(&limits.user_agent, RequestKind::Other(self.page), &url);
-        let caps = Caps { max_bytes: most, max_redirects: limits.redirects, overflow: Overflow::Truncate, ..Caps::default() };
+        let caps =
+            Caps { max_bytes: most, max_redirects: limits.redirects, overflow: Overflow::Truncate, ..Caps::default() };
         match client.get(FetchRequest { url: url.clone(), headers, caps, deadline: self.deadline }).await {
             Ok(fetched) => LoadedSubresource::answer(to_resource(&fetched)),
             Err(cause) => {
@@ -63,10 +64,12 @@ fn may_pass(cause: &FetchError) -> bool {
 }
 
 fn to_resource(fetched: &FetchResponse) -> Resource {
+    let media_type = media_type(&fetched.headers);
     Resource {
         url: without_fragment(&fetched.url).to_string(),
         status: fetched.status.as_u16(),
-        content_type: media_type(&fetched.headers).essence,
+        content_type: media_type.essence,
+        charset: media_type.charset,
         body: fetched.body.to_vec(),
         truncated: fetched.truncated,
     }

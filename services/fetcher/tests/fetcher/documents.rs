@@ -2,11 +2,12 @@
 
 use crate::support::{Origin, TIMEOUT, short_limits, target};
 use async_compression::tokio::write::GzipEncoder;
-use limner_fetcher::{ReadError, ReadPurpose, ReaderLimits};
+use limner_fetcher::{ReadError, ReadPurpose, Reader, ReaderLimits};
+use limner_netguard::{Client, EgressOptions, EgressPolicy};
 use limner_page::page_health::NotAPage;
 use limner_page::{Degradation, ReadMethod};
 use limner_page_worker::PageError;
-use limner_testkit::{CannedResponse, OriginServer};
+use limner_testkit::{CannedResponse, OriginServer, RawServer};
 use limner_types::{ErrorCode, Operation};
 use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
@@ -278,4 +279,75 @@ async fn a_subresource_with_a_server_error_is_retried() {
 
 fn test_deadline() -> tokio::time::Instant {
     tokio::time::Instant::now() + TIMEOUT
+}
+
+/// Reads the page that a server sends as these bytes.
+async fn read_raw(response: impl Into<Vec<u8>>) -> Result<limner_page::PageSnapshot, ReadError> {
+    let raw = RawServer::start(response).await;
+    let mut policy = EgressPolicy { allow: vec!["127.0.0.1/32".parse().unwrap()], ..EgressPolicy::default() };
+    policy.hosts.insert("site.test".to_owned(), raw.address());
+    let client = Client::new(EgressOptions { policy, ..EgressOptions::default() }).unwrap();
+    let reader = Reader::new(client, ReaderLimits::default());
+    reader.read(&target("http://site.test/"), ReadPurpose::Page, tokio::time::Instant::now() + TIMEOUT).await
+}
+
+const WHOLE: &str = "<!DOCTYPE html><html><body><h1>Tools</h1><p>A text about tools.</p></body></html>";
+
+/// Browsers show all of these.
+#[tokio::test]
+async fn odd_responses_are_read_as_browsers_show_them() {
+    for head in [
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5O",
+        "http/1.1 200 OK\r\nContent-Type: text/html",
+        "HTTP/1.1 200 OK\r\nContent-Type: */*",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/unknown",
+        "HTTP/1.1 302 Found\r\nLocation: \r\nContent-Type: text/html",
+        "HTTP/1.1 302 Found\r\nContent-Type: text/html",
+        "HTTP/1.1 300 Multiple Choices\r\nContent-Type: text/html",
+    ] {
+        let snapshot = read_raw(format!("{head}\r\n\r\n{WHOLE}")).await;
+        let snapshot = snapshot.unwrap_or_else(|error| panic!("{head}: {error}"));
+        assert_eq!((snapshot.html.as_str(), snapshot.degradation), (WHOLE, None), "{head}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_whose_response_ends_early_is_what_arrived() {
+    let cut = &WHOLE[..60];
+    for (body, degradation) in [(WHOLE, None), (cut, Some(Degradation::Interrupted))] {
+        for response in [
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n{body}"),
+            format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n",
+                body.len()
+            ),
+        ] {
+            let snapshot = read_raw(response).await.unwrap();
+            assert_eq!((snapshot.html.as_str(), snapshot.degradation), (body, degradation));
+            assert_eq!(snapshot.truncated, degradation.is_some());
+        }
+    }
+}
+
+#[tokio::test]
+async fn xhtml_is_parsed_as_xml_and_rewritten_as_html() {
+    let body = "<?xml version=\"1.0\"?><html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title>x</title>\
+        <script src=\"/a.js\"/><style><![CDATA[h1{color:red}]]></style></head><body><h1>Tools</h1><textarea/><p>Words</p></body></html>";
+    let snapshot =
+        read_raw(format!("HTTP/1.1 200 OK\r\nContent-Type: application/xhtml+xml\r\n\r\n{body}")).await.unwrap();
+    assert!(snapshot.html.contains("<script src=\"/a.js\"></script><style>h1{color:red}</style>"), "{}", snapshot.html);
+    assert!(snapshot.html.contains("<textarea></textarea><p>Words</p>"), "{}", snapshot.html);
+    assert_eq!(snapshot.sheets[0].text.as_deref(), Some("h1{color:red}"));
+}
+
+/// The stylesheet is requested as Chromium does.
+#[tokio::test]
+async fn queries_of_links_are_in_the_encoding_of_the_page() {
+    let origin = Origin::start().await;
+    let html = b"<meta charset=windows-1251><link rel=stylesheet href='/s.css?n=\xf4'><p>\xf4".to_vec();
+    origin.site.on("/", CannedResponse::new("text/html", html)).on("/s.css", CannedResponse::css("a{}"));
+    let snapshot = origin.read("/").await.unwrap();
+    assert_eq!(snapshot.encoding, "windows-1251");
+    assert_eq!(snapshot.sheets[0].href.as_deref(), Some("http://site.test/s.css?n=%F4"));
+    assert_eq!(snapshot.sheets[0].text.as_deref(), Some("a{}"));
 }

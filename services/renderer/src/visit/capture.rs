@@ -13,7 +13,7 @@ use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
 use limner_page::references::{StylesheetReference, StylesheetSource, sheets};
 use limner_page::snapshot::{ImportedSheet, ReadMethod};
-use limner_page::{Degradation, Document, PageSnapshot, SheetOwner, Stylesheet, TargetUrl};
+use limner_page::{Degradation, Document, DocumentBase, PageSnapshot, SheetOwner, Stylesheet, TargetUrl};
 use limner_page_worker::{PageError, is_refusal};
 use limner_types::Theme;
 use serde::Deserialize;
@@ -34,6 +34,7 @@ const BROWSER_ERROR_SCHEME: &str = "chrome-error:";
 struct ReadResult {
     url: String,
     base: String,
+    encoding: String,
     html: String,
     too_large: bool,
     links: Vec<LinkedStylesheet>,
@@ -69,7 +70,8 @@ impl Visit {
         if (200..300).contains(&response.status) && media_type.is_media() {
             return Ok(media(target, &response, media_type));
         }
-        if (200..300).contains(&response.status) && !is_page(&media_type) {
+        // A redirect without address is shown as a page.
+        if (200..400).contains(&response.status) && !is_page(&media_type) {
             return Err(PageError::NotAPage(media_type.essence).into());
         }
         let read = self.read_document(world).await?;
@@ -212,6 +214,7 @@ fn shape(
     let document = Document::parse(&read.html);
     check_response(target, response, &url, &read.html, &document)?;
     let base = Url::parse(&read.base).unwrap_or_else(|_| document.base_url(&url));
+    let base = DocumentBase::new(base, &read.encoding);
     let live: Vec<&str> = read.links.iter().map(|link| link.href.as_str()).collect();
     let mut found: Vec<Stylesheet> =
         sheets(&document, &base).into_iter().map(|reference| sheet(reference, &base, &texts, &live)).collect();
@@ -231,6 +234,7 @@ fn shape(
         status: response.status,
         content_type: if media_type.essence.is_empty() { "text/html".to_owned() } else { media_type.essence },
         html: read.html,
+        encoding: if read.encoding.eq_ignore_ascii_case("utf-8") { String::new() } else { read.encoding },
         sheets: found,
         // Every loaded stylesheet may be imported by another; the rules decide.
         imports: texts,
@@ -258,7 +262,7 @@ fn check_response(
     match page_health::assess_rendered(&assessed, document) {
         _ if is_refusal(status) => Err(PageError::Status(status).into()),
         PageHealth::Refused(refusal @ NotAPage::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
-        _ if !(200..300).contains(&status) => Err(PageError::Status(status).into()),
+        _ if !(200..400).contains(&status) => Err(PageError::Status(status).into()),
         PageHealth::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
         PageHealth::Sound | PageHealth::ClientRendered => Ok(()),
     }
@@ -266,7 +270,7 @@ fn check_response(
 
 fn sheet(
     reference: StylesheetReference,
-    base: &Url,
+    base: &DocumentBase,
     texts: &BTreeMap<String, ImportedSheet>,
     live: &[&str],
 ) -> Stylesheet {

@@ -186,6 +186,8 @@ impl Visit {
         };
         let mut snapshot = self.read_page(&world, &wanted.target).await?;
         let known = self.complete(&mut snapshot, wanted.operation).await;
+        snapshot.screenshot_cut = screenshot.as_ref().is_some_and(|captured| captured.is_cut);
+        let screenshot = screenshot.map(|captured| captured.png);
         Ok(VisitResult { snapshot, resources: known.resources, screenshot })
     }
 

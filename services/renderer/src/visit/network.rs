@@ -125,10 +125,24 @@ impl NetworkLog {
             self.requested_urls.remove(id);
         }
         if self.main_request.as_ref() == Some(id)
-            && let Some(failure) = failure
+            && let Some(failure) = failure.filter(|failure| !self.is_shown_in_part(id, failure))
         {
             self.main_failure = Some(failure.to_owned());
         }
+    }
+
+    /// Returns true if the document's response broke off after it had begun: the browser shows what arrived.
+    fn is_shown_in_part(&self, id: &RequestId, failure: &str) -> bool {
+        const EARLY_ENDS: &[&str] = &[
+            "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
+            "net::ERR_CONTENT_LENGTH_MISMATCH",
+            "net::ERR_CONNECTION_RESET",
+            "net::ERR_CONNECTION_CLOSED",
+            "net::ERR_HTTP2_PROTOCOL_ERROR",
+            "net::ERR_CONTENT_DECODING_FAILED",
+        ];
+        let has_begun = self.main_response.as_ref().is_some_and(|response| response.request_id == *id);
+        has_begun && EARLY_ENDS.contains(&failure)
     }
 
     /// Logs a URL and its media type.
@@ -267,6 +281,8 @@ mod tests {
         log.main_received(main("2", 200));
         log.main_received(main("1", 500));
         assert_eq!(log.main_response().unwrap().status, 200);
+        log.record_end(&id("2"), Some("net::ERR_INCOMPLETE_CHUNKED_ENCODING"));
+        assert_eq!(log.main_failure(), None, "what arrived is shown");
         log.main_sent(&id("3"), "http://inside.test/");
         log.record_end(&id("3"), Some("net::ERR_TUNNEL_CONNECTION_FAILED"));
         assert_eq!(

@@ -164,6 +164,13 @@
       }
     }
     const seen = theme();
+    // CDATA sections of XHTML are no part of HTML's syntax.
+    const sections = document.createTreeWalker(document, NodeFilter.SHOW_CDATA_SECTION);
+    while (sections.nextNode()) {
+      const section = sections.currentNode;
+      sections.currentNode = section.parentNode;
+      section.replaceWith(document.createTextNode(section.data));
+    }
     const root = document.documentElement;
     const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
     const outer = root?.cloneNode(false).outerHTML ?? '';
@@ -171,7 +178,7 @@
     const inner = root?.getHTML({ serializableShadowRoots: true, shadowRoots: roots }) ?? '';
     const html = doctype + (close < 0 ? outer : outer.slice(0, close) + inner + outer.slice(close));
     return {
-      url: location.href, base: document.baseURI, links, adopted, theme: seen,
+      url: location.href, base: document.baseURI, encoding: document.characterSet, links, adopted, theme: seen,
       html: html.length > most ? '' : html, tooLarge: html.length > most,
     };
   };

@@ -17,25 +17,34 @@ const TILE: u32 = 8_000;
 /// Time limit for one tile.
 const SHOT: Duration = Duration::from_secs(10);
 
+/// A screenshot of a page.
+#[derive(Debug)]
+pub(super) struct CapturedScreenshot {
+    pub(super) png: Vec<u8>,
+    /// True if the page goes on below the maximum height.
+    pub(super) is_cut: bool,
+}
+
 #[derive(Deserialize)]
 struct Size {
     height: f64,
 }
 
 impl Visit {
-    /// Returns a PNG of the viewport, or of the whole page down to the maximum height.
+    /// Captures the viewport, or the whole page down to the maximum height.
     pub(super) async fn capture_screenshot(
         &self,
         world: &PageWorld<'_>,
         extent: Screenshot,
-    ) -> Result<Vec<u8>, VisitError> {
+    ) -> Result<CapturedScreenshot, VisitError> {
         // Endless animations are captured as they are.
         let _ = world.ask::<Option<bool>>("limner.freeze()", super::EVALUATION_TIMEOUT).await;
-        let height = match extent {
-            Screenshot::Viewport => VIEWPORT.1,
+        let (height, is_cut) = match extent {
+            Screenshot::Viewport => (VIEWPORT.1, false),
             Screenshot::Full => {
                 let size: Size = world.ask("limner.size()", super::EVALUATION_TIMEOUT).await?;
-                (size.height.ceil() as u32).clamp(VIEWPORT.1, self.limits().screenshot_height)
+                let (height, limit) = (size.height.ceil() as u32, self.limits().screenshot_height);
+                (height.clamp(VIEWPORT.1, limit), height > limit)
             }
         };
         let mut tiles = Vec::new();
@@ -46,11 +55,13 @@ impl Visit {
             top += tile;
         }
         if tiles.len() == 1 {
-            return Ok(tiles.remove(0));
+            return Ok(CapturedScreenshot { png: tiles.remove(0), is_cut });
         }
         let joined = tokio::task::spawn_blocking(move || join(&tiles, height)).await;
         let joined = joined.map_err(|panic| VisitError::Internal(panic.to_string()))?;
-        joined.map_err(|cause| VisitError::Internal(format!("a screenshot could not be put together: {cause}")))
+        let png =
+            joined.map_err(|cause| VisitError::Internal(format!("a screenshot could not be put together: {cause}")))?;
+        Ok(CapturedScreenshot { png, is_cut })
     }
 
     async fn capture_clip(&self, top: u32, height: u32) -> Result<Vec<u8>, VisitError> {

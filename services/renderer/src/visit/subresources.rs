@@ -61,7 +61,8 @@ impl BrowserLoader<'_> {
         let status = resource.http_status_code.map_or(0, |status| status as u16);
         let headers = resource.headers.unwrap_or_default();
         let header = fields(&headers).find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-        let content_type = header.map(|(_, value)| MediaType::parse(value).essence).unwrap_or_default();
+        let media_type = header.map(|(_, value)| MediaType::parse(value)).unwrap_or_default();
+        let MediaType { essence: content_type, charset } = media_type;
         let (mut body, mut truncated) = (Vec::new(), false);
         if let Some(stream) = resource.stream {
             if resource.success {
@@ -69,7 +70,7 @@ impl BrowserLoader<'_> {
             }
             self.session.send_and_forget(CloseParams::new(stream)).await;
         }
-        Ok(Resource { url: url.to_string(), status, content_type, body, truncated })
+        Ok(Resource { url: url.to_string(), status, content_type, charset, body, truncated })
     }
 
     async fn drain(&self, stream: &StreamHandle, most: usize) -> Result<(Vec<u8>, bool), CdpError> {

@@ -5,7 +5,7 @@ use super::item;
 use crate::media::dedup::Deduplicated;
 use crate::media::media_element;
 use crate::media::media_element::MediaElement;
-use crate::media::{MediaKind, attribute_text, attribute_urls, format, provider, urls};
+use crate::media::{MediaKind, attribute_text, attribute_urls, format, player_frames, provider, script_players};
 use limner_page::dom::Element;
 use limner_page_view::PageView;
 use limner_types::result::{AudioItem, AudioSource};
@@ -39,8 +39,9 @@ impl AudioReader<'_> {
                 Some("video") if self.is_sound() => self.sound(AudioSource::Source, found),
                 _ => {}
             },
-            "iframe" | "frame" | "embed" => self.frame("src", found),
-            "object" => self.frame("data", found),
+            "iframe" | "frame" | "embed" => self.frames("src", found),
+            "object" => self.frames("data", found),
+            "script" => self.script(found),
             "a" | "area" => self.link(found),
             "link" => self.link_element(found),
             _ => {}
@@ -92,12 +93,30 @@ impl AudioReader<'_> {
         self.push(item, found);
     }
 
-    fn frame(&self, attribute: &str, found: &mut Deduplicated<AudioItem>) {
-        let Some(url) = self.url(attribute) else { return };
+    fn frames(&self, attribute: &str, found: &mut Deduplicated<AudioItem>) {
+        for url in self.frame_urls(attribute) {
+            self.frame(url, found);
+        }
+    }
+
+    /// Finds the sources of players that an inline script creates.
+    fn script(&self, found: &mut Deduplicated<AudioItem>) {
+        let urls = script_players::sources(self).into_iter().filter_map(|source| self.absolute(&source));
+        for url in urls.filter(|url| MediaKind::from_url(url) == Some(MediaKind::Audio)) {
+            found.push(self.position, item::file(url, AudioSource::Audio));
+        }
+    }
+
+    fn frame(&self, url: Url, found: &mut Deduplicated<AudioItem>) {
         if let Some(hosted) = item::player(&url) {
             self.push(item::hosted(hosted, &url, AudioSource::Link), found);
         } else if MediaKind::from_url(&url) == Some(MediaKind::Audio) || self.declares_sound() {
             self.push(item::file(url, AudioSource::Link), found);
+        } else if provider::recognise(&url).is_none()
+            && player_frames::player_kind(self.element, &url) == Some(MediaKind::Audio)
+        {
+            let embed_url = Some(url.to_string());
+            self.push(AudioItem { embed_url, ..item::file(url, AudioSource::Link) }, found);
         }
     }
 
@@ -147,7 +166,7 @@ impl AudioReader<'_> {
                 continue;
             }
             for address in attribute_urls::addresses(&attribute.value) {
-                let Some(url) = urls::absolute(self.view, &address) else { continue };
+                let Some(url) = self.absolute(&address) else { continue };
                 let player = item::player(&url).filter(|h| h.form == provider::UrlForm::Player && h.id.is_some());
                 if MediaKind::from_url(&url) == Some(MediaKind::Audio) {
                     let in_video = self.media_parent() == Some("video") || self.element.is_html("video");

@@ -4,8 +4,8 @@ use super::item;
 use crate::feed::{self, Enclosure};
 use crate::media::dedup::Deduplicated;
 use crate::media::{MediaKind, format, urls};
-use limner_page::NodeId;
 use limner_page::dom::Element;
+use limner_page::{DocumentBase, NodeId};
 use limner_page_view::PageView;
 use limner_types::result::{AudioItem, AudioSource};
 use url::Url;
@@ -29,7 +29,7 @@ pub(super) fn collect_enclosures(view: &PageView<'_>, found: &mut Deduplicated<A
         let Some(resource) = urls::resource(view, url.as_str()) else { continue };
         let base = feed::base(&resource.url, &view.base);
         // An invalid or rejected feed has no episodes.
-        for enclosure in feed::enclosures(&resource.body).unwrap_or_default() {
+        for enclosure in feed::enclosures(resource).unwrap_or_default() {
             if let Some(mut item) = sound(&base, enclosure) {
                 item.feed = Some(url.to_string());
                 found.push(usize::MAX, item);
@@ -88,7 +88,7 @@ fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) ->
 
 /// Returns the item of an enclosure that is audio: by its type, else by file name if the type is
 /// generic, and by default if neither says anything.
-fn sound(base: &Url, enclosure: Enclosure) -> Option<AudioItem> {
+fn sound(base: &DocumentBase, enclosure: Enclosure) -> Option<AudioItem> {
     let url = urls::absolute_from(base, &enclosure.url)?;
     let declared = format::essence(&enclosure.media_type);
     let by_type = declared.as_deref().and_then(MediaKind::from_media_type);
@@ -97,7 +97,7 @@ fn sound(base: &Url, enclosure: Enclosure) -> Option<AudioItem> {
     let is_sound = match (by_type, MediaKind::from_url(&url)) {
         (Some(kind), _) => kind == MediaKind::Audio,
         (None, Some(kind)) => says_nothing && kind == MediaKind::Audio,
-        (None, None) => says_nothing && !is_picture(&url),
+        (None, None) => says_nothing && !enclosure.is_uncertain && !is_picture(&url),
     };
     let mut item = Some(item::file(url, AudioSource::Enclosure)).filter(|_| is_sound)?;
     item.media_type = declared.filter(|_| by_type.is_some()).or(item.media_type);

@@ -8,12 +8,13 @@ mod metadata;
 #[cfg(test)]
 mod tests;
 
+use crate::empty_list_hints;
 use crate::media::dedup::Deduplicated;
 use crate::media::{MediaKind, format, urls};
 use limner_page::PageSnapshot;
-use limner_page_view::{ExtractError, Extraction, PageView};
-use limner_types::OperationRequest;
+use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_types::result::{AudioItem, AudioResult, AudioSource};
+use limner_types::{Operation, OperationRequest};
 use url::Url;
 
 /// Maximum number of findings per page, duplicates included.
@@ -27,9 +28,12 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
     Extraction::json(&extract_audio(view))
 }
 
-/// Returns the URLs of the linked feeds.
+/// Returns the URLs of the frames of a frameset and of the linked feeds.
 pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
-    feeds::missing_feeds(&PageView::new(page))
+    let view = PageView::new(page);
+    let mut wanted = inner_documents::missing_frames(&view);
+    wanted.extend(feeds::missing_feeds(&view));
+    wanted
 }
 
 fn extract_audio(view: &PageView<'_>) -> AudioResult {
@@ -43,7 +47,7 @@ fn extract_audio(view: &PageView<'_>) -> AudioResult {
     let audio = found.merged().into_iter().map(item::with_ordered_sources).collect();
     let mut room = view.room();
     let audio = room.retain_fitting(audio);
-    let mut common = view.common();
+    let mut common = empty_list_hints::common(view, Operation::Audio, audio.len());
     common.truncated = (full || room.is_truncated()).then_some(true);
     AudioResult { common, count: audio.len(), audio }
 }

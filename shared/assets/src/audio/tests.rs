@@ -154,8 +154,7 @@ fn enclosures_are_classified() {
 
 #[test]
 fn unreadable_feeds_have_no_items() {
-    for body in ["", "<html></html>", "<!DOCTYPE x [<!ENTITY a 'b'>]><rss><item><enclosure url='a.mp3'/></item></rss>"]
-    {
+    for body in ["", "<html></html>", "<opml><item><enclosure url='a.mp3'/></item></opml>"] {
         assert!(lines(&with_feed(body)).is_empty(), "{body}");
     }
     let mut missing = with_feed("<rss><item><enclosure url='a.mp3'/></item></rss>");
@@ -240,5 +239,45 @@ proptest! {
     fn never_panics(value in ".{0,80}", element in "(audio|source|iframe|a|link|meta|div)") {
         item_lines(&format!("<audio><{element} src=\"{value}\" href=\"{value}\" data-x=\"a.mp3{value}\" content='{value}' property=og:audio>"));
         lines(&with_feed(&format!("<rss><item>{value}<enclosure url='{value}'/></item></rss>")));
+    }
+}
+
+#[test]
+fn declared_entities_do_not_hide_a_feed() {
+    let feed = "<!DOCTYPE x [<!ENTITY nbsp '&#160;'>]><rss><item><enclosure url='a.mp3'/></item></rss>";
+    assert_eq!(lines(&with_feed(feed)).len(), 1);
+}
+
+#[test]
+fn frames_and_scripts_of_players_are_found() {
+    for (html, expected) in [
+        (
+            "<iframe src=https://www.buzzsprout.com/1/22-title?client_source=small></iframe>",
+            "link https://www.buzzsprout.com/1/22-title?client_source=small",
+        ),
+        (
+            "<iframe src=https://www.podbean.com/player-v2/?i=abc-1-pb></iframe>",
+            "link https://www.podbean.com/player-v2/?i=abc-1-pb",
+        ),
+        (
+            "<iframe data-lazy-src=https://embed.acast.com/show/episode></iframe>",
+            "link https://embed.acast.com/show/episode",
+        ),
+        (
+            "<iframe src=https://omny.fm/shows/show/episode/embed></iframe>",
+            "link https://omny.fm/shows/show/episode/embed",
+        ),
+        (
+            "<iframe src=https://cast.someone.test/embed/episode/1></iframe>",
+            "link https://cast.someone.test/embed/episode/1",
+        ),
+        ("<iframe srcdoc=\"<audio src='/a b.mp3'></audio>\"></iframe>", "audio https://www.site.test/a%20b.mp3"),
+        ("<script>new Howl({src: ['/a.mp3'], html5: true})</script>", "audio https://www.site.test/a.mp3"),
+        (
+            "<div data-track='{\"file\":\"Track 01.mp3\",\"title\":\"x.mp3\"}'></div>",
+            "audio https://www.site.test/dir/Track%2001.mp3",
+        ),
+    ] {
+        assert_eq!(lines(&page(html)), [expected], "{html}");
     }
 }

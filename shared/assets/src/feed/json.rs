@@ -56,6 +56,7 @@ fn enclosure(attachment: Attachment, title: Option<String>) -> Option<Enclosure>
         length: attachment.size_in_bytes.as_u64().filter(|length| *length > 0),
         title,
         duration: attachment.duration_in_seconds.as_f64().filter(|seconds| *seconds > 0.0),
+        is_uncertain: false,
     })
 }
 
@@ -76,6 +77,7 @@ mod tests {
             length: Some(123),
             title: Some("One".to_owned()),
             duration: Some(90.5),
+            is_uncertain: false,
         };
         let second = Enclosure { url: "2.mp3".to_owned(), ..Enclosure::default() };
         assert_eq!(enclosures(feed), Some(vec![first, second]));

@@ -19,12 +19,13 @@ mod tests;
 mod usage;
 mod variation_axes;
 
+use crate::empty_list_hints;
 use crate::media::{format, urls};
 use font_face_rules::{FontFaceRule, FontFaceRules};
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
-use limner_types::OperationRequest;
 use limner_types::result::{FontFace, FontPreload, FontsResult};
+use limner_types::{Operation, OperationRequest};
 use std::collections::{HashMap, HashSet};
 
 /// Returns the result of `/fonts`.
@@ -59,7 +60,7 @@ fn extract_fonts(view: &PageView<'_>) -> FontsResult {
     let mut families = families::FamilySizes::default();
     let fonts = room.retain_fitting_with(fonts, |face| families.grow_by(face));
     let preloads = room.retain_fitting(preloads);
-    let mut common = view.common();
+    let mut common = empty_list_hints::common(view, Operation::Fonts, fonts.len());
     common.truncated = (room.is_truncated() || collected.is_full).then_some(true);
     FontsResult { common, families: families::group(&fonts), count: fonts.len(), fonts, preloads }
 }

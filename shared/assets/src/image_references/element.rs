@@ -4,8 +4,11 @@ use super::lazy;
 use super::lazy::LazyAttribute;
 use super::{ImageOrigin, ImageReference, ReferenceCollector, ReferenceElement, data_media_type, is_image_url, srcset};
 use crate::css_urls::CssReader;
+use crate::js_literals::NamedString;
+use crate::media::attribute_urls;
 use limner_page::NodeId;
 use limner_page::dom::Element;
+use limner_style::SubstringSet;
 use limner_types::result::ImageSource;
 use url::Url;
 
@@ -48,7 +51,30 @@ impl ReferenceCollector<'_> {
             "iframe" => self.embedded(place, "src", ImageOrigin::Iframe),
             "link" => self.link(place),
             "meta" => self.meta(place),
+            _ if is_custom(element) => self.custom_element(place),
             _ => {}
+        }
+    }
+
+    /// Collects what a custom element displays by the conventions of players and galleries: its
+    /// poster, and a source that is an image by its name.
+    fn custom_element(&mut self, place: &ReferenceElement<'_>) {
+        let element = place.element;
+        const POSTERS: &[&str] = &["poster", "poster-portrait-src", "poster-square-src", "poster-landscape-src"];
+        for name in POSTERS {
+            self.attribute(place, name, ImageSource::Poster, &ImageAttributes::default());
+        }
+        let described = ImageAttributes { alt: element.attr("alt"), ..dimensions(element) };
+        let is_poster = element.name().contains("poster");
+        let source = if is_poster { ImageSource::Poster } else { ImageSource::Img };
+        for name in ["src", "image", "publisher-logo-src"] {
+            let url = element.attr(name).and_then(|address| self.resolve(address));
+            if let Some(url) = url.filter(|url| is_poster || is_image_url(url)) {
+                self.image_at(place, url, ImageOrigin::Image(source), &described, None);
+            }
+        }
+        if let Some(candidates) = element.attr("srcset") {
+            self.srcset(place, candidates, ImageSource::Srcset, &described);
         }
     }
 
@@ -160,6 +186,8 @@ impl ReferenceCollector<'_> {
             let value: &str = &attribute.value;
             if name == "style" {
                 self.declarations(place, value);
+            } else if (name.starts_with("data-") || is_custom(place.element)) && may_hold_image_files(value) {
+                self.settings(place, value);
             } else if name.starts_with("data-") {
                 self.lazy_attribute(place, name, value);
             } else if place.element.in_svg() && may_reference_file(name) && value.contains('(') {
@@ -169,8 +197,8 @@ impl ReferenceCollector<'_> {
     }
 
     fn declarations(&mut self, place: &ReferenceElement<'_>, declarations: &str) {
-        let view = self.view;
-        let references = CssReader::style_attribute(declarations, &view.base);
+        let base = self.base;
+        let references = CssReader::style_attribute(declarations, base);
         self.css_references(references, node_in_page(place));
     }
 
@@ -192,27 +220,101 @@ impl ReferenceCollector<'_> {
             _ => ImageAttributes::default(),
         };
         match lazy {
-            LazyAttribute::Set(source) => {
-                for candidate in srcset::parse(value).into_iter().filter(|c| lazy::is_address(c.url)) {
-                    self.image(place, candidate.url, ImageOrigin::Image(source), &described, candidate.descriptor);
-                }
+            LazyAttribute::Set(source) => self.lazy_candidates(place, value, source, &described),
+            LazyAttribute::Background if lazy::is_css_image(value) => {
+                self.declarations(place, &format!("background-image:{value}"));
             }
-            LazyAttribute::Url(source) if lazy::is_address(value) => {
-                self.image(place, value, ImageOrigin::Image(source), &described, None);
-            }
+            LazyAttribute::Background => self.lazy_image(place, value, ImageSource::Css, &described),
+            LazyAttribute::Url(source) => self.lazy_image(place, value, source, &described),
             LazyAttribute::Named(source) if lazy::is_address(value) => {
                 let url = self.resolve(value).filter(is_image_url);
                 url.into_iter().for_each(|url| self.image_at(place, url, ImageOrigin::Image(source), &described, None));
             }
-            LazyAttribute::Background if value.contains('(') => {
-                self.declarations(place, &format!("background-image:{value}"));
-            }
-            LazyAttribute::Background if lazy::is_address(value) => {
-                self.image(place, value, ImageOrigin::Image(ImageSource::Css), &described, None);
-            }
-            _ => {}
+            LazyAttribute::Named(source) => self.lazy_template(place, value, source, &described),
         }
     }
+
+    fn lazy_candidates(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        value: &str,
+        source: ImageSource,
+        described: &ImageAttributes<'_>,
+    ) {
+        for candidate in srcset::parse(value) {
+            if lazy::is_address(candidate.url) {
+                self.image(place, candidate.url, ImageOrigin::Image(source), described, candidate.descriptor);
+            } else {
+                self.lazy_template(place, candidate.url, source, described);
+            }
+        }
+    }
+
+    fn lazy_image(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        value: &str,
+        source: ImageSource,
+        described: &ImageAttributes<'_>,
+    ) {
+        if lazy::is_address(value) {
+            self.image(place, value, ImageOrigin::Image(source), described, None);
+        } else {
+            self.lazy_template(place, value, source, described);
+        }
+    }
+
+    /// Collects the images of a template, for each width that its element declares.
+    fn lazy_template(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        value: &str,
+        source: ImageSource,
+        described: &ImageAttributes<'_>,
+    ) {
+        for (address, width) in lazy::template_urls(place.element, value) {
+            self.image(place, &address, ImageOrigin::Image(source), described, Some(format!("{width}w")));
+        }
+    }
+
+    /// Collects the image files in settings of page builders, galleries and players.
+    fn settings(&mut self, place: &ReferenceElement<'_>, value: &str) {
+        for NamedString { name, value } in attribute_urls::named_addresses(value) {
+            let name = name.to_ascii_lowercase();
+            let is_poster = name.contains("poster") || name.contains("thumb");
+            let source = match place.element.name() {
+                _ if is_poster => ImageSource::Poster,
+                "img" => ImageSource::Img,
+                _ => ImageSource::Css,
+            };
+            let candidates = if name.contains("srcset") {
+                srcset::parse(&value)
+            } else {
+                vec![srcset::SrcsetCandidate { url: &value, descriptor: None }]
+            };
+            // A bare extension is a setting too.
+            let is_file =
+                |url: &str| lazy::is_address(url) && !url.rsplit('/').next().is_some_and(|file| file.starts_with('.'));
+            for candidate in candidates.into_iter().filter(|candidate| is_file(candidate.url)) {
+                let Some(url) = self.resolve(candidate.url).filter(is_image_url) else { continue };
+                let origin = ImageOrigin::Image(source);
+                self.image_at(place, url, origin, &ImageAttributes::default(), candidate.descriptor);
+            }
+        }
+    }
+}
+
+/// Returns true for settings (JSON or an object literal) that may name an image file.
+fn may_hold_image_files(value: &str) -> bool {
+    const EXTENSIONS: SubstringSet =
+        SubstringSet::new(&[".jp", ".png", ".webp", ".avif", ".gif", ".svg", ".JP", ".PNG"]);
+    let value = value.trim_start();
+    let is_settings = value.starts_with(['{', '[', '"']) || value.starts_with("%7B") || value.starts_with("%5B");
+    is_settings && EXTENSIONS.is_match(value)
+}
+
+fn is_custom(element: &Element) -> bool {
+    element.in_html() && element.name().contains('-')
 }
 
 fn node_in_page(place: &ReferenceElement<'_>) -> Option<NodeId> {

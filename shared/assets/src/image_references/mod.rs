@@ -13,8 +13,9 @@ pub mod srcset;
 
 use crate::css_urls::{CssReader, CssReference, UrlUse};
 use limner_page::dom::Element;
-use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
+use limner_page::{Document, DocumentBase, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_page_view::PageView;
+use limner_page_view::inner_documents::InnerDocument;
 use limner_types::result::ImageSource;
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -120,6 +121,8 @@ pub fn collect_markup(view: &PageView<'_>) -> Vec<ImageReference> {
 struct ReferenceCollector<'a> {
     view: &'a PageView<'a>,
     css: CssReader<'a>,
+    /// The base of the document that is read: the page or an inner document.
+    base: &'a DocumentBase,
     stylesheets: HashMap<NodeId, Vec<&'a Stylesheet>>,
     references: Vec<ImageReference>,
     /// Remaining number of bytes for references.
@@ -127,8 +130,8 @@ struct ReferenceCollector<'a> {
     /// The position of the current element.
     position: usize,
     has_manifest: bool,
-    /// External stylesheets in `noscript` that have been read.
-    noscript_stylesheets: HashSet<String>,
+    /// External stylesheets of inner documents that have been read.
+    inner_stylesheets: HashSet<String>,
     /// Texts of the page's stylesheets that have no owner element.
     unowned_stylesheets: HashSet<&'a str>,
     /// The last `og:image` and `twitter:image`, to which the following properties apply.
@@ -151,12 +154,13 @@ impl<'a> ReferenceCollector<'a> {
         Self {
             view,
             css,
+            base: &view.base,
             stylesheets: view.sheets_by_element(),
             references: Vec::new(),
             bytes_left: MAX_BYTES,
             position: 0,
             has_manifest: false,
-            noscript_stylesheets: HashSet::new(),
+            inner_stylesheets: HashSet::new(),
             unowned_stylesheets: unplaced.filter_map(|sheet| sheet.text.as_deref()).collect(),
             described: [None; 2],
         }
@@ -165,38 +169,41 @@ impl<'a> ReferenceCollector<'a> {
     fn page(&mut self) {
         let view = self.view;
         let document = &view.document;
-        let mut noscripts = view.noscripts().iter().peekable();
+        let mut inner_documents = view.inner_documents().iter().peekable();
         self.collect_stylesheets(document.root());
         for (node, element) in document.elements() {
             self.position = node.index();
             self.element(&ReferenceElement { document, node, element, in_page: true });
             self.collect_stylesheets(node);
-            if let Some((_, contents)) = noscripts.next_if(|(at, _)| *at == node) {
-                self.noscript(contents);
+            while let Some(inner) = inner_documents.next_if(|inner| inner.owner == node) {
+                self.inner_document(inner);
             }
         }
     }
 
-    fn noscript(&mut self, document: &'a Document) {
+    fn inner_document(&mut self, inner: &'a InnerDocument) {
+        let document = &inner.document;
+        self.base = &inner.base;
         for (node, element) in document.elements() {
             self.element(&ReferenceElement { document, node, element, in_page: false });
-            if let Some(sheet) = self.noscript_sheet(document, node, element) {
+            if let Some(sheet) = self.inner_sheet(document, node, element) {
                 let references = self.css.sheet(&sheet);
                 self.css_references(references, None);
             }
         }
+        self.base = &self.view.base;
     }
 
-    /// Returns the stylesheet of an element inside `noscript`, unless it is one of the page's. Each
-    /// file is read once.
-    fn noscript_sheet(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Stylesheet> {
+    /// Returns the stylesheet of an element of an inner document, unless it is one of the page's.
+    /// Each file is read once.
+    fn inner_sheet(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Stylesheet> {
         let media = element.attr("media").unwrap_or_default().to_owned();
         if element.is_html("style") {
             let text = document.text_content(node);
             if self.unowned_stylesheets.contains(text.as_str()) {
                 return None;
             }
-            let base_url = self.view.base.to_string();
+            let base_url = self.base.to_string();
             return Some(Stylesheet {
                 owner: SheetOwner::Style,
                 base_url,
@@ -205,8 +212,8 @@ impl<'a> ReferenceCollector<'a> {
                 ..Stylesheet::default()
             });
         }
-        let url = sheet_link(self.view, element)?;
-        if !self.noscript_stylesheets.insert(key(&url).to_owned()) {
+        let url = sheet_link(self.base, element)?;
+        if !self.inner_stylesheets.insert(key(&url).to_owned()) {
             return None;
         }
         let resource =
@@ -275,16 +282,17 @@ impl<'a> ReferenceCollector<'a> {
 
     /// Resolves a URL in markup.
     fn resolve(&self, address: &str) -> Option<Url> {
-        self.view.resolve(address)
+        let address = address.trim();
+        if address.is_empty() { None } else { self.base.join(address).ok() }
     }
 }
 
-/// Returns URLs of stylesheets that only `noscript` refers to and that are not among the resources
-/// yet.
-pub(crate) fn missing_noscript_stylesheets(view: &PageView<'_>) -> Vec<String> {
+/// Returns URLs of stylesheets that only inner documents refer to and that are not among the
+/// resources yet.
+pub(crate) fn missing_inner_stylesheets(view: &PageView<'_>) -> Vec<String> {
     let mut wanted = Vec::new();
-    for (_, document) in view.noscripts() {
-        for url in document.elements().filter_map(|(_, element)| sheet_link(view, element)) {
+    for inner in view.inner_documents() {
+        for url in inner.document.elements().filter_map(|(_, element)| sheet_link(&inner.base, element)) {
             let known = view.page.resources.contains_key(key(&url)) || has_sheet(view.page, &url);
             if matches!(url.scheme(), "http" | "https") && !known {
                 wanted.push(key(&url).to_owned());
@@ -299,9 +307,10 @@ fn has_sheet(page: &PageSnapshot, url: &Url) -> bool {
 }
 
 /// Returns the URL of a `link rel=stylesheet`.
-fn sheet_link(view: &PageView<'_>, element: &Element) -> Option<Url> {
+fn sheet_link(base: &DocumentBase, element: &Element) -> Option<Url> {
     let is_sheet = element.is_html("link") && element.attr_has_token("rel", "stylesheet");
-    view.resolve(element.attr("href").filter(|_| is_sheet)?)
+    let href = element.attr("href").map(str::trim).filter(|href| is_sheet && !href.is_empty())?;
+    base.join(href).ok()
 }
 
 /// Returns the URL without fragment, which is the key of resources.

@@ -96,6 +96,75 @@ fn lazily_loaded_images_are_collected() {
 }
 
 #[test]
+fn lazily_loaded_file_names_may_have_any_character() {
+    check(&[
+        ("<img data-src='/up/WhatsApp Image (1)-sm.jpeg'>", &["img /up/WhatsApp%20Image%20(1)-sm.jpeg"]),
+        (
+            "<img data-original=/up/hero__large.jpg><img data-lazy-src='/up/a|b.jpg'>",
+            &["img /up/hero__large.jpg", "img /up/a|b.jpg"],
+        ),
+        (
+            "<img data-srcset='/up/set__1.jpg 1x, /up/set(2).jpg 2x'>",
+            &["srcset /up/set__1.jpg 1x", "srcset /up/set(2).jpg 2x"],
+        ),
+        ("<div data-bg='/up/Apartment_(16)1.jpg'></div>", &["css /up/Apartment_(16)1.jpg"]),
+        ("<div data-background='/up/slide__01 new.jpg'></div>", &["css /up/slide__01%20new.jpg"]),
+        ("<div data-bg=\"url('a (1).jpg')\"></div>", &["css /dir/a%20(1).jpg"]),
+        ("<section data-parallax-image=\"it's.jpg\"></section>", &["css /dir/it's.jpg"]),
+    ]);
+}
+
+#[test]
+fn templates_are_filled_with_the_widths_of_their_element() {
+    check(&[
+        (
+            "<img data-src='/l_{width}x.jpg?v=1' data-widths='[180, 360]' alt=L>",
+            &["img /l_180x.jpg?v=1 [L] 180w", "img /l_360x.jpg?v=1 [L] 360w"],
+        ),
+        ("<img data-src='/l.jpg?width=%7Bwidth%7D'>", &["img /l.jpg?width=1080 1080w"]),
+        (
+            "<div data-bg='/l_{width}x{height}.jpg' data-widths=200 data-aspectratio=2.0></div>",
+            &["css /l_200x100.jpg 200w"],
+        ),
+        ("<img data-src='/l_{width}x{height}.jpg' data-widths=200>", &[]),
+        ("<img data-src='{{ image | img_url }}' data-widths=200>", &[]),
+    ]);
+}
+
+#[test]
+fn settings_name_images() {
+    check(&[
+        (
+            r#"<section data-settings='{"slides":[{"url":"https:\/\/page.example\/a b.jpg","id":1}],"title":"t.jpg"}'></section>"#,
+            &["css /a%20b.jpg"],
+        ),
+        (
+            r#"<form data-product_variations='[{"image":{"url":"/v.jpg","srcset":"/v-1.jpg 100w, /v-2.jpg 200w","thumb_src":"/t.jpg"}}]'></form>"#,
+            &["css /v.jpg", "css /v-1.jpg 100w", "css /v-2.jpg 200w", "poster /t.jpg"],
+        ),
+        (r#"<video-js data-setup='{"poster":"/p.jpg","sources":[{"src":"/f.mp4"}]}'></video-js>"#, &["poster /p.jpg"]),
+        (r#"<x-gallery images='["/1.jpg","/2.jpg"]'></x-gallery>"#, &["css /1.jpg", "css /2.jpg"]),
+        (r#"<div data-x='{"a":"/page.html","b":".jpg"}'></div>"#, &[]),
+    ]);
+}
+
+#[test]
+fn custom_elements_display_posters_and_images() {
+    check(&[
+        ("<model-viewer src=/c.glb poster=/c.webp></model-viewer>", &["poster /c.webp"]),
+        ("<mux-player poster=/m></mux-player><media-poster src=/n></media-poster>", &["poster /m", "poster /n"]),
+        ("<media-player src=/f.mp4 poster=/p.jpg></media-player>", &["poster /p.jpg"]),
+        (
+            "<amp-story poster-portrait-src=/a.jpg publisher-logo-src=/b.png></amp-story>",
+            &["poster /a.jpg", "img /b.png"],
+        ),
+        ("<ion-img src=/a.png alt=A></ion-img><x-icon src=/i></x-icon>", &["img /a.png [A]"]),
+        ("<img data-src-webp=/a.webp src=/a.png>", &["img /a.png", "img /a.webp"]),
+        ("<div class=w-background-video data-poster-url=/p.jpg></div>", &["poster /p.jpg"]),
+    ]);
+}
+
+#[test]
 fn css_images_have_the_position_of_their_stylesheet() {
     check(&[
         ("<p style=\"background:url('a.png')\">", &["css /dir/a.png"]),
@@ -123,10 +192,46 @@ fn noscript_is_parsed_as_without_scripting() {
         ("<noscript>&lt;img src=a.png></noscript>", &[]),
     ]);
     let mut page = page("<head><noscript><link rel=stylesheet href=/x/a.css></noscript>");
-    assert_eq!(missing_noscript_stylesheets(&PageView::new(&page)), ["https://page.example/x/a.css"]);
+    assert_eq!(missing_inner_stylesheets(&PageView::new(&page)), ["https://page.example/x/a.css"]);
     add_resource(&mut page, "https://page.example/x/a.css", "text/css", "a{background:url(a.png)}");
     assert_eq!(reference_lines(&page), ["css /x/a.png"]);
-    assert!(missing_noscript_stylesheets(&PageView::new(&page)).is_empty());
+    assert!(missing_inner_stylesheets(&PageView::new(&page)).is_empty());
+}
+
+#[test]
+fn documents_in_attributes_and_frames_are_read() {
+    check(&[
+        (
+            "<iframe srcdoc=\"<style>a{background:url('/s.png')}</style><img src=a.png>\"></iframe>",
+            &["css /s.png", "img /dir/a.png"],
+        ),
+        (
+            "<iframe srcdoc=\"<base href=/x/><img src=a.png><iframe srcdoc='<img src=b.png>'></iframe>\"></iframe><img src=c.png>",
+            &["img /x/a.png", "img /x/b.png", "img /dir/c.png"],
+        ),
+        ("<noscript><iframe srcdoc='<img src=a.png>'></iframe></noscript>", &["img /dir/a.png"]),
+    ]);
+    let mut frameset = page("<FRAMESET cols='20%,80%'><FRAME src=nav/nav.htm><frame src=index.html></FRAMESET>");
+    let nav = "https://page.example/dir/nav/nav.htm";
+    for operation in [limner_types::Operation::Images, limner_types::Operation::Videos] {
+        assert_eq!(crate::test_support::required_subresources(operation, &frameset), [nav]);
+    }
+    add_resource(&mut frameset, nav, "text/html", "<link rel=stylesheet href=n.css><img src=pic.png>");
+    assert_eq!(
+        crate::test_support::required_subresources(limner_types::Operation::Images, &frameset),
+        ["https://page.example/dir/nav/n.css"]
+    );
+    assert_eq!(reference_lines(&frameset), ["img /dir/nav/pic.png"]);
+}
+
+/// The expected URLs are those that Chromium requests.
+#[test]
+fn queries_are_in_the_encoding_of_the_page() {
+    let mut cyrillic = page(
+        "<img src='/p?n=\u{444}'><iframe srcdoc=\"<img src='/f?n=\u{444}'>\"></iframe><p style='background:url(/s?n=\u{444})'>",
+    );
+    cyrillic.encoding = "windows-1251".to_owned();
+    assert_eq!(reference_lines(&cyrillic), ["img /p?n=%F4", "img /f?n=%D1%84", "css /s?n=%D1%84"]);
 }
 
 #[test]

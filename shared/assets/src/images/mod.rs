@@ -2,13 +2,14 @@
 
 mod merge;
 
+use crate::empty_list_hints;
 use crate::image_references;
 use crate::image_references::{ImageOrigin, ImageReference};
 use limner_page::PageSnapshot;
-use limner_page_view::{ExtractError, Extraction, PageView};
+use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_style::SubstringSet;
-use limner_types::OperationRequest;
 use limner_types::result::{ImageItem, ImageSource, ImagesResult};
+use limner_types::{Operation, OperationRequest};
 use merge::ImageMerger;
 use url::Url;
 
@@ -22,15 +23,15 @@ const MAX_DATA_URL_BYTES: usize = 1024 * 1024;
 /// Returns [`ExtractError::Serialise`] if the result cannot be serialized.
 pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
     let (images, truncated) = images(view);
-    let mut common = view.common();
+    let mut common = empty_list_hints::common(view, Operation::Images, images.len());
     common.truncated = truncated.then_some(true);
     Extraction::json(&ImagesResult { common, count: images.len(), images })
 }
 
-/// Returns the URLs of subresources that `/images` needs: the manifest, and stylesheets that only
-/// `noscript` refers to.
+/// Returns the URLs of subresources that `/images` needs: the manifest, frames of a frameset, and
+/// stylesheets that only inner documents refer to.
 pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
-    const NEEDLES: SubstringSet = SubstringSet::new(&["manifest", "<noscript"]);
+    const NEEDLES: SubstringSet = SubstringSet::new(&["manifest", "<noscript", "srcdoc", "<frame", "<FRAME", "<Frame"]);
     if !NEEDLES.is_match(&page.html) {
         return Vec::new();
     }
@@ -38,7 +39,9 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
     let manifest = limner_page::references::manifest(&view.document, &view.base);
     let manifest = manifest.map(|url| image_references::key(&url).to_owned());
     let manifest = manifest.filter(|url| !page.resources.contains_key(url));
-    manifest.into_iter().chain(image_references::missing_noscript_stylesheets(&view)).collect()
+    let frames = inner_documents::missing_frames(&view);
+    let stylesheets = image_references::missing_inner_stylesheets(&view);
+    manifest.into_iter().chain(frames).chain(stylesheets).collect()
 }
 
 fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {

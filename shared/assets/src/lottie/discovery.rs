@@ -3,7 +3,7 @@
 use super::inline_scripts;
 use crate::media::{attribute_urls, format};
 use limner_page::dom::Element;
-use limner_page::{Document, NodeId};
+use limner_page::{Document, DocumentBase, NodeId};
 use limner_page_view::PageView;
 use limner_types::result::LottieSource;
 use url::Url;
@@ -66,14 +66,16 @@ const PLAYER_ATTRIBUTES: &[&str] = &[
 
 /// Returns all candidates in document order.
 pub(super) fn candidates(view: &PageView<'_>) -> Vec<AnimationCandidate> {
-    let mut finder = CandidateFinder { view, candidates: Vec::new() };
-    let mut noscripts = view.document.noscript_contents().into_iter().peekable();
+    let mut finder = CandidateFinder { view, base: &view.base, candidates: Vec::new() };
+    let mut inner_documents = view.inner_documents().iter().peekable();
     for (node, element) in view.document.elements() {
         finder.element(&view.document, node, element);
-        if let Some((_, contents)) = noscripts.next_if(|(noscript, _)| *noscript == node) {
-            for (inner, element) in contents.elements() {
-                finder.element(&contents, inner, element);
+        while let Some(inner) = inner_documents.next_if(|inner| inner.owner == node) {
+            finder.base = &inner.base;
+            for (node, element) in inner.document.elements() {
+                finder.element(&inner.document, node, element);
             }
+            finder.base = &view.base;
         }
         if finder.candidates.len() >= MAX_CANDIDATES {
             break;
@@ -86,7 +88,7 @@ pub(super) fn candidates(view: &PageView<'_>) -> Vec<AnimationCandidate> {
 /// Returns the files of players inside an element, without duplicates.
 pub(super) fn player_files_in(view: &PageView<'_>, root: NodeId) -> Vec<Url> {
     let document = &view.document;
-    let mut finder = CandidateFinder { view, candidates: Vec::new() };
+    let mut finder = CandidateFinder { view, base: &view.base, candidates: Vec::new() };
     for node in std::iter::once(root).chain(document.descendants(root)) {
         if let Some(element) = document.element(node) {
             finder.element(document, node, element);
@@ -104,6 +106,8 @@ pub(super) fn player_files_in(view: &PageView<'_>, root: NodeId) -> Vec<Url> {
 
 struct CandidateFinder<'a> {
     view: &'a PageView<'a>,
+    /// The base of the document that is read.
+    base: &'a DocumentBase,
     candidates: Vec<AnimationCandidate>,
 }
 
@@ -126,7 +130,8 @@ impl CandidateFinder<'_> {
 
     /// Resolves a URL: http, https, or `data:` with JSON.
     fn address(&self, value: &str) -> Option<Url> {
-        let mut url = self.view.resolve(value)?;
+        let value = value.trim();
+        let mut url = self.base.join(value).ok().filter(|_| !value.is_empty())?;
         url.set_fragment(None);
         let usable = match url.scheme() {
             "http" | "https" => url.as_str() != self.view.page.url,

@@ -2,9 +2,10 @@
 //! strings, and JSON.
 
 use super::animation;
+use crate::js_literals::{self, JsLexer, JsToken};
 use limner_types::result::LottieSource;
+use serde::de::IgnoredAny;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 /// Maximum number of bytes searched after the start of a call.
 const MAX_ARGUMENT_BYTES: usize = 20_000;
@@ -36,7 +37,9 @@ const CALLS: &[(&str, &[&str], LottieSource)] = &[
 /// Searches a script. Scripts that do not mention Lottie are skipped.
 pub(super) fn find_animations(script: &str) -> Vec<ScriptFinding> {
     let is_about_lottie = ["ottie", "odymovin", "loadAnimation"].iter().any(|word| script.contains(word));
-    if !is_about_lottie || script.len() > MAX_BLOCK_BYTES {
+    // An animation may be handed to its player by another script.
+    let has_animation = ["layers", "assets", "ks"].iter().all(|member| script.contains(member));
+    if !(is_about_lottie || has_animation) || script.len() > MAX_BLOCK_BYTES {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -63,14 +66,14 @@ pub(super) fn find_animations(script: &str) -> Vec<ScriptFinding> {
 /// Returns the string values of these members in the first argument:
 /// `{ container: x, path: 'a.json' }`.
 fn string_members(arguments: &str, members: &[&str]) -> Vec<String> {
-    let mut lexer = JsLexer { rest: &arguments[..floor(arguments, MAX_ARGUMENT_BYTES)] };
+    let mut lexer = JsLexer::new(&arguments[..arguments.floor_char_boundary(MAX_ARGUMENT_BYTES)]);
     let (mut depth, mut found) = (1, Vec::new());
     let mut key: Option<String> = None;
     let mut after_colon = false;
     while let Some(token) = lexer.next_token() {
         match token {
-            JsToken::Open => depth += 1,
-            JsToken::Close => {
+            JsToken::Open(_) => depth += 1,
+            JsToken::Close(_) => {
                 depth -= 1;
                 if depth == 0 {
                     break;
@@ -87,7 +90,7 @@ fn string_members(arguments: &str, members: &[&str]) -> Vec<String> {
                 after_colon = true;
                 continue;
             }
-            JsToken::Other => {}
+            JsToken::Comma | JsToken::Number(_) | JsToken::Other(_) => {}
         }
         after_colon = false;
     }
@@ -109,7 +112,7 @@ fn file_names(script: &str) -> Vec<String> {
                 (Some('?' | '#'), Some(quote)) => script[end..].find(quote).map_or(end, |length| end + length),
                 _ => continue,
             };
-            let path = &script[start..floor(script, stop.min(start + 2_000))];
+            let path = &script[start..script.floor_char_boundary(stop.min(start + 2_000))];
             let is_path = !path.contains([' ', '<', '>', '{', '}', '(', ')']) && !path.contains("${");
             let path = path.replace("\\/", "/");
             if is_path && !found.contains(&path) {
@@ -120,47 +123,83 @@ fn file_names(script: &str) -> Vec<String> {
     found
 }
 
-/// Returns JSON values in a script that start like an exported animation.
+/// Returns the animations in a script: objects with the members of one, whatever their order, as
+/// JSON or as minifiers write it, and JSON in strings.
 fn animations_in_script(script: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    for _ in 0..MAX_TRIES {
-        let Some(at) = next_start(&script[from..]).map(|at| from + at) else { break };
-        let mut values = serde_json::Deserializer::from_str(&script[at..]).into_iter::<Box<RawValue>>();
-        match values.next() {
-            Some(Ok(value)) => {
-                from = at + value.get().len();
-                let is_animation = animation::parse_value(value.get()).is_ok_and(|value| animation::is_lottie(&value));
-                if is_animation && found.len() < MAX_ANIMATIONS {
-                    found.push(value.get().to_owned());
-                }
-            }
-            _ => from = at + 1,
+    let mut scan = ObjectScan::default();
+    let mut lexer = JsLexer::new(script);
+    while let Some(token) = lexer.next_token() {
+        if let JsToken::Text(text) | JsToken::Word(text) = &token
+            && lexer.is_before_colon()
+        {
+            scan.member(text);
+            continue;
+        }
+        match token {
+            JsToken::Open('{') => scan.open.push(OpenObject { start: lexer.position() - 1, ..OpenObject::default() }),
+            JsToken::Close('}') => scan.close(script, lexer.position()),
+            JsToken::Text(text) if text.contains("\"layers\"") => scan.json_in_text(&text),
+            _ => {}
         }
     }
-    found
+    scan.found.truncate(MAX_ANIMATIONS);
+    scan.found.into_iter().map(|(_, json)| json).collect()
 }
 
-/// Returns the start of an object whose first member is one that exporters write first.
-fn next_start(script: &str) -> Option<usize> {
-    const FIRST_MEMBERS: &[&str] = &[
-        "\"v\"",
-        "\"nm\"",
-        "\"ver\"",
-        "\"fr\"",
-        "\"ip\"",
-        "\"w\"",
-        "\"h\"",
-        "\"assets\"",
-        "\"layers\"",
-        "\"meta\"",
-        "\"op\"",
-        "\"ddd\"",
-    ];
-    script.match_indices('{').map(|(at, _)| at).find(|at| {
-        let inside = script[at + 1..].trim_start();
-        FIRST_MEMBERS.iter().any(|member| inside.starts_with(member))
-    })
+/// The open objects of a script, and the animations among those that were closed.
+#[derive(Default)]
+struct ObjectScan {
+    open: Vec<OpenObject>,
+    /// Each with the position of its start.
+    found: Vec<(usize, String)>,
+}
+
+#[derive(Default)]
+struct OpenObject {
+    start: usize,
+    has_layers: bool,
+    /// Number of members for size and timing.
+    measures: usize,
+}
+
+impl ObjectScan {
+    fn member(&mut self, name: &str) {
+        let Some(object) = self.open.last_mut() else { return };
+        match name {
+            "layers" => object.has_layers = true,
+            "w" | "h" | "fr" | "ip" | "op" => object.measures += 1,
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, script: &str, end: usize) {
+        let Some(object) = self.open.pop() else { return };
+        if !object.has_layers || object.measures < 3 {
+            return;
+        }
+        let source = &script[object.start..end];
+        let json = if serde_json::from_str::<IgnoredAny>(source).is_ok() {
+            Some(source.to_owned())
+        } else {
+            js_literals::to_json(source)
+        };
+        let is_animation = |json: &String| animation::parse_value(json).is_ok_and(|value| animation::is_lottie(&value));
+        if let Some(json) = json.filter(is_animation) {
+            // Compositions inside of it are parts of this animation.
+            self.found.retain(|(start, _)| *start < object.start);
+            self.found.push((object.start, json));
+        }
+    }
+
+    /// Adds the animations of a string: JSON to be parsed, or data that a framework streams.
+    fn json_in_text(&mut self, text: &str) {
+        let start = self.open.last().map_or(0, |object| object.start);
+        let from = text.find('{').unwrap_or(text.len());
+        let mut values = serde_json::Deserializer::from_str(&text[from..]).into_iter::<Value>();
+        if let Some(Ok(value)) = values.next() {
+            self.found.extend(animations_in_json(&value.to_string()).into_iter().map(|json| (start, json)));
+        }
+    }
 }
 
 /// Returns the animations in a block of JSON: the block itself, or objects anywhere in it.
@@ -189,79 +228,6 @@ pub(super) fn animations_in_json(block: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// Returns the largest character boundary at or below `at`.
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
-/// The subset of JavaScript tokens needed to find members.
-enum JsToken {
-    Open,
-    Close,
-    Colon,
-    Word(String),
-    Text(String),
-    Other,
-}
-
-struct JsLexer<'a> {
-    rest: &'a str,
-}
-
-impl JsLexer<'_> {
-    fn next_token(&mut self) -> Option<JsToken> {
-        self.skip_blank();
-        let first = self.rest.chars().next()?;
-        let token = match first {
-            '{' | '[' | '(' => JsToken::Open,
-            '}' | ']' | ')' => JsToken::Close,
-            ':' => JsToken::Colon,
-            '"' | '\'' | '`' => return Some(self.text(first)),
-            c if c.is_alphanumeric() || c == '_' || c == '$' => {
-                let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-                let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
-                let word = self.rest[..end].to_owned();
-                self.rest = &self.rest[end..];
-                return Some(JsToken::Word(word));
-            }
-            _ => JsToken::Other,
-        };
-        self.rest = &self.rest[first.len_utf8()..];
-        Some(token)
-    }
-
-    fn skip_blank(&mut self) {
-        loop {
-            self.rest = self.rest.trim_start();
-            let after = match () {
-                () if self.rest.starts_with("//") => self.rest.find('\n'),
-                () if self.rest.starts_with("/*") => self.rest.find("*/").map(|at| at + 2),
-                () => return,
-            };
-            self.rest = after.map_or("", |at| &self.rest[at..]);
-        }
-    }
-
-    /// Parses a string; a template with a substitution has no constant value.
-    fn text(&mut self, quote: char) -> JsToken {
-        let mut text = String::new();
-        let mut letters = self.rest.char_indices().skip(1);
-        while let Some((at, letter)) = letters.next() {
-            match letter {
-                '\\' => text.extend(letters.next().map(|(_, escaped)| escaped)),
-                letter if letter == quote => {
-                    self.rest = &self.rest[at + 1..];
-                    let is_template = quote == '`' && text.contains("${");
-                    return if is_template { JsToken::Other } else { JsToken::Text(text) };
-                }
-                letter => text.push(letter),
-            }
-        }
-        self.rest = "";
-        JsToken::Other
-    }
 }
 
 #[cfg(test)]
@@ -318,6 +284,26 @@ mod tests {
     }
 
     #[test]
+    fn animations_are_recognized_by_structure() {
+        let members =
+            r#""v":"5.7.5","fr":30,"ip":0,"op":60,"w":10,"h":10,"layers":[{"ks":{"o":{"a":0,"k":100}}}],"assets":[]"#;
+        let first = format!(r#"{{"metadata":{{"html":"<!DOCTYPE html><!-- {{"}},{members}}}"#);
+        let minified =
+            "{v:\"5.7.5\",fr:30,ip:0,op:60,w:10,h:10,nm:'It\\'s',ddd:!1,layers:[{ks:{o:{a:0,k:.5}}}],assets:[]}";
+        let as_json = r#"{"v":"5.7.5","fr":30,"ip":0,"op":60,"w":10,"h":10,"nm":"It's","ddd":false,"layers":[{"ks":{"o":{"a":0,"k":0.5}}}],"assets":[]}"#;
+        let in_string = format!("{{{members}}}");
+        for (script, expected) in [
+            (format!("const animationData = {first}; c.load(animationData);"), first.as_str()),
+            (format!("/'/.test(x); const data={minified};"), as_json),
+            (format!("lottie.loadAnimation({{animationData: JSON.parse('{in_string}')}})"), in_string.as_str()),
+        ] {
+            assert_eq!(find_animations(&script), [ScriptFinding::Animation(expected.to_owned())], "{script}");
+        }
+        let computed = "const layers = {w: 1, h: 2, fr: 3, layers: [assets.map(ks => ks)]}";
+        assert!(find_animations(computed).is_empty());
+    }
+
+    #[test]
     fn hostile_scripts_take_bounded_time() {
         assert!(find_animations(&format!("lottie {}", "{\"v\":".repeat(500_000))).is_empty());
         assert!(find_animations(&"loadAnimation({".repeat(200_000)).is_empty());
@@ -329,7 +315,7 @@ mod tests {
         #[test]
         fn never_panics(script in ".{0,200}", cut in 0_usize..200) {
             find_animations(&format!("loadAnimation({{{script}"));
-            let cut = floor(&script, cut);
+            let cut = script.floor_char_boundary(cut);
             find_animations(&format!("lottie {}.json'", &script[..cut]));
             animations_in_json(&format!("\"layers\" \"op\" {script}"));
         }

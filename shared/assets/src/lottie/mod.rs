@@ -12,14 +12,15 @@ mod inline_scripts;
 mod tests;
 mod validate;
 
+use crate::empty_list_hints;
 use crate::media::urls;
 use animation::{Animation, AnimationError};
 use discovery::{AnimationCandidate, CandidateSource};
 use limner_page::PageSnapshot;
 use limner_page::data_url::DataUrl;
-use limner_page_view::{ExtractError, Extraction, PageView};
-use limner_types::OperationRequest;
+use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_types::result::{LottieFormat, LottieItem, LottieResult};
+use limner_types::{Operation, OperationRequest};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -56,7 +57,9 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
             first.push(url);
         }
     }
-    urls::missing(&view, first.into_iter(), MAX_FILES)
+    let mut wanted = inner_documents::missing_frames(&view);
+    wanted.extend(urls::missing(&view, first.into_iter(), MAX_FILES));
+    wanted
 }
 
 fn extract_lottie(view: &PageView<'_>) -> LottieResult {
@@ -75,7 +78,7 @@ fn extract_lottie(view: &PageView<'_>) -> LottieResult {
     }
     let mut room = view.room();
     let lottie = room.retain_fitting(items);
-    let mut common = view.common();
+    let mut common = empty_list_hints::common(view, Operation::Lottie, lottie.len());
     common.truncated = room.is_truncated().then_some(true);
     LottieResult { common, count: lottie.len(), lottie }
 }

@@ -2,7 +2,7 @@
 
 use super::{MediaKind, format, urls};
 use limner_page::dom::Element;
-use limner_page::{Document, NodeId};
+use limner_page::{Document, DocumentBase, NodeId};
 use limner_page_view::PageView;
 use url::Url;
 
@@ -14,26 +14,29 @@ const MAX_INLINE_ANCESTORS: usize = 6;
 /// An element in its context.
 pub(crate) struct MediaElement<'a> {
     pub(crate) view: &'a PageView<'a>,
-    /// The page's document, or the contents of one of its `noscript` elements.
+    /// The page's document, or an inner document.
     pub(crate) document: &'a Document,
     pub(crate) node: NodeId,
     pub(crate) element: &'a Element,
     /// The position in document order.
     pub(crate) position: usize,
+    /// The base of the document's URLs.
+    pub(crate) base: &'a DocumentBase,
 }
 
-/// Visits every HTML element in document order. The contents of a `noscript` have the position of
-/// the `noscript`.
+/// Visits every HTML element in document order. Those of an inner document have the position of its
+/// owner.
 pub(crate) fn visit_elements(view: &PageView<'_>, mut read: impl FnMut(&MediaElement<'_>)) {
-    let mut noscripts = view.document.noscript_contents().into_iter().peekable();
+    let mut inner_documents = view.inner_documents().iter().peekable();
     for (node, element) in view.document.elements() {
         let at = node.index();
         if element.in_html() {
-            read(&MediaElement { view, document: &view.document, node, element, position: at });
+            read(&MediaElement { view, document: &view.document, node, element, position: at, base: &view.base });
         }
-        if let Some((_, contents)) = noscripts.next_if(|(noscript, _)| *noscript == node) {
-            for (node, element) in contents.elements().filter(|(_, element)| element.in_html()) {
-                read(&MediaElement { view, document: &contents, node, element, position: at });
+        while let Some(inner) = inner_documents.next_if(|inner| inner.owner == node) {
+            let (document, base) = (&inner.document, &inner.base);
+            for (node, element) in document.elements().filter(|(_, element)| element.in_html()) {
+                read(&MediaElement { view, document, node, element, position: at, base });
             }
         }
     }
@@ -47,7 +50,20 @@ impl MediaElement<'_> {
 
     /// Returns the absolute URL in an attribute.
     pub(crate) fn url(&self, attribute: &str) -> Option<Url> {
-        urls::absolute(self.view, self.attr(attribute)?)
+        self.absolute(self.attr(attribute)?)
+    }
+
+    /// Returns the absolute URL of a media file or player.
+    pub(crate) fn absolute(&self, reference: &str) -> Option<Url> {
+        urls::absolute_from(self.base, reference).filter(|url| url.as_str() != self.view.page.url)
+    }
+
+    /// Returns the URLs from which a frame is loaded, at once or by a script that loads it lazily
+    /// or after consent (`data-src`, `data-lazy-src`, `data-cookieblock-src` …).
+    pub(crate) fn frame_urls(&self, attribute: &str) -> Vec<Url> {
+        let is_source = |name: &str| name == attribute || (name.starts_with("data-") && name.ends_with("src"));
+        let sources = self.element.attributes().iter().filter(|found| is_source(&found.name.local));
+        sources.filter_map(|source| self.absolute(&source.value)).collect()
     }
 
     /// Returns `type` without parameters.

@@ -9,8 +9,11 @@ pub(crate) mod dedup;
 pub(crate) mod duration;
 pub(crate) mod format;
 pub(crate) mod media_element;
+pub(crate) mod named_players;
 pub(crate) mod open_graph;
+pub(crate) mod player_frames;
 pub(crate) mod provider;
+pub(crate) mod script_players;
 pub mod urls;
 
 pub(crate) use format::MediaKind;

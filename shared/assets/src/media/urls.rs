@@ -2,7 +2,7 @@
 
 use super::MediaKind;
 use super::format;
-use limner_page::Resource;
+use limner_page::{DocumentBase, Resource};
 use limner_page_view::PageView;
 use url::Url;
 
@@ -20,7 +20,7 @@ pub(crate) fn web_absolute(view: &PageView<'_>, reference: &str) -> Option<Url> 
 }
 
 /// Like [`absolute`], with another base.
-pub(crate) fn absolute_from(base: &Url, reference: &str) -> Option<Url> {
+pub(crate) fn absolute_from(base: &DocumentBase, reference: &str) -> Option<Url> {
     let reference = reference.trim();
     if reference.is_empty() {
         return None;

@@ -188,15 +188,16 @@ fn origin_name(origin: ImageOrigin) -> &'static str {
     }
 }
 
-/// Returns every outermost `svg` element with its position in document order. Those in a `noscript`
-/// have its position.
+/// Returns every outermost `svg` element with its position in document order. Those in an inner
+/// document have the position of its owner.
 fn outermost(view: &PageView<'_>) -> Vec<(usize, SourceNode)> {
     let mut found: Vec<(usize, SourceNode)> =
         outermost_svgs(&view.document).map(|node| (node.index(), SourceNode { source: 0, node })).collect();
-    for (index, (at, document)) in view.noscripts().iter().enumerate() {
-        found.extend(outermost_svgs(document).map(|node| (at.index(), SourceNode { source: index + 1, node })));
+    for (index, inner) in view.inner_documents().iter().enumerate() {
+        let svgs = outermost_svgs(&inner.document);
+        found.extend(svgs.map(|node| (inner.owner.index(), SourceNode { source: index + 1, node })));
     }
-    // The sort is stable: elements of one `noscript` keep their order.
+    // The sort is stable: elements of one inner document keep their order.
     found.sort_by_key(|(at, _)| *at);
     found
 }

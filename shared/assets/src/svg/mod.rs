@@ -11,13 +11,14 @@ pub mod urls;
 mod use_elements;
 mod xml;
 
-use crate::image_references::missing_noscript_stylesheets;
+use crate::empty_list_hints;
+use crate::image_references::missing_inner_stylesheets;
 use collect::SvgCollector;
 use limner_page::{NodeId, PageSnapshot};
-use limner_page_view::{ExtractError, Extraction, PageView};
+use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_style::SubstringSet;
-use limner_types::OperationRequest;
 use limner_types::result::SvgResult;
+use limner_types::{Operation, OperationRequest};
 use svg_sources::SvgSources;
 
 /// Returns the result of `/svg`.
@@ -30,21 +31,22 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
     let (items, too_much) = gather.finish();
     let mut room = view.room();
     let svgs = room.retain_fitting(items);
-    let mut common = view.common();
+    let mut common = empty_list_hints::common(view, Operation::Svg, svgs.len());
     common.truncated = (too_much || room.is_truncated()).then_some(true);
     Extraction::json(&SvgResult { common, count: svgs.len(), svgs })
 }
 
-/// Returns the URLs of subresources that `/svg` needs: sprites that `use` elements refer to, and
-/// stylesheets that only `noscript` refers to.
+/// Returns the URLs of subresources that `/svg` needs: sprites that `use` elements refer to, frames
+/// of a frameset, and stylesheets that only inner documents refer to.
 pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
-    const NEEDLES: SubstringSet = SubstringSet::new(&["<use", "<noscript"]);
+    const NEEDLES: SubstringSet = SubstringSet::new(&["<use", "<noscript", "srcdoc", "<frame", "<FRAME", "<Frame"]);
     if !NEEDLES.is_match(&page.html) {
         return Vec::new();
     }
     let view = PageView::new(page);
     let mut wanted = SvgSources::from_page(&view).missing_sprites(page);
-    wanted.extend(missing_noscript_stylesheets(&view));
+    wanted.extend(inner_documents::missing_frames(&view));
+    wanted.extend(missing_inner_stylesheets(&view));
     wanted
 }
 

@@ -72,13 +72,16 @@ pub struct SvgSources<'a> {
 }
 
 impl<'a> SvgSources<'a> {
-    /// Creates the documents of a page. The page is number 0, followed by the contents of each
-    /// `noscript`.
+    /// Creates the documents of a page. The page is number 0, followed by its inner documents.
     pub fn from_page(view: &'a PageView<'_>) -> Self {
         let url = key(&view.url).to_owned();
-        let source = |document| SvgSource::new(Cow::Borrowed(document), url.clone(), Some(view.base.clone()));
-        let noscripts = view.noscripts().iter().map(|(_, document)| source(document));
-        let sources = std::iter::once(source(&view.document)).chain(noscripts).collect();
+        let source =
+            |document, url: String, base: &Url| SvgSource::new(Cow::Borrowed(document), url, Some(base.clone()));
+        let inner = view.inner_documents().iter().map(|inner| {
+            let url = if inner.is_noscript { url.clone() } else { String::new() };
+            source(&inner.document, url, &inner.base)
+        });
+        let sources = std::iter::once(source(&view.document, url.clone(), &view.base)).chain(inner).collect();
         let mut library = Self { sources, sprites: HashMap::new() };
         library.add_sprites(view.page);
         library

@@ -5,7 +5,9 @@ use super::{is_sound, item};
 use crate::media::dedup::Deduplicated;
 use crate::media::media_element;
 use crate::media::media_element::MediaElement;
-use crate::media::{MediaKind, attribute_text, attribute_urls, format, provider, urls};
+use crate::media::{
+    MediaKind, attribute_text, attribute_urls, format, named_players, player_frames, provider, script_players,
+};
 use limner_page::dom::Element;
 use limner_page_view::PageView;
 use limner_types::result::{VideoItem, VideoSource};
@@ -52,12 +54,16 @@ impl VideoReader<'_> {
         match self.element.name() {
             "video" => self.file("src", VideoSource::Video, found),
             "source" if self.media_parent().is_some() => self.file("src", VideoSource::Source, found),
-            "iframe" | "frame" | "embed" => self.frame("src", found),
-            "object" => self.frame("data", found),
+            "iframe" | "frame" | "embed" => self.frames("src", found),
+            "object" => self.frames("data", found),
+            "oembed" => self.oembed(found),
             "param" => self.param(found),
             "a" | "area" => self.link(found),
             "link" => self.link_element(found),
-            "script" => self.script(found),
+            "script" => {
+                self.script(found);
+                self.inline_script(found);
+            }
             name if PLAYER_ELEMENTS.contains(&name) => self.player_element(found),
             _ => {}
         }
@@ -82,7 +88,9 @@ impl VideoReader<'_> {
         let owner = self.owner();
         let pixels = |name: &str| owner.attr(name).and_then(attribute_text::pixels);
         let poster = ["poster", "data-poster", "data-poster-url"].iter().find_map(|name| owner.attr(name));
-        item.poster = item.poster.or_else(|| poster.and_then(|p| self.view.resolve(p)).map(String::from));
+        let poster = poster.filter(|poster| !poster.trim().is_empty());
+        item.poster =
+            item.poster.or_else(|| poster.and_then(|poster| self.base.join(poster.trim()).ok()).map(String::from));
         (item.width, item.height) = (pixels("width"), pixels("height"));
         item.title = attribute_text::first_text_attribute(owner, TITLES);
         found.push(self.position, item);
@@ -102,16 +110,33 @@ impl VideoReader<'_> {
         self.push(item, found);
     }
 
-    fn frame(&self, attribute: &str, found: &mut Deduplicated<VideoItem>) {
-        let Some(url) = self.url(attribute) else { return };
+    fn frames(&self, attribute: &str, found: &mut Deduplicated<VideoItem>) {
+        for url in self.frame_urls(attribute) {
+            self.frame(url, found);
+        }
+    }
+
+    fn frame(&self, url: Url, found: &mut Deduplicated<VideoItem>) {
         let declared = self.declared_kind();
         // In a frame, any page of a provider's player is a player, even if the ID has an unknown
         // format.
-        let hosted = provider::recognise(&url).filter(|hosted| hosted.kind == MediaKind::Video);
+        let recognised = provider::recognise(&url);
+        let is_unknown = recognised.is_none() && MediaKind::from_url(&url).is_none();
+        let hosted = recognised.filter(|hosted| hosted.kind == MediaKind::Video);
         if MediaKind::from_url(&url) == Some(MediaKind::Video) || declared == Some(MediaKind::Video) {
             self.push(item::file(url, VideoSource::Embed), found);
         } else if let Some(hosted) = hosted {
             self.push(item::hosted(hosted, Some(&url), VideoSource::Embed), found);
+        } else if is_unknown && player_frames::player_kind(self.element, &url) == Some(MediaKind::Video) {
+            self.push(item::player(&url, VideoSource::Embed), found);
+        }
+    }
+
+    /// Finds `<oembed url="…">`, which editors write for a video to be embedded.
+    fn oembed(&self, found: &mut Deduplicated<VideoItem>) {
+        let url = self.url("url");
+        if let Some(item) = url.and_then(|url| item::classify(&url, VideoSource::Video, VideoSource::Embed)) {
+            self.push(item, found);
         }
     }
 
@@ -156,6 +181,17 @@ impl VideoReader<'_> {
         found.push(self.position, item);
     }
 
+    /// Finds the sources of players that an inline script creates.
+    fn inline_script(&self, found: &mut Deduplicated<VideoItem>) {
+        for hosted in script_players::hosted(self) {
+            self.push(item::hosted(hosted, None, VideoSource::Embed), found);
+        }
+        let urls = script_players::sources(self).into_iter().filter_map(|source| self.absolute(&source));
+        for url in urls.filter(|url| MediaKind::from_url(url) == Some(MediaKind::Video)) {
+            found.push(self.position, item::file(url, VideoSource::Video));
+        }
+    }
+
     /// Finds players that are included as a script (`cdn.jwplayer.com/players/ID-PLAYER.js`).
     fn script(&self, found: &mut Deduplicated<VideoItem>) {
         let Some(url) =
@@ -191,8 +227,10 @@ impl VideoReader<'_> {
         let by_attribute = self.element.attributes().iter().filter_map(|attribute| {
             provider::from_id_attribute(self.element.name(), &attribute.name.local, &attribute.value)
         });
-        let hosted = by_attribute.chain(self.plyr()).chain(self.wistia()).filter(|h| h.kind == MediaKind::Video);
-        for hosted in hosted {
+        let known: Vec<provider::ProviderMatch> = by_attribute.chain(self.plyr()).chain(self.wistia()).collect();
+        // A name and an ID in different attributes are a guess that nothing more precise may contradict.
+        let named = named_players::named_player(self.element).filter(|_| known.is_empty());
+        for hosted in known.into_iter().chain(named).filter(|hosted| hosted.kind == MediaKind::Video) {
             self.push(item::hosted(hosted, None, VideoSource::Embed), found);
         }
         if let Some(item) = self.brightcove() {
@@ -228,11 +266,11 @@ impl VideoReader<'_> {
         let Some(value) = self.attr("data-vide-bg") else { return };
         for (label, path) in value.split(',').filter_map(|entry| entry.split_once(':')) {
             let (label, path) = (label.trim(), path.trim());
-            let ends_alike = urls::absolute(self.view, path).and_then(|url| MediaKind::from_url(&url)).is_some();
+            let ends_alike = self.absolute(path).and_then(|url| MediaKind::from_url(&url)).is_some();
             if ends_alike || path.is_empty() || !matches!(label, "mp4" | "webm" | "ogv") {
                 continue;
             }
-            if let Some(url) = urls::absolute(self.view, &format!("{path}.{label}")) {
+            if let Some(url) = self.absolute(&format!("{path}.{label}")) {
                 self.push(item::file(url, VideoSource::Video), found);
             }
         }
@@ -250,8 +288,7 @@ impl VideoReader<'_> {
             {
                 continue;
             }
-            let urls =
-                attribute_urls::addresses(&attribute.value).into_iter().filter_map(|a| urls::absolute(self.view, &a));
+            let urls = attribute_urls::addresses(&attribute.value).into_iter().filter_map(|a| self.absolute(&a));
             for item in urls.filter_map(|url| item::classify(&url, file_source, VideoSource::Embed)) {
                 self.push(item, found);
             }

@@ -10,12 +10,13 @@ mod metadata;
 #[cfg(test)]
 mod tests;
 
+use crate::empty_list_hints;
 use crate::media::dedup::Deduplicated;
 use crate::media::{MediaKind, format, urls};
 use limner_page::PageSnapshot;
-use limner_page_view::{ExtractError, Extraction, PageView};
-use limner_types::OperationRequest;
+use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_types::result::{VideoItem, VideoSource, VideosResult};
+use limner_types::{Operation, OperationRequest};
 use url::Url;
 
 /// Maximum number of findings per page, duplicates included.
@@ -29,9 +30,10 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
     Extraction::json(&extract_videos(view))
 }
 
-/// Returns no URLs: `/videos` needs no subresources.
-pub fn required_subresources(_page: &PageSnapshot) -> Vec<String> {
-    Vec::new()
+/// Returns the URLs of the frames of a frameset.
+pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+    let has_frames = inner_documents::has_frame_elements(&page.html);
+    if has_frames { inner_documents::missing_frames(&PageView::new(page)) } else { Vec::new() }
 }
 
 fn extract_videos(view: &PageView<'_>) -> VideosResult {
@@ -44,7 +46,7 @@ fn extract_videos(view: &PageView<'_>) -> VideosResult {
     let videos = found.merged().into_iter().map(item::with_ordered_sources).collect();
     let mut room = view.room();
     let videos = room.retain_fitting(videos);
-    let mut common = view.common();
+    let mut common = empty_list_hints::common(view, Operation::Videos, videos.len());
     common.truncated = (full || room.is_truncated()).then_some(true);
     VideosResult { common, count: videos.len(), videos }
 }

@@ -285,3 +285,55 @@ proptest! {
         prop_assert!(urls.iter().all(|url| url.starts_with("http") && !url.contains('#')));
     }
 }
+
+#[test]
+fn players_of_all_kinds_are_found() {
+    for (html, expected) in [
+        ("<div class=youtube-player data-id=dQw4w9WgXcQ></div>", "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ"),
+        (
+            "<div data-type=youtube data-video-id=dQw4w9WgXcQ></div>",
+            "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        ("<mux-player playback-id='a4nO?token=x.y.z'></mux-player>", "embed https://stream.mux.com/a4nO.m3u8"),
+        ("<iframe src=https://ok.ru/videoembed/20079905452></iframe>", "embed https://ok.ru/video/20079905452"),
+        (
+            "<iframe data-cookieblock-src=https://rumble.com/embed/v1abc/></iframe>",
+            "embed https://rumble.com/embed/v1abc/",
+        ),
+        ("<iframe src=https://tv.someone.test/embed/12></iframe>", "embed https://tv.someone.test/embed/12"),
+        (
+            "<iframe srcdoc=\"<iframe src='https://www.youtube.com/embed/dQw4w9WgXcQ'></iframe>\"></iframe>",
+            "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        ("<iframe srcdoc=\"<base href='/x/'><video src=a.mp4>\"></iframe>", "video https://www.site.test/x/a.mp4"),
+        ("<oembed url=https://youtu.be/dQw4w9WgXcQ></oembed>", "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ"),
+        (
+            "<script>jwplayer('x').setup({file: \"/v/jw.mp4\", image: '/v/jw.jpg'});</script>",
+            "video https://www.site.test/v/jw.mp4",
+        ),
+        ("<script>hls.loadSource('https://cdn.test/live.m3u8')</script>", "video https://cdn.test/live.m3u8"),
+        (
+            "<script>new YT.Player('x', {height: 1, videoId: 'dQw4w9WgXcQ'})</script>",
+            "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        ("<script>new Vimeo.Player('x', {id: 76979871})</script>", "embed https://vimeo.com/76979871"),
+        (
+            "<script type=application/json class=wp-playlist-script>{\"tracks\":[{\"src\":\"/v/pl.mp4\"}]}</script>",
+            "video https://www.site.test/v/pl.mp4",
+        ),
+        (
+            "<video class=video-js data-setup='{\"sources\":[{\"src\":\"/v/my film (1).mp4\"}]}'></video>",
+            "video https://www.site.test/v/my%20film%20(1).mp4",
+        ),
+        ("<div data-video=\"/v/it's.mp4\"></div>", "video https://www.site.test/v/it's.mp4"),
+    ] {
+        assert_eq!(item_lines(html), [expected], "{html}");
+    }
+    for html in [
+        "<script>var a = '/v/a.mp4'</script><script id=__DATA__ type=application/json>{\"src\":\"/v/a.mp4\"}</script>",
+        "<iframe src=https://www.google.com/maps/embed?pb=x allowfullscreen></iframe>",
+        "<div class=youtube-links data-id=12></div>",
+    ] {
+        assert!(item_lines(html).is_empty(), "{html}");
+    }
+}

@@ -1,16 +1,16 @@
 //! Finds stylesheets inside `noscript`, which authors provide for visitors without scripts.
 
 use super::{StylesheetReference, StylesheetSource, stylesheets_by_element};
+use crate::DocumentBase;
 use crate::dom::{Document, NodeId};
 use std::collections::HashSet;
-use url::Url;
 
 /// Returns every stylesheet of a page whose scripts do not run, in document order. Those inside `noscript` are
 /// included: they show elements that scripts would fade in, and set the colours of a theme that a script would choose.
 ///
 /// A stylesheet that the page applies with scripts as well is not repeated. Images count as loaded even if scripts load
 /// them lazily, so a stylesheet that hides lazy images in favour of a copy inside `noscript` is left out.
-pub fn stylesheets_with_scripting_disabled(document: &Document, base: &Url) -> Vec<StylesheetReference> {
+pub fn stylesheets_with_scripting_disabled(document: &Document, base: &DocumentBase) -> Vec<StylesheetReference> {
     let mut all = stylesheets_by_element(document, base);
     let key = |sheet: &StylesheetReference| (sheet.source.clone(), sheet.media.clone());
     let known: HashSet<(StylesheetSource, String)> = all.iter().map(|(_, sheet)| key(sheet)).collect();

@@ -8,7 +8,7 @@ fn page() -> Url {
 
 fn sheets_of(html: &str) -> Vec<StylesheetReference> {
     let document = Document::parse(html);
-    sheets(&document, &document.base_url(&page()))
+    sheets(&document, &document.base_url(&page()).into())
 }
 
 /// Formats each stylesheet as `number source media alternate`.
@@ -111,7 +111,7 @@ fn stylesheets_without_scripts_include_noscript() {
     ];
     for (html, expected) in table {
         let document = Document::parse(html);
-        let found = stylesheets_with_scripting_disabled(&document, &document.base_url(&page()));
+        let found = stylesheets_with_scripting_disabled(&document, &document.base_url(&page()).into());
         assert_eq!(lines(found), *expected, "{html}");
     }
 }
@@ -182,15 +182,15 @@ fn meta_refresh_redirects_as_browsers_do() {
         ("", None),
     ] {
         let html = format!("<meta http-equiv=Refresh content=\"{}\">", content.replace('"', "&quot;"));
-        let found = meta_refresh(&Document::parse(&html), &page(), &page());
+        let found = meta_refresh(&Document::parse(&html), &page(), &page().into());
         assert_eq!(found.as_ref().map(Url::as_str), expected, "{content}");
     }
     let hidden = Document::parse("<noscript><meta http-equiv=refresh content='0;url=x'></noscript>");
-    assert_eq!(meta_refresh(&hidden, &page(), &page()), None);
+    assert_eq!(meta_refresh(&hidden, &page(), &page().into()), None);
 }
 
 #[test]
 fn manifest_is_found() {
     let document = Document::parse("<link rel=manifest href=/m.json>");
-    assert_eq!(manifest(&document, &page()).unwrap().as_str(), "https://a.test/m.json");
+    assert_eq!(manifest(&document, &page().into()).unwrap().as_str(), "https://a.test/m.json");
 }

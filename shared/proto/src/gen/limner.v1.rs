@@ -48,6 +48,12 @@ pub struct PageSnapshot {
     /// What visitors see, measured; for browser reads.
     #[prost(enumeration = "Theme", tag = "14")]
     pub theme: i32,
+    /// Name of the document's encoding; empty for UTF-8.
+    #[prost(string, tag = "15")]
+    pub encoding: ::prost::alloc::string::String,
+    /// The screenshot ends at the maximum height, and the page goes on below.
+    #[prost(bool, tag = "16")]
+    pub screenshot_cut: bool,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -90,6 +96,9 @@ pub struct Resource {
     pub body: ::prost::bytes::Bytes,
     #[prost(bool, tag = "5")]
     pub truncated: bool,
+    /// The charset that was sent with the type.
+    #[prost(string, optional, tag = "6")]
+    pub charset: ::core::option::Option<::prost::alloc::string::String>,
 }
 #[allow(clippy::all)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -196,6 +205,7 @@ pub enum Degradation {
     MissingStyles = 2,
     Truncated = 3,
     MissingFiles = 4,
+    Interrupted = 5,
 }
 impl Degradation {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -209,6 +219,7 @@ impl Degradation {
             Self::MissingStyles => "DEGRADATION_MISSING_STYLES",
             Self::Truncated => "DEGRADATION_TRUNCATED",
             Self::MissingFiles => "DEGRADATION_MISSING_FILES",
+            Self::Interrupted => "DEGRADATION_INTERRUPTED",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -219,6 +230,7 @@ impl Degradation {
             "DEGRADATION_MISSING_STYLES" => Some(Self::MissingStyles),
             "DEGRADATION_TRUNCATED" => Some(Self::Truncated),
             "DEGRADATION_MISSING_FILES" => Some(Self::MissingFiles),
+            "DEGRADATION_INTERRUPTED" => Some(Self::Interrupted),
             _ => None,
         }
     }

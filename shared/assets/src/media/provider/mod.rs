@@ -11,6 +11,7 @@ mod tests;
 use super::MediaKind;
 use aho_corasick::AhoCorasick;
 use pattern::Captures;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 use url::Url;
 
@@ -73,10 +74,37 @@ pub(crate) fn recognise(url: &Url) -> Option<ProviderMatch> {
     if !matches!(url.scheme(), "http" | "https") {
         return None;
     }
-    table::providers().find_map(|provider| {
-        let mut matching = provider.rows.iter().filter_map(|row| Some((row, pattern::captures(row.at, host, url)?)));
-        matching.find_map(|(row, captures)| provider.hosted(row, &captures))
+    let mut rows: Vec<RowIndex> = host_and_parents(host).filter_map(|host| ROWS.get(host)).flatten().copied().collect();
+    rows.sort_unstable();
+    rows.into_iter().find_map(|(provider, row)| {
+        let provider = PROVIDERS.get(provider)?;
+        let row = provider.rows.get(row)?;
+        provider.hosted(row, &pattern::captures(row.at, host, url)?)
     })
+}
+
+/// All providers in order.
+static PROVIDERS: LazyLock<Vec<&'static Provider>> = LazyLock::new(|| table::providers().collect());
+
+/// A provider's index and that of its row, in order of precedence.
+type RowIndex = (usize, usize);
+
+/// The rows by the host of their pattern.
+static ROWS: LazyLock<HashMap<&'static str, Vec<RowIndex>>> = LazyLock::new(|| {
+    let mut by_host: HashMap<&'static str, Vec<RowIndex>> = HashMap::new();
+    for (provider, rows) in PROVIDERS.iter().map(|provider| provider.rows).enumerate() {
+        for (row, pattern) in rows.iter().enumerate() {
+            let host = pattern.at.split('/').next().unwrap_or_default();
+            by_host.entry(host).or_default().push((provider, row));
+        }
+    }
+    by_host
+});
+
+/// Returns a host, its parent domains, and `*` for any host.
+fn host_and_parents(host: &str) -> impl Iterator<Item = &str> {
+    let parents = std::iter::successors(Some(host), |host| host.split_once('.').map(|(_, parent)| parent));
+    parents.chain(std::iter::once(pattern::ANY_HOST))
 }
 
 /// Recognizes an ID attribute of an element: `<lite-youtube videoid>`, `<mux-player playback-id>`.
@@ -84,7 +112,9 @@ pub(crate) fn from_id_attribute(element: &str, attribute: &str, value: &str) -> 
     let names = |provider: &&Provider| {
         provider.attributes.iter().any(|(tag, name)| (*tag == "*" || *tag == element) && *name == attribute)
     };
-    table::providers().filter(names).find_map(|provider| provider.for_id(value))
+    // A signed ID carries its token as a query.
+    let id = value.split('?').next().unwrap_or_default();
+    table::providers().filter(names).find_map(|provider| provider.for_id(id))
 }
 
 /// Recognizes the ID of a named provider

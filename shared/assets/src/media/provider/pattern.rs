@@ -1,6 +1,6 @@
 //! Matches URLs against patterns, and builds URLs from templates with the captures.
 //!
-//! A pattern is `host/path?query`. In a path, a segment is literal text, `{name}`, both
+//! A pattern is `host/path?query`; the host `*` is any host. In a path, a segment is literal text, `{name}`, both
 //! (`{id}-{player}.html`), `*` for any segment, or a final `**` for any rest. A query lists the
 //! required pairs (`v={id}`); `{name?}` is optional. A path segment `key=value` counts as a query
 //! pair too (Bandcamp). `{host}` captures the host, `{address}` the whole URL.
@@ -25,6 +25,9 @@ const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b':')
     .remove(b'@');
+
+/// The host of a pattern that any host matches.
+pub(super) const ANY_HOST: &str = "*";
 
 /// The captures of a match.
 #[derive(Debug, Default)]
@@ -52,8 +55,9 @@ impl Captures {
 /// Matches a URL against a pattern.
 pub(super) fn captures(pattern: &str, host: &str, url: &Url) -> Option<Captures> {
     let (pattern_host, rest) = pattern.split_once('/')?;
-    let belongs =
-        host == pattern_host || host.strip_suffix(pattern_host).is_some_and(|subdomain| subdomain.ends_with('.'));
+    let belongs = pattern_host == ANY_HOST
+        || host == pattern_host
+        || host.strip_suffix(pattern_host).is_some_and(|subdomain| subdomain.ends_with('.'));
     if !belongs {
         return None;
     }

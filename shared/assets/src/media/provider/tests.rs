@@ -395,7 +395,7 @@ fn urls_of_all_providers_are_recognized() {
 
 #[test]
 fn all_providers_with_ids_have_a_case() {
-    for provider in table::providers() {
+    for provider in table::named_providers() {
         let tested = CASES.iter().any(|case| case.1 == provider.name) || provider.name == "mixcloud";
         assert!(tested, "{}", provider.name);
     }
@@ -476,4 +476,67 @@ fn ids_in_attributes_are_recognized() {
     assert_eq!(from_id_attribute("div", "videoid", "dQw4w9WgXcQ"), None);
     assert_eq!(from_named_provider("YouTube", "dQw4w9WgXcQ").map(|h| h.page), Some(YT.to_owned()));
     assert_eq!(from_named_provider("nobody", "dQw4w9WgXcQ"), None);
+}
+
+/// Every pattern of a provider that is known by its frames matches a URL that is made from it.
+#[test]
+fn frames_are_recognized() {
+    for provider in table::frame_providers() {
+        for row in provider.rows {
+            let (mut url, mut rest) = (String::from("https://"), row.at.replace("**", "x").replace('*', "any"));
+            while let Some((before, after)) = rest.split_once('{') {
+                url.push_str(before);
+                let is_peertube = provider.name == "peertube";
+                url.push_str(if is_peertube { "9c9de5e8-0a1e-484a-b099-e80766180a6d" } else { "abc123" });
+                rest = after.split_once('}').unwrap().1.to_owned();
+            }
+            let url = (url + &rest).replacen("https://any/", "https://tube.example.org/", 1);
+            let found = hosted(&url).unwrap_or_else(|| panic!("not recognised: {url}"));
+            assert_eq!((found.provider, found.form == row.form), (provider.name, true), "{url}");
+            let has_id = ["{id}", "{list}", "{channel}"].iter().any(|id| row.at.contains(id));
+            assert!(found.id.is_some() || !has_id, "{url}");
+        }
+    }
+}
+
+#[test]
+fn players_of_the_world() {
+    for (url, provider, id, page) in [
+        (
+            "https://tube.example.org/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d",
+            "peertube",
+            "9c9de5e8-0a1e-484a-b099-e80766180a6d",
+            "https://tube.example.org/w/9c9de5e8-0a1e-484a-b099-e80766180a6d",
+        ),
+        (
+            "https://rutube.ru/play/embed/10b3a03fc01d5bbcc632a2f3514e8aab",
+            "rutube",
+            "10b3a03fc01d5bbcc632a2f3514e8aab",
+            "https://rutube.ru/video/10b3a03fc01d5bbcc632a2f3514e8aab/",
+        ),
+        (
+            "https://vk.com/video_ext.php?oid=-77521&id=162222515&hash=87b0",
+            "vk",
+            "162222515",
+            "https://vk.com/video-77521_162222515",
+        ),
+        (
+            "https://player.youku.com/embed/XNTk0MDY4Mg==",
+            "youku",
+            "XNTk0MDY4Mg==",
+            "https://v.youku.com/v_show/id_XNTk0MDY4Mg%3D%3D.html",
+        ),
+        (
+            "https://v.qq.com/txp/iframe/player.html?vid=w0029t1kqp3",
+            "tencent",
+            "w0029t1kqp3",
+            "https://v.qq.com/x/page/w0029t1kqp3.html",
+        ),
+        ("https://archive.org/embed/Cops1922", "archive", "Cops1922", "https://archive.org/details/Cops1922"),
+    ] {
+        let found = hosted(url).unwrap_or_else(|| panic!("not recognised: {url}"));
+        assert_eq!((found.provider, found.id.as_deref(), found.page.as_str()), (provider, Some(id), page));
+    }
+    assert_eq!(hosted("https://tube.example.org/videos/embed/about"), None);
+    assert_eq!(from_id_attribute("mux-player", "playback-id", "a4nO?token=x.y.z").unwrap().id.as_deref(), Some("a4nO"));
 }

@@ -2,6 +2,7 @@
 //! first row that needs only the ID, so that row must yield the canonical URL.
 
 mod audio;
+mod frames;
 mod video;
 
 use super::{Provider, UrlForm, UrlPattern};
@@ -47,7 +48,17 @@ const fn row(form: UrlForm, at: &'static str, page: &'static str, embed: &'stati
 
 /// Returns all providers.
 pub(super) fn providers() -> impl Iterator<Item = &'static Provider> {
+    named_providers().chain(frame_providers())
+}
+
+/// Returns the providers with several forms of URLs.
+pub(super) fn named_providers() -> impl Iterator<Item = &'static Provider> {
     video::PROVIDERS.iter().chain(audio::PROVIDERS)
+}
+
+/// Returns the providers that are known by their frames.
+pub(super) fn frame_providers() -> impl Iterator<Item = &'static Provider> {
+    frames::VIDEO.iter().chain(frames::AUDIO).chain(frames::SELF_HOSTED)
 }
 
 fn is_word(id: &str) -> bool {
