@@ -5,6 +5,8 @@
 
 mod imports;
 mod noscript;
+mod script_literals;
+mod script_stylesheets;
 mod unsized_images;
 
 pub use imports::imports;
@@ -19,7 +21,8 @@ use url::Url;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StylesheetReference {
     /// Index in [`Document::sheet_elements`]; `None` for a stylesheet that a script of the page applies (`link
-    /// rel=preload as=style` with an `onload` that makes it a stylesheet), and for one inside `noscript`.
+    /// rel=preload as=style` with an `onload` that makes it a stylesheet; the configuration of a font loader), and for one
+    /// inside `noscript`.
     pub element: Option<u32>,
     /// The location of its text.
     pub source: StylesheetSource,

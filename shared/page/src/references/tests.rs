@@ -194,3 +194,53 @@ fn manifest_is_found() {
     let document = Document::parse("<link rel=manifest href=/m.json>");
     assert_eq!(manifest(&document, &page().into()).unwrap().as_str(), "https://a.test/m.json");
 }
+
+#[test]
+fn stylesheets_that_scripts_load_by_declaration_are_found() {
+    let google = "https://fonts.googleapis.com/css?family=";
+    let of = |script: &str| {
+        let document = Document::parse(&format!("<head><style>a</style>{script}</head>"));
+        lines(stylesheets_with_scripting_disabled(&document, &document.base_url(&page()).into()))
+    };
+    for (script, expected) in [
+        (
+            "<script>WebFont.load({ google: { families: [\"Open Sans:300,300italic\",\"Lato\"] }});</script>",
+            format!("- {google}Open+Sans:300,300italic%7CLato"),
+        ),
+        (
+            "<script>WebFontConfig={google:{families:['Noto Sans JP:regular,700:japanese,latin','Inter:']},classes:!1};(function(d){d.x()})(document)</script>",
+            format!("- {google}Noto+Sans+JP:regular,700%7CInter&subset=japanese,latin"),
+        ),
+        (
+            "<script>window.WebFontConfig = {typekit: {id: 'abc1def'}}</script>",
+            "- https://use.typekit.net/abc1def.css".into(),
+        ),
+        (
+            "<script>WebFont.load({custom:{families:['A'],urls:['fonts.css']}})</script>",
+            "- https://a.test/dir/fonts.css".into(),
+        ),
+        ("<script src=https://use.typekit.net/abc1def.js></script>", "- https://use.typekit.net/abc1def.css".into()),
+        (
+            "<script src=//kit.fontawesome.com/42da3837ad.js></script>",
+            "- https://kit.fontawesome.com/42da3837ad.css".into(),
+        ),
+        ("<script src=https://fast.fonts.net/jsapi/a-b.js></script>", "- https://fast.fonts.net/cssapi/a-b.css".into()),
+    ] {
+        assert_eq!(of(script), ["0 <a>".to_owned(), expected], "{script}");
+    }
+    for script in [
+        "<script>WebFont.load(config)</script>",
+        "<script>WebFont.load({google:{families:names}})</script>",
+        "<script>WebFont.load({custom:{urls:['javascript:1']},typekit:{id:'../x'}})</script>",
+        "<script src=https://use.fontawesome.com/releases/v6.3.0/js/all.js></script>",
+        "<script src=https://a.test/abc.js></script>",
+    ] {
+        assert_eq!(of(script), ["0 <a>"], "{script}");
+    }
+    // A stylesheet that the page links as well is requested once; a browser loads its scripts' stylesheets itself.
+    let linked = format!(
+        "<link rel=stylesheet href={google}Lato><script>WebFont.load({{google:{{families:['Lato']}}}})</script>"
+    );
+    assert_eq!(of(&linked).len(), 2);
+    assert_eq!(sheets_of("<script>WebFont.load({google:{families:['Lato']}})</script>").len(), 0);
+}
