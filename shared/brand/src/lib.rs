@@ -61,8 +61,6 @@ use std::collections::BTreeMap;
 
 /// Brightness below which a page is dark.
 const DARK_BELOW: f64 = 0.42;
-/// Minimum share of the page on which its background must show to decide the theme.
-const VISIBLE_BACKGROUND_SHARE: f64 = 0.25;
 
 /// Computes the result of `/brand`.
 ///
@@ -108,7 +106,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
     let roles = ColorRoles::assign(&mut tallies, grounds);
     let fonts = fonts::fonts(&survey);
     let socials = socials::socials(&survey, &json_ld, &names);
-    let (theme, reads_so) = theme(&survey, roles.background.as_ref());
+    let (theme, reads_so) = theme(&survey);
 
     let mut evidence = Evidence::default();
     evidence.metadata(&metadata);
@@ -187,23 +185,14 @@ fn logo_basis(logo: &logos::LogoCandidate) -> Basis {
     }
 }
 
-/// Returns the theme with its reason. A browser's measurement has precedence. Otherwise the page background decides,
-/// even under a dark header or image, or, if it shows on little of the page, the painted page as a whole.
-fn theme(survey: &RenderedPage<'_>, ground: Option<&RoleColor>) -> (Theme, String) {
+/// Returns the theme with its reason: the brightness of what covers the first screen, as a browser's read measures it.
+fn theme(survey: &RenderedPage<'_>) -> (Theme, String) {
     if let Some(seen) = survey.view.page.theme {
         return (seen, "brightness of the first screen in a browser".to_owned());
     }
-    let shares = survey.canvas.shares();
-    let shown = |ground: &RoleColor| {
-        let alike = shares.iter().filter(|(shade, _)| shade.distance(ground.color) < color::MIN_DISTINCT_DISTANCE);
-        alike.map(|(_, share)| share).sum::<f64>()
-    };
-    let (brightness, of) = match ground.filter(|ground| shown(ground) >= VISIBLE_BACKGROUND_SHARE) {
-        Some(ground) => (ground.color.brightness(), "background"),
-        None => (survey.canvas.mean_brightness(), "page"),
-    };
+    let brightness = survey.canvas.first_screen_brightness();
     let theme = if brightness < DARK_BELOW { Theme::Dark } else { Theme::Light };
-    (theme, format!("brightness {brightness:.2} of the {of}"))
+    (theme, format!("brightness {brightness:.2} of the first screen"))
 }
 
 fn colors_by_role(roles: &ColorRoles, say: impl Fn(color::Rgba) -> String) -> BrandColors {

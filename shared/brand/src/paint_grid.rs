@@ -224,11 +224,12 @@ impl PaintGrid {
         shares
     }
 
-    /// Returns the mean brightness of the page, 0 to 1.
-    pub(super) fn mean_brightness(&self) -> f64 {
+    /// Returns the mean brightness of the first screen, 0 to 1.
+    pub(super) fn first_screen_brightness(&self) -> f64 {
+        let cells = &self.cells[..SCREEN_ROWS * COLUMNS];
         let mut brightness: HashMap<u16, f64> = HashMap::new();
         let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell));
-        self.cells.iter().map(of_cell).sum::<f64>() / self.cells.len() as f64
+        cells.iter().map(of_cell).sum::<f64>() / cells.len() as f64
     }
 
     fn brightness(&self, number: u16) -> f64 {
@@ -334,7 +335,7 @@ mod tests {
             canvas.shares().into_iter().map(|(shade, share)| (shade.hex(), (share * 100.0).round())).collect();
         assert_eq!(shares, [("#ffffff".to_owned(), 81.0), ("#111111".to_owned(), 19.0)]);
         assert_eq!(canvas.paint_at(100.0, 100.0).and_then(CellPaint::main_shade), Some(shade("#fff")));
-        assert!((canvas.mean_brightness() - 0.823).abs() < 0.001);
+        assert!((canvas.first_screen_brightness() - 0.823).abs() < 0.001);
     }
 
     #[test]
@@ -342,7 +343,7 @@ mod tests {
         let mut canvas = PaintGrid::new(896.0, shade("#fff"));
         canvas.fill(canvas.all_cells(), CellPaint::Image);
         canvas.fill(canvas.all_cells(), CellPaint::Solid(shade("#00000099")));
-        assert!(canvas.shares().is_empty() && canvas.mean_brightness() < 0.25);
+        assert!(canvas.shares().is_empty() && canvas.first_screen_brightness() < 0.25);
         canvas.fill(canvas.all_cells(), CellPaint::Solid(shade("#0f172a")));
         assert_eq!(canvas.shares().len(), 1);
     }
@@ -351,7 +352,7 @@ mod tests {
     fn text_on_an_image_tells_its_brightness() {
         let mut canvas = PaintGrid::new(896.0, shade("#fff"));
         canvas.fill(area(0.0, 0.0, 1440.0, 900.0), CellPaint::Image);
-        let brightness = |canvas: &PaintGrid| (canvas.mean_brightness() * 100.0).round();
+        let brightness = |canvas: &PaintGrid| (canvas.first_screen_brightness() * 100.0).round();
         assert_eq!(brightness(&canvas), 50.0);
         canvas.record_text_brightness(10.0, 10.0, 1.0, 40);
         assert_eq!(brightness(&canvas), 27.0);

@@ -111,6 +111,18 @@ fn fading_heroes_do_not_decide_the_theme() {
 }
 
 #[test]
+fn the_first_screen_decides_the_theme() {
+    for (page, screen, theme) in [("#fff", "#0c0c0c", "dark"), ("#0c0c0c", "#fff", "light")] {
+        let html = format!(
+            "<style>body{{margin:0;background:{page}}}.hero{{background:{screen};height:800px}}.rest{{height:6000px}}</style>\
+             <div class=hero></div><div class=rest></div>"
+        );
+        let [background, found, _] = theme_colors(&html);
+        assert_eq!([background, found], [page, theme].map(|value| json!(value.replace("#fff", "#ffffff"))), "{screen}");
+    }
+}
+
+#[test]
 fn images_of_the_canvas_cover_the_whole_page() {
     for (body, expected) in [
         ("color:#fff;background:url(x.jpg) center/cover", ["dark", "#ffffff"]),
