@@ -386,7 +386,8 @@ impl ColorUsages {
                 );
             }
             for name in names.into_iter().take(3_000) {
-                let Some(shade) = seen.style.custom_property(&name).and_then(Rgba::parse) else { continue };
+                let value = seen.style.custom_property(&name);
+                let Some(shade) = value.and_then(|value| variable_color(&name, value)) else { continue };
                 self.variable(&name, shade);
             }
         }
@@ -394,7 +395,8 @@ impl ColorUsages {
 
     fn variable(&mut self, name: &str, shade: Rgba) {
         let weight = variable_weight(name);
-        let is_foreign = framework_colors::is_framework_variable(name);
+        // A builder writes its own colours under the names that the site's would have.
+        let is_foreign = framework_colors::is_framework_variable(name) || framework_colors::is_default(shade);
         let usage = if weight >= 1.0 { ColorUse::BrandVariable } else { ColorUse::OtherVariable };
         let named = self.by_color.contains_key(&shade.rgba);
         if !named && (weight == 0.0 || is_foreign) {
@@ -409,6 +411,26 @@ impl ColorUsages {
             *amount = amount.max(if is_foreign { weight * 0.3 } else { weight });
         }
     }
+}
+
+/// Returns the colour of a custom property. Some hold the channels of a colour only, for `rgb(var(--accent))` and the
+/// like; these count if the name is that of a colour.
+fn variable_color(name: &str, value: &str) -> Option<Rgba> {
+    let is_color_name =
+        || variable_weight(name) > 0.0 || contains_any(&split_words(name), &["color", "colour", "rgb", "hsl"]);
+    Rgba::parse(value).or_else(|| channels(value).filter(|_| is_color_name()))
+}
+
+/// Parses three channels without a function: `18, 18, 18`, `18 18 18`, `222 47% 11%`.
+fn channels(value: &str) -> Option<Rgba> {
+    let parts: Vec<&str> = value.split([',', ' ']).filter(|part| !part.is_empty()).collect();
+    let [first, second, third] = parts.as_slice() else { return None };
+    if second.ends_with('%') && third.ends_with('%') {
+        let _: f64 = first.trim_end_matches("deg").parse().ok()?;
+        return Rgba::parse(&format!("hsl({first} {second} {third})"));
+    }
+    let byte = |part: &str| part.parse::<u8>().ok();
+    Some(Rgba::from_rgb([byte(first)?, byte(second)?, byte(third)?]))
 }
 
 /// Returns the weight of a custom property's name as evidence for a brand colour: 1 and more for brand and primary,
@@ -498,14 +520,15 @@ fn is_icon(element: &Element) -> bool {
 
 /// Returns the weight of an element as a call to action; 0 if it is not one.
 fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> f64 {
+    let class_words: Vec<String> = element.classes().iter().take(16).flat_map(|class| split_words(class)).collect();
+    let is_named = contains_any(&class_words, &["btn", "button", "cta", "buttonlink"]);
     let is_control = match element.name() {
         "button" => true,
         "input" => matches!(element.attr("type").unwrap_or_default(), "submit" | "button"),
-        "a" => element.attr("href").is_some(),
+        // Scripts give some links their target.
+        "a" => element.attr("href").is_some() || is_named,
         _ => element.attr("role").is_some_and(|role| role.trim() == "button"),
     };
-    let class_words: Vec<String> = element.classes().iter().take(16).flat_map(|class| split_words(class)).collect();
-    let is_named = contains_any(&class_words, &["btn", "button", "cta", "buttonlink"]);
     let is_link_like_one = is_named && seen.flags.has_any(RegionFlags::LINK);
     if !is_control && !is_link_like_one {
         return 0.0;
@@ -530,7 +553,7 @@ fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Ele
     }
     if contains_any(
         &class_words,
-        &["secondary", "ghost", "outline", "link", "tertiary", "light", "close", "toggle", "icon", "default"],
+        &["secondary", "ghost", "outline", "tertiary", "light", "close", "toggle", "icon", "default"],
     ) {
         weight *= 0.4;
     }

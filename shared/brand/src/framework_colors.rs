@@ -27,7 +27,19 @@ const FRAMEWORKS: &[(&str, &[u32])] = &[
     ("Pure", &[0x0078e7]),
     ("jQuery UI", &[0x007fff, 0x003eff]),
     ("Swiper", &[0x007aff]),
-    ("WordPress", &[0x0073aa, 0x007cba, 0x006ba1, 0x32373c, 0x0693e3, 0xcf2e2e, 0xff6900, 0xfcb900, 0x9b51e0]),
+    (
+        "WordPress",
+        &[
+            0x0073aa, 0x007cba, 0x006ba1, 0x32373c, 0x0693e3, 0xcf2e2e, 0xff6900, 0xfcb900, 0x9b51e0, 0xf78da7,
+            0x7bdcb5, 0x00d084, 0x8ed1fc,
+        ],
+    ),
+    ("WooCommerce", &[0x7f54b3, 0xa46497, 0x96588a]),
+    ("Elementor", &[0x6ec1e4, 0x61ce70, 0x4054b2, 0x69727d, 0x54595f]),
+    ("Divi", &[0x2ea3f2]),
+    ("Astra", &[0x0170b9, 0x0274be]),
+    ("Webflow", &[0x3898ec]),
+    ("Framer", &[0x0099ff]),
     ("Docusaurus", &[0x3578e5]),
     ("tile generators", &[0xda532c, 0x2b5797, 0x603cba, 0x00aba9, 0x9f00a7, 0xb91d47, 0x5bbad5, 0x2d89ef]),
 ];
@@ -53,7 +65,8 @@ pub(super) fn is_framework_variable(name: &str) -> bool {
         "--tw-",
         "--bs-",
         "--bulma-",
-        "--wp--preset",
+        "--wp--preset--gradient",
+        "--wp--preset--duotone",
         "--wp-admin",
         "--swiper",
         "--plyr",
@@ -91,9 +104,19 @@ mod tests {
 
     #[test]
     fn framework_defaults_are_recognised() {
-        for (hex, expected) in [("#0d6efd", true), ("#337AB7", true), ("#0000ee", true), ("#e12830", false)] {
+        for (hex, expected) in [
+            ("#0d6efd", true),
+            ("#337AB7", true),
+            ("#0000ee", true),
+            ("#6EC1E4", true),
+            ("#3898ec", true),
+            ("#e12830", false),
+        ] {
             assert_eq!(is_default(Rgba::parse(hex).unwrap()), expected, "{hex}");
         }
-        assert!(is_framework_variable("--tw-ring-color") && !is_framework_variable("--brand"));
+        for (name, expected) in [("--tw-ring-color", true), ("--brand", false), ("--wp--preset--color--primary", false)]
+        {
+            assert_eq!(is_framework_variable(name), expected, "{name}");
+        }
     }
 }

@@ -50,6 +50,47 @@ fn primary_colours() {
             json!("#7c3aed"),
         ),
         (
+            "a builder's button loses to the band that the site coloured",
+            format!(
+                "<style>body{{margin:0;color:#333}}.w-button{{background:#3898ec;color:#fff;padding:9px 15px;display:inline-block}}\
+                 .hero{{background:#00bdf4;height:600px}}</style><div class=hero><h1>Thrive</h1></div><p>{PROSE}</p>\
+                 <a class=w-button href=/find>Find your school</a>"
+            ),
+            json!("#00bdf4"),
+        ),
+        (
+            "a builder's default under the name primary is not the site's choice",
+            format!(
+                "<style>body{{--e-global-color-primary:#6ec1e4;color:#333}}h2{{color:var(--e-global-color-primary)}}.link{{color:#b3005e}}</style>\
+                 <h2>More</h2><p>{PROSE} <a class=link href=/a>a long enough link to the rest of what is said here</a></p>"
+            ),
+            json!("#b3005e"),
+        ),
+        (
+            "a preset that the theme names primary",
+            format!(
+                "<style>:root{{--wp--preset--color--primary:#7a2e8f;--wp--preset--color--vivid-red:#cf2e2e}}body{{color:#333}}\
+                 .rule{{border-top:1px solid var(--wp--preset--color--primary)}}</style><hr class=rule><p>{PROSE}</p>"
+            ),
+            json!("#7a2e8f"),
+        ),
+        (
+            "a variable with the channels of a colour",
+            format!(
+                "<style>:root{{--color-primary:20, 110, 60}}body{{color:#333}}.rule{{border-top:1px solid rgb(var(--color-primary))}}</style>\
+                 <hr class=rule><p>{PROSE}</p>"
+            ),
+            json!("#146e3c"),
+        ),
+        (
+            "a call to action whose target a script sets",
+            format!(
+                "<style>body{{color:#333}}.btn-start{{background:#0c176a;color:#fff;padding:10px 25px;display:inline-block}}h2{{color:#c2410c}}</style>\
+                 {header}<a class=btn-start>Call us</a><h2>Cool</h2><p>{PROSE}</p>"
+            ),
+            json!("#0c176a"),
+        ),
+        (
             "highlighted code is its highlighter's",
             format!(
                 "<style>body{{color:#222}}.k{{color:#d73a49}}.s{{color:#032f62}}pre{{background:#fdf6e3}}a{{color:#0f766e}}</style><p>{PROSE} \
