@@ -52,7 +52,7 @@ impl RegionFlags {
         self.0 & marks.0 != 0
     }
 
-    fn union(self, marks: Self) -> Self {
+    pub(super) const fn union(self, marks: Self) -> Self {
         Self(self.0 | marks.0)
     }
 

@@ -5,6 +5,7 @@
 //! profile: the best.
 
 mod platform;
+mod rows;
 
 use super::name_tokens::{contains_any, split_words, squashed};
 use super::page_regions::RegionFlags;
@@ -25,6 +26,8 @@ pub(super) struct SocialProfile {
 
 /// Minimum score of a profile.
 const MIN_SCORE: i32 = 4;
+/// Regions in which a row of links does not show the site's profiles, or is scored by its name already.
+const NOT_IN_ROWS: RegionFlags = RegionFlags::NOT_SITE.union(RegionFlags::SOCIAL);
 /// Maximum number of links.
 const MAX_LINKS: usize = 20_000;
 
@@ -33,6 +36,7 @@ pub(super) fn socials(survey: &RenderedPage<'_>, json_ld: &JsonLd, names: &[Stri
     let own_names = SiteNames::new(survey, names);
     let mut candidates = declared(survey, json_ld);
     candidates.extend(linked(survey, &own_names));
+    rows::raise_rows(&survey.view.document, &mut candidates);
     drop_unsupported_invites(&survey.view.document, &mut candidates);
     boost_matching_handles(&mut candidates);
     best_per_platform(candidates)
@@ -47,6 +51,8 @@ struct ProfileCandidate {
     node: Option<NodeId>,
     /// True if it only counts next to other profiles.
     needs_corroboration: bool,
+    /// True if it may be part of a row of profiles that no name marks as such.
+    may_be_in_row: bool,
 }
 
 /// Normalized names of the site.
@@ -127,7 +133,15 @@ fn declared(survey: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate
     let profiles = addresses.filter_map(|address| profile(&survey.view.resolve(address)?, Fediverse::Declared));
     let candidate = |profile| {
         let reason = "json-ld sameAs";
-        ProfileCandidate { profile, weight: 12, is_declared: true, reason, node: None, needs_corroboration: false }
+        ProfileCandidate {
+            profile,
+            weight: 12,
+            is_declared: true,
+            reason,
+            node: None,
+            needs_corroboration: false,
+            may_be_in_row: false,
+        }
     };
     profiles.map(candidate).collect()
 }
@@ -156,6 +170,7 @@ fn linked(survey: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
             reason,
             node: Some(node),
             needs_corroboration: needs_others,
+            may_be_in_row: label.is_alone && !survey.regions.get(node).has_any(NOT_IN_ROWS),
         })
     };
     links.take(MAX_LINKS).filter_map(candidate).collect()
@@ -310,7 +325,8 @@ fn score_link(
 /// Number of ancestors of an invitation in which other profiles are searched.
 const LIST_LEVELS: usize = 4;
 
-/// Sets the score of invitations without another profile nearby to 0: they may lead to anything.
+/// Sets the score of invitations without another profile nearby to 0: they may lead to anything. One that the page
+/// repeats is its own.
 fn drop_unsupported_invites(document: &Document, candidates: &mut [ProfileCandidate]) {
     let counts = |candidate: &&ProfileCandidate| !candidate.needs_corroboration && candidate.weight >= MIN_SCORE;
     let mut others: Vec<NodeId> = candidates.iter().filter(counts).filter_map(|candidate| candidate.node).collect();
@@ -324,8 +340,13 @@ fn drop_unsupported_invites(document: &Document, candidates: &mut [ProfileCandid
         let next = list.and_then(|list| Some((list, *others.get(others.partition_point(|other| *other < list))?)));
         next.is_some_and(|(list, other)| document.is_inclusive_descendant(other, list))
     };
+    let mut mentions: BTreeMap<String, usize> = BTreeMap::new();
+    for candidate in candidates.iter() {
+        *mentions.entry(candidate.profile.url.clone()).or_default() += 1;
+    }
     for candidate in candidates.iter_mut().filter(|candidate| candidate.needs_corroboration) {
-        if !candidate.node.is_some_and(has_others) {
+        let is_repeated = mentions.get(&candidate.profile.url).is_some_and(|count| *count > 1);
+        if !is_repeated && !candidate.node.is_some_and(has_others) {
             candidate.weight = 0;
         }
     }

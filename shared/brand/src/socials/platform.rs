@@ -279,11 +279,34 @@ impl Platform {
             let url = format!("https://www.facebook.com/profile.php?id={id}");
             return Some(Profile { slug: self.slug, url, handle: Some(id), is_invitation: false });
         }
+        if let Some(profile) = self.profile_in_dialog(segments, url) {
+            return Some(profile);
+        }
         if self.is_reserved(segments.first()?) && !self.patterns.iter().any(|pattern| starts_with(pattern, segments[0]))
         {
             return None;
         }
         self.patterns.iter().find_map(|pattern| self.matched(pattern, host, segments))
+    }
+
+    /// Returns the profile of a URL that leads to it through a page of the platform: the dialog that follows an account,
+    /// and a link that an app made to share a page. The other dialogs share the page that links to them.
+    fn profile_in_dialog(&self, segments: &[&str], url: &Url) -> Option<Profile> {
+        match (self.slug, segments) {
+            ("x", ["intent", "follow" | "user"]) => {
+                let (_, name) = url.query_pairs().find(|(name, _)| name == "screen_name")?;
+                let handle = name.trim_start_matches('@').to_owned();
+                let is_name = is_handle(&handle) && handle.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+                let url = format!("https://x.com/{handle}");
+                is_name.then(|| Profile { slug: self.slug, url, handle: Some(handle), is_invitation: false })
+            }
+            ("facebook", ["share", id]) => {
+                let is_id = id.len() >= 8 && id.bytes().all(|letter| letter.is_ascii_alphanumeric());
+                let url = format!("https://www.facebook.com/share/{id}");
+                is_id.then(|| Profile { slug: self.slug, url, handle: None, is_invitation: false })
+            }
+            _ => None,
+        }
     }
 
     fn is_reserved(&self, word: &str) -> bool {
@@ -483,6 +506,37 @@ mod tests {
                 Some((slug.to_owned(), url.to_owned(), Some(handle.to_owned()))),
                 "{address}"
             );
+        }
+    }
+
+    #[test]
+    fn dialogs_that_lead_to_a_profile() {
+        for (address, slug, url, handle) in [
+            (
+                "https://twitter.com/intent/follow?screen_name=HarbourWorks",
+                "x",
+                "https://x.com/HarbourWorks",
+                Some("HarbourWorks"),
+            ),
+            ("https://x.com/intent/user?ref=a&screen_name=@acme", "x", "https://x.com/acme", Some("acme")),
+            (
+                "https://www.facebook.com/share/1AbCdEfGhI/",
+                "facebook",
+                "https://www.facebook.com/share/1AbCdEfGhI",
+                None,
+            ),
+        ] {
+            let expected = (slug.to_owned(), url.to_owned(), handle.map(str::to_owned));
+            assert_eq!(parse_profile(address), Some(expected), "{address}");
+        }
+        for address in [
+            "https://x.com/intent/follow",
+            "https://x.com/intent/follow?screen_name=a/b",
+            "https://x.com/intent/post?screen_name=acme",
+            "https://www.facebook.com/share/p/1AbCdEfGhI/",
+            "https://www.facebook.com/share?u=https://a.test",
+        ] {
+            assert_eq!(parse_profile(address), None, "{address}");
         }
     }
 

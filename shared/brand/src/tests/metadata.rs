@@ -239,6 +239,28 @@ fn profiles_are_those_of_the_site_only() {
             vec!["https://x.com/voltline", "https://discord.gg/voltline"],
         ),
         ("<footer><a href='https://discord.gg/k'>Discord</a></footer>".to_owned(), vec![]),
+        (
+            "<header><a href='https://discord.gg/k'>Join Discord</a></header><p><a href='https://discord.gg/k'>Let me in</a></p>".to_owned(),
+            vec!["https://discord.gg/k"],
+        ),
+        (
+            format!("<div class=row><a href='https://twitter.com/lampers'>{icon}</a><a href='https://www.tiktok.com/@bulbs'>{icon}</a></div><p>{PROSE}</p>"),
+            vec!["https://x.com/lampers", "https://www.tiktok.com/@bulbs"],
+        ),
+        (
+            ["jane", "john"].map(|name| format!(
+                "<div class=card><h3>{name}</h3><div><a href='https://twitter.com/{name}'>{icon}</a><a href='https://www.instagram.com/{name}'>{icon}</a></div></div>"
+            )).concat(),
+            vec![],
+        ),
+        (
+            format!("<div><h3>Jane</h3><div><a href='https://twitter.com/jane1'>{icon}</a><a href='https://www.linkedin.com/in/jane2'>{icon}</a></div></div>"),
+            vec![],
+        ),
+        (
+            format!("<div class=row><a href='https://twitter.com/lampers'>{icon}</a><a href='https://www.tiktok.com/@bulbs'>{icon}</a><a href=/cart>{icon}</a></div>"),
+            vec![],
+        ),
         (format!("<p>{PROSE} <a href='https://x.com/k'>X</a> <a href='https://discord.gg/k'>Discord</a></p>"), vec![]),
     ] {
         let found: Vec<String> = profiles(&html).into_iter().map(|(_, url)| url).collect();
