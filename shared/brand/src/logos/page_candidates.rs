@@ -12,7 +12,7 @@ use limner_page_view::PageView;
 use limner_style::layout::Rect;
 use limner_style::property::Longhand;
 use limner_types::result::{ImageSource, LogoType};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// Maximum number of images.
@@ -89,6 +89,15 @@ const NON_LOGO_WORDS: &[&str] = &[
     "blank",
     "loader",
     "spinner",
+    "phone",
+    "call",
+    "mail",
+    "email",
+    "envelope",
+    "whatsapp",
+    "telegram",
+    "discord",
+    "tiktok",
 ];
 
 pub(super) fn candidates(survey: &RenderedPage<'_>, context: &SiteContext<'_>) -> Vec<LogoCandidate> {
@@ -176,9 +185,10 @@ impl<'a> CandidateScorer<'a> {
             pictures.next().filter(|_| pictures.next().is_none())
         });
         let first_image = document.elements_named("img").next().map(|(node, _)| node);
-        let mut others =
-            document.elements_named("img").take(MAX_IMAGES).filter(|(_, e)| names_another_brand(context, e));
-        let shows_other_logos = others.nth(MAX_FOREIGN_LOGOS - 1).is_some();
+        let others = document.elements_named("img").take(MAX_IMAGES).filter(|(_, e)| names_another_brand(context, e));
+        // The site's own logo is repeated in header, menu and footer.
+        let others: HashSet<&str> = others.filter_map(|(_, element)| element.attr("src")).collect();
+        let shows_other_logos = others.len() >= MAX_FOREIGN_LOGOS;
         Self {
             view,
             document,
@@ -335,7 +345,18 @@ impl<'a> CandidateScorer<'a> {
         self.score_link(node, &mut points);
         self.score_name(node, element, file, &mut points);
         self.score_appearance(node, element, &mut points);
+        self.score_top_bar(node, element, &mut points);
         points
+    }
+
+    /// Scores an image in the first rows of a page whose header has no name, if something else says that it is the logo.
+    fn score_top_bar(&self, node: NodeId, element: &Element, points: &mut Score) {
+        let Some(survey) = self.rendered else { return };
+        let in_bar = survey.boxes.get(node).is_some_and(is_in_top_bar);
+        let says = |reason: &str| points.reasons.iter().any(|own| own == reason);
+        let is_logo = says("named like the site")
+            || (element.is_html("img") && ["links home", "file named logo", "the first picture"].into_iter().any(says));
+        points.add_if(in_bar && is_logo && !says("in the header"), 16.0, "in a bar at the top");
     }
 
     /// Scores the position.
@@ -360,7 +381,9 @@ impl<'a> CandidateScorer<'a> {
         points.add_if(in_footer, -10.0, "");
         points.add_if(marks.has_any(RegionFlags::SECTION) && !in_header, -12.0, "");
         points.add_if(is_foreign || marks.has_any(RegionFlags::CODE), -60.0, "");
-        points.add_if(marks.has_any(RegionFlags::CUSTOMERS) || (!in_header && self.is_in_image_group(node)), -40.0, "");
+        let is_first_in_bar = self.first_image == Some(node) && survey.boxes.get(node).is_some_and(is_in_top_bar);
+        let is_in_group = !in_header && !is_first_in_bar && self.is_in_image_group(node);
+        points.add_if(marks.has_any(RegionFlags::CUSTOMERS) || is_in_group, -40.0, "");
         points.add_if(marks.has_any(RegionFlags::SOCIAL), -40.0, "");
         if let Some(area) = survey.boxes.get(node) {
             points.add_if(area.y < 160.0 && area.x < 1_440.0, 8.0, "at the top");
@@ -479,6 +502,12 @@ impl<'a> CandidateScorer<'a> {
             element.attr("src").is_some_and(|src| src.contains("unsplash.com") || src.contains("gravatar.com"));
         points.add_if(is_photo, -40.0, "");
     }
+}
+
+/// Returns true for a box as large as a logo in the first rows of the page, where the header is that no name marks.
+fn is_in_top_bar(area: Rect) -> bool {
+    let is_at_top = area.y >= 0.0 && area.y + area.height <= 150.0 && area.x < 1_440.0;
+    is_at_top && (14.0..=130.0).contains(&area.height) && (14.0..=420.0).contains(&area.width)
 }
 
 /// For each node, counts the images and characters before it; one more entry for the end.

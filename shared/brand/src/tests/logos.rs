@@ -17,6 +17,29 @@ fn primary_logos() {
             json!("/logo.png"),
         ),
         (
+            "one without the site's name, repeated in menu and footer",
+            "<header><a><img class=site-logo src=/sgb.png alt=sgb width=170 height=60></a></header><div hidden><img class=site-logo src=/sgb.png alt=sgb></div>\
+             <footer><img class=site-logo src=/sgb.png alt=sgb></footer>".to_owned(),
+            json!("/sgb.png"),
+        ),
+        (
+            "in a bar at the top that has no name, among other icons",
+            "<div style='height:60px'><img src=/mint.svg alt='Acme' width=190 height=44>\
+             <a href=https://x.com/m><img src=/a.svg width=28 height=28></a><a href=https://t.me/m><img src=/b.svg width=28 height=28></a>\
+             <a href=https://discord.gg/m><img src=/c.svg width=28 height=28></a></div>".to_owned(),
+            json!("/mint.svg"),
+        ),
+        (
+            "not a drawing in such a bar",
+            "<div style='height:60px'><button>Menu</button><span><svg width=40 height=40><path d='M0 0h9v9z'/></svg></span></div>".to_owned(),
+            json!(null),
+        ),
+        (
+            "not the icon of a contact bar",
+            "<div class=nav><a href='/'><img src=/call.svg alt='Phone Icon' width=30 height=30></a><a href=/contact><img src=/mail.svg alt='Email Icon'></a></div>".to_owned(),
+            json!(null),
+        ),
+        (
             "not those of customers",
             format!(
                 "<main><section><h2>Trusted by</h2>{}</section></main>",
