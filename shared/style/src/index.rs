@@ -12,6 +12,7 @@ use crate::sheet::{
     self, AtRule, Declaration, DeclarationInterner, DeclarationMeaning, Filter, Inline, Layers, Origin, Rule,
     SheetInfo, Sheets, parse_inline,
 };
+use crate::sibling_matching::{ChildLists, SiblingSelector};
 use crate::zero_advance::ZeroAdvances;
 use crate::{ConditionId, SubstringSet, cascade::Keyframes, cascade::Styles, environment::Environment};
 use foldhash::{HashMap, HashMapExt};
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 /// One selector of one rule.
 pub(crate) struct Entry {
+    pub(crate) number: u32,
     pub(crate) rule: u32,
     /// Index in the rule's selector list.
     pub(crate) selector: u32,
@@ -38,6 +40,8 @@ pub(crate) struct Entry {
     /// The anchor of its state-dependent `:has()`.
     pub(crate) lookout: HasScopeSelector,
     pub(crate) hashes: AncestorHashes,
+    /// The parts of a selector with `~`.
+    pub(crate) siblings: Option<Box<SiblingSelector>>,
 }
 
 impl Entry {
@@ -88,6 +92,7 @@ pub struct StyleIndex<'d> {
     pub(crate) hints: HashMap<NodeId, Arc<Inline>>,
     pub(crate) keyframes: Keyframes,
     pub(crate) digits: ZeroAdvances,
+    pub(crate) child_lists: ChildLists,
 }
 
 impl<'d> StyleIndex<'d> {
@@ -161,6 +166,7 @@ impl<'d> StyleIndex<'d> {
             hints: HashMap::new(),
             keyframes: Keyframes::default(),
             digits: ZeroAdvances::default(),
+            child_lists: ChildLists::default(),
         }
     }
 
@@ -414,6 +420,7 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
                 Some(PseudoName::Other(_)) => (None, true),
             };
             entries.push(Entry {
+                number: u32::try_from(entries.len()).unwrap_or(u32::MAX),
                 rule: u32::try_from(rule_index).unwrap_or(u32::MAX),
                 selector: u32::try_from(selector_index).unwrap_or(u32::MAX),
                 pseudo,
@@ -424,6 +431,7 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
                 contains_has: contains_has(selector),
                 lookout: has_scope(selector),
                 hashes: AncestorHashes::new(selector, mode),
+                siblings: SiblingSelector::new(selector, mode),
             });
         }
     }

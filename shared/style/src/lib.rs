@@ -33,6 +33,7 @@ pub mod property;
 pub mod selector;
 mod selector_map;
 mod sheet;
+mod sibling_matching;
 mod state_blocks;
 mod substring_search;
 mod ua;

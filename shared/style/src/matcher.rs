@@ -4,12 +4,13 @@ use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
 use crate::selector::{Caches, ElementRef, MatchState, State, StateSet, add_hashes, quirks};
 use crate::selector_map::SelectorMap;
 use crate::sheet::{self, Origin, Rule};
+use crate::sibling_matching::{SiblingQuery, SiblingSearches};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::NodeKind;
 use limner_page::{Document, NodeId};
 use selectors::bloom::{BLOOM_HASH_MASK, BloomFilter};
 use selectors::matching::{
-    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector,
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector, selector_may_match,
 };
 use selectors::parser::{AncestorHashes, Selector};
 
@@ -27,6 +28,7 @@ pub(crate) struct ElementMatcher<'i, 'd> {
     trees: HashMap<NodeId, SelectorMap>,
     walk: MatchState,
     caches: Caches,
+    sibling_searches: SiblingSearches,
     filter: BloomFilter,
     /// Ancestors whose hashes are in the filter.
     ancestors: Vec<NodeId>,
@@ -61,6 +63,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             trees: HashMap::new(),
             walk: MatchState::new(index.document.work_budget()),
             caches: Caches::default(),
+            sibling_searches: SiblingSearches::default(),
             filter: BloomFilter::new(),
             ancestors: Vec::new(),
             candidates: Vec::new(),
@@ -89,15 +92,20 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             _ => None,
         };
         // Cached results under one element's states are invalid under another's.
-        self.caches.clear();
+        self.clear_caches();
         self.walk.assume_only_for(Some(at));
         self.walk.assume_for_other(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
         let matched = self.matches(node, (entry, selector), rule, None, host, states).is_some();
         self.walk.assume_for_other(None);
         self.walk.assume_only_for(None);
-        self.caches.clear();
+        self.clear_caches();
         self.walk.charge(self.index.document.work_budget());
         matched
+    }
+
+    fn clear_caches(&mut self) {
+        self.caches.clear();
+        self.sibling_searches.clear();
     }
 
     pub(crate) fn steps(&self) -> u64 {
@@ -113,16 +121,18 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     pub(crate) fn element(&mut self, node: NodeId) -> Vec<Match> {
         self.sync_bloom_filter(node);
         let document = self.index.document;
-        let Some(element) = document.element(node) else { return Vec::new() };
+        if document.element(node).is_none() {
+            return Vec::new();
+        }
         let fold_case = document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
         let mut found = Vec::new();
         let tree = document.ancestors(node).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
         let host = tree.and_then(|tree| document.parent(tree));
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        self.user_agent.candidates(element, fold_case, &mut candidates);
+        self.user_agent.candidates(document, node, fold_case, &mut candidates);
         if let Some(buckets) = self.trees.get(&tree.unwrap_or(document.root())) {
-            buckets.candidates(element, fold_case, &mut candidates);
+            buckets.candidates(document, node, fold_case, &mut candidates);
         }
         candidates.sort_unstable();
         candidates.dedup();
@@ -260,9 +270,19 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             MatchingForInvalidation::No,
         );
         let scope = rule.scope.map(|scope| &self.index.sheets.scopes[scope as usize]);
+        let siblings = entry.siblings.as_deref().zip(self.walk.assumed_for(node, entry.contains_has));
         let matched = context.with_shadow_host(host, |context| {
             let Some(scope) = scope else {
-                return matches_selector(selector, 0, hashes, &element, context).then_some(u16::MAX);
+                let Some((parts, assumed)) = siblings else {
+                    return matches_selector(selector, 0, hashes, &element, context).then_some(u16::MAX);
+                };
+                if hashes.is_some_and(|hashes| !selector_may_match(hashes, &self.filter)) {
+                    return None;
+                }
+                let (lists, walk) = (&self.index.child_lists, &self.walk);
+                let query =
+                    SiblingQuery { entry: entry.number, selector, parts, states, assumed, document, lists, walk };
+                return self.sibling_searches.matches(query, &element, context).then_some(u16::MAX);
             };
             let roots = std::iter::once(node).chain(document.ancestors(node)).enumerate();
             for (distance, root) in roots {
@@ -289,7 +309,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         });
         // What was found out with nothing left may be wrong.
         if self.walk.exceeds_max_cost() {
-            self.caches.clear();
+            self.clear_caches();
         }
         self.caches.count_lookups(self.walk.reset_lookups(), entry.contains_has);
         matched

@@ -3,16 +3,23 @@
 use crate::selector::StyleSelectorImpl;
 use foldhash::HashMap;
 use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
 use markup5ever::LocalName;
-use selectors::parser::{Component, Selector};
+use selectors::attr::{AttrSelectorOperator, ParsedCaseSensitivity};
+use selectors::parser::{Combinator, Component, Selector};
 
-/// Selectors by the most selective condition on their subject.
+/// Selectors by the most selective condition on their subject, or on the element next to it.
 #[derive(Debug, Default)]
 pub(crate) struct SelectorMap {
-    ids: HashMap<LocalName, Vec<u32>>,
-    classes: HashMap<LocalName, Vec<u32>>,
-    names: HashMap<LocalName, Vec<u32>>,
-    attributes: HashMap<LocalName, Vec<u32>>,
+    by_subject: HashMap<SelectorKey, Vec<u32>>,
+    /// By the name of an attribute, then by its value or a word of it.
+    by_attribute_value: HashMap<LocalName, HashMap<Box<str>, Vec<u32>>>,
+    /// By the element before the subject, where the subject has no class or id.
+    by_previous_sibling: HashMap<SelectorKey, Vec<u32>>,
+    /// The same for its parent.
+    by_parent: HashMap<SelectorKey, Vec<u32>>,
+    /// True if selectors are filed under the names of attributes.
+    has_attributes: bool,
     any: Vec<u32>,
     /// Selectors with `:host`, which match the host of the tree.
     pub(crate) host: Vec<u32>,
@@ -22,22 +29,35 @@ pub(crate) struct SelectorMap {
     pub(crate) part: Vec<u32>,
 }
 
-#[derive(Debug, Clone)]
-enum BucketKey {
+/// A condition on one element.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum SelectorKey {
     Id(LocalName),
     Class(LocalName),
+    /// An attribute with this value, or with this word in its value.
+    AttributeValue(LocalName, Box<str>),
     Name(LocalName),
     Attribute(LocalName),
 }
 
-impl BucketKey {
+impl SelectorKey {
     /// Selectivity of the key: the higher the rank, the fewer elements have it.
     fn rank(&self) -> u8 {
         match self {
-            Self::Id(_) => 3,
-            Self::Class(_) => 2,
+            Self::Id(_) => 4,
+            Self::Class(_) => 3,
+            Self::AttributeValue(..) => 2,
             Self::Name(_) => 1,
             Self::Attribute(_) => 0,
+        }
+    }
+
+    /// Returns the key under which ids and classes are found in quirks mode, where case does not matter.
+    fn folded(self, fold_case: bool) -> Self {
+        match self {
+            Self::Id(id) if fold_case => Self::Id(id.to_ascii_lowercase()),
+            Self::Class(class) if fold_case => Self::Class(class.to_ascii_lowercase()),
+            key => key,
         }
     }
 }
@@ -59,37 +79,73 @@ impl SelectorMap {
         if selects_host(selector) {
             self.host.push(number);
         }
-        let Some(keys) = keys(selector) else { return self.any.push(number) };
+        let (keys, neighbour) = keys(selector);
+        if keys.as_deref().is_none_or(|keys| lowest_rank(keys) <= SelectorKey::Name(LocalName::default()).rank())
+            && let Some((combinator, key)) = neighbour
+        {
+            let bucket =
+                if combinator == Combinator::Child { &mut self.by_parent } else { &mut self.by_previous_sibling };
+            return bucket.entry(key.folded(fold_case)).or_default().push(number);
+        }
+        let Some(keys) = keys else { return self.any.push(number) };
         for key in keys {
-            let fold = |name: LocalName| if fold_case { name.to_ascii_lowercase() } else { name };
+            self.has_attributes |= matches!(key, SelectorKey::Attribute(_));
             let bucket = match key {
-                BucketKey::Id(id) => self.ids.entry(fold(id)),
-                BucketKey::Class(class) => self.classes.entry(fold(class)),
-                BucketKey::Name(name) => self.names.entry(name),
-                BucketKey::Attribute(name) => self.attributes.entry(name),
+                SelectorKey::AttributeValue(name, value) => {
+                    self.by_attribute_value.entry(name).or_default().entry(value).or_default()
+                }
+                key => self.by_subject.entry(key.folded(fold_case)).or_default(),
             };
-            bucket.or_default().push(number);
+            bucket.push(number);
         }
     }
 
     /// Adds the selectors that may match an element, some of them twice.
-    pub(crate) fn candidates(&self, element: &Element, fold_case: bool, out: &mut Vec<u32>) {
+    pub(crate) fn candidates(&self, document: &Document, node: NodeId, fold_case: bool, out: &mut Vec<u32>) {
+        let Some(element) = document.element(node) else { return };
         out.extend(&self.any);
-        let folded = |name: &LocalName| if fold_case { name.to_ascii_lowercase() } else { name.clone() };
-        let mut add = |bucket: Option<&Vec<u32>>| out.extend(bucket.into_iter().flatten());
-        if let Some(id) = element.id() {
-            add(self.ids.get(&folded(id)));
+        let mut add = |bucket: &HashMap<SelectorKey, Vec<u32>>, element: &Element| {
+            out.extend(element_keys(element, fold_case).filter_map(|key| bucket.get(&key)).flatten());
+        };
+        add(&self.by_subject, element);
+        if !self.by_previous_sibling.is_empty() {
+            let earlier = std::iter::successors(document.previous_sibling(node), |at| document.previous_sibling(*at));
+            earlier.filter_map(|at| document.element(at)).take(1).for_each(|at| add(&self.by_previous_sibling, at));
         }
-        for class in element.classes() {
-            add(self.classes.get(&folded(class)));
+        if let Some(parent) = document.parent(node).and_then(|parent| document.element(parent)) {
+            add(&self.by_parent, parent);
         }
-        add(self.names.get(element.local_name()));
-        if !self.attributes.is_empty() {
-            for attribute in element.attributes() {
-                add(self.attributes.get(&attribute.name.local));
+        let attributes = || element.attributes().iter();
+        if self.has_attributes {
+            let keys = attributes().map(|attribute| SelectorKey::Attribute(attribute.name.local.clone()));
+            out.extend(keys.filter_map(|key| self.by_subject.get(&key)).flatten());
+        }
+        if !self.by_attribute_value.is_empty() {
+            for attribute in attributes() {
+                let Some(values) = self.by_attribute_value.get(&attribute.name.local) else { continue };
+                let texts = std::iter::once(&*attribute.value).chain(attribute.value.split_ascii_whitespace());
+                out.extend(texts.filter_map(|text| values.get(text)).flatten());
             }
         }
     }
+}
+
+/// Returns the id, classes and name of an element.
+pub(crate) fn element_keys(element: &Element, fold_case: bool) -> impl Iterator<Item = SelectorKey> + '_ {
+    let id = element.id().map(|id| SelectorKey::Id(id.clone()));
+    let classes = element.classes().iter().map(|class| SelectorKey::Class(class.clone()));
+    let keys = id.into_iter().chain(classes).map(move |key| key.folded(fold_case));
+    keys.chain(std::iter::once(SelectorKey::Name(element.local_name().clone())))
+}
+
+/// Returns the id, class or name that every element that matches a compound selector has.
+pub(crate) fn compound_key<'a>(
+    compound: impl Iterator<Item = &'a Component<StyleSelectorImpl>>,
+    fold_case: bool,
+) -> Option<SelectorKey> {
+    let [key] = <[SelectorKey; 1]>::try_from(compound_keys(compound)?).ok()?;
+    let key = key.folded(fold_case);
+    matches!(key, SelectorKey::Id(_) | SelectorKey::Class(_) | SelectorKey::Name(_)).then_some(key)
 }
 
 fn selects_host(selector: &Selector<StyleSelectorImpl>) -> bool {
@@ -100,37 +156,53 @@ fn selects_host(selector: &Selector<StyleSelectorImpl>) -> bool {
     })
 }
 
-/// Returns the keys of which a matching element must have one; `None` if any element may match.
-fn keys(selector: &Selector<StyleSelectorImpl>) -> Option<Vec<BucketKey>> {
+/// Returns the keys of which a matching element must have one, `None` if any element may match; and the id or class that
+/// its previous sibling or its parent must have, with the combinator.
+fn keys(selector: &Selector<StyleSelectorImpl>) -> (Option<Vec<SelectorKey>>, Option<(Combinator, SelectorKey)>) {
     let mut iter = selector.iter();
     if selector.has_pseudo_element() {
         // The subject is the element before the pseudo-element.
         for _ in &mut iter {}
         if !iter.next_sequence().is_some_and(|combinator| combinator.is_pseudo_element()) {
-            return None;
+            return (None, None);
         }
     }
-    let mut best: Option<Vec<BucketKey>> = None;
-    for component in iter {
+    let own = compound_keys(&mut iter);
+    let combinator = iter.next_sequence();
+    let neighbour = combinator.filter(|own| matches!(own, Combinator::Child | Combinator::NextSibling));
+    let key = neighbour.and_then(|combinator| Some((combinator, compound_key(iter, false)?)));
+    (own, key.filter(|(_, key)| matches!(key, SelectorKey::Id(_) | SelectorKey::Class(_))))
+}
+
+/// Returns the keys of which an element that matches a compound selector must have one.
+fn compound_keys<'a>(compound: impl Iterator<Item = &'a Component<StyleSelectorImpl>>) -> Option<Vec<SelectorKey>> {
+    let mut best: Option<Vec<SelectorKey>> = None;
+    for component in compound {
         let own = match component {
-            Component::ID(id) => Some(vec![BucketKey::Id(id.0.clone())]),
-            Component::Class(class) => Some(vec![BucketKey::Class(class.0.clone())]),
+            Component::ID(id) => Some(vec![SelectorKey::Id(id.0.clone())]),
+            Component::Class(class) => Some(vec![SelectorKey::Class(class.0.clone())]),
             Component::LocalName(name) if name.name == name.lower_name => {
-                Some(vec![BucketKey::Name(name.lower_name.0.clone())])
+                Some(vec![SelectorKey::Name(name.lower_name.0.clone())])
             }
             Component::LocalName(name) => {
-                Some(vec![BucketKey::Name(name.lower_name.0.clone()), BucketKey::Name(name.name.0.clone())])
+                Some(vec![SelectorKey::Name(name.lower_name.0.clone()), SelectorKey::Name(name.name.0.clone())])
             }
             Component::AttributeInNoNamespaceExists { local_name_lower, local_name, .. }
                 if local_name_lower == local_name =>
             {
-                Some(vec![BucketKey::Attribute(local_name.0.clone())])
+                Some(vec![SelectorKey::Attribute(local_name.0.clone())])
             }
+            Component::AttributeInNoNamespace {
+                local_name,
+                operator: AttrSelectorOperator::Equal | AttrSelectorOperator::Includes,
+                value,
+                case_sensitivity: ParsedCaseSensitivity::CaseSensitive | ParsedCaseSensitivity::ExplicitCaseSensitive,
+            } => Some(vec![SelectorKey::AttributeValue(local_name.0.clone(), value.as_ref().into())]),
             Component::AttributeInNoNamespace { local_name, .. } => {
-                Some(vec![BucketKey::Attribute(local_name.0.clone())])
+                Some(vec![SelectorKey::Attribute(local_name.0.clone())])
             }
             Component::Root => {
-                Some(vec![BucketKey::Name(LocalName::from("html")), BucketKey::Name(LocalName::from("svg"))])
+                Some(vec![SelectorKey::Name(LocalName::from("html")), SelectorKey::Name(LocalName::from("svg"))])
             }
             Component::Is(list) | Component::Where(list) => alternatives(list.slice()),
             _ => None,
@@ -144,17 +216,17 @@ fn keys(selector: &Selector<StyleSelectorImpl>) -> Option<Vec<BucketKey>> {
     best
 }
 
-fn lowest_rank(keys: &[BucketKey]) -> u8 {
-    keys.iter().map(BucketKey::rank).min().unwrap_or(4)
+fn lowest_rank(keys: &[SelectorKey]) -> u8 {
+    keys.iter().map(SelectorKey::rank).min().unwrap_or(4)
 }
 
-fn alternatives(list: &[Selector<StyleSelectorImpl>]) -> Option<Vec<BucketKey>> {
+fn alternatives(list: &[Selector<StyleSelectorImpl>]) -> Option<Vec<SelectorKey>> {
     let mut all = Vec::new();
     for selector in list {
         if selector.has_pseudo_element() {
             continue;
         }
-        all.extend(keys(selector)?);
+        all.extend(keys(selector).0?);
         if all.len() > MAX_KEYS {
             return None;
         }

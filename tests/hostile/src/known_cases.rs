@@ -14,21 +14,27 @@ pub struct Known {
     pub reason: &'static str,
 }
 
-/// Each selector without a class, an id or a name that rules it out is tried on each element.
+/// Each of the rules matches, or is tried on, each of the elements, which is what they say.
 const RULES_BY_ELEMENTS: &str = "as many selectors as elements, each of which may match each element";
-/// No index tells which of the elements before one a selector is about.
-const SIBLINGS: &str = "what is before an element is walked for each element that follows";
+/// The subject alone tells nothing about the ancestors.
+const RULES_BY_NAME: &str = "rules about the same type below different ancestors are all tried on each element of it";
 
 /// All of them.
 pub const KNOWN_CASES: &[Known] = &[
-    Known { case: "selectors/product-", subjects: &[], reason: RULES_BY_ELEMENTS },
-    Known { case: "selectors/wide-", subjects: &[], reason: SIBLINGS },
+    Known { case: "selectors/product-universal", subjects: &[], reason: RULES_BY_ELEMENTS },
+    Known { case: "selectors/product-classes-same", subjects: &[], reason: RULES_BY_ELEMENTS },
+    Known { case: "selectors/product-not", subjects: &[], reason: RULES_BY_ELEMENTS },
+    Known { case: "selectors/product-has", subjects: &[], reason: RULES_BY_ELEMENTS },
+    Known { case: "selectors/product-nth", subjects: &[], reason: RULES_BY_ELEMENTS },
+    Known {
+        case: "selectors/wide-has-sibling",
+        subjects: &[],
+        reason: "what comes after an element is searched for each element before it",
+    },
     Known { case: "code/nth", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "code/optional-parts", subjects: &[], reason: RULES_BY_ELEMENTS },
-    Known { case: "code/siblings", subjects: &[], reason: RULES_BY_ELEMENTS },
-    Known { case: "code/attributes", subjects: &[], reason: RULES_BY_ELEMENTS },
-    Known { case: "code/checked", subjects: &[], reason: SIBLINGS },
-    Known { case: "code/hover-", subjects: &[], reason: "rules under a state, by elements that may be in it" },
+    Known { case: "code/hover-inside", subjects: &[], reason: RULES_BY_NAME },
+    Known { case: "code/hover-within", subjects: &[], reason: RULES_BY_NAME },
 ];
 
 /// The row of the case and the subject.

@@ -6,6 +6,7 @@ use super::StyleSelectorImpl;
 use super::atom::{Atom, AttributeValue, NamespaceUrl};
 use super::pseudo::{PseudoClass, PseudoName};
 use super::state::{State, StateSet};
+use crate::sibling_matching::Assumed;
 use form_controls::is_text_like;
 use limner_page::dom::{Element, NodeKind};
 use limner_page::{Document, NodeId, WorkBudget};
@@ -59,6 +60,17 @@ impl MatchState {
         self.other_element.set(acted);
     }
 
+    /// Returns the elements for which the states are assumed while a selector is matched against `subject`; `None` if what
+    /// earlier siblings see depends on more.
+    pub(crate) fn assumed_for(&self, subject: NodeId, contains_has: bool) -> Option<Assumed> {
+        match self.only_element.get() {
+            None => Some(Assumed::Everywhere),
+            // Inside of `:has()`, an earlier sibling sees the subject.
+            Some(at) if at == subject => (!contains_has).then_some(Assumed::AtSubject),
+            Some(at) => Some(Assumed::At(at)),
+        }
+    }
+
     /// Returns true if `state` holds for `node`. Hover, active and focus-within also hold for all ancestors of an
     /// element in that state (Selectors 4, section 9).
     fn is_in_state(&self, state: State, node: NodeId, document: &Document) -> bool {
@@ -75,7 +87,7 @@ impl MatchState {
 
     /// Counts a step to another element; returns `None` if the budget is exceeded. A match that fails for this reason is no
     /// answer: charging the cost then exhausts the budget of the page, which the extraction reports.
-    fn step(&self) -> Option<()> {
+    pub(crate) fn step(&self) -> Option<()> {
         self.count(1);
         self.steps.set(self.steps.get() + 1);
         (!self.exceeds_max_cost()).then_some(())
@@ -126,6 +138,10 @@ impl<'a> ElementRef<'a> {
     fn element_at(&self, node: NodeId) -> Option<Self> {
         self.walk.step()?;
         Self::new(self.document, node, self.walk)
+    }
+
+    pub(crate) fn node(&self) -> NodeId {
+        self.node
     }
 
     fn name(&self) -> &'a str {

@@ -203,3 +203,21 @@ fn thousands_of_siblings_are_counted() {
         assert_eq!(width, expected, "b {at}");
     }
 }
+
+#[test]
+fn rules_about_neighbours_take_steps_in_proportion() {
+    let css: String = (0..100)
+        .map(|n| format!(".x{n} + b{{width:1px}} .x{n} > b{{width:2px}} [data-n='{n}']{{width:3px}}"))
+        .chain([".a ~ .a + .a ~ .b, :checked ~ .b, .a:hover ~ .b, .b ~ .c:not(:hover) ~ .b{color:red}".to_owned()])
+        .collect();
+    let steps = |count: usize| {
+        let page = page(&"<i class='a y' data-n=7>x</i><b class=b></b>".repeat(count), &css);
+        let document = Document::parse(&page.html);
+        let before = document.work_budget().steps();
+        assert!(!StyleIndex::new(&page, &document).truncated());
+        before - document.work_budget().steps()
+    };
+    let [few, many] = [1_000, 4_000].map(steps);
+    assert!(many < few * 5, "{few}, then {many} steps");
+    assert!(many < 4_000 * 500, "{many} steps");
+}
