@@ -89,6 +89,17 @@ mod tests {
     }
 
     #[test]
+    fn result_is_a_slice_of_the_received_frame() {
+        let extraction = v1::Extraction { body: "{}".repeat(1_000).into(), ..v1::Extraction::default() };
+        let response = v1::ExtractResponse { extraction: Some(extraction), failure: None };
+        let (tag, content) = Frame::End(Ending::Answer(response)).encode();
+        let received = [&tag[..], &content].concat();
+        let own = received.as_ptr_range();
+        let Frame::End(Ending::Answer(response)) = Frame::decode(received).unwrap() else { panic!("an answer") };
+        assert!(own.contains(&response.extraction.unwrap().body.as_ptr()), "the body was copied");
+    }
+
+    #[test]
     fn other_frames_are_refused() {
         for frame in [&[][..], &[0], &[9, 1], &[LAYOUT_TIME, 1, 2], &[ANSWER, 255, 255]] {
             assert!(Frame::decode(frame.to_vec()).is_err(), "{frame:?}");

@@ -226,6 +226,8 @@ impl Call<'_> {
     /// # Errors
     /// See [`CallFault`].
     pub fn receive(&mut self) -> Result<Vec<u8>, CallFault> {
+        // A child that always has another frame never makes this process wait.
+        self.check_limits()?;
         let mut length = [0; LENGTH_BYTES];
         self.fill(&mut length)?;
         // Memory for bytes that have not arrived is not reserved: the length is untrusted.
@@ -345,5 +347,32 @@ fn is_ready(pipe: BorrowedFd<'_>, direction: PollFlags, interval: Duration) -> i
         Ok(ready) => Ok(ready > 0),
         Err(rustix::io::Errno::INTR) => Ok(false),
         Err(fault) => Err(fault.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn child_is_gone_within_a_second_of_its_deadline() {
+        const DEADLINE: Duration = Duration::from_millis(200);
+        for script in ["sleep 1000", "trap '' TERM HUP; while :; do :; done", "cat /dev/zero"] {
+            let mut process = Subprocess::start(&Launch::new("/bin/sh", ["-c", script])).unwrap();
+            let limits = CallLimits {
+                deadline: Some(Instant::now() + DEADLINE),
+                processor_time: Duration::from_secs(100),
+                idle: None,
+                answer_bytes: 1 << 20,
+                cancelled: None,
+                gives_way: None,
+            };
+            let deadline = Instant::now() + DEADLINE;
+            let mut call = process.call(&[b"page"], limits).unwrap();
+            let fault = std::iter::from_fn(|| Some(call.receive())).find_map(Result::err).unwrap();
+            assert!(matches!(fault, CallFault::Deadline), "{script}: {fault}");
+            drop(process);
+            assert!(deadline.elapsed() < Duration::from_secs(1), "{script}: {:?} late", deadline.elapsed());
+        }
     }
 }
