@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use limner_fuzz::input::{choice_and_text, is_known_to_be_slow};
+use limner_fuzz::input::choice_and_text;
 use limner_fuzz::page::{answer, chosen_call_of_style, page_with_sheet};
 use limner_page::{Document, PageSnapshot};
 use limner_style::property::Longhand;
@@ -17,9 +17,6 @@ const FEW: [Longhand; 4] = [Longhand::Display, Longhand::Content, Longhand::Font
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((choice, css)) = choice_and_text(data) else { return Corpus::Reject };
-    if is_known_to_be_slow(&css) {
-        return Corpus::Reject;
-    }
     let page = page_with_sheet(HTML, &css);
     match choice {
         0..32 => compare_indices(&page),

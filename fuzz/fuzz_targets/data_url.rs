@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use limner_fuzz::input::{choice_and_text, is_known_to_be_slow};
+use limner_fuzz::input::choice_and_text;
 use limner_fuzz::markup::escape;
 use limner_fuzz::page::{answer, chosen_call, page};
 use limner_page::data_url::DataUrl;
@@ -10,9 +10,6 @@ use url::Url;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((choice, text)) = choice_and_text(data) else { return Corpus::Reject };
-    if is_known_to_be_slow(&text) {
-        return Corpus::Reject;
-    }
     let address = format!("data:{text}");
     if let Ok(url) = Url::parse(&address)
         && let Some(read) = DataUrl::parse(&url)

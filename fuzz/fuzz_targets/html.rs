@@ -2,7 +2,6 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use limner_fuzz::input::is_known_to_be_slow;
 use limner_fuzz::page::{answer, chosen_call, page};
 use limner_page::charset::decode_html;
 use limner_page::media_type::MediaType;
@@ -10,9 +9,6 @@ use limner_page::media_type::MediaType;
 fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((choice, bytes)) = data.split_first() else { return Corpus::Reject };
     let html = decode_html(bytes, &MediaType::default(), Some("page.example")).text;
-    if is_known_to_be_slow(&html) {
-        return Corpus::Reject;
-    }
     let (page, call) = (page(&html), chosen_call(*choice));
     let first = answer(&page, &call);
     if bytes.len() % 8 == 0 {

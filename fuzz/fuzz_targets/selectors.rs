@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use limner_fuzz::input::{choice_and_text, is_known_to_be_slow};
+use limner_fuzz::input::choice_and_text;
 use limner_fuzz::page::{PAGE_URL, answer, page, page_with_sheet};
 use limner_page::Document;
 use limner_style::selector::{Matcher, is_valid, select};
@@ -14,9 +14,6 @@ const HTML: &str = "<!doctype html><html class=dark lang=en><body><main id=m cla
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((choice, selector)) = choice_and_text(data) else { return Corpus::Reject };
-    if is_known_to_be_slow(&selector) {
-        return Corpus::Reject;
-    }
     match choice % 4 {
         0 => {
             let document = Document::parse(HTML);
