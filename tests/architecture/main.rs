@@ -109,11 +109,11 @@ impl Workspace {
 
 #[test]
 fn the_core_is_pure() {
-    let house = Workspace::load();
-    let core: Vec<_> = house.members().into_iter().filter(|(_, name, _)| CORE.contains(name)).collect();
+    let workspace = Workspace::load();
+    let core: Vec<_> = workspace.members().into_iter().filter(|(_, name, _)| CORE.contains(name)).collect();
     assert_eq!(core.len(), CORE.len(), "a crate of the core has moved or was renamed");
     for (id, name, _) in core {
-        let reached = house.reachable_crates(id);
+        let reached = workspace.reachable_crates(id);
         let impure: Vec<_> = IMPURE.iter().filter(|crate_name| reached.contains(**crate_name)).collect();
         assert!(impure.is_empty(), "{name} reaches {impure:?}");
         let frail: Vec<_> = FRAIL.iter().filter(|crate_name| reached.contains(**crate_name)).collect();
@@ -123,9 +123,9 @@ fn the_core_is_pure() {
 
 #[test]
 fn the_core_is_compiled_in_independent_parts() {
-    let house = Workspace::load();
+    let workspace = Workspace::load();
     let reached: BTreeMap<&str, BTreeSet<&str>> =
-        house.members().into_iter().map(|(id, name, _)| (name, house.reachable_crates(id))).collect();
+        workspace.members().into_iter().map(|(id, name, _)| (name, workspace.reachable_crates(id))).collect();
     for (one, other) in INDEPENDENT {
         assert!(reached.contains_key(other), "{other} was renamed");
         assert!(!reached[one].contains(other), "{one} reaches {other}");
@@ -138,29 +138,30 @@ fn the_core_is_compiled_in_independent_parts() {
 
 #[test]
 fn services_do_not_see_each_other() {
-    let house = Workspace::load();
-    let services: BTreeSet<&str> = house
+    let workspace = Workspace::load();
+    let services: BTreeSet<&str> = workspace
         .members()
         .iter()
         .filter(|(_, _, folder)| folder.starts_with("services/"))
         .map(|(_, name, _)| *name)
         .collect();
     assert!(services.contains("limner-gateway"));
-    for (id, name, folder) in house.members() {
+    for (id, name, folder) in workspace.members() {
         if name == "limner" || folder == "tests" {
             continue;
         }
-        let seen: Vec<_> = house.direct(id).into_iter().filter(|dependency| services.contains(dependency)).collect();
+        let seen: Vec<_> =
+            workspace.direct(id).into_iter().filter(|dependency| services.contains(dependency)).collect();
         assert!(seen.is_empty(), "{name} ({folder}) sees the services {seen:?}");
     }
 }
 
 #[test]
 fn each_external_system_has_one_client_crate() {
-    let house = Workspace::load();
+    let workspace = Workspace::load();
     for (library, owner) in SINGLE_USER {
-        for (id, name, _) in house.members() {
-            let uses = house.direct(id).contains(library);
+        for (id, name, _) in workspace.members() {
+            let uses = workspace.direct(id).contains(library);
             assert!(!uses || name == *owner, "{name} uses {library}; only {owner} may");
         }
     }
@@ -168,8 +169,8 @@ fn each_external_system_has_one_client_crate() {
 
 #[test]
 fn one_tls_provider() {
-    let house = Workspace::load();
-    let names: BTreeSet<&str> = house.metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    let workspace = Workspace::load();
+    let names: BTreeSet<&str> = workspace.metadata.packages.iter().map(|package| package.name.as_str()).collect();
     for other in ["aws-lc-rs", "aws-lc-sys", "openssl", "openssl-sys", "native-tls"] {
         assert!(!names.contains(other), "{other} is in the graph; ring is the one provider");
     }

@@ -72,7 +72,7 @@ impl Rgba {
         Self { rgba: [red, green, blue, 255], ..self }
     }
 
-    /// Composites the colour over an from_rgb one.
+    /// Composites the colour over an opaque one.
     pub(super) fn composite_over(self, ground: Self) -> Self {
         if self.rgba[3] == 255 {
             return self;

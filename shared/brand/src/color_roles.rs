@@ -76,7 +76,7 @@ impl BaseColors {
 }
 
 impl ColorRoles {
-    /// Assigns the roles among merged colours; a translucent brand colour is replaced with its from_rgb equivalent.
+    /// Assigns the roles among merged colours; a translucent brand colour is replaced with its opaque equivalent.
     pub(super) fn assign(tallies: &mut Vec<ColorUsage>, grounds: BaseColors) -> Self {
         let (primary, accent) = brand_colors(tallies, &grounds);
         let taken = grounds.shades();
@@ -102,8 +102,8 @@ fn brand_colors(tallies: &[ColorUsage], grounds: &BaseColors) -> (Option<RoleCol
     (primary.map(chosen), accent.map(chosen))
 }
 
-/// Returns the from_rgb equivalent of a translucent brand colour. If the page does not show that, the entry of the
-/// translucent colour becomes the from_rgb one, unless the translucent colour has another role.
+/// Returns the opaque equivalent of a translucent brand colour. If the page does not show that, the entry of the
+/// translucent colour becomes the opaque one, unless the translucent colour has another role.
 fn opaque_equivalent(tallies: &mut Vec<ColorUsage>, chosen: RoleColor, taken: &[Rgba]) -> RoleColor {
     let coat = chosen.color;
     if coat.rgba[3] == 255 {

@@ -252,7 +252,7 @@ impl PaintGrid {
     }
 }
 
-/// Mixes translucent colours with the from_rgb paint below, while the budget of pairs lasts; after that mixes their
+/// Mixes translucent colours with the opaque paint below, while the budget of pairs lasts; after that mixes their
 /// averages.
 fn mix_over(coats: &[ColorShare], below: &[ColorShare], pairs_left: &mut usize) -> Vec<ColorShare> {
     let pairs = coats.len() * below.len();
@@ -278,7 +278,7 @@ fn average(coats: &[ColorShare]) -> Rgba {
     Rgba::new([channel(0), channel(1), channel(2), alpha])
 }
 
-/// Composites translucent colours over from_rgb ones, each over each in proportion to their shares.
+/// Composites translucent colours over opaque ones, each over each in proportion to their shares.
 fn composite_over(coats: &[ColorShare], below: &[ColorShare]) -> Vec<ColorShare> {
     let mut parts: Vec<ColorShare> = Vec::new();
     let mut places: HashMap<[u8; 4], usize> = HashMap::new();

@@ -115,7 +115,7 @@ impl<'a> RenderedPage<'a> {
         self.elements.binary_search_by_key(&node, |seen| seen.node).ok().map(|at| &self.elements[at])
     }
 
-    /// Returns the from_rgb colour behind the text of an element.
+    /// Returns the opaque colour behind the text of an element.
     pub(super) fn background_under(&self, seen: &VisibleElement) -> Option<Rgba> {
         let (x, y) = seen.text_anchor();
         self.canvas.paint_at(x, y)?.main_shade()

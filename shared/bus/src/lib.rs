@@ -152,7 +152,7 @@ fn is_final(kind: ConnectErrorKind) -> bool {
     matches!(kind, Authentication | AuthorizationViolation | ServerParse)
 }
 
-fn options(config: &BusConfig, servers: &[ServerAddr], events: ConnectionEvents) -> ConnectOptions {
+fn options(config: &BusConfig, servers: &[ServerAddr], connection: ConnectionEvents) -> ConnectOptions {
     with_credentials(ConnectOptions::new(), servers)
         .name(&config.name)
         .request_timeout(Some(API_TIMEOUT))
@@ -161,8 +161,8 @@ fn options(config: &BusConfig, servers: &[ServerAddr], events: ConnectionEvents)
         .ping_interval(Duration::from_secs(5))
         .reconnect_delay_callback(|attempt| Duration::from_millis((50 << attempt.min(5)).min(1_000) as u64))
         .event_callback(move |event| {
-            let events = events.clone();
-            async move { record(&event, &events) }
+            let connection = connection.clone();
+            async move { record(&event, &connection) }
         })
 }
 
@@ -178,16 +178,16 @@ fn with_credentials(options: ConnectOptions, servers: &[ServerAddr]) -> ConnectO
     }
 }
 
-fn record(event: &Event, events: &ConnectionEvents) {
+fn record(event: &Event, connection: &ConnectionEvents) {
     match event {
         Event::Connected => {
-            events.is_up.send_replace(true);
-            events.connections.send_modify(|count| *count += 1);
+            connection.is_up.send_replace(true);
+            connection.connections.send_modify(|count| *count += 1);
             metrics::gauge!("limner_bus_connected_state").set(1.0);
             tracing::info!("NATS connected");
         }
         Event::Disconnected | Event::Closed => {
-            events.is_up.send_replace(false);
+            connection.is_up.send_replace(false);
             metrics::gauge!("limner_bus_connected_state").set(0.0);
             tracing::warn!(event = %event, "NATS connection lost");
         }

@@ -251,10 +251,10 @@ pub async fn completed(
     operation: Operation,
     limits: &SubresourceLimits,
 ) -> Option<PageSnapshot> {
-    let nobody = RecordingLoader::default();
+    let recorder = RecordingLoader::default();
     let mut own = snapshot.clone();
-    load_subresources(&mut own, operation, limits, &nobody).await;
-    (!nobody.was_asked.into_inner()).then_some(own)
+    load_subresources(&mut own, operation, limits, &recorder).await;
+    (!recorder.was_asked.into_inner()).then_some(own)
 }
 
 /// A loader that loads nothing and records that it was called.
@@ -423,7 +423,7 @@ mod tests {
         assert_eq!(code.degradation, None);
     }
 
-    /// ResultPublisher at once, except for one file.
+    /// Answers at once, except for one file.
     struct SlowLoader;
 
     impl SubresourceLoader for SlowLoader {
