@@ -5,6 +5,7 @@
 //! only on pages with almost no other content, since challenges look like that and articles about them do not.
 
 mod block_page_signatures;
+mod sign_in_signatures;
 mod visible_content;
 
 use crate::dom::Document;
@@ -109,7 +110,7 @@ fn is_login_wall(response: &ResponseInfo<'_>, outline: &VisibleContent) -> bool 
     if asks_to_sign_in(response.requested) {
         return false;
     }
-    let title_asks = || block_page_signatures::asks_to_sign_in(&outline.title);
+    let title_asks = || sign_in_signatures::asks_to_sign_in(&outline.title);
     let redirected = response.requested.host_str() != response.url.host_str()
         || response.requested.path().trim_end_matches('/') != response.url.path().trim_end_matches('/');
     if redirected && asks_to_sign_in(response.url) {
@@ -118,7 +119,7 @@ fn is_login_wall(response: &ResponseInfo<'_>, outline: &VisibleContent) -> bool 
     }
     // A start page has other content than its form, even if it is short.
     let is_start = response.requested.path() == "/" && response.requested.query().is_none();
-    let asks = || title_asks() || block_page_signatures::requires_sign_in(&outline.text.to_lowercase());
+    let asks = || title_asks() || sign_in_signatures::requires_sign_in(&outline.text.to_lowercase());
     !is_start && outline.password_fields > 0 && outline.has_little_text() && asks()
 }
 
@@ -129,8 +130,8 @@ const MAX_PROSE_UNNAMED: usize = 20;
 
 /// Returns true if the content is a sign-in form. Sign-up forms, which explain the offer, are pages.
 fn is_sign_in_form(outline: &VisibleContent) -> bool {
-    let is_named = block_page_signatures::asks_to_sign_in(&outline.title)
-        || block_page_signatures::asks_to_sign_in(&outline.heading);
+    let is_named =
+        sign_in_signatures::asks_to_sign_in(&outline.title) || sign_in_signatures::asks_to_sign_in(&outline.heading);
     let is_small = outline.has_little_text() && outline.links <= 12 && outline.media <= 8 && outline.fields <= 4;
     if !is_small || outline.new_password || outline.password_fields > 1 || (!is_named && invites_sign_up(outline)) {
         return false;
@@ -142,7 +143,7 @@ fn is_sign_in_form(outline: &VisibleContent) -> bool {
         return outline.prose < MAX_PROSE;
     }
     let goes_on = outline.password_in_margin || outline.heading_after_password || outline.media > 2;
-    let is_said = outline.actions.iter().any(|action| block_page_signatures::asks_to_sign_in(action));
+    let is_said = outline.actions.iter().any(|action| sign_in_signatures::asks_to_sign_in(action));
     let most_prose = if is_said { MAX_PROSE_UNNAMED } else { 1 };
     !goes_on && outline.prose < most_prose
 }
@@ -151,17 +152,17 @@ fn is_sign_in_form(outline: &VisibleContent) -> bool {
 fn starts_sign_in(outline: &VisibleContent) -> bool {
     let any_action = |is: fn(&str) -> bool| outline.actions.iter().any(|action| is(action));
     let asks_who = outline.fields <= 2 && outline.identity_fields > 0;
-    let is_named = block_page_signatures::starts_with_sign_in(&outline.title)
-        || block_page_signatures::starts_with_sign_in(&outline.heading);
-    let goes_on = || outline.actions.is_empty() || any_action(block_page_signatures::is_two_step_sign_in);
-    is_named && ((asks_who && goes_on()) || any_action(block_page_signatures::names_identity_provider))
+    let is_named = sign_in_signatures::starts_with_sign_in(&outline.title)
+        || sign_in_signatures::starts_with_sign_in(&outline.heading);
+    let goes_on = || outline.actions.is_empty() || any_action(sign_in_signatures::is_two_step_sign_in);
+    is_named && ((asks_who && goes_on()) || any_action(sign_in_signatures::names_identity_provider))
 }
 
 fn invites_sign_up(outline: &VisibleContent) -> bool {
-    let asks_to_sign_in = || outline.actions.iter().any(|action| block_page_signatures::asks_to_sign_in(action));
-    let action_offers = || outline.actions.iter().any(|action| block_page_signatures::asks_to_sign_up(action));
-    block_page_signatures::asks_to_sign_up(&outline.title)
-        || block_page_signatures::asks_to_sign_up(&outline.heading)
+    let asks_to_sign_in = || outline.actions.iter().any(|action| sign_in_signatures::asks_to_sign_in(action));
+    let action_offers = || outline.actions.iter().any(|action| sign_in_signatures::asks_to_sign_up(action));
+    sign_in_signatures::asks_to_sign_up(&outline.title)
+        || sign_in_signatures::asks_to_sign_up(&outline.heading)
         || (action_offers() && !asks_to_sign_in())
 }
 
@@ -171,9 +172,9 @@ fn is_call_to_sign_in(outline: &VisibleContent) -> bool {
     let has_way = || {
         outline.links_to_sign_in
             || outline.password_fields + outline.identity_fields > 0
-            || outline.actions.iter().any(|action| block_page_signatures::asks_to_sign_in(action))
+            || outline.actions.iter().any(|action| sign_in_signatures::asks_to_sign_in(action))
     };
-    let is_told = || outline.lines.iter().take(8).any(|line| block_page_signatures::requires_sign_in(line));
+    let is_told = || outline.lines.iter().take(8).any(|line| sign_in_signatures::requires_sign_in(line));
     is_small && outline.fields <= 3 && outline.prose < 80 && has_way() && is_told()
 }
 
@@ -181,7 +182,7 @@ fn asks_to_sign_in(url: &Url) -> bool {
     let first_label = url.host_str().and_then(|host| host.split('.').next()).unwrap_or_default();
     is_identity_host(url)
         || matches!(first_label, "login" | "signin" | "auth" | "sso" | "accounts")
-        || url.path_segments().is_some_and(|mut segments| segments.any(block_page_signatures::is_login_segment))
+        || url.path_segments().is_some_and(|mut segments| segments.any(sign_in_signatures::is_login_segment))
 }
 
 fn is_identity_host(url: &Url) -> bool {
