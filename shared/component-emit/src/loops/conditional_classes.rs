@@ -3,8 +3,9 @@
 //! row.
 
 use super::Cell;
+use super::field_table::{Field, FieldTable};
 use super::naming::camel;
-use super::template::{Field, FieldTable, for_each_value};
+use super::template::for_each_value;
 use limner_component_model::ir::{ConditionalClasses, ItemCondition, Loop, Node, OutputElement, Value};
 
 /// Minimum number of items.

@@ -1,8 +1,9 @@
 //! Renames fields that an attribute and a text share, such as an image's `alt` and the card's
 //! title, after the text.
 
+use super::field_table::{FieldTable, unique_field_name};
 use super::naming::PLAIN_TEXT;
-use super::template::{FieldTable, for_each_value, unique_field_name};
+use super::template::for_each_value;
 use limner_component_model::ir::{ItemCondition, Node, OutputElement, Value};
 use std::collections::BTreeMap;
 

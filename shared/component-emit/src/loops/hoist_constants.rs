@@ -4,7 +4,7 @@
 use super::Cell;
 use super::conditional_classes::is_class_column;
 use super::field_renaming::replace;
-use super::template::{Field, FieldTable};
+use super::field_table::{Field, FieldTable};
 use limner_component_model::ir::OutputElement;
 
 impl FieldTable {

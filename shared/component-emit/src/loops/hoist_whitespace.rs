@@ -1,7 +1,7 @@
 //! Hoists white space: a space that all items have before or after a text moves to the template.
 
 use super::Cell;
-use super::template::{Field, FieldTable};
+use super::field_table::{Field, FieldTable};
 use limner_component_model::ir::{Node, OutputElement, Value};
 
 impl FieldTable {

@@ -9,6 +9,7 @@ mod align;
 mod conditional_classes;
 mod dedup_lists;
 mod field_renaming;
+mod field_table;
 mod hoist_constants;
 mod hoist_whitespace;
 mod naming;
@@ -17,10 +18,10 @@ mod similarity;
 mod table_headings;
 mod template;
 
+use field_table::FieldTable;
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
 use limner_types::SectionRole;
 use naming::NameScope;
-use template::FieldTable;
 
 /// The data of the loops of a component.
 #[derive(Debug, Default)]
@@ -282,5 +283,7 @@ fn cell_size(cell: &Cell) -> usize {
     }
 }
 
+#[cfg(test)]
+mod inline_tests;
 #[cfg(test)]
 mod tests;

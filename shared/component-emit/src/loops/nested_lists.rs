@@ -3,8 +3,9 @@
 use super::align::{ChildSequence, ItemList, is_spaced};
 use super::conditional_classes;
 use super::field_renaming::replace;
+use super::field_table::{Field, FieldTable, numbers};
 use super::similarity::{is_listing, is_similar_inline};
-use super::template::{Field, FieldTable, Instance, TemplateBuilder, can_unify, numbers};
+use super::template::{Instance, TemplateBuilder, can_unify};
 use super::{Cell, elements};
 use limner_component_model::ir::{Loop, Node, OutputElement};
 use std::collections::BTreeSet;

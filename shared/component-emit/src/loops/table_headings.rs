@@ -1,8 +1,8 @@
 //! Names the fields of table rows after the column headings.
 
+use super::field_table::FieldTable;
 use super::naming::{camel, is_field};
 use super::similarity::fixed;
-use super::template::FieldTable;
 use limner_component_model::ir::{Node, OutputElement, Value};
 
 /// Maximum length of a name; longer headings are sentences.

@@ -8,13 +8,14 @@ use super::align;
 use super::align::ChildSequence;
 use super::conditional_classes::RowPositions;
 use super::field_renaming::is_repeating;
+use super::field_table::{Field, FieldTable, unique_field_name};
 use super::naming::{NameScope, PLAIN_TEXT, attribute_field_name, content_field_name, content_word, text_field_name};
 use super::similarity::{are_similar, contains_prose, fixed, is_uniform_template};
-use super::{Cell, LoopSyntax, Row};
+use super::{Cell, LoopSyntax};
 use crate::jsx::react_attributes;
-use limner_component_model::ir::{Loop, Node, OutputAttribute, OutputElement, Value};
+use limner_component_model::ir::{Node, OutputAttribute, OutputElement, Value};
 use limner_component_model::model::Namespace;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// Maximum number of columns; elements with more differences are no repetition.
 const MAX_COLUMNS: usize = 24;
@@ -22,19 +23,6 @@ const MAX_COLUMNS: usize = 24;
 /// have a mark or none.
 const MAX_OPTIONAL: usize = 3;
 const MAX_OPTIONAL_IN_ROW: usize = 8;
-
-/// The fields of a list: one column for each difference between items.
-pub(super) struct FieldTable {
-    pub(super) columns: Vec<Field>,
-    pub(super) rows: usize,
-    /// The only field is a text that every item has; the text itself is the item.
-    pub(super) scalar: bool,
-}
-
-pub(super) struct Field {
-    pub(super) name: String,
-    pub(super) cells: Vec<Option<Cell>>,
-}
 
 /// An element with its row.
 pub(super) type Instance<'t> = (usize, &'t OutputElement);
@@ -51,13 +39,6 @@ pub(super) fn can_unify(a: &OutputElement, b: &OutputElement, names: &mut NameSc
     let alike = builder.tag(&[(0, a), (1, b)]).is_some_and(|template| is_uniform_template(&template, 2));
     names.restore(before);
     alike
-}
-
-/// Returns a free field name: this one, or with a number.
-pub(super) fn unique_field_name(name: &str, columns: &[Field]) -> Option<String> {
-    let numbered = (2..).map(|number| format!("{name}{number}"));
-    let is_taken = |name: &String| columns.iter().any(|column| column.name == *name);
-    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name))
 }
 
 impl FieldTable {
@@ -118,65 +99,6 @@ impl FieldTable {
         table.simplify(&mut template, &item);
         Some((template, table))
     }
-
-    /// Returns true if each item is a text.
-    pub(super) fn is_scalar(&self) -> bool {
-        self.scalar
-    }
-
-    /// Returns true if the items do not differ.
-    pub(super) fn is_empty(&self) -> bool {
-        self.columns.is_empty()
-    }
-
-    /// Returns the expression of a unique key for each item.
-    pub(super) fn key(&self, item: &str) -> String {
-        if self.is_empty() {
-            return item.to_owned();
-        }
-        let tells_apart = |column: &&Field| {
-            let texts: BTreeSet<&str> = column
-                .cells
-                .iter()
-                .filter_map(|cell| match cell {
-                    Some(Cell::Text(text)) if !text.is_empty() && text.len() < 200 => Some(text.as_str()),
-                    _ => None,
-                })
-                .collect();
-            texts.len() == self.rows && !column.name.starts_with("class")
-        };
-        // Prefers texts that are visible.
-        let is_aside = |column: &&Field| column.name.starts_with("aria");
-        let shown = || self.columns.iter().filter(|column| !is_aside(column));
-        match shown().find(tells_apart).or_else(|| self.columns.iter().filter(is_aside).find(tells_apart)) {
-            Some(_) if self.scalar => item.to_owned(),
-            Some(column) => format!("{item}.{}", column.name),
-            None => Loop::INDEX.to_owned(),
-        }
-    }
-
-    /// Returns the items; numbers if they do not differ.
-    pub(super) fn rows(&self) -> Vec<Row> {
-        if self.is_empty() {
-            return numbers(self.rows);
-        }
-        (0..self.rows).map(|row| self.row(row)).collect()
-    }
-
-    fn row(&self, row: usize) -> Row {
-        if self.scalar
-            && let Some(Some(Cell::Text(text))) = self.columns.first().and_then(|column| column.cells.get(row))
-        {
-            return Row::Text(text.clone());
-        }
-        let fields = self.columns.iter().filter_map(|column| Some((column.name.clone(), column.cells[row].clone()?)));
-        Row::Fields(fields.collect())
-    }
-}
-
-/// Returns the rows 1, 2, 3, …
-pub(super) fn numbers(count: usize) -> Vec<Row> {
-    (1..=count).map(Row::Number).collect()
 }
 
 /// Visits every attribute and text of a tree.

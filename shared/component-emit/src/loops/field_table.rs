@@ -1,0 +1,86 @@
+//! The fields of a list: what differs between its items, by row.
+
+use super::{Cell, Row};
+use limner_component_model::ir::Loop;
+use std::collections::BTreeSet;
+
+/// The fields of a list: one column for each difference between items.
+pub(super) struct FieldTable {
+    pub(super) columns: Vec<Field>,
+    pub(super) rows: usize,
+    /// The only field is a text that every item has; the text itself is the item.
+    pub(super) scalar: bool,
+}
+
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) cells: Vec<Option<Cell>>,
+}
+
+/// Returns a free field name: this one, or with a number.
+pub(super) fn unique_field_name(name: &str, columns: &[Field]) -> Option<String> {
+    let numbered = (2..).map(|number| format!("{name}{number}"));
+    let is_taken = |name: &String| columns.iter().any(|column| column.name == *name);
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name))
+}
+
+impl FieldTable {
+    /// Returns true if each item is a text.
+    pub(super) fn is_scalar(&self) -> bool {
+        self.scalar
+    }
+
+    /// Returns true if the items do not differ.
+    pub(super) fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// Returns the expression of a unique key for each item.
+    pub(super) fn key(&self, item: &str) -> String {
+        if self.is_empty() {
+            return item.to_owned();
+        }
+        let tells_apart = |column: &&Field| {
+            let texts: BTreeSet<&str> = column
+                .cells
+                .iter()
+                .filter_map(|cell| match cell {
+                    Some(Cell::Text(text)) if !text.is_empty() && text.len() < 200 => Some(text.as_str()),
+                    _ => None,
+                })
+                .collect();
+            texts.len() == self.rows && !column.name.starts_with("class")
+        };
+        // Prefers texts that are visible.
+        let is_aside = |column: &&Field| column.name.starts_with("aria");
+        let shown = || self.columns.iter().filter(|column| !is_aside(column));
+        match shown().find(tells_apart).or_else(|| self.columns.iter().filter(is_aside).find(tells_apart)) {
+            Some(_) if self.scalar => item.to_owned(),
+            Some(column) => format!("{item}.{}", column.name),
+            None => Loop::INDEX.to_owned(),
+        }
+    }
+
+    /// Returns the items; numbers if they do not differ.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        if self.is_empty() {
+            return numbers(self.rows);
+        }
+        (0..self.rows).map(|row| self.row(row)).collect()
+    }
+
+    fn row(&self, row: usize) -> Row {
+        if self.scalar
+            && let Some(Some(Cell::Text(text))) = self.columns.first().and_then(|column| column.cells.get(row))
+        {
+            return Row::Text(text.clone());
+        }
+        let fields = self.columns.iter().filter_map(|column| Some((column.name.clone(), column.cells[row].clone()?)));
+        Row::Fields(fields.collect())
+    }
+}
+
+/// Returns the rows 1, 2, 3, …
+pub(super) fn numbers(count: usize) -> Vec<Row> {
+    (1..=count).map(Row::Number).collect()
+}
