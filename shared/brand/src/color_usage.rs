@@ -1,14 +1,14 @@
 //! Records the uses of each colour on the page and their amounts, the evidence for colour roles.
 
 use super::background_layers::{BackgroundLayer, LayerFill};
+use super::call_to_action::{button_weight, is_icon};
 use super::color::{Rgba, colors_in};
 use super::framework_colors;
-use super::name_tokens::{contains_any, split_words};
 use super::page_regions::RegionFlags;
 use super::rendered_page::{RenderedPage, VisibleElement};
+use super::variable_colors::{variable_color, variable_weight};
 use limner_page::dom::Element;
 use limner_style::Environment;
-use limner_style::computed::{Display, Position};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use std::collections::{BTreeMap, BTreeSet};
@@ -413,93 +413,6 @@ impl ColorUsages {
     }
 }
 
-/// Returns the colour of a custom property. Some hold the channels of a colour only, for `rgb(var(--accent))` and the
-/// like; these count if the name is that of a colour.
-fn variable_color(name: &str, value: &str) -> Option<Rgba> {
-    let is_color_name =
-        || variable_weight(name) > 0.0 || contains_any(&split_words(name), &["color", "colour", "rgb", "hsl"]);
-    Rgba::parse(value).or_else(|| channels(value).filter(|_| is_color_name()))
-}
-
-/// Parses three channels without a function: `18, 18, 18`, `18 18 18`, `222 47% 11%`.
-fn channels(value: &str) -> Option<Rgba> {
-    let parts: Vec<&str> = value.split([',', ' ']).filter(|part| !part.is_empty()).collect();
-    let [first, second, third] = parts.as_slice() else { return None };
-    if second.ends_with('%') && third.ends_with('%') {
-        let _: f64 = first.trim_end_matches("deg").parse().ok()?;
-        return Rgba::parse(&format!("hsl({first} {second} {third})"));
-    }
-    let byte = |part: &str| part.parse::<u8>().ok();
-    Some(Rgba::from_rgb([byte(first)?, byte(second)?, byte(third)?]))
-}
-
-/// Returns the weight of a custom property's name as evidence for a brand colour: 1 and more for brand and primary,
-/// less for related names, 0 for all others.
-fn variable_weight(name: &str) -> f64 {
-    let words = split_words(name);
-    // A shade of a scale (`--primary-100`), and colours for use on or next to the colour, are not the colour.
-    const SUBORDINATE_WORDS: &[&str] = &[
-        "text",
-        "foreground",
-        "fg",
-        "on",
-        "contrast",
-        "hover",
-        "active",
-        "focus",
-        "disabled",
-        "light",
-        "lighter",
-        "lightest",
-        "dark",
-        "darker",
-        "darkest",
-        "border",
-        "shadow",
-        "ring",
-        "subtle",
-        "muted",
-        "inverse",
-        "content",
-        "rgb",
-        "hsl",
-        "bg",
-        "background",
-        "surface",
-        "container",
-        "soft",
-        "faint",
-        "alpha",
-        "visited",
-        "outline",
-        "selection",
-        "underline",
-        "secondary",
-        "danger",
-        "error",
-        "success",
-        "warning",
-        "info",
-        "sidebar",
-        "chart",
-        "font",
-        "code",
-    ];
-    let is_step = words
-        .iter()
-        .any(|word| word.len() >= 2 && word.chars().all(|c| c.is_ascii_digit()) && word != "500" && word != "600");
-    if is_step || contains_any(&words, SUBORDINATE_WORDS) {
-        return 0.0;
-    }
-    if contains_any(&words, &["brand", "primary", "corporate"]) {
-        1.0
-    } else if contains_any(&words, &["accent", "theme", "main", "highlight", "link", "key", "cta"]) {
-        0.5
-    } else {
-        0.0
-    }
-}
-
 /// Returns the level of a heading that is the element or contains it.
 fn heading_level(survey: &RenderedPage<'_>, seen: &VisibleElement) -> Option<u8> {
     let document = &survey.view.document;
@@ -511,94 +424,4 @@ fn heading_level(survey: &RenderedPage<'_>, seen: &VisibleElement) -> Option<u8>
         "h4" | "h5" | "h6" => Some(4),
         _ => None,
     })
-}
-
-fn is_icon(element: &Element) -> bool {
-    const ICONS: &[&str] = &["icon", "icons", "fa", "fas", "fab", "far"];
-    element.is_html("i") || element.classes().iter().any(|class| contains_any(&split_words(class), ICONS))
-}
-
-/// Returns the weight of an element as a call to action; 0 if it is not one.
-fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> f64 {
-    let class_words: Vec<String> = element.classes().iter().take(16).flat_map(|class| split_words(class)).collect();
-    let is_named = contains_any(&class_words, &["btn", "button", "cta", "buttonlink"]);
-    let is_control = match element.name() {
-        "button" => true,
-        "input" => matches!(element.attr("type").unwrap_or_default(), "submit" | "button"),
-        // Scripts give some links their target.
-        "a" => element.attr("href").is_some() || is_named,
-        _ => element.attr("role").is_some_and(|role| role.trim() == "button"),
-    };
-    let is_link_like_one = is_named && seen.flags.has_any(RegionFlags::LINK);
-    if !is_control && !is_link_like_one {
-        return 0.0;
-    }
-    let padding = |longhand| seen.style.get(longhand).trim_end_matches("px").parse().unwrap_or(0.0_f64);
-    let (width, mut height) = (f64::from(seen.area.width), f64::from(seen.area.height));
-    if seen.style.display() == Display::Inline {
-        // An inline box is painted beyond its line, whose height does not include its padding.
-        height += padding(Longhand::PaddingTop) + padding(Longhand::PaddingBottom);
-    }
-    let fits = (20.0..=110.0).contains(&height) && (40.0..=720.0).contains(&width);
-    if !fits || !is_filled_or_outlined(survey, seen) || !has_label(survey, seen, element) {
-        return 0.0;
-    }
-    let has_padding = padding(Longhand::PaddingLeft) >= 8.0 && padding(Longhand::PaddingRight) >= 8.0;
-    if !is_named && !has_padding {
-        return 0.0;
-    }
-    let mut weight = if is_named || element.name() != "a" { 1.0 } else { 0.7 };
-    if contains_any(&class_words, &["primary", "cta", "main", "hero", "brand"]) {
-        weight *= 1.6;
-    }
-    if contains_any(
-        &class_words,
-        &["secondary", "ghost", "outline", "tertiary", "light", "close", "toggle", "icon", "default"],
-    ) {
-        weight *= 0.4;
-    }
-    let is_first_screen = seen.area.y < 900.0;
-    let in_nav = seen.flags.has_any(RegionFlags::NAV) && !seen.flags.has_any(RegionFlags::HEADER);
-    let is_form = seen.flags.has_any(RegionFlags::FOOTER) || in_nav;
-    weight * if is_first_screen { 1.6 } else { 1.0 } * if is_form { 0.5 } else { 1.0 } * fixed_position_weight(seen)
-}
-
-/// Returns true if its text names an action; a round button with an arrow has none.
-fn has_label(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> bool {
-    let document = &survey.view.document;
-    let inner = document.descendants(seen.node).take(60);
-    let texts = inner.filter_map(|node| Some((document.text(node)?, document.element(document.parent(node)?)?)));
-    let words = texts.filter(|(_, around)| !is_icon(around)).map(|(text, _)| text);
-    let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).count();
-    words.chain(element.attr("value")).map(letters).sum::<usize>() >= 2
-}
-
-/// Returns a lower factor for fixed elements (back to top, chat, a demo's ribbon), which float over the page and are
-/// not part of its design.
-fn fixed_position_weight(seen: &VisibleElement) -> f64 {
-    if seen.style.position() == Position::Fixed { 0.3 } else { 1.0 }
-}
-
-fn is_filled_or_outlined(survey: &RenderedPage<'_>, seen: &VisibleElement) -> bool {
-    let fill = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
-    // A line below the words is not a background.
-    let is_gradient = seen
-        .layers
-        .iter()
-        .any(|layer| matches!(layer.fill, LayerFill::Colors(_)) && layer.visible_share(seen.area) >= 0.3);
-    let document = &survey.view.document;
-    let around = document.ancestors(seen.node).find_map(|node| {
-        let outer = survey.visible_element(node)?;
-        outer.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 200)
-    });
-    let ground = around.unwrap_or(survey.background);
-    let fillings = seen.fillings().filter_map(|filling| filling.color);
-    let stands_out = fill.into_iter().chain(fillings).any(|shade| shade.composite_over(ground).distance(ground) > 0.03);
-    let has_border = seen.style.get(Longhand::BorderTopStyle) == "solid"
-        && seen.style.get(Longhand::BorderTopWidth) != "0px"
-        && seen.style.get(Longhand::BorderBottomStyle) == "solid"
-        && seen
-            .color(Longhand::BorderTopColor)
-            .is_some_and(|shade| shade.composite_over(ground).distance(ground) > 0.03);
-    stands_out || is_gradient || has_border
 }

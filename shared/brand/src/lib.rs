@@ -20,6 +20,7 @@
 
 mod background_layers;
 mod box_estimation;
+mod call_to_action;
 mod color;
 mod color_names;
 mod color_roles;
@@ -43,6 +44,7 @@ mod socials;
 mod stylesheet_colors;
 #[cfg(test)]
 mod tests;
+mod variable_colors;
 
 use color_roles::{BaseColors, ColorRoles, RoleColor};
 use color_usage::ColorUsages;

@@ -6,6 +6,7 @@
 //! logo.
 
 mod inline_svg;
+mod link_target;
 mod metadata_candidates;
 mod page_candidates;
 mod svg_colors;
