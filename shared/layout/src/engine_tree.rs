@@ -1,7 +1,7 @@
 //! Builds the engine's tree: the document's flat tree as `div`s with its computed styles.
 
 use crate::anonymous_table_boxes;
-use crate::anonymous_table_boxes::{AnonymousBoxBuilder, BoxChild, TablePart};
+use crate::anonymous_table_boxes::{BoxChild, TablePart};
 use crate::baselines;
 use crate::collapsed_borders::CollapsedBorders;
 use crate::engine_stylesheet::ClassTable;
@@ -539,42 +539,6 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let node = if is_flat { self.with_line_strut(built) } else { built };
         places.add(children.len(), &style);
         children.push(BoxChild { node, part: part_of_style(&style) });
-    }
-
-    /// Wraps a box so that its line exists even if the box has no height.
-    fn with_line_strut(&mut self, flat: EngineNode) -> EngineNode {
-        let strut = self.line_strut().node;
-        self.anonymous("display:inline", &[flat, strut]).node
-    }
-
-    /// Builds a strut: a line as high as one with text.
-    fn line_strut(&mut self) -> BoxChild {
-        let nothing = self.mutator.create_text_node("\u{200b}");
-        self.anonymous("display:inline;letter-spacing:0", &[nothing])
-    }
-
-    /// Adds an empty box of the width of margin, border and padding, which the engine ignores on inline boxes.
-    fn edge_spacer(&mut self, width: f32, children: &mut Vec<BoxChild>) {
-        if width > 0.0 {
-            children.push(self.anonymous(&format!("display:inline-block;width:{width}px"), &[]));
-        }
-    }
-
-    fn anonymous(&mut self, declarations: &str, inner: &[EngineNode]) -> BoxChild {
-        let class = self.rules.class(declarations);
-        let built = self.mutator.create_element(html_name("div"), vec![attribute("class", format!("r{class}"))]);
-        self.mutator.append_children(built, inner);
-        BoxChild { node: built, part: TablePart::Other }
-    }
-}
-
-impl AnonymousBoxBuilder for Builder<'_, '_, '_> {
-    fn wrap(&mut self, display: &'static str, children: &[EngineNode]) -> EngineNode {
-        let built = self.anonymous(&format!("display:{display}"), children).node;
-        if display == "table-row" {
-            self.mapping.rows.push(built);
-        }
-        built
     }
 }
 

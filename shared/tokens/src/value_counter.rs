@@ -1,35 +1,28 @@
 //! The value counter: counts the declarations of each value, with longhands, variables, themes and selectors.
 
+mod groups;
 mod section_usage;
 mod variable_origins;
 
 use super::custom_properties::{
-    CustomProperties, LookupScope, MAX_CACHED, NameId, Substituted, SubstitutionStep, ThemeSwitches, is_custom,
+    CustomProperties, LookupScope, MAX_CACHED, NameId, Substituted, SubstitutionStep, is_custom,
 };
 use super::value::{DesignValue, hold_same_values, holds_design_values, values};
 use foldhash::{HashMap, HashMapExt};
 use limner_style::property::{DeclaredValue, ExpandedLonghand, Longhand, expand};
 use limner_style::{AuthoredDeclaration, ValueTemplate};
-use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
-use limner_types::{Theme, WireEnum};
+use limner_types::Theme;
+use limner_types::result::TokenKind;
 pub use section_usage::{SectionUsage, ThemeSet, UsedDeclaration};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use variable_origins::variable_origins;
 
-/// Maximum number of selectors in the result for a value.
-const MAX_SELECTORS: usize = 3;
 /// Maximum number of blocks recorded for a value; several may have the same selector.
 const MAX_BLOCKS: usize = 8;
-/// Maximum number of variables in the result for a value.
-const MAX_VARIABLES: usize = 16;
 /// Maximum number of distinct values on a page.
 const MAX_VALUES: usize = 60_000;
-/// Maximum number of values of one kind in the result.
-const MAX_LISTED: usize = 2_000;
-/// Maximum size of the values of one kind together, in bytes.
-const MAX_LISTED_BYTES: usize = 256 * 1024;
 
 /// Index of a value.
 type ValueId = u32;
@@ -484,87 +477,6 @@ impl<'i> ValueCounter<'i> {
             self.defaults.entry((taken.id, value.kind)).or_default()[slot].get_or_insert(value.id);
         }
     }
-
-    /// Returns page-wide custom properties with their design values, by name.
-    pub(crate) fn holders(&self) -> Vec<TokenVariable> {
-        let wide = self.defaults.iter().filter(|((id, _), _)| self.variables.has_single_page_value(*id));
-        let mut holders: Vec<TokenVariable> = wide
-            .map(|((id, kind), values)| {
-                let values = values.map(|value| Some(self.entries[value? as usize].key.to_string()));
-                TokenVariable { name: self.variables.name(*id).to_owned(), kind: *kind, values }
-            })
-            .collect();
-        holders.sort_by(|a, b| a.name.cmp(&b.name).then(a.kind.cmp(&b.kind)));
-        holders
-    }
-
-    /// Returns the ways in which the page switches to light and to dark.
-    pub(super) fn scopes(&self) -> [ThemeSwitches; 2] {
-        self.variables.scopes()
-    }
-
-    /// Returns true if a limit cut the result short.
-    pub(crate) fn is_truncated(&self) -> bool {
-        self.truncated || self.variables.is_exhausted()
-    }
-
-    /// Returns the groups, ordered by count, then by value. `selector` returns the text of a block's first selector.
-    pub fn groups(&mut self, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
-        let mut groups = TokenGroups::default();
-        let mut truncated = false;
-        for kind in TokenKind::ALL {
-            let mut entries: Vec<&ValueStats> =
-                self.entries.iter().filter(|e| e.kind == *kind && e.count() > 0).collect();
-            entries.sort_by(|a, b| b.count().cmp(&a.count()).then_with(|| a.key.cmp(&b.key)));
-            let all = entries.len();
-            let mut left = MAX_LISTED_BYTES;
-            let mut group = Vec::new();
-            for entry in entries.into_iter().take(MAX_LISTED) {
-                let usage = self.usage(entry, selector);
-                let Some(rest) = left.checked_sub(entry.key.len() + text_bytes(&usage)) else { break };
-                left = rest;
-                group.push((entry.key.to_string(), usage));
-            }
-            truncated |= group.len() < all;
-            *groups.group_mut(*kind) = TokenGroup(group);
-        }
-        self.truncated |= truncated;
-        groups
-    }
-
-    fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUse {
-        let mut properties: Vec<String> = entry.properties.iter().map(|property| property.name().to_owned()).collect();
-        properties.sort_unstable();
-        let mut variables: Vec<(&str, usize)> =
-            entry.variables.iter().map(|(id, count)| (self.variables.name(*id), *count)).collect();
-        variables.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-        let mut selectors: Vec<String> = Vec::new();
-        for text in entry.blocks.iter().filter_map(|number| selector(*number)) {
-            if !selectors.contains(&text) {
-                selectors.push(text);
-            }
-            if selectors.len() == MAX_SELECTORS {
-                break;
-            }
-        }
-        // Values declared for no theme apply in all of them.
-        let themes = [(1, Theme::Light), (2, Theme::Dark)];
-        let themes = themes.into_iter().filter(|(at, _)| entry.themes[*at] && !entry.themes[0]);
-        TokenUse {
-            count: entry.count(),
-            properties,
-            variables: variables.into_iter().take(MAX_VARIABLES).map(|(name, _)| name.to_owned()).collect(),
-            themes: themes.map(|(_, theme)| theme).collect(),
-            selectors,
-            original: (*entry.original != *entry.key).then(|| entry.original.to_string()),
-        }
-    }
-}
-
-/// Returns the approximate size of a usage in bytes.
-fn text_bytes(usage: &TokenUse) -> usize {
-    let texts = usage.properties.iter().chain(&usage.variables).chain(&usage.selectors).chain(&usage.original);
-    texts.map(String::len).sum()
 }
 
 /// Returns the design values of one of a declaration's longhands.

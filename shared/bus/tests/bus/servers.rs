@@ -1,6 +1,6 @@
 //! Servers that reject clients, fail, return, and replace each other.
 
-use crate::{PATIENCE, Worker, answer, body_of, config, job, options};
+use crate::support::{PATIENCE, Worker, answer, body_of, config, job, options};
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
 use limner_local_servers::{Nats, NatsCluster};

@@ -1,8 +1,8 @@
 //! Anonymous boxes: tables with their captions, columns and cells, columns of text, lines.
 
-use super::{BoxContent, Builder, MAX_COLUMN_SPAN, MAX_SPANNED, attribute};
+use super::{BoxContent, Builder, MAX_COLUMN_SPAN, MAX_SPANNED, attribute, html_name};
 use crate::anonymous_table_boxes;
-use crate::anonymous_table_boxes::{BoxChild, TablePart};
+use crate::anonymous_table_boxes::{AnonymousBoxBuilder, BoxChild, TablePart};
 use crate::inline_runs::ChildPositions;
 use crate::multicol_tree;
 use blitz_traits::node_id::NodeId as EngineNode;
@@ -17,6 +17,32 @@ use std::sync::Arc;
 const MAX_COLUMNS: usize = 100;
 
 impl Builder<'_, '_, '_> {
+    /// Wraps a box so that its line exists even if the box has no height.
+    pub(super) fn with_line_strut(&mut self, flat: EngineNode) -> EngineNode {
+        let strut = self.line_strut().node;
+        self.anonymous("display:inline", &[flat, strut]).node
+    }
+
+    /// Builds a strut: a line as high as one with text.
+    pub(super) fn line_strut(&mut self) -> BoxChild {
+        let nothing = self.mutator.create_text_node("\u{200b}");
+        self.anonymous("display:inline;letter-spacing:0", &[nothing])
+    }
+
+    /// Adds an empty box of the width of margin, border and padding, which the engine ignores on inline boxes.
+    pub(super) fn edge_spacer(&mut self, width: f32, children: &mut Vec<BoxChild>) {
+        if width > 0.0 {
+            children.push(self.anonymous(&format!("display:inline-block;width:{width}px"), &[]));
+        }
+    }
+
+    pub(super) fn anonymous(&mut self, declarations: &str, inner: &[EngineNode]) -> BoxChild {
+        let class = self.rules.class(declarations);
+        let built = self.mutator.create_element(html_name("div"), vec![attribute("class", format!("r{class}"))]);
+        self.mutator.append_children(built, inner);
+        BoxChild { node: built, part: TablePart::Other }
+    }
+
     /// Builds the wrapper box of a table with captions (CSS 2, section 17.4), which the engine lacks.
     pub(super) fn captioned(
         &mut self,
@@ -159,4 +185,14 @@ pub(super) fn extract_captions(children: &mut Vec<BoxChild>) -> Vec<EngineNode> 
     );
     children.retain(|child| child.part != TablePart::Caption);
     captions
+}
+
+impl AnonymousBoxBuilder for Builder<'_, '_, '_> {
+    fn wrap(&mut self, display: &'static str, children: &[EngineNode]) -> EngineNode {
+        let built = self.anonymous(&format!("display:{display}"), children).node;
+        if display == "table-row" {
+            self.mapping.rows.push(built);
+        }
+        built
+    }
 }

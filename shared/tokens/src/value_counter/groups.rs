@@ -1,0 +1,98 @@
+//! The counted values as the groups of a result.
+
+use super::{TokenVariable, ValueCounter, ValueStats};
+use crate::custom_properties::ThemeSwitches;
+use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
+use limner_types::{Theme, WireEnum};
+
+/// Maximum number of selectors in the result for a value.
+const MAX_SELECTORS: usize = 3;
+/// Maximum number of variables in the result for a value.
+const MAX_VARIABLES: usize = 16;
+/// Maximum number of values of one kind in the result.
+const MAX_LISTED: usize = 2_000;
+/// Maximum size of the values of one kind together, in bytes.
+const MAX_LISTED_BYTES: usize = 256 * 1024;
+
+impl ValueCounter<'_> {
+    /// Returns page-wide custom properties with their design values, by name.
+    pub(crate) fn holders(&self) -> Vec<TokenVariable> {
+        let wide = self.defaults.iter().filter(|((id, _), _)| self.variables.has_single_page_value(*id));
+        let mut holders: Vec<TokenVariable> = wide
+            .map(|((id, kind), values)| {
+                let values = values.map(|value| Some(self.entries[value? as usize].key.to_string()));
+                TokenVariable { name: self.variables.name(*id).to_owned(), kind: *kind, values }
+            })
+            .collect();
+        holders.sort_by(|a, b| a.name.cmp(&b.name).then(a.kind.cmp(&b.kind)));
+        holders
+    }
+
+    /// Returns the ways in which the page switches to light and to dark.
+    pub(crate) fn scopes(&self) -> [ThemeSwitches; 2] {
+        self.variables.scopes()
+    }
+
+    /// Returns true if a limit cut the result short.
+    pub(crate) fn is_truncated(&self) -> bool {
+        self.truncated || self.variables.is_exhausted()
+    }
+
+    /// Returns the groups, ordered by count, then by value. `selector` returns the text of a block's first selector.
+    pub fn groups(&mut self, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
+        let mut groups = TokenGroups::default();
+        let mut truncated = false;
+        for kind in TokenKind::ALL {
+            let mut entries: Vec<&ValueStats> =
+                self.entries.iter().filter(|e| e.kind == *kind && e.count() > 0).collect();
+            entries.sort_by(|a, b| b.count().cmp(&a.count()).then_with(|| a.key.cmp(&b.key)));
+            let all = entries.len();
+            let mut left = MAX_LISTED_BYTES;
+            let mut group = Vec::new();
+            for entry in entries.into_iter().take(MAX_LISTED) {
+                let usage = self.usage(entry, selector);
+                let Some(rest) = left.checked_sub(entry.key.len() + text_bytes(&usage)) else { break };
+                left = rest;
+                group.push((entry.key.to_string(), usage));
+            }
+            truncated |= group.len() < all;
+            *groups.group_mut(*kind) = TokenGroup(group);
+        }
+        self.truncated |= truncated;
+        groups
+    }
+
+    fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUse {
+        let mut properties: Vec<String> = entry.properties.iter().map(|property| property.name().to_owned()).collect();
+        properties.sort_unstable();
+        let mut variables: Vec<(&str, usize)> =
+            entry.variables.iter().map(|(id, count)| (self.variables.name(*id), *count)).collect();
+        variables.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        let mut selectors: Vec<String> = Vec::new();
+        for text in entry.blocks.iter().filter_map(|number| selector(*number)) {
+            if !selectors.contains(&text) {
+                selectors.push(text);
+            }
+            if selectors.len() == MAX_SELECTORS {
+                break;
+            }
+        }
+        // Values declared for no theme apply in all of them.
+        let themes = [(1, Theme::Light), (2, Theme::Dark)];
+        let themes = themes.into_iter().filter(|(at, _)| entry.themes[*at] && !entry.themes[0]);
+        TokenUse {
+            count: entry.count(),
+            properties,
+            variables: variables.into_iter().take(MAX_VARIABLES).map(|(name, _)| name.to_owned()).collect(),
+            themes: themes.map(|(_, theme)| theme).collect(),
+            selectors,
+            original: (*entry.original != *entry.key).then(|| entry.original.to_string()),
+        }
+    }
+}
+
+/// Returns the approximate size of a usage in bytes.
+fn text_bytes(usage: &TokenUse) -> usize {
+    let texts = usage.properties.iter().chain(&usage.variables).chain(&usage.selectors).chain(&usage.original);
+    texts.map(String::len).sum()
+}
