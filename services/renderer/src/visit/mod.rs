@@ -284,7 +284,11 @@ impl Visit {
             has_waited = true;
             sleep_until(latest.min(Instant::now() + POLL)).await;
         }
-        if has_waited { self.wait_until_stable(world, self.limits().settle).await } else { Ok(()) }
+        if !has_waited {
+            return Ok(());
+        }
+        metrics::counter!("limner_renderer_content_waits_total").increment(1);
+        self.wait_until_stable(world, self.limits().settle).await
     }
 
     /// Returns the minimum time until the page can be stable; `None` if it is stable.

@@ -8,6 +8,7 @@ use limner_page::{PageSnapshot, TargetUrl};
 use limner_renderer::{BrowserConfig, BrowserPool, Recycle, VisitError, VisitLimits, VisitRequest, VisitResult};
 use limner_testkit::OriginServer;
 use limner_types::{Operation, Screenshot};
+use metrics::Key;
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub(crate) struct Kit {
     pub(crate) site: OriginServer,
     pub(crate) browsers: BrowserPool,
     pub(crate) profiles: tempfile::TempDir,
-    _protocol: SameProtocol,
+    protocol: SameProtocol,
     /// Stops the proxy.
     _stop: DropGuard,
 }
@@ -39,19 +40,26 @@ impl SameProtocol {
         };
         Self(METRICS.get_or_init(install).clone())
     }
+
+    /// Returns the counters that were increased since the last call; fails if one counts unreadable events.
+    fn counters(&self) -> Vec<(String, u64)> {
+        let metrics = self.0.snapshot().into_vec().into_iter();
+        let counted: Vec<_> = metrics
+            .filter_map(|(key, _, _, value)| match value {
+                DebugValue::Counter(count) if count > 0 => Some((key.key().clone(), count)),
+                _ => None,
+            })
+            .collect();
+        let is_unreadable = |key: &Key| key.name() == "limner_renderer_unreadable_events_total";
+        let unreadable: Vec<&Key> = counted.iter().map(|(key, _)| key).filter(|key| is_unreadable(key)).collect();
+        assert!(unreadable.is_empty() || std::thread::panicking(), "events that could not be read: {unreadable:?}");
+        counted.into_iter().map(|(key, count)| (key.name().to_owned(), count)).collect()
+    }
 }
 
 impl Drop for SameProtocol {
     fn drop(&mut self) {
-        let metrics = self.0.snapshot().into_vec().into_iter();
-        let unreadable = metrics.filter_map(|(key, _, _, value)| match value {
-            DebugValue::Counter(_) if key.key().name() == "limner_renderer_unreadable_events_total" => {
-                Some(key.key().labels().map(|label| label.value().to_owned()).collect())
-            }
-            _ => None,
-        });
-        let unreadable: Vec<String> = unreadable.collect();
-        assert!(unreadable.is_empty() || std::thread::panicking(), "events that could not be read: {unreadable:?}");
+        self.counters();
     }
 }
 
@@ -104,7 +112,7 @@ impl Kit {
         };
         change(&mut config);
         let protocol = SameProtocol::new();
-        Self { site, browsers: BrowserPool::start(config), profiles, _protocol: protocol, _stop: stop.drop_guard() }
+        Self { site, browsers: BrowserPool::start(config), profiles, protocol, _stop: stop.drop_guard() }
     }
 
     pub(crate) async fn visit(&self, path: &str) -> Result<PageSnapshot, VisitError> {
@@ -113,6 +121,11 @@ impl Kit {
 
     pub(crate) async fn visit_for(&self, url: &str, operation: Operation) -> Result<PageSnapshot, VisitError> {
         self.browsers.visit(&visit_request(url, operation, None)).await.map(|visited| visited.snapshot)
+    }
+
+    /// Returns by how much a counter of this process increased since counters were last read.
+    pub(crate) fn count_of(&self, name: &str) -> u64 {
+        self.protocol.counters().iter().filter(|(own, _)| own == name).map(|(_, count)| count).sum()
     }
 
     pub(crate) async fn photograph(&self, path: &str, extent: Screenshot) -> VisitResult {
