@@ -104,6 +104,6 @@ pub enum Overflow {
 pub enum EarlyEnd {
     /// The fetch fails.
     Fail,
-    /// What arrived is the body, as browsers show a page; it is marked as truncated.
+    /// The part that arrived is the body, as browsers show a page; it is marked as truncated.
     Keep,
 }

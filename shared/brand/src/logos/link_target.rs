@@ -1,4 +1,4 @@
-//! Where a link leads: to the home page of the site, elsewhere on it, to its parent site, away.
+//! Links by where they lead: the home page of the site, elsewhere on it, its parent site, away.
 
 use limner_assets::image_references::key;
 use limner_page::dom::Element;

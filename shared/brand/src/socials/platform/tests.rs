@@ -1,4 +1,4 @@
-//! What of a URL is a profile, platform by platform.
+//! Tests of URLs of profiles, platform by platform.
 
 use super::*;
 use std::collections::BTreeSet;
