@@ -13,7 +13,7 @@ use selectors::context::QuirksMode;
 use selectors::matching::{
     CompoundSelectorMatchingResult, MatchingContext, matches_compound_selector_from, matches_selector,
 };
-use selectors::parser::{Combinator, Component, Selector};
+use selectors::parser::{Combinator, Component, NonTSPseudoClass, Selector};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of results kept, of some 64 bytes each. Beyond it all are dropped: they only save time.
@@ -34,6 +34,8 @@ struct Compound {
     /// The combinator to its left, and that one's index from the right.
     combinator: Option<(Combinator, usize)>,
     key: Option<SelectorKey>,
+    /// True in quirks mode for `:hover` and `:active` alone, which then match links only.
+    matches_links_only: bool,
 }
 
 impl SiblingSelector {
@@ -43,7 +45,11 @@ impl SiblingSelector {
         let mut offset = 0;
         let mut close = |offset: usize, combinator| {
             let key = compound_key(selector.iter_from(offset), mode == QuirksMode::Quirks);
-            compounds.push(Compound { offset, combinator, key });
+            let is_quirk = |simple: &Component<StyleSelectorImpl>| matches!(simple, Component::NonTSPseudoClass(class) if class.is_active_or_hover());
+            let matches_links_only = mode == QuirksMode::Quirks
+                && !(offset > 0 && compounds.is_empty())
+                && selector.iter_from(offset).all(is_quirk);
+            compounds.push(Compound { offset, combinator, key, matches_links_only });
         };
         for (at, component) in selector.iter_raw_match_order().enumerate() {
             match component {
@@ -64,13 +70,6 @@ impl SiblingSelector {
         close(offset, None);
         let is_later = |compound: &Compound| matches!(compound.combinator, Some((Combinator::LaterSibling, _)));
         let before_siblings = 1 + compounds.iter().rposition(is_later)?;
-        // The quirk of `:hover` and `:active` without a type needs the whole selector.
-        let has_quirk = |compound: &Compound| {
-            selector.iter_from(compound.offset).all(|simple| matches!(simple, Component::NonTSPseudoClass(_)))
-        };
-        if mode == QuirksMode::Quirks && compounds.iter().any(has_quirk) {
-            return None;
-        }
         Some(Box::new(Self { compounds: compounds.into(), before_siblings }))
     }
 }
@@ -197,6 +196,9 @@ impl SiblingSearches {
         context: &mut MatchingContext<StyleSelectorImpl>,
     ) -> Outcome {
         let compound = &query.parts.compounds[number];
+        if compound.matches_links_only && !element.is_link() {
+            return Outcome::NotHere;
+        }
         let Some((combinator, at)) = compound.combinator.filter(|_| number < query.parts.before_siblings) else {
             let matched = matches_selector(query.selector, compound.offset, None, element, context);
             return if matched { Outcome::Matched } else { Outcome::NotHere };

@@ -97,3 +97,16 @@ fn pseudo_elements_and_states_follow_earlier_siblings() {
     assert_eq!(names(".a:not(:hover) ~ .c:hover + p"), "p");
     assert_eq!(names(".b:hover ~ .c"), "");
 }
+
+#[test]
+fn hover_alone_matches_links_only_in_quirks_mode() {
+    let body = "<p>x</p><i class=b>y</i><a href=z>z</a><i class=b>y</i>";
+    for (doctype, rule, expected) in [
+        ("", ":hover ~ .b", 1),
+        ("", ".c:hover ~ .b", 0),
+        ("", "p:hover ~ .b", 2),
+        ("<!doctype html>", ":hover ~ .b", 2),
+    ] {
+        assert_eq!(matched(doctype, body, rule).1.len(), expected, "{doctype} {rule}");
+    }
+}

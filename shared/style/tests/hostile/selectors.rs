@@ -208,7 +208,8 @@ fn thousands_of_siblings_are_counted() {
 fn rules_about_neighbours_take_steps_in_proportion() {
     let css: String = (0..100)
         .map(|n| format!(".x{n} + b{{width:1px}} .x{n} > b{{width:2px}} [data-n='{n}']{{width:3px}}"))
-        .chain([".a ~ .a + .a ~ .b, :checked ~ .b, .a:hover ~ .b, .b ~ .c:not(:hover) ~ .b{color:red}".to_owned()])
+        .chain([".a ~ .a + .a ~ .b, :checked ~ .b, :hover ~ .b, .a:hover ~ .b, .b ~ .c:not(:hover) ~ .b{color:red}"
+            .to_owned()])
         .collect();
     let steps = |count: usize| {
         let page = page(&"<i class='a y' data-n=7>x</i><b class=b></b>".repeat(count), &css);
