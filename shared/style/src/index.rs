@@ -6,7 +6,7 @@ use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
 use crate::selector::{
     HasScopeSelector, PseudoElement, PseudoName, ScopeSelector, StateSet, StyleSelectorImpl, contains_has,
-    distinguishes_elements, has_scope, mentioned_states, quirks, scope_scheme,
+    distinguishes_elements, has_scope, mentioned_states, quirks, refers_to_scope, scope_scheme,
 };
 use crate::sheet::{
     self, AtRule, Declaration, DeclarationInterner, DeclarationMeaning, Filter, Inline, Layers, Origin, Rule,
@@ -37,6 +37,8 @@ pub(crate) struct Entry {
     pub(crate) distinguishes_elements: bool,
     /// True if it contains `:has()`.
     pub(crate) contains_has: bool,
+    /// True if it contains `:scope`: whether it matches depends on the scoping root.
+    pub(crate) refers_to_scope: bool,
     /// The anchor of its state-dependent `:has()`.
     pub(crate) lookout: HasScopeSelector,
     pub(crate) hashes: AncestorHashes,
@@ -429,6 +431,7 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
                 state_dependencies: mentioned_states(selector),
                 distinguishes_elements: distinguishes_elements(selector),
                 contains_has: contains_has(selector),
+                refers_to_scope: rule.scope.is_some() && refers_to_scope(selector),
                 lookout: has_scope(selector),
                 hashes: AncestorHashes::new(selector, mode),
                 siblings: SiblingSelector::new(selector, mode),

@@ -30,6 +30,7 @@ pub mod inspect;
 pub mod layout;
 mod matcher;
 pub mod property;
+mod scope_matching;
 pub mod selector;
 mod selector_map;
 mod sheet;

@@ -1,13 +1,14 @@
 //! Matches rules' selectors against elements, under all combinations of the states that they mention.
 
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
+use crate::scope_matching::{ScopeQuery, ScopeRoots};
 use crate::selector::{Caches, ElementRef, MatchState, State, StateSet, add_hashes, quirks};
 use crate::selector_map::SelectorMap;
-use crate::sheet::{self, Origin, Rule};
+use crate::sheet::{Origin, Rule};
 use crate::sibling_matching::{SiblingQuery, SiblingSearches};
 use foldhash::{HashMap, HashMapExt};
+use limner_page::NodeId;
 use limner_page::dom::NodeKind;
-use limner_page::{Document, NodeId};
 use selectors::bloom::{BLOOM_HASH_MASK, BloomFilter};
 use selectors::matching::{
     MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector, selector_may_match,
@@ -29,6 +30,7 @@ pub(crate) struct ElementMatcher<'i, 'd> {
     walk: MatchState,
     caches: Caches,
     sibling_searches: SiblingSearches,
+    scope_roots: ScopeRoots,
     filter: BloomFilter,
     /// Ancestors whose hashes are in the filter.
     ancestors: Vec<NodeId>,
@@ -64,6 +66,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             walk: MatchState::new(index.document.work_budget()),
             caches: Caches::default(),
             sibling_searches: SiblingSearches::default(),
+            scope_roots: ScopeRoots::default(),
             filter: BloomFilter::new(),
             ancestors: Vec::new(),
             candidates: Vec::new(),
@@ -106,6 +109,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     fn clear_caches(&mut self) {
         self.caches.clear();
         self.sibling_searches.clear();
+        self.scope_roots.clear();
     }
 
     pub(crate) fn steps(&self) -> u64 {
@@ -232,14 +236,16 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         let siblings = siblings.take_while(|sibling| *sibling != node).filter(|own| document.element(*own).is_some());
         let tried: Vec<NodeId> =
             around.take(MAX_RELATIVES).chain(siblings.take(MAX_SIBLINGS)).chain(std::iter::once(node)).collect();
-        let caches = std::mem::take(&mut self.caches);
+        let (caches, scope_roots) = (std::mem::take(&mut self.caches), std::mem::take(&mut self.scope_roots));
         let found = tried.into_iter().find_map(|at| {
             self.walk.assume_only_for(Some(at));
             self.caches = Caches::default();
+            self.scope_roots.clear();
             self.matches(node, (entry, selector), rule, None, host, entry.state_dependencies)
         });
         self.walk.assume_only_for(None);
         self.caches = caches;
+        self.scope_roots = scope_roots;
         found
     }
 
@@ -284,28 +290,11 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
                     SiblingQuery { entry: entry.number, selector, parts, states, assumed, document, lists, walk };
                 return self.sibling_searches.matches(query, &element, context).then_some(u16::MAX);
             };
-            let roots = std::iter::once(node).chain(document.ancestors(node)).enumerate();
-            for (distance, root) in roots {
-                let Some(root_element) = ElementRef::new(document, root, &self.walk) else { continue };
-                let opaque = selectors::Element::opaque(&root_element);
-                let starts = match &scope.start {
-                    Some(list) => context.nest_for_scope_condition(None, |context| {
-                        list.slice().iter().any(|start| matches_selector(start, 0, None, &root_element, context))
-                    }),
-                    None => scope.implicit_root.is_none_or(|implicit| implicit == root),
-                };
-                if !starts {
-                    continue;
-                }
-                let matched = context.nest_for_scope(Some(opaque), |context| {
-                    matches_selector(selector, 0, None, &element, context)
-                        && !is_beyond_end(scope, document, node, root, &self.walk, context)
-                });
-                if matched {
-                    return Some(u16::try_from(distance).unwrap_or(u16::MAX - 1));
-                }
-            }
-            None
+            let query = ScopeQuery { scope, document, walk: &self.walk };
+            let key = (rule.scope.unwrap_or_default(), states);
+            self.scope_roots.find(key, query, node, entry.refers_to_scope, context, |context| {
+                matches_selector(selector, 0, hashes, &element, context)
+            })
         });
         // What was found out with nothing left may be wrong.
         if self.walk.exceeds_max_cost() {
@@ -343,19 +332,4 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             self.ancestors.push(ancestor);
         }
     }
-}
-
-/// Returns true if an element matching the scope's end is between root and element.
-fn is_beyond_end(
-    scope: &sheet::Scope,
-    document: &Document,
-    node: NodeId,
-    root: NodeId,
-    walk: &MatchState,
-    context: &mut MatchingContext<crate::selector::StyleSelectorImpl>,
-) -> bool {
-    let Some(end) = &scope.end else { return false };
-    let between = std::iter::once(node).chain(document.ancestors(node)).take_while(|n| *n != root);
-    let mut elements = between.filter_map(|n| ElementRef::new(document, n, walk));
-    elements.any(|element| end.slice().iter().any(|selector| matches_selector(selector, 0, None, &element, context)))
 }

@@ -98,6 +98,20 @@ fn cascade_6_scope_proximity() {
     assert_eq!(value(swapped, html, "z-index"), "2");
     assert_eq!(value("@scope (.light) to (.dark){p{z-index:1}}", html, "z-index"), "auto");
     assert_eq!(value("@scope (.light){:scope{z-index:4} & p{z-index:1}}", html, "z-index"), "1");
+    for (css, expected) in [
+        // The end of a scope is out of it, and so is everything inside; a root inside starts anew.
+        ("@scope (.light) to (p){p{z-index:1}}", "auto"),
+        ("@scope (div) to (.dark){p{z-index:1}}", "1"),
+        ("@scope (div) to (:scope > .dark){p{z-index:1}}", "1"),
+        ("@scope (.light) to (:scope > .dark){p{z-index:1}}", "auto"),
+        ("@scope (.light) to (:scope > p){p{z-index:1}}", "1"),
+        // The nearest root for which the selector matches counts.
+        ("@scope (div){:scope > p{z-index:1}} @scope (.light){:scope p{z-index:2}}", "1"),
+        ("@scope (div){:where(:scope > div) > p{z-index:1}} @scope (.dark){p{z-index:2}}", "2"),
+        ("@scope (div) to (.dark){:scope > div > p{z-index:1}}", "auto"),
+    ] {
+        assert_eq!(value(css, html, "z-index"), expected, "{css}");
+    }
 }
 
 #[test]

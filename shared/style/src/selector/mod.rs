@@ -20,6 +20,7 @@ pub(crate) use selector_caches::Caches;
 pub(crate) use selector_impl::{Namespaces, SelectorParser, StyleSelectorImpl};
 pub(crate) use state_dependencies::{
     HasScopeSelector, contains_has, distinguishes_elements, has_argument_compounds, has_scope, mentioned_states,
+    refers_to_scope,
 };
 
 pub use state::{State, StateSet};

@@ -98,6 +98,14 @@ pub(crate) fn contains_has(selector: &Selector<StyleSelectorImpl>) -> bool {
         .any(|component| matches!(component, Component::Has(_)) || argument_selectors(component).any(contains_has))
 }
 
+/// Returns true if there is a `:scope` anywhere in a selector, written or implied.
+pub(crate) fn refers_to_scope(selector: &Selector<StyleSelectorImpl>) -> bool {
+    selector.iter_raw_match_order().any(|component| {
+        matches!(component, Component::Scope | Component::ImplicitScope | Component::ParentSelector)
+            || argument_selectors(component).any(refers_to_scope)
+    })
+}
+
 /// The anchor of the state-dependent `:has()` in a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HasScopeSelector {

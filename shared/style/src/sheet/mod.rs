@@ -99,6 +99,8 @@ pub(crate) struct Scope {
     /// `None`: the parent of the `style` element.
     pub(crate) start: Option<SelectorList<StyleSelectorImpl>>,
     pub(crate) end: Option<SelectorList<StyleSelectorImpl>>,
+    /// True if the end contains `:scope`: where a scope ends depends on its root.
+    pub(crate) end_refers_to_root: bool,
     pub(crate) implicit_root: Option<NodeId>,
 }
 

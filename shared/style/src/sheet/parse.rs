@@ -14,6 +14,7 @@ use super::{
 use crate::condition::container::ContainerQuery;
 use crate::condition::media::MediaQueryList;
 use crate::condition::{ConditionId, ConditionTest, supports};
+use crate::selector::refers_to_scope;
 use crate::selector::{Atom, Extent, Namespaces, SelectorParser, nests_too_deep};
 use cssparser::{Parser, ParserState, RuleBodyParser, StyleSheetParser};
 use limner_page::NodeId;
@@ -321,8 +322,9 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             None
         };
         input.expect_exhausted()?;
+        let end_refers_to_root = end.iter().flat_map(|list| list.slice()).any(refers_to_scope);
         let scopes = &mut self.sheet.sheets.scopes;
-        scopes.push(Scope { start, end, implicit_root: self.sheet.owner_parent });
+        scopes.push(Scope { start, end, end_refers_to_root, implicit_root: self.sheet.owner_parent });
         Ok(Prelude::Scope(u32::try_from(scopes.len() - 1).unwrap_or(u32::MAX)))
     }
 

@@ -222,3 +222,19 @@ fn rules_about_neighbours_take_steps_in_proportion() {
     assert!(many < few * 5, "{few}, then {many} steps");
     assert!(many < 4_000 * 500, "{many} steps");
 }
+
+#[test]
+fn scopes_take_steps_in_proportion() {
+    let steps = |rules: usize, depth: usize| {
+        let css: String =
+            (0..rules).map(|n| format!("@scope (.a) to (.b){{i{{width:{n}px}} :scope i{{height:1px}}}}")).collect();
+        let page = page(&format!("{}<i>x</i>{}", "<div class=c>".repeat(depth), "</div>".repeat(depth)), &css);
+        let document = Document::parse(&page.html);
+        let before = document.work_budget().steps();
+        assert!(!StyleIndex::new(&page, &document).truncated());
+        before - document.work_budget().steps()
+    };
+    let [few, more_rules, deeper] = [(400, 100), (1_600, 100), (400, 400)].map(|(rules, depth)| steps(rules, depth));
+    assert!(more_rules < few * 5, "{few}, then {more_rules} steps");
+    assert!(deeper < few * 5, "{few}, then {deeper} steps");
+}
