@@ -298,12 +298,12 @@ impl Platform {
                 let handle = name.trim_start_matches('@').to_owned();
                 let is_name = is_handle(&handle) && handle.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
                 let url = format!("https://x.com/{handle}");
-                is_name.then(|| Profile { slug: self.slug, url, handle: Some(handle), is_invitation: false })
+                is_name.then_some(Profile { slug: self.slug, url, handle: Some(handle), is_invitation: false })
             }
             ("facebook", ["share", id]) => {
                 let is_id = id.len() >= 8 && id.bytes().all(|letter| letter.is_ascii_alphanumeric());
                 let url = format!("https://www.facebook.com/share/{id}");
-                is_id.then(|| Profile { slug: self.slug, url, handle: None, is_invitation: false })
+                is_id.then_some(Profile { slug: self.slug, url, handle: None, is_invitation: false })
             }
             _ => None,
         }
