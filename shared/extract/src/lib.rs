@@ -183,6 +183,21 @@ pub fn required_images(operation: Operation, page: &PageSnapshot) -> Vec<String>
     wanted
 }
 
+/// Returns the component of a `/code` request after each of the passes that shorten it, for contributors.
+///
+/// # Errors
+/// See [`ExtractError`].
+pub fn trace_passes(
+    page: &PageSnapshot,
+    request: &OperationRequest,
+    options: &Options<'_>,
+) -> Result<Vec<PassOutput>, ExtractError> {
+    let mut view = PageView::with_layout(page, options.layout);
+    view.document = view.document.with_budget(&WorkBudget::with_steps(options.steps));
+    let outputs = limner_component::trace_passes(&view, request, limner_component_emit::emit);
+    view.check_budget().and(outputs)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,19 +246,4 @@ mod tests {
             assert!(Operation::ALL.iter().all(|operation| check_kind(&page, *operation).is_ok()), "{content_type}");
         }
     }
-}
-
-/// Returns the component of a `/code` request after each of the passes that shorten it, for contributors.
-///
-/// # Errors
-/// See [`ExtractError`].
-pub fn trace_passes(
-    page: &PageSnapshot,
-    request: &OperationRequest,
-    options: &Options<'_>,
-) -> Result<Vec<PassOutput>, ExtractError> {
-    let mut view = PageView::with_layout(page, options.layout);
-    view.document = view.document.with_budget(&WorkBudget::with_steps(options.steps));
-    let outputs = limner_component::trace_passes(&view, request, limner_component_emit::emit);
-    view.check_budget().and(outputs)
 }
