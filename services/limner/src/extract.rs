@@ -2,6 +2,7 @@
 
 mod component;
 mod files;
+mod read_page;
 mod render;
 mod summary;
 
@@ -11,7 +12,6 @@ use crate::progress::ProgressLine;
 use crate::{output, service_configs, subprocesses};
 use files::OutputDir;
 use limner_extract::{ExtractError, Extraction, Options};
-use limner_fetcher::ReadPurpose;
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_runtime::Settings;
 use limner_types::request::{self, known_parameters};
@@ -19,6 +19,7 @@ use limner_types::{
     CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, OperationRequest, TokenFormat,
     WireEnum,
 };
+use read_page::PageRead;
 use serde_json::Value;
 use std::time::Instant;
 
@@ -26,7 +27,7 @@ use std::time::Instant;
 pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), ExitReason> {
     let request = parse(&args)?;
     let preview = args.out.as_ref().and_then(|_| component::preview_request(&request));
-    match extract(settings, &request, preview).await {
+    match extract(settings, &request, preview, !args.no_browser).await {
         Ok((extraction, preview)) => deliver(&args, &request, extraction, preview),
         Err(body) => Err(refuse(&body)),
     }
@@ -40,7 +41,7 @@ pub(crate) async fn answer(
 ) -> Result<(Vec<u8>, String), ErrorBody> {
     let parsed = request::parse(operation, pairs).map(|parsed| parsed.request).and_then(with_valid_selector);
     let request = parsed.map_err(|fault| failure(ErrorCode::InvalidRequest, fault.message))?;
-    let (extraction, _) = extract(settings, &request, None).await?;
+    let (extraction, _) = extract(settings, &request, None, true).await?;
     // Files are complete, whatever `fields` is.
     let is_file = matches!(request.options, OperationOptions::Extract { format } if format != TokenFormat::Json);
     let content_type = extraction.content_type.to_owned();
@@ -92,11 +93,13 @@ fn with_valid_selector(request: OperationRequest) -> Result<OperationRequest, In
     }
 }
 
-/// Returns the result of a request, and that of another one for the same page.
+/// Returns the result of a request, and that of another one for the same page. `allows_fallback`: a browser may read a
+/// page that is empty or refused without one.
 async fn extract(
     settings: &Settings,
     request: &OperationRequest,
     preview: Option<OperationRequest>,
+    allows_fallback: bool,
 ) -> Result<(Extraction, Option<Extraction>), ErrorBody> {
     let invalid = |message: String| failure(ErrorCode::InvalidRequest, message);
     let target = TargetUrl::parse(&request.url, settings.limits.url_bytes.0).map_err(|fault| invalid(fault.message))?;
@@ -107,14 +110,8 @@ async fn extract(
     }
     let progress = ProgressLine::start(format!("Reading {target}"));
     let deadline = Instant::now() + settings.limits.call;
-    let page = match request.render {
-        true => render::read_page(settings, policy, &target, request).await?,
-        false => {
-            let reader = service_configs::reader(settings, policy).map_err(|fault| internal(&fault))?;
-            let page = reader.read(&target, ReadPurpose::Of(request.operation), deadline).await;
-            page.map_err(|fault| failure(fault.code(), fault.message()))?
-        }
-    };
+    let read = PageRead { settings, policy, target: &target, request, allows_fallback, deadline };
+    let page = read.run(&progress).await?;
     progress.now(format!("Extracting {} from {}", request.operation, page.url));
     let request = request.clone();
     let result_bytes = settings.limits.result_bytes.0;

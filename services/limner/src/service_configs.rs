@@ -20,6 +20,7 @@ use limner_screenshot_store::ScreenshotStore;
 use limner_store::{Store, StoreConfig};
 use limner_types::WireEnum;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -89,14 +90,19 @@ pub(crate) fn screenshots(settings: &Settings) -> anyhow::Result<ScreenshotStore
     ScreenshotStore::open(&url).context("objects.url")
 }
 
+/// Returns the configured browser, or the one found on this machine.
+pub(crate) fn chromium(settings: &Settings) -> Option<PathBuf> {
+    settings.renderer.chromium.clone().or_else(limner_local_servers::chromium_path)
+}
+
 /// Returns a browser's configuration. `proxy` is its only network access, `passes` the key of its tokens.
 pub(crate) fn browser_config(
     settings: &Settings,
     proxy: String,
     passes: EgressTokenKey,
 ) -> anyhow::Result<BrowserConfig> {
-    let found = settings.renderer.chromium.clone().or_else(limner_local_servers::chromium_path);
-    let chromium = found.context("no Chromium here: install it (make setup) or name it with renderer.chromium")?;
+    let chromium =
+        chromium(settings).context("no Chromium here: install it (make setup) or name it with renderer.chromium")?;
     let limits = &settings.limits;
     Ok(BrowserConfig {
         chromium,

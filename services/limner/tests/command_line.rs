@@ -324,6 +324,46 @@ async fn a_page_is_read_in_a_browser_when_asked() {
     assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
 }
 
+#[tokio::test]
+async fn a_page_that_is_empty_or_refused_is_read_in_a_browser() {
+    let (site, folder) = site().await;
+    let app = "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>";
+    site.on("/app", CannedResponse::html(app));
+    let made = "root.innerHTML = '<h1>Made by a script</h1><p>Some words to read.</p><img src=/made.png alt=made>'";
+    site.on("/app.js", CannedResponse::new("text/javascript", made));
+    site.on("/broken", CannedResponse::html(app.replace("app.js", "gone.js")));
+    let guard =
+        "<!doctype html><title>Just a moment</title><script>fetch('/pass').then(() => location = '/app')</script>";
+    site.on("/guarded", CannedResponse::html(guard).status(403));
+    let read = async |path: &str, more: &[&str]| {
+        let url = format!("http://site.test{path}");
+        let output = extract(folder.path(), &[&["images", &*url, "--json"], more].concat()).await;
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        (result["count"].as_u64(), result["hint"].is_string(), text(&output.stderr))
+    };
+    let (count, has_hint, stderr) = read("/app", &[]).await;
+    assert_eq!((count, has_hint), (Some(1), false), "{stderr}");
+    let (count, has_hint, _) = read("/app", &["--no-browser"]).await;
+    assert_eq!((count, has_hint), (Some(0), true));
+    let (count, _, stderr) = read("/guarded", &[]).await;
+    assert_eq!(count, Some(1), "{stderr}");
+    let (count, _, stderr) = read("/guarded", &["--no-browser"]).await;
+    assert!(count.is_none() && stderr.contains("target_blocked"), "{stderr}");
+    // The browser finds nothing either: that is no result.
+    let (count, _, stderr) = read("/broken", &[]).await;
+    assert!(count.is_none() && stderr.contains("target_blocked"), "{stderr}");
+    let (_, _, stderr) = read("/app", &["--no-browser", "--render"]).await;
+    assert!(stderr.contains("cannot be used with"), "{stderr}");
+
+    let config = folder.path().join("limner.toml");
+    let settings = std::fs::read_to_string(&config).unwrap();
+    for broken in ["enabled = false", "chromium = \"/no/such/browser\""] {
+        std::fs::write(&config, format!("{settings}[renderer]\n{broken}\n")).unwrap();
+        let (count, has_hint, stderr) = read("/app", &[]).await;
+        assert_eq!((count, has_hint), (Some(0), true), "{broken}: {stderr}");
+    }
+}
+
 /// Returns all files below a directory.
 fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

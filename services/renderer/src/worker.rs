@@ -6,12 +6,12 @@ use crate::visit::{VisitRequest, VisitResult};
 use limner_bus::{JobContext, JobOutcome};
 use limner_page::snapshot::ReadMethod;
 use limner_page::{Degradation, PageSnapshot, Resource};
-use limner_page_worker::{EarlyEnd, PageError, ResultPublisher, Snapshots, Task, Unconfirmed};
+use limner_page_worker::{EarlyEnd, ResultPublisher, Snapshots, Task, Unconfirmed};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
 use limner_screenshot_store::ScreenshotStore;
-use limner_types::{ErrorCode, WireEnum};
+use limner_types::WireEnum;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -72,16 +72,15 @@ impl Worker {
 
     /// Returns the outcome of a call whose page the browser could not read better than the static read.
     async fn fallback_outcome(&self, task: &Task, static_outcome: StaticOutcome, fault: &VisitError) -> Outcome {
-        match static_outcome {
-            // The browser got no page either: an unfilled script shell is not worth a charge.
-            _ if matches!(fault, VisitError::Page(PageError::Refused { .. })) => Outcome::Failure(fault.to_failure()),
+        let known = match static_outcome {
+            StaticOutcome::Extraction(extraction) => Ok(extraction),
+            StaticOutcome::Failure(failure) => Err(failure),
+        };
+        match known {
+            known if fault.replaces(&known) => Outcome::Failure(fault.to_failure()),
             // A thin result, which its hint says.
-            StaticOutcome::Extraction(extraction) => self.publisher.cache_and_reply_proto(task, extraction).await,
-            // Refused twice: the browser's own failure is more informative than the refused plain request.
-            StaticOutcome::Failure(_) if fault.code() == ErrorCode::TargetBlocked => {
-                Outcome::Failure(fault.to_failure())
-            }
-            StaticOutcome::Failure(failure) => Outcome::Failure(failure),
+            Ok(extraction) => self.publisher.cache_and_reply_proto(task, extraction).await,
+            Err(failure) => Outcome::Failure(failure),
         }
     }
 

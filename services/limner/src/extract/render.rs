@@ -1,12 +1,12 @@
-//! `--render`: reads the page in a browser and through a proxy started by this process.
+//! Reads a page in a browser and through a proxy that this process starts.
 
 use super::{failure, internal};
-use crate::service_configs;
+use crate::{exit, service_configs};
 use anyhow::Context;
 use limner_egress::Egress;
 use limner_netguard::{EgressPolicy, EgressTokenKey};
 use limner_page::{PageSnapshot, TargetUrl};
-use limner_renderer::{BrowserPool, VisitRequest, VisitResult};
+use limner_renderer::{BrowserPool, VisitError, VisitRequest, VisitResult};
 use limner_runtime::Settings;
 use limner_types::{ErrorBody, OperationRequest};
 use std::net::Ipv4Addr;
@@ -14,27 +14,49 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+/// The reason why a page was not read in a browser.
+pub(super) enum RenderError {
+    /// There is no browser, or it cannot be started, or the screenshot cannot be stored.
+    Internal(anyhow::Error),
+    /// The visit failed.
+    Visit(VisitError),
+}
+
+impl RenderError {
+    /// Returns the body of the API's error.
+    pub(super) fn to_body(&self) -> ErrorBody {
+        match self {
+            Self::Internal(fault) => internal(fault),
+            Self::Visit(fault) => failure(fault.code(), fault.message()),
+        }
+    }
+
+    /// Returns the reason in full, for logs.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Internal(fault) => exit::with_causes(fault),
+            Self::Visit(fault) => fault.to_string(),
+        }
+    }
+}
+
 /// Reads the page; a screenshot is stored at the configured location.
 pub(super) async fn read_page(
     settings: &Settings,
     policy: EgressPolicy,
     target: &TargetUrl,
     request: &OperationRequest,
-) -> Result<PageSnapshot, ErrorBody> {
+    deadline: Instant,
+) -> Result<PageSnapshot, RenderError> {
     let stop = CancellationToken::new();
     let _stop_in_the_end = stop.clone().drop_guard();
-    let browsers = start(settings, policy, stop).await.map_err(|fault| internal(&fault))?;
-    let wanted = VisitRequest {
-        target: target.clone(),
-        operation: request.operation,
-        screenshot: request.screenshot,
-        deadline: Instant::now() + settings.limits.call,
-    };
-    let visited = browsers.visit(&wanted).await;
-    let VisitResult { mut snapshot, screenshot, .. } =
-        visited.map_err(|fault| failure(fault.code(), fault.message()))?;
+    let browsers = start(settings, policy, stop).await.map_err(RenderError::Internal)?;
+    let wanted =
+        VisitRequest { target: target.clone(), operation: request.operation, screenshot: request.screenshot, deadline };
+    let visited = browsers.visit(&wanted).await.map_err(RenderError::Visit)?;
+    let VisitResult { mut snapshot, screenshot, .. } = visited;
     if let Some(png) = screenshot {
-        snapshot.screenshot = Some(store_screenshot(settings, png).await.map_err(|fault| internal(&fault))?);
+        snapshot.screenshot = Some(store_screenshot(settings, png).await.map_err(RenderError::Internal)?);
     }
     Ok(snapshot)
 }
