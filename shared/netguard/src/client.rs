@@ -7,13 +7,15 @@ use crate::error::{EgressError, Exceeded, FetchError, Phase, Unreachable, causes
 use crate::options::{Caps, EgressOptions};
 use crate::policy::EgressPolicy;
 use crate::redirect::{self, RedirectChain};
+use crate::request::{FetchRequest, PostRequest};
 use crate::resolve::{Resolver, SystemResolver};
+use crate::response::FetchResponse;
 use crate::telemetry;
 use bytes::Bytes;
 use http::header::{
     ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, TE, TRANSFER_ENCODING, UPGRADE,
 };
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
@@ -49,61 +51,6 @@ struct Inner {
     dialer: Arc<Dialer>,
     max_headers: usize,
     max_header_bytes: usize,
-}
-
-/// A GET request.
-#[derive(Debug, Clone)]
-pub struct FetchRequest {
-    /// The URL.
-    pub url: Url,
-    /// Request headers: the caller's `User-Agent`, `Accept` and so on. Headers of the connection (`Host`,
-    /// `Accept-Encoding`, …) are set by the client, even if given here.
-    pub headers: HeaderMap,
-    /// Limits of the response.
-    pub caps: Caps,
-    /// Deadline, including redirects.
-    pub deadline: Instant,
-}
-
-impl FetchRequest {
-    /// Returns a request for `url` without headers and with the default limits.
-    pub fn new(url: Url, deadline: impl Into<Instant>) -> Self {
-        Self { url, headers: HeaderMap::new(), caps: Caps::default(), deadline: deadline.into() }
-    }
-}
-
-/// A POST request. It is never sent twice, so redirects are not followed and broken connections are not retried.
-#[derive(Debug, Clone)]
-pub struct PostRequest {
-    /// The URL.
-    pub url: Url,
-    /// Request headers as in [`FetchRequest`], including the body's type.
-    pub headers: HeaderMap,
-    /// The body.
-    pub body: Bytes,
-    /// Limits of the response.
-    pub caps: Caps,
-    /// Deadline.
-    pub deadline: Instant,
-}
-
-/// A response, with any status.
-#[derive(Debug, Clone)]
-pub struct FetchResponse {
-    /// The final URL; it inherits the fragment of the URL that redirected to it.
-    pub url: Url,
-    /// Its status.
-    pub status: StatusCode,
-    /// Its headers, without those about the body's encoding (`Content-Encoding`, `Content-Length`).
-    pub headers: HeaderMap,
-    /// Its body, decompressed.
-    pub body: Bytes,
-    /// True if the body was, or should have been, longer.
-    pub truncated: bool,
-    /// The URLs that redirected here, first to last.
-    pub redirects: Vec<Url>,
-    /// Size of the body on the wire.
-    pub wire_bytes: u64,
 }
 
 impl Client {

@@ -1,7 +1,7 @@
 //! Telemetry for operators: counters by outcome, bytes, durations; never a URL with its path, never content.
 
-use crate::client::FetchResponse;
 use crate::error::FetchError;
+use crate::response::FetchResponse;
 use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
 use std::time::Duration;
 use tokio::net::TcpStream;
