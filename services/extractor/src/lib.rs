@@ -19,7 +19,7 @@ use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::PageSnapshot;
 use limner_proto::MAX_MESSAGE_BYTES;
 use limner_proto::v1::extractor_service_server::ExtractorServiceServer;
-use limner_runtime::grpc;
+use limner_runtime::grpc::{self, GrpcServerError};
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::OperationRequest;
 use processes::Processes;
@@ -90,25 +90,6 @@ impl Default for Config {
     }
 }
 
-/// A failure to start or run the role.
-#[derive(Debug, thiserror::Error)]
-pub enum ExtractorError {
-    /// Cannot listen on the address.
-    #[error("cannot listen on {address}: {cause}")]
-    Listen {
-        /// The configured address.
-        address: SocketAddr,
-        /// The operating system's error.
-        cause: std::io::Error,
-    },
-    /// The reflection service rejected the descriptors.
-    #[error("the reflection service could not be built: {0}")]
-    Reflection(#[from] tonic_reflection::server::Error),
-    /// The server failed.
-    #[error("the gRPC server failed: {0}")]
-    Serve(#[from] tonic::transport::Error),
-}
-
 /// The served function: a pure function of page, call and options.
 pub type ExtractFn = fn(&PageSnapshot, &OperationRequest, &Options<'_>) -> Result<Extraction, ExtractError>;
 
@@ -126,10 +107,8 @@ impl Extractor {
     ///
     /// # Errors
     /// The address is in use or not a local one.
-    pub async fn bind(config: Config) -> Result<Self, ExtractorError> {
-        let refused = |cause| ExtractorError::Listen { address: config.listen, cause };
-        let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
+    pub async fn bind(config: Config) -> Result<Self, GrpcServerError> {
+        let (listener, address) = grpc::bind(config.listen).await?;
         let work = match &config.execution {
             Execution::Processes(config) => Work::Processes(Arc::new(Processes::new(config.clone()))),
             Execution::InProcess { layout, result_bytes } => {
@@ -165,8 +144,8 @@ impl Extractor {
     /// Serves until `shutdown`, then lets running calls end.
     ///
     /// # Errors
-    /// See [`ExtractorError`].
-    pub async fn run(self, shutdown: CancellationToken) -> Result<(), ExtractorError> {
+    /// See [`GrpcServerError`].
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), GrpcServerError> {
         let (health, health_service) = tonic_health::server::health_reporter();
         let Config { max_running, max_background, max_waiting, slot_time, .. } = self.config;
         let limits = Limits { slots: max_running, background: max_background, waiting: max_waiting, slot_time };

@@ -16,7 +16,7 @@ use tonic::transport::Channel;
 struct Running {
     channel: Channel,
     shutdown: CancellationToken,
-    server: tokio::task::JoinHandle<Result<(), limner_extractor::ExtractorError>>,
+    server: tokio::task::JoinHandle<Result<(), limner_runtime::grpc::GrpcServerError>>,
 }
 
 impl Running {

@@ -2,9 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use limner_extractor::{Config, Execution, Extractor, ExtractorError, ProcessConfig};
+use limner_extractor::{Config, Execution, Extractor, ProcessConfig};
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{status_to_failure, v1};
+use limner_runtime::grpc::GrpcServerError;
 use limner_subprocess::Launch;
 use limner_types::ErrorCode;
 use std::collections::BTreeSet;
@@ -16,7 +17,7 @@ use tonic::transport::Channel;
 struct Service {
     client: ExtractorServiceClient<Channel>,
     shutdown: CancellationToken,
-    server: JoinHandle<Result<(), ExtractorError>>,
+    server: JoinHandle<Result<(), GrpcServerError>>,
 }
 
 impl Service {

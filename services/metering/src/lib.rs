@@ -33,4 +33,4 @@ pub use ledger::keys::{Authenticated, KeyRecord, NewKey};
 pub use ledger::periods::{ClosedPeriod, PeriodClose};
 pub use ledger::plans::{PlanChange, ScheduledPlan};
 pub use ledger::usage::{LedgerEntry, OperationTotal, UsageEntry, UsagePage};
-pub use service::{Config, MeteringError, MeteringService};
+pub use service::{Config, MeteringService};

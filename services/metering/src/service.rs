@@ -10,7 +10,7 @@ use limner_proto::v1::account_service_server::AccountServiceServer;
 use limner_proto::v1::billing_service_server::BillingServiceServer;
 use limner_proto::v1::grant_service_server::GrantServiceServer;
 use limner_proto::v1::metering_service_server::MeteringServiceServer;
-use limner_runtime::grpc;
+use limner_runtime::grpc::{self, GrpcServerError};
 use limner_runtime::http::PeerLimits;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -65,25 +65,6 @@ impl Default for Config {
     }
 }
 
-/// A failure to start or run the role.
-#[derive(Debug, thiserror::Error)]
-pub enum MeteringError {
-    /// Cannot listen on the address.
-    #[error("cannot listen on {address}: {cause}")]
-    Listen {
-        /// The configured address.
-        address: SocketAddr,
-        /// The operating system's error.
-        cause: std::io::Error,
-    },
-    /// The reflection service rejected the descriptors.
-    #[error("the reflection service could not be built: {0}")]
-    Reflection(#[from] tonic_reflection::server::Error),
-    /// The server failed.
-    #[error("the gRPC server failed: {0}")]
-    Serve(#[from] tonic::transport::Error),
-}
-
 type Service = MeteringServiceServer<Grpc>;
 
 /// The role, bound to its address. It never migrates the schema: `limner migrate` and `limner up` do.
@@ -101,10 +82,10 @@ impl MeteringService {
     ///
     /// # Errors
     /// An address is in use or not a local one.
-    pub async fn bind(config: Config, desk: impl Into<BillingEngine>) -> Result<Self, MeteringError> {
-        let (listener, address) = listen(config.listen).await?;
+    pub async fn bind(config: Config, desk: impl Into<BillingEngine>) -> Result<Self, GrpcServerError> {
+        let (listener, address) = grpc::bind(config.listen).await?;
         let webhooks = match config.webhooks {
-            Some(address) => Some(listen(address).await?.0),
+            Some(address) => Some(grpc::bind(address).await?.0),
             None => None,
         };
         Ok(Self { config, desk: desk.into(), listener, address, webhooks })
@@ -123,8 +104,8 @@ impl MeteringService {
     /// Serves until `shutdown`, then lets calls in progress end, for at most [`Config::drain`].
     ///
     /// # Errors
-    /// See [`MeteringError`].
-    pub async fn run(self, shutdown: CancellationToken) -> Result<(), MeteringError> {
+    /// See [`GrpcServerError`].
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), GrpcServerError> {
         let ledger = self.desk.ledger().clone();
         let (health, health_service) = tonic_health::server::health_reporter();
         health.set_not_serving::<Service>().await;
@@ -163,13 +144,6 @@ impl MeteringService {
             }
         }
     }
-}
-
-async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), MeteringError> {
-    let refused = |cause| MeteringError::Listen { address, cause };
-    let listener = TcpListener::bind(address).await.map_err(refused)?;
-    let address = listener.local_addr().map_err(refused)?;
-    Ok((listener, address))
 }
 
 /// Receives webhook events of the billing provider. gRPC calls work without it.

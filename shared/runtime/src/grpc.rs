@@ -1,6 +1,8 @@
 //! gRPC servers. They serve only the fleet, but have limits as well.
 
+use std::net::SocketAddr;
 use std::time::Duration;
+use tokio::net::TcpListener;
 use tonic::transport::Server;
 
 const PING_INTERVAL: Duration = Duration::from_secs(20);
@@ -12,6 +14,36 @@ const WINDOW: u32 = 1024 * 1024;
 const MAX_HEAD_BYTES: u32 = 64 * 1024;
 /// Maximum number of calls cancelled before they were handled, before the connection is closed.
 const MAX_RESETS: usize = 100;
+
+/// A failure to start or run a gRPC server.
+#[derive(Debug, thiserror::Error)]
+pub enum GrpcServerError {
+    /// Cannot listen on the address.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// The configured address.
+        address: SocketAddr,
+        /// The operating system's error.
+        cause: std::io::Error,
+    },
+    /// The reflection service rejected the descriptors.
+    #[error("the reflection service could not be built: {0}")]
+    Reflection(#[from] tonic_reflection::server::Error),
+    /// The server failed.
+    #[error("the gRPC server failed: {0}")]
+    Serve(#[from] tonic::transport::Error),
+}
+
+/// Binds a listening socket, and returns it with its address.
+///
+/// # Errors
+/// The address is in use or not a local one.
+pub async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), GrpcServerError> {
+    let refused = |cause| GrpcServerError::Listen { address, cause };
+    let listener = TcpListener::bind(address).await.map_err(refused)?;
+    let bound = listener.local_addr().map_err(refused)?;
+    Ok((listener, bound))
+}
 
 /// Returns a server with the common limits.
 pub fn server() -> Server {
