@@ -1,13 +1,11 @@
 //! Periodic jobs: expired holds, scheduled plans, subscriptions to cancel, the outbox, ended months, closed accounts,
 //! the audit, the retention of the usage history.
-//!
-//! Every job may run in any number of processes at once and may be missed any number of times.
 
 use crate::billing::BillingEngine;
 use crate::{Config, LedgerError};
+use limner_runtime::periodic;
 use std::future::Future;
 use std::time::Duration;
-use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 /// Maximum number of holds that one sweep expires; the next sweep continues.
@@ -48,21 +46,13 @@ pub(crate) async fn run(desk: &BillingEngine, config: &Config, shutdown: &Cancel
     );
 }
 
-/// Runs a job periodically. A failed job is logged and runs again at its next time, when the database may be back.
-async fn run_every<F>(period: Duration, shutdown: &CancellationToken, job: &'static str, run: impl Fn() -> F)
+/// Runs a job periodically, and counts its failures.
+async fn run_every<F>(period: Duration, shutdown: &CancellationToken, name: &'static str, job: impl Fn() -> F)
 where
     F: Future<Output = Result<(), LedgerError>>,
 {
-    let mut ticks = tokio::time::interval(period);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            _ = ticks.tick() => {}
-        }
-        if let Err(cause) = run().await {
-            metrics::counter!("limner_metering_job_failures_total", "job" => job).increment(1);
-            tracing::warn!(job.name = job, error = %cause, "job failed; retrying at its next scheduled time");
-        }
-    }
+    let counted = || async {
+        job().await.inspect_err(|_| metrics::counter!("limner_metering_job_failures_total", "job" => name).increment(1))
+    };
+    periodic::run_every(period, shutdown, name, counted).await;
 }

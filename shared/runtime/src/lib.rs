@@ -23,6 +23,7 @@ pub mod grpc;
 pub mod http;
 mod limited_listener;
 pub mod metrics;
+pub mod periodic;
 pub mod readiness;
 mod secret;
 pub mod settings;
