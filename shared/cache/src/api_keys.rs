@@ -3,6 +3,7 @@
 use crate::connection::{TimeoutClass, millis};
 use crate::{Cache, CacheError};
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use fred::interfaces::KeysInterface;
 use fred::types::{Expiration, SetOptions};
 use serde::{Deserialize, Serialize};
@@ -66,7 +67,6 @@ impl Cache {
     }
 
     fn redis_key_for(&self, sha256: [u8; 32]) -> String {
-        let hex: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.redis_key("key", &hex)
+        self.redis_key("key", &HEXLOWER.encode(&sha256))
     }
 }

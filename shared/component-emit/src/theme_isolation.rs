@@ -3,6 +3,7 @@
 //! declarations are reset, lengths do not depend on the theme's root font size, and animation names
 //! are unique.
 
+use data_encoding::HEXLOWER;
 use limner_component_model::model::{Component, Condition, Declaration, Element, Namespace, REM, Rule};
 use limner_style::value::{self, parse_components, serialize_exact};
 use sha2::{Digest, Sha256};
@@ -146,8 +147,7 @@ fn absolute_lengths(component: &value::Component) -> value::Component {
 
 /// Returns a digest of seven hexadecimal digits.
 pub(crate) fn digest(content: &str) -> String {
-    let digest = Sha256::digest(content);
-    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()[..7].to_owned()
+    HEXLOWER.encode(&Sha256::digest(content)[..4])[..7].to_owned()
 }
 
 #[cfg(test)]

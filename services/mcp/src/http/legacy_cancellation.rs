@@ -9,13 +9,13 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -79,10 +79,7 @@ fn parse_message(body: &Bytes) -> (String, Option<Value>) {
 pub(crate) fn call_name(headers: &HeaderMap, request_id: &Value) -> Option<String> {
     let session = headers.get(SESSION)?;
     let hash = Sha256::new_with_prefix(session.as_bytes()).chain_update("\n").chain_update(request_id.to_string());
-    Some(hash.finalize().iter().fold(String::with_capacity(64), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    }))
+    Some(HEXLOWER.encode(&hash.finalize()))
 }
 
 #[cfg(test)]
