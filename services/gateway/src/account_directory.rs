@@ -2,8 +2,8 @@
 //! dropped when a change is announced.
 
 use crate::billing_month::BillingMonth;
-use crate::dependencies::{Dependencies, Invalidation, Metering};
 use crate::error::CallError;
+use crate::metering::Metering;
 use futures::stream::{BoxStream, StreamExt};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -53,6 +53,20 @@ pub(crate) struct CachedAccount {
     stale: bool,
 }
 
+/// A cached value that may be outdated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Invalidation {
+    /// An account, and one of its keys if it is named.
+    Account {
+        /// The account.
+        account_id: String,
+        /// The key.
+        key_sha256: Option<[u8; 32]>,
+    },
+    /// Everything: announcements may have been missed.
+    Everything,
+}
+
 const UNKNOWN_KEY_CACHE_TTL: Duration = Duration::from_secs(5);
 const ACCOUNT_CACHE_TTL: Duration = Duration::from_secs(120);
 /// Lifetime of most cached results: after that there are no hits to serve.
@@ -60,7 +74,12 @@ const STALE_ACCOUNT_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 const MAX_CACHED_ACCOUNTS: u64 = 100_000;
 
 impl AccountDirectory {
-    pub(crate) fn new(backend: &Dependencies, key_memory: Duration, calendar: Arc<BillingMonth>) -> Self {
+    pub(crate) fn new(
+        cache: Cache,
+        metering: Arc<dyn Metering>,
+        key_cache_ttl: Duration,
+        calendar: Arc<BillingMonth>,
+    ) -> Self {
         fn remember<K, V>(life: Duration) -> moka::future::Cache<K, V>
         where
             K: Eq + std::hash::Hash + Send + Sync + 'static,
@@ -69,9 +88,9 @@ impl AccountDirectory {
             moka::future::Cache::builder().max_capacity(MAX_CACHED_ACCOUNTS).time_to_live(life).build()
         }
         Self {
-            cache: backend.cache.clone(),
-            metering: Arc::clone(&backend.metering),
-            callers: remember(key_memory),
+            cache,
+            metering,
+            callers: remember(key_cache_ttl),
             unknown_keys: remember(UNKNOWN_KEY_CACHE_TTL),
             accounts: remember(ACCOUNT_CACHE_TTL),
             last_callers: remember(STALE_ACCOUNT_TTL),

@@ -1,6 +1,7 @@
 //! The current billing month. The ledger's clock decides it, and metering's responses contain it. This machine's clock
 //! starts a month only when, given the allowed skew, every clock of the fleet has to agree.
 
+use limner_types::AccountState;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 use time::OffsetDateTime;
@@ -20,6 +21,11 @@ impl BillingMonth {
     /// Stores a month that metering reported.
     pub(crate) fn observe(&self, period_start_unix: i64) {
         self.month_start.fetch_max(period_start_unix, Ordering::Relaxed);
+    }
+
+    /// Returns the account in the current month: counts of an earlier month are reset.
+    pub(crate) fn at_current_month(&self, account: AccountState) -> AccountState {
+        account.advanced_to_period(self.month(OffsetDateTime::now_utc()))
     }
 
     /// Returns the first second of the current month.

@@ -3,9 +3,8 @@
 //!
 //! [`crate::execute`] describes what happens to a cancelled call.
 
-use crate::GatewayError;
 use crate::account_directory::Caller;
-use crate::error::CallError;
+use crate::error::{CallError, GatewayError};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use http::{HeaderMap, HeaderName};

@@ -6,7 +6,7 @@ use limner_types::Operation;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-/// Configuration of a [`crate::GatewayState`].
+/// Configuration of a [`crate::Gateway`].
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Address to listen on. Port 0 picks a free port.

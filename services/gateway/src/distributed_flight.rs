@@ -1,7 +1,6 @@
 //! Single flight across gateways: the leader's heartbeat, and the message it leaves for followers at other gateways.
 
-use crate::execute::Execution;
-use crate::handle_request::GatewayState;
+use crate::state::GatewayState;
 use bytes::{BufMut, Bytes, BytesMut};
 use limner_cache::CacheError;
 use limner_proto::v1;
@@ -58,9 +57,9 @@ pub(crate) struct DistributedFlight {
 }
 
 impl DistributedFlight {
-    pub(crate) fn new(miss: &Execution) -> Self {
-        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
-        let token = miss.id.as_str().to_owned();
+    /// Returns the flight of a call that leads it; `token` identifies the call.
+    pub(crate) fn new(gateway: &Arc<GatewayState>, key: &str, token: &str) -> Self {
+        let (gateway, key, token) = (Arc::clone(gateway), key.to_owned(), token.to_owned());
         let beat = {
             let (gateway, key, token) = (Arc::clone(&gateway), key.clone(), token.clone());
             async move {
@@ -76,17 +75,16 @@ impl DistributedFlight {
     }
 
     /// Returns a flight without Redis: other gateways do not take part.
-    pub(crate) fn local_only(miss: &Execution, cause: &CacheError) -> Self {
+    pub(crate) fn local_only(gateway: &Arc<GatewayState>, key: &str, token: &str, cause: &CacheError) -> Self {
         tracing::warn!(error = %cause, "single flight limited to this gateway");
-        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
-        Self { gateway, key, token: miss.id.as_str().to_owned(), heartbeat: None }
+        Self { gateway: Arc::clone(gateway), key: key.to_owned(), token: token.to_owned(), heartbeat: None }
     }
 
     /// Ends the flight of a call that may or may not lead it.
-    pub(crate) fn finish_if_leading(miss: &Execution, word: &FlightMessage) {
-        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
-        let (token, word) = (miss.id.as_str().to_owned(), word.write());
-        miss.gateway.tasks.spawn(async move { gateway.cache.flight_end(&key, &token, word).await });
+    pub(crate) fn finish_if_leading(gateway: &GatewayState, key: &str, token: &str, word: &FlightMessage) {
+        let (cache, word) = (gateway.cache.clone(), word.write());
+        let (key, token) = (key.to_owned(), token.to_owned());
+        gateway.tasks.spawn(async move { cache.flight_end(&key, &token, word).await });
     }
 
     pub(crate) async fn complete(self, word: &FlightMessage) {

@@ -15,12 +15,15 @@ use crate::cancellations::CancelHandle;
 use crate::component_name::without_name;
 use crate::distributed_flight::{DistributedFlight, FlightMessage};
 use crate::error::CallError;
-use crate::handle_request::GatewayState;
 use crate::parse_query::ParsedCall;
 use crate::request_id::RequestId;
-use crate::response::{Charge, SuccessResponse, UnpackError, UnpackedResult};
+use crate::response::SuccessResponse;
+use crate::settlement::{Charge, CommitOutcome, projected_charge};
 use crate::single_flight::{FlightLeader, FlightOutcome, FlightRole, wait_for_outcome};
+use crate::state::GatewayState;
+use crate::unpacked_result::{UnpackError, UnpackedResult};
 use crate::usage_recorder::{CANCELLED, FreeCallOutcome};
+use data_encoding::HEXLOWER;
 use limner_cache::{AccountHit, CachedResult, FlightOutcome as SharedFlightOutcome, FlightRole as SharedFlightRole};
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, ErrorCode};
@@ -42,13 +45,13 @@ pub(crate) struct Execution {
 }
 
 /// Credits reserved for a call.
-pub(crate) struct CreditHold {
+struct CreditHold {
     /// The request of the hold.
     request: v1::HoldRequest,
     /// The account after the hold.
-    pub(crate) account: AccountState,
+    account: AccountState,
     /// The source of the credits.
-    pub(crate) source: v1::CreditSource,
+    source: v1::CreditSource,
     ends: Instant,
 }
 
@@ -107,7 +110,8 @@ impl Execution {
         let Some(part) = self.cancel_handle.run_until_cancelled(self.join_distributed_flight(&mut offered)).await
         else {
             // This call may just have become the leader. If it has not, the message is not read by anybody.
-            DistributedFlight::finish_if_leading(self, &FlightMessage::Retry);
+            let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
+            DistributedFlight::finish_if_leading(&self.gateway, key, token, &FlightMessage::Retry);
             lead.complete(offered.map_or(FlightOutcome::LeaderOnly, FlightOutcome::Abandoned));
             return Err(self.cancelled_before_hold());
         };
@@ -166,16 +170,16 @@ impl Execution {
         &self,
         offered: &mut Option<CachedResult>,
     ) -> Result<DistributedFlight, FlightOutcome> {
-        let (cache, ttl) = (&self.gateway.cache, self.gateway.config.flight_ttl);
+        let (gateway, ttl) = (&self.gateway, self.gateway.config.flight_ttl);
         let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
         loop {
-            let leader = match cache.join_flight(key, token, ttl).await {
-                Ok(SharedFlightRole::Leader) => return Ok(DistributedFlight::new(self)),
+            let leader = match gateway.cache.join_flight(key, token, ttl).await {
+                Ok(SharedFlightRole::Leader) => return Ok(DistributedFlight::new(gateway, key, token)),
                 Ok(SharedFlightRole::Follower { leader }) => leader,
-                Err(cause) => return Ok(DistributedFlight::local_only(self, &cause)),
+                Err(cause) => return Ok(DistributedFlight::local_only(gateway, key, token, &cause)),
             };
-            match cache.flight_wait(key, token, &leader, ttl, self.deadline).await {
-                Ok(SharedFlightOutcome::BecameLeader) => return Ok(DistributedFlight::new(self)),
+            match gateway.cache.flight_wait(key, token, &leader, ttl, self.deadline).await {
+                Ok(SharedFlightOutcome::BecameLeader) => return Ok(DistributedFlight::new(gateway, key, token)),
                 Ok(SharedFlightOutcome::DeadlinePassed) => return Err(FlightOutcome::LeaderOnly),
                 Ok(SharedFlightOutcome::Ended(word)) => match FlightMessage::decode(&word) {
                     FlightMessage::Failed(failure) => return Err(FlightOutcome::Failed(failure.into())),
@@ -189,7 +193,7 @@ impl Execution {
                     FlightMessage::Abandoned(extraction) => *offered = Some(from_proto(extraction)),
                     FlightMessage::Retry => {}
                 },
-                Err(cause) => return Ok(DistributedFlight::local_only(self, &cause)),
+                Err(cause) => return Ok(DistributedFlight::local_only(gateway, key, token, &cause)),
             }
         }
     }
@@ -197,7 +201,7 @@ impl Execution {
     async fn cached_result(&self) -> Result<Option<UnpackedResult>, CallError> {
         let kept = self.gateway.cache.get_result(&self.call.cache_key).await.ok().flatten();
         let Some(kept) = kept else { return Ok(None) };
-        match self.gateway.unpack(kept).await {
+        match self.gateway.unpacker.unpack(kept).await {
             Ok(result) => Ok(Some(result)),
             Err(UnpackError::Broken(_)) => Ok(None),
             Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
@@ -207,7 +211,7 @@ impl Execution {
     /// Returns the response with a result that another call paid for.
     async fn serve_follower(&self, result: UnpackedResult) -> SuccessResponse {
         self.record(FreeCallOutcome::Cached);
-        let account = self.gateway.at_current_month(self.current_account().await);
+        let account = self.gateway.calendar.at_current_month(self.current_account().await);
         SuccessResponse { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }
     }
 
@@ -376,7 +380,7 @@ impl Execution {
         if !is_kept && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
             tracing::warn!(error = %cause, "cannot cache a result");
         }
-        self.gateway.unpack(result).await.map_err(|cause| {
+        self.gateway.unpacker.unpack(result).await.map_err(|cause| {
             tracing::error!(error = %cause, "cannot unpack a job reply");
             CallError::internal()
         })
@@ -413,8 +417,27 @@ impl Execution {
         let (patience, give_up) = (config.commit_timeout, held.ends + config.late_commit);
         let committed = self.gateway.settlement.commit(commit, patience, give_up).await;
         let price = u64::from(self.call.request.price());
-        let (account, charge) = self.gateway.apply_charge(committed, held, price).await;
-        SuccessResponse { result, cache, charge, account: self.gateway.at_current_month(account) }
+        let (account, charge) = self.apply_charge(committed, held, price).await;
+        SuccessResponse { result, cache, charge, account: self.gateway.calendar.at_current_month(account) }
+    }
+
+    /// Returns the account after a charge, for the caller. While metering is unavailable it is a projection.
+    async fn apply_charge(&self, committed: CommitOutcome, held: CreditHold, price: u64) -> (AccountState, Charge) {
+        match committed {
+            CommitOutcome::Now(response) => {
+                let from_pack = response.source() == v1::CreditSource::Pack;
+                let charge = Charge { credits: response.credits_spent, from_pack };
+                let account = response.account.and_then(|account| AccountState::try_from(account).ok());
+                if let Some(account) = &account {
+                    self.gateway.directory.store_if_newer(Arc::new(account.clone())).await;
+                }
+                (account.unwrap_or(held.account), charge)
+            }
+            CommitOutcome::Deferred => {
+                projected_charge(self.gateway.calendar.at_current_month(held.account), price, held.source)
+            }
+            CommitOutcome::Never => (held.account, Charge::default()),
+        }
     }
 }
 
@@ -454,10 +477,5 @@ fn busy() -> CallError {
 
 /// Returns the opaque name under which workers and extractors distinguish accounts without knowing them.
 fn tenant_of(account_id: &str) -> String {
-    use std::fmt::Write;
-    let hash = Sha256::digest(account_id);
-    hash.iter().take(16).fold(String::new(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    })
+    HEXLOWER.encode(&Sha256::digest(account_id)[..16])
 }

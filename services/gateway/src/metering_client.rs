@@ -1,8 +1,8 @@
 //! [`Metering`] over gRPC. Connects lazily and reconnects; every call has a short time limit. All calls are idempotent,
 //! so they are retried while metering is being replaced.
 
-use crate::GatewayError;
-use crate::dependencies::{KeyOwner, Metering, MeteringError};
+use crate::error::GatewayError;
+use crate::metering::{KeyOwner, Metering, MeteringError};
 use futures::future::BoxFuture;
 use limner_proto::v1;
 use limner_proto::v1::metering_service_client::MeteringServiceClient;

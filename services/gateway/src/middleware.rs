@@ -2,13 +2,14 @@
 //! panics, the log line and the metrics.
 
 use crate::error::CallError;
-use crate::handle_request::GatewayState;
+use crate::handle_request::answer;
 use crate::request_id::RequestId;
 use crate::response::{
     CACHE, ErrorCodeExt, IGNORED_PARAMS, NO_STORE, PACK_CREDITS, QUOTA_LIMIT, QUOTA_REMAINING, RATE_LIMIT,
     RATE_REMAINING, RATE_RESET, REQUEST_ID, ResponseContext, error_response,
 };
 use crate::router::{self, Peer};
+use crate::state::GatewayState;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
@@ -97,7 +98,7 @@ impl RequestPipeline {
         match router::operation(&request) {
             Some(operation) => {
                 let gateway = Arc::clone(&self.gateway);
-                let response = gateway.answer(operation, request.headers(), request.uri().query(), id).await;
+                let response = answer(gateway, operation, request.headers(), request.uri().query(), id).await;
                 router::compressed(request.headers(), response, &self.gateway.memory_budget).await
             }
             None => Box::pin(self.route(request, peer, id)).await,

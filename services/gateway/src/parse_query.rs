@@ -1,6 +1,6 @@
 //! Parses the query of a request into a validated call.
 
-use crate::Config;
+use crate::config::Config;
 use crate::error::CallError;
 use limner_page::TargetUrl;
 use limner_types::request::{known_parameters, parse};

@@ -3,20 +3,20 @@
 use crate::component_name::with_component_name;
 use crate::error::CallError;
 use crate::field_projection::project;
-use crate::handle_request::GatewayState;
 use crate::parse_query::ParsedCall;
 use crate::request_id::RequestId;
+use crate::settlement::Charge;
 use crate::spliced_body::Spliced;
+use crate::state::GatewayState;
+use crate::unpacked_result::UnpackedResult;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use limner_cache::{CacheError, CachedResult, Window};
-use limner_runtime::http::{BudgetExhausted, MemoryBudget, Reservation};
+use limner_cache::Window;
 use limner_types::{AccountState, CacheOutcome, ErrorCode, OperationOptions, Usage, WireEnum};
 use std::borrow::Cow;
-use std::time::Duration;
 
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 pub(crate) const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -35,57 +35,6 @@ const RESPONSE_HEADERS: usize = 20;
 const USAGE_BYTES: usize = 192;
 /// Responses are not cacheable by others: they contain the usage of one key.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-
-/// An unpacked result, ready to be sent. Cheap to clone.
-#[derive(Debug, Clone)]
-pub(crate) struct UnpackedResult {
-    /// A JSON object without `usage`, or the text of another format.
-    pub(crate) body: Bytes,
-    pub(crate) content_type: String,
-    pub(crate) auto_render: bool,
-}
-
-/// Compressed results above this size are unpacked on a blocking thread, not on those that serve requests.
-const BLOCKING_UNPACK_BYTES: usize = 256 * 1024;
-
-/// The reason why a cached result could not be unpacked.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum UnpackError {
-    #[error(transparent)]
-    Broken(#[from] CacheError),
-    #[error(transparent)]
-    NoRoom(#[from] BudgetExhausted),
-}
-
-impl UnpackedResult {
-    /// Unpacks a cached result. It uses budgeted memory for as long as it is referenced.
-    pub(crate) async fn unpack(
-        kept: CachedResult,
-        max_bytes: usize,
-        room: &MemoryBudget,
-        patience: Duration,
-    ) -> Result<Self, UnpackError> {
-        let share = room.reserve(kept.max_decompressed_bytes(max_bytes), patience).await?;
-        if kept.body.len() < BLOCKING_UNPACK_BYTES {
-            return Ok(Self::unpack_inline(kept, max_bytes, share)?);
-        }
-        let unpacked = tokio::task::spawn_blocking(move || Self::unpack_inline(kept, max_bytes, share)).await;
-        Ok(unpacked.unwrap_or_else(|cause| Err(std::io::Error::other(cause).into()))?)
-    }
-
-    fn unpack_inline(kept: CachedResult, max_bytes: usize, share: Reservation) -> Result<Self, CacheError> {
-        let body = share.hold(kept.decompress(max_bytes)?);
-        Ok(Self { body, content_type: kept.content_type, auto_render: kept.auto_render })
-    }
-}
-
-/// The charge of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Charge {
-    pub(crate) credits: u64,
-    /// True if a credit pack paid for the call.
-    pub(crate) from_pack: bool,
-}
 
 /// A successful call.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! A cache of unpacked results: a hit in it only needs Redis to confirm that the result is still the current one.
 
-use crate::response::UnpackedResult;
+use crate::unpacked_result::UnpackedResult;
 use limner_cache::ResultVersion;
 use std::time::Duration;
 

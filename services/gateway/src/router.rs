@@ -1,10 +1,13 @@
 //! Routes.
 
+use crate::account_directory::key_hash;
 use crate::error::CallError;
-use crate::handle_request::GatewayState;
 use crate::openapi;
 use crate::request_id::RequestId;
 use crate::response::{ResponseContext, error_response};
+use crate::screenshot_route;
+use crate::state::GatewayState;
+use crate::usage_route::answer_usage;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
@@ -133,7 +136,7 @@ async fn usage(
     Extension(id): Extension<RequestId>,
     request: Request,
 ) -> Response {
-    gateway.answer_usage(request.headers(), request.uri().query(), &id).await
+    answer_usage(&gateway, request.headers(), request.uri().query(), &id).await
 }
 
 /// Cancels calls of the MCP server; other callers get 404.
@@ -143,10 +146,15 @@ async fn cancel(
     Path(name): Path<String>,
     request: Request,
 ) -> Response {
-    match gateway.cancel(request.headers(), &name, request.uri().path()).await {
+    match cancel_calls(&gateway, request.headers(), &name, request.uri().path()).await {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(error) => error_response(&error, &id, &ResponseContext::default()),
     }
+}
+
+async fn cancel_calls(gateway: &GatewayState, headers: &HeaderMap, name: &str, path: &str) -> Result<(), CallError> {
+    let caller = gateway.directory.authenticate(key_hash(headers)?).await?;
+    gateway.named.cancel(&caller, name, path).await
 }
 
 async fn screenshot(
@@ -156,7 +164,7 @@ async fn screenshot(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    match gateway.screenshot(&name, peer, &headers).await {
+    match screenshot_route::screenshot(&gateway, &name, peer, &headers).await {
         Ok(response) => response,
         Err(error) => error_response(&error, &id, &ResponseContext::default()),
     }

@@ -1,28 +1,39 @@
 //! The HTTP server: listening, connections and shutdown.
 
+use crate::account_directory::AccountDirectory;
 use crate::billing_month::BillingMonth;
+use crate::cancellations::CancellableCalls;
+use crate::config::Config;
 use crate::dependencies::Dependencies;
+use crate::error::GatewayError;
 use crate::guarded_stream::ClientStream;
-use crate::handle_request::GatewayState as State;
+use crate::local_rate_limit::LocalRateLimiter;
 use crate::middleware::RequestPipeline;
+use crate::parsed_request_cache::ParsedRequestCache;
+use crate::result_cache::ResultCache;
+use crate::screenshot_rate_limit::ScreenshotRateLimiter;
+use crate::settlement::HoldSettler;
+use crate::state::GatewayState;
+use crate::unpacked_result::ResultUnpacker;
 use crate::usage_recorder::UsageRecorder;
-use crate::{Config, GatewayError};
 use axum::body::Body;
 use hyper::service::service_fn;
-use limner_runtime::http::HttpLimits;
+use limner_runtime::http::{HttpLimits, MemoryBudget};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// The gateway: HTTP/1.1 and HTTP/2 without TLS (a proxy in front terminates TLS).
 pub struct Gateway {
     listener: TcpListener,
     address: SocketAddr,
-    state: Arc<State>,
+    state: Arc<GatewayState>,
     envelope: Arc<RequestPipeline>,
     history: JoinHandle<()>,
     invalidations: JoinHandle<()>,
@@ -46,7 +57,7 @@ impl Gateway {
         let calendar = Arc::new(BillingMonth::new(config.clock_skew));
         let (history, sending) = UsageRecorder::new(Arc::clone(&backend.metering), Arc::clone(&calendar));
         let news = std::mem::replace(&mut backend.invalidations, Box::pin(futures::stream::empty()));
-        let state = Arc::new(State::new(config, &backend, history, calendar));
+        let state = Arc::new(state(config, &backend, history, calendar));
         let cancelled = backend.cancellations.take_events();
         let (news, cancelled) = (Arc::clone(&state.directory).follow(news), state.named.clone().follow(cancelled));
         let news = tokio::spawn(async move {
@@ -98,5 +109,36 @@ impl Gateway {
             tracing::warn!("cannot send the last usage history");
         }
         Ok(())
+    }
+}
+
+/// Builds the state of a gateway.
+fn state(config: Config, backend: &Dependencies, history: UsageRecorder, calendar: Arc<BillingMonth>) -> GatewayState {
+    let tasks = TaskTracker::new();
+    let (cache, metering) = (backend.cache.clone(), Arc::clone(&backend.metering));
+    let directory = AccountDirectory::new(cache, metering, config.key_cache_ttl, Arc::clone(&calendar));
+    let memory_budget = MemoryBudget::new(config.response_bytes + config.result_memory_bytes);
+    let patience = config.peers.pace.timeout;
+    GatewayState {
+        cache: backend.cache.clone(),
+        metering: Arc::clone(&backend.metering),
+        dispatcher: Arc::clone(&backend.dispatcher),
+        directory: Arc::new(directory),
+        calendar,
+        flights: Arc::default(),
+        named: CancellableCalls::new(&backend.cancellations),
+        history,
+        settlement: HoldSettler::new(Arc::clone(&backend.metering), tasks.clone()),
+        in_flight: Semaphore::new(config.max_calls_in_flight),
+        screenshots: backend.screenshots.clone(),
+        screenshot_askers: ScreenshotRateLimiter::new(config.screenshots_per_minute),
+        unpacker: ResultUnpacker::new(config.max_result_bytes, memory_budget.clone(), patience),
+        memory_budget,
+        has_browser: Arc::clone(&backend.has_browser),
+        rate_limiter: LocalRateLimiter::default(),
+        result_cache: ResultCache::new(config.result_memory_bytes as u64),
+        readings: ParsedRequestCache::default(),
+        tasks,
+        config,
     }
 }

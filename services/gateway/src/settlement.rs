@@ -2,8 +2,7 @@
 //! as long as the hold lives, since its expiry frees it anyway; a commit for some time longer, since metering honours a
 //! late one.
 
-use crate::dependencies::{Metering, MeteringError};
-use crate::response::Charge;
+use crate::metering::{Metering, MeteringError};
 use limner_proto::v1;
 use limner_types::AccountState;
 use std::sync::Arc;
@@ -28,6 +27,14 @@ pub(crate) enum CommitOutcome {
     Deferred,
     /// Metering will not charge it: the hold no longer exists.
     Never,
+}
+
+/// The charge of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Charge {
+    pub(crate) credits: u64,
+    /// True if a credit pack paid for the call.
+    pub(crate) from_pack: bool,
 }
 
 impl HoldSettler {

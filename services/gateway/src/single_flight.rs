@@ -2,7 +2,7 @@
 //! single flight across gateways (see [`crate::execute`]).
 
 use crate::error::CallError;
-use crate::response::UnpackedResult;
+use crate::unpacked_result::UnpackedResult;
 use limner_cache::CachedResult;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -3,7 +3,7 @@
 
 use crate::account_directory::Caller;
 use crate::billing_month::BillingMonth;
-use crate::dependencies::{Metering, MeteringError};
+use crate::metering::{Metering, MeteringError};
 use crate::parse_query::ParsedCall;
 use crate::request_id::RequestId;
 use limner_proto::v1;

@@ -1,6 +1,14 @@
 //! `GET /v1/usage`: the month's summary and the latest calls of the key's account.
 
+use crate::account_directory::key_hash;
+use crate::admission::{CacheProbe, admit};
 use crate::error::CallError;
+use crate::metering::MeteringError;
+use crate::request_id::RequestId;
+use crate::response::{ResponseContext, error_response, json_response, write_quota};
+use crate::state::GatewayState;
+use axum::response::Response;
+use http::HeaderMap;
 use limner_proto::v1;
 use limner_types::{AccountState, ErrorCode};
 use serde::Serialize;
@@ -13,7 +21,7 @@ const MAX_LIMIT: u32 = 200;
 
 /// The requested page of the history.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct UsagePageQuery {
+struct UsagePageQuery {
     limit: u32,
     cursor: Option<String>,
 }
@@ -95,9 +103,44 @@ pub(crate) struct RecordedCall {
     refunded: bool,
 }
 
+/// Answers `GET /v1/usage`: free, but counted like every authenticated request.
+pub(crate) async fn answer_usage(
+    gateway: &GatewayState,
+    headers: &HeaderMap,
+    query: Option<&str>,
+    id: &RequestId,
+) -> Response {
+    let mut known = ResponseContext::default();
+    let answer = async {
+        let caller = gateway.directory.authenticate(key_hash(headers)?).await?;
+        let page = UsagePageQuery::parse(query, &mut known.ignored);
+        let admitted = admit(gateway, caller, &CacheProbe::default(), &mut known).await?;
+        let page = page?;
+        let request = page.request(&admitted.caller.account_id);
+        let usage = gateway.metering.usage(request).await.map_err(|cause| match cause {
+            MeteringError::Refused(_) => invalid_cursor(),
+            MeteringError::Unavailable(_) => {
+                tracing::error!(error = %cause, "cannot read usage");
+                CallError::internal()
+            }
+        })?;
+        let body = body(usage, |account| gateway.calendar.at_current_month(account))?;
+        Ok::<_, CallError>((body, admitted.account))
+    }
+    .await;
+    match answer {
+        Ok((body, account)) => {
+            let mut response = json_response(body, &known);
+            write_quota(response.headers_mut(), &account);
+            response
+        }
+        Err(error) => error_response(&error, id, &known),
+    }
+}
+
 impl UsagePageQuery {
     /// Parses the query. Unknown parameters are added to `ignored`.
-    pub(crate) fn parse(query: Option<&str>, ignored: &mut Vec<String>) -> Result<Self, CallError> {
+    fn parse(query: Option<&str>, ignored: &mut Vec<String>) -> Result<Self, CallError> {
         let mut page = Self { limit: DEFAULT_LIMIT, cursor: None };
         let mut seen: Vec<String> = Vec::new();
         for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
@@ -125,13 +168,13 @@ impl UsagePageQuery {
         Ok(page)
     }
 
-    pub(crate) fn request(self, account_id: &str) -> v1::GetUsageRequest {
+    fn request(self, account_id: &str) -> v1::GetUsageRequest {
         v1::GetUsageRequest { account_id: account_id.to_owned(), limit: self.limit, cursor: self.cursor }
     }
 }
 
 /// Returns the error for an invalid cursor, which only metering can detect.
-pub(crate) fn invalid_cursor() -> CallError {
+fn invalid_cursor() -> CallError {
     invalid("The `cursor` is not valid. Pass the `nextCursor` of an earlier answer.")
 }
 
@@ -140,10 +183,7 @@ fn invalid(message: impl Into<String>) -> CallError {
 }
 
 /// Returns the body of the response. `present` converts an account to the current month.
-pub(crate) fn body(
-    usage: v1::GetUsageResponse,
-    present: impl Fn(AccountState) -> AccountState,
-) -> Result<Vec<u8>, CallError> {
+fn body(usage: v1::GetUsageResponse, present: impl Fn(AccountState) -> AccountState) -> Result<Vec<u8>, CallError> {
     let account = usage.account.and_then(|account| AccountState::try_from(account).ok());
     let Some(account) = account.map(present) else {
         tracing::error!("usage report without account");

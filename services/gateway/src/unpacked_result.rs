@@ -1,0 +1,57 @@
+//! Results in the form in which they are sent, within the gateway's memory budget.
+
+use bytes::Bytes;
+use limner_cache::{CacheError, CachedResult};
+use limner_runtime::http::{BudgetExhausted, MemoryBudget, Reservation};
+use std::time::Duration;
+
+/// An unpacked result, ready to be sent. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct UnpackedResult {
+    /// A JSON object without `usage`, or the text of another format.
+    pub(crate) body: Bytes,
+    pub(crate) content_type: String,
+    pub(crate) auto_render: bool,
+}
+
+/// Compressed results above this size are unpacked on a blocking thread, not on those that serve requests.
+const BLOCKING_UNPACK_BYTES: usize = 256 * 1024;
+
+/// The reason why a cached result could not be unpacked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UnpackError {
+    #[error(transparent)]
+    Broken(#[from] CacheError),
+    #[error(transparent)]
+    NoRoom(#[from] BudgetExhausted),
+}
+
+/// Unpacks results, waiting for free memory in the budget.
+pub(crate) struct ResultUnpacker {
+    max_bytes: usize,
+    memory_budget: MemoryBudget,
+    patience: Duration,
+}
+
+impl ResultUnpacker {
+    /// Unpacks results of at most `max_bytes`, and waits for `patience`.
+    pub(crate) fn new(max_bytes: usize, memory_budget: MemoryBudget, patience: Duration) -> Self {
+        Self { max_bytes, memory_budget, patience }
+    }
+
+    /// Unpacks a cached result. It uses budgeted memory for as long as it is referenced.
+    pub(crate) async fn unpack(&self, kept: CachedResult) -> Result<UnpackedResult, UnpackError> {
+        let max_bytes = self.max_bytes;
+        let share = self.memory_budget.reserve(kept.max_decompressed_bytes(max_bytes), self.patience).await?;
+        if kept.body.len() < BLOCKING_UNPACK_BYTES {
+            return Ok(unpack_inline(kept, max_bytes, share)?);
+        }
+        let unpacked = tokio::task::spawn_blocking(move || unpack_inline(kept, max_bytes, share)).await;
+        Ok(unpacked.unwrap_or_else(|cause| Err(std::io::Error::other(cause).into()))?)
+    }
+}
+
+fn unpack_inline(kept: CachedResult, max_bytes: usize, share: Reservation) -> Result<UnpackedResult, CacheError> {
+    let body = share.hold(kept.decompress(max_bytes)?);
+    Ok(UnpackedResult { body, content_type: kept.content_type, auto_render: kept.auto_render })
+}
