@@ -2,14 +2,13 @@
 
 use crate::error::Fault;
 use crate::security_headers::PageKind;
-use crate::state::AppState;
 use crate::token;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
+use data_encoding::HEXLOWER;
 use http::{HeaderMap, HeaderValue, header};
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 /// A static file.
 struct File {
@@ -36,11 +35,7 @@ static FILES: [File; 6] = files![
 /// URLs by file name.
 static URLS: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
     let address = |file: &File| {
-        let mut hash = String::new();
-        for byte in &token::sha256_of(&[file.body])[..8] {
-            // Writing to a string can't fail.
-            let _ = write!(hash, "{byte:02x}");
-        }
+        let hash = HEXLOWER.encode(&token::sha256_of(&[file.body])[..8]);
         (file.name, format!("/assets/{hash}/{}", file.name))
     };
     FILES.iter().map(address).collect()
@@ -51,26 +46,11 @@ pub(crate) fn address(name: &str) -> String {
     URLS.get(name).cloned().unwrap_or_default()
 }
 
-/// The static files, whose URLs are computed at start.
-pub(crate) struct Assets;
-
-impl Assets {
-    pub(crate) fn new() -> Self {
-        LazyLock::force(&URLS);
-        Self
-    }
-
-    fn find(&self, path: &str) -> Option<&'static File> {
-        FILES.iter().find(|file| URLS.get(file.name).is_some_and(|address| address == path))
-    }
-}
-
 /// `GET /assets/{hash}/{name}`
-pub(crate) async fn serve(
-    State(app): State<Arc<AppState>>,
-    Path((hash, name)): Path<(String, String)>,
-) -> Result<Response, Fault> {
-    let file = app.assets.find(&format!("/assets/{hash}/{name}")).ok_or(Fault::NotFound)?;
+pub(crate) async fn serve(Path((hash, name)): Path<(String, String)>) -> Result<Response, Fault> {
+    let path = format!("/assets/{hash}/{name}");
+    let is_asked = |file: &&File| URLS.get(file.name).is_some_and(|address| *address == path);
+    let file = FILES.iter().find(is_asked).ok_or(Fault::NotFound)?;
     Ok(respond(file, "public, max-age=31536000, immutable"))
 }
 

@@ -1,9 +1,8 @@
 //! The audit log: actions on an account from the console, shown to its owner.
 
+use crate::client_info::ClientInfo;
 use crate::error::Fault;
-use crate::identity::RequestIdentity;
-use crate::state::AppState;
-use std::sync::Arc;
+use limner_store::{Row, Store};
 use time::OffsetDateTime;
 
 /// Number of entries on the page.
@@ -20,38 +19,47 @@ pub(crate) struct AuditLine {
     pub(crate) agent: String,
 }
 
-impl AppState {
+/// The audit log of all accounts.
+#[derive(Clone)]
+pub(crate) struct AuditLog {
+    store: Store,
+}
+
+impl AuditLog {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store }
+    }
+
     /// Records an event.
     ///
     /// # Errors
     /// The database does not answer. The caller must then not perform the action, or it would go unrecorded.
-    pub(crate) async fn record_audit(
+    pub(crate) async fn record(
         &self,
         account_id: &str,
-        visitor: &RequestIdentity,
+        client: &ClientInfo,
         kind: &str,
         detail: &str,
     ) -> Result<(), Fault> {
         const SQL: &str =
             "INSERT INTO console.audit (account_id, kind, detail, address, agent) VALUES ($1, $2, $3, $4, $5)";
         tracing::info!(account.id = account_id, audit.kind = kind, "noted");
-        self.store
-            .query(SQL, &[&account_id, &kind, &detail, &visitor.client_address.to_string(), &visitor.agent])
-            .await?;
+        let address = client.address.to_string();
+        self.store.query(SQL, &[&account_id, &kind, &detail, &address, &client.user_agent]).await?;
         Ok(())
     }
 
     /// Records an event in the background, so that the response time does not reveal whether there is an account.
-    pub(crate) fn record_audit_in_background(
-        self: &Arc<Self>,
+    pub(crate) fn record_in_background(
+        &self,
         account_id: String,
-        visitor: &RequestIdentity,
+        client: &ClientInfo,
         kind: &'static str,
         detail: &'static str,
     ) {
-        let (app, visitor) = (Arc::clone(self), visitor.clone());
+        let (log, client) = (self.clone(), client.clone());
         tokio::spawn(async move {
-            if let Err(fault) = app.record_audit(&account_id, &visitor, kind, detail).await {
+            if let Err(fault) = log.record(&account_id, &client, kind, detail).await {
                 tracing::error!(account.id = account_id, audit.kind = kind, error = ?fault, "cannot record an audit event");
             }
         });
@@ -61,11 +69,11 @@ impl AppState {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn audit_log(&self, account_id: &str, most: Option<i64>) -> Result<Vec<AuditLine>, Fault> {
+    pub(crate) async fn list(&self, account_id: &str, most: Option<i64>) -> Result<Vec<AuditLine>, Fault> {
         const SQL: &str = "SELECT at, kind, detail, address, agent FROM console.audit WHERE account_id = $1 \
                            ORDER BY id DESC LIMIT $2";
         let rows = self.store.query(SQL, &[&account_id, &most.unwrap_or(MAX_SHOWN_ENTRIES)]).await?;
-        let line = |row: &limner_store::Row| AuditLine {
+        let line = |row: &Row| AuditLine {
             at: row.get("at"),
             what: kind_label(row.get("kind")),
             detail: row.get("detail"),

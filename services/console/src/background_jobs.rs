@@ -1,12 +1,11 @@
 //! Background jobs: health probes for the status page, and deletion of expired rows.
 
 use crate::state::AppState;
+use limner_runtime::periodic::run_every;
 use limner_store::StoreError;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
-use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 /// The components of the status page: their names in the database and for people.
@@ -38,26 +37,9 @@ pub(crate) struct ComponentHealth {
 /// Runs the jobs until `shutdown`.
 pub(crate) async fn run(app: Arc<AppState>, shutdown: CancellationToken) {
     tokio::join!(
-        run_every(app.config.probe_interval, &shutdown, || probe_all(&app)),
-        run_every(HOUR, &shutdown, || purge_expired(&app)),
+        run_every(app.config.probe_interval, &shutdown, "probe_components", || probe_all(&app)),
+        run_every(HOUR, &shutdown, "purge_expired", || purge_expired(&app)),
     );
-}
-
-async fn run_every<F>(period: Duration, shutdown: &CancellationToken, job: impl Fn() -> F)
-where
-    F: Future<Output = Result<(), StoreError>>,
-{
-    let mut ticks = tokio::time::interval(period);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            _ = ticks.tick() => {}
-        }
-        if let Err(cause) = job().await {
-            tracing::warn!(error = %cause, "job failed; retrying at its next scheduled time");
-        }
-    }
 }
 
 /// Probes all components. Several processes may probe: a component that any of them found down in a minute counts as
@@ -90,7 +72,7 @@ async fn purge_expired(app: &AppState) -> Result<(), StoreError> {
     app.store.query("DELETE FROM console.session WHERE expires_at < now()", &[]).await?;
     app.store.query("DELETE FROM console.link WHERE expires_at < now()", &[]).await?;
     app.store.query(UNUSED_CLIENTS, &[]).await?;
-    app.purge_old_devices().await?;
+    app.devices.purge_old().await?;
     app.store.query("DELETE FROM console.attempt WHERE window_ends < now()", &[]).await?;
     app.store
         .query("DELETE FROM console.probe WHERE minute < now() - make_interval(days => $1)", &[&PROBE_DAYS])

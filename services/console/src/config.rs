@@ -1,6 +1,5 @@
 //! Configuration of the console.
 
-use crate::ProtectedResource;
 use limner_netguard::EgressOptions;
 use limner_runtime::http::PeerLimits;
 use std::fmt;
@@ -96,6 +95,15 @@ impl fmt::Debug for OidcConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OidcConfig").field("issuer", &self.issuer).finish_non_exhaustive()
     }
+}
+
+/// A resource server that tokens are issued for (RFC 8707).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtectedResource {
+    /// Its identifier, exactly as it sends it for token introspection.
+    pub uri: String,
+    /// Its display name.
+    pub name: String,
 }
 
 impl Config {

@@ -39,7 +39,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<AppState>> for CsrfForm<T> {
     async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Fault> {
         use axum::extract::FromRequestParts;
         let (mut parts, body): (Parts, _) = request.into_parts();
-        csrf::check_origin(&parts.headers, &app.origin)?;
+        csrf::check_origin(&parts.headers, app.url.origin())?;
         let visitor = RequestIdentity::from_request_parts(&mut parts, app).await?;
         let form = Form::<FormEnvelope<T>>::from_request(Request::from_parts(parts, body), app).await;
         let Form(FormEnvelope { form_token, form }) =

@@ -1,19 +1,14 @@
 //! Client of the gateway's public API.
 
-use crate::ConsoleError;
-use crate::error::Fault;
-use crate::state::AppState;
+use crate::error::ConsoleError;
 use bytes::{Bytes, BytesMut};
 use http::HeaderMap;
-use limner_proto::{v1, with_trace};
 use limner_types::{ApiKey, Operation};
 use std::time::Duration;
 
 /// Time limit of a call; longer than any call takes.
 const CALL_TIMEOUT: Duration = Duration::from_secs(75);
 const MAX_RESPONSE_BYTES: usize = 32_000_000;
-/// Maximum number of attempts with a new key, if another console process has replaced the key meanwhile.
-const MAX_KEY_ATTEMPTS: u32 = 3;
 
 /// A client of the gateway.
 #[derive(Clone)]
@@ -45,7 +40,11 @@ impl GatewayClient {
         Ok(Self { http, base: format!("{}/v1", url.trim_end_matches('/')) })
     }
 
-    async fn call(
+    /// Makes a call.
+    ///
+    /// # Errors
+    /// The gateway does not answer.
+    pub(crate) async fn call(
         &self,
         operation: Operation,
         query: &[(String, String)],
@@ -68,44 +67,5 @@ impl GatewayClient {
     pub(crate) async fn is_serving(&self) -> bool {
         let answer = self.http.get(format!("{}/openapi.json", self.base)).timeout(Duration::from_secs(10)).send().await;
         answer.is_ok_and(|answer| answer.status().is_success())
-    }
-}
-
-impl AppState {
-    /// Makes a playground call with the account's playground key.
-    ///
-    /// # Errors
-    /// Metering creates no key, or the gateway does not answer.
-    pub(crate) async fn playground_call(
-        &self,
-        account_id: &str,
-        operation: Operation,
-        query: &[(String, String)],
-    ) -> Result<GatewayResponse, Fault> {
-        let mut tried = 0;
-        loop {
-            let key = self.playground_key(account_id).await?;
-            let answer = self.gateway.call(operation, query, &key).await;
-            let answer = answer.map_err(|cause| Fault::Unavailable(format!("gateway: {cause}")))?;
-            tried += 1;
-            if answer.status != 401 || tried == MAX_KEY_ATTEMPTS {
-                return Ok(answer);
-            }
-            self.playground_keys.invalidate(account_id).await;
-        }
-    }
-
-    async fn playground_key(&self, account_id: &str) -> Result<ApiKey, Fault> {
-        let make = async {
-            let request = v1::CreateKeyRequest {
-                account_id: account_id.to_owned(),
-                name: String::new(),
-                purpose: v1::KeyPurpose::Playground.into(),
-            };
-            let made = self.metering.accounts().create_key(with_trace(request)).await?.into_inner();
-            ApiKey::parse(&made.api_key).map_err(|cause| tonic::Status::internal(cause.to_string()))
-        };
-        let key = self.playground_keys.try_get_with(account_id.to_owned(), make).await;
-        key.map_err(|cause| Fault::from(tonic::Status::clone(&cause)))
     }
 }

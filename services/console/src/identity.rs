@@ -1,12 +1,11 @@
 //! The identity of a request's sender: a visitor, possibly signed in.
 
-use crate::client_address::ClientAddress;
+use crate::client_info::ClientInfo;
+use crate::cookies::{DEVICE_COOKIE, SESSION_COOKIE, cookie, set_cookie};
 use crate::csrf;
-use crate::devices::DEVICE_COOKIE;
 use crate::error::Fault;
-use crate::layout;
-use crate::layout::PageLayout;
-use crate::oauth::pending_path;
+use crate::layout::{self, PageLayout};
+use crate::oauth::pending_authorization::pending_path;
 use crate::security_headers::PageKind;
 use crate::sessions::Session;
 use crate::state::AppState;
@@ -15,26 +14,20 @@ use askama::Template;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, header};
 use std::sync::Arc;
 
-/// Name of the session cookie.
-pub(crate) const SESSION_COOKIE: &str = "__Host-limner_session";
 /// Name of the cookie that binds the forms of visitors without a session.
 const FORM_COOKIE: &str = "__Host-limner_form";
 /// Lifetime of a form in seconds.
 const FORM_COOKIE_SECONDS: u64 = 24 * 60 * 60;
-const MAX_USER_AGENT_LEN: usize = 200;
 
 /// A visitor, signed in or not.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestIdentity {
     /// The session, if it has not ended.
     pub(crate) session: Option<Session>,
-    /// The client address.
-    pub(crate) client_address: ClientAddress,
-    /// The user agent of the browser.
-    pub(crate) agent: String,
+    /// The client's address and user agent.
+    pub(crate) client: ClientInfo,
     /// Path of the authorization request that continues after the sign-in.
     pub(crate) landing: Option<String>,
     /// The device cookie, unverified.
@@ -54,7 +47,7 @@ impl FromRequestParts<Arc<AppState>> for RequestIdentity {
         }
         let token = cookie(&parts.headers, SESSION_COOKIE);
         let session = match token {
-            Some(token) => app.load_session(token).await?,
+            Some(token) => app.sessions.load(token).await?,
             None => None,
         };
         let form_secret = cookie(&parts.headers, FORM_COOKIE);
@@ -65,8 +58,7 @@ impl FromRequestParts<Arc<AppState>> for RequestIdentity {
         };
         let visitor = Self {
             session,
-            client_address: ClientAddress::from_request(parts, app.config.client_address_header.as_deref()),
-            agent: text(&parts.headers, header::USER_AGENT).chars().take(MAX_USER_AGENT_LEN).collect(),
+            client: ClientInfo::from_request(parts, app.config.client_address_header.as_deref()),
             landing: pending_path(&parts.headers),
             device_token: cookie(&parts.headers, DEVICE_COOKIE).map(str::to_owned),
             secret,
@@ -91,7 +83,7 @@ impl RequestIdentity {
 
     /// Returns the client's network, which attempts are counted by.
     pub(crate) fn network(&self) -> String {
-        self.client_address.network()
+        self.client.address.network()
     }
 
     /// Returns a hash that identifies the browser; not secret.
@@ -152,41 +144,5 @@ impl SignedInUser {
     /// Returns the id of the user's account.
     pub(crate) fn account_id(&self) -> String {
         self.session.account_id.clone()
-    }
-}
-
-/// Sets a cookie that only this host gets (over TLS, or on this machine) and no script can read.
-pub(crate) fn set_cookie(response: &mut Response, name: &str, value: &str, seconds: u64) {
-    let cookie = format!("{name}={value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={seconds}");
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().append(header::SET_COOKIE, cookie);
-    }
-}
-
-/// Returns the value of a cookie.
-pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(given, value)| *given == name && !value.is_empty()).map(|(_, value)| value)
-}
-
-fn text(headers: &HeaderMap, name: header::HeaderName) -> &str {
-    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cookies_are_found() {
-        let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("a=1; __Host-limner_session=abc"));
-        headers.append(header::COOKIE, HeaderValue::from_static("b=; c=d=e"));
-        for (name, value) in
-            [("a", Some("1")), (SESSION_COOKIE, Some("abc")), ("b", None), ("c", Some("d=e")), ("x", None)]
-        {
-            assert_eq!(cookie(&headers, name), value, "{name}");
-        }
     }
 }

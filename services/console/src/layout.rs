@@ -38,14 +38,6 @@ impl PageLayout {
     }
 }
 
-/// An error page.
-#[derive(Template)]
-#[template(path = "error.html")]
-pub(crate) struct ErrorPage {
-    pub(crate) shell: PageLayout,
-    pub(crate) text: String,
-}
-
 /// Renders a template to a response.
 pub(crate) fn render(page: &impl Template, kind: PageKind) -> Response {
     let html = match page.render() {

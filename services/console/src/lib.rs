@@ -9,14 +9,19 @@
 //! The console keeps a password only until it is hashed, never stores a key in clear on disk, and never reveals whether
 //! an e-mail address has an account.
 
+mod api_reference;
 mod assets;
 mod audit;
 mod background_jobs;
-mod client_address;
+mod client_info;
 mod config;
+mod cookies;
 mod csrf;
 mod devices;
+mod email;
+mod email_links;
 mod error;
+mod error_page;
 mod form;
 mod gateway;
 mod identity;
@@ -26,18 +31,21 @@ mod metering;
 mod oauth;
 mod oidc;
 mod password;
+mod playground;
+mod public_url;
 mod rate_limit;
+mod response;
 mod routes;
 mod security_headers;
 mod server;
 mod sessions;
+mod sign_in;
 mod state;
 mod text_format;
 mod token;
 mod users;
 mod view;
 
-pub use config::{Config, MailConfig, OidcConfig, SmtpConfig};
+pub use config::{Config, MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
 pub use error::ConsoleError;
-pub use oauth::ProtectedResource;
 pub use server::Console;

@@ -1,8 +1,9 @@
 //! Mail: a few plain sentences with a link. It is sent in the background, so that the response time does not reveal
 //! whether a mail was sent. If the mail server defers a mail, it is retried a few times.
 
-use crate::config::MailConfig;
-use crate::{Config, ConsoleError, token};
+use crate::config::{Config, MailConfig};
+use crate::error::ConsoleError;
+use crate::token;
 use lettre::message::{Mailbox, header::ContentType};
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};

@@ -1,6 +1,6 @@
 //! Client of metering's gRPC services.
 
-use crate::ConsoleError;
+use crate::error::ConsoleError;
 use limner_proto::v1::account_service_client::AccountServiceClient;
 use limner_proto::v1::billing_service_client::BillingServiceClient;
 use limner_proto::v1::grant_service_client::GrantServiceClient;

@@ -1,10 +1,11 @@
 //! Rate limits for attempts, counted in the database and therefore shared by all processes.
 
 use crate::devices::AttemptSource;
+use crate::email::Email;
+use crate::email_links::{EmailLinkPurpose, LINK_TTL};
 use crate::error::Fault;
-use crate::state::AppState;
 use crate::token;
-use crate::users::{Email, EmailLinkPurpose, LINK_TTL};
+use limner_store::Store;
 use std::time::Duration;
 
 /// A rate limit: a number of attempts in a time window.
@@ -65,7 +66,17 @@ pub(crate) enum MailTurn {
     },
 }
 
-impl AppState {
+/// Counts attempts.
+#[derive(Clone)]
+pub(crate) struct RateLimiter {
+    store: Store,
+}
+
+impl RateLimiter {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store }
+    }
+
     /// Counts an attempt to sign in with a password.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! Security headers of responses, by kind of page.
 
-use crate::state::AppState;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -9,7 +8,6 @@ use http::header::{
     X_FRAME_OPTIONS,
 };
 use http::{HeaderName, HeaderValue};
-use std::sync::Arc;
 
 /// The kind of a response, which selects its policy. Handlers set it as a response extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +46,7 @@ const RESOURCE: HeaderName = HeaderName::from_static("cross-origin-resource-poli
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// Adds the security headers to every response.
-pub(crate) async fn guard(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(is_https): State<bool>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let kind = response.extensions().get::<PageKind>().copied().unwrap_or(PageKind::Plain);
     let target = response.extensions().get::<FormTarget>().cloned();
@@ -71,7 +69,7 @@ pub(crate) async fn guard(State(app): State<Arc<AppState>>, request: Request, ne
     headers.insert(RESOURCE, HeaderValue::from_static(resource));
     let permissions = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
     headers.insert(PERMISSIONS, HeaderValue::from_static(permissions));
-    if app.is_https() {
+    if is_https {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

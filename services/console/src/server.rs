@@ -1,7 +1,25 @@
 //! The HTTP server: listening, connections and shutdown.
 
+use crate::api_reference::Reference;
+use crate::audit::AuditLog;
+use crate::config::Config;
+use crate::devices::Devices;
+use crate::email_links::EmailLinks;
+use crate::error::ConsoleError;
+use crate::gateway::GatewayClient;
+use crate::mail::Mailer;
+use crate::metering::Metering;
+use crate::oauth::DocumentClient;
+use crate::oauth::clients::OAuthClients;
+use crate::oidc::Provider;
+use crate::password::Passwords;
+use crate::playground::Playground;
+use crate::public_url::PublicUrl;
+use crate::rate_limit::RateLimiter;
+use crate::sessions::Sessions;
 use crate::state::AppState;
-use crate::{Config, ConsoleError, background_jobs, routes};
+use crate::users::Users;
+use crate::{background_jobs, routes};
 use axum::extract::ConnectInfo;
 use hyper_util::service::TowerToHyperService;
 use limner_runtime::http::HttpLimits;
@@ -36,7 +54,7 @@ impl Console {
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let url = config.url.clone().unwrap_or_else(|| format!("http://{address}"));
-        Ok(Self { listener, address, app: AppState::new(config, url, store)? })
+        Ok(Self { listener, address, app: state(config, PublicUrl::parse(url)?, store)? })
     }
 
     /// Returns the listening address.
@@ -46,7 +64,7 @@ impl Console {
 
     /// Returns the public URL.
     pub fn url(&self) -> &str {
-        &self.app.url
+        self.app.url.as_str()
     }
 
     /// Serves until `shutdown`, then finishes the requests in progress.
@@ -57,7 +75,7 @@ impl Console {
         let Self { listener, app, address } = self;
         let app = Arc::new(app);
         let router = routes::router(Arc::clone(&app));
-        tracing::info!(console.address = %address, console.url = app.url, "the console listens");
+        tracing::info!(console.address = %address, console.url = app.url.as_str(), "the console listens");
         let recurring = tokio::spawn(background_jobs::run(Arc::clone(&app), shutdown.clone()));
         let limits = HttpLimits {
             max_connections: MAX_CONNECTIONS,
@@ -79,4 +97,35 @@ impl Console {
         recurring.abort();
         Ok(())
     }
+}
+
+/// Builds the state of a console.
+///
+/// # Errors
+/// A setting is invalid.
+fn state(config: Config, url: PublicUrl, store: Store) -> Result<AppState, ConsoleError> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let metering = Metering::lazy(&config.metering_url)?;
+    let gateway = GatewayClient::new(&config.gateway_url)?;
+    let rate_limiter = RateLimiter::new(store.clone());
+    let documents = DocumentClient::new(config.egress.clone())?;
+    Ok(AppState {
+        mailer: Mailer::new(&config)?,
+        passwords: Passwords::new(cores),
+        users: Users::new(store.clone(), metering.clone(), config.currency.clone()),
+        email_links: EmailLinks::new(store.clone(), url.clone()),
+        sessions: Sessions::new(store.clone(), config.session_idle, config.session_ttl),
+        devices: Devices::new(store.clone()),
+        audit: AuditLog::new(store.clone()),
+        oauth_clients: OAuthClients::new(store.clone(), documents, rate_limiter.clone()),
+        rate_limiter,
+        provider: config.oidc.clone().map(|oidc| Provider::new(oidc, config.egress.clone())).transpose()?,
+        playground: Playground::new(gateway.clone(), metering.clone()),
+        reference: Reference::from_openapi(&config.openapi, &config.api_url),
+        gateway,
+        metering,
+        store,
+        url,
+        config,
+    })
 }

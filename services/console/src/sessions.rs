@@ -1,11 +1,11 @@
 //! Sessions: opaque tokens; only their hash is stored. Each sign-in creates a new session. A session ends when it is
 //! idle for too long, at its maximum lifetime, or when its user ends it.
 
+use crate::client_info::ClientInfo;
 use crate::error::Fault;
-use crate::identity::{RequestIdentity, SESSION_COOKIE, set_cookie};
-use crate::state::AppState;
 use crate::token;
-use axum::response::Response;
+use limner_store::{Row, Store};
+use std::time::Duration;
 use time::OffsetDateTime;
 
 /// The session of a request.
@@ -33,12 +33,24 @@ pub(crate) struct SessionRow {
     pub(crate) is_this: bool,
 }
 
-impl AppState {
+/// The sessions of all users.
+pub(crate) struct Sessions {
+    store: Store,
+    idle: Duration,
+    ttl: Duration,
+}
+
+impl Sessions {
+    /// Returns sessions that end after `idle` without a request, and after `ttl` in any case.
+    pub(crate) fn new(store: Store, idle: Duration, ttl: Duration) -> Self {
+        Self { store, idle, ttl }
+    }
+
     /// Returns the session of a token, unless it has ended.
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn load_session(&self, session_token: &str) -> Result<Option<Session>, Fault> {
+    pub(crate) async fn load(&self, session_token: &str) -> Result<Option<Session>, Fault> {
         const SQL: &str = "SELECT s.id, s.signed_in_by, s.created_at > now() - interval '15 minutes' AS is_fresh, \
                              s.last_seen_at < now() - interval '1 minute' AS stale, \
                              h.id AS holder_id, h.account_id, h.email, h.password_hash IS NOT NULL AS has_password \
@@ -47,8 +59,8 @@ impl AppState {
                              AND s.last_seen_at > now() - $2 * interval '1 second'";
         const UPDATE_LAST_SEEN: &str = "UPDATE console.session SET last_seen_at = now() WHERE id = $1";
         let hash = token::sha256(session_token);
-        let idle = self.config.session_idle.as_secs_f64();
-        let find = |store: limner_store::Store| async move { store.query_opt(SQL, &[&hash.as_slice(), &idle]).await };
+        let idle = self.idle.as_secs_f64();
+        let find = |store: Store| async move { store.query_opt(SQL, &[&hash.as_slice(), &idle]).await };
         let Some(row) = self.store.idempotent(find).await? else { return Ok(None) };
         let session = Session {
             id: row.get("id"),
@@ -65,49 +77,33 @@ impl AppState {
         Ok(Some(session))
     }
 
-    /// Creates a session and ends the visitor's previous one: its token must not work after the sign-in.
+    /// Creates a session and returns its token.
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn create_session(
+    pub(crate) async fn create(
         &self,
-        visitor: &RequestIdentity,
         holder_id: &str,
         signed_in_by: &str,
-        response: &mut Response,
-    ) -> Result<(), Fault> {
+        client: &ClientInfo,
+    ) -> Result<String, Fault> {
         const SQL: &str = "INSERT INTO console.session \
                              (id, token_sha256, holder_id, expires_at, signed_in_by, address, agent) \
                            VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5, $6, $7)";
-        if let Some(old) = &visitor.session {
-            self.end_session(&old.holder_id, &old.id).await?;
-        }
         let session_token = token::new_token();
         let (id, hash) = (token::new_id("ses"), token::sha256(&session_token));
-        let life = self.config.session_ttl;
+        let (life, address) = (self.ttl.as_secs_f64(), client.address.to_string());
         self.store
-            .query(
-                SQL,
-                &[
-                    &id,
-                    &hash.as_slice(),
-                    &holder_id,
-                    &life.as_secs_f64(),
-                    &signed_in_by,
-                    &visitor.client_address.to_string(),
-                    &visitor.agent,
-                ],
-            )
+            .query(SQL, &[&id, &hash.as_slice(), &holder_id, &life, &signed_in_by, &address, &client.user_agent])
             .await?;
-        set_cookie(response, SESSION_COOKIE, &session_token, life.as_secs());
-        self.remember_device(visitor, holder_id, response).await
+        Ok(session_token)
     }
 
     /// Ends one session of a user. Returns true if there was one.
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn end_session(&self, holder_id: &str, id: &str) -> Result<bool, Fault> {
+    pub(crate) async fn end(&self, holder_id: &str, id: &str) -> Result<bool, Fault> {
         const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id = $2 RETURNING 1";
         Ok(!self.store.query(SQL, &[&holder_id, &id]).await?.is_empty())
     }
@@ -116,7 +112,7 @@ impl AppState {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn end_other_sessions(&self, holder_id: &str, kept: &str) -> Result<(), Fault> {
+    pub(crate) async fn end_others(&self, holder_id: &str, kept: &str) -> Result<(), Fault> {
         const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id <> $2";
         self.store.query(SQL, &[&holder_id, &kept]).await?;
         Ok(())
@@ -126,24 +122,24 @@ impl AppState {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn end_sessions_but_latest(&self, holder_id: &str) -> Result<(), Fault> {
+    pub(crate) async fn end_all_but_latest(&self, holder_id: &str) -> Result<(), Fault> {
         const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id <> \
                              (SELECT id FROM console.session WHERE holder_id = $1 ORDER BY created_at DESC LIMIT 1)";
         self.store.query(SQL, &[&holder_id]).await?;
         Ok(())
     }
 
-    /// Returns the active sessions, latest first.
+    /// Returns the active sessions of a session's user, latest first.
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn sessions(&self, session: &Session) -> Result<Vec<SessionRow>, Fault> {
+    pub(crate) async fn list(&self, session: &Session) -> Result<Vec<SessionRow>, Fault> {
         const SQL: &str = "SELECT id, created_at, last_seen_at, address, agent FROM console.session \
                            WHERE holder_id = $1 AND expires_at > now() AND last_seen_at > now() - $2 * interval '1 second' \
                            ORDER BY last_seen_at DESC, id";
-        let idle = self.config.session_idle.as_secs_f64();
+        let idle = self.idle.as_secs_f64();
         let rows = self.store.query(SQL, &[&session.holder_id, &idle]).await?;
-        let row = |row: &limner_store::Row| SessionRow {
+        let row = |row: &Row| SessionRow {
             id: row.get("id"),
             created_at: row.get("created_at"),
             last_seen_at: row.get("last_seen_at"),
@@ -153,9 +149,4 @@ impl AppState {
         };
         Ok(rows.iter().map(row).collect())
     }
-}
-
-/// Deletes the session cookie.
-pub(crate) fn forget(response: &mut Response) {
-    set_cookie(response, SESSION_COOKIE, "", 0);
 }

@@ -6,13 +6,15 @@
 
 use super::client::{Client, ClientIdentity};
 use super::params::Params;
-use super::redirect_uri;
-use super::redirect_uri::RedirectTarget;
-use super::{ProtectedResource, pending_authorization, resource, scope};
-use crate::error::{Fault, see_other};
+use super::redirect_uri::{self, RedirectTarget};
+use super::resource::find_resource;
+use super::{pending_authorization, scope};
+use crate::config::ProtectedResource;
+use crate::error::Fault;
 use crate::form::SignedInForm;
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
+use crate::response::see_other;
 use crate::security_headers::FormTarget;
 use crate::state::AppState;
 use crate::{rate_limit, token};
@@ -119,11 +121,11 @@ pub(crate) async fn decide(
     };
     let particulars = format!("{} ({})", asked.client.name, asked.client.id);
     if form.decision != "allow" {
-        app.record_audit(&member.session.account_id, &member.visitor, "client_refused", &particulars).await?;
+        app.audit.record(&member.session.account_id, &member.visitor.client, "client_refused", &particulars).await?;
         let answer = [("error", "access_denied"), ("error_description", "the account holder said no")];
         return Ok(see_other(answered(&app, &asked.redirect, asked.state.as_deref(), &answer).as_str()));
     }
-    app.throttle(rate_limit::GRANTS, &member.session.account_id).await?;
+    app.rate_limiter.throttle(rate_limit::GRANTS, &member.session.account_id).await?;
     let code = token::new_token();
     let grant = v1::CreateGrantRequest {
         account_id: member.account_id(),
@@ -138,7 +140,7 @@ pub(crate) async fn decide(
     };
     let grant_id = app.metering.grants().create_grant(with_trace(grant)).await?.into_inner().grant_id;
     let detail = format!("{particulars} for {} as {grant_id}", asked.resource.name);
-    app.record_audit(&member.session.account_id, &member.visitor, "client_connected", &detail).await?;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "client_connected", &detail).await?;
     Ok(see_other(answered(&app, &asked.redirect, asked.state.as_deref(), &[("code", &code)]).as_str()))
 }
 
@@ -146,7 +148,7 @@ pub(crate) async fn decide(
 fn answered(app: &AppState, redirect: &Url, state: Option<&str>, answer: &[(&str, &str)]) -> Url {
     let mut pairs = answer.to_vec();
     pairs.extend(state.map(|state| ("state", state)));
-    pairs.push(("iss", &app.url));
+    pairs.push(("iss", app.url.as_str()));
     redirect_uri::with_params(redirect, &pairs)
 }
 
@@ -164,7 +166,8 @@ async fn parse_request<'a>(
         return Err(untrusted("The client's request names its client more than once."));
     }
     let client_id = params.get("client_id").ok_or_else(|| untrusted("The request does not name its client."))?;
-    let client = app.client(&member.session.account_id, client_id).await.map_err(AuthorizationError::Untrusted)?;
+    let client =
+        app.oauth_clients.find(&member.session.account_id, client_id).await.map_err(AuthorizationError::Untrusted)?;
     let (redirect_uri, redirect) = redirect_uri(&params, &client).map_err(untrusted)?;
     let state = params.get("state").map(str::to_owned);
     match details(app, &params) {
@@ -223,7 +226,7 @@ fn details<'a>(app: &'a AppState, params: &Params) -> Result<Details<'a>, (&'sta
     let found = match (wanted.as_slice(), app.config.resources.as_slice()) {
         // Clients that predate RFC 8707 mean the only resource server there is.
         ([], [only]) => Some(only),
-        ([one], known) => resource(known, one),
+        ([one], known) => find_resource(known, one),
         _ => None,
     };
     let found = found.ok_or(("invalid_target", "exactly one known resource must be asked for"))?;

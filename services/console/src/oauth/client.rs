@@ -1,10 +1,5 @@
 //! OAuth clients: identified by a metadata document at a URL of theirs, or by registration (RFC 7591).
 
-use super::client_metadata;
-use crate::error::Fault;
-use crate::rate_limit;
-use crate::state::AppState;
-
 const MAX_NAME_CHARACTERS: usize = 80;
 
 /// A client.
@@ -45,44 +40,6 @@ pub(crate) fn display_name(given: Option<&str>) -> Option<String> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let name: String = words.join(" ").chars().take(MAX_NAME_CHARACTERS).collect();
     (!name.is_empty()).then_some(name)
-}
-
-impl AppState {
-    /// Returns the client with an id, for a signed-in user.
-    ///
-    /// # Errors
-    /// There is no such client, its document is invalid, or the account has requested too many documents.
-    pub(crate) async fn client(&self, account_id: &str, client_id: &str) -> Result<Client, Fault> {
-        if client_metadata::is_address(client_id) {
-            if let Some(client) = self.documents.cached_client(client_id).await {
-                return Ok(client);
-            }
-            self.throttle(rate_limit::CLIENT_DOCUMENTS, account_id).await?;
-            return self.documents.fetch(client_id).await.map_err(Fault::Invalid);
-        }
-        let registered = self.registered_client(client_id).await?;
-        registered.ok_or_else(|| Fault::Invalid("There is no such client. It may have to register again.".to_owned()))
-    }
-
-    /// Returns the client that registered under an id.
-    ///
-    /// # Errors
-    /// The database does not answer.
-    pub(crate) async fn registered_client(&self, client_id: &str) -> Result<Option<Client>, Fault> {
-        const SQL: &str = "SELECT id, name, redirect_uris, coalesce(last_used_at < now() - interval '1 day', true) AS stale \
-                           FROM console.client WHERE id = $1";
-        const UPDATE_LAST_USED: &str = "UPDATE console.client SET last_used_at = now() WHERE id = $1";
-        let Some(row) = self.store.query_opt(SQL, &[&client_id]).await? else { return Ok(None) };
-        if row.get("stale") {
-            self.store.query(UPDATE_LAST_USED, &[&client_id]).await?;
-        }
-        Ok(Some(Client {
-            id: row.get("id"),
-            name: row.get("name"),
-            redirect_uris: row.get("redirect_uris"),
-            identity: ClientIdentity::Registered,
-        }))
-    }
 }
 
 #[cfg(test)]

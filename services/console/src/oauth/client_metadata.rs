@@ -4,7 +4,7 @@
 
 use super::client::{Client, ClientIdentity, display_name};
 use super::redirect_uri;
-use crate::ConsoleError;
+use crate::error::ConsoleError;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use limner_netguard::{Caps, EgressOptions, FetchRequest};
 use moka::future::Cache;

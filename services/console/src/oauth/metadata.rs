@@ -11,11 +11,11 @@ use std::sync::Arc;
 pub(crate) async fn show(State(app): State<Arc<AppState>>) -> Json<Value> {
     let resources: Vec<&str> = app.config.resources.iter().map(|resource| resource.uri.as_str()).collect();
     Json(json!({
-        "issuer": app.url,
-        "authorization_endpoint": app.link(AUTHORIZE),
-        "token_endpoint": app.link(TOKEN),
-        "registration_endpoint": app.link(REGISTER),
-        "revocation_endpoint": app.link(REVOKE),
+        "issuer": app.url.as_str(),
+        "authorization_endpoint": app.url.link(AUTHORIZE),
+        "token_endpoint": app.url.link(TOKEN),
+        "registration_endpoint": app.url.link(REGISTER),
+        "revocation_endpoint": app.url.link(REVOKE),
         "scopes_supported": scope::ALL,
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
@@ -26,7 +26,7 @@ pub(crate) async fn show(State(app): State<Arc<AppState>>) -> Json<Value> {
         "authorization_response_iss_parameter_supported": true,
         "client_id_metadata_document_supported": true,
         "protected_resources": resources,
-        "service_documentation": app.link("/docs"),
+        "service_documentation": app.url.link("/docs"),
         "ui_locales_supported": ["en"],
     }))
 }

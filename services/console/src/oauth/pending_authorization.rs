@@ -2,7 +2,7 @@
 //! that sent it, so that neither a URL nor a form nor a mail decides where a sign-in leads.
 
 use super::AUTHORIZE;
-use crate::identity::{cookie, set_cookie};
+use crate::cookies::{cookie, set_cookie};
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

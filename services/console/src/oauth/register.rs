@@ -4,7 +4,6 @@
 use super::client::display_name;
 use super::error::OAuthError;
 use super::{redirect_uri, scope};
-use crate::error::Fault;
 use crate::identity::RequestIdentity;
 use crate::state::AppState;
 use crate::{rate_limit, token};
@@ -17,8 +16,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 const MAX_REDIRECT_URIS: usize = 20;
-/// Maximum number of registered clients: registering is free for anybody, so it must not fill the disk.
-const MAX_CLIENTS: i64 = 100_000;
 
 /// The client metadata that is read. A wrong type is an error, an unknown member is not (RFC 7591 §2).
 #[derive(Debug, Deserialize)]
@@ -36,8 +33,8 @@ pub(crate) async fn register(
     visitor: RequestIdentity,
     body: Bytes,
 ) -> Result<Response, OAuthError> {
-    app.throttle(rate_limit::REGISTER, &visitor.network()).await?;
-    app.throttle(rate_limit::REGISTER_ANYWHERE, "").await?;
+    app.rate_limiter.throttle(rate_limit::REGISTER, &visitor.network()).await?;
+    app.rate_limiter.throttle(rate_limit::REGISTER_ANYWHERE, "").await?;
     let metadata: ClientMetadata = serde_json::from_slice(&body)
         .map_err(|cause| invalid(format!("the body is not JSON with client metadata: {cause}")))?;
     let redirect_uris = checked(metadata.redirect_uris.unwrap_or_default())?;
@@ -52,7 +49,7 @@ pub(crate) async fn register(
     let scopes = scope::parse_scopes(metadata.scope.as_deref()).unwrap_or_default();
     let name = display_name(metadata.client_name.as_deref()).unwrap_or_else(|| "A client without a name".to_owned());
     let id = token::new_id("client");
-    let issued_at = app.add_client(&id, &name, &redirect_uris).await?;
+    let issued_at = app.oauth_clients.add(&id, &name, &redirect_uris).await?;
     tracing::info!(client.id = id, "a client registered");
     let registered: Value = json!({
         "client_id": id,
@@ -80,16 +77,4 @@ fn checked(uris: Vec<String>) -> Result<Vec<String>, OAuthError> {
         redirect_uri::check(uri).map_err(|why| OAuthError::new("invalid_redirect_uri", why))?;
     }
     Ok(uris)
-}
-
-impl AppState {
-    /// Stores a client and returns the time of its registration.
-    async fn add_client(&self, id: &str, name: &str, redirect_uris: &[String]) -> Result<i64, Fault> {
-        const SQL: &str = "INSERT INTO console.client (id, name, redirect_uris) SELECT $1, $2, $3 \
-                           WHERE (SELECT count(*) FROM console.client) < $4 \
-                           RETURNING extract(epoch FROM created_at)::bigint AS issued_at";
-        let row = self.store.query_opt(SQL, &[&id, &name, &redirect_uris, &MAX_CLIENTS]).await?;
-        let row = row.ok_or_else(|| Fault::Unavailable("there are too many registered clients".to_owned()))?;
-        Ok(row.get("issued_at"))
-    }
 }

@@ -1,9 +1,10 @@
 //! The token endpoint (OAuth 2.1 §3.2) and revocation (RFC 7009). Only programs use them; a client is authenticated by
 //! its code with the code verifier, or by its refresh token.
 
+use super::client_metadata;
 use super::error::OAuthError;
 use super::params::Params;
-use super::{client_metadata, resource};
+use super::resource::find_resource;
 use crate::identity::RequestIdentity;
 use crate::state::AppState;
 use crate::{rate_limit, token};
@@ -34,7 +35,7 @@ pub(crate) async fn exchange(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, OAuthError> {
-    app.throttle(rate_limit::TOKENS, &visitor.network()).await?;
+    app.rate_limiter.throttle(rate_limit::TOKENS, &visitor.network()).await?;
     let params = parse_params(&headers, &body)?;
     let grant_type = params.get("grant_type").ok_or_else(|| missing("grant_type"))?;
     if !["authorization_code", "refresh_token"].contains(&grant_type) {
@@ -84,7 +85,7 @@ async fn conclude(
         TokenOutcome::Issued => Ok(issued(&new, &answer.scopes)),
         TokenOutcome::Reused => {
             let detail = format!("{}, {}: a code or token came twice", answer.client_name, answer.grant_id);
-            app.record_audit(&answer.account_id, visitor, "client_cut_off", &detail).await?;
+            app.audit.record(&answer.account_id, &visitor.client, "client_cut_off", &detail).await?;
             Err(OAuthError::invalid_grant("it was used before; everything that came of it has ended"))
         }
         TokenOutcome::WrongResource => Err(OAuthError::invalid_target()),
@@ -102,7 +103,7 @@ pub(crate) async fn revoke(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, OAuthError> {
-    app.throttle(rate_limit::TOKENS, &visitor.network()).await?;
+    app.rate_limiter.throttle(rate_limit::TOKENS, &visitor.network()).await?;
     let params = parse_params(&headers, &body)?;
     let client_id = client_id(&app, &params).await?;
     let revoked = params.get("token").ok_or_else(|| missing("token"))?;
@@ -110,7 +111,7 @@ pub(crate) async fn revoke(
     let answer = app.metering.grants().revoke_token(with_trace(request)).await?.into_inner();
     if let Some(grant) = answer.ended {
         let detail = format!("{} ({}), {}, by itself", grant.client_name, grant.client_id, grant.grant_id);
-        app.record_audit(&answer.account_id, &visitor, "client_disconnected", &detail).await?;
+        app.audit.record(&answer.account_id, &visitor.client, "client_disconnected", &detail).await?;
     }
     Ok(StatusCode::OK)
 }
@@ -145,7 +146,7 @@ fn missing(name: &'static str) -> OAuthError {
 
 async fn client_id(app: &AppState, params: &Params) -> Result<String, OAuthError> {
     let id = params.get("client_id").ok_or_else(|| missing("client_id"))?;
-    if !client_metadata::is_address(id) && app.registered_client(id).await?.is_none() {
+    if !client_metadata::is_address(id) && app.oauth_clients.find_registered(id).await?.is_none() {
         return Err(OAuthError::invalid_client("there is no such client"));
     }
     Ok(id.to_owned())
@@ -156,7 +157,7 @@ fn requested_resource(app: &AppState, params: &Params) -> Result<Option<String>,
     match wanted.as_slice() {
         [] => Ok(None),
         [one] => {
-            let found = resource(&app.config.resources, one).ok_or_else(OAuthError::invalid_target)?;
+            let found = find_resource(&app.config.resources, one).ok_or_else(OAuthError::invalid_target)?;
             Ok(Some(found.uri.clone()))
         }
         _ => Err(OAuthError::invalid_target()),

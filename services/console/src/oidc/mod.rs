@@ -5,8 +5,8 @@ mod claims;
 mod jws;
 
 use crate::config::OidcConfig;
-use crate::error::Fault;
-use crate::{ConsoleError, token};
+use crate::error::{ConsoleError, Fault};
+use crate::token;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;

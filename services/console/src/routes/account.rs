@@ -1,17 +1,19 @@
 //! Account pages: password, sessions, the audit log, export and closing.
 
-use super::auth::{DoneQuery, with_status};
+use super::auth::DoneQuery;
 use super::billing::invoice_json;
 use super::connections;
 use super::usage::attachment;
 use crate::audit::AuditLine;
-use crate::error::{Fault, see_other};
+use crate::error::Fault;
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
 use crate::password::MIN_CHARACTERS;
 use crate::rate_limit;
-use crate::sessions::{self, SessionRow};
+use crate::response::{see_other, with_status};
+use crate::sessions::SessionRow;
+use crate::sign_in::{clear_session_cookie, start_session};
 use crate::state::AppState;
 use crate::text_format::moment;
 use askama::Template;
@@ -64,7 +66,7 @@ async fn show(
     fault: Option<String>,
 ) -> Result<Response, Fault> {
     let session = &member.session;
-    let (sessions, audit) = tokio::try_join!(app.sessions(session), app.audit_log(&session.account_id, None))?;
+    let (sessions, audit) = tokio::try_join!(app.sessions.list(session), app.audit.list(&session.account_id, None))?;
     let page = AccountPage {
         shell: member.shell("Account", "account", done),
         email: session.email.clone(),
@@ -99,7 +101,7 @@ pub(crate) async fn change_password(
     SignedInForm { member, form }: SignedInForm<ChangePassword>,
 ) -> Result<Response, Fault> {
     let session = &member.session;
-    app.throttle(rate_limit::COSTLY, &session.account_id).await?;
+    app.rate_limiter.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let refuse = async |why: String| {
         let response = show(&app, &member, None, Some(why)).await?;
         Ok::<_, Fault>(with_status(response, StatusCode::UNPROCESSABLE_ENTITY))
@@ -110,12 +112,12 @@ pub(crate) async fn change_password(
     match app.passwords.hash(form.new, session.email.clone()).await? {
         Err(why) => refuse(why).await,
         Ok(hash) => {
-            app.set_password(&session.holder_id, &hash).await?;
-            app.delete_devices(&session.holder_id).await?;
+            app.users.set_password(&session.holder_id, &hash).await?;
+            app.devices.delete_all(&session.holder_id).await?;
             let mut response = see_other("/account?done=password-changed");
-            app.create_session(&member.visitor, &session.holder_id, "password", &mut response).await?;
-            app.end_sessions_but_latest(&session.holder_id).await?;
-            app.record_audit(&session.account_id, &member.visitor, "password_changed", "").await?;
+            start_session(&app, &member.visitor, &session.holder_id, "password", &mut response).await?;
+            app.sessions.end_all_but_latest(&session.holder_id).await?;
+            app.audit.record(&session.account_id, &member.visitor.client, "password_changed", "").await?;
             if session.has_password {
                 // Somebody who knew the old password may have authorized clients.
                 connections::revoke_all_grants(&app, &member).await?;
@@ -126,7 +128,7 @@ pub(crate) async fn change_password(
 }
 
 async fn is_own_password(app: &AppState, member: &SignedInUser, password: String) -> Result<bool, Fault> {
-    let hash = app.password_hash(&member.session.holder_id).await?;
+    let hash = app.users.password_hash(&member.session.holder_id).await?;
     app.passwords.verify(password, hash).await
 }
 
@@ -140,10 +142,10 @@ pub(crate) async fn end_session(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<EndSession>,
 ) -> Result<Response, Fault> {
-    if !app.end_session(&member.session.holder_id, &form.id).await? {
+    if !app.sessions.end(&member.session.holder_id, &form.id).await? {
         return Err(Fault::NotFound);
     }
-    app.record_audit(&member.session.account_id, &member.visitor, "session_ended", "").await?;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "session_ended", "").await?;
     Ok(see_other("/account?done=session-ended"))
 }
 
@@ -152,8 +154,8 @@ pub(crate) async fn end_other_sessions(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
-    app.end_other_sessions(&member.session.holder_id, &member.session.id).await?;
-    app.record_audit(&member.session.account_id, &member.visitor, "other_sessions_ended", "").await?;
+    app.sessions.end_others(&member.session.holder_id, &member.session.id).await?;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "other_sessions_ended", "").await?;
     Ok(see_other("/account?done=sessions-ended"))
 }
 
@@ -163,7 +165,7 @@ pub(crate) async fn export(
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
     let session = &member.session;
-    app.throttle(rate_limit::COSTLY, &session.account_id).await?;
+    app.rate_limiter.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let account_id = member.account_id();
     let describe = v1::DescribeAccountRequest { account_id: account_id.clone() };
     let details = app.metering.accounts().describe_account(with_trace(describe)).await?.into_inner();
@@ -175,10 +177,10 @@ pub(crate) async fn export(
     let invoices = app.metering.billing().list_invoices(with_trace(invoices)).await?.into_inner().invoices;
     let (calls, is_all) = exported_calls(&app, &account_id).await?;
     let connections = connections::grants(&app, &member).await?;
-    let audit = app.audit_log(&account_id, Some(i64::MAX)).await?;
-    let sessions = app.sessions(session).await?;
-    let identities = app.identities(&session.holder_id).await?;
-    app.record_audit(&account_id, &member.visitor, "exported", "").await?;
+    let audit = app.audit.list(&account_id, Some(i64::MAX)).await?;
+    let sessions = app.sessions.list(session).await?;
+    let identities = app.users.identities(&session.holder_id).await?;
+    app.audit.record(&account_id, &member.visitor.client, "exported", "").await?;
     let account = details.account.unwrap_or_default();
     let export = json!({
         "account": {
@@ -294,7 +296,7 @@ pub(crate) async fn close(
     SignedInForm { member, form }: SignedInForm<Close>,
 ) -> Result<Response, Fault> {
     let session = &member.session;
-    app.throttle(rate_limit::COSTLY, &session.account_id).await?;
+    app.rate_limiter.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let is_sure = form.email.trim().eq_ignore_ascii_case(&session.email);
     if !is_sure || needs_old_password(&member) && !is_own_password(&app, &member, form.password).await? {
         let why = "The account was not closed: the e-mail address or password is wrong.".to_owned();
@@ -302,9 +304,9 @@ pub(crate) async fn close(
     }
     let request = v1::CloseAccountRequest { account_id: member.account_id() };
     app.metering.accounts().close_account(with_trace(request)).await?;
-    app.playground_keys.invalidate(&session.account_id).await;
-    app.delete_user(&session.holder_id, &session.account_id, &session.email).await?;
+    app.playground.forget_key(&session.account_id).await;
+    app.users.delete(&session.holder_id, &session.account_id, &session.email).await?;
     let mut response = see_other("/?done=closed");
-    sessions::forget(&mut response);
+    clear_session_cookie(&mut response);
     Ok(response)
 }

@@ -1,16 +1,19 @@
 //! Sign-up, sign-in and sign-out. Pages never reveal whether an e-mail address has an account; only the mail does.
 
+use crate::config::MailConfig;
 use crate::devices::AttemptSource;
-use crate::error::{Fault, see_other};
+use crate::email::Email;
+use crate::email_links::{EmailLink, EmailLinkPurpose, LINK_TTL, PendingPassword};
+use crate::error::Fault;
 use crate::form::{CsrfForm, EmptyForm, SignedInForm};
 use crate::identity::RequestIdentity;
 use crate::layout::{PageLayout, notice};
 use crate::password::MIN_CHARACTERS;
-use crate::rate_limit;
-use crate::rate_limit::MailTurn;
-use crate::sessions;
+use crate::rate_limit::{self, MailTurn};
+use crate::response::{see_other, with_status};
+use crate::sign_in::{attempt_source, clear_session_cookie, start_session};
 use crate::state::AppState;
-use crate::users::{Email, EmailLink, EmailLinkPurpose, LINK_TTL, PendingPassword, User};
+use crate::users::User;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -80,6 +83,11 @@ struct WelcomePage {
     landing: Option<String>,
 }
 
+/// Returns the display name of the provider that people may sign in with.
+fn provider_label(app: &AppState) -> Option<String> {
+    app.provider.as_ref().map(|provider| provider.config.label.clone())
+}
+
 #[derive(Deserialize)]
 pub(crate) struct DoneQuery {
     pub(crate) done: Option<String>,
@@ -91,7 +99,7 @@ pub(crate) async fn sign_up_page(State(app): State<Arc<AppState>>, visitor: Requ
         return see_other("/");
     }
     let shell = visitor.shell("Get a free key", "sign-up");
-    let (goes_on, provider) = (visitor.landing.is_some(), app.provider_label());
+    let (goes_on, provider) = (visitor.landing.is_some(), provider_label(&app));
     visitor.render(&SignUpPage {
         shell,
         email: String::new(),
@@ -116,7 +124,7 @@ pub(crate) async fn sign_up(
     let refuse = |fault: String| {
         let shell = visitor.shell("Get a free key", "sign-up");
         let (fault, goes_on) = (Some(fault), visitor.landing.is_some());
-        let (email, provider) = (form.email.clone(), app.provider_label());
+        let (email, provider) = (form.email.clone(), provider_label(&app));
         let page = SignUpPage { shell, email, fault, shortest: MIN_CHARACTERS, goes_on, provider };
         with_status(visitor.render(&page), StatusCode::UNPROCESSABLE_ENTITY)
     };
@@ -125,8 +133,8 @@ pub(crate) async fn sign_up(
         Err(Fault::Invalid(why)) => return Ok(refuse(why)),
         Err(fault) => return Err(fault),
     };
-    let asker = app.asker(&visitor, &email).await?;
-    app.throttle_network(&asker).await?;
+    let asker = attempt_source(&app, &visitor, &email).await?;
+    app.rate_limiter.throttle_network(&asker).await?;
     // Hashed even if the address has an account: both cases take as long.
     let hash = match form.password.as_str() {
         "" => None,
@@ -135,9 +143,9 @@ pub(crate) async fn sign_up(
             Err(why) => return Ok(refuse(why)),
         },
     };
-    let turn = app.count_mail(&asker, EmailLinkPurpose::SignUp, &email).await?;
+    let turn = app.rate_limiter.count_mail(&asker, EmailLinkPurpose::SignUp, &email).await?;
     if turn == MailTurn::Send {
-        match app.holder(&email).await? {
+        match app.users.find(&email).await? {
             Some(holder) => mail_sign_in(&app, &email, Some(&holder), true).await?,
             None => send_sign_up_mail(&app, &visitor, &email, hash.as_deref()).await?,
         }
@@ -152,7 +160,7 @@ async fn send_sign_up_mail(
     hash: Option<&str>,
 ) -> Result<(), Fault> {
     let chosen = hash.map(|hash| PendingPassword { hash, browser_sha256: visitor.browser_sha256() });
-    let link = app.new_link(EmailLinkPurpose::SignUp, email, chosen).await?;
+    let link = app.email_links.create(EmailLinkPurpose::SignUp, email, chosen).await?;
     let minutes = LINK_TTL.as_secs() / 60;
     let text = format!(
         "Welcome to Limner.\n\nOpen this link to confirm your address and get your key:\n\n{link}\n\nIt works once, \
@@ -165,7 +173,7 @@ async fn send_sign_up_mail(
 /// Mails a sign-in link to a user. For an address without an account the same work is done, with a link that does not
 /// exist.
 async fn mail_sign_in(app: &AppState, email: &Email, holder: Option<&User>, wanted_account: bool) -> Result<(), Fault> {
-    let link = app.new_link(EmailLinkPurpose::SignIn, email, None).await?;
+    let link = app.email_links.create(EmailLinkPurpose::SignIn, email, None).await?;
     let Some(holder) = holder else { return Ok(()) };
     let minutes = LINK_TTL.as_secs() / 60;
     let why = match wanted_account {
@@ -182,8 +190,8 @@ async fn mail_sign_in(app: &AppState, email: &Email, holder: Option<&User>, want
 
 fn sent(app: &AppState, visitor: &RequestIdentity, email: &Email, turn: MailTurn) -> Response {
     let folder = match &app.config.mail {
-        crate::MailConfig::Folder(folder) => Some(folder.display().to_string()),
-        crate::MailConfig::Smtp(_) => None,
+        MailConfig::Folder(folder) => Some(folder.display().to_string()),
+        MailConfig::Smtp(_) => None,
     };
     let wait = match turn {
         MailTurn::Send => None,
@@ -204,7 +212,7 @@ pub(crate) async fn sign_in_page(
         return see_other("/");
     }
     let shell = PageLayout { notice: notice(query.done.as_deref()), ..visitor.shell("Sign in", "sign-in") };
-    let (goes_on, provider) = (visitor.landing.is_some(), app.provider_label());
+    let (goes_on, provider) = (visitor.landing.is_some(), provider_label(&app));
     visitor.render(&SignInPage { shell, email: String::new(), fault: None, goes_on, provider })
 }
 
@@ -222,31 +230,36 @@ pub(crate) async fn sign_in(
     let email = Email::parse(&form.email);
     // An invalid e-mail address is counted and checked like one without an account.
     let (asker, key) = match &email {
-        Ok(email) => (app.asker(&visitor, email).await?, email.key.clone()),
+        Ok(email) => (attempt_source(&app, &visitor, email).await?, email.key.clone()),
         Err(_) => (AttemptSource::Network(visitor.network()), form.email.clone()),
     };
-    app.throttle_sign_in(&asker, &key).await?;
+    app.rate_limiter.throttle_sign_in(&asker, &key).await?;
     let holder = match &email {
-        Ok(email) => app.holder(email).await?,
+        Ok(email) => app.users.find(email).await?,
         Err(_) => None,
     };
     let hash = holder.as_ref().and_then(|holder| holder.password_hash.clone());
     let is_right = app.passwords.verify(form.password.clone(), hash).await?;
     match holder {
         Some(holder) if is_right => {
-            app.reset(rate_limit::SIGN_IN, &asker.rate_limit_key(&key)).await?;
+            app.rate_limiter.reset(rate_limit::SIGN_IN, &asker.rate_limit_key(&key)).await?;
             let mut response = redirect_after_sign_in(&visitor);
-            app.create_session(&visitor, &holder.id, "password", &mut response).await?;
-            app.record_audit(&holder.account_id, &visitor, "signed_in", "with the password").await?;
+            start_session(&app, &visitor, &holder.id, "password", &mut response).await?;
+            app.audit.record(&holder.account_id, &visitor.client, "signed_in", "with the password").await?;
             Ok(response)
         }
         holder => {
             if let Some(holder) = holder {
-                app.record_audit_in_background(holder.account_id, &visitor, "sign_in_failed", "another password");
+                app.audit.record_in_background(
+                    holder.account_id,
+                    &visitor.client,
+                    "sign_in_failed",
+                    "another password",
+                );
             }
             let fault = Some("Wrong e-mail address or password. You can request a link by e-mail instead.".into());
             let shell = visitor.shell("Sign in", "sign-in");
-            let (goes_on, provider) = (visitor.landing.is_some(), app.provider_label());
+            let (goes_on, provider) = (visitor.landing.is_some(), provider_label(&app));
             let page = SignInPage { shell, email: form.email, fault, goes_on, provider };
             Ok(with_status(visitor.render(&page), StatusCode::UNPROCESSABLE_ENTITY))
         }
@@ -264,11 +277,11 @@ pub(crate) async fn send_link(
     CsrfForm { visitor, form }: CsrfForm<SendLink>,
 ) -> Result<Response, Fault> {
     let email = Email::parse(&form.email)?;
-    let asker = app.asker(&visitor, &email).await?;
-    app.throttle_network(&asker).await?;
-    let turn = app.count_mail(&asker, EmailLinkPurpose::SignIn, &email).await?;
+    let asker = attempt_source(&app, &visitor, &email).await?;
+    app.rate_limiter.throttle_network(&asker).await?;
+    let turn = app.rate_limiter.count_mail(&asker, EmailLinkPurpose::SignIn, &email).await?;
     if turn == MailTurn::Send {
-        let holder = app.holder(&email).await?;
+        let holder = app.users.find(&email).await?;
         mail_sign_in(&app, &email, holder.as_ref(), false).await?;
     }
     Ok(sent(&app, &visitor, &email, turn))
@@ -285,7 +298,7 @@ pub(crate) async fn link_page(
     visitor: RequestIdentity,
     Query(query): Query<FollowLink>,
 ) -> Result<Response, Fault> {
-    let Some(purpose) = app.peek_link(&query.link).await? else { return Err(link_expired()) };
+    let Some(purpose) = app.email_links.peek(&query.link).await? else { return Err(link_expired()) };
     let is_sign_up = purpose == EmailLinkPurpose::SignUp;
     let shell = visitor.shell(if is_sign_up { "Confirm your address" } else { "Sign in" }, "");
     Ok(visitor.render(&LinkPage { shell, link: query.link, is_sign_up }))
@@ -296,14 +309,14 @@ pub(crate) async fn follow_link(
     State(app): State<Arc<AppState>>,
     CsrfForm { visitor, form }: CsrfForm<FollowLink>,
 ) -> Result<Response, Fault> {
-    let link = app.consume_link(&form.link).await?.ok_or_else(link_expired)?;
+    let link = app.email_links.consume(&form.link).await?.ok_or_else(link_expired)?;
     match link.purpose {
         EmailLinkPurpose::SignUp => create_account(&app, &visitor, link).await,
         EmailLinkPurpose::SignIn => {
-            let holder = app.holder(&Email::parse(&link.email)?).await?.ok_or_else(link_expired)?;
+            let holder = app.users.find(&Email::parse(&link.email)?).await?.ok_or_else(link_expired)?;
             let mut response = redirect_after_sign_in(&visitor);
-            app.create_session(&visitor, &holder.id, "link", &mut response).await?;
-            app.record_audit(&holder.account_id, &visitor, "signed_in", "with a link").await?;
+            start_session(&app, &visitor, &holder.id, "link", &mut response).await?;
+            app.audit.record(&holder.account_id, &visitor.client, "signed_in", "with a link").await?;
             Ok(response)
         }
     }
@@ -318,7 +331,7 @@ async fn create_account(app: &AppState, visitor: &RequestIdentity, mut link: Ema
     if drops_password {
         link.password_hash = None;
     }
-    let Some(holder) = app.open_account(&link).await? else { return Err(link_expired()) };
+    let Some(holder) = app.users.open_account(&link).await? else { return Err(link_expired()) };
     show_first_key(app, visitor, &holder, drops_password, "link").await
 }
 
@@ -336,7 +349,7 @@ pub(super) async fn show_first_key(
         purpose: v1::KeyPurpose::Api.into(),
     };
     let made = app.metering.accounts().create_key(with_trace(create)).await?.into_inner();
-    app.record_audit(&holder.account_id, visitor, "signed_up", &holder.email).await?;
+    app.audit.record(&holder.account_id, &visitor.client, "signed_up", &holder.email).await?;
     let shell = PageLayout { email: Some(holder.email.clone()), ..visitor.shell("Here is your key", "keys") };
     let curl = curl_line(&app.config.api_url, &made.api_key);
     let mut response = visitor.render(&WelcomePage {
@@ -346,7 +359,7 @@ pub(super) async fn show_first_key(
         drops_password,
         landing: visitor.landing.clone(),
     });
-    app.create_session(visitor, &holder.id, signed_in_by, &mut response).await?;
+    start_session(app, visitor, &holder.id, signed_in_by, &mut response).await?;
     Ok(response)
 }
 
@@ -373,15 +386,9 @@ pub(crate) async fn sign_out(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
-    app.end_session(&member.session.holder_id, &member.session.id).await?;
-    app.record_audit(&member.session.account_id, &member.visitor, "signed_out", "").await?;
+    app.sessions.end(&member.session.holder_id, &member.session.id).await?;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "signed_out", "").await?;
     let mut response = see_other("/sign-in?done=signed-out");
-    sessions::forget(&mut response);
+    clear_session_cookie(&mut response);
     Ok(response)
-}
-
-/// Returns the same page with another status.
-pub(crate) fn with_status(mut response: Response, status: StatusCode) -> Response {
-    *response.status_mut() = status;
-    response
 }

@@ -1,10 +1,11 @@
 //! Plan and billing pages, on top of metering's billing service, which knows prices and providers.
 
 use super::usage::attachment;
-use crate::error::{Fault, see_other};
+use crate::error::Fault;
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
+use crate::response::see_other;
 use crate::state::AppState;
 use crate::text_format::{capital, day_text, moment_unix, money, number};
 use crate::view::prices::{PackCard, PlanCard, packs, plans};
@@ -215,8 +216,8 @@ pub(crate) struct OrderPlan {
 
 fn return_urls(app: &AppState) -> Option<v1::CheckoutReturn> {
     Some(v1::CheckoutReturn {
-        success_url: app.link("/billing?done=paid"),
-        cancel_url: app.link("/billing?done=not-paid"),
+        success_url: app.url.link("/billing?done=paid"),
+        cancel_url: app.url.link("/billing?done=not-paid"),
     })
 }
 
@@ -233,7 +234,7 @@ pub(crate) async fn order_plan(
     };
     let outcome = app.metering.billing().order_plan(with_trace(request)).await?.into_inner().outcome;
     let detail = format!("{}, {}", form.plan, form.interval);
-    app.record_audit(&member.session.account_id, &member.visitor, "plan_ordered", &detail).await?;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "plan_ordered", &detail).await?;
     match outcome {
         Some(Outcome::Account(_)) => Ok(see_other("/billing?done=plan-changed")),
         Some(Outcome::Scheduled(_)) => Ok(see_other("/billing?done=plan-scheduled")),
@@ -260,7 +261,7 @@ pub(crate) async fn cancel_plan_change(
 ) -> Result<Response, Fault> {
     let request = v1::KeepPlanRequest { account_id: member.account_id() };
     app.metering.billing().keep_plan(with_trace(request)).await?;
-    app.record_audit(&member.session.account_id, &member.visitor, "plan_kept", "").await?;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "plan_kept", "").await?;
     Ok(see_other("/billing?done=plan-kept"))
 }
 
@@ -281,13 +282,14 @@ pub(crate) async fn set_overage(
     };
     let request = v1::SetOverageRequest { account_id: member.account_id(), enabled };
     app.metering.billing().set_overage(with_trace(request)).await?;
-    app.record_audit(
-        &member.session.account_id,
-        &member.visitor,
-        if enabled { "overage_on" } else { "overage_off" },
-        "",
-    )
-    .await?;
+    app.audit
+        .record(
+            &member.session.account_id,
+            &member.visitor.client,
+            if enabled { "overage_on" } else { "overage_off" },
+            "",
+        )
+        .await?;
     Ok(see_other(if enabled { "/billing?done=overage-on" } else { "/billing?done=overage-off" }))
 }
 
@@ -304,7 +306,7 @@ pub(crate) async fn order_pack(
     let request =
         v1::OrderPackRequest { account_id: member.account_id(), pack: form.pack.clone(), back: return_urls(&app) };
     let placed = app.metering.billing().order_pack(with_trace(request)).await?.into_inner().order;
-    app.record_audit(&member.session.account_id, &member.visitor, "pack_ordered", &form.pack).await?;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "pack_ordered", &form.pack).await?;
     Ok(checkout(&member, placed.and_then(|placed| placed.checkout_url)))
 }
 
@@ -313,7 +315,7 @@ pub(crate) async fn portal(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
 ) -> Result<Response, Fault> {
-    let request = v1::OpenPortalRequest { account_id: member.account_id(), return_url: app.link("/billing") };
+    let request = v1::OpenPortalRequest { account_id: member.account_id(), return_url: app.url.link("/billing") };
     let url = app.metering.billing().open_portal(with_trace(request)).await?.into_inner().url;
     let shell = member.shell("Cards and receipts", "billing", None);
     Ok(member.visitor.render(&CheckoutPage { shell, url, is_portal: true }))

@@ -2,11 +2,12 @@
 
 use super::auth::DoneQuery;
 use super::keys::{KeyRow, keys, revoke_key, row};
-use crate::error::{Fault, see_other};
+use crate::error::Fault;
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
 use crate::oauth::{is_document_address, scope_words};
+use crate::response::see_other;
 use crate::state::AppState;
 use crate::text_format::moment_unix;
 use askama::Template;
@@ -101,7 +102,7 @@ pub(super) async fn revoke_all_grants(app: &AppState, member: &SignedInUser) -> 
 
 async fn record_disconnect(app: &AppState, member: &SignedInUser, grant: &v1::ClientGrant) -> Result<(), Fault> {
     let detail = format!("{} ({}), {}", grant.client_name, grant.client_id, grant.grant_id);
-    app.record_audit(&member.session.account_id, &member.visitor, "client_disconnected", &detail).await
+    app.audit.record(&member.session.account_id, &member.visitor.client, "client_disconnected", &detail).await
 }
 
 async fn live_playground_key(app: &AppState, member: &SignedInUser) -> Result<Option<v1::Key>, Fault> {
@@ -117,6 +118,6 @@ pub(crate) async fn revoke_playground(
     if let Some(key) = live_playground_key(&app, &member).await? {
         revoke_key(&app, &member, key.key_id).await?;
     }
-    app.playground_keys.invalidate(&member.session.account_id).await;
+    app.playground.forget_key(&member.session.account_id).await;
     Ok(see_other("/connections?done=playground-revoked"))
 }

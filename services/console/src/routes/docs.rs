@@ -1,5 +1,6 @@
 //! Documentation pages: the API reference from the OpenAPI document, guides, errors, changelog.
 
+use crate::api_reference::ReferenceOperation;
 use crate::error::Fault;
 use crate::identity::RequestIdentity;
 use crate::layout::PageLayout;
@@ -10,8 +11,6 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::header;
-use limner_types::Operation;
-use serde_json::Value;
 use std::sync::{Arc, LazyLock};
 
 /// A guide.
@@ -66,94 +65,6 @@ static CHANGELOG: LazyLock<String> = LazyLock::new(|| {
     let text = include_str!("../../../../CHANGELOG.md").trim_start_matches("# Changelog");
     markdown::to_html(&text.replace("\n## ", "\n# ").replace("\n### ", "\n## "))
 });
-
-/// A parameter of an operation.
-struct Parameter {
-    name: String,
-    kind: String,
-    required: bool,
-    about: String,
-}
-
-/// An operation of the API.
-struct ReferenceOperation {
-    path: String,
-    id: String,
-    summary: String,
-    about: String,
-    credits: Option<u32>,
-    parameters: Vec<Parameter>,
-    responses: Vec<(String, String)>,
-    curl: String,
-}
-
-/// The OpenAPI document, parsed once.
-pub(crate) struct Reference {
-    json: String,
-    operations: Vec<ReferenceOperation>,
-}
-
-impl Reference {
-    /// Parses the part of a document that the page shows. An unexpected document gives an empty page, never an error.
-    pub(crate) fn from_openapi(document: &Value, api_url: &str) -> Self {
-        let paths = document["paths"].as_object().into_iter().flatten();
-        let operations = paths.filter_map(|(path, item)| {
-            let get = item.get("get")?;
-            Some(operation(document, path, get, api_url))
-        });
-        Self { json: document.to_string(), operations: operations.collect() }
-    }
-}
-
-fn operation(document: &Value, path: &str, get: &Value, api_url: &str) -> ReferenceOperation {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let known = Operation::from_path(name);
-    let parameters = get["parameters"].as_array().into_iter().flatten().map(|given| {
-        let parameter = resolve(document, given);
-        Parameter {
-            name: text(&parameter["name"]),
-            kind: kind(resolve(document, &parameter["schema"])),
-            required: parameter["required"].as_bool().unwrap_or_default(),
-            about: text(&parameter["description"]),
-        }
-    });
-    let responses = get["responses"].as_object().into_iter().flatten();
-    let query = if known.is_some() { "?url=www.rust-lang.org" } else { "" };
-    let base = if path.starts_with("/v1") { api_url.to_owned() } else { format!("{api_url}/v1") };
-    ReferenceOperation {
-        id: name.trim_matches(['{', '}']).to_owned(),
-        summary: text(&get["summary"]),
-        about: markdown::to_html(get["description"].as_str().unwrap_or_default()),
-        credits: known.map(Operation::credits),
-        parameters: parameters.collect(),
-        responses: responses
-            .map(|(status, it)| (status.clone(), text(&resolve(document, it)["description"])))
-            .collect(),
-        curl: format!("curl -H \"Authorization: Bearer $LIMNER_KEY\" '{base}{path}{query}'"),
-        path: path.to_owned(),
-    }
-}
-
-/// Resolves a `$ref` within the document.
-fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
-    let target = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
-    target.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
-}
-
-/// Returns `a, b or c` for an enumeration, otherwise the type.
-fn kind(schema: &Value) -> String {
-    let values = schema["enum"].as_array().or_else(|| schema["items"]["enum"].as_array());
-    let kind = match values {
-        Some(values) => values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" · "),
-        None => schema["type"].as_str().unwrap_or("string").to_owned(),
-    };
-    match &schema["default"] {
-        Value::Null => kind,
-        Value::String(default) => format!("{kind}; default {default}"),
-        default => format!("{kind}; default {default}"),
-    }
-}
 
 #[derive(Template)]
 #[template(path = "docs.html")]

@@ -1,11 +1,12 @@
 //! Key pages.
 
-use super::auth::{DoneQuery, curl_line, with_status};
-use crate::error::{Fault, see_other};
+use super::auth::{DoneQuery, curl_line};
+use crate::error::Fault;
 use crate::form::SignedInForm;
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
 use crate::rate_limit;
+use crate::response::{see_other, with_status};
 use crate::state::AppState;
 use crate::text_format::moment_unix;
 use askama::Template;
@@ -93,7 +94,7 @@ pub(crate) async fn create(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<CreateKey>,
 ) -> Result<Response, Fault> {
-    app.throttle(rate_limit::NEW_KEYS, &member.session.account_id).await?;
+    app.rate_limiter.throttle(rate_limit::NEW_KEYS, &member.session.account_id).await?;
     let name = form.name.trim().to_owned();
     let request = v1::CreateKeyRequest {
         account_id: member.account_id(),
@@ -110,7 +111,9 @@ pub(crate) async fn create(
         Err(fault) => return Err(fault),
     };
     let key_id = made.key.map(|key| key.key_id).unwrap_or_default();
-    app.record_audit(&member.session.account_id, &member.visitor, "key_created", &format!("{name} ({key_id})")).await?;
+    app.audit
+        .record(&member.session.account_id, &member.visitor.client, "key_created", &format!("{name} ({key_id})"))
+        .await?;
     let shell = member.shell("Your new key", "keys", None);
     let curl = curl_line(&app.config.api_url, &made.api_key);
     Ok(member.visitor.render(&NewKeyPage { shell, name, api_key: made.api_key, curl }))
@@ -134,5 +137,7 @@ pub(super) async fn revoke_key(app: &AppState, member: &SignedInUser, key_id: St
     let request = v1::RevokeKeyRequest { account_id: member.account_id(), key_id: key_id.clone() };
     let revoked = app.metering.accounts().revoke_key(with_trace(request)).await?.into_inner();
     let name = revoked.key.map(|key| key.name).unwrap_or_default();
-    app.record_audit(&member.session.account_id, &member.visitor, "key_revoked", &format!("{name} ({key_id})")).await
+    app.audit
+        .record(&member.session.account_id, &member.visitor.client, "key_revoked", &format!("{name} ({key_id})"))
+        .await
 }

@@ -76,17 +76,17 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
             get(|| async { "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /pricing\nDisallow: /\n" }),
         )
         .route("/assets/{hash}/{name}", get(assets::serve))
-        .merge(oauth::pages())
+        .merge(oauth::routes::pages())
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES));
     let preview = Router::new()
         .route("/playground/preview", post(playground::preview))
         .layer(DefaultBodyLimit::max(MAX_PREVIEW_BYTES));
     pages
         .merge(preview)
-        .merge(oauth::endpoints())
+        .merge(oauth::routes::endpoints())
         .fallback(|| async { Fault::NotFound })
         .method_not_allowed_fallback(|| async { Fault::NotFound })
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
-        .layer(from_fn_with_state(Arc::clone(&app), security_headers::guard))
+        .layer(from_fn_with_state(app.url.is_https(), security_headers::guard))
         .with_state(app)
 }

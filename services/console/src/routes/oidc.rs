@@ -4,11 +4,15 @@
 //! provider has verified: accounts only exist for verified addresses, so an attacker cannot prepare either side.
 
 use super::auth::{redirect_after_sign_in, show_first_key};
-use crate::error::{Fault, see_other};
-use crate::identity::{RequestIdentity, cookie, set_cookie};
+use crate::cookies::{cookie, set_cookie};
+use crate::email::Email;
+use crate::email_links::{EmailLink, EmailLinkPurpose};
+use crate::error::Fault;
+use crate::identity::RequestIdentity;
 use crate::oidc::{OidcUser, Provider, SignInAttempt};
+use crate::response::see_other;
+use crate::sign_in::start_session;
 use crate::state::AppState;
-use crate::users::{Email, EmailLink, EmailLinkPurpose, User};
 use crate::{rate_limit, token};
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -36,7 +40,7 @@ pub(crate) async fn start(State(app): State<Arc<AppState>>, visitor: RequestIden
         return Ok(see_other("/"));
     }
     let secret = token::new_token();
-    let address = provider.address(&SignInAttempt(&secret), &app.link(CALLBACK)).await?;
+    let address = provider.address(&SignInAttempt(&secret), &app.url.link(CALLBACK)).await?;
     let mut response = see_other(&address);
     set_cookie(&mut response, ATTEMPT_COOKIE, &secret, ATTEMPT_SECONDS);
     Ok(response)
@@ -72,8 +76,8 @@ pub(crate) async fn callback(
         let why = format!("{label} did not sign you in. Try again, or use your e-mail address.");
         return Err(Fault::Invalid(why));
     };
-    app.throttle(rate_limit::FROM_NETWORK, &visitor.network()).await?;
-    let person = provider.person(&attempt, &code, &app.link(CALLBACK)).await?;
+    app.rate_limiter.throttle(rate_limit::FROM_NETWORK, &visitor.network()).await?;
+    let person = provider.person(&attempt, &code, &app.url.link(CALLBACK)).await?;
     let mut response = sign_in(&app, &visitor, provider, person).await?;
     set_cookie(&mut response, ATTEMPT_COOKIE, "", 0);
     Ok(response)
@@ -86,13 +90,13 @@ async fn sign_in(
     person: OidcUser,
 ) -> Result<Response, Fault> {
     let (issuer, label) = (&provider.config.issuer, &provider.config.label);
-    let mut holder = app.holder_by_identity(issuer, &person.subject).await?;
+    let mut holder = app.users.find_by_identity(issuer, &person.subject).await?;
     if holder.is_none() {
         let email = person.email.as_deref().map(Email::parse).transpose()?.ok_or_else(|| {
             let why = format!("{label} has not verified your e-mail address. Sign up with a link by mail instead.");
             Fault::Invalid(why)
         })?;
-        holder = app.holder(&email).await?;
+        holder = app.users.find(&email).await?;
         if holder.is_none() {
             let link = EmailLink {
                 purpose: EmailLinkPurpose::SignUp,
@@ -100,51 +104,18 @@ async fn sign_in(
                 password_hash: None,
                 asker_sha256: None,
             };
-            let opened = app.open_account(&link).await?;
+            let opened = app.users.open_account(&link).await?;
             let opened = opened.ok_or_else(|| Fault::Invalid("Start again on the sign-in page.".to_owned()))?;
-            app.add_identity(issuer, &person.subject, &opened.id).await?;
+            app.users.add_identity(issuer, &person.subject, &opened.id).await?;
             return show_first_key(app, visitor, &opened, false, "provider").await;
         }
     }
     let Some(holder) = holder else { return Err(Fault::NotFound) };
-    if app.add_identity(issuer, &person.subject, &holder.id).await? {
-        app.record_audit(&holder.account_id, visitor, "identity_added", label).await?;
+    if app.users.add_identity(issuer, &person.subject, &holder.id).await? {
+        app.audit.record(&holder.account_id, &visitor.client, "identity_added", label).await?;
     }
     let mut response = redirect_after_sign_in(visitor);
-    app.create_session(visitor, &holder.id, "provider", &mut response).await?;
-    app.record_audit(&holder.account_id, visitor, "signed_in", &format!("with {label}")).await?;
+    start_session(app, visitor, &holder.id, "provider", &mut response).await?;
+    app.audit.record(&holder.account_id, &visitor.client, "signed_in", &format!("with {label}")).await?;
     Ok(response)
-}
-
-impl AppState {
-    /// Returns the user with a subject at the provider.
-    async fn holder_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<User>, Fault> {
-        const SQL: &str = "SELECT h.id, h.account_id, h.email, h.password_hash FROM console.identity i \
-                           JOIN console.holder h ON h.id = i.holder_id WHERE i.issuer = $1 AND i.subject = $2";
-        let row = self.store.query_opt(SQL, &[&issuer, &subject]).await?;
-        Ok(row.map(|row| User {
-            id: row.get("id"),
-            account_id: row.get("account_id"),
-            email: row.get("email"),
-            password_hash: row.get("password_hash"),
-        }))
-    }
-
-    /// Stores a user's subject at the provider. Returns true if it is new.
-    async fn add_identity(&self, issuer: &str, subject: &str, holder_id: &str) -> Result<bool, Fault> {
-        const SQL: &str = "INSERT INTO console.identity (issuer, subject, holder_id) VALUES ($1, $2, $3) \
-                           ON CONFLICT (issuer, subject) DO NOTHING RETURNING 1";
-        Ok(!self.store.query(SQL, &[&issuer, &subject, &holder_id]).await?.is_empty())
-    }
-
-    /// Returns a user's identities at providers, for the export.
-    pub(super) async fn identities(&self, holder_id: &str) -> Result<Vec<serde_json::Value>, Fault> {
-        const SQL: &str = "SELECT issuer, subject FROM console.identity WHERE holder_id = $1 ORDER BY created_at";
-        let rows = self.store.query(SQL, &[&holder_id]).await?;
-        let json = |row: &limner_store::Row| {
-            let (issuer, subject): (String, String) = (row.get("issuer"), row.get("subject"));
-            serde_json::json!({ "issuer": issuer, "subject": subject })
-        };
-        Ok(rows.iter().map(json).collect())
-    }
 }

@@ -148,10 +148,10 @@ pub(crate) async fn run(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<Call>,
 ) -> Result<Response, Fault> {
-    app.throttle(rate_limit::PLAYGROUND, &member.session.account_id).await?;
+    app.rate_limiter.throttle(rate_limit::PLAYGROUND, &member.session.account_id).await?;
     let started = Instant::now();
     let operation = form.operation();
-    let answer = app.playground_call(&member.session.account_id, operation, &form.query()).await?;
+    let answer = app.playground.call(&member.session.account_id, operation, &form.query()).await?;
     let elapsed = started.elapsed();
     metrics::histogram!("limner_console_playground_duration_seconds", "operation" => operation.as_str())
         .record(elapsed);

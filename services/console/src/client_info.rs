@@ -1,18 +1,38 @@
-//! Client addresses, and the networks that rate limits count by.
+//! The client of a request: its address, the network that rate limits count by, its user agent.
 
 use axum::extract::ConnectInfo;
+use http::header::USER_AGENT;
 use http::request::Parts;
 use limner_runtime::http::forwarded_address;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+const MAX_USER_AGENT_LEN: usize = 200;
+
+/// The client of a request, as sessions and the audit log store it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ClientInfo {
+    pub(crate) address: ClientAddress,
+    pub(crate) user_agent: String,
+}
+
+impl ClientInfo {
+    /// Returns the client; its address is the last one that a trusted proxy added to `header`, or the connection's.
+    pub(crate) fn from_request(parts: &Parts, header: Option<&str>) -> Self {
+        let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        Self {
+            address: ClientAddress::from_request(parts, header),
+            user_agent: user_agent.chars().take(MAX_USER_AGENT_LEN).collect(),
+        }
+    }
+}
 
 /// The client address of a request; IPv4-mapped addresses are converted to IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientAddress(Option<IpAddr>);
 
 impl ClientAddress {
-    /// Returns the last address that a trusted proxy added to `header`, or the peer address of the connection.
-    pub(crate) fn from_request(parts: &Parts, header: Option<&str>) -> Self {
+    fn from_request(parts: &Parts, header: Option<&str>) -> Self {
         let connection = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         let forwarded = header.and_then(|name| forwarded_address(&parts.headers, name));
         Self(forwarded.or(connection).map(|ip| ip.to_canonical()))
