@@ -44,7 +44,7 @@ where
         let pulled = shutdown.run_until_cancelled(self.pull_for_ever(&jobs)).await;
         jobs.close();
         let in_flight = jobs.len();
-        tracing::info!(bus.stage = self.worker.stage.as_str(), jobs.in_hand = in_flight, "worker stops pulling");
+        tracing::info!(bus.stage = self.worker.stage.as_str(), jobs.in_flight = in_flight, "worker stops pulling");
         jobs.wait().await;
         // Unsent acknowledgements would cause finished jobs to be redelivered.
         self.worker.bus.flush(FLUSH_WITHIN).await;

@@ -1,7 +1,7 @@
 //! Lists in a line of text, whose items have spaces between them.
 
-use super::tests::*;
-use super::*;
+use super::tests::{DIALECT, fields, line, link, root, tag, text};
+use super::{Cell, Node, OutputElement, Value, collapse};
 
 #[test]
 fn inline_items_become_a_list_with_spaces() {
