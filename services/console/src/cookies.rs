@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cookies_are_found() {
+    fn cookie_is_found_in_any_header_line() {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, HeaderValue::from_static("a=1; __Host-limner_session=abc"));
         headers.append(header::COOKIE, HeaderValue::from_static("b=; c=d=e"));

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_belong_to_their_visitor() {
+    fn form_token_is_valid_for_its_visitor_only() {
         let (one, other) = (form_token("secret"), form_token("secret"));
         assert_ne!(one, other, "every page has a different token");
         assert!(is_own_token("secret", &one) && is_own_token("secret", &other));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn origins() {
+    fn form_from_another_origin_is_rejected() {
         let table: &[(&[(&str, &str)], bool)] = &[
             (&[("origin", "https://console.example.com")], true),
             (&[("origin", "http://localhost:8090"), ("host", "localhost:8090")], true),

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_mail() {
+    fn email_address_is_normalized_or_rejected() {
         for (text, key) in [(" Jane@Example.org ", "jane@example.org"), ("a+b@x.co", "a+b@x.co")] {
             assert_eq!(Email::parse(text).unwrap().key, key, "{text}");
         }

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_target_is_added_and_nothing_else() {
+    fn form_target_changes_nothing_else_in_the_policy() {
         let of = |source: &str| with_target(PLAIN, Some(&FormTarget(source.to_owned()))).to_str().unwrap().to_owned();
         assert!(of("https://a.example").contains("form-action 'self' https://a.example; base-uri 'none'"));
         for bad in ["x; script-src *", "a b", "'unsafe-inline'", "a\nb"] {

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn followers_share_the_landing_and_the_next_call_leads() {
+    async fn followers_share_the_outcome_and_the_next_call_leads() {
         let flights = Arc::new(SingleFlight::default());
         let lead = leader(flights.join("k"));
         let (first, second) = (follower(flights.join("k")), follower(flights.join("k")));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lead_that_is_dropped_lets_the_next_one_try() {
+    async fn dropped_leader_lets_a_follower_try() {
         let flights = Arc::new(SingleFlight::default());
         let lead = leader(flights.join("k"));
         let waiting = follower(flights.join("k"));

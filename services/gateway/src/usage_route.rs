@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_checked() {
+    fn usage_query_with_an_invalid_page_is_refused() {
         let page = |limit, cursor: Option<&str>| UsagePageQuery { limit, cursor: cursor.map(str::to_owned) };
         for (query, expected) in
             [("", page(50, None)), ("limit=1&cursor=abc", page(1, Some("abc"))), ("limit=200&other=1", page(200, None))]

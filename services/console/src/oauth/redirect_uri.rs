@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_compared_as_text_save_for_ports_of_programs() {
+    fn redirect_uri_is_compared_as_text_except_for_a_loopback_port() {
         let registered: Vec<String> =
             ["https://app.example/cb", "http://127.0.0.1/cb", "http://localhost:1/cb?x=1", "app.example:/cb"]
                 .map(str::to_owned)
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_added_and_named() {
+    fn redirect_uri_gets_the_response_and_names_its_target() {
         for (given, answered, source, at) in [
             (
                 "https://a.example:1/cb?x=1",

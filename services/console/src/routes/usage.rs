@@ -415,7 +415,7 @@ mod tests {
     use time::macros::date;
 
     #[test]
-    fn months_follow_each_other() {
+    fn next_month_of_december_is_january() {
         for (month, next) in
             [(date!(2026 - 11 - 01), date!(2026 - 12 - 01)), (date!(2026 - 12 - 01), date!(2027 - 01 - 01))]
         {

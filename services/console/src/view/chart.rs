@@ -112,7 +112,7 @@ mod tests {
     use time::macros::date;
 
     #[test]
-    fn scales_are_easy_to_read() {
+    fn chart_scale_ends_at_a_round_number() {
         for (most, top) in [(0, 2), (2, 2), (3, 4), (5, 10), (11, 20), (41, 100), (4_001, 10_000)] {
             assert_eq!(ceiling(most), top, "{most}");
         }

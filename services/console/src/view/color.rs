@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contrasts() {
+    fn swatch_shows_its_contrast_and_a_readable_text_colour() {
         let grey = Swatch::new("#767676", "", "").unwrap();
         assert_eq!((grey.on_white.as_str(), grey.on_black.as_str(), grey.text), ("4.5", "4.6", "#000000"));
         assert_eq!(Swatch::new("#FFF", "", "").unwrap().on_black, "21.0");

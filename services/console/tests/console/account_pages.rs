@@ -168,7 +168,7 @@ async fn an_account_is_exported_and_closed() {
 }
 
 #[tokio::test]
-async fn other_sessions_end() {
+async fn other_sessions_end_on_demand_and_with_a_new_password() {
     let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let mut other = house.browser();

@@ -41,7 +41,7 @@ async fn sign_up_by_mail_gives_a_working_key() {
 }
 
 #[tokio::test]
-async fn sessions_are_rotated_and_end() {
+async fn session_token_is_new_with_each_sign_in_and_ends_with_sign_out() {
     let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let first = browser.cookies[SESSION].clone();

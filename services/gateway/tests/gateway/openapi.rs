@@ -240,7 +240,7 @@ fn enumerations_match_the_serialized_values() {
 }
 
 #[test]
-fn answers_fit_their_schemas() {
+fn responses_match_their_schemas() {
     let document = the_document();
     let usage =
         json!({ "creditsThisMonth": 1, "monthlyLimit": null, "remaining": null, "creditsSpent": 1, "cached": false });
