@@ -2,7 +2,8 @@
 
 use crate::metered_io::MeteredBody;
 use crate::page_budgets::{OpenConnection, PageAccount};
-use crate::proxy::{MAX_HEAD_BYTES, PROXY_RESPONSE, Proxy, ProxyError, ProxyResponse};
+use crate::proxy::{MAX_HEAD_BYTES, Proxy};
+use crate::proxy_response::{PROXY_RESPONSE, ProxyError, ProxyResponse};
 use http::header::{
     CONNECTION, CONTENT_LENGTH, HOST, HeaderMap, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER,
     TRANSFER_ENCODING, UPGRADE, UPGRADE_INSECURE_REQUESTS,
@@ -38,86 +39,85 @@ const HOP_BY_HOP_HEADERS: [HeaderName; 9] = [
     UPGRADE,
 ];
 
-impl Proxy {
-    pub(crate) async fn forward(
-        &self,
-        upstream: &Mutex<Option<Upstream>>,
-        request: Request<Incoming>,
-        page: Arc<PageAccount>,
-        open: OpenConnection,
-    ) -> Result<ProxyResponse, ProxyError> {
-        let url = Url::parse(&request.uri().to_string()).map_err(|_| ProxyError::BAD_REQUEST)?;
-        if url.scheme() != "http" {
-            return Err(ProxyError::BAD_REQUEST);
-        }
-        let (host, port) = (url.host_str().ok_or(ProxyError::BAD_REQUEST)?.to_owned(), url.port().unwrap_or(80));
-        let authority = format!("{host}:{port}");
-        if let Err(forbidden) = self.client.policy().check_url(&url) {
-            let fault = forbidden.into();
-            page.record_failure(&authority, &fault);
-            return Err(ProxyError::from_fetch_error(&fault));
-        }
-        let is_navigation = is_navigation(request.headers());
-        let request = to_upstream(request, &page).ok_or(ProxyError::BAD_REQUEST)?;
-        let mut kept = upstream.lock().await;
-        let sent = async {
-            let response = self.send(&mut kept, (&host, port), request, &page).await?;
-            to_client(response, &page, open, is_navigation)
-        };
-        tokio::select! {
-            answer = sent => answer,
-            () = page.wait_until_ended() => Err(ProxyError::BUDGET_EXHAUSTED),
-        }
+/// Forwards a request over the kept connection, or over a new one.
+pub(crate) async fn forward(
+    proxy: &Proxy,
+    upstream: &Mutex<Option<Upstream>>,
+    request: Request<Incoming>,
+    page: Arc<PageAccount>,
+    open: OpenConnection,
+) -> Result<ProxyResponse, ProxyError> {
+    let url = Url::parse(&request.uri().to_string()).map_err(|_| ProxyError::BAD_REQUEST)?;
+    if url.scheme() != "http" {
+        return Err(ProxyError::BAD_REQUEST);
     }
+    let (host, port) = (url.host_str().ok_or(ProxyError::BAD_REQUEST)?.to_owned(), url.port().unwrap_or(80));
+    let authority = format!("{host}:{port}");
+    if let Err(forbidden) = proxy.client.policy().check_url(&url) {
+        let fault = forbidden.into();
+        page.record_failure(&authority, &fault);
+        return Err(ProxyError::from_fetch_error(&fault));
+    }
+    let is_navigation = is_navigation(request.headers());
+    let request = to_upstream(request, &page).ok_or(ProxyError::BAD_REQUEST)?;
+    let mut kept = upstream.lock().await;
+    let sent = async {
+        let response = send(proxy, &mut kept, (&host, port), request, &page).await?;
+        to_client(response, &page, open, is_navigation)
+    };
+    tokio::select! {
+        answer = sent => answer,
+        () = page.wait_until_ended() => Err(ProxyError::BUDGET_EXHAUSTED),
+    }
+}
 
-    /// Sends over the kept connection if it leads to the same site and is still open, otherwise over a new one.
-    async fn send(
-        &self,
-        kept: &mut Option<Upstream>,
-        (host, port): (&str, u16),
-        request: Request<RequestBody>,
-        page: &PageAccount,
-    ) -> Result<Response<Incoming>, ProxyError> {
-        let broken = |cause: hyper::Error| {
-            tracing::debug!(error = %cause, "upstream request failed");
-            ProxyError::INTERRUPTED
-        };
-        let authority = format!("{host}:{port}");
-        let mut request = request;
-        if let Some(mut known) = kept.take().filter(|known| known.authority == authority)
-            && known.sender.ready().await.is_ok()
-        {
-            match known.sender.try_send_request(request).await {
-                Ok(response) => {
-                    *kept = Some(known);
-                    return Ok(response);
-                }
-                // The connection was closed just now, before the request was sent.
-                Err(mut unsent) => match unsent.take_message() {
-                    Some(message) => request = message,
-                    None => return Err(broken(unsent.into_error())),
-                },
+/// Sends over the kept connection if it leads to the same site and is still open, otherwise over a new one.
+async fn send(
+    proxy: &Proxy,
+    kept: &mut Option<Upstream>,
+    (host, port): (&str, u16),
+    request: Request<RequestBody>,
+    page: &PageAccount,
+) -> Result<Response<Incoming>, ProxyError> {
+    let broken = |cause: hyper::Error| {
+        tracing::debug!(error = %cause, "upstream request failed");
+        ProxyError::INTERRUPTED
+    };
+    let authority = format!("{host}:{port}");
+    let mut request = request;
+    if let Some(mut known) = kept.take().filter(|known| known.authority == authority)
+        && known.sender.ready().await.is_ok()
+    {
+        match known.sender.try_send_request(request).await {
+            Ok(response) => {
+                *kept = Some(known);
+                return Ok(response);
             }
+            // The connection was closed just now, before the request was sent.
+            Err(mut unsent) => match unsent.take_message() {
+                Some(message) => request = message,
+                None => return Err(broken(unsent.into_error())),
+            },
         }
-        let site = self.connect(host, port, page).await?;
-        let handshake = http1::Builder::new()
-            .preserve_header_case(true)
-            .ignore_invalid_headers_in_responses(true)
-            .allow_spaces_after_header_name_in_responses(true)
-            .allow_obsolete_multiline_headers_in_responses(true)
-            .max_buf_size(MAX_HEAD_BYTES)
-            .max_headers(256)
-            .handshake(ResponseHeads::new(TokioIo::new(site)));
-        let (mut sender, connection) = handshake.await.map_err(broken)?;
-        tokio::spawn(async move {
-            if let Err(cause) = connection.await {
-                tracing::debug!(error = %cause, "upstream connection ended early");
-            }
-        });
-        let response = sender.send_request(request).await.map_err(broken)?;
-        *kept = Some(Upstream { authority, sender });
-        Ok(response)
     }
+    let site = proxy.connect(host, port, page).await?;
+    let handshake = http1::Builder::new()
+        .preserve_header_case(true)
+        .ignore_invalid_headers_in_responses(true)
+        .allow_spaces_after_header_name_in_responses(true)
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .max_headers(256)
+        .handshake(ResponseHeads::new(TokioIo::new(site)));
+    let (mut sender, connection) = handshake.await.map_err(broken)?;
+    tokio::spawn(async move {
+        if let Err(cause) = connection.await {
+            tracing::debug!(error = %cause, "upstream connection ended early");
+        }
+    });
+    let response = sender.send_request(request).await.map_err(broken)?;
+    *kept = Some(Upstream { authority, sender });
+    Ok(response)
 }
 
 fn to_upstream(request: Request<Incoming>, page: &Arc<PageAccount>) -> Option<Request<RequestBody>> {

@@ -1,21 +1,24 @@
 //! The egress role: the browser's only connection to the network. A forward and `CONNECT` proxy that connects to
 //! addresses that `netguard` allows, for holders of an egress token, within the token's budget.
 //!
-//! A token belongs to one page ([`limner_netguard::Pass`]): no page can use another's budget, and a page that has
+//! A token belongs to one page ([`limner_netguard::EgressToken`]): no page can use another's budget, and a page that has
 //! exhausted its own gets nothing more on any of its connections. With its token, `GET /` reports a page's usage and
 //! the reasons why hosts could not be reached; `DELETE /` also ends the page and closes its open connections.
 //!
 //! The proxy does not inspect tunnels, stores nothing, and tells a page only that a host could not be reached.
 
+mod browser_connection;
 mod config;
 mod forward;
 mod metered_io;
 mod page_budgets;
 mod proxy;
+mod proxy_response;
 
 pub use config::Config;
 
 use crate::page_budgets::PageBudgets;
+use browser_connection::serve;
 use limner_netguard::Client;
 use limner_runtime::{AcceptedConnection, LimitedListener};
 use proxy::Proxy;
@@ -69,7 +72,7 @@ impl Egress {
         let entrance = LimitedListener::new(listener, proxy.config.max_connections);
         let connections = TaskTracker::new();
         while let Some(AcceptedConnection { stream, permit: place, .. }) = entrance.next(&shutdown).await {
-            let serving = Arc::clone(&proxy).serve(stream, shutdown.clone());
+            let serving = serve(Arc::clone(&proxy), stream, shutdown.clone());
             connections.spawn(async move {
                 serving.await;
                 drop(place);

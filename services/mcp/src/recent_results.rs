@@ -2,7 +2,7 @@
 //! the result itself is in the gateway's cache, where reading it is free.
 
 use crate::backend::Caller;
-use crate::tools::ToolCall;
+use crate::tools::arguments::ToolCall;
 use limner_types::{Operation, WireEnum};
 use moka::future::Cache;
 use rmcp::model::Resource;
@@ -118,7 +118,7 @@ pub(crate) fn parse_uri(uri: &str) -> Result<ResourceCall, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::ToolName;
+    use crate::tools::arguments::ToolName;
     use serde_json::json;
 
     fn tool_call(url: &str, fresh: bool) -> ToolCall {

@@ -1,6 +1,6 @@
 //! The tools, resources and prompts, for all transports.
 
-mod arguments;
+pub(crate) mod arguments;
 mod definitions;
 mod disconnect;
 mod errors;
@@ -13,7 +13,7 @@ use crate::backend::{Backend, CallOptions, Caller};
 use crate::prompts;
 use crate::recent_results;
 use crate::recent_results::RecentResults;
-pub(crate) use arguments::{ToolCall, ToolName};
+use arguments::{ToolCall, ToolName};
 use disconnect::DisconnectPolicy;
 use limner_types::ErrorCode;
 use progress::ProgressReporter;
