@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod advisories;
+mod circles;
 mod links;
 mod names;
 mod security;
