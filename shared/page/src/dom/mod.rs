@@ -7,6 +7,8 @@ pub mod categories;
 mod element;
 mod flat_tree;
 mod limiting_sink;
+mod parse;
+mod streamed_content;
 mod tokenizer_input;
 mod traversal;
 mod tree_sink;
@@ -89,12 +91,12 @@ impl Document {
     /// Parses markup as a browser does with scripting enabled: the contents of `noscript` are text (see
     /// [`Document::noscript_contents`]). Never fails; linear in the input.
     pub fn parse(html: &str) -> Self {
-        tree_sink::parse_document(html)
+        parse::parse_document(html)
     }
 
     /// Parses markup as the contents of a `body`. The nodes are below the root's `html` element.
     pub fn parse_fragment(html: &str) -> Self {
-        tree_sink::parse_fragment(html)
+        parse::parse_fragment(html)
     }
 
     /// Returns the document with another work budget: that of the page it is part of.

@@ -204,3 +204,21 @@ fn unique_selectors_of_many_siblings_cost_their_depth() {
     assert_eq!(selectors[99_999], "body > svg:nth-of-type(100000)");
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
 }
+
+/// React's stream: the fallback goes, the contents come into their place, in whatever order they arrive.
+#[test]
+fn streamed_content_is_put_in_its_place() {
+    let document = Document::parse(
+        "<main><!--$?--><template id=B:0></template><p>Loading…</p><!--$--><i>f</i><!--/$--><!--/$--><hr></main>
+         <div hidden id=S:0><h1>Trips</h1><template id=P:2></template><!--$?--><template id=B:1></template><u>w</u><!--/$--></div>
+         <div hidden id=S:2><b>two</b></div><div hidden id=S:1><s>one</s></div><div hidden id=other>kept</div>",
+    );
+    assert_eq!(outline(&document), "html head body main h1 b s hr div");
+    let (main, _) = document.elements_named("main").next().unwrap();
+    assert_eq!(document.text_content(main).trim(), "Tripstwoone");
+    // Contents that would contain themselves, contents without a place, places without contents.
+    let odd = Document::parse(
+        "<div hidden id=S:0><template id=B:0></template>x</div><div hidden id=S:1>y</div><template id=B:2></template>",
+    );
+    assert_eq!(outline(&odd), "html head body div template div template");
+}

@@ -1,14 +1,10 @@
 //! Builds the arena from html5ever's tree operations.
 
-use super::limiting_sink::LimitingSink;
-use super::tokenizer_input::feed;
 use super::{Attribute, Document, Element, MAX_ATTRIBUTES, Node, NodeId, NodeKind};
 use crate::work_budget::WorkBudget;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use markup5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use markup5ever::{ExpandedName, LocalName, QualName, local_name, ns};
+use markup5ever::{ExpandedName, LocalName, QualName, ns};
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
@@ -16,35 +12,6 @@ use std::sync::{Arc, OnceLock};
 
 /// Minimum length of values that are shared between the copies that misnested formatting elements make.
 const SHARED_VALUE: usize = 64;
-
-pub(super) fn parse_document(html: &str) -> Document {
-    let builder = TreeBuilder::new(ArenaSink::new(), builder_options());
-    parse_with(html, builder, None)
-}
-
-pub(super) fn parse_fragment(html: &str) -> Document {
-    let sink = ArenaSink::new();
-    let body = QualName::new(None, ns!(html), local_name!("body"));
-    let context = sink.create_element(body, Vec::new(), ElementFlags::default());
-    let builder = TreeBuilder::new_for_fragment(sink, context, None, builder_options());
-    let state = builder.tokenizer_state_for_context_elem(true);
-    parse_with(html, builder, Some(state))
-}
-
-fn builder_options() -> TreeBuilderOpts {
-    TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() }
-}
-
-type Builder = TreeBuilder<Handle, ArenaSink>;
-
-fn parse_with(html: &str, builder: Builder, initial_state: Option<html5ever::tokenizer::states::State>) -> Document {
-    let options = TokenizerOpts { initial_state, ..TokenizerOpts::default() };
-    let tokenizer = Tokenizer::new(LimitingSink::new(builder), options);
-    feed(html, &tokenizer);
-    tokenizer.end();
-    let truncated = tokenizer.sink.is_truncated();
-    tokenizer.sink.into_sink().finish_document(truncated)
-}
 
 /// A node while the tree is being built.
 pub(super) type Handle = usize;
@@ -91,7 +58,7 @@ pub(super) struct ArenaSink {
 }
 
 impl ArenaSink {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let sink =
             Self { nodes: RefCell::new(Vec::new()), quirks: Cell::new(QuirksMode::NoQuirks), elements: Cell::new(0) };
         sink.push(BuildKind::Document);
@@ -173,7 +140,50 @@ impl ArenaSink {
         }
     }
 
-    fn finish_document(self, truncated: bool) -> Document {
+    pub(super) fn parent(&self, node: Handle) -> Option<Handle> {
+        self.nodes.borrow()[node].parent
+    }
+
+    pub(super) fn first_child(&self, node: Handle) -> Option<Handle> {
+        self.nodes.borrow()[node].first
+    }
+
+    pub(super) fn next_sibling(&self, node: Handle) -> Option<Handle> {
+        self.nodes.borrow()[node].next
+    }
+
+    /// Returns the text of a comment.
+    pub(super) fn comment(&self, node: Handle) -> Option<String> {
+        match &self.nodes.borrow()[node].kind {
+            BuildKind::Comment(text) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn remove(&self, node: Handle) {
+        self.detach(node);
+    }
+
+    /// Moves a node to the place before `sibling`.
+    pub(super) fn move_before(&self, node: Handle, sibling: Handle) {
+        self.detach(node);
+        if let Some(parent) = self.parent(sibling) {
+            self.insert(parent, node, Some(sibling));
+        }
+    }
+
+    /// Calls `visit` with each element that has an id: the element, its name and id, and true if it is `hidden`.
+    pub(super) fn each_id(&self, mut visit: impl FnMut(Handle, &str, &str, bool)) {
+        for (handle, node) in self.nodes.borrow().iter().enumerate() {
+            let BuildKind::Element { name, attributes, .. } = &node.kind else { continue };
+            let find = |wanted: &str| attributes.iter().find(|own| &*own.name.local == wanted);
+            if let Some(id) = find("id").filter(|_| node.parent.is_some()) {
+                visit(handle, &name.local, &id.value, find("hidden").is_some());
+            }
+        }
+    }
+
+    pub(super) fn finish_document(self, truncated: bool) -> Document {
         let nodes = self.nodes.into_inner();
         Document {
             nodes: PreorderNumbering::new(nodes).renumber(),

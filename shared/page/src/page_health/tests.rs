@@ -270,6 +270,20 @@ fn page_with_long_navigation_and_empty_mount_is_a_shell() {
     );
 }
 
+/// Between a full header and a full footer a loading message is still all there is; a page about loading is not.
+#[test]
+fn page_whose_content_still_loads_is_a_shell() {
+    let around = |content: &str| {
+        let links: String = (0..12).map(|n| format!("<a href=/{n}>Boats of kind {n}</a>")).collect();
+        let footer = "We repair and store boats of up to fourteen metres, all year round. ".repeat(6);
+        format!(
+            "<header><nav>{links}</nav></header><main>{content}</main><footer><p>{footer}</p></footer><script src=a.js></script>"
+        )
+    };
+    assert_eq!(health_of(&around("<div class=skeleton><p>Loading…</p></div>")), PageHealth::ClientRendered);
+    assert_eq!(health_of(&around("<p>Loading and unloading of boats on the quay.</p>")), PageHealth::Sound);
+}
+
 #[test]
 fn css_drawing_is_a_page() {
     let drawing = format!("<style>i{{float:left;border:9px solid}}</style>{}", "<i></i>".repeat(12));

@@ -32,6 +32,8 @@ pub(super) struct VisibleContent {
     pub(super) identity_fields: usize,
     /// The captcha on the page.
     pub(super) captcha: Option<&'static str>,
+    /// The visible text outside of the page's header, navigation and footer; at most [`MAX_LINE_LEN`] bytes of it.
+    pub(super) content_text: String,
     /// The first heading, lower case.
     pub(super) heading: String,
     /// The first lines of the text, lower case, with plain apostrophes.
@@ -221,9 +223,12 @@ impl VisibleContent {
         if self.empty_mount && !self.shows && self.scripts > 0 {
             return true;
         }
-        const LOADING_WORDS: &[&str] = &["loading", "loading app", "loading application", "please wait"];
-        let says = self.text.trim().trim_end_matches(['.', '…', ' ']).to_lowercase();
-        self.media == 0 && self.fields == 0 && self.scripts > 0 && LOADING_WORDS.contains(&says.as_str())
+        self.media == 0 && self.fields == 0 && self.scripts > 0 && is_loading_message(&self.text)
+    }
+
+    /// Returns true if nothing but a loading message is between the page's header and footer.
+    fn content_is_loading(&self) -> bool {
+        self.media < 6 && self.fields < 3 && is_loading_message(&self.content_text)
     }
 
     /// Returns true for an app shell: almost no visible content, scripts, and a sign that the content depends on them.
@@ -237,7 +242,7 @@ impl VisibleContent {
         // Even with long navigation the content is missing.
         let only_frame = self.empty_mount && self.prose < MAX_PROSE_AROUND_MOUNT && self.media < 6 && self.fields < 3;
         let asks = self.empty_mount || self.noscript_requires_scripts;
-        self.is_blank() || shows_nothing || only_frame || (shows_little && asks)
+        self.is_blank() || shows_nothing || only_frame || (shows_little && asks) || self.content_is_loading()
     }
 }
 
@@ -324,6 +329,9 @@ impl ContentReader {
             if kind & (LABEL | FRAME | FIRST_HEADING) == 0 {
                 add_word(&mut self.prose, word);
             }
+            if kind & MARGIN == 0 {
+                add_word(&mut outline.content_text, word);
+            }
             if kind & FIRST_HEADING != 0 && outline.heading.len() < MAX_LINE_LEN {
                 add_word(&mut outline.heading, &word.to_lowercase());
             }
@@ -347,6 +355,13 @@ impl ContentReader {
     fn end_action(&mut self, outline: &mut VisibleContent) {
         outline.add_action(&std::mem::take(&mut self.action));
     }
+}
+
+/// Returns true if a text says no more than that something loads.
+fn is_loading_message(text: &str) -> bool {
+    const LOADING_WORDS: &[&str] = &["loading", "loading app", "loading application", "loading content", "please wait"];
+    let says = text.trim().trim_end_matches(['.', '…', ' ']).to_lowercase();
+    LOADING_WORDS.contains(&says.as_str())
 }
 
 fn add_word(line: &mut String, word: &str) {

@@ -1,0 +1,42 @@
+//! Parses HTML to a document with html5ever.
+
+use super::Document;
+use super::limiting_sink::LimitingSink;
+use super::streamed_content;
+use super::tokenizer_input::feed;
+use super::tree_sink::{ArenaSink, Handle};
+use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use markup5ever::interface::{ElementFlags, TreeSink};
+use markup5ever::{QualName, local_name, ns};
+
+pub(super) fn parse_document(html: &str) -> Document {
+    let builder = TreeBuilder::new(ArenaSink::new(), builder_options());
+    parse_with(html, builder, None)
+}
+
+pub(super) fn parse_fragment(html: &str) -> Document {
+    let sink = ArenaSink::new();
+    let body = QualName::new(None, ns!(html), local_name!("body"));
+    let context = sink.create_element(body, Vec::new(), ElementFlags::default());
+    let builder = TreeBuilder::new_for_fragment(sink, context, None, builder_options());
+    let state = builder.tokenizer_state_for_context_elem(true);
+    parse_with(html, builder, Some(state))
+}
+
+fn builder_options() -> TreeBuilderOpts {
+    TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() }
+}
+
+type Builder = TreeBuilder<Handle, ArenaSink>;
+
+fn parse_with(html: &str, builder: Builder, initial_state: Option<html5ever::tokenizer::states::State>) -> Document {
+    let options = TokenizerOpts { initial_state, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(LimitingSink::new(builder), options);
+    feed(html, &tokenizer);
+    tokenizer.end();
+    let truncated = tokenizer.sink.is_truncated();
+    let sink = tokenizer.sink.into_sink();
+    streamed_content::put_in_place(&sink);
+    sink.finish_document(truncated)
+}
