@@ -69,7 +69,7 @@ const DARK_BELOW: f64 = 0.42;
 /// # Errors
 /// Returns [`ExtractError::TooCostly`] if the page's work budget is exhausted.
 pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
-    let index = StyleIndex::new(view.page, &view.document);
+    let index = StyleIndex::new(view.page, &view.document).with_start_states_ended();
     view.check_budget()?;
     Extraction::json(&brand(view, &index))
 }

@@ -98,7 +98,7 @@ fn extract_observed(
     let OperationOptions::Code(options) = &request.options else {
         return Err(ExtractError::Unprocessable("This call has no parameters of `/code`.".to_owned()));
     };
-    let index = StyleIndex::new(view.page, &view.document);
+    let index = StyleIndex::new(view.page, &view.document).with_start_states_ended();
     view.check_budget()?;
     let sections = sections::find(view, &index);
     let chosen = select_section::section(view, options, &sections)?;

@@ -25,6 +25,7 @@ mod results;
 mod root_themes;
 mod rule_merging;
 mod segmentation;
+mod start_states;
 mod states;
 mod tokens;
 mod whitespace;

@@ -250,5 +250,5 @@ fn change(document: &mut Document, node: NodeId, mark: &ThemeSelector, add: bool
 
 /// Builds the index of a themed document. All else in the snapshot is the same in every theme.
 pub(super) fn build_index<'d>(page: &PageSnapshot, document: Option<&'d Document>) -> Option<StyleIndex<'d>> {
-    document.map(|document| StyleIndex::new(page, document))
+    document.map(|document| StyleIndex::new(page, document).with_start_states_ended())
 }

@@ -17,7 +17,7 @@ use limner_style::{Environment, StyleIndex, Styles};
 /// document.
 pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mut Fonts) -> Option<Boxes> {
     let document = Document::parse(&page.html);
-    let index = StyleIndex::new(page, &document).with_digit_widths(fonts.digit_widths());
+    let index = StyleIndex::new(page, &document).with_digit_widths(fonts.digit_widths()).with_start_states_ended();
     let mut styles = index.styles(environment);
     let mut pass = |columns, styles: &mut Styles<'_>| {
         let mut engine = engine(environment, fonts);

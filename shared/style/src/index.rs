@@ -13,6 +13,7 @@ use crate::sheet::{
     SheetInfo, Sheets, parse_inline,
 };
 use crate::sibling_matching::{ChildLists, SiblingSelector};
+use crate::start_state::states::StartStates;
 use crate::zero_advance::ZeroAdvances;
 use crate::{ConditionId, SubstringSet, cascade::Keyframes, cascade::Styles, environment::Environment};
 use foldhash::{HashMap, HashMapExt};
@@ -95,6 +96,7 @@ pub struct StyleIndex<'d> {
     pub(crate) keyframes: Keyframes,
     pub(crate) digits: ZeroAdvances,
     pub(crate) child_lists: ChildLists,
+    pub(crate) start_states: StartStates,
 }
 
 impl<'d> StyleIndex<'d> {
@@ -169,6 +171,7 @@ impl<'d> StyleIndex<'d> {
             keyframes: Keyframes::default(),
             digits: ZeroAdvances::default(),
             child_lists: ChildLists::default(),
+            start_states: StartStates::default(),
         }
     }
 

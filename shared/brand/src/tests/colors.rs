@@ -391,3 +391,17 @@ fn all_roles_are_entries_of_the_palette() {
         assert!(hexes.windows(2).all(|pair| pair[0] != pair[1]), "{name}: {hexes:?}");
     }
 }
+
+/// The call to action counts although a script fades it in, and an overlay that goes away does not.
+#[test]
+fn start_states_do_not_hide_the_brand() {
+    let found = brand(
+        "<style>body{margin:0;background:#fff;color:#222}.loader{position:fixed;top:0;left:0;width:100%;height:100%;\
+         background:#e0115f;z-index:99}.go{opacity:0;transform:translateY(9px);background:#0b6e4f;color:#fff;\
+         padding:14px 26px;display:inline-block}</style><div class=loader></div><main><h1>Boats that last</h1>\
+         <p>Repairs, winter storage and paint on the north quay, all year round.</p>\
+         <a class='go reveal' href=/contact>Talk to us</a></main>",
+    );
+    assert_eq!(found["colors"]["primary"], "#0b6e4f", "{found}");
+    assert_eq!(found["colors"]["background"], "#ffffff", "{found}");
+}

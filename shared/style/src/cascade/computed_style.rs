@@ -253,6 +253,11 @@ impl ComputedStyle {
         })
     }
 
+    /// Returns the rule or attribute that a value comes from; `None` for initial values.
+    pub(crate) fn source(&self, longhand: Longhand) -> Option<DeclarationSource> {
+        self.find(longhand)?.source
+    }
+
     /// Returns the line height in CSS pixels; `normal` counts as 1.15 em.
     pub fn line_height(&self) -> f64 {
         match self.line_height {

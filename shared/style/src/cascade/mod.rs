@@ -1,7 +1,7 @@
 //! The cascade: from matching rules to computed values (Cascade 5).
 
 mod background_layers;
-mod cascade_order;
+pub(crate) mod cascade_order;
 mod component_values;
 mod compute;
 mod compute_context;
@@ -155,7 +155,9 @@ impl<'i> Styles<'i> {
         let document = self.index.document;
         let parent = self.index.flat.parent(document, node).and_then(|parent| self.computed[parent.index()].clone());
         let list = self.index.list_of[node.index()];
-        let own = self.index.inline.contains_key(&node) || self.index.hints.contains_key(&node);
+        let own = self.index.inline.contains_key(&node)
+            || self.index.hints.contains_key(&node)
+            || self.index.start_states.contains(node);
         let Some(element) = document.element(node) else {
             return Arc::new(ComputedStyle::initial(&self.environment, &self.index.digits));
         };
@@ -233,6 +235,7 @@ impl<'i> Styles<'i> {
         }
         if pseudo.is_none() {
             blocks.extend(index.attribute_blocks(node));
+            blocks.extend(index.start_states.added(node).map(DeclarationBlock::from_keyframe));
         }
         blocks.sort_by_key(|block| block.key);
         // A rule counts once, with the strongest of its matching selectors.

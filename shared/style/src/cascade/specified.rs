@@ -90,7 +90,8 @@ impl Styles<'_> {
         holds: &dyn Fn(usize) -> Option<bool>,
     ) -> SpecifiedStyle {
         let blocks = self.blocks(node, parent, pseudo, holds);
-        let element = self.index.document.element(node);
+        // A start state is that of one element.
+        let element = self.index.document.element(node).filter(|_| !self.index.start_states.contains(node));
         let origins = element.and_then(|element| SharingKey::for_element(element, parent, pseudo, &blocks));
         if let Some(known) = origins.as_ref().and_then(|origins| self.specifications.get(origins)) {
             return known;

@@ -118,9 +118,14 @@ impl StyleComputation<'_> {
     /// Returns the strongest declaration of each longhand, as indexes into the declarations and their longhands.
     pub(super) fn winners(&self, rtl: bool) -> std::collections::BTreeMap<Longhand, (usize, usize)> {
         let mut winners = std::collections::BTreeMap::new();
+        let starts = &self.styles.index.start_states;
+        let has_start = self.pseudo.is_none() && starts.contains(self.node);
         for (at, applied) in self.applied.iter().enumerate() {
             let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { continue };
             for (part, declared) in list.iter().enumerate() {
+                if has_start && starts.drops(self.node, applied.block, declared.longhand) {
+                    continue;
+                }
                 let longhand = if rtl { declared.rtl } else { declared.longhand };
                 winners.insert(longhand, (at, part));
             }

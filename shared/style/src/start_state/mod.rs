@@ -1,0 +1,36 @@
+//! Start states: elements that a page hides until a script or an entrance animation shows it.
+//!
+//! Animation libraries hide an element (`opacity: 0`, `visibility: hidden`, a transform) and show it as soon as it is in
+//! view; loading screens cover the page until it is loaded. No visitor sees these states for long, so pages are read as
+//! they are afterwards: the declarations that make up a start state do not take part in the cascade, and an overlay that
+//! goes away has no box. What waits for an act of the visitor (menus, dialogs, tabs, tooltips) and text for screen readers
+//! are no start states; [`contexts`] tells them apart.
+
+mod contexts;
+mod detection;
+mod hiding;
+mod library_marks;
+mod overlays;
+mod sliders;
+pub(crate) mod states;
+
+use crate::index::StyleIndex;
+pub(crate) use states::StartStates;
+pub use states::{StartEvidence, StartState};
+
+impl StyleIndex<'_> {
+    /// Ends the start states of the page: elements have the styles that a visitor sees.
+    #[must_use]
+    pub fn with_start_states_ended(mut self) -> Self {
+        self.start_states = detection::find(&self);
+        self
+    }
+
+    /// Returns the start states that have been ended, in document order.
+    pub fn start_states(&self) -> Vec<&StartState> {
+        self.start_states.all()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+use crate::property::Longhand;
+use crate::start_state::StartEvidence;
+use crate::{Environment, StyleIndex};
+use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
+
+fn page(css: &str, html: &str) -> PageSnapshot {
+    let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Stylesheet::default() };
+    PageSnapshot { html: format!("<!doctype html>{html}"), sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+/// Returns the evidence for the element with id `x`, and its opacity, visibility, transform and display.
+fn ended(css: &str, html: &str) -> (Option<StartEvidence>, [String; 4]) {
+    let page = page(css, html);
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document).with_start_states_ended();
+    let by_id = |node: &NodeId| document.element(*node).is_some_and(|element| element.attr("id") == Some("x"));
+    let node = document.elements().map(|(node, _)| node).find(by_id).expect("an element with id x");
+    let style = index.styles(&Environment::default()).get(node).expect("a style");
+    let evidence = index.start_states().into_iter().find(|state| state.node == node).map(|state| state.evidence);
+    let values = [Longhand::Opacity, Longhand::Visibility, Longhand::Transform, Longhand::Display];
+    (evidence, values.map(|longhand| style.get(longhand).to_owned()))
+}
+
+#[track_caller]
+fn check_shown(css: &str, html: &str, evidence: StartEvidence) {
+    let (found, [opacity, visibility, transform, _]) = ended(css, html);
+    assert_eq!(found, Some(evidence), "{css} {html}");
+    assert_eq!((opacity.as_str(), visibility.as_str(), transform.as_str()), ("1", "visible", "none"), "{css} {html}");
+}
+
+#[test]
+fn entrances_of_libraries_and_builders_end() {
+    use StartEvidence::{Gap, InlineStyle, LibraryMark};
+    const WEBFLOW: &str = "opacity:0;-webkit-transform:translate3d(0,40px,0);transform:translate3d(0,40px,0)";
+    for (css, html, evidence) in [
+        ("", &*format!("<h1 id=x data-w-id=5a style='{WEBFLOW}'>Boats</h1>"), LibraryMark),
+        (
+            "",
+            "<div id=x data-framer-appear-id=1 style='opacity:0.001;transform:translateY(24px)'><p>Ship</div>",
+            LibraryMark,
+        ),
+        ("", "<p id=x style='opacity:0;transform:translateY(20px)'>Repair</p>", InlineStyle),
+        ("", "<p id=x style='will-change:transform;opacity:0.001'>Repair</p>", InlineStyle),
+        (
+            "[data-aos^=fade][data-aos^=fade]{opacity:0}[data-aos=fade-up]{transform:translate3d(0,100px,0)}
+             [data-aos].aos-animate{opacity:1}",
+            "<div id=x data-aos=fade-up><p>One</div>",
+            LibraryMark,
+        ),
+        (".wow{visibility:hidden}", "<div id=x class='wow fadeInUp'>One</div>", LibraryMark),
+        (".elementor-invisible{visibility:hidden}", "<h1 id=x class=elementor-invisible>One</h1>", LibraryMark),
+        (".et-waypoint{opacity:0}", "<div id=x class='et_pb_blurb et-waypoint'>One</div>", LibraryMark),
+        (
+            ".reveal{opacity:0;transform:translateY(30px)}.reveal.on{opacity:1;transform:none}",
+            "<div id=x class=reveal>One</div>",
+            LibraryMark,
+        ),
+        (".title{visibility:hidden}", "<h2 id=x class=title>One</h2>", Gap),
+        (".hidden{opacity:0;filter:blur(5px);transform:translateX(-100%)}", "<div id=x class=hidden>One</div>", Gap),
+        ("body{opacity:0}", "<body id=x><h1>One</h1>", Gap),
+        ("@media (max-width:600px){#x{display:none}}", "<div id=x style='opacity:0'>One</div>", Gap),
+    ] {
+        check_shown(css, html, evidence);
+    }
+}
+
+#[test]
+fn centring_stays_when_an_entrance_ends() {
+    let (_, [opacity, _, transform, _]) =
+        ended("", "<div data-w-id=1 id=x style='opacity:0;transform:translateX(-50%) translateY(20px)'>One</div>");
+    assert_eq!((opacity.as_str(), transform.as_str()), ("1", "translateX(-50%)"));
+    let (_, [_, _, transform, _]) =
+        ended("#x{transform:translate(-50%,-50%)}.wow{opacity:0}", "<div id=x class=wow>One</div>");
+    assert_eq!(transform, "translate(-50%, -50%)", "declared apart from the start");
+}
+
+#[test]
+fn headlines_and_pictures_above_others_are_shown() {
+    check_shown(
+        ".layer{position:absolute;top:0;opacity:0}",
+        "<div class=layer id=x><h1>One</h1></div>",
+        StartEvidence::Headline,
+    );
+    check_shown(".lazy{opacity:0}", "<img id=x class=lazy src=a.png>", StartEvidence::FadingMedia);
+}
+
+/// Elements that the visitor opens, points at or never sees stay as they are.
+#[test]
+fn what_waits_for_the_visitor_stays_hidden() {
+    for (css, html) in [
+        (
+            ".menu{position:absolute;opacity:0;visibility:hidden}.open .menu{opacity:1}",
+            "<ul class=menu id=x><li>One</ul>",
+        ),
+        (".card p{opacity:0}.card:hover p{opacity:1}", "<div class=card><p id=x>More</p></div>"),
+        (
+            ".card .more{opacity:0}.card:focus-within .more{opacity:1}",
+            "<div class=card><p class=more id=x>More</p></div>",
+        ),
+        (".modal{position:fixed;inset:0;opacity:0}", "<div class=modal id=x><h1>Sign up</h1></div>"),
+        (".m{visibility:hidden}", "<div role=dialog class=m id=x>Sign up</div>"),
+        (".m{opacity:0}", "<span class='tooltip m' id=x>Tip</span>"),
+        (".m{opacity:0}", "<div role=tabpanel class=m id=x>Tab</div>"),
+        (
+            ".tab{opacity:0}.tab.active{opacity:1}",
+            "<div><div class='tab active'>One</div><div class=tab id=x>Two</div></div>",
+        ),
+        (
+            ".s{position:absolute;opacity:0}.s:first-child{opacity:1}",
+            "<div><h1 class=s>One</h1><h1 class=s id=x>Two</h1></div>",
+        ),
+        (".a{max-height:0;overflow:hidden;opacity:0}", "<div class=a id=x>Answer</div>"),
+        (".a{height:0;overflow:hidden}.b{opacity:0}", "<div class=a><p class=b id=x>Answer</p></div>"),
+        ("#c:checked~.a{opacity:1}.a{opacity:0}", "<input type=checkbox id=c><div class=a id=x>Answer</div>"),
+        ("section:not(:has(:checked)) p{opacity:0}", "<section><input type=checkbox><p id=x>Answer</section>"),
+        ("input{opacity:0}", "<input type=file id=x>"),
+        (".g{visibility:hidden}", "<span class=g id=x aria-hidden=true>Longest</span>"),
+        (
+            ".g{visibility:hidden}.o{position:absolute}",
+            "<p><span class=g id=x>Longest</span><span class=o>Short</span></p>",
+        ),
+        (".up{position:fixed;bottom:0;opacity:0}", "<a class=up id=x href='#'>Up</a>"),
+        ("", "<div popover style='opacity:0' id=x>One</div>"),
+        (".n{opacity:0}", "<div class=n id=x></div>"),
+    ] {
+        let (found, [opacity, visibility, ..]) = ended(css, html);
+        assert_eq!(found, None, "{css} {html}");
+        assert!(opacity == "0" || visibility == "hidden", "{css} {html}");
+    }
+}
+
+#[test]
+fn loading_screens_go_away() {
+    let css = ".loader{position:fixed;top:0;left:0;width:100%;height:100%;background:#fff;z-index:99}
+               .bare{position:fixed;inset:0;z-index:50;background:#123}
+               .noise{position:fixed;inset:0;z-index:50;background:transparent}
+               .bar{position:fixed;top:0;left:0;width:100%;height:60px;background:#fff;z-index:99}";
+    for (html, goes) in [
+        ("<div class=loader id=x><div class=spinner></div></div>", true),
+        ("<div><div class='page-loader loader' id=x><p>Loading 0%</p></div></div>", true),
+        ("<div class=bare id=x></div>", true),
+        ("<div class=noise id=x></div>", false),
+        ("<div class=bare id=x><nav><a href=/>One</a></nav></div>", false),
+        ("<div class=bar id=x></div>", false),
+    ] {
+        let (found, [_, _, _, display]) = ended(css, html);
+        assert_eq!((found, display == "none"), (goes.then_some(StartEvidence::LoadingOverlay), goes), "{html}");
+    }
+}
+
+#[test]
+fn sliders_show_their_first_slide_and_cloaks_are_taken_off() {
+    let css = ".owl-carousel{display:none}[v-cloak]{display:none}";
+    let slides = |first: &str, second: &str| {
+        format!("<div class=owl-carousel><div {first}><h2>One</h2></div><div {second}><h2>Two</h2></div></div>")
+    };
+    let display = |html: &str| ended(css, html).1[3].clone();
+    assert_eq!(display(&slides("id=x", "")), "block");
+    assert_eq!(display(&slides("", "id=x")), "none");
+    assert_eq!(display("<div class=owl-carousel id=x><p>One<p>Two</div>"), "block");
+    assert_eq!(display("<div v-cloak id=x>One</div>"), "block");
+    assert_eq!(display("<div v-cloak v-show=open id=x>One</div>"), "none");
+}
+
+/// A rule about a state still applies to an element whose start has ended.
+#[test]
+fn states_apply_after_the_end() {
+    let css = ".reveal{opacity:0;transform:translateY(9px)}.reveal:hover{transform:scale(2)}";
+    let page = page(css, "<div class=reveal id=x>One</div>");
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document).with_start_states_ended();
+    let (node, _) = document.elements_named("div").next().unwrap();
+    let hover = Environment { states: [crate::selector::State::Hover].into_iter().collect(), ..Environment::default() };
+    let style = index.styles(&hover).get(node).unwrap();
+    assert_eq!((style.get(Longhand::Opacity), style.get(Longhand::Transform)), ("1", "matrix(2, 0, 0, 2, 0, 0)"));
+}
