@@ -317,6 +317,7 @@ fn score(survey: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
             // Slides overlap; the first one is on top.
             score -= 0.15 * order.min(6) as f64;
             score += if is_banner(survey, node, rect) { 1.5 } else { 0.0 };
+            score += if is_opening(survey, node, rect) { 1.5 } else { 0.0 };
             // A section of several viewports is the page's content, not its greeting.
             score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
             let area = f64::from(rect.area()) / f64::from(1440.0 * WINDOW);
@@ -346,6 +347,17 @@ fn is_banner(survey: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
         && rect.height >= 100.0
         && rect.height <= WINDOW
         && has_own_background(survey, node)
+}
+
+/// Minimum and maximum height of an opening, in CSS pixels.
+const OPENING: std::ops::RangeInclusive<f32> = 400.0..=1.2 * WINDOW;
+
+/// Returns true if a part fills most of the first viewport with a picture, and has a title or a call to action.
+fn is_opening(survey: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
+    let tally = survey.tally(node);
+    let has_picture = tally.media > 0 || has_own_background(survey, node);
+    let greets = has_picture && (tally.buttons > 0 || tally.headings > 0) && tally.characters >= 15;
+    greets && tally.characters <= 600 && rect.y <= BAR && rect.width >= MAIN && OPENING.contains(&rect.height)
 }
 
 fn content(survey: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {

@@ -155,12 +155,17 @@ fn is_frame(survey: &PageStats<'_>, node: NodeId) -> bool {
 /// Returns true if headings, paragraphs and lists follow each other directly: one text of any
 /// length.
 fn is_running_text(survey: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    let divisions = children.iter().filter(|child| is_landmark(survey, **child) && is_substantial(survey, **child));
+    let is_divided = divisions.count() >= 2;
+    // Between the page's sections such text is a mistake, like the rest of a comment that was not closed.
+    if is_divided && is_frame(survey, node) {
+        return false;
+    }
     let direct = survey.document.children(node).filter_map(|child| survey.document.text(child));
     if direct.map(|text| text.trim().len()).sum::<usize>() > 0 {
         return true;
     }
-    let divisions = children.iter().filter(|child| is_landmark(survey, **child) && is_substantial(survey, **child));
-    if divisions.count() >= 2 {
+    if is_divided {
         return false;
     }
     let texts = children.iter().filter(|child| is_text(survey, **child)).count();

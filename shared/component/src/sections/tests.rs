@@ -451,3 +451,28 @@ fn summaries_of_code_are_no_questions() {
         assert_eq!(roles("h1{font-size:60px}", &body)[1], role, "{summary}");
     }
 }
+
+/// Text directly in the body, like the rest of a broken comment, does not make the page one section.
+#[test]
+fn stray_text_between_sections_is_none() {
+    let body = format!(
+        "{BAR}< ==== Hero ==== -->{}{POSTS}",
+        "<section data-box='0 60 1440 440'><h1>Words to greet with</h1><p>And what they are about, in more words than these.</p></section>"
+    );
+    let found = sections("h1{font-size:60px} h2{font-size:36px}", &body);
+    assert_eq!(found[0].reference.label, "Words to greet with", "{found:?}");
+}
+
+/// A picture with a call at the top greets, although the headings are below.
+#[test]
+fn opening_without_a_heading_is_the_hero() {
+    let opening = "<section class=open data-box='0 60 1440 520'><img src=logo.png><p>Cakes and pastries of the day.</p>\
+                   <button>Order now</button></section>";
+    let values = "<section data-box='0 580 1440 400'><h2>Values we have</h2><p>We are committed to the best service for all \
+                  of our customers.</p></section>";
+    let found = sections("h2{font-size:36px}", &format!("{BAR}{opening}{values}"));
+    assert!(
+        found[0].reference.selector.contains("open") || found[0].reference.preview.starts_with("Cakes"),
+        "{found:?}"
+    );
+}
