@@ -34,7 +34,17 @@ pub struct ApplicableDeclaration<'i> {
 impl ApplicableDeclaration<'_> {
     /// Returns true if the selector matches while no interaction state holds.
     pub fn is_at_rest(&self) -> bool {
-        self.matched.is_none_or(|(found, mentioned)| found.matches_under(mentioned, StateSet::NONE))
+        self.matches_under_states(StateSet::NONE)
+    }
+
+    /// Returns true if the selector matches when these states hold for every element.
+    pub fn matches_under_states(&self, states: StateSet) -> bool {
+        self.matched.is_none_or(|(found, mentioned)| found.matches_under(mentioned, states))
+    }
+
+    /// Returns the interaction states that the selector mentions.
+    pub fn states(&self) -> StateSet {
+        self.matched.map_or(StateSet::NONE, |(_, mentioned)| mentioned)
     }
 
     /// Returns the selector that matches; `None` for attributes.

@@ -141,4 +141,9 @@ impl StyleIndex<'_> {
     pub fn registered_initial_value(&self, name: &str) -> Option<&str> {
         self.sheets.registrations.get(&crate::selector::Atom::from(name))?.initial.as_deref()
     }
+
+    /// Returns true if a custom property inherits; all do that no `@property` rule registers otherwise.
+    pub fn custom_property_inherits(&self, name: &str) -> bool {
+        self.sheets.registrations.get(&crate::selector::Atom::from(name)).is_none_or(|own| own.inherits)
+    }
 }

@@ -156,13 +156,26 @@ impl<'d> StyleIndex<'d> {
         index
     }
 
+    /// Matches the rules of [`StyleIndex::for_root_only`] that the root is matched with, and those that `is_wanted`
+    /// accepts (by their index in [`StyleIndex::rules`]), against every element.
+    pub fn match_rules(&mut self, is_wanted: &dyn Fn(usize) -> bool) {
+        let mut matched = vec![false; self.sheets.rules.len()];
+        self.entries.iter().for_each(|entry| matched[entry.rule as usize] = true);
+        self.entries = entries(&self.sheets, self.document, &|number, _| matched[number] || is_wanted(number));
+        self.match_elements(self.document.elements().map(|(node, _)| node));
+    }
+
     fn unmatched(document: &'d Document, sheets: Sheets, wanted: Option<&[Longhand]>) -> Self {
+        let concerns = |_, rule: &Rule| {
+            let declarations = &sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize];
+            wanted.is_none_or(|wanted| declarations.iter().any(|declaration| concerns(declaration, wanted)))
+        };
         Self {
             document,
             flat: FlatTree::new(document),
             supported: SupportedSchemes::from_document(document),
             layer_ranks: sheets.layers.ranks(),
-            entries: entries(&sheets, document, wanted),
+            entries: entries(&sheets, document, &concerns),
             sheets,
             lists: Vec::new(),
             list_of: vec![0; document.len()],
@@ -409,15 +422,11 @@ fn concerns(declaration: &Declaration, wanted: &[Longhand]) -> bool {
     }
 }
 
-/// Returns the selectors of all rules, or of the rules that can influence the `wanted` properties.
-fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) -> Vec<Entry> {
+/// Returns the selectors of the rules that `is_wanted` accepts, by their index.
+fn entries(sheets: &Sheets, document: &Document, is_wanted: &dyn Fn(usize, &Rule) -> bool) -> Vec<Entry> {
     let mode = quirks(document);
     let mut entries = Vec::new();
-    let concerns = |rule: &Rule| {
-        let declarations = &sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize];
-        wanted.is_none_or(|wanted| declarations.iter().any(|declaration| concerns(declaration, wanted)))
-    };
-    for (rule_index, rule) in sheets.rules.iter().enumerate().filter(|(_, rule)| concerns(rule)) {
+    for (rule_index, rule) in sheets.rules.iter().enumerate().filter(|(number, rule)| is_wanted(*number, rule)) {
         for (selector_index, selector) in rule.selectors.slice().iter().enumerate() {
             let (pseudo, ignored) = match selector.pseudo_element() {
                 None => (None, false),

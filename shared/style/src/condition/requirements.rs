@@ -16,6 +16,8 @@ pub struct ConditionRequirements {
     pub scheme: Option<Scheme>,
     /// True if the stack only holds in print.
     pub print_only: bool,
+    /// True if the stack never holds: a false `@supports`, or `@starting-style`.
+    pub is_never: bool,
 }
 
 /// A width in a media or container query.
@@ -37,9 +39,14 @@ impl Conditions {
     pub(crate) fn facts(&self, id: ConditionId) -> ConditionRequirements {
         let mut facts = ConditionRequirements::default();
         for node in self.stack(id) {
-            if let ConditionTest::Media(list) = &node.test {
-                facts.print_only |= list.is_print_only();
-                facts.scheme = facts.scheme.or_else(|| list.scheme());
+            match &node.test {
+                ConditionTest::Media(list) => {
+                    facts.print_only |= list.is_print_only();
+                    facts.scheme = facts.scheme.or_else(|| list.scheme());
+                }
+                ConditionTest::Supports(holds) => facts.is_never |= !holds,
+                ConditionTest::Starting => facts.is_never = true,
+                ConditionTest::Container(_) => {}
             }
         }
         facts
