@@ -1,16 +1,22 @@
 //! Custom properties: resolves `var()` in each theme and for each variant of a component, and traces the names.
 //!
-//! A value is looked up where the cascade would most likely find it: in the rule itself, on the root in the given
-//! theme, then in any rule that defines it. Rules are not matched against the page: a token is a declaration in a
-//! stylesheet.
+//! On an element a value is looked up where the cascade finds it. A declaration whose rule matches no element is looked
+//! up in the rule itself, on the root in the given theme, then in any rule that defines it: a token is a declaration in
+//! a stylesheet, used or not.
 
+mod definition_lookup;
+mod element_definitions;
 mod on_element;
 
+pub(crate) use element_definitions::{ContextId, DependentDeclarations};
 pub(crate) use on_element::ElementScope;
+
+use element_definitions::ElementContexts;
 
 use super::theme_detection;
 use foldhash::{HashMap, HashMapExt};
 use limner_style::color::Scheme;
+use limner_style::property::CssWide;
 use limner_style::selector::{ScopeSelector, StateSet};
 use limner_style::value::{parse_components, serialize_authored};
 use limner_style::{AuthoredDeclaration, Environment, StyleIndex, StyleRuleRef, ValueTemplate};
@@ -57,6 +63,8 @@ struct CustomProperty<'i> {
     /// On the root element: by default, in light, in dark.
     root: [Option<&'i str>; 3],
     registered: Option<&'i str>,
+    /// True if a registration keeps it from inheriting.
+    is_uninherited: bool,
 }
 
 impl<'i> CustomProperty<'i> {
@@ -125,10 +133,14 @@ pub struct CustomProperties<'i> {
     scopes: [ThemeSwitches; 2],
     names: HashMap<&'i str, NameId>,
     properties: Vec<(&'i str, CustomProperty<'i>)>,
-    /// Results by name, theme and variant, for rules that set no custom properties.
-    resolved: HashMap<(NameId, Option<Theme>, Option<u32>), Substituted>,
+    /// The definitions that apply to elements.
+    contexts: ElementContexts<'i>,
+    /// The themes of rules that define custom properties for one theme.
+    rule_themes: HashMap<u32, Theme>,
+    /// Results for rules that set no custom properties.
+    resolved: HashMap<ScopeKey, Substituted>,
     /// Results for the current rule, if it sets custom properties.
-    resolved_within: HashMap<(NameId, Option<Theme>, Option<u32>), Substituted>,
+    resolved_within: HashMap<ScopeKey, Substituted>,
     /// Number of references that were not followed because they are cyclic or too deep.
     truncated: usize,
     /// Number of lookups of names without a value.
@@ -141,6 +153,9 @@ pub struct CustomProperties<'i> {
     bytes_left: usize,
     lookups_left: usize,
 }
+
+/// A name, theme, variant and context.
+type ScopeKey = (NameId, Option<Theme>, Option<u32>, Option<ContextId>);
 
 /// A value without references, and the names it was resolved from.
 #[derive(Debug, Clone, Default)]
@@ -161,6 +176,25 @@ pub(super) struct SubstitutionStep {
     pub(super) spelled: Option<Arc<str>>,
     /// True if it is declared without references.
     pub(super) is_literal: bool,
+    pub(super) origin: DefinitionOrigin,
+}
+
+impl SubstitutionStep {
+    /// Returns true if the value is white space.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
+/// The place where a custom property's value was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DefinitionOrigin {
+    /// The page as a whole: the root, or the only definition there is.
+    Page,
+    /// The element, or the rule that refers to it.
+    Own,
+    /// One of several rules, and it is unknown which of them applies.
+    AnyRule,
 }
 
 /// The scope in which references of a declaration are looked up.
@@ -171,6 +205,8 @@ pub(super) struct LookupScope<'s, 'i> {
     pub(super) rule_variables: &'s [(&'i str, &'i str)],
     /// Another rule whose custom properties apply as well.
     pub variant: Option<u32>,
+    /// The definitions that apply to the element.
+    pub context: Option<ContextId>,
 }
 
 impl<'i> CustomProperties<'i> {
@@ -180,6 +216,8 @@ impl<'i> CustomProperties<'i> {
             scopes: Default::default(),
             names: HashMap::new(),
             properties: Vec::new(),
+            contexts: ElementContexts::default(),
+            rule_themes: HashMap::new(),
             resolved: HashMap::new(),
             resolved_within: HashMap::new(),
             truncated: 0,
@@ -197,6 +235,7 @@ impl<'i> CustomProperties<'i> {
         }
         for (name, property) in &mut variables.properties {
             property.registered = index.registered_initial_value(name);
+            property.is_uninherited = !index.custom_property_inherits(name);
         }
         variables
     }
@@ -204,12 +243,17 @@ impl<'i> CustomProperties<'i> {
     fn read_rules(&mut self, index: &'i StyleIndex<'_>) {
         for (number, rule) in index.rules().enumerate() {
             let mut customs = rule.declarations().filter(|declaration| is_custom(declaration)).peekable();
-            if customs.peek().is_none() || index.condition_facts(rule.condition()).print_only {
+            if customs.peek().is_none() {
+                continue;
+            }
+            let facts = index.condition_facts(rule.condition());
+            if facts.print_only || facts.is_never {
                 continue;
             }
             let theme = theme_detection::rule_theme(index, &rule);
             let is_scope = self.read_scope(index, &rule, theme);
             let rule = u32::try_from(number).unwrap_or(u32::MAX);
+            self.rule_themes.extend(theme.map(|theme| (rule, theme)));
             for declaration in customs {
                 let id = self.intern(declaration.name);
                 let property = &mut self.properties[id as usize].1;
@@ -225,15 +269,14 @@ impl<'i> CustomProperties<'i> {
     fn read_scope(&mut self, index: &StyleIndex<'_>, rule: &StyleRuleRef<'_>, theme: Option<Theme>) -> bool {
         let Some(theme) = theme else { return false };
         let scopes = &mut self.scopes[theme_slot(Some(theme)) - 1];
-        let selectors: Vec<String> = rule.selectors().take(MAX_SCOPES).collect();
-        let is_scope = selectors.first().is_some_and(|text| !text.contains([' ', '>', '~', '+']));
         if index.condition_facts(rule.condition()).scheme.is_some() {
             scopes.by_media = true;
-            return is_scope;
+            return is_theme_scope(rule);
         }
-        for selector in selectors {
+        let is_scope = is_theme_scope(rule);
+        for selector in rule.selectors().take(MAX_SCOPES) {
             let is_new = scopes.selectors.len() < MAX_SCOPES && !scopes.selectors.contains(&selector);
-            if is_new && selector.len() <= 200 && !selector.contains([' ', '>', '~', '+']) {
+            if is_new && selector.len() <= 200 && is_compound(&selector) {
                 scopes.selectors.push(selector);
             }
         }
@@ -324,168 +367,30 @@ impl<'i> CustomProperties<'i> {
         self.bytes_left = self.bytes_left.saturating_sub(resolved.len());
         (self.bytes_left > 0).then_some(resolved)
     }
-
-    fn lookup(
-        &mut self,
-        name: &str,
-        scope: LookupScope<'_, 'i>,
-        trace: &mut Vec<SubstitutionStep>,
-        open: &mut Vec<NameId>,
-    ) -> Option<Arc<str>> {
-        self.lookups_left = self.lookups_left.saturating_sub(1);
-        let id = *self.names.get(name)?;
-        if self.lookups_left == 0 || open.len() >= MAX_DEPTH || open.contains(&id) {
-            self.truncated += 1;
-            return None;
-        }
-        let key = (id, scope.theme, scope.variant);
-        if let Some(known) = self.scope_id(scope).get(&key) {
-            extend_trace(trace, &known.trace);
-            let (text, has_gaps) = (known.text.clone(), known.has_gaps);
-            self.unresolved += usize::from(has_gaps);
-            return text;
-        }
-        let (cuts, gaps) = (self.truncated, self.unresolved);
-        let (value, inner_scope) = self.definition(id, scope)?;
-        let mut inner = Vec::new();
-        open.push(id);
-        let template = self.template(value);
-        let text = self.substitute(&template, inner_scope, &mut inner, open);
-        open.pop();
-        if let Some(text) = &text {
-            let is_literal = inner.is_empty() && **text == *value;
-            inner
-                .insert(0, SubstitutionStep { id, text: text.clone(), spelled: self.canonical_text(text), is_literal });
-        }
-        extend_trace(trace, &inner);
-        // A result that was cut short inside a cycle does not hold elsewhere.
-        if cuts == self.truncated && self.scope_id(scope).len() < MAX_CACHED {
-            let has_gaps = gaps != self.unresolved || inner.len() >= MAX_TRACE;
-            self.scope_id(scope).insert(key, Substituted { text: text.clone(), trace: inner, has_gaps });
-        }
-        text
-    }
-
-    /// Returns the parsed value of a custom property, which is looked up in many scopes.
-    fn template(&mut self, value: &'i str) -> Rc<ValueTemplate<'i>> {
-        let place = value.as_bytes().as_ptr_range();
-        if let Some(known) = self.templates.get(&place) {
-            return known.clone();
-        }
-        let template = Rc::new(ValueTemplate::new(value));
-        if let Some(left) =
-            self.template_bytes_left.checked_sub(value.len()).filter(|_| self.templates.len() < MAX_CACHED)
-        {
-            self.template_bytes_left = left;
-            self.templates.insert(place, template.clone());
-        }
-        template
-    }
-
-    /// Returns the cache for a scope.
-    fn scope_id(
-        &mut self,
-        scope: LookupScope<'_, 'i>,
-    ) -> &mut HashMap<(NameId, Option<Theme>, Option<u32>), Substituted> {
-        if scope.rule_variables.is_empty() { &mut self.resolved } else { &mut self.resolved_within }
-    }
-
-    /// Returns a custom property's text in canonical spelling.
-    fn canonical_text(&mut self, text: &Arc<str>) -> Option<Arc<str>> {
-        if let Some(known) = self.spellings.get(text) {
-            return known.clone();
-        }
-        let spelled: Option<Arc<str>> = parse_components(text).map(|components| serialize_authored(&components).into());
-        if self.spellings.len() < MAX_CACHED {
-            self.spellings.insert(text.clone(), spelled.clone());
-        }
-        spelled
-    }
-
-    /// Returns the declared value, and the scope in which its references are looked up: a custom property is computed
-    /// where it is declared, not where it is used.
-    fn definition<'s>(&self, id: NameId, scope: LookupScope<'s, 'i>) -> Option<(&'i str, LookupScope<'s, 'i>)> {
-        let (name, property) = &self.properties[id as usize];
-        let list = &property.definitions;
-        if let Some(value) = scope.variant.and_then(|variant| property.value_in_rule(variant)) {
-            return Some((value, scope));
-        }
-        if let Some((_, value)) = scope.rule_variables.iter().rev().find(|(own, _)| own == name) {
-            return Some((value, scope));
-        }
-        let at_rule = |rule| LookupScope { rule_variables: &[], variant: Some(rule), ..scope };
-        let on_root = LookupScope { rule_variables: &[], variant: None, ..scope };
-        if let Some(theme) = scope.theme {
-            if let Some(value) = property.root[theme_slot(Some(theme))] {
-                return Some((value, on_root));
-            }
-            let themed = || list.iter().rev().filter(|definition| definition.theme == Some(theme));
-            let found = themed().find(|definition| definition.is_scope).or_else(|| themed().next());
-            if let Some(found) = found {
-                return Some((found.value, at_rule(found.rule)));
-            }
-        }
-        if let Some(value) = property.root[0] {
-            return Some((value, on_root));
-        }
-        let plain = list.iter().find(|definition| definition.theme.is_none()).or(list.first());
-        let plain = plain.map(|found| (found.value, at_rule(found.rule)));
-        plain.or_else(|| property.registered.map(|value| (value, on_root)))
-    }
-
-    /// Returns the themes in which some of these names have different values.
-    pub(crate) fn themes(&self, trace: &[SubstitutionStep]) -> Vec<Theme> {
-        let has = |theme: Theme| {
-            trace.iter().any(|taken| {
-                let property = &self.properties[taken.id as usize].1;
-                property.root[theme_slot(Some(theme))].is_some() || property.is_themed[theme_slot(Some(theme)) - 1]
-            })
-        };
-        [Theme::Light, Theme::Dark].into_iter().filter(|theme| has(*theme)).collect()
-    }
-
-    /// Returns true if the page as a whole has a value for any custom property that a rule sets.
-    pub(super) fn have_page_values(&self, own: &[(&str, &str)]) -> bool {
-        own.iter().filter_map(|(name, _)| self.names.get(name)).any(|id| {
-            let property = &self.properties[*id as usize].1;
-            property.root[0].is_some() || property.registered.is_some()
-        })
-    }
-
-    /// Returns true if a value is the same for a variant: the variant sets the same texts.
-    pub(super) fn equals_default_for(&self, variant: u32, plain: &Substituted) -> bool {
-        let is_same = |taken: &SubstitutionStep| {
-            let value = self.properties[taken.id as usize].1.value_in_rule(variant);
-            value.is_none_or(|value| taken.is_literal && *value == *taken.text)
-        };
-        !plain.has_gaps && plain.trace.iter().all(is_same)
-    }
-
-    /// Returns rules that set some of these names for a variant of a component: `.button-primary { --background: … }`.
-    /// Names that the root sets are left out, since the root's values apply.
-    pub(crate) fn variants(&self, trace: &[SubstitutionStep]) -> Vec<u32> {
-        let mut rules: Vec<u32> = Vec::new();
-        for taken in trace {
-            let property = &self.properties[taken.id as usize].1;
-            if property.root[0].is_some() || property.registered.is_some() || property.definitions.len() < 2 {
-                continue;
-            }
-            let plain = property.definitions.iter().filter(|definition| definition.theme.is_none());
-            for rule in plain.map(|definition| definition.rule).take(MAX_VARIANTS) {
-                if !rules.contains(&rule) {
-                    rules.push(rule);
-                }
-            }
-        }
-        rules.sort_unstable();
-        rules.truncate(MAX_VARIANTS);
-        rules
-    }
 }
 
 /// Returns true if a declaration sets a custom property.
 pub(crate) fn is_custom(declaration: &AuthoredDeclaration<'_>) -> bool {
     declaration.longhands().is_none()
+}
+
+/// Returns true if a theme's rule is for the element that has the theme, not for others in it.
+fn is_theme_scope(rule: &StyleRuleRef<'_>) -> bool {
+    rule.selectors().take(MAX_SCOPES).any(|selector| is_compound(&selector))
+}
+
+fn is_compound(selector: &str) -> bool {
+    !selector.contains([' ', '>', '~', '+'])
+}
+
+/// Returns the CSS-wide keyword that a custom property's whole value is.
+fn wide_keyword(value: &str) -> Option<CssWide> {
+    let value = value.trim();
+    if value.len() <= "revert-layer".len() { CssWide::from_keyword(value) } else { None }
+}
+
+fn scheme(theme: Theme) -> Scheme {
+    if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light }
 }
 
 fn theme_slot(theme: Option<Theme>) -> usize {

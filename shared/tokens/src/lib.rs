@@ -1,7 +1,7 @@
 //! `/extract`: the design tokens of a page, as its stylesheets declare them.
 //!
-//! Rules are not matched against elements (except for the root, whose custom properties everything refers to): a token
-//! is what the author declared, used on this page or not.
+//! A token is what the author declared, used on this page or not, so most rules are not matched against elements. Those
+//! whose values are built from custom properties that other rules set are: their values are those that elements have.
 //!
 //! ```
 //! use limner_page::PageSnapshot;
@@ -27,15 +27,16 @@ pub mod value;
 mod value_counter;
 
 pub use custom_properties::CustomProperties;
-use custom_properties::ThemeSwitches;
+use custom_properties::{DependentDeclarations, ThemeSwitches};
 use value_counter::TokenVariable;
 pub use value_counter::{SectionUsage, ThemeSet, UsedDeclaration, ValueCounter};
 
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::{StyleIndex, StyleRuleRef};
-use limner_types::result::TokensResult;
+use limner_types::result::{TokenKind, TokensResult};
 use limner_types::{OperationOptions, OperationRequest, Theme, TokenFormat};
+use std::collections::HashMap;
 
 /// Computes the result of `/extract`.
 ///
@@ -69,20 +70,23 @@ fn format(request: &OperationRequest) -> TokenFormat {
 struct DesignTokens {
     result: TokensResult,
     variables: Vec<TokenVariable>,
+    /// The values that are more exact than their keys, by kind and key.
+    exact_values: HashMap<TokenKind, HashMap<String, String>>,
     /// The ways in which the page switches to light and to dark.
     scopes: [ThemeSwitches; 2],
 }
 
 fn extract_tokens(view: &PageView<'_>) -> DesignTokens {
-    let index = StyleIndex::for_root_only(
+    let mut index = StyleIndex::for_root_only(
         view.page,
         &view.document,
         &value::design_value_longhands(),
         &theme_detection::THEME_NEEDLES,
     );
+    let dependent = DependentDeclarations::match_rules(&mut index);
     let rules: Vec<ThemedRule<'_>> =
         index.rules().map(|rule| ThemedRule { rule, theme: theme_detection::rule_theme(&index, &rule) }).collect();
-    let mut tally = tally(&index, &rules);
+    let mut tally = tally(&index, &rules, &dependent);
     let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(truncate_selector);
     let mut tokens = tally.groups(&selector);
     tokens.breakpoints = breakpoints::group(index.width_bounds());
@@ -90,7 +94,8 @@ fn extract_tokens(view: &PageView<'_>) -> DesignTokens {
     common.truncated = (tally.is_truncated() || index.truncated()).then_some(true);
     let color_schemes = color_schemes::declared(&index, &rules, &view.document);
     let result = TokensResult { common, tokens, color_schemes };
-    DesignTokens { result, variables: tally.holders(), scopes: tally.scopes() }
+    let (variables, exact_values) = (tally.holders(), tally.exact_values());
+    DesignTokens { result, variables, exact_values, scopes: tally.scopes() }
 }
 
 /// A rule and the theme it is for.
@@ -100,8 +105,14 @@ struct ThemedRule<'i> {
 }
 
 /// Counts all rules and `style` attributes.
-fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> ValueCounter<'i> {
-    let mut tally = ValueCounter::new(CustomProperties::new(index));
+fn tally<'i>(
+    index: &'i StyleIndex<'_>,
+    rules: &[ThemedRule<'i>],
+    dependent: &DependentDeclarations,
+) -> ValueCounter<'i> {
+    let mut variables = CustomProperties::new(index);
+    let contexts = variables.read_elements(index, dependent);
+    let mut tally = ValueCounter::new(variables);
     let mut declarations = Vec::new();
     for (number, ThemedRule { rule, theme }) in rules.iter().enumerate() {
         declarations.clear();
@@ -110,10 +121,10 @@ fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> ValueCounte
             continue;
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        tally.add(number, *theme, &declarations);
+        tally.add(number, *theme, &declarations, contexts.of_rule(number));
     }
-    for (_, declarations) in index.style_attributes() {
-        tally.add(u32::MAX, None, &declarations);
+    for (node, declarations) in index.style_attributes() {
+        tally.add(u32::MAX, None, &declarations, contexts.of_attribute(node));
     }
     tally
 }

@@ -323,7 +323,7 @@ fn a_file_of_custom_properties() {
   --color-black-a10: #0000001a;
   --color-blue-800: #0000ff;
   --color-blue-800-a53: #0000ff88;
-  --color-red-500-2: #fb2c36;
+  --color-red-500-2: oklch(0.637 0.237 25.331);
   --font-size-1rem: 1rem;
   --font-family-inter: Inter, serif;
   --font-weight-normal: 400;
@@ -375,7 +375,7 @@ fn a_tailwind_theme() {
   --color-black-a10: #0000001a;
   --color-blue-800: #0000ff;
   --color-blue-800-a53: #0000ff88;
-  --color-red-500-2: #fb2c36;
+  --color-red-500-2: oklch(0.637 0.237 25.331);
   --text-1rem: 1rem;
   --font-inter: Inter, serif;
   --font-weight-normal: 400;
@@ -460,4 +460,6 @@ fn a_design_tokens_file() {
     assert_eq!(left_out, ["2em", "50%", "linear-gradient(90deg, #ff0000, #0000ff 50%, #ffffff 10px)"]);
 }
 
+mod color_spaces;
 mod hostile;
+mod variables;

@@ -1,8 +1,9 @@
 //! Token names: the author's custom properties first, then names made from the value.
 
-use super::value_counter::TokenVariable;
+use super::DesignTokens;
+use super::value_counter::{TokenVariable, VariableValue};
 use limner_types::WireEnum;
-use limner_types::result::{TokenGroups, TokenKind, TokenUse};
+use limner_types::result::{TokenKind, TokenUse};
 use std::collections::{HashMap, HashSet};
 
 /// A value with a name.
@@ -13,6 +14,8 @@ pub(super) struct NamedToken<'t> {
     pub slug: String,
     /// The author's custom property, with its dashes.
     pub variable: Option<&'t str>,
+    /// True if the custom property holds the channels of the colour only.
+    pub is_channels: bool,
     /// The default value.
     pub value: TokenValue<'t>,
     /// Different values in light and dark.
@@ -22,39 +25,57 @@ pub(super) struct NamedToken<'t> {
 /// A value and its usage; values that a limit left out have none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TokenValue<'t> {
-    pub text: &'t str,
+    /// The value in its own colour spaces.
+    pub css: &'t str,
     pub usage: Option<&'t TokenUse>,
 }
 
 /// Returns all values of the groups, by kind in the order of [`TokenKind`]: first those with author names, then the
 /// others, each in the order of its group. Names are unique within a kind.
-pub(super) fn named_tokens<'t>(tokens: &'t TokenGroups, holders: &'t [TokenVariable]) -> Vec<NamedToken<'t>> {
+pub(super) fn named_tokens(tokens: &DesignTokens) -> Vec<NamedToken<'_>> {
     let mut all = Vec::new();
     for kind in TokenKind::ALL {
-        let group = tokens.group(*kind);
+        let group = tokens.result.tokens.group(*kind);
         let known: HashMap<&str, (usize, &TokenUse)> =
             group.0.iter().enumerate().map(|(at, (key, usage))| (key.as_str(), (at, usage))).collect();
+        let place = |own: &TokenVariable| Some(known.get(own.value()?.key.as_str())?.0);
         let mut taken = HashSet::new();
         let mut covered: HashSet<&str> = HashSet::new();
-        let mut own: Vec<&TokenVariable> =
-            holders.iter().filter(|holder| holder.kind == *kind && known.contains_key(holder.value())).collect();
-        own.sort_by_key(|holder| (known[holder.value()].0, &holder.name));
-        for holder in own {
-            let used = |text: &'t str| TokenValue { text, usage: known.get(text).map(|(_, usage)| *usage) };
-            let (value, themed) = (holder.value(), holder.themed());
-            covered.insert(value);
-            covered.extend(themed.iter().flatten());
-            let slug = unique(author_slug(&holder.name), &mut taken);
-            let themed = themed.map(|text| text.map(used));
-            all.push(NamedToken { kind: *kind, slug, variable: Some(&holder.name), value: used(value), themed });
+        let of_kind = tokens.variables.iter().filter(|own| own.kind == *kind);
+        let mut own: Vec<(usize, &TokenVariable)> = of_kind.filter_map(|own| Some((place(own)?, own))).collect();
+        own.sort_by_key(|(place, own)| (*place, &own.name, own.is_channels));
+        for (_, own) in own {
+            let used = |value| token_value(value, &known);
+            let Some(value) = own.value() else { continue };
+            let themed = own.themed();
+            covered.insert(&value.key);
+            covered.extend(themed.iter().flatten().map(|value| value.key.as_str()));
+            all.push(NamedToken {
+                kind: *kind,
+                slug: unique(author_slug(own.stem()), &mut taken),
+                variable: Some(&own.name),
+                is_channels: own.is_channels,
+                value: used(value),
+                themed: themed.map(|value| value.map(used)),
+            });
         }
         for (key, usage) in group.0.iter().filter(|(key, _)| !covered.contains(key.as_str())) {
             let slug = unique(value_slug(*kind, key), &mut taken);
-            let value = TokenValue { text: key, usage: Some(usage) };
-            all.push(NamedToken { kind: *kind, slug, variable: None, value, themed: [None; 2] });
+            let css = tokens.exact_values.get(kind).and_then(|exact| exact.get(key)).unwrap_or(key);
+            let value = TokenValue { css, usage: Some(usage) };
+            all.push(NamedToken { kind: *kind, slug, variable: None, is_channels: false, value, themed: [None; 2] });
         }
     }
     all
+}
+
+fn token_value<'t>(value: &'t VariableValue, known: &HashMap<&str, (usize, &'t TokenUse)>) -> TokenValue<'t> {
+    TokenValue { css: &value.css, usage: known.get(value.key.as_str()).map(|(_, usage)| *usage) }
+}
+
+/// Returns true for custom properties that utility classes use among themselves: `--tw-ring-color` is no name of a token.
+pub(crate) fn is_plumbing(variable: &str) -> bool {
+    ["--tw-", "--un-"].iter().any(|prefix| variable.starts_with(prefix))
 }
 
 /// Returns the name, with a number appended if it is taken.

@@ -1,22 +1,24 @@
 //! The value counter: counts the declarations of each value, with longhands, variables, themes and selectors.
 
 mod groups;
+mod resolution;
 mod section_usage;
+mod token_variable;
 mod variable_origins;
 
-use super::custom_properties::{
-    CustomProperties, LookupScope, MAX_CACHED, NameId, Substituted, SubstitutionStep, is_custom,
-};
+use super::custom_properties::{ContextId, CustomProperties, NameId, SubstitutionStep, is_custom};
 use super::value::{DesignValue, hold_same_values, holds_design_values, values};
 use foldhash::{HashMap, HashMapExt};
-use limner_style::property::{DeclaredValue, ExpandedLonghand, Longhand, expand};
-use limner_style::{AuthoredDeclaration, ValueTemplate};
+use limner_style::AuthoredDeclaration;
+use limner_style::property::{DeclaredValue, ExpandedLonghand, Longhand};
 use limner_types::Theme;
 use limner_types::result::TokenKind;
 pub use section_usage::{SectionUsage, ThemeSet, UsedDeclaration};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use token_variable::{PageValue, VariableKey};
+pub(super) use token_variable::{TokenVariable, VariableValue};
 use variable_origins::variable_origins;
 
 /// Maximum number of blocks recorded for a value; several may have the same selector.
@@ -37,6 +39,8 @@ struct Occurrence {
     standing: Provenance,
     /// True if a custom property contains the whole value.
     is_entire_value: bool,
+    /// True if it does not depend on which of several rules applies to an element.
+    is_certain: bool,
 }
 
 impl Occurrence {
@@ -68,6 +72,8 @@ struct ValueStats {
     key: Box<str>,
     /// Text as first written.
     original: Box<str>,
+    /// The first value in its own colour spaces, if the key is less exact.
+    css: Option<Box<str>>,
     /// Number of declarations with the value.
     declared: usize,
     /// Number of declarations that may have the value.
@@ -88,29 +94,6 @@ impl ValueStats {
     }
 }
 
-/// A page-wide custom property that contains a design value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TokenVariable {
-    /// With its dashes.
-    pub name: String,
-    pub kind: TokenKind,
-    /// By default, in light, in dark.
-    values: [Option<String>; 3],
-}
-
-impl TokenVariable {
-    /// Returns the default value.
-    pub(crate) fn value(&self) -> &str {
-        self.values.iter().flatten().next().map_or("", String::as_str)
-    }
-
-    /// Returns the values in light and in dark that differ from the default.
-    pub(crate) fn themed(&self) -> [Option<&str>; 2] {
-        let [_, light, dark] = &self.values;
-        [light, dark].map(|value| value.as_deref().filter(|value| *value != self.value()))
-    }
-}
-
 /// Counts the values in declaration blocks. Equal declarations are evaluated once.
 pub struct ValueCounter<'i> {
     variables: CustomProperties<'i>,
@@ -127,9 +110,23 @@ pub struct ValueCounter<'i> {
     /// Longhands of the current declaration that count.
     won: Vec<Longhand>,
     block: u32,
-    /// Values of custom properties: by default, in light and in dark.
-    defaults: BTreeMap<(NameId, TokenKind), [Option<ValueId>; 3]>,
+    /// Values of page-wide custom properties: by default, in light and in dark.
+    defaults: BTreeMap<VariableKey, [Option<PageValue>; 3]>,
+    /// The values of declarations on elements.
+    on_elements: HashMap<(usize, ContextId, Option<Theme>), Rc<[Occurrence]>>,
     truncated: bool,
+}
+
+/// A declaration block.
+#[derive(Clone, Copy)]
+struct Block<'b, 'i> {
+    /// Identifies the block in [`ValueCounter::groups`].
+    number: u32,
+    theme: Option<Theme>,
+    /// The custom properties that it sets.
+    own: &'b [(&'i str, &'i str)],
+    /// The contexts of its elements.
+    contexts: &'b [ContextId],
 }
 
 /// A design value of a longhand after substitution.
@@ -139,6 +136,8 @@ struct ResolvedValue {
     kind: TokenKind,
     /// Text as written.
     original: Box<str>,
+    /// The value in its own colour spaces.
+    css: Box<str>,
     /// True for a colour in a shadow or gradient.
     is_part: bool,
     /// The theme it is for, if the value itself has one.
@@ -166,21 +165,30 @@ impl<'i> ValueCounter<'i> {
             won: Vec::new(),
             block: 0,
             defaults: BTreeMap::new(),
+            on_elements: HashMap::new(),
             truncated: false,
         }
     }
 
     /// Counts a declaration block: for each longhand the declaration that wins in the block. `number` identifies the
-    /// block in [`Tally::groups`].
-    pub fn add(&mut self, number: u32, theme: Option<Theme>, declarations: &[AuthoredDeclaration<'i>]) {
+    /// block in [`ValueCounter::groups`]; `contexts` are those of the elements that it applies to, if its values depend
+    /// on them.
+    pub(crate) fn add(
+        &mut self,
+        number: u32,
+        theme: Option<Theme>,
+        declarations: &[AuthoredDeclaration<'i>],
+        contexts: &[ContextId],
+    ) {
         self.block += 1;
         self.variables.begin_rule();
         let own: Vec<(&'i str, &'i str)> =
             declarations.iter().filter(|d| is_custom(d)).map(|d| (d.name, d.value)).collect();
+        let block = Block { number, theme, own: &own, contexts };
         for important in [true, false] {
             for declaration in declarations.iter().rev().filter(|d| d.important == important) {
                 if let Some(longhands) = declaration.longhands() {
-                    self.declaration(number, theme, declaration, longhands, &own);
+                    self.declaration(block, declaration, longhands);
                 }
             }
         }
@@ -188,11 +196,9 @@ impl<'i> ValueCounter<'i> {
 
     fn declaration(
         &mut self,
-        number: u32,
-        theme: Option<Theme>,
+        block: Block<'_, 'i>,
         declaration: &AuthoredDeclaration<'i>,
         longhands: &Arc<[ExpandedLonghand]>,
-        own: &[(&'i str, &'i str)],
     ) {
         let is_pending = longhands.first().is_some_and(|declared| declared.value == DeclaredValue::Pending);
         let by_name = if is_flow_relative(declaration.name) { Longhand::ALL.len() } else { 0 };
@@ -206,14 +212,11 @@ impl<'i> ValueCounter<'i> {
         if self.won.is_empty() {
             return;
         }
-        let occurrences = if is_pending {
-            self.pending(declaration, longhands, theme, own)
-        } else {
-            self.literal(declaration, longhands)
-        };
+        let occurrences =
+            if is_pending { self.pending(declaration, longhands, block) } else { self.literal(declaration, longhands) };
         for occurrence in occurrences.iter() {
             if self.won.contains(&occurrence.longhand) {
-                self.count(occurrence, theme, number);
+                self.count(occurrence, block.theme, block.number);
             }
         }
     }
@@ -289,6 +292,7 @@ impl<'i> ValueCounter<'i> {
             variables: self.none.clone(),
             standing,
             is_entire_value: false,
+            is_certain: true,
         })
     }
 
@@ -306,6 +310,7 @@ impl<'i> ValueCounter<'i> {
             kind: value.kind,
             key: value.key.as_str().into(),
             original: value.original.as_str().into(),
+            css: value.css.as_deref().map(Box::from),
             declared: 0,
             alternative: 0,
             properties: Vec::new(),
@@ -315,167 +320,6 @@ impl<'i> ValueCounter<'i> {
         });
         of_kind.insert(value.key.as_str().into(), id);
         Some(id)
-    }
-
-    /// Returns the values of a declaration with `var()`.
-    fn pending(
-        &mut self,
-        declaration: &AuthoredDeclaration<'i>,
-        longhands: &Arc<[ExpandedLonghand]>,
-        theme: Option<Theme>,
-        own: &[(&'i str, &'i str)],
-    ) -> Rc<[Occurrence]> {
-        // A rule for a theme is evaluated in that theme only. Such rules are few, so their results are not cached.
-        if theme.is_some() {
-            return self.resolve(declaration, theme, own).1.into();
-        }
-        let address = longhands.as_ptr() as usize;
-        if !self.pending.contains_key(&address) {
-            let (names, occurrences) = self.resolve(declaration, None, &[]);
-            self.pending.insert(address, PendingDeclaration { names: names.into(), occurrences: occurrences.into() });
-        }
-        let known = &self.pending[&address];
-        let sets_own = known.names.iter().any(|id| own.iter().any(|(name, _)| *name == self.variables.name(*id)));
-        if sets_own {
-            return self.resolve(declaration, None, own).1.into();
-        }
-        known.occurrences.clone()
-    }
-
-    /// Returns the values of a declaration by default and in the themes and variants of the stylesheets, and the names
-    /// they were resolved from.
-    fn resolve(
-        &mut self,
-        declaration: &AuthoredDeclaration<'i>,
-        theme: Option<Theme>,
-        own: &[(&'i str, &'i str)],
-    ) -> (Vec<NameId>, Vec<Occurrence>) {
-        let scope = LookupScope { theme, rule_variables: own, variant: None };
-        let template = ValueTemplate::new(declaration.value);
-        let plain = self.variables.resolve(&template, scope);
-        let names = plain.trace.iter().map(|taken| taken.id).collect();
-        let mut default = self.occurrences(declaration, &plain, theme, Provenance::Declared);
-        let mut others = Vec::new();
-        let themes = if theme.is_none() { self.variables.themes(&plain.trace) } else { Vec::new() };
-        for theme in themes {
-            let themed = self.variables.resolve(&template, LookupScope { theme: Some(theme), ..scope });
-            if themed.text == plain.text {
-                continue;
-            }
-            let found = self.occurrences(declaration, &themed, Some(theme), Provenance::OtherTheme);
-            for occurrence in default.iter_mut().filter(|occurrence| !occurrence.is_contained_in(&found)) {
-                // A value that differs in dark is for light, unless light has a different value too.
-                occurrence.theme = if occurrence.theme.is_none() { Some(opposite_theme(theme)) } else { None };
-            }
-            others.extend(found);
-        }
-        let variants = self.variables.variants(&plain.trace).into_iter();
-        let variants: Vec<u32> = variants.filter(|rule| !self.variables.equals_default_for(*rule, &plain)).collect();
-        for rule in variants {
-            let variant = self.variables.resolve(&template, LookupScope { variant: Some(rule), ..scope });
-            if variant.text != plain.text {
-                others.extend(self.occurrences(declaration, &variant, None, Provenance::Variant(rule)));
-            }
-        }
-        if self.variables.have_page_values(own) {
-            let wide = self.variables.resolve(&template, LookupScope { rule_variables: &[], ..scope });
-            if wide.text != plain.text {
-                others.extend(self.occurrences(declaration, &wide, None, Provenance::PageWide));
-            }
-        }
-        // It is unknown which combinations of variables occur.
-        others.retain(|other| {
-            let counts = other.is_entire_value || other.standing == Provenance::PageWide;
-            counts && !other.is_contained_in(&default)
-        });
-        default.extend(others);
-        (names, default)
-    }
-
-    /// Returns the values of a declaration after substitution.
-    fn occurrences(
-        &mut self,
-        declaration: &AuthoredDeclaration<'i>,
-        resolved: &Substituted,
-        theme: Option<Theme>,
-        standing: Provenance,
-    ) -> Vec<Occurrence> {
-        let Some(text) = &resolved.text else { return Vec::new() };
-        let found = self.design_values_of(declaration.name, text);
-        if found.is_empty() {
-            return Vec::new();
-        }
-        let trace: Vec<(&SubstitutionStep, &str)> =
-            resolved.trace.iter().filter_map(|taken| Some((taken, taken.spelled.as_deref()?))).collect();
-        let is_whole =
-            |value: &ResolvedValue| trace.iter().any(|(taken, text)| taken.is_literal && **text == *value.original);
-        // Of alternative values only those that a variable contains as a whole are kept.
-        let is_kept = matches!(standing, Provenance::Declared | Provenance::PageWide) || found.iter().any(is_whole);
-        let variables = if is_kept { variable_origins(&found, &trace, &resolved.trace) } else { Vec::new() };
-        let mut occurrences = Vec::with_capacity(found.len());
-        for (at, value) in found.iter().enumerate() {
-            if matches!(standing, Provenance::Declared | Provenance::OtherTheme) {
-                self.record_token_variables(&trace, value, theme);
-            }
-            occurrences.push(Occurrence {
-                longhand: value.longhand,
-                value: value.id,
-                theme: value.theme.or(theme),
-                variables: variables.get(at).unwrap_or(&self.none).clone(),
-                standing: self::provenance(value.is_part, standing),
-                is_entire_value: is_whole(value),
-            });
-        }
-        occurrences
-    }
-
-    /// Returns the design values of a property's text without references.
-    fn design_values_of(&mut self, property: &str, text: &Arc<str>) -> Rc<[ResolvedValue]> {
-        let known = self.replaced.get(property);
-        if let Some(known) = known.and_then(|texts| texts.get(text)) {
-            return known.clone();
-        }
-        let has_room = known.is_none_or(|texts| texts.len() < MAX_CACHED);
-        let longhands = expand(property, text);
-        let mut found = Vec::new();
-        let longhands = longhands.as_deref().unwrap_or_default();
-        for declared in longhands.iter().filter(|declared| holds_design_values(declared.longhand)) {
-            for mut value in design_values(longhands, declared, text) {
-                value.without_invisible_layers();
-                let Some(id) = self.intern(&value) else { continue };
-                let DesignValue { kind, original, is_part, theme, .. } = value;
-                found.push(ResolvedValue {
-                    longhand: declared.longhand,
-                    id,
-                    kind,
-                    original: original.into(),
-                    is_part,
-                    theme,
-                });
-            }
-        }
-        let found: Rc<[ResolvedValue]> = found.into();
-        if has_room {
-            self.replaced.entry(property.into()).or_default().insert(text.clone(), found.clone());
-        }
-        found
-    }
-
-    /// Records the custom properties that contain the whole value.
-    fn record_token_variables(
-        &mut self,
-        trace: &[(&SubstitutionStep, &str)],
-        value: &ResolvedValue,
-        theme: Option<Theme>,
-    ) {
-        let slot = match value.theme.or(theme) {
-            None => 0,
-            Some(Theme::Light) => 1,
-            Some(Theme::Dark) => 2,
-        };
-        for (taken, _) in trace.iter().filter(|(_, text)| **text == *value.original) {
-            self.defaults.entry((taken.id, value.kind)).or_default()[slot].get_or_insert(value.id);
-        }
     }
 }
 

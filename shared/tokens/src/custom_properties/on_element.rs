@@ -1,6 +1,6 @@
 //! Resolves values on an element with known custom properties.
 
-use super::{CustomProperties, MAX_TRACE, MAX_VARIANTS, NameId, Substituted, SubstitutionStep};
+use super::{CustomProperties, DefinitionOrigin, MAX_TRACE, MAX_VARIANTS, NameId, Substituted, SubstitutionStep};
 use limner_style::ValueTemplate;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl<'i> CustomProperties<'i> {
         let Some(text) = on(name) else { return };
         let (is_literal, inner) = self.defined_as(id, &text, on);
         let spelled = self.canonical_text(&text);
-        trace.push(SubstitutionStep { id, text, spelled, is_literal });
+        trace.push(SubstitutionStep { id, text, spelled, is_literal, origin: DefinitionOrigin::Own });
         for name in &inner {
             self.resolve_variable(name, on, trace);
         }

@@ -10,22 +10,29 @@ use std::collections::HashSet;
 pub(crate) fn write(tokens: &DesignTokens) -> String {
     let groups = &tokens.result.tokens;
     let mut names = UsedNames::default();
-    let values = named_tokens(groups, &tokens.variables);
+    let values = named_tokens(tokens);
     let mut lines: Vec<(String, &str)> = Vec::new();
     let mut themed: [Vec<(String, &str)>; 2] = Default::default();
-    // The author's names come first, so that no generated name takes one.
+    // The author's names come first, so that no generated name takes one. A variable that holds channels keeps its
+    // meaning: the colour has a name of its own.
+    names
+        .0
+        .extend(values.iter().filter(|value| value.is_channels).filter_map(|value| value.variable).map(str::to_owned));
     let (own, made): (Vec<&NamedToken<'_>>, Vec<&NamedToken<'_>>) =
-        values.iter().partition(|value| value.variable.is_some_and(is_plain));
-    for value in own {
-        let Some(name) = names.author_name(value) else { continue };
-        for (lines, other) in themed.iter_mut().zip(value.themed) {
-            lines.extend(other.map(|other| (name.clone(), other.text)));
-        }
-        lines.push((name, value.value.text));
-    }
+        values.iter().partition(|value| !value.is_channels && value.variable.is_some_and(is_plain));
+    let own = own.into_iter().filter_map(|value| Some((names.author_name(value)?, value)));
+    let mut named: Vec<(String, &NamedToken<'_>)> = own.collect();
     for value in made {
-        let name = names.generated_name(prefix(value.kind), &value.slug);
-        lines.push((name, value.value.text));
+        let prefix = prefix(value.kind);
+        let own = value.slug.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
+        let slug = own.filter(|_| value.is_channels).unwrap_or(&value.slug);
+        named.push((names.generated_name(prefix, slug), value));
+    }
+    for (name, value) in named {
+        for (lines, other) in themed.iter_mut().zip(value.themed) {
+            lines.extend(other.map(|other| (name.clone(), other.css)));
+        }
+        lines.push((name, value.value.css));
     }
     for (value, _) in &groups.breakpoints.0 {
         let name = names.generated_name("breakpoint", &quantity(value));

@@ -22,17 +22,17 @@ pub(crate) fn write(tokens: &DesignTokens) -> Value {
     let groups = &tokens.result.tokens;
     let mut unrepresented = Vec::new();
     let (mut file, mut light, mut dark) = (Map::new(), Map::new(), Map::new());
-    for named in named_tokens(groups, &tokens.variables) {
+    for named in named_tokens(tokens) {
         let [other_light, other_dark] = named.themed;
         for (target, theme, value) in
             [(&mut file, "", Some(named.value)), (&mut light, "light.", other_light), (&mut dark, "dark.", other_dark)]
         {
-            let Some(TokenValue { text, usage }) = value else { continue };
-            match token(named.kind, text, usage) {
+            let Some(TokenValue { css, usage }) = value else { continue };
+            match token(named.kind, css) {
                 Some(token) => {
                     drop(group(target, named.kind).insert(named.slug.clone(), token_json(token, &named, usage)))
                 }
-                None => unrepresented.push(unsupported_entry(theme, &named, text, usage)),
+                None => unrepresented.push(unsupported_entry(theme, &named, css, usage)),
             }
         }
     }

@@ -13,13 +13,13 @@ pub(crate) fn write(tokens: &DesignTokens) -> String {
     let mut taken = HashSet::new();
     let mut lines: Vec<(String, &str)> = Vec::new();
     let mut themed: [Vec<(String, &str)>; 2] = Default::default();
-    for value in named_tokens(groups, &tokens.variables) {
+    for value in named_tokens(tokens) {
         let (namespace, _) = namespace(value.kind);
         let name = unique(format!("--{namespace}-{}", utility_name(&value)), &mut taken);
         for (lines, other) in themed.iter_mut().zip(value.themed) {
-            lines.extend(other.map(|other| (name.clone(), other.text)));
+            lines.extend(other.map(|other| (name.clone(), other.css)));
         }
-        lines.push((name, value.value.text));
+        lines.push((name, value.value.css));
     }
     // Container queries have a separate namespace: `md:` reads `--breakpoint-md`, `@md:` reads `--container-md`.
     let minimums = groups.breakpoints.0.iter().filter(|(_, usage)| usage.bound == Bound::Min);

@@ -1,6 +1,7 @@
-//! Canonical gradients: colours in hex, in the shortest of equal spellings.
+//! Canonical gradients, in the shortest of equal spellings.
 
-use super::{calc, color};
+use super::color::ColorWriter;
+use super::{Spelling, calc};
 use limner_style::color::Scheme;
 use limner_style::value::{Component, serialize_plain, split_commas};
 
@@ -22,7 +23,11 @@ fn is_gradient(name: &str) -> bool {
 
 /// Returns the canonical form, `linear-gradient(90deg, #ff0000 0%, #0000ff00 50%)`: defaults are omitted, and every
 /// stop has one position (Images 4, section 3).
-pub(crate) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
+pub(super) fn spelling(gradient: &Component, scheme: Scheme) -> Option<Spelling> {
+    ColorWriter::spelling(scheme, true, |colors| canonical(gradient, colors))
+}
+
+fn canonical(gradient: &Component, colors: &ColorWriter) -> Option<String> {
     let (name, arguments) = gradient.as_function()?;
     let angles = name.contains("conic");
     let mut parts: Vec<Vec<Component>> = Vec::new();
@@ -31,7 +36,7 @@ pub(crate) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
         let at = components.iter().position(|one| one.is_ident("at")).unwrap_or(components.len());
         let zero = |place| if angles && place < at { "deg" } else { "px" };
         let parted = components.iter().enumerate();
-        parts.push(parted.map(|(place, one)| with_unit(part(one, scheme), zero(place))).collect());
+        parts.push(parted.map(|(place, one)| with_unit(part(one, colors), zero(place))).collect());
     }
     if let Some(first) = parts.first_mut() {
         drop_defaults(name, first);
@@ -158,16 +163,21 @@ fn with_unit(component: Component, unit: &str) -> Component {
     }
 }
 
-fn part(component: &Component, scheme: Scheme) -> Component {
-    if let Some(hex) = color::hex(component, scheme) {
-        return Component::Hash(hex.trim_start_matches('#').into());
+fn part(component: &Component, colors: &ColorWriter) -> Component {
+    if let Some(text) = colors.text(component) {
+        return match text.strip_prefix('#') {
+            Some(digits) => Component::Hash(digits.into()),
+            None => limner_style::value::parse_components(&text)
+                .and_then(|mut parsed| parsed.pop())
+                .unwrap_or_else(|| component.clone()),
+        };
     }
     match component {
         Component::Ident(name) => Component::Ident(name.to_ascii_lowercase().into()),
         Component::Function { name, arguments } => match canonical_calc(component) {
             Some(function) => function,
             None => {
-                let arguments = arguments.iter().map(|argument| part(argument, scheme)).collect();
+                let arguments = arguments.iter().map(|argument| part(argument, colors)).collect();
                 Component::Function { name: name.clone(), arguments }
             }
         },

@@ -31,6 +31,8 @@ pub(crate) struct DesignValue {
     pub key: String,
     /// Text as written.
     pub original: String,
+    /// The value in its own colour spaces, if the key is less exact.
+    pub css: Option<String>,
     /// True for a colour in a shadow or gradient.
     pub is_part: bool,
     /// The theme it is for, if the value itself has one (`light-dark()`).
@@ -39,10 +41,28 @@ pub(crate) struct DesignValue {
 
 impl DesignValue {
     /// Removes invisible layers of a shadow, as empty variables leave them, unless all layers are invisible.
-    pub(crate) fn without_invisible_layers(&mut self) {
-        if matches!(self.kind, TokenKind::BoxShadows | TokenKind::TextShadows) {
-            self.key = shadow::visible_layers(&self.key);
+    pub(crate) fn remove_invisible_layers(&mut self) {
+        if matches!(self.kind, TokenKind::BoxShadows | TokenKind::TextShadows)
+            && let Some(visible) = shadow::visible_layers(&self.key)
+        {
+            self.key = shadow::layers_at(&self.key, &visible);
+            let css = self.css.as_ref().map(|css| shadow::layers_at(css, &visible));
+            self.css = css.filter(|css| *css != self.key);
         }
+    }
+}
+
+/// The canonical spelling of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Spelling {
+    key: String,
+    /// The value in its own colour spaces, if the key is less exact.
+    css: Option<String>,
+}
+
+impl From<String> for Spelling {
+    fn from(key: String) -> Self {
+        Self { key, css: None }
     }
 }
 
@@ -163,46 +183,48 @@ pub(crate) fn values(longhand: Longhand, value: &[Component]) -> Vec<DesignValue
 
 fn parse(reading: LonghandReader, value: &[Component], scheme: Scheme) -> Vec<DesignValue> {
     let mut found = Vec::new();
-    let mut add = |kind, key: Option<String>, written: &[Component]| {
-        if let Some(key) = key.filter(|key| key.len() <= MAX_KEY_BYTES) {
+    let mut add = |kind, spelling: Option<Spelling>, written: &[Component]| {
+        if let Some(Spelling { key, css }) = spelling.filter(|own| own.key.len() <= MAX_KEY_BYTES) {
             let is_part = kind == TokenKind::Colors && reading != LonghandReader::Color;
-            found.push(DesignValue { kind, key, original: serialize_authored(written), is_part, theme: None });
+            let css = css.filter(|css| *css != key && css.len() <= MAX_KEY_BYTES);
+            found.push(DesignValue { kind, key, original: serialize_authored(written), css, is_part, theme: None });
         }
     };
     let one = |read: fn(&Component) -> Option<String>| match value {
-        [only] => read(only),
+        [only] => read(only).map(Spelling::from),
         _ => None,
     };
     match reading {
         LonghandReader::Color => {
             for component in value {
-                add(TokenKind::Colors, color::hex(component, scheme), std::slice::from_ref(component));
+                add(TokenKind::Colors, color::spelling(component, scheme), std::slice::from_ref(component));
             }
         }
         LonghandReader::Image { paints } => {
             gradient::visit(value, &mut |gradient| {
-                add(TokenKind::Gradients, gradient::normal(gradient, scheme), std::slice::from_ref(gradient));
+                add(TokenKind::Gradients, gradient::spelling(gradient, scheme), std::slice::from_ref(gradient));
                 if paints {
-                    color::visit_colors(gradient, scheme, &mut |hex, written| {
-                        add(TokenKind::Colors, Some(hex), std::slice::from_ref(written));
+                    color::visit_colors(gradient, scheme, &mut |spelling, written| {
+                        add(TokenKind::Colors, Some(spelling), std::slice::from_ref(written));
                     });
                 }
             });
         }
         LonghandReader::Shadow(kind) => {
-            add(kind, shadow::normal(value, scheme, kind == TokenKind::BoxShadows), value);
+            add(kind, shadow::spelling(value, scheme, kind == TokenKind::BoxShadows), value);
             for component in value {
-                add(TokenKind::Colors, color::hex(component, scheme), std::slice::from_ref(component));
+                add(TokenKind::Colors, color::spelling(component, scheme), std::slice::from_ref(component));
             }
         }
         LonghandReader::FontSize => add(TokenKind::FontSizes, one(font::size), value),
-        LonghandReader::FontFamily => add(TokenKind::FontFamilies, font::families(value), value),
+        LonghandReader::FontFamily => add(TokenKind::FontFamilies, font::families(value).map(Spelling::from), value),
         LonghandReader::FontWeight => add(TokenKind::FontWeights, one(font::weight), value),
         LonghandReader::LineHeight => add(TokenKind::LineHeights, one(length::length_or_number), value),
         LonghandReader::Length(kind) => add(kind, one(length), value),
         LonghandReader::Radius => {
             for component in value {
-                add(TokenKind::BorderRadiuses, length::radius(component), std::slice::from_ref(component));
+                let radius = length::radius(component).map(Spelling::from);
+                add(TokenKind::BorderRadiuses, radius, std::slice::from_ref(component));
             }
         }
         LonghandReader::LineWidth => add(TokenKind::BorderWidths, one(length::line_width), value),
@@ -210,12 +232,12 @@ fn parse(reading: LonghandReader, value: &[Component], scheme: Scheme) -> Vec<De
         LonghandReader::Integer => add(TokenKind::ZIndexes, one(length::integer), value),
         LonghandReader::Durations => {
             for part in split_commas(value) {
-                add(TokenKind::Durations, timing::duration(part), part);
+                add(TokenKind::Durations, timing::duration(part).map(Spelling::from), part);
             }
         }
         LonghandReader::Easings => {
             for part in split_commas(value) {
-                add(TokenKind::Easings, timing::easing(part), part);
+                add(TokenKind::Easings, timing::easing(part).map(Spelling::from), part);
             }
         }
     }

@@ -1,18 +1,20 @@
 //! Shadows, layer by layer.
 
-use super::color;
+use super::Spelling;
+use super::color::ColorWriter;
 use super::length::length;
 use limner_style::color::Scheme;
 use limner_style::value::{Component, split_commas};
 
 /// Returns each layer with x, y, blur, (for boxes) spread, colour and `inset`: `0 1px 2px 0 #0000001a inset`.
-pub(crate) fn normal(value: &[Component], scheme: Scheme, has_spread: bool) -> Option<String> {
-    let layers: Vec<String> =
-        split_commas(value).into_iter().map(|part| layer(part, scheme, has_spread)).collect::<Option<_>>()?;
-    Some(layers.join(", "))
+pub(super) fn spelling(value: &[Component], scheme: Scheme, has_spread: bool) -> Option<Spelling> {
+    ColorWriter::spelling(scheme, false, |colors| {
+        let layers = split_commas(value).into_iter().map(|part| layer(part, colors, has_spread));
+        Some(layers.collect::<Option<Vec<String>>>()?.join(", "))
+    })
 }
 
-fn layer(part: &[Component], scheme: Scheme, has_spread: bool) -> Option<String> {
+fn layer(part: &[Component], colors: &ColorWriter, has_spread: bool) -> Option<String> {
     let mut lengths = Vec::new();
     let mut paint = None;
     let mut is_inset = false;
@@ -25,7 +27,7 @@ fn layer(part: &[Component], scheme: Scheme, has_spread: bool) -> Option<String>
             lengths.push(found);
         } else {
             // A shadow without a colour has that of the text.
-            paint = Some(color::hex(component, scheme).unwrap_or_else(|| "currentcolor".to_owned()));
+            paint = Some(colors.text(component).unwrap_or_else(|| "currentcolor".to_owned()));
         }
     }
     if lengths.len() < 2 {
@@ -39,10 +41,16 @@ fn layer(part: &[Component], scheme: Scheme, has_spread: bool) -> Option<String>
     Some(lengths.join(" "))
 }
 
-/// Returns the layers of a canonical shadow that paint something; all of them if none does.
-pub(super) fn visible_layers(shadow: &str) -> String {
+/// Returns the indices of the layers of a canonical shadow that paint something; `None` if none does.
+pub(super) fn visible_layers(shadow: &str) -> Option<Vec<usize>> {
     let is_visible =
-        |layer: &&str| !layer.split(' ').any(|word| word.len() == 9 && word.starts_with('#') && word.ends_with("00"));
-    let visible: Vec<&str> = shadow.split(", ").filter(is_visible).collect();
-    if visible.is_empty() { shadow.to_owned() } else { visible.join(", ") }
+        |layer: &str| !layer.split(' ').any(|word| word.len() == 9 && word.starts_with('#') && word.ends_with("00"));
+    let visible = shadow.split(", ").enumerate().filter(|(_, layer)| is_visible(layer)).map(|(at, _)| at);
+    Some(visible.collect::<Vec<usize>>()).filter(|visible| !visible.is_empty())
+}
+
+/// Returns some layers of a canonical shadow.
+pub(super) fn layers_at(shadow: &str, numbers: &[usize]) -> String {
+    let layers = shadow.split(", ").enumerate().filter(|(at, _)| numbers.contains(at));
+    layers.map(|(_, layer)| layer).collect::<Vec<&str>>().join(", ")
 }

@@ -1,9 +1,11 @@
 //! The counted values as the groups of a result.
 
-use super::{TokenVariable, ValueCounter, ValueStats};
+use super::{ValueCounter, ValueStats};
 use crate::custom_properties::ThemeSwitches;
+use crate::token_names::is_plumbing;
 use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
 use limner_types::{Theme, WireEnum};
+use std::collections::HashMap;
 
 /// Maximum number of selectors in the result for a value.
 const MAX_SELECTORS: usize = 3;
@@ -15,19 +17,6 @@ const MAX_LISTED: usize = 2_000;
 const MAX_LISTED_BYTES: usize = 256 * 1024;
 
 impl ValueCounter<'_> {
-    /// Returns page-wide custom properties with their design values, by name.
-    pub(crate) fn holders(&self) -> Vec<TokenVariable> {
-        let wide = self.defaults.iter().filter(|((id, _), _)| self.variables.has_single_page_value(*id));
-        let mut holders: Vec<TokenVariable> = wide
-            .map(|((id, kind), values)| {
-                let values = values.map(|value| Some(self.entries[value? as usize].key.to_string()));
-                TokenVariable { name: self.variables.name(*id).to_owned(), kind: *kind, values }
-            })
-            .collect();
-        holders.sort_by(|a, b| a.name.cmp(&b.name).then(a.kind.cmp(&b.kind)));
-        holders
-    }
-
     /// Returns the ways in which the page switches to light and to dark.
     pub(crate) fn scopes(&self) -> [ThemeSwitches; 2] {
         self.variables.scopes()
@@ -36,6 +25,17 @@ impl ValueCounter<'_> {
     /// Returns true if a limit cut the result short.
     pub(crate) fn is_truncated(&self) -> bool {
         self.truncated || self.variables.is_exhausted()
+    }
+
+    /// Returns the values whose keys are less exact than they are, in their own colour spaces, by kind and key.
+    pub(crate) fn exact_values(&self) -> HashMap<TokenKind, HashMap<String, String>> {
+        let mut exact: HashMap<TokenKind, HashMap<String, String>> = HashMap::new();
+        for entry in &self.entries {
+            if let Some(css) = &entry.css {
+                exact.entry(entry.kind).or_default().insert(entry.key.to_string(), css.to_string());
+            }
+        }
+        exact
     }
 
     /// Returns the groups, ordered by count, then by value. `selector` returns the text of a block's first selector.
@@ -65,8 +65,8 @@ impl ValueCounter<'_> {
     fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUse {
         let mut properties: Vec<String> = entry.properties.iter().map(|property| property.name().to_owned()).collect();
         properties.sort_unstable();
-        let mut variables: Vec<(&str, usize)> =
-            entry.variables.iter().map(|(id, count)| (self.variables.name(*id), *count)).collect();
+        let named = entry.variables.iter().map(|(id, count)| (self.variables.name(*id), *count));
+        let mut variables: Vec<(&str, usize)> = named.filter(|(name, _)| !is_plumbing(name)).collect();
         variables.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         let mut selectors: Vec<String> = Vec::new();
         for text in entry.blocks.iter().filter_map(|number| selector(*number)) {

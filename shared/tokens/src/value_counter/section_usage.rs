@@ -34,7 +34,7 @@ impl ThemeSet {
 pub struct UsedDeclaration<'u, 'i> {
     /// Identifies its block; blocks are counted in this order.
     pub block: (u32, u32),
-    /// Identifies the block in [`Tally::groups`].
+    /// Identifies the block in [`ValueCounter::groups`].
     pub number: u32,
     /// Index in the block.
     pub position: usize,
@@ -108,6 +108,7 @@ impl<'i> ValueCounter<'i> {
             variables,
             standing: super::provenance(value.is_part, Provenance::Declared),
             is_entire_value: false,
+            is_certain: true,
         });
         (occurrences.collect(), self.variables.are_themed(&resolved.trace))
     }

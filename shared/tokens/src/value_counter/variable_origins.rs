@@ -13,8 +13,8 @@ pub(super) fn variable_origins(
     if names.iter().any(|names| !names.is_empty()) {
         return names;
     }
-    // A computed value does not contain the texts of its variables any more.
-    let all: Rc<[NameId]> = taken.iter().map(|taken| taken.id).collect();
+    // A computed value does not contain the texts of its variables any more. Empty ones contribute nothing.
+    let all: Rc<[NameId]> = taken.iter().filter(|taken| !taken.is_empty()).map(|taken| taken.id).collect();
     vec![all; found.len()]
 }
 

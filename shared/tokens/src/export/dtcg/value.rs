@@ -2,9 +2,9 @@
 
 use super::VENDOR;
 use crate::value::{distribute_stops, length};
-use limner_style::color::{Color, Scheme, Space, parse};
+use limner_style::color::{Color, Scheme, Space, color_from_component, parse};
 use limner_style::value::{Component, parse_components, split_commas};
-use limner_types::result::{BreakpointUse, TokenKind, TokenUse};
+use limner_types::result::{BreakpointUse, TokenKind};
 use serde_json::{Map, Number, Value, json};
 
 /// A token without its usage.
@@ -36,12 +36,9 @@ impl DtcgToken {
 }
 
 /// Returns the token of a value; `None` if the format has no type for it.
-pub(super) fn token(kind: TokenKind, value: &str, usage: Option<&TokenUse>) -> Option<DtcgToken> {
+pub(super) fn token(kind: TokenKind, value: &str) -> Option<DtcgToken> {
     match kind {
-        TokenKind::Colors => {
-            let original = usage.and_then(|usage| usage.original.as_deref());
-            Some(DtcgToken::plain("color", color(value, original)?))
-        }
+        TokenKind::Colors => Some(DtcgToken::plain("color", color(&parse(value, Scheme::Light)?)?)),
         TokenKind::FontSizes
         | TokenKind::LetterSpacings
         | TokenKind::Spacing
@@ -98,12 +95,11 @@ fn with_unit(value: &str, units: &[&str]) -> Option<Value> {
     units.contains(&unit).then(|| json!({ "value": number, "unit": unit }))
 }
 
-/// Returns the colour in the author's space if the format supports it, else in sRGB; always with a fallback in hex.
-fn color(hex: &str, original: Option<&str>) -> Option<Value> {
-    let own = original.and_then(|text| parse(text, Scheme::Light)).filter(|own| own.to_hex() == hex);
-    let (space, components, alpha) = match own.as_ref().and_then(wide_gamut_components) {
+/// Returns the colour in its space if the format supports it, else in sRGB; always with a fallback in hex.
+fn color(color: &Color) -> Option<Value> {
+    let (space, components, alpha) = match wide_gamut_components(color) {
         Some(found) => found,
-        None => in_srgb(&parse(hex, Scheme::Light)?)?,
+        None => in_srgb(color)?,
     };
     let mut value = Map::new();
     value.insert("colorSpace".to_owned(), space.into());
@@ -111,8 +107,13 @@ fn color(hex: &str, original: Option<&str>) -> Option<Value> {
     if alpha < 1.0 {
         value.insert("alpha".to_owned(), Value::Number(rounded(alpha)?));
     }
-    value.insert("hex".to_owned(), hex.get(..7)?.into());
+    value.insert("hex".to_owned(), color.to_hex().get(..7)?.into());
     Some(Value::Object(value))
+}
+
+/// Returns the colour that a component is.
+fn paint(component: &Component) -> Option<Value> {
+    color(&color_from_component(component, Scheme::Light, None)?)
 }
 
 type Components = (&'static str, Vec<Value>, f64);
@@ -134,6 +135,9 @@ fn wide_gamut_components(color: &Color) -> Option<Components> {
         Space::A98Rgb => "a98-rgb",
         Space::ProphotoRgb => "prophoto-rgb",
         Space::Rec2020 => "rec2020",
+        Space::SrgbLinear => "srgb-linear",
+        Space::XyzD65 => "xyz-d65",
+        Space::XyzD50 => "xyz-d50",
         _ => return None,
     };
     let components = color.components();
@@ -209,19 +213,21 @@ fn shadow(value: &str) -> Option<Value> {
 
 fn shadow_layer(layer: &[Component]) -> Option<Value> {
     let mut lengths = Vec::new();
-    let mut paint = None;
+    let mut color = None;
     let mut is_inset = false;
     for component in layer {
         match component {
-            Component::Hash(digits) => paint = color(&format!("#{digits}"), None),
             Component::Ident(word) if &**word == "inset" => is_inset = true,
             Component::Ident(_) => return None,
-            other => lengths.push(dimension(&length(other)?)?),
+            other => match paint(other) {
+                Some(found) => color = Some(found),
+                None => lengths.push(dimension(&length(other)?)?),
+            },
         }
     }
     let spread = if lengths.len() > 3 { lengths.pop() } else { dimension("0") };
     let [x, y, blur] = <[Value; 3]>::try_from(lengths).ok()?;
-    let mut layer = json!({ "color": paint?, "offsetX": x, "offsetY": y, "blur": blur, "spread": spread? });
+    let mut layer = json!({ "color": color?, "offsetX": x, "offsetY": y, "blur": blur, "spread": spread? });
     if is_inset {
         layer["inset"] = true.into();
     }
@@ -238,11 +244,11 @@ fn gradient(value: &str) -> Option<DtcgToken> {
     }
     let is_conic = name.contains("conic");
     let parts = split_commas(arguments);
-    let has_line = parts.first().is_some_and(|part| !part.iter().any(|c| matches!(c, Component::Hash(_))));
+    let has_line = parts.first().is_some_and(|part| !part.iter().any(|component| paint(component).is_some()));
     let mut stops: Vec<(Value, Option<f64>)> = Vec::new();
     for part in &parts[usize::from(has_line)..] {
-        let [Component::Hash(digits), places @ ..] = *part else { return None };
-        let paint = color(&format!("#{digits}"), None)?;
+        let [first, places @ ..] = *part else { return None };
+        let paint = paint(first)?;
         let places: Vec<f64> = places.iter().map(|place| position(place, is_conic)).collect::<Option<_>>()?;
         if places.is_empty() {
             stops.push((paint, None));

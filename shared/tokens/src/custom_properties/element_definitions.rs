@@ -1,0 +1,463 @@
+//! Finds the definitions of custom properties that apply to the elements of the page.
+//!
+//! Utility classes build values from custom properties that other rules set (`.ring` sets a shadow, `.shadow` another,
+//! and each declares the list of both), so a declaration only has a value on an element. Elements on which the same
+//! definitions apply share one context.
+
+use super::{CustomProperties, NameId, is_custom, is_theme_scope, wide_keyword};
+use crate::theme_detection;
+use foldhash::{HashMap, HashMapExt, HashSet};
+use limner_page::NodeId;
+use limner_style::property::{CssWide, DeclaredValue};
+use limner_style::selector::{PseudoElement, State, StateSet};
+use limner_style::{ApplicableDeclaration, AuthoredDeclaration, ConditionId, Environment, StyleIndex, Styles};
+use limner_types::Theme;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Index of the definitions that apply to an element.
+pub(crate) type ContextId = u32;
+/// The root element.
+pub(super) const ROOT: ContextId = 0;
+/// Other elements without definitions of their own.
+const PLAIN: ContextId = 1;
+
+/// Maximum number of contexts; elements with further ones are left out.
+const MAX_CONTEXTS: usize = 4_096;
+/// Maximum number of contexts in which one rule's declarations are resolved.
+const MAX_CONTEXTS_OF_RULE: usize = 64;
+/// Maximum number of combinations of environments and states.
+const MAX_SITUATIONS: usize = 24;
+
+/// A definition that applies to an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ElementDefinition<'i> {
+    /// `None` if it makes the custom property invalid.
+    pub(super) value: Option<&'i str>,
+    /// The context in which its references are looked up; `None` for the one that contains the definition.
+    pub(super) declared_in: Option<ContextId>,
+    /// The theme of its rule.
+    pub(super) theme: Option<Theme>,
+    /// True if it is declared on the body, as most page-wide definitions that are not on the root.
+    pub(super) is_of_body: bool,
+}
+
+type Definitions<'i> = Rc<[(NameId, ElementDefinition<'i>)]>;
+
+/// The definitions of all contexts, where they differ from those of the root.
+#[derive(Debug, Default)]
+pub(super) struct ElementContexts<'i> {
+    lists: Vec<Definitions<'i>>,
+    ids: HashMap<Definitions<'i>, ContextId>,
+}
+
+impl<'i> ElementContexts<'i> {
+    pub(super) fn find(&self, context: ContextId, id: NameId) -> Option<ElementDefinition<'i>> {
+        let list = self.lists.get(context as usize)?;
+        list.binary_search_by_key(&id, |(own, _)| *own).ok().map(|at| list[at].1)
+    }
+
+    fn list(&self, context: ContextId) -> Definitions<'i> {
+        self.lists.get(context as usize).cloned().unwrap_or_else(|| Rc::from([]))
+    }
+
+    fn intern(&mut self, list: Vec<(NameId, ElementDefinition<'i>)>, is_root: bool) -> Option<ContextId> {
+        if self.lists.is_empty() {
+            self.lists = vec![Rc::from([]); 2];
+        }
+        if list.is_empty() {
+            return Some(if is_root { ROOT } else { PLAIN });
+        }
+        if let Some(known) = self.ids.get(list.as_slice()) {
+            return Some(*known);
+        }
+        let next = ContextId::try_from(self.lists.len()).ok().filter(|_| self.lists.len() < MAX_CONTEXTS)?;
+        let list: Definitions<'i> = list.into();
+        self.lists.push(list.clone());
+        self.ids.insert(list, next);
+        Some(next)
+    }
+}
+
+/// The declarations whose values depend on the element, because rules for other elements than the root set custom
+/// properties that they refer to.
+#[derive(Debug, Default)]
+pub(crate) struct DependentDeclarations {
+    names: HashSet<Box<str>>,
+    /// For each rule, true if it contains such a declaration.
+    rules: Vec<bool>,
+}
+
+impl DependentDeclarations {
+    /// Finds the declarations and matches their rules against the elements.
+    pub(crate) fn match_rules(index: &mut StyleIndex<'_>) -> Self {
+        let mut found = Self { names: names_set_below_root(index), rules: Vec::new() };
+        if !found.names.is_empty() {
+            found.rules = index.rules().map(|rule| rule.declarations().any(|own| found.contains(&own))).collect();
+            index.match_rules(&|number| found.rules.get(number).copied().unwrap_or(false));
+        }
+        found
+    }
+
+    /// Returns true if the value of a declaration depends on the element.
+    pub(crate) fn contains(&self, declaration: &AuthoredDeclaration<'_>) -> bool {
+        let is_pending = || {
+            declaration.longhands().and_then(|own| own.first()).is_some_and(|own| own.value == DeclaredValue::Pending)
+        };
+        !self.names.is_empty() && is_pending() && references(declaration.value).any(|name| self.names.contains(name))
+    }
+}
+
+/// Returns the custom properties that rules and `style` attributes set on other elements than the root. What a theme's
+/// selector sets counts as set on the root, which usually has it.
+fn names_set_below_root(index: &StyleIndex<'_>) -> HashSet<Box<str>> {
+    let root = index.document().document_element();
+    let of_root = root.map_or_else(Vec::new, |root| index.candidates(root, None));
+    let of_root: HashSet<u32> = of_root.iter().filter_map(|own| own.rule).collect();
+    let mut names: HashSet<Box<str>> = HashSet::default();
+    let mut add = |own: &AuthoredDeclaration<'_>| {
+        if is_custom(own) && !names.contains(own.name) {
+            names.insert(own.name.into());
+        }
+    };
+    for (number, rule) in index.rules().enumerate() {
+        let is_of_root = u32::try_from(number).is_ok_and(|own| of_root.contains(&own));
+        if is_of_root || !rule.declarations().any(|own| is_custom(&own)) {
+            continue;
+        }
+        let facts = index.condition_facts(rule.condition());
+        let is_themed = || facts.scheme.is_none() && theme_detection::rule_theme(index, &rule).is_some();
+        let is_scope = || is_themed() && is_theme_scope(&rule);
+        if !facts.print_only && !facts.is_never && !is_scope() {
+            rule.declarations().for_each(|own| add(&own));
+        }
+    }
+    let of_others = index.style_attributes().filter(|(node, _)| Some(*node) != root);
+    of_others.for_each(|(_, declarations)| declarations.iter().for_each(&mut add));
+    names
+}
+
+/// Returns everything in a value that looks like the name of a custom property.
+fn references(value: &str) -> impl Iterator<Item = &str> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii();
+    value.split(move |c: char| !is_of_name(c)).filter(|word| word.len() > 2 && word.starts_with("--"))
+}
+
+/// The contexts in which declarations apply.
+#[derive(Debug, Default)]
+pub(crate) struct DeclarationContexts {
+    of_rules: HashMap<u32, Vec<ContextId>>,
+    of_attributes: HashMap<NodeId, Vec<ContextId>>,
+}
+
+impl DeclarationContexts {
+    /// Returns the contexts of the elements that a rule matches; none if it has no declarations that depend on them.
+    pub(crate) fn of_rule(&self, rule: u32) -> &[ContextId] {
+        self.of_rules.get(&rule).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the contexts of an element with a `style` attribute.
+    pub(crate) fn of_attribute(&self, node: NodeId) -> &[ContextId] {
+        self.of_attributes.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    fn add(&mut self, user: User, node: NodeId, context: ContextId) {
+        let list = match user {
+            User::Rule(rule) => self.of_rules.entry(rule).or_default(),
+            User::Attribute => self.of_attributes.entry(node).or_default(),
+        };
+        if list.len() < MAX_CONTEXTS_OF_RULE && !list.contains(&context) {
+            list.push(context);
+        }
+    }
+}
+
+impl<'i> CustomProperties<'i> {
+    /// Finds the contexts in which the dependent declarations apply.
+    pub(crate) fn read_elements(
+        &mut self,
+        index: &'i StyleIndex<'_>,
+        dependent: &DependentDeclarations,
+    ) -> DeclarationContexts {
+        let mut found = DeclarationContexts::default();
+        if dependent.names.is_empty() {
+            return found;
+        }
+        let mut reader = ContextReader::new(self, index, dependent);
+        for (node, _) in index.document().elements() {
+            let pseudos = index.styled_pseudo_elements(node);
+            for pseudo in std::iter::once(None).chain(pseudos.into_iter().map(Some)) {
+                reader.add_uses(node, pseudo, &mut found);
+            }
+        }
+        found
+    }
+}
+
+/// A declaration's rule, or the element's attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum User {
+    Rule(u32),
+    Attribute,
+}
+
+/// The declarations that can apply to elements with the same matches.
+struct MatchedDeclarations<'i> {
+    /// Definitions, the strongest last.
+    definitions: Vec<(NameId, ApplicableDeclaration<'i>)>,
+    /// Those with dependent declarations: conditions and states under which they apply.
+    users: Vec<(User, ConditionId, StateSet)>,
+}
+
+/// An environment, and states that hold for every element.
+type Situation = (usize, StateSet);
+
+/// The environments in which declarations are looked at, by priority: desktop, phone, tablet, large screen, and the
+/// first two in dark.
+const ENVIRONMENTS: [(f64, Theme); 6] = [
+    (1440.0, Theme::Light),
+    (390.0, Theme::Light),
+    (768.0, Theme::Light),
+    (1920.0, Theme::Light),
+    (1440.0, Theme::Dark),
+    (390.0, Theme::Dark),
+];
+
+type Winners<'i> = Rc<[(NameId, ApplicableDeclaration<'i>)]>;
+
+struct ContextReader<'r, 'i> {
+    variables: &'r mut CustomProperties<'i>,
+    index: &'i StyleIndex<'i>,
+    dependent: &'r DependentDeclarations,
+    environments: Vec<Styles<'i>>,
+    matched: HashMap<(u32, Option<NodeId>, Option<PseudoElement>), Rc<MatchedDeclarations<'i>>>,
+    winners: HashMap<(usize, Situation), Winners<'i>>,
+    children: HashMap<(ContextId, usize, bool), Option<ContextId>>,
+    /// The contexts of elements in each situation.
+    known: HashMap<Situation, Vec<Option<ContextId>>>,
+}
+
+impl<'r, 'i> ContextReader<'r, 'i> {
+    fn new(
+        variables: &'r mut CustomProperties<'i>,
+        index: &'i StyleIndex<'_>,
+        dependent: &'r DependentDeclarations,
+    ) -> Self {
+        let styles = |(width, theme): (f64, Theme)| {
+            let scheme = super::scheme(theme);
+            index.styles(&Environment { width, scheme, ..Environment::default() })
+        };
+        Self {
+            variables,
+            index,
+            dependent,
+            environments: ENVIRONMENTS.map(styles).into(),
+            matched: HashMap::new(),
+            winners: HashMap::new(),
+            children: HashMap::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Adds the contexts in which the dependent declarations of an element or pseudo-element apply.
+    fn add_uses(&mut self, node: NodeId, pseudo: Option<PseudoElement>, found: &mut DeclarationContexts) {
+        let matched = self.matched(node, pseudo);
+        for (user, condition, states) in &matched.users {
+            for environment in self.environments_of(*condition) {
+                let Some(context) = self.context(node, (environment, *states)) else { continue };
+                let context = match pseudo {
+                    None => Some(context),
+                    Some(_) => self.child(context, &matched, (environment, *states), node),
+                };
+                context.into_iter().for_each(|context| found.add(*user, node, context));
+            }
+        }
+    }
+
+    /// Returns the environments in which declarations under a condition are looked at.
+    fn environments_of(&self, condition: ConditionId) -> Vec<usize> {
+        let holds = |number: &usize| self.environments[*number].condition_holds(condition) != Some(false);
+        let mut usual: Vec<usize> = (0..2).filter(holds).collect();
+        if usual.is_empty() {
+            usual.extend((2..ENVIRONMENTS.len()).find(holds));
+        }
+        usual
+    }
+
+    fn matched(&mut self, node: NodeId, pseudo: Option<PseudoElement>) -> Rc<MatchedDeclarations<'i>> {
+        let own = Some(node).filter(|node| self.index.has_attribute_declarations(*node));
+        let key = (self.index.rule_list_id(node), own, pseudo);
+        if let Some(known) = self.matched.get(&key) {
+            return known.clone();
+        }
+        let mut new = MatchedDeclarations { definitions: Vec::new(), users: Vec::new() };
+        for candidate in self.index.candidates(node, pseudo) {
+            if is_custom(&candidate.declaration) {
+                new.definitions.push((self.variables.intern(candidate.declaration.name), candidate));
+            } else if self.dependent.contains(&candidate.declaration) {
+                let user = candidate.rule.map_or(User::Attribute, User::Rule);
+                let states = states_of(&candidate);
+                let new_user = (user, candidate.condition, states);
+                if !new.users.contains(&new_user) {
+                    new.users.push(new_user);
+                }
+            }
+        }
+        let new = Rc::new(new);
+        self.matched.insert(key, new.clone());
+        new
+    }
+
+    /// Returns the context of an element.
+    fn context(&mut self, node: NodeId, situation: Situation) -> Option<ContextId> {
+        if !self.known.contains_key(&situation) {
+            if self.known.len() >= MAX_SITUATIONS {
+                return None;
+            }
+            self.known.insert(situation, vec![None; self.index.document().len()]);
+        }
+        let (document, flat) = (self.index.document(), self.index.flat_tree());
+        let mut chain = vec![node];
+        let mut parent_context = None;
+        while let Some(parent) = chain.last().and_then(|at| flat.parent(document, *at)) {
+            parent_context = self.known[&situation][parent.index()];
+            if parent_context.is_some() {
+                break;
+            }
+            chain.push(parent);
+        }
+        let mut context = parent_context;
+        for node in chain.into_iter().rev() {
+            if let Some(known) = self.known[&situation][node.index()] {
+                context = Some(known);
+                continue;
+            }
+            let matched = self.matched(node, None);
+            let own = match context {
+                Some(parent) => self.child(parent, &matched, situation, node)?,
+                None => self.first(&matched, situation)?,
+            };
+            context = Some(own);
+            if let Some(list) = self.known.get_mut(&situation) {
+                list[node.index()] = context;
+            }
+        }
+        context
+    }
+
+    /// Returns the context of the root element.
+    fn first(&mut self, matched: &Rc<MatchedDeclarations<'i>>, situation: Situation) -> Option<ContextId> {
+        let winners = self.winners(matched, situation);
+        self.inherit(ROOT, &winners, true, false)
+    }
+
+    /// Returns the context of an element or pseudo-element, given that of its parent.
+    fn child(
+        &mut self,
+        parent: ContextId,
+        matched: &Rc<MatchedDeclarations<'i>>,
+        situation: Situation,
+        node: NodeId,
+    ) -> Option<ContextId> {
+        let winners = self.winners(matched, situation);
+        let is_body = self.index.document().body() == Some(node);
+        let key = (parent, Rc::as_ptr(&winners).cast::<u8>() as usize, is_body);
+        if let Some(known) = self.children.get(&key) {
+            return *known;
+        }
+        let context = self.inherit(parent, &winners, false, is_body);
+        self.children.insert(key, context);
+        context
+    }
+
+    /// Returns the definitions that win on elements with the same matches.
+    fn winners(&mut self, matched: &Rc<MatchedDeclarations<'i>>, situation: Situation) -> Winners<'i> {
+        let key = (Rc::as_ptr(matched).cast::<u8>() as usize, situation);
+        if let Some(known) = self.winners.get(&key) {
+            return known.clone();
+        }
+        let (environment, states) = situation;
+        let mut strongest: BTreeMap<NameId, ApplicableDeclaration<'i>> = BTreeMap::new();
+        for (id, candidate) in &matched.definitions {
+            let holds = self.environments[environment].condition_holds(candidate.condition) != Some(false);
+            let is_rolled_back =
+                matches!(wide_keyword(candidate.declaration.value), Some(CssWide::Revert | CssWide::RevertLayer));
+            if holds && !is_rolled_back && candidate.matches_under_states(states) {
+                strongest.insert(*id, *candidate);
+            }
+        }
+        let winners: Winners<'i> = strongest.into_iter().collect();
+        self.winners.insert(key, winners.clone());
+        winners
+    }
+
+    /// Returns the context that results from definitions on a child of elements with another context.
+    fn inherit(&mut self, parent: ContextId, winners: &Winners<'i>, is_root: bool, is_body: bool) -> Option<ContextId> {
+        let inherited = self.variables.contexts.list(parent);
+        let inherited = inherited
+            .iter()
+            .map(|(id, own)| (*id, ElementDefinition { declared_in: own.declared_in.or(Some(parent)), ..*own }));
+        let of_parent: BTreeMap<NameId, ElementDefinition<'i>> = inherited.collect();
+        let mut list = of_parent.clone();
+        list.retain(|id, _| self.variables.inherits(*id));
+        for (id, candidate) in winners.iter() {
+            let defined = match wide_keyword(candidate.declaration.value) {
+                Some(CssWide::Inherit) => of_parent.get(id).copied(),
+                Some(CssWide::Initial) => Some(self.variables.initial_definition(*id)),
+                Some(_) if self.variables.inherits(*id) => continue,
+                Some(_) => None,
+                None => Some(self.variables.definition_of(candidate, is_body)),
+            };
+            let defined = defined.filter(|own| !self.variables.is_default(*id, own, is_root));
+            match defined {
+                Some(own) => drop(list.insert(*id, own)),
+                None => drop(list.remove(id)),
+            }
+        }
+        self.variables.contexts.intern(list.into_iter().collect(), is_root)
+    }
+}
+
+impl<'i> CustomProperties<'i> {
+    /// Returns true if a custom property inherits.
+    pub(super) fn inherits(&self, id: NameId) -> bool {
+        !self.properties[id as usize].1.is_uninherited
+    }
+
+    fn initial_definition(&self, id: NameId) -> ElementDefinition<'i> {
+        let value = self.properties[id as usize].1.registered;
+        ElementDefinition { value, declared_in: Some(ROOT), theme: None, is_of_body: false }
+    }
+
+    fn definition_of(&self, candidate: &ApplicableDeclaration<'i>, is_of_body: bool) -> ElementDefinition<'i> {
+        let value = candidate.declaration.value;
+        let declared_in = if value.contains('(') { None } else { Some(ROOT) };
+        let theme = candidate.rule.and_then(|rule| self.rule_themes.get(&rule).copied());
+        ElementDefinition { value: Some(value), declared_in, theme, is_of_body }
+    }
+
+    /// Returns true if a custom property has the same value without the definition.
+    fn is_default(&self, id: NameId, own: &ElementDefinition<'i>, is_root: bool) -> bool {
+        let property = &self.properties[id as usize].1;
+        let default = if is_root || !property.is_uninherited {
+            property.root[0].or(property.registered)
+        } else {
+            property.registered
+        };
+        let default = default.filter(|value| wide_keyword(value).is_none());
+        own.value == default && (is_root || own.declared_in.is_some())
+    }
+}
+
+/// Returns states under which a declaration applies.
+fn states_of(candidate: &ApplicableDeclaration<'_>) -> StateSet {
+    let mentioned = candidate.states();
+    let alone = mentioned.iter().map(|state| StateSet::NONE.with(state));
+    let mut tried = [StateSet::NONE, with_implied(mentioned)].into_iter().chain(alone);
+    tried.find(|states| candidate.matches_under_states(*states)).unwrap_or(StateSet::NONE)
+}
+
+/// Adds the states that always come along: what has the keyboard's focus has the focus.
+fn with_implied(states: StateSet) -> StateSet {
+    if states.contains(State::FocusVisible) { states.with(State::Focus).with(State::FocusWithin) } else { states }
+}
