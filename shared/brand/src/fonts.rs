@@ -1,5 +1,7 @@
 //! Font families by role, under their common names, and the type styles of elements.
 
+use super::font_coverage::FontCoverage;
+use super::font_names::{family, is_icon_font};
 use super::name_tokens::{contains_any, split_words};
 use super::page_regions::RegionFlags;
 use super::rendered_page::{RenderedPage, VisibleElement};
@@ -23,8 +25,9 @@ const MIN_TYPE_SCALE_SHARE: f64 = 0.002;
 const MAX_STYLES: usize = 64;
 
 pub(super) fn fonts(survey: &RenderedPage<'_>) -> Fonts {
+    let coverage = FontCoverage::from_page(survey.index);
     let texts: Vec<TextRun<'_>> =
-        survey.elements.iter().filter_map(|seen| TextRun::from_element(survey, seen)).collect();
+        survey.elements.iter().filter_map(|seen| TextRun::from_element(survey, seen, &coverage)).collect();
     let mut evidence = BTreeMap::new();
     let running = |text: &&TextRun<'_>| text.element != "code";
     let primary = most_used(texts.iter().filter(running));
@@ -56,7 +59,7 @@ fn font_of_body(survey: &RenderedPage<'_>) -> Option<String> {
     let style = survey.index.styles(&Environment::default()).get(body)?;
     let evidence = style.evidence(survey.index, Longhand::FontFamily);
     let is_authored = !matches!(evidence, None | Some(ValueSource::Rule { sheet: 0, .. }));
-    family(style.get(Longhand::FontFamily)).filter(|_| is_authored)
+    family(style.get(Longhand::FontFamily), &|_| true).filter(|_| is_authored)
 }
 
 /// A run of text.
@@ -70,14 +73,15 @@ struct TextRun<'a> {
 
 impl<'a> TextRun<'a> {
     /// Returns the text run of an element; `None` for icons and third-party content.
-    fn from_element(survey: &RenderedPage<'_>, seen: &'a VisibleElement) -> Option<Self> {
+    fn from_element(survey: &RenderedPage<'_>, seen: &'a VisibleElement, coverage: &FontCoverage) -> Option<Self> {
         let is_text =
             seen.characters > 0 && !seen.flags.has_any(RegionFlags::FOREIGN) && !seen.flags.has_any(RegionFlags::SVG);
         let stack = seen.style.get(Longhand::FontFamily);
         if !is_text || is_icon_font(stack) {
             return None;
         }
-        let family = family(stack)?;
+        let letters = coverage.letters_of(&survey.view.document, seen.node);
+        let family = family(stack, &|name| coverage.draws(name, &letters))?;
         let is_authored = seen.is_authored(survey.index, Longhand::FontFamily);
         Some(Self { visible: seen, element: element(survey, seen), family, is_authored })
     }
@@ -177,148 +181,5 @@ fn type_style(text: &TextRun<'_>) -> TypeStyle {
         font_weight: value(Longhand::FontWeight),
         line_height: value(Longhand::LineHeight),
         letter_spacing: value(Longhand::LetterSpacing),
-    }
-}
-
-/// Names of the system's UI font.
-const SYSTEM: &[&str] = &["system-ui", "-apple-system", "blinkmacsystemfont", "ui-sans-serif"];
-const GENERIC: &[&str] = &[
-    "serif",
-    "sans-serif",
-    "monospace",
-    "cursive",
-    "fantasy",
-    "math",
-    "ui-serif",
-    "ui-monospace",
-    "ui-rounded",
-    "emoji",
-];
-
-/// Returns the common name of the family that a stack requests: the first that is not a fallback. A stack of system
-/// fonts is `system-ui`, if it names one of them.
-pub(super) fn family(stack: &str) -> Option<String> {
-    let families: Vec<String> = split(stack).iter().filter_map(|name| clean_family_name(name)).collect();
-    let first = families.first()?;
-    let is = |name: &str, list: &[&str]| list.contains(&name.to_ascii_lowercase().as_str());
-    if is(first, SYSTEM) {
-        let system = families.iter().find(|name| name.eq_ignore_ascii_case("system-ui"));
-        return Some(system.unwrap_or(first).clone());
-    }
-    if is(first, GENERIC) && !is(first, &["serif", "sans-serif", "monospace", "cursive", "fantasy"]) {
-        return families.iter().find(|name| !is(name, GENERIC) && !is(name, SYSTEM)).or(Some(first)).cloned();
-    }
-    Some(first.clone())
-}
-
-/// Returns the names in a stack, without quotes.
-fn split(stack: &str) -> Vec<String> {
-    let mut names = vec![String::new()];
-    let mut quote = None;
-    for letter in stack.chars().take(2_000) {
-        match (letter, quote) {
-            ('"' | '\'', None) => quote = Some(letter),
-            (_, Some(open)) if letter == open => quote = None,
-            (',', None) => names.push(String::new()),
-            _ => names.iter_mut().last().into_iter().for_each(|name| name.push(letter)),
-        }
-    }
-    names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
-}
-
-/// Removes the additions of build tools from a name: `__Inter_a1b2c3` is Inter. Returns `None` for fallbacks that tools
-/// generate from system fonts.
-fn clean_family_name(name: &str) -> Option<String> {
-    const FALLBACK_SUFFIXES: &[&str] = &[" fallback", "_fallback", " placeholder", "-fallback"];
-    let lower = name.to_ascii_lowercase();
-    if FALLBACK_SUFFIXES.iter().any(|end| lower.ends_with(end))
-        || lower.contains("_fallback_")
-        || lower.contains(" fallback: ")
-    {
-        return None;
-    }
-    let Some(rest) = name.strip_prefix("__") else { return Some(name.to_owned()) };
-    let Some((family, hash)) = rest.rsplit_once('_') else { return Some(name.to_owned()) };
-    let is_hash = hash.len() == 6 && hash.chars().all(|digit| digit.is_ascii_hexdigit());
-    Some(if is_hash && !family.is_empty() { family.replace('_', " ") } else { name.to_owned() })
-}
-
-/// Returns true if the first family of a stack is an icon font.
-fn is_icon_font(stack: &str) -> bool {
-    const ICONS: &[&str] = &[
-        "fontawesome",
-        "icomoon",
-        "glyphicons",
-        "dashicons",
-        "ionicons",
-        "octicons",
-        "themify",
-        "linearicons",
-        "flaticon",
-        "boxicons",
-        "lineicons",
-        "fontello",
-        "genericons",
-        "remixicon",
-        "typicons",
-        "eicons",
-        "videojs",
-        "slick",
-        "etmodules",
-        "codicon",
-        "devicon",
-        "feather",
-        "entypo",
-        "foundicons",
-        "mfglabs",
-        "stroke7",
-        "nucleo",
-        "primeicons",
-        "tabler",
-    ];
-    let Some(first) = split(stack).into_iter().next() else { return false };
-    let words = split_words(&first);
-    let squashed: String = words.concat();
-    contains_any(&words, &["icon", "icons", "symbols", "glyphs", "awesome"])
-        || ICONS.iter().any(|name| squashed.starts_with(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn families_have_their_common_names() {
-        for (stack, expected) in [
-            ("__Inter_a1b2c3, __Inter_Fallback_a1b2c3, sans-serif", "Inter"),
-            ("__IBM_Plex_Sans_d65c78", "IBM Plex Sans"),
-            ("\"Inter Fallback\", Roboto", "Roboto"),
-            ("\"Roboto Slab\", -apple-system, serif", "Roboto Slab"),
-            ("-apple-system, BlinkMacSystemFont, \"Segoe UI\"", "-apple-system"),
-            ("ui-sans-serif, system-ui, -apple-system", "system-ui"),
-            ("ui-monospace, SFMono-Regular, Menlo", "SFMono-Regular"),
-            ("sans-serif", "sans-serif"),
-            ("\"A, B\", serif", "A, B"),
-            ("__init", "__init"),
-        ] {
-            assert_eq!(family(stack).as_deref(), Some(expected), "{stack}");
-        }
-        assert_eq!(family(""), None);
-    }
-
-    #[test]
-    fn icon_fonts_are_recognised() {
-        for (stack, expected) in [
-            ("\"Font Awesome 6 Free\"", true),
-            ("FontAwesome", true),
-            ("\"Material Symbols Outlined\"", true),
-            ("bootstrap-icons", true),
-            ("icomoon", true),
-            ("Inter, \"Material Icons\"", false),
-            ("Symbol", false),
-            ("Silicon Valley", false),
-        ] {
-            assert_eq!(is_icon_font(stack), expected, "{stack}");
-        }
     }
 }

@@ -27,6 +27,8 @@ mod color_roles;
 mod color_usage;
 mod confidence;
 mod customer_logos;
+mod font_coverage;
+mod font_names;
 mod fonts;
 mod framework_colors;
 mod gradient_coverage;

@@ -2,6 +2,7 @@
 
 mod backgrounds;
 mod colors;
+mod fonts;
 mod logos;
 mod metadata;
 mod robustness;

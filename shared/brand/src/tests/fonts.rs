@@ -1,0 +1,46 @@
+//! Tests of the names and roles of fonts.
+
+use super::{PROSE, brand};
+use serde_json::json;
+
+/// A family draws only the characters that its faces declare.
+#[test]
+fn fonts_are_those_that_draw_the_letters() {
+    let japanese = "明日の天気は晴れです。海辺の工房では凧を作っています。見学は平日のみです。".repeat(4);
+    for (name, css, text, expected) in [
+        (
+            "figures",
+            "@font-face{font-family:Figures;src:url(f.woff2);unicode-range:U+30-39}@font-face{font-family:Letters;src:url(l.woff2)}\
+             body{font-family:Figures,Letters,sans-serif}",
+            PROSE,
+            "Letters",
+        ),
+        (
+            "another script",
+            "@font-face{font-family:Latin;src:url(l.woff2);unicode-range:U+0-FF,U+131}\
+             @font-face{font-family:Kana;src:url(k.woff2);unicode-range:U+3???,U+4E00-9FFF}body{font-family:Latin,Kana,sans-serif}",
+            &japanese,
+            "Kana",
+        ),
+        (
+            "subsets of one family",
+            "@font-face{font-family:Whole;src:url(a.woff2);unicode-range:U+400-4FF}@font-face{font-family:Whole;src:url(b.woff2);unicode-range:U+0-FF}\
+             body{font-family:Whole,serif}",
+            PROSE,
+            "Whole",
+        ),
+        ("none of the page's", "body{font-family:Local,serif}", PROSE, "Local"),
+    ] {
+        let result = brand(&format!("<style>{css}</style><h1>2024</h1><p>{text}</p>"));
+        assert_eq!(result["fonts"]["primary"], json!(expected), "{name}");
+    }
+}
+
+#[test]
+fn fonts_of_hosts_have_their_common_names() {
+    let result = brand(&format!(
+        "<style>body{{font-family:avenir-lt-w01_35-light1475496,sans-serif}}h1{{font-family:playfairdisplay-bold,'playfair display',serif}}\
+         </style><h1>Bread from the quay</h1><p>{PROSE}</p>"
+    ));
+    assert_eq!(result["fonts"], json!({ "primary": "Avenir LT", "mono": null, "heading": "Playfair Display" }));
+}
