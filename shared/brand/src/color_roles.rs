@@ -178,7 +178,9 @@ impl UsageTotals {
             ColorUse::BrandVariable | ColorUse::OtherVariable => {
                 amount.min(1.0) * if tally.count > 0 { 1.0 } else { 0.4 }
             }
+            ColorUse::Selection if tally.is_highlight() => 0.0,
             ColorUse::ThemeColor | ColorUse::Selection => amount.min(1.0),
+            ColorUse::Highlight => 0.0,
             ColorUse::Rule => share * (amount / 2.0).min(1.0),
             // One button among hundreds of grey ones is still the call to action.
             ColorUse::Button => share.sqrt() * (amount / 0.8).min(1.0),
@@ -251,6 +253,7 @@ impl UsageTotals {
             ColorUse::BrandVariable | ColorUse::OtherVariable => tally.variable.clone().unwrap_or_default(),
             ColorUse::ThemeColor => "theme colour in metadata".to_owned(),
             ColorUse::Selection => "ground of selected text".to_owned(),
+            ColorUse::Highlight => "ground of highlighted text".to_owned(),
             ColorUse::Rule => format!("{share} of colours in rules"),
         }
     }

@@ -40,6 +40,8 @@ pub(super) enum ColorUse {
     ThemeColor,
     /// The background of selected text (`::selection`).
     Selection,
+    /// The background of highlighted text (`mark`), which says nothing about the brand.
+    Highlight,
     /// Set by the rules of an app shell.
     Rule,
 }
@@ -52,7 +54,7 @@ impl ColorUse {
             Self::Link => "link",
             Self::Heading => "heading",
             Self::Text => "text",
-            Self::Header | Self::Surface => "surface",
+            Self::Header | Self::Surface | Self::Highlight => "surface",
             Self::Border => "border",
             Self::Icon => "icon",
             Self::Logo => "logo",
@@ -109,6 +111,12 @@ impl ColorUsage {
     /// Returns true if most of its uses are in status messages.
     pub(super) fn is_state(&self) -> bool {
         self.states * 2 > self.count
+    }
+
+    /// Returns true if it only marks words of a text.
+    pub(super) fn is_highlight(&self) -> bool {
+        let marks = |usage: &ColorUse| matches!(usage, ColorUse::Selection | ColorUse::Highlight);
+        self.uses.contains_key(&ColorUse::Highlight) && self.uses.keys().all(marks)
     }
 
     /// Returns true if only the browser chose it.
@@ -236,15 +244,16 @@ impl ColorUsages {
 
     fn element(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) {
         let button = button_weight(survey, seen, element);
-        self.record_background(survey, seen, button);
+        self.record_background(survey, seen, element, button);
         self.text(survey, seen, element, button);
         self.borders(seen, button);
     }
 
-    fn record_background(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, button: f64) {
+    fn record_background(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element, button: f64) {
         let share = f64::from(seen.area.area()) / 1_296_000.0;
         let usage = match () {
             () if button > 0.0 => ColorUse::Button,
+            () if element.is_html("mark") => ColorUse::Highlight,
             () if seen.flags.has_any(RegionFlags::HEADER) => ColorUse::Header,
             () => ColorUse::Surface,
         };

@@ -76,15 +76,16 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
     Extraction::json(&brand(view, &index))
 }
 
-/// Returns the subresources that `/brand` reads: the manifest, and SVG files that are likely the logo or an icon, for
-/// their colours.
+/// Returns the subresources that `/brand` reads: the manifest, SVG files that are likely the logo or an icon, for their
+/// colours, and the sprites of inline SVGs, of which the logo may be one.
 pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
     let view = PageView::new(page);
     let manifest = limner_page::references::manifest(&view.document, &view.base);
     let manifest = manifest.map(|url| key(&url).to_owned());
     let references = image_references::collect_markup(&view);
     let drawings = logos::missing_svg_files(&view, &references);
-    manifest.into_iter().chain(drawings).filter(|url| !page.resources.contains_key(url)).collect()
+    let sprites = logos::missing_sprites(&view);
+    manifest.into_iter().chain(drawings).chain(sprites).filter(|url| !page.resources.contains_key(url)).collect()
 }
 
 fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {

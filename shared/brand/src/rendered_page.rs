@@ -10,7 +10,7 @@ use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
 use limner_style::color::Scheme;
-use limner_style::computed::Position;
+use limner_style::computed::{Overflow, Position};
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Environment, StyleIndex, Styles, ValueSource};
@@ -175,7 +175,8 @@ impl VisibilityFilter<'_> {
                 continue;
             }
             let Some(area) = self.area(node, element) else { continue };
-            let characters = own_text_length(document, node, element);
+            let shows_text = self.shows_hidden || !hides_text(&style);
+            let characters = if shows_text { own_text_length(document, node, element) } else { 0 };
             let generated =
                 if self.shows_hidden { Vec::new() } else { finder.find_boxes(node, opacity, styles, backdrops) };
             let layers = backdrops.layers(&style, area);
@@ -215,6 +216,22 @@ fn is_visible_area(area: Rect) -> bool {
 pub(super) fn raise(style: &ComputedStyle) -> i32 {
     let index: i32 = style.get(Longhand::ZIndex).parse().unwrap_or(0);
     if style.is_positioned() { 1 + index.signum() } else { 0 }
+}
+
+/// Returns true if an element's text is out of sight, as where its background is shown in its place: it is indented out
+/// of the box, or has no size.
+fn hides_text(style: &ComputedStyle) -> bool {
+    /// Indents of more pixels leave any box.
+    const MIN_HIDING_INDENT: f64 = 500.0;
+    let indent = style.get(Longhand::TextIndent);
+    let pixels = indent.strip_suffix("px").and_then(|pixels| pixels.parse::<f64>().ok());
+    let clips = style.overflow_x() != Overflow::Visible;
+    let is_beside = || {
+        indent.strip_suffix('%').and_then(|share| share.parse::<f64>().ok()).is_some_and(|share| share.abs() >= 100.0)
+    };
+    style.font_size() < 1.0
+        || pixels.is_some_and(|pixels| pixels < -MIN_HIDING_INDENT || (pixels > MIN_HIDING_INDENT && clips))
+        || (clips && is_beside())
 }
 
 fn letters(text: &str) -> usize {

@@ -4,11 +4,29 @@ use super::color::Rgba;
 use super::name_tokens::{contains_any, split_words};
 
 /// Returns the colour of a custom property. Some hold the channels of a colour only, for `rgb(var(--accent))` and the
-/// like; these count if the name is that of a colour.
+/// like; three numbers count if the name is that of a colour, a hue with two percentages always does.
 pub(super) fn variable_color(name: &str, value: &str) -> Option<Rgba> {
-    let is_color_name =
-        || variable_weight(name) > 0.0 || contains_any(&split_words(name), &["color", "colour", "rgb", "hsl"]);
-    Rgba::parse(value).or_else(|| channels(value).filter(|_| is_color_name()))
+    const NAMES: &[&str] = &[
+        "color",
+        "colour",
+        "colors",
+        "rgb",
+        "hsl",
+        "background",
+        "bg",
+        "foreground",
+        "fg",
+        "surface",
+        "ink",
+        "text",
+        "border",
+        "ring",
+        "muted",
+        "secondary",
+        "card",
+    ];
+    let is_color = || value.contains('%') || variable_weight(name) > 0.0 || contains_any(&split_words(name), NAMES);
+    Rgba::parse(value).or_else(|| channels(value).filter(|_| is_color()))
 }
 
 /// Parses three channels without a function: `18, 18, 18`, `18 18 18`, `222 47% 11%`.

@@ -50,6 +50,13 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
     wanted
 }
 
+/// Returns the sprites that `use` elements refer to and that are not among the resources.
+pub fn missing_sprites(view: &PageView<'_>) -> Vec<String> {
+    let mut elements = view.document.elements();
+    let has_use = elements.any(|(_, element)| element.is_svg("use"));
+    if has_use { SvgSources::from_page(view).missing_sprites(view.page) } else { Vec::new() }
+}
+
 /// Returns an `svg` element of the page as standalone markup; `None` if it is longer than
 /// `max_bytes` or draws nothing.
 pub fn markup_of(view: &PageView<'_>, node: NodeId, max_bytes: usize) -> Option<SerializedSvg> {

@@ -183,10 +183,19 @@ pub(super) fn missing_svg_files(view: &PageView<'_>, references: &[ImageReferenc
     shown.into_iter().take(2).chain(icons.into_iter().take(1)).filter(|url| is_file(url)).collect()
 }
 
+/// Returns the sprites that inline SVGs refer to: one for the logo, one for icons.
+pub(super) fn missing_sprites(view: &PageView<'_>) -> Vec<String> {
+    /// Maximum number of sprites.
+    const MAX_SPRITES: usize = 2;
+    let mut missing = limner_assets::svg::missing_sprites(view);
+    missing.truncate(MAX_SPRITES);
+    missing
+}
+
 /// Returns the colours of a logo that is an SVG.
 pub(super) fn logo_color_shares(survey: &RenderedPage<'_>, logo: &LogoCandidate) -> ColorShares {
-    match logo.node.filter(|_| logo.source == "svg") {
-        Some(node) => svg_colors::inks(survey, node),
-        None => file_inks(survey.view, &logo.url),
-    }
+    let Some(node) = logo.node.filter(|_| logo.source == "svg") else { return file_inks(survey.view, &logo.url) };
+    let inks = svg_colors::inks(survey, node);
+    // What a sprite draws is only in the logo's own markup.
+    if inks.is_empty() { svg_colors::data_url_inks(survey.view, &logo.url) } else { inks }
 }

@@ -2,6 +2,8 @@
 
 use crate::color::Rgba;
 use crate::rendered_page::RenderedPage;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use kurbo::{BezPath, Rect, Shape as _};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
@@ -33,8 +35,18 @@ pub(crate) fn file_inks(view: &PageView<'_>, url: &str) -> ColorShares {
     let Some(resource) = view.page.resources.get(url).filter(|resource| (200..300).contains(&resource.status)) else {
         return Vec::new();
     };
-    let text = String::from_utf8_lossy(&resource.body[..resource.body.len().min(MAX_FILE_BYTES)]);
-    let document = Document::parse(&text).with_budget(view.document.work_budget());
+    markup_inks(view, url, &String::from_utf8_lossy(&resource.body[..resource.body.len().min(MAX_FILE_BYTES)]))
+}
+
+/// Returns the colours of an SVG in a `data:` URL in Base64.
+pub(super) fn data_url_inks(view: &PageView<'_>, url: &str) -> ColorShares {
+    let encoded = url.strip_prefix("data:image/svg+xml;base64,").filter(|encoded| encoded.len() <= MAX_FILE_BYTES);
+    let markup = encoded.and_then(|encoded| STANDARD.decode(encoded).ok());
+    markup.map_or_else(Vec::new, |markup| markup_inks(view, &view.page.url, &String::from_utf8_lossy(&markup)))
+}
+
+fn markup_inks(view: &PageView<'_>, url: &str, text: &str) -> ColorShares {
+    let document = Document::parse(text).with_budget(view.document.work_budget());
     let sheets = document.sheet_elements().into_iter().enumerate().map(|(number, node)| Stylesheet {
         owner: SheetOwner::Style,
         element: u32::try_from(number).ok(),

@@ -405,3 +405,54 @@ fn start_states_do_not_hide_the_brand() {
     assert_eq!(found["colors"]["primary"], "#0b6e4f", "{found}");
     assert_eq!(found["colors"]["background"], "#ffffff", "{found}");
 }
+
+/// Highlighted words and the ground of selected text are the browser's habits, not the brand's accent.
+#[test]
+fn highlights_are_no_accent() {
+    let page = |extra: &str| {
+        format!(
+            "<style>body{{margin:0;background:#0b0b0b;color:#fff}}mark,::selection{{background:#ff0;color:#000}}{extra}\
+             .go{{display:inline-block;background:#d9480f;color:#fff;padding:14px 28px}}</style>\
+             <h1>Acme</h1><p>{PROSE} <mark>anywhere</mark></p><div class=band>{PROSE}</div><a class=go href=/a>Start</a>"
+        )
+    };
+    let result = brand(&page(""));
+    assert_eq!(result["colors"]["primary"], "#d9480f");
+    assert_eq!(result["colors"]["accent"], Value::Null, "{:#}", result["evidence"]);
+    let listed = result["palette"].as_array().unwrap();
+    assert!(listed.iter().any(|color| color["hex"] == "#ffff00"), "{listed:#?}");
+    // A colour that the page uses otherwise as well is an accent.
+    assert_eq!(brand(&page(".band{background:#ff0;color:#000;height:400px}"))["colors"]["accent"], "#ffff00");
+}
+
+/// Text that an image takes the place of is not shown, so its colour is none of the page's.
+#[test]
+fn text_out_of_sight_has_no_color() {
+    for hiding in
+        ["text-indent:-9999px;overflow:hidden", "text-indent:110%;white-space:nowrap;overflow:hidden", "font:0/0 a"]
+    {
+        let html = format!(
+            "<style>body{{color:#222}}h1 a{{display:block;width:180px;height:48px;background:url(/l.svg);color:#0000ee;{hiding}}}</style>\
+             <h1><a href='/'>Acme</a></h1><p>{PROSE}</p>"
+        );
+        let result = brand(&html);
+        let listed = result["palette"].as_array().unwrap();
+        assert!(listed.iter().all(|color| color["hex"] != "#0000ee"), "{hiding}: {listed:#?}");
+    }
+}
+
+#[test]
+fn colors_of_channels_have_their_variables() {
+    let html = format!(
+        "<style>:root{{--background:30 20% 96%;--primary:262 83% 58%;--surface-rgb:250 204 21}}\
+         body{{margin:0;background:hsl(var(--background));color:#222}}.go{{display:inline-block;background:hsl(var(--primary));\
+         color:#fff;padding:14px 28px}}.band{{background:rgb(var(--surface-rgb));height:300px}}</style>\
+         <p>{PROSE}</p><div class=band></div><a class=go href=/a>Start</a>"
+    );
+    let result = brand(&html);
+    let named: Vec<&str> =
+        result["palette"].as_array().unwrap().iter().filter_map(|color| color["variable"].as_str()).collect();
+    for name in ["--background", "--primary", "--surface-rgb"] {
+        assert!(named.contains(&name), "{name}: {:#}", result["palette"]);
+    }
+}

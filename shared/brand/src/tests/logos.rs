@@ -165,6 +165,23 @@ fn svg_files_are_fetched_and_provide_colors() {
     assert_eq!(brand_of(&page)["colors"]["primary"], "#be123c");
 }
 
+/// An inline logo may be a part of a sprite file: without it, the logo would be an image that refers to another, which
+/// no browser draws.
+#[test]
+fn sprites_are_fetched_and_provide_colors() {
+    let html = format!(
+        "<header><a href='/'><svg width=120 height=30 aria-label=Acme><use href='/parts.svg#acme'></use></svg></a>\
+         <svg width=16 height=16><use href='/parts.svg#find'></use></svg></header><p>{PROSE}</p>"
+    );
+    let mut page = page(&html);
+    assert_eq!(crate::required_subresources(&page), [format!("{HOME}/parts.svg")]);
+    let sprite = "<svg xmlns='http://www.w3.org/2000/svg'><symbol id='find' viewBox='0 0 9 9'><path d='M0 0h9v9z'/></symbol>\
+        <symbol id='acme' viewBox='0 0 120 30'><path fill='#be123c' d='M0 0h30v30H0z'/><path fill='#222' d='M40 5h80v20H40z'/></symbol></svg>";
+    limner_test_pages::add_resource(&mut page, &format!("{HOME}/parts.svg"), "image/svg+xml", sprite);
+    let result = brand_of(&page);
+    assert_eq!(result["colors"]["primary"], "#be123c", "{:#}", result["palette"]);
+}
+
 #[test]
 fn every_candidate_is_listed_with_its_kind() {
     let html = "<link rel=icon href=/f.ico sizes='16x16 32x32'><link rel=apple-touch-icon href=/t.png sizes=180x180><link rel=mask-icon href=/m.svg color='#b91c1c'>\
