@@ -1,16 +1,19 @@
 //! Finds the start states of a page.
 
 use super::contexts::{is_collapsed, is_hidden_on_purpose, is_named_after_part_that_opens, is_named_current};
-use super::library_marks::{Mark, mark};
+use super::library_marks::{Mark, mark, words};
 use super::{StartEvidence, StartState, StartStates, hiding, overlays, sliders};
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
 use crate::index::StyleIndex;
 use crate::property::Longhand;
-use crate::selector::StateSet;
+use crate::selector::{PseudoElement, StateSet};
 use crate::sheet::{Declaration, DeclarationInterner, Origin, parse_inline};
+use crate::value::Component;
+use crate::value::component::serialize;
 use crate::{Environment, Styles};
 use cssparser::ToCss;
+use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use std::sync::Arc;
@@ -21,6 +24,10 @@ const VIEWPORTS: [(f64, f64); 3] = [(1_440.0, 900.0), (390.0, 844.0), (1_000.0, 
 /// Maximum number of ancestors whose collapse hides an element.
 const MAX_COLLAPSED: usize = 4;
 
+/// Maximum number of ancestors, and of children of each, that are looked at for boxes over an element.
+const MAX_COVERED: usize = 8;
+const MAX_COVERING: usize = 24;
+
 /// Attributes that a framework removes as soon as it runs, and attributes by which it goes on hiding the element.
 const CLOAKS: [&str; 3] = ["v-cloak", "ng-cloak", "x-cloak"];
 const CONDITIONS: [&str; 6] = ["x-show", "x-if", "v-show", "v-if", "ng-show", "ng-if"];
@@ -30,7 +37,11 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     let mut found = StartStates::default();
     let mut interner = DeclarationInterner::new(index.document.quirks_mode());
     let mut detector = Detector::new(index);
-    for node in detector.candidates() {
+    let candidates = detector.candidates();
+    if !candidates.is_empty() {
+        detector.end_transforms = end_transforms(index);
+    }
+    for node in candidates {
         if let Some(state) = detector.start_state(node, &mut interner) {
             found.insert(state);
         }
@@ -50,12 +61,16 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     for slider in sliders::find(index, &mut detector.styles[0]) {
         let shows_one = sliders::shows_one(index.document, &slider);
         for (at, slide) in slider.slides.iter().copied().chain([slider.track]).enumerate() {
-            let is_waiting = shows_one && at > 0 && slide != slider.track;
-            if is_waiting {
-                found.insert(without_box(slide, StartEvidence::Slider, &mut interner));
+            let is_slide = slide != slider.track;
+            let evidence = StartEvidence::Slider;
+            if shows_one && at > 0 && is_slide {
+                found.insert(without_box(slide, evidence, &mut interner));
             } else if sliders::has_no_box(&mut detector.styles[0], slide) {
                 let dropped = detector.declarations_without_box(slide);
-                found.insert(StartState { node: slide, evidence: StartEvidence::Slider, dropped, added: Vec::new() });
+                found.insert(StartState { node: slide, evidence, dropped, added: Vec::new() });
+            } else if shows_one && is_slide && sliders::is_shrunken(&mut detector.styles[0], slide) {
+                let added = parse_inline("width: 100%", &mut interner);
+                found.insert(StartState { node: slide, evidence, dropped: Vec::new(), added });
             }
         }
     }
@@ -68,6 +83,9 @@ struct Detector<'i, 'd> {
     styles: Vec<Styles<'i>>,
     /// By rule: it may hide an element.
     hiding_rules: Vec<bool>,
+    /// The transforms with which entrances end, by the selector of the start: `[data-aos].aos-animate` ends
+    /// `[data-aos]`.
+    end_transforms: HashMap<String, String>,
 }
 
 impl<'i, 'd> Detector<'i, 'd> {
@@ -78,6 +96,7 @@ impl<'i, 'd> Detector<'i, 'd> {
             index,
             styles: VIEWPORTS.into_iter().map(|viewport| index.styles(&environment(viewport))).collect(),
             hiding_rules: index.sheets.rules.iter().map(|rule| hides(index.rule_declarations(rule))).collect(),
+            end_transforms: HashMap::new(),
         }
     }
 
@@ -106,7 +125,8 @@ impl<'i, 'd> Detector<'i, 'd> {
         let parent = self.parent(node).and_then(|parent| self.styles[at].get(parent));
         let hidden_by = hiding::hidden_by(&style, parent.as_deref())?;
         let evidence = self.evidence(node, element, &style, hidden_by, at)?;
-        let (dropped, kept) = self.dropped(node, element, &style);
+        let (dropped, kept, end) = self.dropped(node, element, &style);
+        let kept = kept.or(end.filter(|_| self.would_be_covered(node, &style)));
         let added = kept.map_or_else(Vec::new, |kept| parse_inline(&format!("transform: {kept}"), interner));
         Some(StartState { node, evidence, dropped, added })
     }
@@ -140,6 +160,9 @@ impl<'i, 'd> Detector<'i, 'd> {
         let mark = mark(element);
         if is_hidden_on_purpose(element) || self.is_in_closed_part(node, style, at) {
             return None;
+        }
+        if hiding::is_out_of_sight(style) {
+            return self.is_first_slide(node, element, at).then_some(StartEvidence::Slider);
         }
         if matches!(mark, Some(Mark::Library(_))) {
             return Some(StartEvidence::LibraryMark);
@@ -226,6 +249,18 @@ impl<'i, 'd> Detector<'i, 'd> {
         })
     }
 
+    /// Returns true for the first of the slides that a script moves into a slider one after the other.
+    fn is_first_slide(&mut self, node: NodeId, element: &Element, at: usize) -> bool {
+        let document = self.index.document;
+        let Some(parent) = document.parent(node) else { return false };
+        let near: Vec<NodeId> = document.child_elements(parent).map(|(child, _)| child).take(MAX_COVERING).collect();
+        let is_slide =
+            |child: &NodeId| self.styles[at].get(*child).is_some_and(|style| hiding::is_out_of_sight(&style));
+        let slides: Vec<NodeId> = near.into_iter().filter(is_slide).collect();
+        let is_named = || element.classes().iter().any(|class| words(class).iter().any(|word| word == "slide"));
+        slides.first() == Some(&node) && (slides.len() >= 2 || is_named())
+    }
+
     /// Returns true if an invisible text only keeps the place for one that is drawn over it.
     fn keeps_place(&mut self, node: NodeId, style: &ComputedStyle, at: usize) -> bool {
         let document = self.index.document;
@@ -257,8 +292,7 @@ impl<'i, 'd> Detector<'i, 'd> {
         let Some(own) = self.index.inline.get(&node) else { return false };
         let is_moved = |declaration: &Declaration| {
             hiding::values(declaration).any(|(longhand, value)| {
-                let is_none = value.is_some_and(|value| matches!(value, [only] if only.is_ident("none")));
-                hiding::is_companion(longhand) && longhand != Longhand::PointerEvents && !is_none
+                hiding::is_companion(longhand) && longhand != Longhand::PointerEvents && !value.is_some_and(is_none)
             })
         };
         own.iter().any(hiding::may_hide) && own.iter().any(is_moved)
@@ -280,16 +314,52 @@ impl<'i, 'd> Detector<'i, 'd> {
         of_rules.chain(of_attribute.map(|block| (block, None))).collect()
     }
 
-    /// Returns the declarations that only the start of an element has, and the transform that stays.
+    /// Returns true if a positioned box around the element would be painted over it, did the element not establish a
+    /// stacking context: transforms keep texts above an overlay.
+    fn would_be_covered(&mut self, node: NodeId, style: &ComputedStyle) -> bool {
+        if style.is_positioned() {
+            return false;
+        }
+        let mut inner = node;
+        let around: Vec<NodeId> = self.around(node).take(MAX_COVERED).collect();
+        for parent in around {
+            let Some(own) = self.styles[0].get(parent) else { return false };
+            let pseudos = [PseudoElement::Before, PseudoElement::After];
+            let mut generated = pseudos.into_iter().filter_map(|pseudo| self.styles[0].pseudo(parent, pseudo));
+            if generated.any(|own| own.is_absolutely_positioned()) {
+                return true;
+            }
+            let children: Vec<NodeId> =
+                self.index.document.child_elements(parent).map(|(child, _)| child).take(MAX_COVERING).collect();
+            let covers = |child: NodeId| child != inner && self.is_placed(child);
+            if children.into_iter().any(covers) {
+                return true;
+            }
+            let outer = self.parent(parent).and_then(|outer| self.styles[0].get(outer));
+            if own.is_positioned() || own.establishes_stacking_context(outer.as_deref()) {
+                return false;
+            }
+            inner = parent;
+        }
+        false
+    }
+
+    fn is_placed(&mut self, node: NodeId) -> bool {
+        self.styles[0].get(node).is_some_and(|style| style.is_absolutely_positioned())
+    }
+
+    /// Returns the declarations that only the start of an element has, the transform that stays, and the one with which
+    /// the entrance ends.
     fn dropped(
         &self,
         node: NodeId,
         element: &Element,
         style: &ComputedStyle,
-    ) -> (Vec<(DeclarationSource, Longhand)>, Option<String>) {
+    ) -> (Vec<(DeclarationSource, Longhand)>, Option<String>, Option<String>) {
         let mark = mark(element).map(Mark::name);
-        let (mut dropped, mut kept) = (Vec::new(), None);
+        let (mut dropped, mut kept, mut end) = (Vec::new(), None, None);
         for (block, selector) in self.blocks_at_rest(node) {
+            end = selector.as_ref().and_then(|selector| self.end_transforms.get(selector)).cloned().or(end);
             let is_of_start = block.declarations.iter().any(hiding::may_hide)
                 || selector.is_some_and(|selector| mark.is_some_and(|mark| selector.contains(mark)));
             for (longhand, value) in block.declarations.iter().flat_map(hiding::values) {
@@ -306,7 +376,7 @@ impl<'i, 'd> Detector<'i, 'd> {
                 dropped.push((block.source, longhand));
             }
         }
-        (dropped, kept)
+        (dropped, kept, end)
     }
 
     /// Returns the elements whose cloak a framework removes.
@@ -325,16 +395,36 @@ impl<'i, 'd> Detector<'i, 'd> {
         let mut found = Vec::new();
         for (block, _) in self.blocks_at_rest(node) {
             let mut values = block.declarations.iter().flat_map(hiding::values);
-            let removes = values.any(|(longhand, value)| {
-                longhand == Longhand::Display
-                    && value.is_some_and(|value| matches!(value, [only] if only.is_ident("none")))
-            });
+            let removes = values.any(|(longhand, value)| longhand == Longhand::Display && value.is_some_and(is_none));
             if removes {
                 found.push((block.source, Longhand::Display));
             }
         }
         found
     }
+}
+
+/// Returns the transforms of rules that show an element once it has a class more, by the selector without that class.
+fn end_transforms(index: &StyleIndex<'_>) -> HashMap<String, String> {
+    let mut found = HashMap::new();
+    for rule in index.sheets.rules.iter().filter(|rule| rule.origin == Origin::Author) {
+        let values = || index.rule_declarations(rule).iter().flat_map(hiding::values);
+        let shows = || values().any(|(longhand, value)| value.is_some_and(|value| hiding::shows(longhand, value)));
+        let transform = values().find_map(|(longhand, value)| value.filter(|_| longhand == Longhand::Transform));
+        let Some(transform) = transform.filter(|value| !is_none(value) && shows()) else { continue };
+        for selector in rule.selectors.slice() {
+            if let Some((start, class)) = selector.to_css_string().rsplit_once('.')
+                && class.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_'))
+            {
+                found.insert(start.to_owned(), serialize(transform));
+            }
+        }
+    }
+    found
+}
+
+fn is_none(value: &[Component]) -> bool {
+    matches!(value, [only] if only.is_ident("none"))
 }
 
 fn is_media(element: &Element) -> bool {

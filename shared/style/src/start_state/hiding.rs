@@ -41,8 +41,18 @@ pub(super) fn hides(longhand: Longhand, value: &[Component]) -> bool {
         },
         (Longhand::Transform, functions) => functions.iter().any(|function| match function {
             Component::Function { name, arguments } if name.starts_with("scale") => arguments.iter().any(is_zero),
+            Component::Function { name, arguments } if name.starts_with("translate") => arguments.iter().any(is_far),
             _ => false,
         }),
+        _ => false,
+    }
+}
+
+/// Returns true if the value of a longhand shows the element.
+pub(super) fn shows(longhand: Longhand, value: &[Component]) -> bool {
+    match (longhand, value) {
+        (Longhand::Opacity, [Component::Number { value, .. }]) => *value >= 0.9,
+        (Longhand::Visibility, [word]) => word.is_ident("visible"),
         _ => false,
     }
 }
@@ -87,10 +97,27 @@ pub(super) fn hidden_by(style: &ComputedStyle, parent: Option<&ComputedStyle>) -
             && value != "none"
             && crate::value::parse_components(value).is_some_and(|value| match longhand {
                 // Computed transforms without percentages are matrices.
-                Longhand::Transform => hides(*longhand, &value) || is_flat_matrix(&value),
+                Longhand::Transform => hides(*longhand, &value) || is_flat_matrix(&value) || is_far_matrix(&value),
                 _ => hides(*longhand, &value),
             })
     })
+}
+
+/// Minimum distance in CSS pixels at which no viewport shows a box.
+const FAR: f64 = 9_000.0;
+
+fn is_far(component: &Component) -> bool {
+    matches!(component, Component::Number { value, .. } | Component::Dimension { value, .. } if value.abs() >= FAR)
+}
+
+fn is_far_matrix(value: &[Component]) -> bool {
+    matches!(value, [Component::Function { name, arguments }] if name.starts_with("matrix") && arguments.iter().any(is_far))
+}
+
+/// Returns true if a transform moves the box to where no viewport shows it.
+pub(super) fn is_out_of_sight(style: &ComputedStyle) -> bool {
+    let value = style.get(Longhand::Transform);
+    value != "none" && crate::value::parse_components(value).is_some_and(|value| is_far_matrix(&value))
 }
 
 /// Returns true for the matrix of `scale(0)`, `scaleX(0)` or `scaleY(0)`.

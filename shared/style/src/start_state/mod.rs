@@ -18,6 +18,13 @@ use crate::index::StyleIndex;
 pub(crate) use states::StartStates;
 pub use states::{StartEvidence, StartState};
 
+impl StartEvidence {
+    /// Returns true if the page says nothing about an entrance: the element is shown because it would leave a gap.
+    pub fn is_assumed(self) -> bool {
+        matches!(self, Self::Gap | Self::Headline)
+    }
+}
+
 impl StyleIndex<'_> {
     /// Ends the start states of the page: elements have the styles that a visitor sees.
     #[must_use]

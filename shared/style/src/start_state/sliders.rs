@@ -13,9 +13,21 @@ pub(super) struct Slider {
     pub(super) slides: Vec<NodeId>,
 }
 
-/// Classes of tracks, by library: Owl Carousel, Slick, Flexslider, Flickity, bxSlider, Slider Revolution.
-const TRACKS: &[&str] =
-    &["bxslider", "flickity", "js-flickity", "owl-carousel", "rs-slides", "slick", "slick-carousel", "slick-slider"];
+/// Classes of tracks, by library: Owl Carousel, Slick, Flexslider, Flickity, bxSlider, Slider Revolution, and Elementor's.
+const TRACKS: &[&str] = &[
+    "bxslider",
+    "elementor-slides",
+    "flickity",
+    "js-flickity",
+    "owl-carousel",
+    "rs-slides",
+    "slick",
+    "slick-carousel",
+    "slick-slider",
+];
+
+/// Classes of tracks whose slides fill the slider.
+const FILLED: &[&str] = &["elementor-slides"];
 
 /// Classes that a library adds once its script has run.
 const STARTED: &[&str] =
@@ -63,7 +75,13 @@ pub(super) fn shows_one(document: &Document, slider: &Slider) -> bool {
             .chain(document.light_descendants(*slide))
             .any(|inner| document.element(inner).is_some_and(|element| matches!(element.name(), "h1" | "h2")))
     };
-    slider.slides.iter().any(is_headed)
+    let fills = document.element(slider.track).is_some_and(|track| has_class(track, FILLED));
+    fills || slider.slides.iter().any(is_headed)
+}
+
+/// Returns true for a slide that floats, and would be as narrow as its contents without the width that the script sets.
+pub(super) fn is_shrunken(styles: &mut Styles<'_>, node: NodeId) -> bool {
+    styles.get(node).is_some_and(|style| style.is_floating() && style.get(Longhand::Width) == "auto")
 }
 
 /// Returns true if the element has no box of its own making.

@@ -74,6 +74,23 @@ fn centring_stays_when_an_entrance_ends() {
     assert_eq!(transform, "translate(-50%, -50%)", "declared apart from the start");
 }
 
+/// The transform with which an entrance ends keeps the element above a layer that is positioned.
+#[test]
+fn texts_stay_above_an_overlay_when_their_entrance_ends() {
+    let css =
+        "[data-aos]{opacity:0;transform:translateY(9px)} [data-aos].aos-animate{opacity:1;transform:translateZ(0)}
+               .top{position:relative} .over::before{content:'';position:absolute;inset:0;background:#000c}";
+    let transform = |class: &str, layer: &str| {
+        let html = format!("<section class='top {class}'>{layer}<div><h1 id=x data-aos=fade>One</h1></div></section>");
+        ended(css, &html).1[2].clone()
+    };
+    let flat = "matrix(1, 0, 0, 1, 0, 0)";
+    assert_eq!(transform("over", ""), flat);
+    assert_eq!(transform("", "<i style='position:absolute;inset:0'></i>"), flat);
+    assert_eq!(transform("", ""), "none", "nothing is over it");
+    assert_eq!(transform("", "<i></i>"), "none");
+}
+
 #[test]
 fn headlines_and_pictures_above_others_are_shown() {
     check_shown(
@@ -160,6 +177,39 @@ fn sliders_show_their_first_slide_and_cloaks_are_taken_off() {
     assert_eq!(display("<div class=owl-carousel id=x><p>One<p>Two</div>"), "block");
     assert_eq!(display("<div v-cloak id=x>One</div>"), "block");
     assert_eq!(display("<div v-cloak v-show=open id=x>One</div>"), "none");
+}
+
+/// Slides that wait far outside of the viewport: the first comes in, the others and what is hidden there stay.
+#[test]
+fn first_slide_comes_into_sight() {
+    let css = ".away{transform:translateX(-100000px)}";
+    let (evidence, [_, _, transform, _]) =
+        ended(css, "<div><svg></svg><div class=away id=x>One</div><div class=away>Two</div></div>");
+    assert_eq!((evidence, transform.as_str()), (Some(StartEvidence::Slider), "none"));
+    for html in [
+        "<div><div class=away>One</div><div class=away id=x>Two</div></div>",
+        "<div><a class=away id=x href='#main'>Skip</a><p>Words</p></div>",
+        "<header><h1 class=away id=x>Boats</h1></header>",
+    ] {
+        let (evidence, [_, _, transform, _]) = ended(css, html);
+        assert_eq!(evidence, None, "{html}");
+        assert!(transform.contains("-100000"), "{transform} {html}");
+    }
+}
+
+/// Floating slides without a width have that of the slider.
+#[test]
+fn floating_slides_fill_their_slider() {
+    let html = |at: &str| {
+        format!("<div class=elementor-slides><div class=s id={at}><b>One</b></div><div class=s>Two</div></div>")
+    };
+    let page = page(".s{float:left;height:300px}", &html("x"));
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document).with_start_states_ended();
+    let slides: Vec<NodeId> = document.elements_named("div").map(|(node, _)| node).skip(1).collect();
+    let mut styles = index.styles(&Environment::default());
+    let mut value = |at: usize, longhand| styles.get(slides[at]).unwrap().get(longhand).to_owned();
+    assert_eq!((value(0, Longhand::Width).as_str(), value(1, Longhand::Display).as_str()), ("100%", "none"));
 }
 
 /// A rule about a state still applies to an element whose start has ended.
