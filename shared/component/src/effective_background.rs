@@ -4,6 +4,7 @@ use limner_assets::text::color_functions;
 use limner_style::ComputedStyle;
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::property::Longhand;
+use limner_style::value::{parse_components, serialize_exact, split_commas};
 
 /// A colour layer: red, green and blue from 0 to 255, and opacity from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,11 +31,17 @@ impl ColorLayer {
         if !image.contains("gradient(") || image.contains("url(") || limner_assets::text::clips_text(style) {
             return own;
         }
-        let gradient = Self::mean(&stops(image, style.scheme()));
-        match (gradient, own) {
-            (Some(gradient), Some(own)) => Some(gradient.composite_over(own)),
-            (gradient, own) => gradient.or(own),
-        }
+        Self::of_gradients(image, style.scheme())
+            .into_iter()
+            .rev()
+            .fold(own, |below, layer| Some(below.map_or(layer, |below| layer.composite_over(below))))
+    }
+
+    /// Returns the mean colour of each layer of a computed image, the topmost first.
+    fn of_gradients(image: &str, scheme: Scheme) -> Vec<Self> {
+        let components = parse_components(image).unwrap_or_default();
+        let layers = split_commas(&components).into_iter();
+        layers.filter_map(|layer| Self::mean(&stops(&serialize_exact(layer), scheme))).collect()
     }
 
     /// Returns the background colour of an element, if it has one.
@@ -130,5 +137,16 @@ mod tests {
         let both = stops("linear-gradient(90deg, rgb(0, 0, 0), rgb(34, 34, 34) 50%)", Scheme::Light);
         assert_eq!(ColorLayer::mean(&both).unwrap().css(), "#111111");
         assert!(ColorLayer::mean(&[]).is_none());
+    }
+
+    /// A faint gleam above a dark gradient leaves it dark.
+    #[test]
+    fn gradients_of_an_image_are_composited() {
+        let image = "radial-gradient(circle at 20% 20%, rgba(255, 255, 255, 0.1), rgba(0, 0, 0, 0) 40%), \
+                     linear-gradient(rgb(16, 16, 16), rgb(32, 32, 32))";
+        let layers = ColorLayer::of_gradients(image, Scheme::Light);
+        assert_eq!(layers.len(), 2, "{layers:?}");
+        let seen = layers[0].composite_over(layers[1]);
+        assert!(seen.is_opaque() && seen.lightness() < 0.3, "{seen:?}");
     }
 }

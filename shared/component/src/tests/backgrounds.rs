@@ -52,6 +52,16 @@ fn widths_compensating_for_a_margin_are_kept() {
     }
 }
 
+/// A ground of several gradients has the colour of the opaque one, with a gleam of those above.
+#[test]
+fn gradients_behind_a_section_are_composited() {
+    let css = "body{background:radial-gradient(circle at 20% 20%,rgba(255,255,255,.08),transparent 40%),\
+               radial-gradient(circle at 80% 20%,rgba(45,212,191,.06),transparent 40%),\
+               linear-gradient(160deg,#0a1020,#101a30);color:#f0f6ff}";
+    let result = code(css, "", Theme::Light);
+    assert_eq!(result["theme"], "dark", "{result}");
+}
+
 #[test]
 fn translucent_backgrounds_are_composited() {
     for (css, theme, written) in [
