@@ -24,6 +24,7 @@ mod assets;
 mod capture;
 mod effective_background;
 mod root_theme;
+mod script_hints;
 mod second_reader;
 mod sections;
 mod select_section;
@@ -135,7 +136,9 @@ fn extract_observed(
     let mut common = view.common();
     let is_dark = component.theme == Some(Theme::Dark);
     let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
-    let hints: Vec<String> = common.hint.take().into_iter().chain(chosen.hints).chain(unknown).collect();
+    let of_scripts = script_hints::hints(base, chosen.node);
+    let hints = common.hint.take().into_iter().chain(chosen.hints).chain(unknown).chain(of_scripts);
+    let hints: Vec<String> = hints.collect();
     common.hint = (!hints.is_empty()).then(|| hints.join(" "));
     let result = CodeResult {
         common,

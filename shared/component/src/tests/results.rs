@@ -58,6 +58,35 @@ fn hints_are_joined() {
     assert!(hint.contains("`section=faq` was ignored") && hint.contains("no dark theme"), "{hint}");
 }
 
+/// Parts that scripts draw, write or show are not in the HTML: the result says so, and only then.
+#[test]
+fn parts_that_scripts_make_are_hinted_at() {
+    let hint = |body: &str, css: &str| {
+        let answer = component_for(&format!("<h1>Ship it</h1>{body}"), css, Framework::Html);
+        answer["hint"].as_str().unwrap_or_default().to_owned()
+    };
+    for (body, css, part) in [
+        ("<canvas></canvas><canvas></canvas>", "", "draws 2 parts of this section (`canvas`)"),
+        ("<i data-lucide=anchor></i>", "", "draws 1 part of this section (`data-lucide`)"),
+        ("<dotlottie-player src=a.lottie></dotlottie-player>", "", "(`dotlottie-player`)"),
+        ("<b data-count=120>0</b> boats", "", "writes 1 text of this section (`data-count`)"),
+        ("<p>We <b class=typed></b></p>", "", "writes 1 text of this section (`typed`)"),
+        ("<p class=later>On the quay</p>", ".later{opacity:0}", "hides 1 of this section's elements"),
+    ] {
+        assert!(hint(body, css).contains(part), "{body}: {}", hint(body, css));
+    }
+    for (body, css) in [
+        ("<canvas>A chart</canvas>", ""),
+        ("<x-card><p>Words</p></x-card>", ""),
+        ("<canvas class=no></canvas>", ".no{display:none}"),
+        ("<b data-count=120>120</b>", ""),
+        ("<p class=reveal>On the quay</p>", ".reveal{opacity:0}"),
+        ("<p>Words</p>", ""),
+    ] {
+        assert_eq!(hint(body, css), "", "{body}");
+    }
+}
+
 #[test]
 fn assets_are_in_document_order_and_each_is_one_file() {
     let body = "<h1>Ship it</h1><img src=/1.png#a><p class=b>Words</p><img src=/1.png#b><img src=/3.png>\

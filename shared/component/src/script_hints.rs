@@ -1,0 +1,135 @@
+//! Hints about a section whose scripts do more than its HTML and stylesheets tell.
+//!
+//! `styledCoverage` compares the component with the page as it was read. If a script draws or writes a part of the
+//! section, both lack it.
+
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_style::computed::Display;
+use limner_style::{Environment, StyleIndex, Styles};
+use std::collections::BTreeSet;
+
+/// Attributes and classes of elements that icon libraries replace by a drawing.
+const ICON_ATTRIBUTES: &[&str] = &["data-feather", "data-lucide", "data-iconify"];
+const ICON_CLASSES: &[&str] = &["iconify"];
+
+/// Attributes of elements in which a script writes a number that grows, or words one after the other.
+const TEXT_ATTRIBUTES: &[&str] = &[
+    "data-count",
+    "data-counter",
+    "data-countup",
+    "data-purecounter-end",
+    "data-to-value",
+    "data-typed-items",
+    "data-typing",
+    "data-words",
+];
+const TEXT_CLASSES: &[&str] = &["typed", "typed-text", "typewriter", "typing-text", "txt-rotate"];
+
+/// Maximum number of names in a hint.
+const MAX_NAMES: usize = 4;
+
+/// Maximum number of nodes inside an element that are looked at.
+const MAX_INNER: usize = 24;
+
+/// Elements of one kind, and the names by which they were recognised.
+#[derive(Default)]
+struct Parts {
+    count: usize,
+    names: BTreeSet<String>,
+}
+
+impl Parts {
+    fn add(&mut self, name: Option<String>) {
+        if let Some(name) = name {
+            self.count += 1;
+            self.names.insert(name);
+        }
+    }
+
+    /// Returns the number of parts with their names: `3 parts (`canvas`)`.
+    fn described(&self, noun: &str) -> String {
+        let names: Vec<String> = self.names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
+        let plural = if self.count == 1 { "" } else { "s" };
+        format!("{} {noun}{plural} of this section ({})", self.count, names.join(", "))
+    }
+}
+
+/// Returns the hints about a section.
+pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
+    let document = index.document();
+    let mut styles = index.styles(&Environment::default());
+    let (mut drawn, mut written) = (Parts::default(), Parts::default());
+    for node in document.light_descendants(section) {
+        let Some(element) = document.element(node).filter(|element| element.in_html()) else { continue };
+        let by_drawing = drawn_by(element).filter(|_| is_empty(document, node));
+        let by_writing = written_by(element).filter(|_| by_drawing.is_none() && is_incomplete(document, node, element));
+        if (by_drawing.is_some() || by_writing.is_some()) && has_box(document, &mut styles, node, section) {
+            drawn.add(by_drawing);
+            written.add(by_writing);
+        }
+    }
+    let assumed = index.start_states().into_iter().filter(|state| state.evidence.is_assumed());
+    let assumed = assumed.filter(|state| document.is_inclusive_descendant(state.node, section)).count();
+    let mut hints = Vec::new();
+    if drawn.count > 0 {
+        hints.push(format!("A script draws {}: the component only has their place.", drawn.described("part")));
+    }
+    if written.count > 0 {
+        hints.push(format!("A script writes {}: the component has what the HTML says.", written.described("text")));
+    }
+    if assumed > 0 {
+        hints.push(format!(
+            "The page hides {assumed} of this section's elements without saying when it shows them: the component shows them."
+        ));
+    }
+    hints
+}
+
+fn is_empty(document: &Document, node: NodeId) -> bool {
+    document.shadow_root(node).is_none()
+        && document.child_elements(node).next().is_none()
+        && text_of(document, node).trim().is_empty()
+}
+
+/// Returns the first texts in an element.
+fn text_of(document: &Document, node: NodeId) -> String {
+    document.light_descendants(node).take(MAX_INNER).filter_map(|inner| document.text(inner)).collect()
+}
+
+/// Returns the name of an element that is empty until a script draws it.
+fn drawn_by(element: &Element) -> Option<String> {
+    let name = element.name();
+    if name == "canvas" || name.contains('-') {
+        return Some(name.to_owned());
+    }
+    let is_lottie = element.attr("data-animation-type") == Some("lottie");
+    let by_attribute = ICON_ATTRIBUTES.iter().find(|name| element.attr(name).is_some()).copied();
+    by_attribute.or(is_lottie.then_some("lottie")).map(str::to_owned).or_else(|| class_of(element, ICON_CLASSES))
+}
+
+/// Returns the attribute or class by which a script finds an element whose text it writes.
+fn written_by(element: &Element) -> Option<String> {
+    let by_attribute = TEXT_ATTRIBUTES.iter().find(|name| element.attr(name).is_some_and(|value| !value.is_empty()));
+    by_attribute.map(|name| (*name).to_owned()).or_else(|| class_of(element, TEXT_CLASSES))
+}
+
+fn class_of(element: &Element, classes: &[&str]) -> Option<String> {
+    element.classes().iter().find(|class| classes.contains(&&***class)).map(|class| class.to_string())
+}
+
+/// Returns true if the text of an element is empty, or a number other than the one that its attribute says.
+fn is_incomplete(document: &Document, node: NodeId, element: &Element) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let text = text_of(document, node);
+    let is_number = |value: &str| !digits(value).is_empty() && value.trim().len() <= 20;
+    let ends = TEXT_ATTRIBUTES.iter().filter_map(|name| element.attr(name)).find(|value| is_number(value));
+    text.trim().is_empty() || ends.is_some_and(|end| digits(end) != digits(&text) && text.trim().len() <= 20)
+}
+
+fn has_box(document: &Document, styles: &mut Styles<'_>, node: NodeId, section: NodeId) -> bool {
+    let inside = document.ancestors(node).take_while(|around| *around != section);
+    std::iter::once(node)
+        .chain(inside)
+        .all(|node| styles.get(node).is_some_and(|style| style.display() != Display::None))
+}
