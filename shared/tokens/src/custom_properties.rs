@@ -8,7 +8,7 @@ mod definition_lookup;
 mod element_definitions;
 mod on_element;
 
-pub(crate) use element_definitions::{ContextId, DependentDeclarations};
+pub(crate) use element_definitions::{ContextId, DependentDeclarations, ThemedContext};
 pub(crate) use on_element::ElementScope;
 
 use element_definitions::ElementContexts;
@@ -271,7 +271,7 @@ impl<'i> CustomProperties<'i> {
         let scopes = &mut self.scopes[theme_slot(Some(theme)) - 1];
         if index.condition_facts(rule.condition()).scheme.is_some() {
             scopes.by_media = true;
-            return is_theme_scope(rule);
+            return false;
         }
         let is_scope = is_theme_scope(rule);
         for selector in rule.selectors().take(MAX_SCOPES) {

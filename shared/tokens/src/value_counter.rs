@@ -6,7 +6,7 @@ mod section_usage;
 mod token_variable;
 mod variable_origins;
 
-use super::custom_properties::{ContextId, CustomProperties, NameId, SubstitutionStep, is_custom};
+use super::custom_properties::{ContextId, CustomProperties, NameId, SubstitutionStep, ThemedContext, is_custom};
 use super::value::{DesignValue, hold_same_values, holds_design_values, values};
 use foldhash::{HashMap, HashMapExt};
 use limner_style::AuthoredDeclaration;
@@ -126,7 +126,7 @@ struct Block<'b, 'i> {
     /// The custom properties that it sets.
     own: &'b [(&'i str, &'i str)],
     /// The contexts of its elements.
-    contexts: &'b [ContextId],
+    contexts: &'b [ThemedContext],
 }
 
 /// A design value of a longhand after substitution.
@@ -178,7 +178,7 @@ impl<'i> ValueCounter<'i> {
         number: u32,
         theme: Option<Theme>,
         declarations: &[AuthoredDeclaration<'i>],
-        contexts: &[ContextId],
+        contexts: &[ThemedContext],
     ) {
         self.block += 1;
         self.variables.begin_rule();

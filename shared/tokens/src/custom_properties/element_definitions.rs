@@ -4,7 +4,7 @@
 //! and each declares the list of both), so a declaration only has a value on an element. Elements on which the same
 //! definitions apply share one context.
 
-use super::{CustomProperties, NameId, is_custom, is_theme_scope, wide_keyword};
+use super::{CustomProperties, NameId, is_custom, is_theme_scope, theme_slot, wide_keyword};
 use crate::theme_detection;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use limner_page::NodeId;
@@ -146,27 +146,30 @@ fn references(value: &str) -> impl Iterator<Item = &str> {
 /// The contexts in which declarations apply.
 #[derive(Debug, Default)]
 pub(crate) struct DeclarationContexts {
-    of_rules: HashMap<u32, Vec<ContextId>>,
-    of_attributes: HashMap<NodeId, Vec<ContextId>>,
+    of_rules: HashMap<u32, Vec<ThemedContext>>,
+    of_attributes: HashMap<NodeId, Vec<ThemedContext>>,
 }
+
+/// A context, and the theme that it is for, if it only applies in that.
+pub(crate) type ThemedContext = (ContextId, Option<Theme>);
 
 impl DeclarationContexts {
     /// Returns the contexts of the elements that a rule matches; none if it has no declarations that depend on them.
-    pub(crate) fn of_rule(&self, rule: u32) -> &[ContextId] {
+    pub(crate) fn of_rule(&self, rule: u32) -> &[ThemedContext] {
         self.of_rules.get(&rule).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the contexts of an element with a `style` attribute.
-    pub(crate) fn of_attribute(&self, node: NodeId) -> &[ContextId] {
+    pub(crate) fn of_attribute(&self, node: NodeId) -> &[ThemedContext] {
         self.of_attributes.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    fn add(&mut self, user: User, node: NodeId, context: ContextId) {
+    fn add(&mut self, user: User, node: NodeId, context: ThemedContext) {
         let list = match user {
             User::Rule(rule) => self.of_rules.entry(rule).or_default(),
             User::Attribute => self.of_attributes.entry(node).or_default(),
         };
-        if list.len() < MAX_CONTEXTS_OF_RULE && !list.contains(&context) {
+        if list.len() < MAX_CONTEXTS_OF_RULE && !list.iter().any(|(known, _)| *known == context.0) {
             list.push(context);
         }
     }
@@ -223,6 +226,9 @@ const ENVIRONMENTS: [(f64, Theme); 6] = [
     (390.0, Theme::Dark),
 ];
 
+/// The first environment in dark.
+const DARK: usize = 4;
+
 type Winners<'i> = Rc<[(NameId, ApplicableDeclaration<'i>)]>;
 
 struct ContextReader<'r, 'i> {
@@ -263,25 +269,28 @@ impl<'r, 'i> ContextReader<'r, 'i> {
     fn add_uses(&mut self, node: NodeId, pseudo: Option<PseudoElement>, found: &mut DeclarationContexts) {
         let matched = self.matched(node, pseudo);
         for (user, condition, states) in &matched.users {
-            for environment in self.environments_of(*condition) {
+            for (environment, theme) in self.environments_of(*condition) {
                 let Some(context) = self.context(node, (environment, *states)) else { continue };
                 let context = match pseudo {
                     None => Some(context),
                     Some(_) => self.child(context, &matched, (environment, *states), node),
                 };
-                context.into_iter().for_each(|context| found.add(*user, node, context));
+                context.into_iter().for_each(|context| found.add(*user, node, (context, theme)));
             }
         }
     }
 
-    /// Returns the environments in which declarations under a condition are looked at.
-    fn environments_of(&self, condition: ConditionId) -> Vec<usize> {
+    /// Returns the environments in which declarations under a condition are looked at, with the theme of those besides
+    /// the usual ones.
+    fn environments_of(&self, condition: ConditionId) -> Vec<(usize, Option<Theme>)> {
         let holds = |number: &usize| self.environments[*number].condition_holds(condition) != Some(false);
-        let mut usual: Vec<usize> = (0..2).filter(holds).collect();
-        if usual.is_empty() {
-            usual.extend((2..ENVIRONMENTS.len()).find(holds));
+        let mut chosen: Vec<(usize, Option<Theme>)> = (0..2).filter(holds).map(|usual| (usual, None)).collect();
+        if chosen.is_empty() {
+            chosen.extend((2..ENVIRONMENTS.len()).find(holds).map(|other| (other, None)));
+        } else if self.variables.follows_preference() {
+            chosen.extend((DARK..ENVIRONMENTS.len()).find(holds).map(|dark| (dark, Some(Theme::Dark))));
         }
-        usual
+        chosen
     }
 
     fn matched(&mut self, node: NodeId, pseudo: Option<PseudoElement>) -> Rc<MatchedDeclarations<'i>> {
@@ -419,6 +428,11 @@ impl<'r, 'i> ContextReader<'r, 'i> {
 }
 
 impl<'i> CustomProperties<'i> {
+    /// Returns true if custom properties depend on the visitor's preference for dark.
+    fn follows_preference(&self) -> bool {
+        self.scopes[theme_slot(Some(Theme::Dark)) - 1].by_media
+    }
+
     /// Returns true if a custom property inherits.
     pub(super) fn inherits(&self, id: NameId) -> bool {
         !self.properties[id as usize].1.is_uninherited

@@ -79,6 +79,16 @@ fn composed_values_follow_media_queries() {
     assert_eq!(spacing, ["2rem", "6rem", "9rem"]);
 }
 
+/// Values that a preference for dark changes on one element change together.
+#[test]
+fn composed_values_in_dark() {
+    let css = "*{--tw-ring:0 0 #0000;--tw-tint:#0000001a}.box{--tw-shadow:0 1px 3px var(--tw-tint);box-shadow:var(--tw-ring),var(--tw-shadow)}
+        @media (prefers-color-scheme:dark){.edge{--tw-ring:0 0 0 1px #ffffff1a}.deep{--tw-tint:#00000066}.red{--tw-tint:#ff000066}}";
+    let found = found(css, "<p class='box edge deep'>a");
+    assert_eq!(keys(&found, "boxShadows"), ["0 0 0 1px #ffffff1a, 0 1px 3px 0 #00000066", "0 1px 3px 0 #0000001a"]);
+    assert_eq!(found["boxShadows"]["0 0 0 1px #ffffff1a, 0 1px 3px 0 #00000066"]["themes"], json!(["dark"]));
+}
+
 /// Registered custom properties that do not inherit start with their initial value.
 #[test]
 fn registrations_decide_about_inheritance() {

@@ -62,14 +62,19 @@ impl<'i> ValueCounter<'i> {
             let new = found.iter().filter(|own| !own.is_contained_in(&all)).cloned().collect::<Vec<_>>();
             all.extend(new);
         };
-        for context in block.contexts {
-            let key = (address, *context, block.theme);
+        for (context, of) in block.contexts {
+            let theme = block.theme.or(*of);
+            let key = (address, *context, theme);
             let found = match self.on_elements.get(&key) {
                 Some(known) => known.clone(),
                 None => {
-                    let scope =
-                        LookupScope { theme: block.theme, rule_variables: &[], variant: None, context: Some(*context) };
-                    let found: Rc<[Occurrence]> = self.in_themes(declaration, scope).1.into();
+                    let scope = LookupScope { theme, rule_variables: &[], variant: None, context: Some(*context) };
+                    let mut found = self.in_themes(declaration, scope).1;
+                    if of.is_some() && block.theme.is_none() {
+                        let declared = found.iter_mut().filter(|own| own.standing == Provenance::Declared);
+                        declared.for_each(|own| own.standing = Provenance::OtherTheme);
+                    }
+                    let found: Rc<[Occurrence]> = found.into();
                     if self.on_elements.len() < MAX_CACHED {
                         self.on_elements.insert(key, found.clone());
                     }
