@@ -135,4 +135,8 @@ async fn fields_narrow_the_answer_and_never_the_price() {
     );
     let answer = fleet.call("images", &[page, ("fields", " images , count ")], &account).await;
     assert_eq!(answer.json["count"], 1);
+    // As most generated clients send a list.
+    let repeated = fleet.call("images", &[page, ("fields", "images"), ("fields", "count")], &account).await;
+    assert_eq!((repeated.header("x-cache"), &repeated.json["images"]), ("HIT", &answer.json["images"]));
+    assert_eq!(keys(&repeated), keys(&answer));
 }

@@ -129,7 +129,8 @@ impl<'a> QueryPairs<'a> {
         let mut given = QueryPairs { values: Vec::new(), ignored: Vec::new() };
         for (name, value) in pairs {
             match known.iter().find(|k| **k == name) {
-                Some(k) if given.get(k).is_some() => {
+                // Most generated clients repeat a parameter that is a list.
+                Some(k) if *k != "fields" && given.get(k).is_some() => {
                     return Err(InvalidParameter::new(
                         k,
                         format!("The parameter `{k}` is given more than once. Give it once."),
@@ -149,13 +150,7 @@ impl<'a> QueryPairs<'a> {
 
     /// Returns the value of a parameter, if given. An empty value is an error: it is never what a caller means.
     fn optional(&self, name: &str, expected: impl FnOnce() -> String) -> Result<Option<&'a str>, InvalidParameter> {
-        match self.get(name) {
-            Some(value) if value.trim().is_empty() => Err(InvalidParameter::new(
-                name,
-                format!("The parameter `{name}` is empty. Give {} or leave it out.", expected()),
-            )),
-            other => Ok(other),
-        }
+        self.get(name).map(|value| not_empty(name, value, expected)).transpose()
     }
 
     /// Returns the required URL of the page.
@@ -200,20 +195,20 @@ impl<'a> QueryPairs<'a> {
 
     fn fields(&self, operation: Operation) -> Result<Option<Vec<String>>, InvalidParameter> {
         let allowed = operation.fields();
-        let Some(list) = self.optional("fields", || format!("a comma-separated list of {}", allowed.join(", ")))?
-        else {
-            return Ok(None);
-        };
-        let mut fields: Vec<String> = Vec::new();
-        for name in list.split(',').map(str::trim) {
-            if !allowed.contains(&name) {
-                return Err(bad_value("fields", name, &allowed.join(", ")));
-            }
-            if !fields.iter().any(|field| field == name) {
-                fields.push(name.to_owned());
+        let mut fields: Option<Vec<String>> = None;
+        for (_, list) in self.values.iter().filter(|(name, _)| *name == "fields") {
+            let list = not_empty("fields", list, || format!("a comma-separated list of {}", allowed.join(", ")))?;
+            let fields = fields.get_or_insert_default();
+            for name in list.split(',').map(str::trim) {
+                if !allowed.contains(&name) {
+                    return Err(bad_value("fields", name, &allowed.join(", ")));
+                }
+                if !fields.iter().any(|field| field == name) {
+                    fields.push(name.to_owned());
+                }
             }
         }
-        Ok(Some(fields))
+        Ok(fields)
     }
 
     fn code(&self) -> Result<CodeOptions, InvalidParameter> {
@@ -227,6 +222,16 @@ impl<'a> QueryPairs<'a> {
         };
         let theme = self.choice("theme")?.unwrap_or(Theme::Light);
         Ok(CodeOptions { selector, section, framework, name, theme })
+    }
+}
+
+fn not_empty<'a>(name: &str, value: &'a str, expected: impl FnOnce() -> String) -> Result<&'a str, InvalidParameter> {
+    match value.trim().is_empty() {
+        true => {
+            let message = format!("The parameter `{name}` is empty. Give {} or leave it out.", expected());
+            Err(InvalidParameter::new(name, message))
+        }
+        false => Ok(value),
     }
 }
 
@@ -357,6 +362,22 @@ mod tests {
             assert_eq!(fault.parameter, *parameter, "{query:?}");
             assert!(fault.message.contains(says), "{query:?}: {}", fault.message);
         }
+    }
+
+    #[test]
+    fn fields_may_be_repeated() {
+        let fields = |given: &[&str]| {
+            let query: Vec<(&str, &str)> =
+                std::iter::once(("url", "a.com")).chain(given.iter().map(|list| ("fields", *list))).collect();
+            parse(Operation::Brand, &pairs(&query)).map(|parsed| parsed.request.fields)
+        };
+        let expected = Some(vec!["colors".to_owned(), "fonts".to_owned(), "logo".to_owned()]);
+        assert_eq!(fields(&["colors,fonts,logo"]).unwrap(), expected);
+        assert_eq!(fields(&["colors", "fonts", "logo"]).unwrap(), expected);
+        assert_eq!(fields(&["colors, fonts", "colors", "logo"]).unwrap(), expected);
+        assert_eq!(fields(&[]).unwrap(), None);
+        assert!(fields(&["colors", ""]).unwrap_err().message.contains("is empty"));
+        assert!(fields(&["colors", "font"]).unwrap_err().message.contains("`font` is not a valid value"));
     }
 
     #[test]
