@@ -4,6 +4,7 @@
 mod authentication;
 mod cache;
 mod hostile;
+mod openapi;
 mod parameters;
 mod quota;
 mod targets;

@@ -1,7 +1,8 @@
 //! The OpenAPI 3.1 document of the API. Enumerations, prices and limits come from `limner_types`, result schemas from
-//! the types that results are serialized from; prose is in `text.rs`, and schemas without a type of their own are in
-//! `schemas.json`.
+//! the types that results are serialized from; prose is in `text.rs`, schemas without a type of their own are in
+//! `schemas.json`, and recorded responses in `examples/`.
 
+mod examples;
 mod operations;
 mod responses;
 mod schemas;
@@ -19,16 +20,16 @@ pub fn document(public_url: &str, max_url_bytes: usize) -> Value {
         "info": {
             "title": "Limner design extraction API",
             "version": VERSION,
-            "summary": "Design data of a live public web page.",
+            "summary": "Design data from any public web page.",
             "description": text::DESCRIPTION,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": format!("{}/v1", public_url.trim_end_matches('/')) }],
         "security": [{ "apiKey": [] }],
         "tags": [
-            { "name": "design", "description": "Components, brand and tokens." },
-            { "name": "assets", "description": "What a page shows, plays and is set in." },
-            { "name": "account", "description": "The key's own account." },
+            { "name": "design", "description": "Components, brands and design tokens." },
+            { "name": "assets", "description": "Images, SVGs, video, audio, animations and fonts." },
+            { "name": "account", "description": "The account that the key belongs to." },
         ],
         "paths": operations::paths(),
         "components": {
@@ -36,7 +37,7 @@ pub fn document(public_url: &str, max_url_bytes: usize) -> Value {
                 "type": "http",
                 "scheme": "bearer",
                 "bearerFormat": "lm_live_…",
-                "description": "An API key, as `Authorization: Bearer <API_KEY>`. Keys are made in the console and shown once.",
+                "description": "An API key, as `Authorization: Bearer <API_KEY>`. Keys are created in the console and shown once.",
             } },
             "parameters": operations::shared_parameters(max_url_bytes),
             "headers": responses::headers(),

@@ -25,7 +25,11 @@ fn extraction(operation: Operation) -> Value {
         "operationId": operation_id(operation),
         "tags": [tag],
         "summary": text::summary(operation),
-        "description": format!("Costs {cost} credits, {rendered} with `render=true`. {}", text::details(operation)),
+        "description": format!(
+            "Costs {cost} credit{}, {rendered} with `render=true`. {}",
+            if cost == 1 { "" } else { "s" },
+            text::details(operation)
+        ),
         "x-credits": cost,
         "parameters": known_parameters(operation).into_iter().map(|name| parameter(operation, name)).collect::<Value>(),
         "responses": responses::operation_responses(operation),
@@ -53,26 +57,26 @@ pub(super) fn shared_parameters(max_url_bytes: usize) -> Value {
             "name": "url",
             "in": "query",
             "required": true,
-            "description": format!("The page: a public http or https address of at most {max_url_bytes} bytes, without user name and password. `https://` is assumed when the scheme is missing."),
+            "description": format!("URL of the page: a public http or https address of at most {max_url_bytes} bytes, without user name or password. `https://` is assumed if the scheme is missing."),
             "schema": { "type": "string", "minLength": 1, "maxLength": max_url_bytes },
             "example": "https://example.com",
         },
         "render": {
             "name": "render",
             "in": "query",
-            "description": "Load the page in a real browser and run its scripts first. +5 credits.",
+            "description": "Loads the page in a real browser and runs its scripts first. Adds 5 credits.",
             "schema": { "type": "boolean", "default": false },
         },
         "fresh": {
             "name": "fresh",
             "in": "query",
-            "description": "Skip the 24-hour cache and extract anew; charged normally; replaces the cached copy.",
+            "description": "Skips the 24-hour cache and extracts again. Charged as usual; the result replaces the cached copy.",
             "schema": { "type": "boolean", "default": false },
         },
         "screenshot": {
             "name": "screenshot",
             "in": "query",
-            "description": "`true` captures the 1440×900 viewport, `full` the whole height of the page. Needs `render=true`. No further credits.",
+            "description": "`true` captures the 1440×900 viewport, `full` the whole height of the page. Requires `render=true`. Costs nothing more.",
             "schema": { "type": "string", "enum": ["true", "full", "false"], "default": "false" },
         },
     })
@@ -84,7 +88,7 @@ fn parameter(operation: Operation, name: &str) -> Value {
         "fields" => json!({
             "name": "fields",
             "in": "query",
-            "description": "Which response fields to return, comma-separated. `url` and `usage` are always returned, `hint` and `screenshot` whenever they are there. Does not change the price.",
+            "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
             "style": "form",
             "explode": false,
             "schema": { "type": "array", "minItems": 1, "items": { "type": "string", "enum": operation.fields() } },
@@ -92,22 +96,22 @@ fn parameter(operation: Operation, name: &str) -> Value {
         "selector" => json!({
             "name": "selector",
             "in": "query",
-            "description": "CSS selector of the section; wins over `section`. Matches nothing: 404.",
+            "description": "CSS selector of the section. Takes precedence over `section`. If nothing matches, the response is a 404 that lists the sections.",
             "schema": { "type": "string", "minLength": 1 },
             "example": "main > section.pricing",
         }),
-        "framework" => choice::<Framework>("framework", "The output form.", Some(Framework::Tailwind)),
-        "section" => choice::<SectionRole>("section", "A part of the page by name.", None),
+        "framework" => choice::<Framework>("framework", "Output format.", Some(Framework::Tailwind)),
+        "section" => choice::<SectionRole>("section", "Section of the page, by name.", None),
         "theme" => choice::<Theme>(
             "theme",
-            "Which theme forms the component. Light output carries the page's dark rules as dark variants.",
+            "Theme of the component. With `light`, the dark styles of the page are included as dark variants.",
             Some(Theme::Light),
         ),
-        "format" => choice::<TokenFormat>("format", "The output form.", Some(TokenFormat::Json)),
+        "format" => choice::<TokenFormat>("format", "Output format.", Some(TokenFormat::Json)),
         "name" => json!({
             "name": "name",
             "in": "query",
-            "description": "Component name for `jsx`, in PascalCase after tidying; ignored by the other frameworks. No part of the cache key.",
+            "description": "Name of the `jsx` component; converted to PascalCase. Ignored by the other frameworks. Not part of the cache key.",
             "schema": { "type": "string", "maxLength": 100 },
             "example": "PricingTable",
         }),
@@ -129,10 +133,10 @@ fn usage() -> Value {
         "operationId": "getUsage",
         "tags": ["account"],
         "summary": "The month so far and the latest calls",
-        "description": "Costs nothing, and counts in the rate window.",
+        "description": "Free of charge. Counts towards the rate limit.",
         "parameters": [
-            { "name": "limit", "in": "query", "description": "How many calls.", "schema": { "type": "integer", "minimum": 1, "maximum": 200, "default": 50 } },
-            { "name": "cursor", "in": "query", "description": "The `nextCursor` of an earlier answer.", "schema": { "type": "string" } },
+            { "name": "limit", "in": "query", "description": "Number of calls to return.", "schema": { "type": "integer", "minimum": 1, "maximum": 200, "default": 50 } },
+            { "name": "cursor", "in": "query", "description": "`nextCursor` of the previous response.", "schema": { "type": "string" } },
         ],
         "responses": responses::usage_responses(),
     })
@@ -143,6 +147,7 @@ fn openapi_operation() -> Value {
         "operationId": "getOpenApi",
         "tags": ["account"],
         "summary": "This document",
+        "description": "Free of charge, and needs no key.",
         "security": [],
         "responses": {
             "200": {
@@ -150,7 +155,7 @@ fn openapi_operation() -> Value {
                 "headers": { "X-Request-Id": reference("headers", "X-Request-Id") },
                 "content": { "application/json": { "schema": { "type": "object" } } },
             },
-            "default": reference("responses", "405"),
+            "405": reference("responses", "405"),
         },
     })
 }

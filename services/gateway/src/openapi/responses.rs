@@ -1,8 +1,8 @@
 //! Responses and their headers.
 
-use super::reference;
 use super::schemas::result_name;
-use limner_types::{CacheOutcome, ErrorBody, ErrorCode, Operation, SectionRef, TokenFormat, WireEnum};
+use super::{examples, reference};
+use limner_types::{CacheOutcome, ErrorCode, Operation, TokenFormat, WireEnum};
 use serde_json::{Map, Value, json};
 
 const RATE: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
@@ -13,16 +13,16 @@ pub(super) fn headers() -> Value {
         |description: &str| json!({ "description": description, "schema": { "type": "integer", "minimum": 0 } });
     let outcomes: Vec<&str> = CacheOutcome::ALL.iter().map(|outcome| outcome.as_str()).collect();
     json!({
-        "X-RateLimit-Limit": integer("Requests in a window of 60 seconds."),
-        "X-RateLimit-Remaining": integer("Requests left in the present window, which opened with its first request."),
+        "X-RateLimit-Limit": integer("Requests allowed per window of 60 seconds."),
+        "X-RateLimit-Remaining": integer("Requests left in the current window. A window opens with its first request."),
         "X-RateLimit-Reset": integer("Seconds until the window ends, rounded up."),
         "X-Quota-Limit": integer("Monthly credits; omitted on unlimited plans."),
         "X-Quota-Remaining": integer("Plan credits left this month; omitted on unlimited plans."),
-        "X-Pack-Credits": integer("Pack balance left; only when a pack backed the call."),
+        "X-Pack-Credits": integer("Pack balance left; only if a pack paid for the call."),
         "X-Cache": { "description": "Whether the result came from the cache.", "schema": { "type": "string", "enum": outcomes } },
         "X-Request-Id": { "description": "Unique id of the call.", "schema": { "type": "string", "pattern": "^req_[0-9a-z]{26}$" } },
-        "X-Ignored-Params": { "description": "Parameters that the operation does not know, comma-separated and percent-encoded where needed; only when there are any.", "schema": { "type": "string" } },
-        "Retry-After": integer("Seconds after which a repeat may succeed."),
+        "X-Ignored-Params": { "description": "Parameters that the operation does not have, separated by commas and percent-encoded where needed; only if there are any.", "schema": { "type": "string" } },
+        "Retry-After": integer("Seconds after which a retry may succeed."),
         "WWW-Authenticate": { "description": "The scheme to authenticate with.", "schema": { "type": "string", "const": "Bearer" } },
         "Allow": { "description": "The allowed method.", "schema": { "type": "string", "const": "GET" } },
     })
@@ -46,7 +46,7 @@ const FAILURES: &[ErrorResponseDoc] = &[
     ErrorResponseDoc {
         status: 400,
         codes: &[ErrorCode::InvalidRequest],
-        description: "A parameter is missing, doubled or has a bad value, which the message lists the valid ones of; or the address is not one of the public Internet.",
+        description: "A parameter is missing, repeated or invalid, or the URL is not a public address. The message lists the valid values.",
         headers: &["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Ignored-Params"],
     },
     ErrorResponseDoc {
@@ -58,19 +58,19 @@ const FAILURES: &[ErrorResponseDoc] = &[
     ErrorResponseDoc {
         status: 402,
         codes: &[ErrorCode::BillingIssue],
-        description: "The account is suspended for a failed payment.",
+        description: "The account is suspended because a payment failed.",
         headers: &RATE,
     },
     ErrorResponseDoc {
         status: 404,
         codes: &[ErrorCode::NotFound],
-        description: "`selector` or `section` matches nothing on the page: `data.sections` lists what there is. Also unknown paths, without `data.sections`.",
+        description: "`selector` or `section` matches nothing on the page; `data.sections` lists the sections that exist. Also returned for unknown paths, without `data.sections`.",
         headers: &RATE,
     },
     ErrorResponseDoc {
         status: 405,
         codes: &[ErrorCode::InvalidRequest],
-        description: "A method other than GET.",
+        description: "The method is not GET.",
         headers: &["Allow"],
     },
     ErrorResponseDoc {
@@ -82,25 +82,25 @@ const FAILURES: &[ErrorResponseDoc] = &[
             ErrorCode::TargetUnreachable,
             ErrorCode::UnprocessableContent,
         ],
-        description: "The page could not be fetched or read: it refused us (`target_blocked`), did not answer in time (`target_timeout`), answered with an error (`target_error`), could not be reached (`target_unreachable`), or is no HTML or too large (`unprocessable_content`).",
+        description: "The page could not be fetched or read: it refused access (`target_blocked`), did not respond in time (`target_timeout`), responded with an error (`target_error`), could not be reached (`target_unreachable`), or is too large or not HTML (`unprocessable_content`).",
         headers: &RATE,
     },
     ErrorResponseDoc {
         status: 429,
         codes: &[ErrorCode::RateLimited, ErrorCode::QuotaExceeded],
-        description: "The per-minute rate limit (`rate_limited`) or the monthly credits (`quota_exceeded`) are exceeded; the message says which and when to retry.",
+        description: "The per-minute rate limit (`rate_limited`) or the monthly quota (`quota_exceeded`) is exceeded. The message says which, and when to retry.",
         headers: &["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
     },
     ErrorResponseDoc {
         status: 500,
         codes: &[ErrorCode::InternalError],
-        description: "Our fault. Nothing is charged.",
+        description: "An error on our side. Nothing is charged.",
         headers: &["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
     },
     ErrorResponseDoc {
         status: 503,
         codes: &[ErrorCode::RenderUnavailable, ErrorCode::InternalError],
-        description: "`render=true` while browser rendering is unavailable (`render_unavailable`): retry without it. Or an operation that is not available yet (`internal_error`).",
+        description: "Browser rendering was requested but is unavailable (`render_unavailable`): retry without `render=true`. Or the operation is not available yet (`internal_error`).",
         headers: &["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
     },
 ];
@@ -113,54 +113,12 @@ pub(super) fn errors() -> Value {
         let examples: Map<String, Value> = failure
             .codes
             .iter()
-            .map(|code| (code.to_string(), json!({ "value": example(*code, failure.status) })))
+            .map(|code| (code.to_string(), json!({ "value": examples::of_error(*code, failure.status) })))
             .collect();
         let body = json!({ "schema": reference("schemas", "ErrorBody"), "examples": examples });
         json!({ "description": failure.description, "headers": header_references(&names), "content": { "application/json": body } })
     };
     FAILURES.iter().map(|failure| (failure.status.to_string(), response(failure))).collect::<Map<_, _>>().into()
-}
-
-fn example(code: ErrorCode, status: u16) -> ErrorBody {
-    let message = match code {
-        ErrorCode::InvalidRequest if status == 405 => "The method POST is not allowed here. Every operation is a GET.",
-        ErrorCode::InvalidRequest => "`yes` is not a valid value of `render`. Valid values: true, false.",
-        ErrorCode::InvalidApiKey => "The API key is missing. Send it as `Authorization: Bearer <API_KEY>`.",
-        ErrorCode::BillingIssue => {
-            "The account is suspended because a payment failed. Update the payment method in the console."
-        }
-        ErrorCode::NotFound => "`#pricing` matches nothing on the page. Sections: #hero (Hero).",
-        ErrorCode::TargetBlocked => {
-            "The page refused to be read. Pages behind a sign-in or a bot challenge cannot be extracted."
-        }
-        ErrorCode::TargetTimeout => "The page did not answer in time. Try again later.",
-        ErrorCode::TargetError => "The page answered with status 404. Check the address.",
-        ErrorCode::TargetUnreachable => "The page cannot be reached. Check the address.",
-        ErrorCode::UnprocessableContent => "The address does not lead to an HTML page.",
-        ErrorCode::RateLimited => "The rate limit of 30 requests per minute is exceeded. Try again in 12 seconds.",
-        ErrorCode::QuotaExceeded => {
-            "The monthly credits are used up. They reset in 9 days; an upgrade takes effect at once."
-        }
-        ErrorCode::RenderUnavailable => {
-            "Browser rendering is unavailable at the moment. Retry without `render`, or later."
-        }
-        ErrorCode::InternalError if status == 503 => "The operation /code is not available yet. Nothing was charged.",
-        ErrorCode::InternalError => {
-            "Something went wrong on our side. Nothing was charged. Try again in a few seconds."
-        }
-    };
-    let mut body = ErrorBody::new(code, message, Some("req_01kd3v5w6x7y8z9a0b1c2d3e4f".to_owned()));
-    body.status_code = status;
-    if code == ErrorCode::NotFound {
-        body.data.sections = Some(vec![SectionRef {
-            selector: "#hero".to_owned(),
-            label: "Hero".to_owned(),
-            elements: 42,
-            preview: "Design data of any page".to_owned(),
-            role: Some("hero".to_owned()),
-        }]);
-    }
-    body
 }
 
 /// Returns the responses of an operation.
@@ -185,8 +143,11 @@ pub(super) fn operation_responses(operation: Operation) -> Value {
 /// Returns the responses of `/usage`.
 pub(super) fn usage_responses() -> Value {
     let names = ["X-Request-Id", "X-Quota-Limit", "X-Quota-Remaining"].into_iter().chain(RATE).collect::<Vec<_>>();
-    let content = json!({ "application/json": { "schema": reference("schemas", "UsageReport") } });
-    let found = json!({ "description": "Usage.", "headers": header_references(&names), "content": content });
+    let content = json!({ "application/json": {
+        "schema": reference("schemas", "UsageReport"),
+        "examples": { "result": { "value": examples::recorded("usage") } },
+    } });
+    let found = json!({ "description": "The month so far and the latest calls.", "headers": header_references(&names), "content": content });
     response_map(found, [400, 401, 402, 405, 429, 500].into_iter())
 }
 
@@ -197,17 +158,19 @@ fn response_map(found: Value, failures: impl Iterator<Item = u16>) -> Value {
 }
 
 fn content(operation: Operation) -> Value {
-    let result = result_name(operation);
-    let json_schema = json!({ "allOf": [reference("schemas", result), reference("schemas", "WithUsage")] });
-    if operation != Operation::Extract {
-        return json!({ "application/json": { "schema": json_schema } });
+    let schema = match operation {
+        Operation::Extract => "ExtractResponse",
+        operation => result_name(operation),
+    };
+    let mut content = Map::new();
+    let response = json!({ "schema": reference("schemas", schema), "examples": examples::of_operation(operation) });
+    content.insert("application/json".to_owned(), response);
+    if operation == Operation::Extract {
+        for format in [TokenFormat::Css, TokenFormat::Tailwind] {
+            let media_type = format.content_type().split(';').next().unwrap_or_default();
+            let file = json!({ "schema": { "type": "string" }, "examples": examples::of_format(format) });
+            content.insert(media_type.to_owned(), file);
+        }
     }
-    let media_type = |format: TokenFormat| format.content_type().split(';').next().unwrap_or_default().to_owned();
-    let text = json!({ "schema": { "type": "string" } });
-    let json_or_dtcg = json!({ "anyOf": [json_schema, reference("schemas", "DesignTokensFile")] });
-    json!({
-        media_type(TokenFormat::Json): { "schema": json_or_dtcg },
-        media_type(TokenFormat::Css): text.clone(),
-        media_type(TokenFormat::Tailwind): text,
-    })
+    Value::Object(content)
 }

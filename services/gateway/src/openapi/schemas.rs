@@ -1,5 +1,6 @@
 //! Schemas: derived from the serialized types, and from `schemas.json` for the rest.
 
+use super::reference;
 use crate::usage_route::UsageReport;
 use limner_types::result::{
     AudioResult, BrandResult, CodeResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult,
@@ -34,21 +35,28 @@ pub(super) fn schemas() -> Value {
     }
     for operation in Operation::ALL {
         let name = result_name(*operation);
-        let narrowed = with_optional_fields(&schemas, &schemas[name]);
-        schemas.insert(name.to_owned(), narrowed);
+        let response = response_schema(*operation, &schemas);
+        schemas.insert(name.to_owned(), response);
     }
-    schemas.insert(
-        "WithUsage".to_owned(),
-        json!({
-            "type": "object",
-            "required": ["url", "usage"],
-            "properties": {
-                "url": { "type": "string", "format": "uri" },
-                "usage": { "$ref": "#/components/schemas/Usage" },
-            },
-        }),
-    );
+    // Its members are in the responses now.
+    schemas.remove("Common");
+    for (name, parts) in VARIANTS {
+        name_variants(&mut schemas, name, parts);
+    }
     Value::Object(schemas)
+}
+
+/// Names of the variants of untagged and tagged unions, in their order.
+const VARIANTS: [(&str, [&str; 2]); 2] =
+    [("SvgItem", ["InlineSvg", "SvgFile"]), ("SvgAsset", ["SvgFileAsset", "InlineSvgAsset"])];
+
+/// Moves the variants of a union into schemas of their own: generators name the types of a client after them.
+fn name_variants(schemas: &mut Map<String, Value>, union: &str, names: [&str; 2]) {
+    let Some(variants) = schemas.get_mut(union).and_then(|schema| schema["oneOf"].as_array_mut()) else { return };
+    let references = names.iter().map(|name| reference("schemas", name)).collect();
+    for (name, variant) in names.iter().zip(std::mem::replace(variants, references)) {
+        schemas.insert((*name).to_owned(), variant);
+    }
 }
 
 /// Returns the name of the schema of an operation's result.
@@ -66,24 +74,39 @@ pub(super) fn result_name(operation: Operation) -> &'static str {
     }
 }
 
-/// Returns the schema of a result that `fields` may narrow: only `url` is required. The types of members (nullable or
-/// not) are unchanged, and so are the schemas of nested objects.
-fn with_optional_fields(schemas: &Map<String, Value>, schema: &Value) -> Value {
-    let referred = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
-    match referred {
-        // Only `url` is required in it.
-        Some("Common") => return schema.clone(),
-        Some(name) => return with_optional_fields(schemas, &schemas[name]),
-        None => {}
+/// Returns the schema of a response: one object with the members of the result and of its parts, and with `usage`.
+/// Generators make one type of it. `fields` may leave out all members but `url` and `usage`.
+fn response_schema(operation: Operation, schemas: &Map<String, Value>) -> Value {
+    let result = &schemas[result_name(operation)];
+    let mut descriptions = Vec::from_iter(result["description"].as_str());
+    let mut members = Map::new();
+    for part in result["allOf"].as_array().into_iter().flatten() {
+        let part = match part["$ref"].as_str().and_then(|reference| reference.rsplit('/').next()) {
+            Some(name) => &schemas[name],
+            None => {
+                descriptions.extend(part["description"].as_str());
+                part
+            }
+        };
+        members.extend(part["properties"].as_object().cloned().unwrap_or_default());
     }
-    let mut narrowed = schema.clone();
-    if let Some(Value::Array(required)) = narrowed.get_mut("required") {
-        required.retain(|name| name == "url");
+    members.insert("usage".to_owned(), reference("schemas", "Usage"));
+    let mut properties = Map::new();
+    // In the order of the documentation, with the other members of the operation before those that every result has.
+    let common = ["hint", "screenshot", "truncated", "usage"];
+    let first = std::iter::once("url").chain(operation.fields().iter().copied());
+    let others = members.keys().map(String::as_str).filter(|name| !common.contains(name));
+    for name in first.chain(others).chain(common) {
+        if let Some(schema) = members.get(name) {
+            properties.entry(name).or_insert_with(|| schema.clone());
+        }
     }
-    if let Some(Value::Array(parts)) = narrowed.get_mut("allOf") {
-        parts.iter_mut().for_each(|part| *part = with_optional_fields(schemas, part));
-    }
-    narrowed
+    json!({
+        "type": "object",
+        "description": descriptions.join("\n\n"),
+        "required": ["url", "usage"],
+        "properties": properties,
+    })
 }
 
 fn add<T: ToSchema + PartialSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
@@ -123,6 +146,12 @@ fn without_null(schema: &mut Value) {
     for choice in ["oneOf", "anyOf"] {
         if let Some(Value::Array(parts)) = schema.get_mut(choice) {
             parts.retain(|part| part["type"] != "null");
+        }
+        let is_single = schema[choice].as_array().is_some_and(|parts| parts.len() == 1);
+        if let (true, Value::Object(members)) = (is_single, &mut *schema)
+            && let Some(Value::Array(parts)) = members.remove(choice)
+        {
+            members.extend(parts.into_iter().filter_map(|part| part.as_object().cloned()).flatten());
         }
     }
 }
