@@ -135,6 +135,7 @@ async fn pages_answer_within_20_ms() {
         "/account",
         "/docs",
         "/docs/reference",
+        "/docs/reference/code",
         "/docs/guides/agents",
         "/pricing",
         "/status",

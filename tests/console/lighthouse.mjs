@@ -8,7 +8,7 @@ import { connect } from "puppeteer-core";
 
 const LEAST = 0.95;
 const told = JSON.parse(process.argv[2]);
-const anybody = ["/", "/sign-up", "/sign-in", "/pricing", "/status", "/docs", "/docs/reference", "/docs/guides/agents"];
+const anybody = ["/", "/sign-up", "/sign-in", "/pricing", "/status", "/docs", "/docs/reference", "/docs/reference/brand", "/docs/guides/agents"];
 const member = ["/", "/keys", "/usage", "/billing", "/connections", "/playground", "/account"];
 const categories = ["performance", "accessibility", "best-practices"];
 

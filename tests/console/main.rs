@@ -56,3 +56,49 @@ async fn a_key_from_the_console_works_until_it_is_revoked() {
     }
     answer.assert_error(401, "invalid_api_key");
 }
+
+#[tokio::test]
+async fn the_reference_describes_every_response() {
+    let (fleet, url, _) = fleet(false).await;
+    let document = fleet.send(Method::GET, "/openapi.json", &[], &[]).await.json;
+    let mut person = Person::new(&url);
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let page = person.get(&format!("/docs/reference{}", path.trim_end_matches(".json"))).await;
+        let page = scraper::Html::parse_document(&page);
+        let texts = |selector: &str| {
+            let selector = scraper::Selector::parse(selector).unwrap();
+            page.select(&selector).map(|element| element.text().collect::<String>()).collect::<Vec<_>>()
+        };
+        let headings = texts("h2");
+        for heading in ["Request", "Response", "Errors"] {
+            assert!(headings.contains(&heading.to_owned()), "{path}: {headings:?}");
+        }
+        let visible = texts("article p, article td").concat();
+        assert!(!visible.contains('`') && !visible.contains("](#"), "{path} has Markdown left in its text");
+        let ids: Vec<&str> =
+            page.root_element().descendent_elements().filter_map(|element| element.attr("id")).collect();
+        let distinct: std::collections::HashSet<&&str> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len(), "{path}: {ids:?}");
+        for link in page.root_element().descendent_elements().filter_map(|element| element.attr("href")) {
+            let target = link.strip_prefix('#');
+            assert!(target.is_none_or(|target| ids.contains(&target)), "{path}: {link} leads nowhere");
+        }
+        let name = item["get"]["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].as_str();
+        let Some(name) = name.and_then(|name| name.rsplit('/').next()) else { continue };
+        let mut schemas = vec![&document["components"]["schemas"][name]];
+        schemas.extend(
+            schemas[0]["anyOf"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|part| document.pointer(&part["$ref"].as_str().unwrap()[1..]).unwrap()),
+        );
+        let fields = texts("td:first-child");
+        for field in
+            schemas.iter().filter_map(|schema| schema["properties"].as_object()).flatten().map(|(name, _)| name)
+        {
+            assert!(fields.contains(field), "{path}: {field} is not described");
+        }
+        assert!(headings.contains(&"Example".to_owned()), "{path}: {headings:?}");
+    }
+}

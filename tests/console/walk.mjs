@@ -151,7 +151,7 @@ async function walk(size) {
   const picture = (name) => `${name}-${size}`;
   await page.goto(told.url);
   await look(page, `${size} landing`, picture("landing"));
-  for (const path of ["/sign-in", "/sign-up", "/pricing", "/status", "/docs", "/docs/reference", "/docs/errors", "/docs/changelog", "/docs/guides/start", "/docs/guides/credits", "/docs/guides/agents", "/nowhere"]) {
+  for (const path of ["/sign-in", "/sign-up", "/pricing", "/status", "/docs", "/docs/reference", "/docs/reference/brand", "/docs/reference/code", "/docs/guides/brand", "/docs/errors", "/docs/changelog", "/docs/guides/start", "/docs/guides/credits", "/docs/guides/agents", "/nowhere"]) {
     await page.goto(told.url + path);
     await look(page, `${size} ${path}`, { "/pricing": picture("pricing"), "/docs/reference": picture("reference") }[path]);
   }
@@ -254,7 +254,7 @@ async function walk(size) {
 /** Visits the same pages in the dark theme, for their contrast and the screenshots. */
 async function dark(page) {
   await page.emulateMedia({ colorScheme: "dark" });
-  for (const [path, picture] of [["/", "overview-dark"], ["/billing", undefined], ["/keys", undefined], ["/usage", undefined], ["/account", undefined], ["/docs/reference", undefined], ["/status", "status-dark"], ["/playground", undefined]]) {
+  for (const [path, picture] of [["/", "overview-dark"], ["/billing", undefined], ["/keys", undefined], ["/usage", undefined], ["/account", undefined], ["/docs/reference/brand", undefined], ["/status", "status-dark"], ["/playground", undefined]]) {
     await page.goto(told.url + path);
     await look(page, `dark ${path}`, picture);
   }

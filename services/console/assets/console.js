@@ -28,19 +28,22 @@ function copying(root) {
   });
 }
 
+let tabCount = 0;
+
 // Turns consecutive sections into tabs (WAI-ARIA APG, tabs with automatic activation).
 function tabbing(root) {
   each(root, "[data-tabs]", (tabs) => {
     const panels = [...tabs.querySelectorAll(":scope > [data-tab]")];
     const list = document.createElement("div");
     list.setAttribute("role", "tablist");
-    list.setAttribute("aria-label", "Parts of the component");
+    list.setAttribute("aria-label", tabs.dataset.tabs || "Parts of the component");
+    const group = tabCount++;
     const buttons = panels.map((panel, index) => {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = panel.dataset.tab;
-      button.id = `tab-${index}`;
-      panel.id = `panel-${index}`;
+      button.id = `tab-${group}-${index}`;
+      panel.id = `panel-${group}-${index}`;
       button.setAttribute("role", "tab");
       button.setAttribute("aria-controls", panel.id);
       panel.setAttribute("role", "tabpanel");

@@ -14,6 +14,7 @@ use askama::Template;
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::request::Parts;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Name of the cookie that binds the forms of visitors without a session.
@@ -71,9 +72,9 @@ impl FromRequestParts<Arc<AppState>> for RequestIdentity {
 
 impl RequestIdentity {
     /// Returns the layout of a page for this visitor.
-    pub(crate) fn shell(&self, title: &'static str, section: &'static str) -> PageLayout {
+    pub(crate) fn shell(&self, title: impl Into<Cow<'static, str>>, section: &'static str) -> PageLayout {
         PageLayout {
-            title,
+            title: title.into(),
             section,
             email: self.session.as_ref().map(|session| session.email.clone()),
             form_token: csrf::form_token(&self.secret),

@@ -5,12 +5,13 @@ use crate::security_headers::PageKind;
 use askama::Template;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
+use std::borrow::Cow;
 
 /// The layout of a page.
 #[derive(Debug, Clone)]
 pub(crate) struct PageLayout {
     /// Title of the document, and its heading.
-    pub(crate) title: &'static str,
+    pub(crate) title: Cow<'static, str>,
     /// Entry of the navigation that the page belongs to.
     pub(crate) section: &'static str,
     /// E-mail address of the signed-in user.
@@ -24,7 +25,7 @@ pub(crate) struct PageLayout {
 impl PageLayout {
     /// Returns the layout of a page without user and forms.
     pub(crate) fn anonymous(title: &'static str) -> Self {
-        Self { title, section: "", email: None, form_token: String::new(), notice: None }
+        Self { title: title.into(), section: "", email: None, form_token: String::new(), notice: None }
     }
 
     /// Returns the URL of a static file.

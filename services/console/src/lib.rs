@@ -9,7 +9,6 @@
 //! The console keeps a password only until it is hashed, never stores a key in clear on disk, and never reveals whether
 //! an e-mail address has an account.
 
-mod api_reference;
 mod assets;
 mod audit;
 mod background_jobs;
@@ -18,6 +17,7 @@ mod config;
 mod cookies;
 mod csrf;
 mod devices;
+mod docs;
 mod email;
 mod email_links;
 mod error;

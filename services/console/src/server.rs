@@ -1,9 +1,9 @@
 //! The HTTP server: listening, connections and shutdown.
 
-use crate::api_reference::Reference;
 use crate::audit::AuditLog;
 use crate::config::Config;
 use crate::devices::Devices;
+use crate::docs::Docs;
 use crate::email_links::EmailLinks;
 use crate::error::ConsoleError;
 use crate::gateway::GatewayClient;
@@ -121,7 +121,11 @@ fn state(config: Config, url: PublicUrl, store: Store) -> Result<AppState, Conso
         rate_limiter,
         provider: config.oidc.clone().map(|oidc| Provider::new(oidc, config.egress.clone())).transpose()?,
         playground: Playground::new(gateway.clone(), metering.clone()),
-        reference: Reference::from_openapi(&config.openapi, &config.api_url),
+        docs: Docs::new(
+            &config.openapi,
+            &config.api_url,
+            config.resources.first().map(|resource| resource.uri.as_str()),
+        ),
         gateway,
         metering,
         store,

@@ -1,9 +1,9 @@
 //! The state that all requests share. The modules of its fields have the behaviour.
 
-use crate::api_reference::Reference;
 use crate::audit::AuditLog;
 use crate::config::Config;
 use crate::devices::Devices;
+use crate::docs::Docs;
 use crate::email_links::EmailLinks;
 use crate::gateway::GatewayClient;
 use crate::mail::Mailer;
@@ -37,5 +37,5 @@ pub(crate) struct AppState {
     /// The OpenID Connect provider that people may sign in with.
     pub(crate) provider: Option<Provider>,
     pub(crate) playground: Playground,
-    pub(crate) reference: Reference,
+    pub(crate) docs: Docs,
 }

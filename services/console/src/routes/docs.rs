@@ -1,144 +1,71 @@
-//! Documentation pages: the API reference from the OpenAPI document, guides, errors, changelog.
+//! Pages of the documentation, each also as Markdown.
 
-use crate::api_reference::ReferenceOperation;
+use crate::docs::{Docs, DocsPage, DocsPart};
 use crate::error::Fault;
 use crate::identity::RequestIdentity;
 use crate::layout::PageLayout;
 use crate::state::AppState;
-use crate::view::errors::{CatalogueEntry, catalogue};
-use crate::view::{agents, markdown};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::header;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-/// A guide.
-struct Guide {
-    slug: &'static str,
-    title: &'static str,
-    about: &'static str,
-    text: &'static str,
-}
-
-const GUIDES: [Guide; 5] = [
-    Guide {
-        slug: "start",
-        title: "The first call",
-        about: "From a key to design data in a minute.",
-        text: include_str!("../../guides/start.md"),
-    },
-    Guide {
-        slug: "credits",
-        title: "Credits, limits and the cache",
-        about: "What a call costs, what is free, and how to stay within a plan.",
-        text: include_str!("../../guides/credits.md"),
-    },
-    Guide {
-        slug: "components",
-        title: "Components from pages",
-        about: "Sections, selectors, frameworks and themes of /code.",
-        text: include_str!("../../guides/components.md"),
-    },
-    Guide {
-        slug: "tokens",
-        title: "Design tokens in four formats",
-        about: "JSON, CSS, Tailwind and the W3C format of /extract.",
-        text: include_str!("../../guides/tokens.md"),
-    },
-    Guide {
-        slug: "errors",
-        title: "Handling errors",
-        about: "What to retry, what to fix, and what to show your own users.",
-        text: include_str!("../../guides/errors.md"),
-    },
-];
-
-/// Slug of the guide about connecting agents; hidden if there is no MCP server.
-const AGENTS: &str = "agents";
-
-/// Placeholder in the guides for the URL of the API.
-const API_URL: &str = "https://api.example.com";
-
-/// Without its title, which is the page's; its headings are one level deeper.
-static CHANGELOG: LazyLock<String> = LazyLock::new(|| {
-    let text = include_str!("../../../../CHANGELOG.md").trim_start_matches("# Changelog");
-    markdown::to_html(&text.replace("\n## ", "\n# ").replace("\n### ", "\n## "))
-});
-
+/// The overview.
 #[derive(Template)]
 #[template(path = "docs.html")]
-struct DocsPage {
+struct OverviewPage<'a> {
     shell: PageLayout,
-    guides: &'static [Guide],
-    has_agents: bool,
-    api_url: String,
+    docs: &'a Docs,
+    api_url: &'a str,
 }
 
+/// Any other page.
 #[derive(Template)]
-#[template(path = "reference.html")]
-struct ReferencePage<'a> {
+#[template(path = "docs_page.html")]
+struct TextPage<'a> {
     shell: PageLayout,
-    api_url: String,
-    operations: &'a [ReferenceOperation],
-}
-
-#[derive(Template)]
-#[template(path = "errors.html")]
-struct ErrorsPage {
-    shell: PageLayout,
-    entries: Vec<CatalogueEntry>,
-}
-
-#[derive(Template)]
-#[template(path = "text.html")]
-struct TextPage {
-    shell: PageLayout,
-    html: String,
+    docs: &'a Docs,
+    page: &'a DocsPage,
+    previous: Option<&'a DocsPage>,
+    next: Option<&'a DocsPage>,
 }
 
 /// `GET /docs`
 pub(crate) async fn index(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Response {
     let shell = visitor.shell("Documentation", "docs");
-    let has_agents = !app.config.resources.is_empty();
-    visitor.render(&DocsPage { shell, guides: &GUIDES, has_agents, api_url: app.config.api_url.clone() })
+    visitor.render(&OverviewPage { shell, docs: &app.docs, api_url: &app.config.api_url })
 }
 
-/// `GET /docs/reference`
-pub(crate) async fn reference(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Response {
-    let shell = visitor.shell("API reference", "docs");
-    let (api_url, operations) = (app.config.api_url.clone(), &app.reference.operations);
-    visitor.render(&ReferencePage { shell, api_url, operations })
-}
-
-/// `GET /docs/errors`
-pub(crate) async fn errors(visitor: RequestIdentity) -> Response {
-    visitor.render(&ErrorsPage { shell: visitor.shell("Error catalogue", "docs"), entries: catalogue() })
-}
-
-/// `GET /docs/changelog`
-pub(crate) async fn changelog(visitor: RequestIdentity) -> Response {
-    visitor.render(&TextPage { shell: visitor.shell("Changelog", "docs"), html: CHANGELOG.clone() })
-}
-
-/// `GET /docs/guides/{slug}`
-pub(crate) async fn guide(
+/// `GET /docs/{path}`; with `.md` at its end, as Markdown
+pub(crate) async fn page(
     State(app): State<Arc<AppState>>,
     visitor: RequestIdentity,
-    Path(slug): Path<String>,
+    Path(path): Path<String>,
 ) -> Result<Response, Fault> {
-    let (title, text) = if slug == AGENTS {
-        let resource = app.config.resources.first().ok_or(Fault::NotFound)?;
-        ("Connect an agent", agents::guide(&resource.uri))
-    } else {
-        let guide = GUIDES.iter().find(|guide| guide.slug == slug).ok_or(Fault::NotFound)?;
-        (guide.title, guide.text.replace(API_URL, &app.config.api_url))
+    let path = format!("/docs/{path}");
+    let (name, is_markdown) = match path.strip_suffix(".md") {
+        Some(name) => (name, true),
+        None => (path.as_str(), false),
     };
-    let html = markdown::with_copy_buttons(&markdown::to_html(&text));
-    Ok(visitor.render(&TextPage { shell: visitor.shell(title, "docs"), html }))
+    let (page, previous, next) = app.docs.find(name).ok_or(Fault::NotFound)?;
+    if is_markdown {
+        return Ok(markdown(page.to_markdown(app.url.as_str())));
+    }
+    let shell = visitor.shell(page.title.clone(), "docs");
+    Ok(visitor.render(&TextPage { shell, docs: &app.docs, page, previous, next }))
+}
+
+/// `GET /llms.txt` and `GET /docs.md`
+pub(crate) async fn index_for_models(State(app): State<Arc<AppState>>) -> Response {
+    markdown(app.docs.index(app.url.as_str()))
 }
 
 /// `GET /openapi.json`
 pub(crate) async fn openapi(State(app): State<Arc<AppState>>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], app.reference.json.clone()).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], app.docs.openapi.clone()).into_response()
+}
+
+fn markdown(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], text).into_response()
 }

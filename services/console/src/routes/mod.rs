@@ -65,15 +65,16 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .route("/pricing", get(billing::pricing))
         .route("/status", get(status::page))
         .route("/docs", get(docs::index))
-        .route("/docs/reference", get(docs::reference))
-        .route("/docs/errors", get(docs::errors))
-        .route("/docs/changelog", get(docs::changelog))
-        .route("/docs/guides/{slug}", get(docs::guide))
+        .route("/docs.md", get(docs::index_for_models))
+        .route("/docs/{*path}", get(docs::page))
+        .route("/llms.txt", get(docs::index_for_models))
         .route("/openapi.json", get(docs::openapi))
         .route("/favicon.ico", get(assets::icon))
         .route(
             "/robots.txt",
-            get(|| async { "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /pricing\nDisallow: /\n" }),
+            get(|| async {
+                "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /llms.txt\nAllow: /pricing\nDisallow: /\n"
+            }),
         )
         .route("/assets/{hash}/{name}", get(assets::serve))
         .merge(oauth::routes::pages())

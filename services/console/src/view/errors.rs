@@ -37,7 +37,7 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::QuotaExceeded => "The credits do not cover this call.",
         ErrorCode::TargetError => "The page answered with an error of its own.",
         ErrorCode::TargetUnreachable => {
-            "The name does not resolve, nothing answers there, or the address is not public."
+            "The host name does not resolve, the server does not respond, or the address is not public."
         }
         ErrorCode::RenderUnavailable => "No browser is free or there is none.",
         ErrorCode::InternalError => "Our service failed.",
@@ -48,21 +48,23 @@ fn meaning(code: ErrorCode) -> &'static str {
 pub(crate) fn remedy(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::InvalidRequest => "Read the message: it lists the valid values. Do not repeat the call unchanged.",
-        ErrorCode::InvalidApiKey => "Send `Authorization: Bearer …` with a live key. Keys are made in the console.",
-        ErrorCode::BillingIssue => "Settle the payment under Plan and billing; calls work again at once.",
-        ErrorCode::TargetBlocked => "Pages behind a sign-in or a bot wall can't be read. Try another page of the site.",
+        ErrorCode::InvalidApiKey => "Send `Authorization: Bearer …` with a live key. Keys are created in the console.",
+        ErrorCode::BillingIssue => "Pay the open amount under Plan and billing. Calls then work again at once.",
+        ErrorCode::TargetBlocked => {
+            "Pages behind a sign-in or a bot challenge cannot be read. Try another page of the site."
+        }
         ErrorCode::NotFound => "Use one of the sections that the response lists in `data.sections`.",
-        ErrorCode::TargetTimeout => "Try again later; slow pages sometimes answer the second time.",
-        ErrorCode::UnprocessableContent => "Use the address of a web page, not of a file.",
-        ErrorCode::RateLimited => "Wait as long as `Retry-After` says, or choose a larger plan.",
+        ErrorCode::TargetTimeout => "Try again later. Slow pages often respond at the second attempt.",
+        ErrorCode::UnprocessableContent => "Use the URL of a web page, not of a file.",
+        ErrorCode::RateLimited => "Wait for the number of seconds in `Retry-After`, or choose a larger plan.",
         ErrorCode::QuotaExceeded => {
-            "Add a credit pack, switch overage on, choose a larger plan, or wait for the reset."
+            "Buy a credit pack, switch on overage, choose a larger plan, or wait for the monthly reset."
         }
-        ErrorCode::TargetError => "Open the page in a browser: it is probably broken for everybody.",
+        ErrorCode::TargetError => "Open the page in a browser: it probably fails for everyone.",
         ErrorCode::TargetUnreachable => {
-            "Check the address for typing errors. Addresses on private networks can't be read."
+            "Check the URL for typing errors. Addresses on private networks cannot be read."
         }
-        ErrorCode::RenderUnavailable => "Leave `render=true` out, or try again as `Retry-After` says.",
-        ErrorCode::InternalError => "Try again. If it persists, tell us the request id.",
+        ErrorCode::RenderUnavailable => "Retry without `render=true`, or after the number of seconds in `Retry-After`.",
+        ErrorCode::InternalError => "Try again. If the error persists, tell us the request id.",
     }
 }

@@ -1,29 +1,111 @@
 //! Renders our own Markdown texts. HTML inside them is escaped.
 
-use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use std::collections::HashSet;
 
 /// Renders the text as HTML. Headings are one level deeper than written, because the page has its own title, and each
-/// has an anchor.
+/// has an anchor. Blocks of code have a copy button; neighbours with a `tab=…` after their language become tabs. For one
+/// text per page: blocks are numbered.
 pub(crate) fn to_html(text: &str) -> String {
     let events = without_repository_links(Parser::new_ext(text, Options::ENABLE_TABLES));
     let mut out = Vec::with_capacity(events.len());
-    for (index, event) in events.iter().enumerate() {
-        out.push(match event {
-            Event::Html(text) | Event::InlineHtml(text) => Event::Text(text.clone()),
+    let (mut ids, mut codes, mut index) = (HashSet::new(), 0, 0);
+    while let Some(event) = events.get(index) {
+        index += 1;
+        match event {
+            Event::Html(text) | Event::InlineHtml(text) => out.push(Event::Text(text.clone())),
             Event::Start(Tag::Heading { level, .. }) => {
-                let id = Some(CowStr::from(slug(&events[index + 1..])));
-                Event::Start(Tag::Heading { level: deeper(*level), id, classes: Vec::new(), attrs: Vec::new() })
+                let id = unique(slug(&heading_text(&events[index..])), &mut ids);
+                let (level, id) = (deeper(*level), Some(CowStr::from(id)));
+                out.push(Event::Start(Tag::Heading { level, id, classes: Vec::new(), attrs: Vec::new() }));
             }
-            Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(deeper(*level))),
-            other => other.clone(),
-        });
+            Event::End(TagEnd::Heading(level)) => {
+                out.push(Event::Html(anchor(&out).into()));
+                out.push(Event::End(TagEnd::Heading(deeper(*level))));
+            }
+            Event::Start(Tag::CodeBlock(_)) => {
+                let (blocks, end) = code_blocks(&events, index - 1);
+                index = end;
+                out.push(Event::Html(code_html(&blocks, codes).into()));
+                codes += blocks.len();
+            }
+            other => out.push(other.clone()),
+        }
     }
     let mut made = String::new();
     html::push_html(&mut made, out.into_iter());
-    // Code may be wider than a phone: it must be scrollable by keyboard.
     const SCROLLED: &str = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>";
-    let made = made.replace("<pre>", "<pre tabindex=\"0\">");
     made.replace("<table>", SCROLLED).replace("</table>", "</table></div>")
+}
+
+/// A block of code.
+struct CodeBlock {
+    language: String,
+    /// Title of its tab.
+    tab: Option<String>,
+    text: String,
+}
+
+/// Returns the block at an index, with those that follow it as tabs of the same group, and the index after them.
+fn code_blocks(events: &[Event<'_>], mut index: usize) -> (Vec<CodeBlock>, usize) {
+    let mut blocks: Vec<CodeBlock> = Vec::new();
+    while let Some(Event::Start(Tag::CodeBlock(kind))) = events.get(index) {
+        let info = match kind {
+            CodeBlockKind::Fenced(info) => info.as_ref(),
+            CodeBlockKind::Indented => "",
+        };
+        let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
+        let tab = rest.strip_prefix("tab=").map(str::to_owned);
+        if !blocks.is_empty() && tab.is_none() {
+            break;
+        }
+        let mut text = String::new();
+        index += 1;
+        while let Some(Event::Text(part)) = events.get(index) {
+            text.push_str(part);
+            index += 1;
+        }
+        index += 1;
+        let is_alone = tab.is_none();
+        blocks.push(CodeBlock { language: language.to_owned(), tab, text });
+        if is_alone {
+            break;
+        }
+    }
+    (blocks, index)
+}
+
+/// Renders blocks whose numbers begin with `first`. Code may be wider than a phone: it must be scrollable by keyboard.
+fn code_html(blocks: &[CodeBlock], first: usize) -> String {
+    let mut made = String::new();
+    let is_group = blocks.len() > 1;
+    for (number, block) in (first..).zip(blocks) {
+        let code = format!(
+            "<div class=\"codebox\"><button type=\"button\" class=\"quiet small\" data-copy=\"#code-{number}\" hidden>Copy</button>\
+             <pre tabindex=\"0\" id=\"code-{number}\"><code class=\"language-{}\">{}</code></pre></div>\n",
+            escaped(&block.language),
+            escaped(&block.text)
+        );
+        match block.tab.as_deref().filter(|_| is_group).map(escaped) {
+            Some(tab) => made.push_str(&format!("<section data-tab=\"{tab}\"><h3>{tab}</h3>{code}</section>\n")),
+            None => made.push_str(&code),
+        }
+    }
+    if is_group { format!("<div data-tabs=\"Variants of this code\">\n{made}</div>\n") } else { made }
+}
+
+fn escaped(text: &str) -> String {
+    let mut made = String::new();
+    html::push_html(&mut made, std::iter::once(Event::Text(text.into())));
+    made.replace('"', "&quot;")
+}
+
+/// Returns a link to the heading that was opened last.
+fn anchor(events: &[Event<'_>]) -> String {
+    let start = events.iter().rposition(|event| matches!(event, Event::Start(Tag::Heading { .. }))).unwrap_or_default();
+    let Some(Event::Start(Tag::Heading { id: Some(id), .. })) = events.get(start) else { return String::new() };
+    let words = escaped(&heading_text(&events[start + 1..]));
+    format!("<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to “{words}”\"></a>")
 }
 
 /// Removes links to files of the repository, which are no pages of the console. Their text stays.
@@ -40,19 +122,6 @@ fn without_repository_links<'a>(events: impl Iterator<Item = Event<'a>>) -> Vec<
     events.filter(stays).collect()
 }
 
-/// Adds a copy button to every code block. For one text per page: blocks are numbered.
-pub(crate) fn with_copy_buttons(html: &str) -> String {
-    let mut parts = html.split("<pre tabindex=\"0\">");
-    let mut made = parts.next().unwrap_or_default().to_owned();
-    for (number, part) in parts.enumerate() {
-        let button =
-            format!("<button type=\"button\" class=\"quiet small\" data-copy=\"#code-{number}\" hidden>Copy</button>");
-        let part = part.replacen("</pre>", "</pre></div>", 1);
-        made.push_str(&format!("<div class=\"codebox\">{button}<pre tabindex=\"0\" id=\"code-{number}\">{part}"));
-    }
-    made
-}
-
 fn deeper(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 => HeadingLevel::H2,
@@ -61,8 +130,8 @@ fn deeper(level: HeadingLevel) -> HeadingLevel {
     }
 }
 
-/// Returns the words of a heading, joined by hyphens.
-fn slug(events: &[Event<'_>]) -> String {
+/// Returns the text of the heading that these events continue.
+fn heading_text(events: &[Event<'_>]) -> String {
     let mut words = String::new();
     for event in events {
         match event {
@@ -71,8 +140,21 @@ fn slug(events: &[Event<'_>]) -> String {
             _ => {}
         }
     }
-    let plain = words.to_lowercase().replace(|character: char| !character.is_ascii_alphanumeric(), " ");
+    words
+}
+
+/// Returns the words of a text, joined by hyphens.
+pub(crate) fn slug(text: &str) -> String {
+    let plain = text.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', " ");
     plain.split_whitespace().collect::<Vec<_>>().join("-")
+}
+
+/// Returns the id, with a number if it is taken.
+fn unique(id: String, taken: &mut HashSet<String>) -> String {
+    let mut free = (1..).map(|number| if number == 1 { id.clone() } else { format!("{id}-{number}") });
+    let found = free.find(|candidate| !taken.contains(candidate)).unwrap_or_default();
+    taken.insert(found.clone());
+    found
 }
 
 #[cfg(test)]
@@ -88,7 +170,8 @@ mod tests {
     #[test]
     fn headings_are_deeper_and_markup_is_text() {
         let html = to_html("# One `two`\n\n<script>alert(1)</script>\n\n[x](https://example.org) <b>bold</b>\n");
-        assert_eq!(found(&html, "h2#one-two"), [("One <code>two</code>".to_owned(), "One two".to_owned())]);
+        let anchor = "<a aria-label=\"Link to “One two”\" class=\"anchor\" href=\"#one-two\"></a>";
+        assert_eq!(found(&html, "h2#one-two"), [(format!("One <code>two</code>{anchor}"), "One two".to_owned())]);
         assert_eq!(found(&html, "script, b"), []);
     }
 
@@ -102,12 +185,32 @@ mod tests {
 
     #[test]
     fn every_block_of_code_can_be_copied() {
-        let html = with_copy_buttons(&to_html("a\n\n```\none </pre>\n```\n\nb\n\n```json\n{}\n```\n"));
+        let html = to_html("a\n\n```\none </pre>\n```\n\nb\n\n```json\n{}\n```\n");
         for (number, code) in [(0, "one </pre>\n"), (1, "{}\n")] {
             let copied =
                 found(&html, &format!(".codebox > button[data-copy='#code-{number}'] + pre#code-{number} > code"));
             assert_eq!(copied.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), [code], "{html}");
         }
         assert_eq!(found(&html, "button").len(), 2);
+    }
+
+    #[test]
+    fn neighbouring_blocks_with_titles_are_tabs() {
+        let html = to_html("```sh tab=curl\na\n```\n\n```ts tab=TypeScript\n<b>\n```\n\n```json\n{}\n```\n");
+        let tabs = found(&html, "[data-tabs] > section[data-tab] pre > code");
+        assert_eq!(tabs.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["a\n", "<b>\n"]);
+        assert_eq!(
+            found(&html, "[data-tabs] h3").iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(),
+            ["curl", "TypeScript"]
+        );
+        assert_eq!(found(&html, "pre#code-2 > code.language-json")[0].1, "{}\n");
+    }
+
+    #[test]
+    fn equal_headings_have_different_anchors() {
+        let html = to_html("# `not_found`\n\n# Not found\n\n# Not found\n");
+        for id in ["not_found", "not-found", "not-found-2"] {
+            assert_eq!(found(&html, &format!("h2#{id} > a[href='#{id}']")).len(), 1, "{html}");
+        }
     }
 }

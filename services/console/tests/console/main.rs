@@ -4,6 +4,7 @@
 
 mod account_pages;
 mod client_metadata;
+mod docs;
 mod hostile;
 mod identity_provider;
 mod lockout;

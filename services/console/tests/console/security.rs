@@ -3,7 +3,7 @@
 use crate::support::{ConsoleFixture, PASSWORD};
 use http::StatusCode;
 
-const PUBLIC: [&str; 16] = [
+const PUBLIC: [&str; 21] = [
     "/",
     "/sign-up",
     "/sign-in",
@@ -18,6 +18,11 @@ const PUBLIC: [&str; 16] = [
     "/docs/guides/components",
     "/docs/guides/tokens",
     "/docs/guides/errors",
+    "/docs/guides/limits",
+    "/docs/guides/rendering",
+    "/docs/guides/brand",
+    "/docs/guides/assets",
+    "/docs/guides/cli",
     "/nowhere",
     "/enter?link=none",
 ];

@@ -1,0 +1,203 @@
+//! The documentation: pages in Markdown, rendered once. The reference is made from the OpenAPI document.
+
+mod guides;
+mod reference;
+mod samples;
+
+use crate::view::errors::catalogue;
+use crate::view::markdown;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// A part of the documentation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DocsPart {
+    Guides,
+    Reference,
+    More,
+}
+
+impl DocsPart {
+    pub(crate) const ALL: [Self; 3] = [Self::Guides, Self::Reference, Self::More];
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Guides => "Guides",
+            Self::Reference => "API reference",
+            Self::More => "More",
+        }
+    }
+}
+
+/// A page of the documentation.
+pub(crate) struct DocsPage {
+    /// Its path on the console, such as `/docs/guides/start`.
+    pub(crate) path: String,
+    pub(crate) title: String,
+    /// One sentence about it.
+    pub(crate) about: String,
+    pub(crate) part: DocsPart,
+    /// The text without its title.
+    pub(crate) markdown: String,
+    pub(crate) html: String,
+}
+
+impl DocsPage {
+    fn new(path: &str, title: &str, about: &str, part: DocsPart, markdown: String) -> Self {
+        let html = markdown::to_html(&markdown);
+        let [path, title, about] = [path, title, about].map(str::to_owned);
+        Self { path, title, about, part, markdown, html }
+    }
+
+    /// Returns the whole page as Markdown, with absolute links.
+    pub(crate) fn to_markdown(&self, console_url: &str) -> String {
+        let text = self.markdown.replace("](/", &format!("]({console_url}/"));
+        format!("# {}\n\n{}\n\n{}\n", self.title, self.about, deeper_headings(text.trim()))
+    }
+}
+
+/// The documentation of an installation.
+pub(crate) struct Docs {
+    /// The OpenAPI document.
+    pub(crate) openapi: String,
+    /// In reading order.
+    pub(crate) pages: Vec<DocsPage>,
+}
+
+impl Docs {
+    /// Returns the documentation of an API, and of its MCP server if it has one. An unexpected OpenAPI document gives a
+    /// reference without operations, never an error.
+    pub(crate) fn new(openapi: &Value, api_url: &str, mcp_url: Option<&str>) -> Self {
+        let mut pages = guides::pages(api_url, mcp_url);
+        pages.extend(reference::pages(openapi, api_url));
+        pages.push(errors());
+        pages.push(changelog());
+        Self { openapi: openapi.to_string(), pages }
+    }
+
+    /// Returns the page at a path, and its neighbours.
+    pub(crate) fn find(&self, path: &str) -> Option<(&DocsPage, Option<&DocsPage>, Option<&DocsPage>)> {
+        let index = self.pages.iter().position(|page| page.path == path)?;
+        let previous = index.checked_sub(1).and_then(|index| self.pages.get(index));
+        Some((self.pages.get(index)?, previous, self.pages.get(index + 1)))
+    }
+
+    /// Returns the pages of a part.
+    pub(crate) fn pages_of(&self, part: &DocsPart) -> Vec<&DocsPage> {
+        self.pages.iter().filter(|page| page.part == *part).collect()
+    }
+
+    /// Returns the index of all pages for language models (llmstxt.org).
+    pub(crate) fn index(&self, console_url: &str) -> String {
+        let mut text = "# Limner\n\n> An HTTP API that reads a public web page and returns its design as data: components, brand, design \
+                        tokens, images, SVGs, media and fonts.\n\nEvery page of the documentation is Markdown at these addresses.\n"
+            .to_owned();
+        for part in DocsPart::ALL {
+            let _ = write!(text, "\n## {}\n\n", part.title());
+            for page in self.pages_of(&part) {
+                let _ = writeln!(text, "- [{}]({console_url}{}.md): {}", page.title, page.path, page.about);
+            }
+        }
+        let _ = writeln!(text, "- [OpenAPI 3.1]({console_url}/openapi.json): The API as a machine-readable document.");
+        text
+    }
+}
+
+fn errors() -> DocsPage {
+    let mut text = "Branch on `data.code`, never on the message. Every response has an `X-Request-Id`; failed calls cost nothing.\n".to_owned();
+    for entry in catalogue() {
+        let retry = if entry.retry { " May be retried." } else { "" };
+        let (code, status, means, remedy) = (entry.code, entry.status, entry.means, entry.remedy);
+        let _ = write!(text, "\n# `{code}`\n\nStatus {status}.{retry} {means}\n\n**What to do:** {remedy}\n");
+    }
+    let about = "What each error code means and what to do about it.";
+    DocsPage::new("/docs/errors", "Error catalogue", about, DocsPart::More, text)
+}
+
+fn changelog() -> DocsPage {
+    // Its headings begin one level deeper than those of the other pages.
+    let text = include_str!("../../../../CHANGELOG.md").trim_start_matches("# Changelog");
+    let text = text.replace("\n## ", "\n# ").replace("\n### ", "\n## ");
+    DocsPage::new("/docs/changelog", "Changelog", "What has changed.", DocsPart::More, text)
+}
+
+/// Makes every heading one level deeper, below the title of the page. Blocks of code stay as they are.
+fn deeper_headings(text: &str) -> String {
+    let mut is_code = false;
+    let lines = text.lines().map(|line| {
+        is_code ^= line.starts_with("```");
+        if line.starts_with('#') && !is_code { format!("#{line}") } else { line.to_owned() }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn docs() -> Docs {
+        Docs::new(&json!({}), "https://api.limner.test", Some("https://mcp.limner.test/mcp"))
+    }
+
+    #[test]
+    fn links_lead_to_pages() {
+        let docs = docs();
+        let known = [
+            "/billing",
+            "/keys",
+            "/usage",
+            "/connections",
+            "/playground",
+            "/openapi.json",
+            "/status",
+            "/pricing",
+            "/docs",
+        ];
+        for page in &docs.pages {
+            for link in page.markdown.split("](/").skip(1) {
+                let path = format!("/{}", link.split([')', '#']).next().unwrap());
+                let is_operation = path.starts_with("/docs/reference/");
+                assert!(
+                    is_operation || known.contains(&path.as_str()) || docs.find(&path).is_some(),
+                    "{}: {path}",
+                    page.path
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn pages_are_complete_and_name_the_installation() {
+        let docs = docs();
+        assert!(docs.pages.len() > 14, "{}", docs.pages.len());
+        for page in &docs.pages {
+            assert!(!page.markdown.contains("example.com/v1") && !page.about.is_empty(), "{}", page.path);
+            assert!(page.html.contains("<p>"), "{}", page.path);
+        }
+        assert!(docs.find("/docs/guides/start").unwrap().0.markdown.contains("https://api.limner.test/v1/"));
+        assert!(Docs::new(&json!({}), "https://api.limner.test", None).find("/docs/guides/mcp").is_none());
+    }
+
+    #[test]
+    fn markdown_has_its_title_and_absolute_links() {
+        let page = DocsPage::new(
+            "/docs/x",
+            "X",
+            "About x.",
+            DocsPart::More,
+            "[a](/docs/b)\n\n# Y\n\n```\n# no heading\n```\n".to_owned(),
+        );
+        let expected = "# X\n\nAbout x.\n\n[a](https://limner.test/docs/b)\n\n## Y\n\n```\n# no heading\n```\n";
+        assert_eq!(page.to_markdown("https://limner.test"), expected);
+    }
+
+    #[test]
+    fn index_lists_every_page() {
+        let (docs, text) = (docs(), docs().index("https://limner.test"));
+        assert!(text.starts_with("# Limner\n\n> "), "{text}");
+        for page in &docs.pages {
+            assert!(text.contains(&format!("](https://limner.test{}.md): ", page.path)), "{}", page.path);
+        }
+    }
+}
