@@ -1,5 +1,5 @@
-//! Classifies responses: recognises bot challenges, block pages, login walls, empty pages, and app shells that only
-//! scripts fill.
+//! Classifies responses: recognises bot challenges, block pages, login walls, empty pages, and
+//! client-rendered pages.
 //!
 //! In doubt a response counts as the page. A page with enough content is never rejected for a word in it: markers count
 //! only on pages with almost no other content, since challenges look like that and articles about them do not.
@@ -32,9 +32,9 @@ pub struct ResponseInfo<'a> {
 pub enum PageHealth {
     /// The requested page.
     Sound,
-    /// A shell that scripts fill: a browser sees more.
+    /// A client-rendered page: its scripts create its content, so a browser sees more.
     ClientRendered,
-    /// Not the page; a browser may still get it.
+    /// A response in place of the page (a challenge, a block page, …). A browser may still be given the page.
     Refused(NotAPage),
 }
 

@@ -118,7 +118,7 @@ pub enum ReadMethod {
 /// The reason why a snapshot may be poorer than the page that a visitor sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Degradation {
-    /// An application shell: scripts build the page.
+    /// A client-rendered page: its scripts create its content.
     ClientRendered,
     /// Stylesheets could not be read.
     MissingStyles,

@@ -43,7 +43,8 @@ impl Operation {
         }
     }
 
-    /// Returns the credits for one call, with the surcharge if the caller requested a browser.
+    /// Returns the credits for one call, with the surcharge if the caller requested a browser: a browser fallback that
+    /// nobody requested has none.
     pub fn price(self, render: bool) -> u32 {
         self.credits() + if render { RENDER_SURCHARGE } else { 0 }
     }

@@ -1,4 +1,5 @@
-//! The price list of items that are paid in advance. Rates of overage belong to the plans themselves.
+//! The prices of plans and packs, in money. Prices of calls, in credits, are in `limner_types::Operation`;
+//! rates of overage belong to the plans themselves.
 
 use super::{OrderItem, PlanPrice};
 use crate::contract_terms::{BillingInterval, Currency};

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 
 /// Maximum number of entries on a page of usage.
 const MAX_PAGE_SIZE: u32 = 1_000;
-/// Maximum number of calls that one step of [`Ledger::forget_calls`] deletes.
+/// Maximum number of calls that one step of [`Ledger::purge_calls`] deletes.
 const FORGET_BATCH: i64 = 5_000;
 
 /// One page of an account's usage history, latest first.

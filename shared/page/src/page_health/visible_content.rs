@@ -231,7 +231,8 @@ impl VisibleContent {
         self.media < 6 && self.fields < 3 && is_loading_message(&self.content_text)
     }
 
-    /// Returns true for an app shell: almost no visible content, scripts, and a sign that the content depends on them.
+    /// Returns true for a client-rendered page: almost no visible content, scripts, and a sign that the
+    /// content depends on them.
     pub(super) fn is_shell(&self) -> bool {
         if self.scripts == 0 {
             return false;
