@@ -405,8 +405,8 @@ impl Execution {
         }
     }
 
-    /// Charges the call. The result is cached by now: charging comes last, so that no failure can bill a result that
-    /// was not delivered.
+    /// Charges the call. The result is cached by now: charging comes last, so that, as long as Redis works, no
+    /// failure can bill a result that the caller does not get from a retry.
     async fn charge(&self, result: UnpackedResult, cache: CacheOutcome, held: CreditHold) -> SuccessResponse {
         let commit = v1::CommitRequest {
             request_id: self.id.as_str().to_owned(),
