@@ -7,7 +7,7 @@ use limner_page::dom::Element;
 use limner_page_view::PageView;
 use limner_types::Operation;
 use limner_types::result::Common;
-use url::Url;
+use url::{Position, Url};
 
 /// Hosts of frames that hold no content: measurement, consent, bot protection, sign-in.
 const INVISIBLE_FRAMES: &[&str] = &[
@@ -54,12 +54,14 @@ pub(crate) fn common(view: &PageView<'_>, operation: Operation, count: usize) ->
 /// sees more.
 fn hint(view: &PageView<'_>, operation: Operation) -> Option<String> {
     let scripts = || {
-        let is_static = view.page.read_by == ReadMethod::Static;
+        if view.page.read_by != ReadMethod::Static {
+            return None;
+        }
         let adds = view.document.elements_named("script").any(|(node, script)| {
             let text = || view.document.text_content(node);
             is_executable(script) && may_add(operation, script.attr("src").unwrap_or_default(), &text)
         });
-        (is_static && adds).then(|| {
+        adds.then(|| {
             "Nothing of this kind is in the page's markup, but its scripts may add some. Retry with render=true (+5 credits) to read it in a browser.".to_owned()
         })
     };
@@ -81,7 +83,8 @@ fn frame(view: &PageView<'_>) -> Option<String> {
 }
 
 fn is_invisible(url: &Url) -> bool {
-    INVISIBLE_FRAMES.iter().any(|host| url.as_str().contains(host))
+    let host_and_path = &url[Position::BeforeHost..Position::AfterPath];
+    INVISIBLE_FRAMES.iter().any(|part| host_and_path.contains(part))
 }
 
 fn is_hidden(frame: &Element) -> bool {
@@ -120,7 +123,7 @@ mod tests {
     use limner_page::ReadMethod;
     use limner_types::Operation;
 
-    /// Returns the first words of the hint.
+    /// Returns the hint of an operation's result.
     fn hint(operation: Operation, html: &str, read_by: ReadMethod) -> Option<String> {
         let mut page = page(html);
         page.read_by = read_by;

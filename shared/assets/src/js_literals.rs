@@ -26,6 +26,12 @@ pub(crate) enum JsToken {
     Other(char),
 }
 
+/// Maximum size of a regular expression, in bytes: each `/` that may begin one is tried.
+const MAX_REGULAR_EXPRESSION_BYTES: usize = 1_000;
+
+/// Maximum length of the code in `\u{…}`, in bytes, with the closing brace.
+const MAX_CODE_BYTES: usize = 8;
+
 /// Splits source text into tokens; linear in its length.
 #[derive(Debug, Clone)]
 pub(crate) struct JsLexer<'a> {
@@ -126,7 +132,7 @@ impl<'a> JsLexer<'a> {
     /// Skips a regular expression; false if the line has none here.
     fn skip_regular_expression(&mut self) -> bool {
         let (mut is_escaped, mut in_class) = (false, false);
-        for (at, byte) in self.rest().bytes().enumerate().skip(1) {
+        for (at, byte) in self.rest().bytes().enumerate().take(MAX_REGULAR_EXPRESSION_BYTES).skip(1) {
             match byte {
                 b'\n' => return false,
                 _ if is_escaped => is_escaped = false,
@@ -181,9 +187,11 @@ impl<'a> JsLexer<'a> {
     }
 
     fn unicode_escape(&mut self) -> Option<char> {
-        if let Some((code, _)) = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')) {
-            self.position += code.len() + 2;
-            return char::from_u32(u32::from_str_radix(code, 16).ok()?);
+        if let Some(rest) = self.rest().strip_prefix('{')
+            && let Some(length) = rest.bytes().take(MAX_CODE_BYTES).position(|byte| byte == b'}')
+        {
+            self.position += length + 2;
+            return char::from_u32(u32::from_str_radix(&rest[..length], 16).ok()?);
         }
         let unit = self.hexadecimal(4)?;
         let is_high = (0xd800..0xdc00).contains(&unit);
@@ -357,6 +365,14 @@ mod tests {
         let arguments: Vec<String> =
             strings_in_arguments("'a', {b: ['c']}); f('d')").into_iter().map(|string| string.value).collect();
         assert_eq!(arguments, ["a", "c"]);
+    }
+
+    #[test]
+    fn unfinished_literals_take_bounded_time() {
+        for part in ["(/[", "\\u{", "`${", "/*/"] {
+            assert!(strings(&format!("{{a:\"{}", part.repeat(300_000))).is_empty(), "{part}");
+            assert!(strings(&format!("{{a:{}", part.repeat(300_000))).is_empty(), "{part}");
+        }
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn frame_url(frame: &Element, base: &DocumentBase) -> Option<Url> {
 }
 
 /// Returns the URL without fragment, which is the key of resources.
-pub(crate) fn key(url: &Url) -> &str {
+pub fn key(url: &Url) -> &str {
     url.as_str().split('#').next().unwrap_or_default()
 }
 

@@ -16,6 +16,7 @@ use limner_page::dom::Element;
 use limner_page::{Document, DocumentBase, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_page_view::PageView;
 use limner_page_view::inner_documents::InnerDocument;
+pub use limner_page_view::inner_documents::key;
 use limner_types::result::ImageSource;
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -311,11 +312,6 @@ fn sheet_link(base: &DocumentBase, element: &Element) -> Option<Url> {
     let is_sheet = element.is_html("link") && element.attr_has_token("rel", "stylesheet");
     let href = element.attr("href").map(str::trim).filter(|href| is_sheet && !href.is_empty())?;
     base.join(href).ok()
-}
-
-/// Returns the URL without fragment, which is the key of resources.
-pub fn key(url: &Url) -> &str {
-    url.as_str().split('#').next().unwrap_or_default()
 }
 
 /// Returns the lower-case extension of the last path segment.

@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// Maximum number of bytes searched after the start of a call.
 const MAX_ARGUMENT_BYTES: usize = 20_000;
+/// Maximum number of times that a script is parsed on account of objects in objects.
+const MAX_READINGS: usize = 8;
 /// Maximum number of calls, of strings, and of JSON values searched in one script.
 const MAX_TRIES: usize = 60;
 /// Maximum size of a JSON block, in bytes.
@@ -126,7 +128,7 @@ fn file_names(script: &str) -> Vec<String> {
 /// Returns the animations in a script: objects with the members of one, whatever their order, as
 /// JSON or as minifiers write it, and JSON in strings.
 fn animations_in_script(script: &str) -> Vec<String> {
-    let mut scan = ObjectScan::default();
+    let mut scan = ObjectScan { left_bytes: MAX_READINGS * script.len(), ..ObjectScan::default() };
     let mut lexer = JsLexer::new(script);
     while let Some(token) = lexer.next_token() {
         if let JsToken::Text(text) | JsToken::Word(text) = &token
@@ -152,6 +154,8 @@ struct ObjectScan {
     open: Vec<OpenObject>,
     /// Each with the position of its start.
     found: Vec<(usize, String)>,
+    /// Number of bytes that may still be parsed: objects in objects are parsed once for each level.
+    left_bytes: usize,
 }
 
 #[derive(Default)]
@@ -178,6 +182,8 @@ impl ObjectScan {
             return;
         }
         let source = &script[object.start..end];
+        let Some(left) = self.left_bytes.checked_sub(source.len()) else { return };
+        self.left_bytes = left;
         let json = if serde_json::from_str::<IgnoredAny>(source).is_ok() {
             Some(source.to_owned())
         } else {
@@ -308,6 +314,8 @@ mod tests {
         assert!(find_animations(&format!("lottie {}", "{\"v\":".repeat(500_000))).is_empty());
         assert!(find_animations(&"loadAnimation({".repeat(200_000)).is_empty());
         assert!(find_animations(&format!("lottie {}", ".json".repeat(500_000))).is_empty());
+        let nested = format!("lottie {}{}", "{w:1,h:1,fr:1,layers:[".repeat(50_000), "]}".repeat(50_000));
+        assert!(find_animations(&nested).len() <= 1);
         assert!(animations_in_json(&format!("{{\"layers\":1,\"op\":{}", "[".repeat(1_000_000))).is_empty());
     }
 

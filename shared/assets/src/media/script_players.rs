@@ -85,14 +85,13 @@ pub(crate) fn hosted(place: &MediaElement<'_>) -> Vec<ProviderMatch> {
 /// Returns the source text behind the opening parenthesis of each call of that name.
 fn arguments<'t>(script: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
     let length = name.len();
-    script.match_indices(name).take(MAX_CALLS).map(|(at, _)| at).collect::<Vec<usize>>().into_iter().filter_map(
-        move |at| {
-            let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-            let is_whole = !script[..at].ends_with(is_part);
-            let rest = script[at + length..].trim_start().strip_prefix('(').filter(|_| is_whole)?;
-            Some(&rest[..rest.floor_char_boundary(MAX_ARGUMENT_BYTES)])
-        },
-    )
+    let calls = script.match_indices(name).filter_map(move |(at, _)| {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let is_whole = !script[..at].ends_with(is_part);
+        let rest = script[at + length..].trim_start().strip_prefix('(').filter(|_| is_whole)?;
+        Some(&rest[..rest.floor_char_boundary(MAX_ARGUMENT_BYTES)])
+    });
+    calls.take(MAX_CALLS)
 }
 
 /// Returns the string or number of a member in the arguments of a call.
