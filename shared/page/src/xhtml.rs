@@ -101,6 +101,10 @@ impl HtmlWriter {
         // The contents of these elements are not parsed as markup.
         let is_raw = matches!(parent.name.as_str(), "style" | "script" | "xmp" | "iframe" | "noembed" | "noframes");
         if is_raw {
+            // A reference to `<` is an event of its own.
+            if self.html.ends_with('<') && text.starts_with('/') {
+                self.html.push('\\');
+            }
             self.html.push_str(&text.replace("</", "<\\/"));
         } else {
             self.html.push_str(&text.replace('&', "&amp;").replace('<', "&lt;"));
@@ -139,6 +143,7 @@ mod tests {
                 "<style> a>b{background:url(/c.png)} </style>",
             ),
             ("<script>if (a &lt; b &amp;&amp; c) {}</script>", "<script>if (a < b && c) {}</script>"),
+            ("<script>x = '&lt;/script&gt;'</script>", "<script>x = '<\\/script>'</script>"),
             (
                 "<p title='&quot;&eacute;'>&amp;&nbsp;&lt;<![CDATA[<b>]]></p>",
                 "<p title=\"&quot;é\">&amp;\u{a0}&lt;&lt;b></p>",

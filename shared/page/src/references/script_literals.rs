@@ -74,7 +74,7 @@ impl LiteralReader<'_> {
             self.at += rest.len() - trimmed.len();
             let end = match trimmed.get(..2) {
                 Some("//") => trimmed.find('\n'),
-                Some("/*") => trimmed.find("*/").map(|end| end + 2),
+                Some("/*") => trimmed[2..].find("*/").map(|end| end + 4),
                 _ => return,
             };
             self.at += end.unwrap_or(trimmed.len());
