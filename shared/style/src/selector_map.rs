@@ -217,7 +217,7 @@ fn compound_keys<'a>(compound: impl Iterator<Item = &'a Component<StyleSelectorI
 }
 
 fn lowest_rank(keys: &[SelectorKey]) -> u8 {
-    keys.iter().map(SelectorKey::rank).min().unwrap_or(4)
+    keys.iter().map(SelectorKey::rank).min().unwrap_or(u8::MAX)
 }
 
 fn alternatives(list: &[Selector<StyleSelectorImpl>]) -> Option<Vec<SelectorKey>> {

@@ -28,6 +28,9 @@ const MAX_COLLAPSED: usize = 4;
 const MAX_COVERED: usize = 8;
 const MAX_COVERING: usize = 24;
 
+/// Maximum number of siblings that are looked at for one element.
+const MAX_SIBLINGS: usize = 64;
+
 /// Attributes that a framework removes as soon as it runs, and attributes by which it goes on hiding the element.
 const CLOAKS: [&str; 3] = ["v-cloak", "ng-cloak", "x-cloak"];
 const CONDITIONS: [&str; 6] = ["x-show", "x-if", "v-show", "v-if", "ng-show", "ng-if"];
@@ -224,6 +227,12 @@ impl<'i, 'd> Detector<'i, 'd> {
         })
     }
 
+    /// Returns the first children of an element, and counts each as work.
+    fn near(&self, parent: NodeId) -> impl Iterator<Item = (NodeId, &'d Element)> + use<'i, 'd> {
+        let document = self.index.document;
+        document.child_elements(parent).take(MAX_SIBLINGS).take_while(|_| document.work_budget().spend(1))
+    }
+
     /// Returns true if a sibling of the same kind is shown in place of the element.
     fn waits_for_its_turn(&mut self, node: NodeId, element: &Element, style: &ComputedStyle, at: usize) -> bool {
         let document = self.index.document;
@@ -233,8 +242,9 @@ impl<'i, 'd> Detector<'i, 'd> {
             let shares = own.iter().any(|class| others.contains(class)) || own.is_empty() && others.is_empty();
             other.name() == element.name() && shares
         };
+        let near = self.near(parent);
         let alike: Vec<(NodeId, &Element)> =
-            document.child_elements(parent).filter(|(sibling, other)| *sibling != node && is_alike(other)).collect();
+            near.filter(|(sibling, other)| *sibling != node && is_alike(other)).collect();
         let is_stacked = |style: &ComputedStyle| {
             let is_in_cell =
                 style.get(Longhand::GridRowStart) != "auto" && style.get(Longhand::GridColumnStart) != "auto";
@@ -266,7 +276,7 @@ impl<'i, 'd> Detector<'i, 'd> {
         let document = self.index.document;
         let Some(parent) = document.parent(node) else { return false };
         let is_inline = style.get(Longhand::Display).starts_with("inline");
-        let siblings = document.child_elements(parent).filter(|(sibling, _)| *sibling != node);
+        let siblings = self.near(parent).filter(|(sibling, _)| *sibling != node).collect::<Vec<_>>();
         is_inline
             && siblings.into_iter().any(|(sibling, _)| {
                 self.styles[at].get(sibling).is_some_and(|own| own.is_absolutely_positioned() && own.is_visible())

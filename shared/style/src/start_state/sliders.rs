@@ -84,7 +84,7 @@ pub(super) fn is_shrunken(styles: &mut Styles<'_>, node: NodeId) -> bool {
     styles.get(node).is_some_and(|style| style.is_floating() && style.get(Longhand::Width) == "auto")
 }
 
-/// Returns true if the element has no box of its own making.
+/// Returns true if the element's own `display` is `none`.
 pub(super) fn has_no_box(styles: &mut Styles<'_>, node: NodeId) -> bool {
     styles.get(node).is_some_and(|style| style.get(Longhand::Display) == "none")
 }

@@ -6,6 +6,7 @@
 mod documents;
 mod selectors;
 mod sheets;
+mod start_states;
 mod values;
 
 use limner_page::{Document, PageSnapshot, Stylesheet};
