@@ -18,7 +18,7 @@ impl<'i> CustomProperties<'i> {
             return None;
         }
         let key = (id, scope.theme, scope.variant, scope.context);
-        if let Some(known) = self.scope_id(scope).get(&key) {
+        if let Some(known) = self.cache_of(scope).get(&key) {
             extend_trace(trace, &known.trace);
             let (text, has_gaps) = (known.text.clone(), known.has_gaps);
             self.unresolved += usize::from(has_gaps);
@@ -38,9 +38,9 @@ impl<'i> CustomProperties<'i> {
         }
         extend_trace(trace, &inner);
         // A result that was cut short inside a cycle does not hold elsewhere.
-        if cuts == self.truncated && self.scope_id(scope).len() < MAX_CACHED {
+        if cuts == self.truncated && self.cache_of(scope).len() < MAX_CACHED {
             let has_gaps = gaps != self.unresolved || inner.len() >= MAX_TRACE;
-            self.scope_id(scope).insert(key, Substituted { text: text.clone(), trace: inner, has_gaps });
+            self.cache_of(scope).insert(key, Substituted { text: text.clone(), trace: inner, has_gaps });
         }
         text
     }
@@ -62,7 +62,7 @@ impl<'i> CustomProperties<'i> {
     }
 
     /// Returns the cache for a scope.
-    fn scope_id(&mut self, scope: LookupScope<'_, 'i>) -> &mut HashMap<ScopeKey, Substituted> {
+    fn cache_of(&mut self, scope: LookupScope<'_, 'i>) -> &mut HashMap<ScopeKey, Substituted> {
         if scope.rule_variables.is_empty() { &mut self.resolved } else { &mut self.resolved_within }
     }
 
