@@ -22,6 +22,8 @@ pub struct ResponseHeads<S> {
     state: State,
     /// Bytes of a head that is not complete.
     head: BytesMut,
+    /// The search for the end of the head.
+    search: HeadSearch,
     /// Bytes that are passed on next.
     ready: Bytes,
 }
@@ -39,7 +41,7 @@ enum State {
 impl<S> ResponseHeads<S> {
     /// Wraps a connection that speaks HTTP/1.
     pub fn new(stream: S) -> Self {
-        Self { stream, state: State::Head, head: BytesMut::new(), ready: Bytes::new() }
+        Self { stream, state: State::Head, head: BytesMut::new(), search: HeadSearch::default(), ready: Bytes::new() }
     }
 
     /// Takes in bytes of a head.
@@ -48,8 +50,9 @@ impl<S> ResponseHeads<S> {
         if !may_be_head(&self.head) {
             return self.give_up();
         }
-        match head_length(&self.head) {
+        match self.search.head_length(&self.head) {
             Some(length) => {
+                self.search = HeadSearch::default();
                 let head = self.head.split_to(length);
                 let mut passed_on = repair(&head);
                 // An informational response is followed by the head of another one.
@@ -68,6 +71,7 @@ impl<S> ResponseHeads<S> {
     /// Passes on what was read of a head, unchanged.
     fn give_up(&mut self) {
         self.ready = self.head.split().freeze();
+        self.search = HeadSearch::default();
         self.state = State::Body;
     }
 }
@@ -104,7 +108,7 @@ impl<S: Read + Unpin> Read for ResponseHeads<S> {
                 return Pin::new(&mut this.stream).poll_read(cx, buf);
             }
             // The head of a response that follows an informational one may be here already.
-            if !this.head.is_empty() && head_length(&this.head).is_some() {
+            if !this.head.is_empty() && this.search.head_length(&this.head).is_some() {
                 this.take_in(&[]);
                 continue;
             }
@@ -169,16 +173,28 @@ fn may_be_head(bytes: &[u8]) -> bool {
     name.eq_ignore_ascii_case(&b"HTTP"[..name.len()])
 }
 
-/// Returns the length of a complete head with its empty line.
-fn head_length(bytes: &[u8]) -> Option<usize> {
-    let mut line_start = 0;
-    while let Some(end) = bytes[line_start..].iter().position(|byte| *byte == b'\n').map(|end| line_start + end) {
-        if line_start > 0 && matches!(&bytes[line_start..end], b"" | b"\r") {
-            return Some(end + 1);
+/// A search for the end of a head that arrives in parts: no byte is looked at twice.
+#[derive(Debug, Default)]
+struct HeadSearch {
+    /// Start of the last line.
+    line_start: usize,
+    /// Number of bytes in which there is no further line break.
+    searched: usize,
+}
+
+impl HeadSearch {
+    /// Returns the length of a complete head with its empty line. `bytes`: those of the last call, and more.
+    fn head_length(&mut self, bytes: &[u8]) -> Option<usize> {
+        while let Some(length) = bytes[self.searched..].iter().position(|byte| *byte == b'\n') {
+            let end = self.searched + length;
+            if self.line_start > 0 && matches!(&bytes[self.line_start..end], b"" | b"\r") {
+                return Some(end + 1);
+            }
+            (self.line_start, self.searched) = (end + 1, end + 1);
         }
-        line_start = end + 1;
+        self.searched = bytes.len();
+        None
     }
-    None
 }
 
 fn status(head: &[u8]) -> Option<u16> {
@@ -260,9 +276,14 @@ mod tests {
             ("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"),
         ] {
             assert_eq!(String::from_utf8_lossy(&repair(head.as_bytes())), expected, "{head:?}");
-            assert_eq!(head_length(format!("{head}body").as_bytes()), Some(head.len()), "{head:?}");
+            let response = format!("{head}body");
+            let mut search = HeadSearch::default();
+            // The head arrives byte by byte.
+            let found = (0..=response.len()).find_map(|end| search.head_length(&response.as_bytes()[..end]));
+            assert_eq!(found, Some(head.len()), "{head:?}");
+            assert_eq!(HeadSearch::default().head_length(response.as_bytes()), Some(head.len()), "{head:?}");
         }
-        assert_eq!(head_length(b"HTTP/1.1 200 OK\r\nA: b\r\n"), None);
+        assert_eq!(HeadSearch::default().head_length(b"HTTP/1.1 200 OK\r\nA: b\r\n"), None);
         assert!(may_be_head(b"ht") && !may_be_head(b"\nHTTP/1.1") && !may_be_head(b"junkHTTP"));
     }
 }
