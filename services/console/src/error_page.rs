@@ -2,7 +2,7 @@
 
 use crate::error::Fault;
 use crate::layout::{PageLayout, render};
-use crate::response::see_other;
+use crate::response::{see_other, with_status};
 use crate::security_headers::PageKind;
 use askama::Template;
 use axum::response::{IntoResponse, Response};
@@ -52,9 +52,7 @@ impl IntoResponse for Fault {
 
 fn page(status: StatusCode, title: &'static str, text: &str) -> Response {
     let body = ErrorPage { shell: PageLayout::anonymous(title), text: text.to_owned() };
-    let mut response = render(&body, PageKind::Plain);
-    *response.status_mut() = status;
-    response
+    with_status(render(&body, PageKind::Plain), status)
 }
 
 /// Formats another service's message as a sentence, with a capital letter and a full stop.

@@ -27,7 +27,7 @@ fn address(path: &str) -> String {
 
 fn overview(document: &Value, api_url: &str) -> DocsPage {
     let mut out = format!(
-        "The API is at `{api_url}/v1`. Every call carries a key: `Authorization: Bearer <API_KEY>`. The same reference exists \
+        "The API is at `{api_url}/v1`. Every call except `/openapi.json` carries a key: `Authorization: Bearer <API_KEY>`. The same reference exists \
          as [an OpenAPI 3.1 document](/openapi.json).\n\n# Operations\n\n| Operation | Result | Credits |\n|---|---|---|\n"
     );
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
@@ -134,20 +134,21 @@ impl OperationPage<'_> {
 
     /// Returns the type of a schema, in words.
     fn kind(&self, schema: &Value, references: Reference) -> String {
-        if let Some(name) = schema["$ref"].as_str().and_then(|target| target.rsplit('/').next()) {
-            return match references {
-                Reference::Link => format!("[{name}](#{})", slug(name)),
-                Reference::Values => self.kind(resolve(self.document, schema), references),
-            };
-        }
         let default = match &schema["default"] {
             Value::Null => String::new(),
             Value::String(default) => format!("; default `{default}`"),
             default => format!("; default `{default}`"),
         };
+        if let Some(name) = schema["$ref"].as_str().and_then(|target| target.rsplit('/').next()) {
+            return match references {
+                Reference::Link => format!("[{name}](#{})", slug(name)),
+                Reference::Values => format!("{}{default}", self.kind(resolve(self.document, schema), references)),
+            };
+        }
         let choices = ["oneOf", "anyOf"].iter().find_map(|choice| schema[*choice].as_array());
         if let Some(choices) = choices {
-            return choices.iter().map(|choice| self.kind(choice, references)).collect::<Vec<_>>().join(" or ");
+            let kinds: Vec<String> = choices.iter().map(|choice| self.kind(choice, references)).collect();
+            return format!("{}{default}", kinds.join(" or "));
         }
         if let Some(values) = schema["enum"].as_array() {
             return format!("{}{default}", words(values));
@@ -291,7 +292,7 @@ mod tests {
         assert!(row("title").contains("string or null, optional"));
         assert!(row("evidence").contains("object of Evidence"));
         assert!(row("from").contains("array of string") && !row("from").contains("optional"));
-        assert!(row("theme").contains("light, dark"));
+        assert!(row("theme").contains("light, dark; default light"));
         assert_eq!(texts(&page.html, "a[href='#evidence']").len(), 2, "the heading's own link, and the field's");
         assert_eq!(texts(&page.html, "h3#evidence"), ["Evidence"]);
         assert_eq!(texts(&page.html, "[data-tab] h3"), ["curl", "TypeScript", "Python", "MCP"]);

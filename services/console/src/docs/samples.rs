@@ -8,8 +8,9 @@ const EXAMPLE_PAGE: &str = "www.rust-lang.org";
 /// Returns blocks of code that make a call, as tabs.
 pub(super) fn samples(endpoint: &str, operation: Option<Operation>) -> String {
     let query = operation.map_or(String::new(), |_| format!("?url={EXAMPLE_PAGE}"));
-    let parameter = operation.map_or("", |_| "url.searchParams.set(\"url\", \"www.rust-lang.org\");\n");
-    let params = operation.map_or("", |_| "    params={\"url\": \"www.rust-lang.org\"},\n");
+    let parameter =
+        operation.map_or(String::new(), |_| format!("url.searchParams.set(\"url\", \"{EXAMPLE_PAGE}\");\n"));
+    let params = operation.map_or(String::new(), |_| format!("    params={{\"url\": \"{EXAMPLE_PAGE}\"}},\n"));
     let mut text = format!(
         "```sh tab=curl\ncurl -H \"Authorization: Bearer $LIMNER_KEY\" '{endpoint}{query}'\n```\n\n\
          ```ts tab=TypeScript\nconst url = new URL(\"{endpoint}\");\n{parameter}\

@@ -14,7 +14,7 @@ use crate::error::Fault;
 use crate::form::SignedInForm;
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
-use crate::response::see_other;
+use crate::response::{see_other, with_status};
 use crate::security_headers::FormTarget;
 use crate::state::AppState;
 use crate::{rate_limit, token};
@@ -266,7 +266,6 @@ fn refuse(app: &AppState, member: &SignedInUser, refusal: AuthorizationError) ->
         return Ok(see_other(url.as_str()));
     }
     let shell = member.visitor.shell("That does not work", "");
-    let mut response = member.visitor.render(&RedirectPage { shell, text: description, place, url: url.into() });
-    *response.status_mut() = StatusCode::BAD_REQUEST;
-    Ok(response)
+    let body = RedirectPage { shell, text: description, place, url: url.into() };
+    Ok(with_status(member.visitor.render(&body), StatusCode::BAD_REQUEST))
 }
