@@ -56,7 +56,7 @@ async fn a_page_that_a_browser_takes_over_is_one_trace_too() {
         .on("/app.js", CannedResponse::new("text/javascript", script));
     let until = Instant::now() + Duration::from_secs(60);
     for turn in 0.. {
-        // Until a renderer has registered, a script shell is answered with a hint.
+        // Until a renderer has registered, a client-rendered page is answered with a hint.
         let url = format!("http://site.test/{turn}");
         let answer = cluster.call("images", &[("url", url.as_str())], &account).await;
         if answer.usage().is_object() && answer.json["count"] == 1 {

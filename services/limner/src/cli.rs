@@ -109,7 +109,7 @@ pub(crate) struct ExtractArgs {
     /// Also write the result into files in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Never use a browser, also not for a page that is empty or refused without one
+    /// Never use a browser, not even for a page that is empty or refused without one
     #[arg(long, conflicts_with = "render")]
     pub(crate) no_browser: bool,
     #[command(flatten)]

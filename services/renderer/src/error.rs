@@ -66,7 +66,7 @@ impl VisitError {
     /// Returns true if a call ends with this error of its fallback, not with the outcome of its static read.
     pub fn replaces<T, E>(&self, known: &Result<T, E>) -> bool {
         match known {
-            // The browser got no page either: an unfilled script shell is not worth a charge.
+            // The browser got no page either: a client-rendered page without content is not worth a charge.
             Ok(_) => matches!(self, Self::Page(PageError::Refused { .. })),
             // Refused twice: the browser's own failure is more informative than the refused plain request.
             Err(_) => self.code() == ErrorCode::TargetBlocked,

@@ -6,8 +6,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-/// Runs a job now and then once per `period`, until `shutdown`. A failed job is logged and runs again at its next
-/// time, when what failed may be back.
+/// Runs a job at once, then every `period`, until `shutdown`. A failed job is logged and runs again at its next time.
 pub async fn run_every<F, E>(period: Duration, shutdown: &CancellationToken, name: &'static str, job: impl Fn() -> F)
 where
     F: Future<Output = Result<(), E>>,

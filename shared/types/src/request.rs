@@ -226,13 +226,11 @@ impl<'a> QueryPairs<'a> {
 }
 
 fn not_empty<'a>(name: &str, value: &'a str, expected: impl FnOnce() -> String) -> Result<&'a str, InvalidParameter> {
-    match value.trim().is_empty() {
-        true => {
-            let message = format!("The parameter `{name}` is empty. Give {} or leave it out.", expected());
-            Err(InvalidParameter::new(name, message))
-        }
-        false => Ok(value),
+    if value.trim().is_empty() {
+        let message = format!("The parameter `{name}` is empty. Give {} or leave it out.", expected());
+        return Err(InvalidParameter::new(name, message));
     }
+    Ok(value)
 }
 
 fn bad_value(parameter: &str, value: &str, valid: &str) -> InvalidParameter {

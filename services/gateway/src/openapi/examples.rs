@@ -67,11 +67,7 @@ pub(super) fn of_operation(operation: Operation) -> Value {
         Operation::Extract => [TokenFormat::Json, TokenFormat::Dtcg]
             .iter()
             .map(|format| {
-                example(
-                    format.as_str(),
-                    format!("With `format={format}`, shortened."),
-                    recorded(&format!("extract.{format}")),
-                )
+                example(format.as_str(), format!("With `format={format}`."), recorded(&format!("extract.{format}")))
             })
             .collect(),
         _ => Map::from_iter([example("result", "Shortened.".to_owned(), recorded(operation.as_str()))]),
@@ -82,7 +78,7 @@ pub(super) fn of_operation(operation: Operation) -> Value {
 /// Returns the example of a token file that is text.
 pub(super) fn of_format(format: TokenFormat) -> Value {
     let value = text(&format!("extract.{format}"));
-    json!({ format.as_str(): { "summary": format!("With `format={format}`, shortened."), "value": value } })
+    json!({ format.as_str(): { "summary": format!("With `format={format}`."), "value": value } })
 }
 
 /// Returns the example of an error.

@@ -76,7 +76,7 @@ pub(super) fn shared_parameters(max_url_bytes: usize) -> Value {
         "screenshot": {
             "name": "screenshot",
             "in": "query",
-            "description": "`true` captures the 1440×900 viewport, `full` the whole height of the page. Requires `render=true`. Costs nothing more.",
+            "description": "`true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint` says if it was cut). Requires `render=true`. Costs nothing more.",
             "schema": { "type": "string", "enum": ["true", "full", "false"], "default": "false" },
         },
     })
