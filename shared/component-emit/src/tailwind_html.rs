@@ -15,6 +15,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
         css: at_rules::keyframes(component),
         mapped_to_tailwind: styles.theme_utility_count(),
         arbitrary: styles.arbitrary(),
+        dropped: styles.dropped(),
         repeated_groups: 0,
     }
 }

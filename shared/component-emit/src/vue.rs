@@ -33,6 +33,7 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         css: at_rules::keyframes(component),
         mapped_to_tailwind: styles.theme_utility_count(),
         arbitrary: styles.arbitrary(),
+        dropped: styles.dropped(),
         repeated_groups: lists.lists.len(),
     }
 }

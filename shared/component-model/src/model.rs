@@ -439,6 +439,8 @@ pub struct Emitted {
     pub mapped_to_tailwind: usize,
     /// Number of declarations that became an arbitrary value or property.
     pub arbitrary: usize,
+    /// Number of declarations that the syntax of the framework cannot express.
+    pub dropped: usize,
     /// Number of structures collapsed into a loop.
     pub repeated_groups: usize,
 }

@@ -126,6 +126,7 @@ fn extract_observed(
     };
     let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order, observer);
     let emitted = emit(&component, options.framework);
+    let styled_coverage = written_coverage(coverage, &emitted);
     // Vue's files have `<template v-for>` and data that may contain any text: its own compiler reads them in the tests.
     debug_assert!(
         options.framework == Framework::Vue
@@ -156,7 +157,7 @@ fn extract_observed(
             elements: component.elements.len(),
             mapped_to_tailwind: emitted.mapped_to_tailwind,
             arbitrary: emitted.arbitrary,
-            styled_coverage: coverage,
+            styled_coverage,
             repeated_groups: emitted.repeated_groups,
             truncated: component.truncated,
         },
@@ -178,6 +179,15 @@ fn baseline(framework: Framework) -> Baseline {
         Framework::Tailwind | Framework::Jsx | Framework::Vue => Baseline::Preflight,
         Framework::Html | Framework::Elementor | Framework::Shopify => Baseline::Browser,
     }
+}
+
+/// Returns the share of the section's styles that the code has, in percent, without the declarations that were dropped.
+fn written_coverage(coverage: f64, emitted: &Emitted) -> f64 {
+    if emitted.dropped == 0 {
+        return coverage;
+    }
+    let written = emitted.mapped_to_tailwind + emitted.arbitrary;
+    (10.0 * coverage * written as f64 / (written + emitted.dropped) as f64).floor() / 10.0
 }
 
 /// Returns the name of the component: the requested one, or the section's.

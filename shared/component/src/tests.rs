@@ -26,6 +26,7 @@ mod root_themes;
 mod rule_merging;
 mod segmentation;
 mod start_states;
+mod slots;
 mod states;
 mod tokens;
 mod whitespace;

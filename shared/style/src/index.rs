@@ -4,6 +4,7 @@ use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
 use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
+use crate::radio_groups::RadioGroups;
 use crate::selector::{
     HasScopeSelector, PseudoElement, PseudoName, ScopeSelector, StateSet, StyleSelectorImpl, contains_has,
     distinguishes_elements, has_scope, mentioned_states, quirks, refers_to_scope, scope_scheme,
@@ -15,13 +16,16 @@ use crate::sheet::{
 use crate::sibling_matching::{ChildLists, SiblingSelector};
 use crate::start_state::states::StartStates;
 use crate::zero_advance::ZeroAdvances;
-use crate::{ConditionId, SubstringSet, cascade::Keyframes, cascade::Styles, environment::Environment};
+use crate::{
+    ConditionId, SubstringSet, cascade::AssumedContainers, cascade::Keyframes, cascade::Styles,
+    environment::Environment,
+};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
 use selectors::parser::AncestorHashes;
 use selectors::parser::Selector;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// One selector of one rule.
 pub(crate) struct Entry {
@@ -97,6 +101,7 @@ pub struct StyleIndex<'d> {
     pub(crate) digits: ZeroAdvances,
     pub(crate) child_lists: ChildLists,
     pub(crate) start_states: StartStates,
+    pub(crate) radio_groups: OnceLock<RadioGroups>,
 }
 
 impl<'d> StyleIndex<'d> {
@@ -185,6 +190,7 @@ impl<'d> StyleIndex<'d> {
             digits: ZeroAdvances::default(),
             child_lists: ChildLists::default(),
             start_states: StartStates::default(),
+            radio_groups: OnceLock::new(),
         }
     }
 
@@ -195,17 +201,12 @@ impl<'d> StyleIndex<'d> {
 
     /// Returns the styles in one environment, computed on demand.
     pub fn styles(&self, environment: &Environment) -> Styles<'_> {
-        Styles::new(self, environment, &|_| None)
+        Styles::new(self, environment, AssumedContainers::default())
     }
 
-    /// Like [`StyleIndex::styles`], with `container` deciding container queries by their text (that of
-    /// [`crate::QueriedFeatures::container_sizes`]); where it returns `None`, the element's containers decide.
-    pub fn styles_with_containers(
-        &self,
-        environment: &Environment,
-        container: &dyn Fn(&str) -> Option<bool>,
-    ) -> Styles<'_> {
-        Styles::new(self, environment, container)
+    /// Like [`StyleIndex::styles`], with assumed results of container queries.
+    pub fn styles_with_containers(&self, environment: &Environment, assumed: AssumedContainers) -> Styles<'_> {
+        Styles::new(self, environment, assumed)
     }
 
     /// The document.
@@ -252,7 +253,7 @@ impl<'d> StyleIndex<'d> {
 
     /// Returns true if a stack of conditions holds in an environment; container queries count as holding.
     pub fn condition_holds(&self, condition: ConditionId, environment: &Environment) -> bool {
-        let answers = self.sheets.conditions.evaluate(environment, &|_| None);
+        let answers = self.sheets.conditions.evaluate(environment);
         Conditions::evaluation_of(&answers, condition) != crate::condition::Evaluated::Never
     }
 

@@ -31,6 +31,7 @@ pub mod layout;
 mod matcher;
 pub mod property;
 mod scope_matching;
+mod radio_groups;
 pub mod selector;
 mod selector_map;
 mod sheet;
@@ -44,12 +45,14 @@ mod zero_advance;
 
 pub use crate::applicable_declarations::ApplicableDeclaration;
 pub use crate::authored_rules::{AuthoredDeclaration, StyleRuleRef};
-pub use crate::condition::queried_features::QueriedFeatures;
 pub use crate::start_state::{StartEvidence, StartState};
+pub use crate::condition::queried_features::{ContainerSizeQuery, QueriedFeatures};
 pub use crate::state_blocks::{HasScope, StateDependentBlock, StateProbe, declarations_in};
 pub use crate::substring_search::SubstringSet;
 pub use crate::zero_advance::ZeroAdvances;
-pub use cascade::{ComputedStyle, SpecifiedStyle, SpecifiedValue, Styles, ValueSource, ValueTemplate};
+pub use cascade::{
+    AssumedContainers, ComputedStyle, SpecifiedStyle, SpecifiedValue, Styles, ValueSource, ValueTemplate,
+};
 pub use condition::{ConditionId, ConditionRequirements, WidthBound};
 pub use environment::Environment;
 pub use index::{MatchedBlock, StyleIndex};

@@ -35,6 +35,8 @@ pub(crate) struct ElementMatcher<'i, 'd> {
     /// Ancestors whose hashes are in the filter.
     ancestors: Vec<NodeId>,
     candidates: Vec<u32>,
+    /// True if checking a radio button unchecks the one of its group that is checked.
+    keeps_radio_groups: bool,
 }
 
 impl<'i, 'd> ElementMatcher<'i, 'd> {
@@ -70,7 +72,13 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             filter: BloomFilter::new(),
             ancestors: Vec::new(),
             candidates: Vec::new(),
+            keeps_radio_groups: false,
         }
+    }
+
+    /// Unchecks a radio button when another one of its group is checked.
+    pub(crate) fn keeping_radio_groups(self) -> Self {
+        Self { keeps_radio_groups: true, ..self }
     }
 
     /// Returns true if a selector that matches `node` under some states matches when `states` hold for `at` alone, and
@@ -98,7 +106,10 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         self.clear_caches();
         self.walk.assume_only_for(Some(at));
         self.walk.assume_for_other(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
+        let checks = self.keeps_radio_groups && states.contains(State::Checked);
+        self.walk.assume_unchecked(if checks { index.checked_radio_instead_of(at) } else { None });
         let matched = self.matches(node, (entry, selector), rule, None, host, states).is_some();
+        self.walk.assume_unchecked(None);
         self.walk.assume_for_other(None);
         self.walk.assume_only_for(None);
         self.clear_caches();

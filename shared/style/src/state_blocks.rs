@@ -168,6 +168,13 @@ pub struct StateProbe<'i, 'd> {
 }
 
 impl StateProbe<'_, '_> {
+    /// Lets the checked radio button of a group be unchecked while another one is checked. Without it each button is
+    /// probed on its own, so that an effect is found for the button that a selector names.
+    #[must_use]
+    pub fn keeping_radio_groups(self) -> Self {
+        Self { matcher: self.matcher.keeping_radio_groups() }
+    }
+
     /// Returns true if an element is in `state` at rest, as its markup has it; `None` if the element can never be in
     /// that state, or markup does not decide it.
     pub fn is_in_state_at_rest(&self, node: NodeId, state: State) -> Option<bool> {

@@ -34,7 +34,11 @@ fn list(components: &[Component], math: bool, out: &mut String) -> Option<()> {
             out.push('_');
         }
         tight = false;
-        write_component(component, math, out)?;
+        match component {
+            // Tailwind does not know the function as a mathematical one, and adds no spaces.
+            Component::Delim(operator @ ('*' | '+' | '-')) => out.push(*operator),
+            component => write_component(component, math, out)?,
+        }
     }
     Some(())
 }
@@ -42,7 +46,7 @@ fn list(components: &[Component], math: bool, out: &mut String) -> Option<()> {
 fn write_component(component: &Component, math: bool, out: &mut String) -> Option<()> {
     match component {
         Component::Ident(name) => out.push_str(&identifier(name)?),
-        Component::Hash(name) => out.push_str(&format!("#{}", identifier(name)?)),
+        Component::Hash(name) => out.push_str(&format!("#{}", name_characters(name, name.len())?)),
         Component::Number { value, .. } => out.push_str(&value.to_string()),
         Component::Percentage(value) => out.push_str(&format!("{}%", format_percentage(*value))),
         Component::Dimension { value, unit } => {
@@ -74,11 +78,30 @@ fn write_component(component: &Component, math: bool, out: &mut String) -> Optio
     Some(())
 }
 
-/// Returns an identifier. `None` if it needs escapes in CSS.
+/// Returns an identifier, with escapes where CSS needs them. `None` if it is empty.
 fn identifier(name: &str) -> Option<String> {
-    let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (c > '\u{a0}' && !is_invisible(c));
-    let starts_well = !name.is_empty() && name != "-";
-    (starts_well && name.chars().all(usual)).then(|| name.replace('_', "\\_"))
+    if name == "-" {
+        return Some("\\2d".to_owned());
+    }
+    let hyphens = usize::from(name.starts_with('-') && !name.starts_with("--"));
+    name_characters(name, hyphens)
+}
+
+/// Returns the characters of a name with escapes where CSS needs them; a digit at `start` needs one. `None` if it is
+/// empty.
+fn name_characters(name: &str, start: usize) -> Option<String> {
+    let is_usual = |c: char| c.is_ascii_alphanumeric() || c == '-' || (c > '\u{a0}' && !is_invisible(c));
+    let mut out = String::with_capacity(name.len());
+    for (at, c) in name.char_indices() {
+        match c {
+            '_' => out.push_str("\\_"),
+            c if c.is_ascii_digit() && at == start || !is_usual(c) => {
+                escape(c, name[at + c.len_utf8()..].chars().next(), &mut out)
+            }
+            c => out.push(c),
+        }
+    }
+    (!name.is_empty()).then_some(out)
 }
 
 /// Returns true for the math functions in which Tailwind adds the spaces around operators.
@@ -198,7 +221,12 @@ mod tests {
             ("''", Some("''")),
             ("red; color: blue", None),
             ("{x}", None),
-            ("a\\ b", None),
+            ("a\\ b", Some("a\\000020b")),
+            ("a\\:c", Some("a\\00003ac")),
+            ("\\31 0", Some("\\0000310")),
+            ("calc-size(auto, size * 1.5 + 1px)", Some("calc-size(auto,size_*_1.5_+_1px)")),
+            ("calc(abs(1px - 2em) * 2)", Some("calc(abs(1px_-_2em)*2)")),
+            ("progress(2vw + 1px, 0px, 1rem)", Some("progress(2vw_+_1px,0px,1rem)")),
             ("<x>", None),
             ("", None),
         ];

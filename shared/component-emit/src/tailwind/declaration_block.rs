@@ -72,11 +72,13 @@ impl<'a> DeclarationBlock<'a> {
         Self { declared: declarations.into_iter().collect(), facts, utilities: Vec::new() }
     }
 
-    /// Returns the utilities, with one for each declaration that is left and that `utility` expresses.
-    pub(super) fn into_utilities(mut self, utility: impl Fn(&str, &str) -> Option<Utility>) -> Vec<Utility> {
-        let rest = self.declared.into_iter().filter_map(|(property, value)| utility(property, value));
-        self.utilities.extend(rest);
-        self.utilities
+    /// Returns the utilities, with one for each declaration that is left and that `utility` expresses, and the number
+    /// of those that it does not.
+    pub(super) fn into_utilities(mut self, utility: impl Fn(&str, &str) -> Option<Utility>) -> (Vec<Utility>, usize) {
+        let (all, left) = (self.utilities.len(), self.declared.len());
+        self.utilities.extend(self.declared.into_iter().filter_map(|(property, value)| utility(property, value)));
+        let dropped = all + left - self.utilities.len();
+        (self.utilities, dropped)
     }
 
     /// Returns the value of a property that no utility expresses yet.

@@ -56,6 +56,8 @@ pub(super) struct Styles {
     utilities: HashMap<String, UtilityInfo>,
     /// Number of theme utilities, and of utilities with an arbitrary value or property.
     counts: (usize, usize),
+    /// Number of declarations that no utility expresses.
+    dropped: usize,
 }
 
 /// Facts about a utility that outlive its conversion to a class.
@@ -76,6 +78,11 @@ impl Styles {
     /// Returns the number of utilities with an arbitrary value or property.
     pub(super) fn arbitrary(&self) -> usize {
         self.counts.1
+    }
+
+    /// Returns the number of declarations that no utility expresses.
+    pub(super) fn dropped(&self) -> usize {
+        self.dropped
     }
 }
 
@@ -146,12 +153,17 @@ impl Styles {
             });
             let facts = facts(&blocks, pseudo, component, id, text);
             for (guard, declarations) in &blocks {
-                let Some(prefix) = variants.for_guard(id, guard, pseudo) else { continue };
+                let Some(prefix) = variants.for_guard(id, guard, pseudo) else {
+                    self.dropped += declarations.len();
+                    continue;
+                };
                 let rank = Rank::from_variants(&prefix);
                 let prefix: String = prefix.iter().flat_map(|variant| [variant.name.as_str(), ":"]).collect();
                 let facts = ElementFacts { unconditional: guard.is_open(), ..facts.clone() };
                 let declarations = declarations.iter().map(|(property, value)| (property.as_str(), value.as_str()));
-                for utility in property_groups::utilities(declarations, &facts) {
+                let (utilities, dropped) = property_groups::utilities(declarations, &facts);
+                self.dropped += dropped;
+                for utility in utilities {
                     let class = format!("{prefix}{}", utility::canonical(&utility.class));
                     sorted.push(SortableClass::new(class.clone(), rank.clone(), &utility));
                     self.count(class, utility);

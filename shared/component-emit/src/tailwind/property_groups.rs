@@ -4,12 +4,12 @@ use super::declaration_block::{DeclarationBlock, ElementFacts};
 use super::utility::Utility;
 use super::{backgrounds, box_sides, filters, layout, scale, shadow, transform, transitions, typography};
 
-/// Returns the utilities for these declarations. Declarations that no class can express are left
-/// out.
+/// Returns the utilities for these declarations, and the number of declarations that no class can
+/// express, which are left out.
 pub(super) fn utilities<'a>(
     declarations: impl IntoIterator<Item = (&'a str, &'a str)>,
     facts: &'a ElementFacts,
-) -> Vec<Utility> {
+) -> (Vec<Utility>, usize) {
     let mut block = DeclarationBlock::new(declarations, facts);
     layout::take_sr_only(&mut block);
     typography::take_typography(&mut block);

@@ -323,7 +323,7 @@ mod tests {
                 shadows: Shadows::from_blocks(&blocks),
                 ..ElementFacts::default()
             };
-            let found = utilities(values[at].map(|value| ("box-shadow", value)), &facts);
+            let (found, _) = utilities(values[at].map(|value| ("box-shadow", value)), &facts);
             found.iter().map(|utility| utility.class.as_str()).collect::<Vec<_>>().join(" ")
         })
     }

@@ -34,6 +34,9 @@ const GLOBAL: &[&str] = &[
     "translate",
 ];
 
+/// Attributes that are integers: any other value means the same as none.
+const INTEGERS: &[&str] = &["cols", "colspan", "maxlength", "minlength", "rows", "rowspan", "size", "span", "tabindex"];
+
 /// Attributes of single HTML elements; sorted by element.
 const ELEMENT_ATTRIBUTES: &[(&str, &[&str])] = &[
     ("a", &["download", "hreflang", "rel", "target", "type"]),
@@ -301,10 +304,19 @@ fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, kee
     if name == "srcset" && matches!(element, "img" | "source") {
         return addresses.candidates(value);
     }
+    if INTEGERS.contains(&name) && !begins_with_integer(value) {
+        return None;
+    }
     // No event handler (`on…`) begins with `aria-`, so the prefix is sufficient.
     let known =
         GLOBAL.contains(&name) || name.starts_with("aria-") || table_contains(ELEMENT_ATTRIBUTES, element, name);
     known.then(|| value.to_owned())
+}
+
+/// Returns true if HTML reads an integer in a value; it ignores the characters after one.
+fn begins_with_integer(value: &str) -> bool {
+    let value = value.trim_ascii_start();
+    value.strip_prefix(['-', '+']).unwrap_or(value).starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Maximum number of bytes that a value may grow by when its URLs become absolute.

@@ -2,15 +2,16 @@
 //! (themes, reduced motion, container queries).
 //!
 //! Container queries about containers in the section itself are kept in the component: in the base variant none of them
-//! holds, and each has a variant in which it alone holds. Other container queries are about the section's ancestors,
-//! and are evaluated by the width of the viewport.
+//! holds, and each has a variant in which it alone holds. Where the container is an ancestor of the section, they are
+//! evaluated by the width of the viewport, and their turns are boundaries.
 
 use super::request::CaptureRequest;
 use limner_component_model::model::Condition;
+use limner_page::NodeId;
 use limner_page_view::PageView;
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
-use limner_style::{Environment, QueriedFeatures, StyleIndex, Styles};
+use limner_style::{AssumedContainers, ContainerSizeQuery, Environment, QueriedFeatures, StyleIndex, Styles};
 use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
@@ -20,8 +21,11 @@ const MAX_BOUNDARIES: usize = 15;
 /// Maximum number of container queries with a variant of their own.
 const MAX_CONTAINER_QUERIES: usize = 6;
 
-/// Viewport widths at which sections with container queries are inspected.
+/// Viewport widths at which sections with many container queries are inspected.
 const CONTAINER_STEPS: [u32; 5] = [480, 640, 768, 1024, 1280];
+
+/// Viewport widths between which container queries may turn.
+const CONTAINER_SAMPLES: [u32; 9] = [320, 480, 640, 768, 900, 1024, 1280, 1440, 1920];
 
 /// Width of a phone's viewport.
 const PHONE: u32 = 390;
@@ -202,6 +206,8 @@ pub(super) struct EnvironmentMatrix {
     modes: Vec<EnvironmentVariant>,
     /// The container queries that are kept in the component, as written.
     containers: Vec<Arc<str>>,
+    /// The parent of the section on its page.
+    around: Option<NodeId>,
     base: Scheme,
 }
 
@@ -217,11 +223,21 @@ impl EnvironmentMatrix {
         for node in ancestors.chain(inside()) {
             indexes().for_each(|index| index.add_queried_features(node, &mut questions));
         }
+        let has_queries = !questions.container_sizes.is_empty();
         let mut styles = request.index.styles(&Environment::default());
-        let mut is_container =
-            |node| styles.get(node).is_some_and(|style| style.get(Longhand::ContainerType).contains("size"));
-        let has_containers = !questions.container_sizes.is_empty() && inside().any(&mut is_container);
-        Self::new(&questions, request.scheme, request.dark.is_some(), has_containers)
+        let mut names: Vec<String> = Vec::new();
+        for style in inside().filter(|_| has_queries).filter_map(|node| styles.get(node)) {
+            if style.get(Longhand::ContainerType).contains("size") {
+                names.push(style.get(Longhand::ContainerName).to_owned());
+            }
+        }
+        let is_inside = |query: &&ContainerSizeQuery| names.iter().any(|names| query.may_be_about(names));
+        let inside = questions.container_sizes.iter().filter(is_inside).map(|query| query.text.clone()).collect();
+        let around = document.parent(request.section).filter(|node| document.element(*node).is_some());
+        if let Some(node) = around.filter(|node| has_queries && styles.has_size_container(*node)) {
+            questions.widths.extend(container_turns(request.index, node, &questions.container_sizes));
+        }
+        Self { around, ..Self::new(&questions, request.scheme, request.dark.is_some(), inside) }
     }
 
     /// Returns the page's rules under the theme of an environment.
@@ -236,20 +252,20 @@ impl EnvironmentMatrix {
 
     /// Returns the page's styles in an environment.
     pub(super) fn page_styles<'a>(&self, request: &CaptureRequest<'a>, env: EnvId) -> Styles<'a> {
-        self.styles(self.index(request, env), env)
+        self.styles_around(self.index(request, env), env, self.around)
     }
 
-    /// Builds the matrix. `has_containers`: the section contains the containers that its rules query.
-    fn new(questions: &QueriedFeatures, base: Scheme, has_dark: bool, has_containers: bool) -> Self {
-        let travels = has_containers && questions.container_sizes.len() <= MAX_CONTAINER_QUERIES;
-        let containers = if travels { questions.container_sizes.clone() } else { Vec::new() };
+    /// Builds the matrix. `inside`: the queries about containers that the section contains.
+    fn new(questions: &QueriedFeatures, base: Scheme, has_dark: bool, inside: Vec<Arc<str>>) -> Self {
+        let are_estimated = inside.len() > MAX_CONTAINER_QUERIES;
+        let containers = if are_estimated { Vec::new() } else { inside };
         let mut boundaries: Vec<u32> =
             questions.widths.iter().copied().filter(|px| (200..4_000).contains(px)).collect();
         if questions.shape {
             // The sampled viewports are in portrait below this width, and in landscape from it on.
             boundaries.push(845);
         }
-        if questions.containers && containers.is_empty() {
+        if are_estimated {
             // The width of a container depends on that of the viewport, but the viewport widths that matter are
             // unknown.
             boundaries.extend(CONTAINER_STEPS);
@@ -261,7 +277,7 @@ impl EnvironmentMatrix {
         let still = questions.reduced_motion.then_some(EnvironmentVariant::ReducedMotion);
         let modes = std::iter::once(EnvironmentVariant::Base).chain(dark).chain(still);
         let modes = modes.chain((0..containers.len()).map(EnvironmentVariant::Container)).collect();
-        Self { boundaries, modes, containers, base }
+        Self { boundaries, modes, containers, around: None, base }
     }
 
     /// Returns the number of intervals.
@@ -322,17 +338,18 @@ impl EnvironmentMatrix {
         f64::from(low.max(PHONE))
     }
 
-    /// Returns the styles in an environment.
+    /// Returns the styles of a document of the component in an environment.
     pub(super) fn styles<'i>(&self, index: &'i StyleIndex<'_>, env: EnvId) -> Styles<'i> {
+        self.styles_around(index, env, None)
+    }
+
+    fn styles_around<'i>(&self, index: &'i StyleIndex<'_>, env: EnvId, around: Option<NodeId>) -> Styles<'i> {
         let holding = match self.variant(env) {
             EnvironmentVariant::Container(number) => self.containers.get(number),
             EnvironmentVariant::Base | EnvironmentVariant::Dark | EnvironmentVariant::ReducedMotion => None,
         };
-        let assumed = |query: &str| {
-            let travels = self.containers.iter().any(|known| **known == *query);
-            travels.then(|| holding.is_some_and(|holding| **holding == *query))
-        };
-        index.styles_with_containers(&self.environment(env), &assumed)
+        let results = self.containers.iter().map(|query| (query.clone(), Some(query) == holding)).collect();
+        index.styles_with_containers(&self.environment(env), AssumedContainers { around, results })
     }
 
     /// Returns a sample width of an interval: that of a common viewport if there is one in it.
@@ -357,6 +374,30 @@ impl EnvironmentMatrix {
             at_rules: query.map(ToString::to_string).into_iter().collect(),
         }
     }
+}
+
+/// Returns the widths of the viewport from which on a query about a container around the section has another result.
+fn container_turns(index: &StyleIndex<'_>, node: NodeId, queries: &[ContainerSizeQuery]) -> Vec<u32> {
+    let results = |width: u32| {
+        let environment = Environment { width: f64::from(width), ..Environment::default() };
+        index.styles(&environment).container_query_results(node, queries)
+    };
+    let samples: Vec<(u32, Vec<bool>)> = CONTAINER_SAMPLES.into_iter().map(|width| (width, results(width))).collect();
+    let (mut turns, mut open) = (Vec::new(), Vec::new());
+    open.extend(samples.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
+    while let Some((low, high)) = open.pop() {
+        if low.1 == high.1 {
+            continue;
+        }
+        if high.0 - low.0 <= 1 {
+            turns.push(high.0);
+            continue;
+        }
+        let middle = low.0.midpoint(high.0);
+        let middle = (middle, results(middle));
+        open.extend([(low, middle.clone()), (middle, high)]);
+    }
+    turns
 }
 
 /// Drops boundaries that are nearest to their predecessors until few enough are left.

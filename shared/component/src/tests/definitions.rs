@@ -6,7 +6,7 @@ use serde_json::Value;
 
 fn code(css: &str, definitions: &str, inside: &str, framework: Framework) -> Value {
     let html = format!(
-        "<!doctype html><html><body><svg style='display:none'><defs>{definitions}</defs></svg><section class=h>\
+        "<!doctype html><html><body><svg width=0 height=0 style='position:absolute'><defs>{definitions}</defs></svg><section class=h>\
          <h1>Words on a page</h1><p>More of them, so that there is something to read.</p>{inside}</section></body></html>"
     );
     let page = page_of(html, css);
@@ -53,4 +53,37 @@ fn inner_missing_and_large_definitions_are_not_copied() {
     let many = "<circle r=1 />".repeat(500);
     let result = code("", &format!("<mask id=m>{many}</mask>"), "<svg><rect mask='url(#m)' /></svg>", Framework::Html);
     assert_eq!(texts(result["code"].as_str().unwrap(), "circle"), [""; 0], "{result}");
+}
+
+/// References are to the first element of an id, also where the section has one with the same id.
+#[test]
+fn the_first_definition_of_an_id_counts() {
+    let inside = "<svg viewBox='0 0 9 9'><linearGradient id=g><stop offset='.75' /></linearGradient>\
+                  <rect fill='url(#g)' width=9 height=9 /></svg>";
+    let first = "<linearGradient id=g><stop offset='.25' /></linearGradient>";
+    for (definitions, offset, count) in [(first, "offset=\".25\"", 2), ("", "offset=\".75\"", 1)] {
+        let result = code("", definitions, inside, Framework::Html);
+        let written = result["code"].as_str().unwrap();
+        assert_eq!(texts(written, "#g > stop").len(), 1, "{written}");
+        assert_eq!(written.matches("<linearGradient").count(), count, "{written}");
+        let named = written.split("id=\"g\"").nth(1).unwrap();
+        assert!(named[..named.find("</linearGradient").unwrap()].contains(offset), "{written}");
+    }
+}
+
+/// Chromium resolves no reference to a definition in an element that has no boxes.
+#[test]
+fn definitions_in_hidden_drawings_are_not_copied() {
+    let inside = "<div style='display:none'><svg><linearGradient id=h><stop stop-color=red /></linearGradient></svg></div>\
+                  <svg viewBox='0 0 9 9'><rect fill='url(#k)' width=9 height=9 /></svg>";
+    for hidden in ["style='display:none'", "display=none"] {
+        let html = format!(
+            "<!doctype html><html><body><svg {hidden}><linearGradient id=k><stop stop-color=red /></linearGradient></svg>\
+             <section class=h><h1>Words on a page</h1><p>More of them, so that there is something to read.</p>{inside}\
+             </section></body></html>"
+        );
+        let result = ask_for(&page_of(html, ""), Some(".h"), Theme::Light, Framework::Html).unwrap();
+        let written = result["code"].as_str().unwrap();
+        assert_eq!(texts(written, "#k, [aria-hidden]").len(), 0, "{hidden}: {written}");
+    }
 }

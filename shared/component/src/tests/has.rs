@@ -137,3 +137,24 @@ fn long_sections_take_time_in_proportion() {
     assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
     assert!(own.contains(":where(.hero-box):has("), "{own}");
 }
+
+/// Checking a radio button unchecks the one that is checked in the markup, so that its rules end.
+#[test]
+fn a_radio_button_unchecks_the_others_of_its_group() {
+    let body = "<form class=w><input type=radio name=g id=a><input type=radio name=g id=b checked><p class=box>Text</p></form>";
+    for rules in [
+        ".w:has(#a:checked) .box{color:#123456} .w:has(#b:checked) .box{color:red;padding:9px}",
+        "#a:checked ~ .box{color:#123456} #b:checked ~ .box{color:red;padding:9px}",
+    ] {
+        let written = css(body, rules);
+        let rule_with = |declaration: &str| {
+            let rules: Vec<&str> = written.split('}').filter(|rule| rule.contains(declaration)).collect();
+            assert_eq!(rules.len(), 1, "{declaration} for {rules:?}: {written}");
+            rules[0].split_once('{').unwrap()
+        };
+        let (when_chosen, chosen) = rule_with("#123456");
+        assert!(when_chosen.contains(":checked") && !chosen.contains("9px"), "{rules}: {written}");
+        let (at_rest, _) = rule_with("padding: 9px");
+        assert!(at_rest.contains(":checked") || chosen.contains("padding: 0"), "{rules}: {written}");
+    }
+}

@@ -4,6 +4,7 @@ use super::computed_style::ComputedStyle;
 use crate::color::{self, Color, ColorContext};
 use crate::environment::Environment;
 use crate::value::Lengths;
+use crate::value::address::{INVALID_ADDRESS, runs_script};
 use crate::value::component::Component;
 use crate::value::math::{self, Kind, Quantity};
 use url::Url;
@@ -44,6 +45,9 @@ impl<'c> ComputeContext<'c> {
 
     /// Returns a URL as absolute, if the stylesheet's URL is known.
     pub(super) fn absolute(&self, address: &str) -> String {
+        if runs_script(address) {
+            return INVALID_ADDRESS.to_owned();
+        }
         let joined = self.base.and_then(|base| Url::parse(base).ok()?.join(address).ok());
         joined.map_or_else(|| address.to_owned(), String::from)
     }

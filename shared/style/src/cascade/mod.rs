@@ -26,6 +26,7 @@ mod substitution;
 mod transform;
 
 pub use computed_style::{ComputedStyle, ValueSource};
+pub use container::AssumedContainers;
 pub(crate) use filled_animations::Keyframes;
 pub use specified::{SpecifiedStyle, SpecifiedValue};
 pub use substitution::ValueTemplate;
@@ -50,6 +51,7 @@ pub struct Styles<'i> {
     index: &'i StyleIndex<'i>,
     environment: Environment,
     pub(crate) holds: Vec<Evaluated>,
+    assumed: AssumedContainers,
     computed: Vec<Option<Arc<ComputedStyle>>>,
     pseudo: HashMap<(NodeId, PseudoElement), Option<Arc<ComputedStyle>>>,
     /// Elements with the same parent style and the same rules share one style.
@@ -69,15 +71,12 @@ type MatchOverrides<'o> = &'o dyn Fn(usize) -> Option<bool>;
 type MatchSharingKey = (usize, u32, markup5ever::LocalName, bool);
 
 impl<'i> Styles<'i> {
-    pub(crate) fn new(
-        index: &'i StyleIndex<'i>,
-        environment: &Environment,
-        container: &dyn Fn(&str) -> Option<bool>,
-    ) -> Self {
+    pub(crate) fn new(index: &'i StyleIndex<'i>, environment: &Environment, assumed: AssumedContainers) -> Self {
         Self {
             index,
             environment: environment.clone(),
-            holds: index.sheets.conditions.evaluate(environment, container),
+            holds: index.sheets.conditions.evaluate(environment),
+            assumed,
             computed: vec![None; index.document.len()],
             pseudo: HashMap::new(),
             shared: HashMap::new(),
@@ -266,8 +265,7 @@ impl<'i> Styles<'i> {
             Evaluated::Never => return None,
             Evaluated::Always => {}
             Evaluated::PerElement => {
-                let mut queries = index.sheets.conditions.containers(rule.condition);
-                if !queries.all(|query| container::matches(query, parent, &self.environment)) {
+                if !self.container_queries_hold(rule.condition, parent) {
                     return None;
                 }
             }

@@ -9,6 +9,7 @@ use crate::color::Scheme;
 use crate::property::Longhand;
 use crate::selector::{Atom, PseudoElement};
 use crate::sheet::Origin;
+use crate::value::address::{INVALID_ADDRESS, runs_script};
 use crate::value::component::{Component, parse_components, serialize, serialize_authored, serialize_exact};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
@@ -289,6 +290,9 @@ fn to_portable(component: &Component, base: &Url, rem: &FluidRem) -> Component {
 fn absolute(address: &str, base: &Url) -> Box<str> {
     if address.starts_with('#') || address.is_empty() {
         return address.into();
+    }
+    if runs_script(address) {
+        return INVALID_ADDRESS.into();
     }
     base.join(address.trim()).map_or_else(|_| address.into(), |url| String::from(url).into())
 }

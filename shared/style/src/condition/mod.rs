@@ -12,7 +12,7 @@ pub use requirements::{ConditionRequirements, WidthBound};
 use crate::environment::Environment;
 use container::ContainerQuery;
 use media::MediaQueryList;
-use queried_features::QueriedFeatures;
+use queried_features::{ContainerSizeQuery, QueriedFeatures};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -110,13 +110,8 @@ impl Conditions {
         std::iter::successors(self.node(id), |node| self.node(node.parent))
     }
 
-    /// Evaluates every stack in an environment; the result is indexed by id. `container` answers container queries by
-    /// their text; where it returns `None`, the elements' containers decide.
-    pub(crate) fn evaluate(
-        &self,
-        environment: &Environment,
-        container: &dyn Fn(&str) -> Option<bool>,
-    ) -> Vec<Evaluated> {
+    /// Evaluates every stack in an environment; the result is indexed by id.
+    pub(crate) fn evaluate(&self, environment: &Environment) -> Vec<Evaluated> {
         let mut all = Vec::with_capacity(self.nodes.len() + 1);
         all.push(Evaluated::Always);
         for node in &self.nodes {
@@ -131,11 +126,7 @@ impl Conditions {
                 }
                 ConditionTest::Supports(true) => Evaluated::Always,
                 ConditionTest::Supports(false) | ConditionTest::Starting => Evaluated::Never,
-                ConditionTest::Container(_) => match container(&node.text) {
-                    Some(true) => Evaluated::Always,
-                    Some(false) => Evaluated::Never,
-                    None => Evaluated::PerElement,
-                },
+                ConditionTest::Container(_) => Evaluated::PerElement,
             };
             all.push(match (outer, own) {
                 (Evaluated::Never, _) | (_, Evaluated::Never) => Evaluated::Never,
@@ -157,8 +148,9 @@ impl Conditions {
                 ConditionTest::Media(list) => list.visit_features(&mut |feature, _| questions.add(feature)),
                 ConditionTest::Container(query) => {
                     questions.containers = true;
-                    if query.asks_size && !questions.container_sizes.contains(&node.text) {
-                        questions.container_sizes.push(node.text.clone());
+                    if query.asks_size && questions.container_sizes.iter().all(|known| known.text != node.text) {
+                        let (text, query) = (node.text.clone(), query.clone());
+                        questions.container_sizes.push(ContainerSizeQuery { text, query });
                     }
                 }
                 ConditionTest::Supports(_) | ConditionTest::Starting => {}
@@ -166,10 +158,10 @@ impl Conditions {
         }
     }
 
-    /// Returns the container queries of a stack.
-    pub(crate) fn containers(&self, id: ConditionId) -> impl Iterator<Item = &ContainerQuery> {
+    /// Returns the container queries of a stack, with their text.
+    pub(crate) fn containers(&self, id: ConditionId) -> impl Iterator<Item = (&ContainerQuery, &str)> {
         self.stack(id).filter_map(|node| match &node.test {
-            ConditionTest::Container(query) => Some(&**query),
+            ConditionTest::Container(query) => Some((&**query, &*node.text)),
             _ => None,
         })
     }

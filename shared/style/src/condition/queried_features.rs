@@ -1,5 +1,6 @@
 //! The features that conditions query, so that a caller can visit every combination.
 
+use super::container::ContainerQuery;
 use super::expression::{Comparison, Feature};
 use super::media::measure;
 use crate::environment::Environment;
@@ -7,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The features that a set of conditions queries.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct QueriedFeatures {
     /// The smallest whole widths of the viewport, in CSS pixels, from which on a query about the width has another
     /// result.
@@ -20,8 +21,23 @@ pub struct QueriedFeatures {
     pub reduced_motion: bool,
     /// True if containers are queried.
     pub containers: bool,
-    /// The container size queries as written: `@container card (min-width: 400px)`.
-    pub container_sizes: Vec<Arc<str>>,
+    /// The container size queries.
+    pub container_sizes: Vec<ContainerSizeQuery>,
+}
+
+/// A query about the size of a container.
+#[derive(Debug, Clone)]
+pub struct ContainerSizeQuery {
+    /// As written: `@container card (min-width: 400px)`.
+    pub text: Arc<str>,
+    pub(crate) query: Arc<ContainerQuery>,
+}
+
+impl ContainerSizeQuery {
+    /// Returns true if a size container with these names (the value of `container-name`) can be the one that is meant.
+    pub fn may_be_about(&self, names: &str) -> bool {
+        self.query.name.as_deref().is_none_or(|name| names.split(' ').any(|own| own == name))
+    }
 }
 
 /// Maximum width; wider viewports are not distinguished.

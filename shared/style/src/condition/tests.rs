@@ -18,7 +18,7 @@ fn css_syntax_3_section_4_2_other_white_space_belongs_to_names() {
     ] {
         let read = |says: &str| Some(MediaQueryList::test(says));
         let id = conditions.state(ConditionId::default(), "media", says, read).unwrap();
-        let answers = conditions.evaluate(&Environment::default(), &|_| None);
+        let answers = conditions.evaluate(&Environment::default());
         assert_eq!(Conditions::evaluation_of(&answers, id), expected, "{says:?}");
     }
 }

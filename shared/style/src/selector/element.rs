@@ -26,6 +26,8 @@ pub(crate) struct MatchState {
     only_element: Cell<Option<NodeId>>,
     /// States that hold for another element at the same time.
     other_element: Cell<Option<(StateSet, NodeId)>>,
+    /// The radio button that is unchecked because another one of its group is checked.
+    unchecked: Cell<Option<NodeId>>,
     /// Number of steps from element to element so far.
     steps: Cell<u64>,
     /// Cost of matching since it was last charged: elements and simple selectors visited.
@@ -40,9 +42,9 @@ impl MatchState {
     /// Creates a state whose matches cost at most what is left of a budget.
     pub(crate) fn new(budget: &WorkBudget) -> Self {
         let (states, only_element, max_work) = (Cell::new(StateSet::NONE), Cell::new(None), Cell::new(budget.steps()));
-        let (other_element, steps, work, lookups) =
-            (Cell::default(), Cell::default(), Cell::default(), Cell::default());
-        Self { states, only_element, other_element, steps, work, max_work, lookups }
+        let (other_element, unchecked) = (Cell::default(), Cell::default());
+        let (steps, work, lookups) = (Cell::default(), Cell::default(), Cell::default());
+        Self { states, only_element, other_element, unchecked, steps, work, max_work, lookups }
     }
 
     /// Assumes these states from now on.
@@ -58,6 +60,11 @@ impl MatchState {
     /// Assumes states for another element as well.
     pub(crate) fn assume_for_other(&self, acted: Option<(StateSet, NodeId)>) {
         self.other_element.set(acted);
+    }
+
+    /// Assumes that a radio button is unchecked, or none.
+    pub(crate) fn assume_unchecked(&self, at: Option<NodeId>) {
+        self.unchecked.set(at);
     }
 
     /// Returns the elements for which the states are assumed while a selector is matched against `subject`; `None` if what
@@ -78,6 +85,7 @@ impl MatchState {
         let is_at = |at: NodeId| at == node || (spreads && document.is_inclusive_descendant(at, node));
         self.states.get().contains(state) && self.only_element.get().is_none_or(is_at)
             || self.other_element.get().is_some_and(|(states, at)| states.contains(state) && is_at(at))
+            || (state == State::Checked && self.unchecked.get() == Some(node))
     }
 
     /// Returns the number of steps from element to element of all matches so far.

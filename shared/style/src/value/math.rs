@@ -81,6 +81,7 @@ pub(crate) fn is_math(name: &str) -> bool {
             | "exp"
             | "abs"
             | "sign"
+            | "progress"
     )
 }
 
@@ -156,12 +157,25 @@ fn function(name: &str, arguments: &[Component], lengths: &Lengths) -> Option<Qu
             [value, base] => number(value.value.log(base.value)),
             _ => None,
         },
+        "progress" => progress(&values),
         "hypot" => {
             let same = values.iter().all(|q| q.kind == first.kind && !q.opaque);
             same.then(|| first.with_magnitude(values.iter().map(|q| q.magnitude().powi(2)).sum::<f64>().sqrt()))
         }
         _ => None,
     }
+}
+
+/// Returns how far a value is on the way from one to another, from 0 to 1 (Values 5, section 8).
+fn progress(values: &[Quantity]) -> Option<Quantity> {
+    let [value, start, end] = values else { return None };
+    let is_alike = |other: &Quantity| other.kind == value.kind && !other.opaque;
+    if value.kind == Kind::LengthPercentage || !values.iter().all(is_alike) {
+        return None;
+    }
+    let (value, start, end) = (value.magnitude(), start.magnitude(), end.magnitude());
+    let share = if start == end { f64::from(u8::from(value > start)) } else { (value - start) / (end - start) };
+    Some(Quantity::new(Kind::Number, share.clamp(0.0, 1.0)))
 }
 
 fn trigonometric(name: &str, angle: Quantity) -> Option<Quantity> {
@@ -358,6 +372,8 @@ mod tests {
             ("pow(2, 10)", Kind::Number, 1024.0, 0.0),
             ("hypot(3px, 4px)", Kind::Length, 5.0, 0.0),
             ("calc(50% + 25%)", Kind::Percentage, 0.0, 75.0),
+            ("progress(30px, 20px, 60px)", Kind::Number, 0.25, 0.0),
+            ("progress(90px, 20px, 60px)", Kind::Number, 1.0, 0.0),
             ("abs(-3px)", Kind::Length, 3.0, 0.0),
             ("sign(-3px)", Kind::Number, -1.0, 0.0),
             ("calc(1turn / 4)", Kind::Angle, 90.0, 0.0),

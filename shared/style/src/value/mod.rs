@@ -3,6 +3,7 @@
 //! The public part is the tree of component values, which declarations contain ([`crate::property::ExpandedLonghand`]) and
 //! colours are parsed from.
 
+pub(crate) mod address;
 pub(crate) mod component;
 mod gradient;
 mod linear_sum;

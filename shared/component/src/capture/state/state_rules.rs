@@ -315,7 +315,7 @@ impl RuleResolver<'_> {
         let meanwhile = trigger.own_state.map_or(StateSet::NONE, |(own, _)| INTERACTION_STATES[own].states());
         let mut sets_custom_properties = false;
         let [base_applies, dark_applies]: [BTreeMap<usize, bool>; 2] = RuleSet::ALL.map(|theme| {
-            let mut probe = self.index_for(theme).state_probe();
+            let mut probe = self.index_for(theme).state_probe().keeping_radio_groups();
             let followed = blocks[theme as usize].iter().filter(|block| !self.exceeds_budget(theme, block));
             let applies = followed.map(|block| {
                 let applies = probe.matches_under(node, block, (states, trigger.representative), meanwhile);

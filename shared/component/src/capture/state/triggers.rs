@@ -359,12 +359,15 @@ impl<'r> RuleResolver<'r> {
     ) {
         let (element, act) = (asked.element, asked.state);
         let meanwhile = asked.own_state();
+        // Rules about a radio button come after those about the button that it unchecks.
+        let is_checked = INTERACTION_STATES[act].selector_states().contains(&Action::Checked);
+        let unchecks = is_checked && self.section.request.index.unchecks_another(group.representative);
         let mut follow = |of| {
             found.push(StateTrigger {
                 state: act,
                 target: of,
                 representative: group.representative,
-                match_count: group.effect.len(),
+                match_count: group.effect.len() + usize::from(unchecks),
                 own_state: meanwhile,
             })
         };

@@ -23,7 +23,7 @@ use limner_page::dom::NodeKind;
 use limner_page::dom::categories::is_void;
 use limner_page::{Document, NodeId, dom};
 use limner_page_view::PageView;
-use limner_style::StyleIndex;
+use limner_style::{Environment, Origin, StyleIndex, Styles};
 use std::collections::HashSet;
 
 /// Maximum number of elements of a component.
@@ -75,10 +75,14 @@ pub(super) struct Builder<'b> {
     pub(super) library: &'b SvgSources<'b>,
     urls: UrlResolver<'b>,
     pub(super) referenced: HashSet<String>,
+    /// Ids that elements of the section lose, because a copied definition has them.
+    pub(super) eclipsed: HashSet<String>,
     pub(super) definitions: SvgDefs<'b>,
     work: Vec<TreeItem>,
     /// Number of bytes of text and attributes so far.
     bytes: usize,
+    /// Styles on the page, once they are needed.
+    styles: Option<Styles<'b>>,
     pub(super) skeleton: SectionTree,
 }
 
@@ -112,9 +116,11 @@ fn copy_section(
     let (ids, referenced) = mentioned_ids(document, root);
     let addresses = UrlResolver { base: &view.base, ids: &ids };
     let skeleton = SectionTree { elements: Vec::new(), origins: Vec::new(), truncated: false, definitions: None };
-    let definitions = SvgDefs::new(index, ids.clone());
+    let eclipsed = eclipsed_ids(library, root, &ids);
+    let definitions = SvgDefs::new(index, ids.difference(&eclipsed).cloned().collect());
+    let (work, bytes, styles) = (Vec::new(), 0, None);
     let mut builder =
-        Builder { library, urls: addresses, referenced, definitions, work: Vec::new(), bytes: 0, skeleton };
+        Builder { library, urls: addresses, referenced, eclipsed, definitions, work, bytes, styles, skeleton };
     let mut parent = None;
     for node in path {
         parent = builder.element(SourceNode { source: 0, node: *node }, parent, 0);
@@ -147,6 +153,18 @@ fn required_table_ancestors(document: &Document, section: NodeId) -> Vec<NodeId>
     path
 }
 
+/// Returns the ids of a section that an earlier drawing on the page has: references are to the first element of an id.
+fn eclipsed_ids(library: &SvgSources<'_>, root: NodeId, ids: &HashSet<String>) -> HashSet<String> {
+    let document = library.document(0);
+    let is_eclipsed = |id: &&String| {
+        library.resolve_use(0, &format!("#{id}")).is_some_and(|first| {
+            let is_drawing = || document.element(first.node).is_some_and(dom::Element::in_svg);
+            first.source == 0 && !document.is_inclusive_descendant(first.node, root) && is_drawing()
+        })
+    };
+    ids.iter().filter(is_eclipsed).cloned().collect()
+}
+
 /// Returns the ids inside a section, and the ids that elements inside of it refer to.
 fn mentioned_ids(document: &Document, root: NodeId) -> (HashSet<String>, HashSet<String>) {
     let (mut ids, mut referenced) = (HashSet::new(), HashSet::new());
@@ -158,7 +176,7 @@ fn mentioned_ids(document: &Document, root: NodeId) -> (HashSet<String>, HashSet
     (ids, referenced)
 }
 
-impl Builder<'_> {
+impl<'b> Builder<'b> {
     /// Adds all nodes on the work list, and their descendants.
     pub(super) fn process_work_list(&mut self) {
         while let Some(TreeItem { part, parent, uses }) = self.work.pop() {
@@ -228,9 +246,19 @@ impl Builder<'_> {
         self.work.extend(work);
     }
 
-    /// Adds the nodes that are assigned to a slot, or else its own children.
+    /// Adds the nodes that are assigned to a slot, or else its own children: in an element in its place if rules style
+    /// the slot, which then may have a box and passes on inherited values.
     fn slot(&mut self, part: SourceNode, parent: Option<ElementId>, uses: u8) {
         let document = self.library.document(part.source);
+        let tag = if part.source == 0 { self.slot_tag_name(part.node, parent) } else { None };
+        let parent = match document.element(part.node).zip(tag) {
+            Some((slot, tag)) => {
+                let attributes = attributes::retained_attributes(slot, Namespace::Html, &self.urls, false);
+                let name = semantic_names::semantic_name(slot);
+                Some(self.add(part, parent, uses, tag, Namespace::Html, attributes, name))
+            }
+            None => parent,
+        };
         let root = document.ancestors(part.node).find(|node| matches!(document.kind(*node), NodeKind::ShadowRoot));
         let host = root.and_then(|root| document.parent(root));
         let name = document.element(part.node).and_then(|slot| slot.attr("name")).unwrap_or_default();
@@ -245,11 +273,32 @@ impl Builder<'_> {
         self.push_children(part.source, shown, parent, uses);
     }
 
+    /// Returns the name of the element that takes the place of a slot; `None` if the slot has no style of its own.
+    fn slot_tag_name(&mut self, slot: NodeId, parent: Option<ElementId>) -> Option<&'static str> {
+        let index = self.definitions.index();
+        let is_styled = index.declarations(slot, None).iter().any(|block| block.origin == Origin::Author)
+            || !index.styled_pseudo_elements(slot).is_empty();
+        if !is_styled {
+            return None;
+        }
+        let is_inline = self.styles().get(slot).is_none_or(|style| style.display().is_inline_level());
+        let around = std::iter::successors(parent, |id| self.skeleton.origins[id.0].parent);
+        let mut tags = around.map(|id| self.skeleton.elements[id.0].tag.as_str());
+        // Parsers end a paragraph before a `div`.
+        Some(if is_inline || tags.any(|tag| tag == "p") { "span" } else { "div" })
+    }
+
+    /// Returns the styles on the page in an ordinary environment.
+    pub(super) fn styles(&mut self) -> &mut Styles<'b> {
+        let index = self.definitions.index();
+        self.styles.get_or_insert_with(|| index.styles(&Environment::default()))
+    }
+
     /// Adds an element to its parent.
     fn element(&mut self, part: SourceNode, parent: Option<ElementId>, uses: u8) -> Option<ElementId> {
         let element = self.library.document(part.source).element(part.node)?;
         let namespace = namespace_of(element);
-        let keeps_id = element.id().is_some_and(|id| {
+        let keeps_id = element.id().filter(|id| !self.eclipsed.contains(&***id)).is_some_and(|id| {
             self.referenced.contains(&**id) || (namespace == Namespace::Svg && is_paint_server(element.name()))
         });
         let mut tag = tag_names::component_tag_name(element.name(), namespace)?;

@@ -5,6 +5,7 @@ use super::{Builder, is_paint_server};
 use crate::capture::attributes::fragments;
 use limner_assets::svg::svg_sources::SourceNode;
 use limner_component_model::model::{Attribute, Condition, Declaration, ElementId, Namespace, Rule};
+use limner_page::NodeId;
 use limner_page::dom::categories::is_void;
 use limner_style::StyleIndex;
 use std::borrow::Cow;
@@ -37,6 +38,11 @@ impl<'b> SvgDefs<'b> {
         Self { index, requested_ids, pending: Vec::new(), read: HashSet::new(), defs_element: None }
     }
 
+    /// The rules of the page.
+    pub(super) fn index(&self) -> &'b StyleIndex<'b> {
+        self.index
+    }
+
     /// Records the definitions to which an element refers, by its attributes and by the rules of the page.
     pub(crate) fn record_references(&mut self, part: SourceNode, attributes: &[Attribute], namespace: Namespace) {
         for Attribute { name, value } in attributes {
@@ -66,10 +72,14 @@ impl Builder<'_> {
     /// Adds the requested definitions, and those to which they refer.
     pub(crate) fn define(&mut self) {
         let mut room = MAX_ELEMENTS;
+        self.eclipsed.clear();
         while let Some((source, id)) = self.definitions.pending.pop() {
             let Some(part) = self.library.resolve_use(source, &format!("#{id}")) else { continue };
             let document = self.library.document(part.source);
             let Some(element) = document.element(part.node).filter(|element| element.in_svg()) else { continue };
+            if part.source == 0 && self.is_hidden(part.node) {
+                continue;
+            }
             let size = 1 + document.descendants(part.node).count();
             let Some(rest) = room.checked_sub(size).filter(|_| element.name() != "symbol") else { continue };
             let Some(holder) = self.holder() else { return };
@@ -80,6 +90,11 @@ impl Builder<'_> {
             self.push_children(part.source, vec![part.node], Some(holder), 0);
             self.process_work_list();
         }
+    }
+
+    /// Returns true for a definition in an element without boxes: references to it are invalid.
+    fn is_hidden(&mut self, node: NodeId) -> bool {
+        self.styles().get(node).is_some_and(|style| style.is_hidden())
     }
 
     /// Returns the `defs` element for the definitions: in an `svg` of its own, unless the section is one. `None` if the
