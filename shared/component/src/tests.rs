@@ -18,6 +18,7 @@ mod element_context;
 mod flex_grid_items;
 mod has;
 mod loops;
+mod new_features;
 mod output_quality;
 mod page_themes;
 mod quirks;

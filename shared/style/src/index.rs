@@ -1,5 +1,6 @@
 //! The style index: a page's rules, matched against its elements under all relevant states.
 
+use crate::cascade::{AssumedContainers, CustomFunctions, Keyframes, Styles};
 use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
 use crate::matcher::ElementMatcher;
@@ -15,11 +16,9 @@ use crate::sheet::{
 };
 use crate::sibling_matching::{ChildLists, SiblingSelector};
 use crate::start_state::states::StartStates;
+use crate::value_features::ValueFeatures;
 use crate::zero_advance::ZeroAdvances;
-use crate::{
-    ConditionId, SubstringSet, cascade::AssumedContainers, cascade::Keyframes, cascade::Styles,
-    environment::Environment,
-};
+use crate::{ConditionId, SubstringSet, environment::Environment};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
@@ -102,6 +101,8 @@ pub struct StyleIndex<'d> {
     pub(crate) child_lists: ChildLists,
     pub(crate) start_states: StartStates,
     pub(crate) radio_groups: OnceLock<RadioGroups>,
+    pub(crate) functions: CustomFunctions,
+    pub(crate) value_features: ValueFeatures,
 }
 
 impl<'d> StyleIndex<'d> {
@@ -126,6 +127,10 @@ impl<'d> StyleIndex<'d> {
         let mut index = Self::unmatched(document, sheets, wanted);
         index.keyframes = Keyframes::from_rules(&index.sheets.at_rules, &mut interner);
         index.inline_styles(&mut interner);
+        index.functions = CustomFunctions::from_rules(&index.sheets.at_rules, document.quirks_mode());
+        let inline = index.inline.values().flat_map(|own| own.iter());
+        let declarations = index.sheets.declarations.iter().chain(inline);
+        index.value_features = ValueFeatures::from_values(declarations, index.functions.values());
         index.hints(&mut interner);
         index.match_elements(document.elements().map(|(node, _)| node));
         index
@@ -191,6 +196,8 @@ impl<'d> StyleIndex<'d> {
             child_lists: ChildLists::default(),
             start_states: StartStates::default(),
             radio_groups: OnceLock::new(),
+            functions: CustomFunctions::default(),
+            value_features: ValueFeatures::default(),
         }
     }
 
@@ -207,6 +214,16 @@ impl<'d> StyleIndex<'d> {
     /// Like [`StyleIndex::styles`], with assumed results of container queries.
     pub fn styles_with_containers(&self, environment: &Environment, assumed: AssumedContainers) -> Styles<'_> {
         Styles::new(self, environment, assumed)
+    }
+
+    /// Returns the checked radio button that checking another one of its group unchecks.
+    pub(crate) fn radio_unchecked_by(&self, node: NodeId) -> Option<NodeId> {
+        self.radio_groups.get_or_init(|| RadioGroups::new(self.document)).unchecked_by(node)
+    }
+
+    /// Returns true if checking an element unchecks another one.
+    pub fn unchecks_another(&self, node: NodeId) -> bool {
+        self.radio_unchecked_by(node).is_some()
     }
 
     /// The document.
@@ -423,6 +440,16 @@ fn concerns(declaration: &Declaration, wanted: &[Longhand]) -> bool {
     }
 }
 
+/// Returns the pseudo-element of a selector: a part of a carousel in the state that the selector names after it.
+fn part_in_state(pseudo: PseudoElement, selector: &Selector<StyleSelectorImpl>) -> PseudoElement {
+    let PseudoElement::Part(_) = pseudo else { return pseudo };
+    let state = selector.iter().find_map(|simple| match simple {
+        selectors::parser::Component::NonTSPseudoClass(class) => class.state_of_part(),
+        _ => None,
+    });
+    state.map_or(pseudo, |state| pseudo.in_state(state))
+}
+
 /// Returns the selectors of the rules that `is_wanted` accepts, by their index.
 fn entries(sheets: &Sheets, document: &Document, is_wanted: &dyn Fn(usize, &Rule) -> bool) -> Vec<Entry> {
     let mode = quirks(document);
@@ -431,7 +458,7 @@ fn entries(sheets: &Sheets, document: &Document, is_wanted: &dyn Fn(usize, &Rule
         for (selector_index, selector) in rule.selectors.slice().iter().enumerate() {
             let (pseudo, ignored) = match selector.pseudo_element() {
                 None => (None, false),
-                Some(PseudoName::Known(known)) => (Some(*known), false),
+                Some(PseudoName::Known(known)) => (Some(part_in_state(*known, selector)), false),
                 Some(PseudoName::Other(_)) => (None, true),
             };
             entries.push(Entry {

@@ -2,7 +2,7 @@
 
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
 use crate::scope_matching::{ScopeQuery, ScopeRoots};
-use crate::selector::{Caches, ElementRef, MatchState, State, StateSet, add_hashes, quirks};
+use crate::selector::{Caches, ElementRef, MatchState, PseudoElement, State, StateSet, add_hashes, quirks};
 use crate::selector_map::SelectorMap;
 use crate::sheet::{Origin, Rule};
 use crate::sibling_matching::{SiblingQuery, SiblingSearches};
@@ -107,7 +107,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         self.walk.assume_only_for(Some(at));
         self.walk.assume_for_other(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
         let checks = self.keeps_radio_groups && states.contains(State::Checked);
-        self.walk.assume_unchecked(if checks { index.checked_radio_instead_of(at) } else { None });
+        self.walk.assume_unchecked(if checks { index.radio_unchecked_by(at) } else { None });
         let matched = self.matches(node, (entry, selector), rule, None, host, states).is_some();
         self.walk.assume_unchecked(None);
         self.walk.assume_for_other(None);
@@ -274,8 +274,11 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         self.walk.count(WORK_PER_TRY);
         let element = ElementRef::new(document, node, &self.walk)?;
         let host = host.and_then(|host| ElementRef::new(document, host, &self.walk));
-        let mode =
-            if selector.has_pseudo_element() { MatchingMode::ForStatelessPseudoElement } else { MatchingMode::Normal };
+        // No element is in the state of a part: what the selector says of the element is matched alone.
+        let is_part_in_state = entry.pseudo.is_some_and(PseudoElement::is_part_in_state);
+        let first = if is_part_in_state { selector.iter().count() + 1 } else { 0 };
+        let is_of_pseudo_element = selector.has_pseudo_element() && !is_part_in_state;
+        let mode = if is_of_pseudo_element { MatchingMode::ForStatelessPseudoElement } else { MatchingMode::Normal };
         let caches = self.caches.for_states(states);
         let filter = hashes.is_some().then_some(&self.filter);
         let mut context = MatchingContext::new(
@@ -287,11 +290,15 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             MatchingForInvalidation::No,
         );
         let scope = rule.scope.map(|scope| &self.index.sheets.scopes[scope as usize]);
-        let siblings = entry.siblings.as_deref().zip(self.walk.assumed_for(node, entry.contains_has));
+        let siblings = entry
+            .siblings
+            .as_deref()
+            .filter(|_| !is_part_in_state)
+            .zip(self.walk.assumed_for(node, entry.contains_has));
         let matched = context.with_shadow_host(host, |context| {
             let Some(scope) = scope else {
                 let Some((parts, assumed)) = siblings else {
-                    return matches_selector(selector, 0, hashes, &element, context).then_some(u16::MAX);
+                    return matches_selector(selector, first, hashes, &element, context).then_some(u16::MAX);
                 };
                 if hashes.is_some_and(|hashes| !selector_may_match(hashes, &self.filter)) {
                     return None;
@@ -304,7 +311,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             let query = ScopeQuery { scope, document, walk: &self.walk };
             let key = (rule.scope.unwrap_or_default(), states);
             self.scope_roots.find(key, query, node, entry.refers_to_scope, context, |context| {
-                matches_selector(selector, 0, hashes, &element, context)
+                matches_selector(selector, first, hashes, &element, context)
             })
         });
         // What was found out with nothing left may be wrong.

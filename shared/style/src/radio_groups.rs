@@ -1,6 +1,5 @@
 //! Radio button groups (HTML, section 4.10.5.1.16): at most one button of a group is checked.
 
-use crate::index::StyleIndex;
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::{Element, NodeKind};
 use limner_page::{Document, NodeId};
@@ -16,7 +15,7 @@ pub(crate) struct RadioGroups {
 type GroupOwner<'d> = (Option<&'d str>, Option<NodeId>);
 
 impl RadioGroups {
-    fn new(document: &Document) -> Self {
+    pub(crate) fn new(document: &Document) -> Self {
         let mut groups: HashMap<(GroupOwner<'_>, &str), (Vec<NodeId>, Option<NodeId>)> = HashMap::new();
         let buttons = document.elements().filter(|(_, element)| is_radio(element));
         for (node, element) in buttons {
@@ -31,6 +30,11 @@ impl RadioGroups {
             checked.map(others).into_iter().flatten()
         };
         Self { checked: groups.into_values().flat_map(of_group).collect() }
+    }
+
+    /// Returns the button that checking another one of its group unchecks.
+    pub(crate) fn unchecked_by(&self, node: NodeId) -> Option<NodeId> {
+        self.checked.get(&node).copied().filter(|checked| *checked != node)
     }
 }
 
@@ -50,18 +54,5 @@ fn owner<'d>(document: &'d Document, node: NodeId, element: &'d Element) -> Grou
             let id = owner.and_then(|form| document.element(form)).and_then(|form| form.attr("id"));
             if id.is_some() { (id, None) } else { (None, owner) }
         }
-    }
-}
-
-impl StyleIndex<'_> {
-    /// Returns the checked radio button of the group of another one that is not checked.
-    pub(crate) fn checked_radio_instead_of(&self, node: NodeId) -> Option<NodeId> {
-        let groups = self.radio_groups.get_or_init(|| RadioGroups::new(self.document));
-        groups.checked.get(&node).copied().filter(|checked| *checked != node)
-    }
-
-    /// Returns true if checking an element unchecks another one.
-    pub fn unchecks_another(&self, node: NodeId) -> bool {
-        self.checked_radio_instead_of(node).is_some()
     }
 }

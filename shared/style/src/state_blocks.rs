@@ -129,6 +129,10 @@ impl<'d> StyleIndex<'d> {
                 last = condition;
             }
         }
+        if self.value_features.conditional {
+            self.possible_values(node).for_each(|value| questions.add_features_in_value(value));
+            self.functions.add_queried_features(questions);
+        }
     }
 
     /// Returns an id that is equal for elements whose matched rules are the same, leaving out `style` and other

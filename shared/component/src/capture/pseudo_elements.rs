@@ -56,15 +56,22 @@ impl SectionContext<'_> {
             "calendar" | "date" | "datetime" => is_input(&["date", "datetime-local", "month", "time", "week"]),
             "progress" => own.tag == "progress",
             "meter" => own.tag == "meter",
+            "scroll" if !part.starts_with("scroll-marker:") && part != "scroll-marker" => self.scrolls(element),
+            "scroll" => true,
+            "picker" | "picker(select)" => own.tag == "select",
+            "checkmark" => own.tag == "option",
             "details" if part == "details-content" => own.tag == "details",
             "details" => own.tag == "summary",
-            "scrollbar" => self.computed[element.0].iter().any(|style| {
-                [style.overflow_x(), style.overflow_y()]
-                    .iter()
-                    .any(|axis| matches!(axis, Overflow::Auto | Overflow::Scroll))
-            }),
+            "scrollbar" => self.scrolls(element),
             _ => false,
         }
+    }
+
+    fn scrolls(&self, element: ElementId) -> bool {
+        self.computed[element.0].iter().any(|style| {
+            let axes = [style.overflow_x(), style.overflow_y()];
+            axes.iter().any(|axis| matches!(axis, Overflow::Auto | Overflow::Scroll))
+        })
     }
 
     /// Returns true if the browser's style of this pseudo-element is not known here. The author's declarations are then

@@ -26,8 +26,8 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Compute
         | Longhand::BorderRightWidth
         | Longhand::BorderBottomWidth
         | Longhand::BorderLeftWidth
-        | Longhand::OutlineWidth
-        | Longhand::ColumnRuleWidth => line_width(value, context)?,
+        | Longhand::OutlineWidth => line_width(value, context)?,
+        Longhand::ColumnRuleWidth | Longhand::RowRuleWidth if value.len() == 1 => line_width(value, context)?,
         Longhand::CaretColor if is_keyword(value, "auto") => context.style.color.to_string(),
         Longhand::OutlineColor if is_keyword(value, "-webkit-focus-ring-color") => {
             color::focus_ring(context.style.scheme).to_string()
@@ -197,7 +197,7 @@ fn text_align(value: &[Component], context: &ComputeContext<'_>) -> String {
     let inherited = context.parent.get(Longhand::TextAlign);
     let keyword = value.first().and_then(Component::as_ident).unwrap_or("start").to_ascii_lowercase();
     match keyword.as_str() {
-        "-webkit-match-parent" => match (inherited, context.parent.rtl) {
+        "-webkit-match-parent" => match (inherited, context.parent.flow.rtl) {
             ("start", false) | ("end", true) => "left".into(),
             ("start", true) | ("end", false) => "right".into(),
             _ => inherited.to_owned(),

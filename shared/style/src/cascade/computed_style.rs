@@ -9,7 +9,7 @@ use crate::color::{Color, Scheme};
 use crate::computed::Keywords;
 use crate::environment::Environment;
 use crate::index::StyleIndex;
-use crate::property::Longhand;
+use crate::property::{Flow, Longhand};
 use crate::selector::Atom;
 use crate::value::Lengths;
 use crate::zero_advance::ZeroAdvances;
@@ -44,7 +44,7 @@ pub struct ComputedStyle {
     pub(crate) custom: Arc<CustomProperties>,
     pub(crate) color: Color,
     pub(crate) scheme: Scheme,
-    pub(crate) rtl: bool,
+    pub(crate) flow: Flow,
     /// True if the element or an ancestor has `display: none`.
     pub(crate) hidden: bool,
     /// True if its children are items of a flex or grid container.
@@ -93,7 +93,7 @@ impl ComputedStyle {
             custom: Arc::new(CustomProperties::default()),
             color: initial_color(Scheme::Light),
             scheme: Scheme::Light,
-            rtl: false,
+            flow: Flow::default(),
             hidden: false,
             lays_out_items: false,
             font_size: 16.0,
@@ -233,6 +233,11 @@ impl ComputedStyle {
     /// Returns true if the element or an ancestor has `display: none`.
     pub fn is_hidden(&self) -> bool {
         self.hidden
+    }
+
+    /// The directions of lines and text.
+    pub fn flow(&self) -> Flow {
+        self.flow
     }
 
     /// The used colour scheme.

@@ -5,9 +5,9 @@ use super::component_values::compute_components;
 use super::compute_context::ComputeContext;
 use super::computed_style::ComputedStyle;
 use super::custom_property_map::CustomProperties;
+use super::element_values::ElementValues;
 use super::string_interner::StringInterner;
-use super::substitution::has_functions;
-use crate::environment::Environment;
+use super::substitution::{References, has_functions};
 use crate::property::CssWide;
 use crate::selector::Atom;
 use crate::sheet::{DeclarationMeaning, Origin, Registration};
@@ -22,8 +22,8 @@ pub(crate) fn resolve(
     applied: &[AppliedDeclaration<'_>],
     inherited: &ComputedStyle,
     registrations: &Registrations,
-    environment: &Environment,
     texts: &StringInterner,
+    element: ElementValues<'_>,
 ) -> Arc<CustomProperties> {
     let declared = declared(applied);
     let is_root = inherited.custom.is_empty();
@@ -32,7 +32,7 @@ pub(crate) fn resolve(
     }
     let (declared, done) = (&declared, HashMap::new());
     let mut resolver =
-        Resolver { declared, inherited, registrations, environment, texts, done, substitutions_left: 20_000 };
+        Resolver { declared, inherited, registrations, element, texts, done, substitutions_left: 20_000 };
     let mut own = HashMap::new();
     for (name, registration) in registrations {
         // Registered properties always have a value; those that don't inherit have their initial value on every
@@ -88,7 +88,7 @@ struct Resolver<'r> {
     declared: &'r HashMap<Atom, Arc<str>>,
     inherited: &'r ComputedStyle,
     registrations: &'r Registrations,
-    environment: &'r Environment,
+    element: ElementValues<'r>,
     texts: &'r StringInterner,
     done: HashMap<Atom, Option<Arc<str>>>,
     /// Remaining substitutions for the whole element.
@@ -146,11 +146,7 @@ impl Resolver<'_> {
         }
         let text: Option<Arc<str>> = if has_functions(declared) {
             let texts = self.texts;
-            let mut lookup = |name: &str| {
-                self.substitutions_left = self.substitutions_left.checked_sub(1)?;
-                self.value(&Atom::from(name), open)
-            };
-            texts.fill(declared, &mut lookup)
+            texts.fill(declared, &mut DeclaredValues { resolver: self, open })
         } else {
             Some(declared.clone())
         };
@@ -172,12 +168,50 @@ impl Resolver<'_> {
             return Some(text.clone());
         }
         let components = registration.fitting(text)?;
-        let context = ComputeContext::new(self.inherited, self.inherited, self.environment, None);
+        let context = ComputeContext::new(self.inherited, self.inherited, self.element.environment, None);
         Some(serialize(&compute_components(&components, &context, registration.zero_is_length(), false)).into())
     }
 }
 
-/// Replaces every `var()` and `env()` in a value; returns `None` if that makes it invalid.
-pub(crate) fn substitute(text: &str, custom: &CustomProperties, texts: &StringInterner) -> Option<Arc<str>> {
-    texts.fill(text, &mut |name| custom.get(&Atom::from(name)).cloned())
+/// The custom properties of an element while they are being resolved; `open` are those that refer to the current one.
+struct DeclaredValues<'d, 'r> {
+    resolver: &'d mut Resolver<'r>,
+    open: &'d mut Vec<Atom>,
+}
+
+impl References for DeclaredValues<'_, '_> {
+    fn variable(&mut self, name: &str) -> Option<Arc<str>> {
+        self.resolver.substitutions_left = self.resolver.substitutions_left.checked_sub(1)?;
+        self.resolver.value(&Atom::from(name), self.open)
+    }
+
+    fn element(&self) -> Option<ElementValues<'_>> {
+        Some(self.resolver.element)
+    }
+}
+
+/// The resolved custom properties of an element.
+struct ResolvedValues<'v> {
+    custom: &'v CustomProperties,
+    element: ElementValues<'v>,
+}
+
+impl References for ResolvedValues<'_> {
+    fn variable(&mut self, name: &str) -> Option<Arc<str>> {
+        self.custom.get(&Atom::from(name)).cloned()
+    }
+
+    fn element(&self) -> Option<ElementValues<'_>> {
+        Some(self.element)
+    }
+}
+
+/// Replaces every reference in a value; returns `None` if that makes it invalid.
+pub(crate) fn substitute(
+    text: &str,
+    custom: &CustomProperties,
+    texts: &StringInterner,
+    element: ElementValues<'_>,
+) -> Option<Arc<str>> {
+    texts.fill(text, &mut ResolvedValues { custom, element })
 }

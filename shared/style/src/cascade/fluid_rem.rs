@@ -2,7 +2,7 @@
 //! equals it.
 
 use super::{CascadeOutcome, StyleComputation, Styles};
-use crate::property::Longhand;
+use crate::property::{Flow, Longhand};
 use crate::value::component::Component;
 use foldhash::{HashMap, HashMapExt};
 
@@ -55,8 +55,8 @@ impl Styles<'_> {
 impl StyleComputation<'_> {
     fn fluid_size(&mut self) -> Option<Component> {
         self.compute(&mut HashMap::new());
-        let winners = self.winners(false);
-        match self.decide(Longhand::FontSize, false, &winners, &mut HashMap::new()) {
+        let winners = self.winners(Flow::default());
+        match self.decide(Longhand::FontSize, Flow::default(), &winners, &mut HashMap::new()) {
             CascadeOutcome::Components(value, _) => match &*value {
                 [one] if depends_on_viewport(one) => with_initial_font_size(one),
                 _ => None,

@@ -74,7 +74,7 @@ fn initial_value(longhand: Longhand) -> String {
         | Longhand::BorderRightWidth
         | Longhand::BorderBottomWidth
         | Longhand::BorderLeftWidth => "0px".into(),
-        Longhand::OutlineWidth | Longhand::ColumnRuleWidth => "3px".into(),
+        Longhand::OutlineWidth | Longhand::ColumnRuleWidth | Longhand::RowRuleWidth => "3px".into(),
         Longhand::MinWidth | Longhand::MinHeight => "0px".into(),
         Longhand::CaretColor => "currentcolor".into(),
         Longhand::OffsetRotate => "auto 0deg".into(),

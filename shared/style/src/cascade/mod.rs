@@ -8,8 +8,10 @@ mod compute_context;
 mod computed_style;
 mod container;
 mod container_chain;
+mod custom_functions;
 mod custom_properties;
 mod custom_property_map;
+mod element_values;
 mod filled_animations;
 mod fluid_rem;
 mod fonts;
@@ -27,6 +29,7 @@ mod transform;
 
 pub use computed_style::{ComputedStyle, ValueSource};
 pub use container::AssumedContainers;
+pub(crate) use custom_functions::CustomFunctions;
 pub(crate) use filled_animations::Keyframes;
 pub use specified::{SpecifiedStyle, SpecifiedValue};
 pub use substitution::ValueTemplate;
@@ -156,7 +159,8 @@ impl<'i> Styles<'i> {
         let list = self.index.list_of[node.index()];
         let own = self.index.inline.contains_key(&node)
             || self.index.hints.contains_key(&node)
-            || self.index.start_states.contains(node);
+            || self.index.start_states.contains(node)
+            || self.index.value_features.by_element;
         let Some(element) = document.element(node) else {
             return Arc::new(ComputedStyle::initial(&self.environment, &self.index.digits));
         };
@@ -211,8 +215,8 @@ impl<'i> Styles<'i> {
             &applied,
             inherited,
             &self.index.sheets.registrations,
-            &self.environment,
             &self.texts,
+            self.element_values(node),
         );
         then(&mut StyleComputation { styles: self, node, parent, inherited, pseudo, custom, applied: &applied })
     }

@@ -91,8 +91,9 @@ impl Styles<'_> {
         holds: &dyn Fn(usize) -> Option<bool>,
     ) -> SpecifiedStyle {
         let blocks = self.blocks(node, parent, pseudo, holds);
-        // A start state is that of one element.
-        let element = self.index.document.element(node).filter(|_| !self.index.start_states.contains(node));
+        // A start state, and a value that depends on the element, is that of one element.
+        let is_shared = !self.index.start_states.contains(node) && !self.index.value_features.by_element;
+        let element = self.index.document.element(node).filter(|_| is_shared);
         let origins = element.and_then(|element| SharingKey::for_element(element, parent, pseudo, &blocks));
         if let Some(known) = origins.as_ref().and_then(|origins| self.specifications.get(origins)) {
             return known;
@@ -143,12 +144,11 @@ impl Styles<'_> {
 
 impl StyleComputation<'_> {
     fn specified(&self, document_base: &Url, rem: &FluidRem, pending: &mut PendingCache) -> Vec<SpecifiedValue> {
-        let rtl = self.inherited.rtl;
-        let rtl = if self.applied.is_empty() { rtl } else { self.direction(pending) };
-        let winners = self.winners(rtl);
+        let flow = if self.applied.is_empty() { self.inherited.flow } else { self.flow(pending) };
+        let winners = self.winners(flow);
         let mut values = Vec::with_capacity(winners.len());
         for (longhand, (at, _)) in &winners {
-            let (specified, origin) = match self.decide(*longhand, rtl, &winners, pending) {
+            let (specified, origin) = match self.decide(*longhand, flow, &winners, pending) {
                 CascadeOutcome::Components(value, source) => {
                     let is_root_size =
                         *longhand == Longhand::FontSize && self.parent.is_none() && self.pseudo.is_none();

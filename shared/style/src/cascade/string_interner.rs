@@ -1,6 +1,6 @@
 //! The texts produced by substitution and computation, interned and charged to the page's budget.
 
-use super::substitution::{Lookup, ValueTemplate};
+use super::substitution::{References, ValueTemplate};
 use foldhash::HashSet;
 use limner_page::WorkBudget;
 use std::cell::RefCell;
@@ -25,12 +25,12 @@ impl StringInterner {
     }
 
     /// Returns a value with its references replaced, see [`ValueTemplate::fill`]; `None` also if the page's budget is spent.
-    pub(super) fn fill(&self, value: &str, lookup: Lookup<'_>) -> Option<Arc<str>> {
+    pub(super) fn fill(&self, value: &str, references: &mut dyn References) -> Option<Arc<str>> {
         if !self.budget.spend((value.len() + WORK_PER_VALUE) as u64) {
             return None;
         }
         let template = ValueTemplate::new(value);
-        let filled = template.fill(lookup)?;
+        let filled = template.fill_for(references)?;
         if template.is_reference() {
             return Some(filled);
         }

@@ -7,7 +7,7 @@ use super::{
     ComputedStyle, Styles, compute, custom_properties, fonts, initial_color, initial_values, style_adjustments,
 };
 use crate::color::{Scheme, SupportedSchemes};
-use crate::property::{CssWide, DeclaredValue, Longhand};
+use crate::property::{CssWide, DeclaredValue, ExpandedLonghand, Flow, Longhand, WritingMode};
 use crate::selector::PseudoElement;
 use crate::sheet::{DeclarationMeaning, Origin};
 use crate::value::component::Component;
@@ -38,14 +38,14 @@ pub(super) enum CascadeOutcome {
 impl StyleComputation<'_> {
     /// Computes the style; `pending` caches the values of declarations with `var()`.
     pub(super) fn compute(&self, pending: &mut PendingCache) -> ComputedStyle {
-        let rtl = self.direction(pending);
-        let winners = self.winners(rtl);
+        let flow = self.flow(pending);
+        let winners = self.winners(flow);
         let decide = |computing: &Self, pending: &mut PendingCache, longhand: Longhand| {
-            computing.decide(longhand, rtl, &winners, pending)
+            computing.decide(longhand, flow, &winners, pending)
         };
         let environment = &self.styles.environment;
         let mut style = ComputedStyle::inheriting(self.inherited, self.custom.clone());
-        style.rtl = rtl;
+        style.flow = flow;
         // Values that others depend on come first.
         let root = self.styles.root.as_deref();
         let family = decide(self, pending, Longhand::FontFamily);
@@ -95,28 +95,41 @@ impl StyleComputation<'_> {
         }
     }
 
-    pub(super) fn direction(&self, pending: &mut PendingCache) -> bool {
-        let own = self.applied.iter().rev().find_map(|applied| {
-            let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { return None };
-            list.iter().find(|declared| declared.longhand == Longhand::Direction).map(|_| applied)
-        });
-        let inherited = self.inherited.rtl;
-        let Some(applied) = own else { return inherited };
-        let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { return inherited };
-        let declared = list.iter().find(|declared| declared.longhand == Longhand::Direction);
-        match declared.map(|declared| &declared.value) {
-            Some(DeclaredValue::Components(value)) => value.first().is_some_and(|word| word.is_ident("rtl")),
-            Some(DeclaredValue::Wide(CssWide::Initial)) => false,
-            Some(DeclaredValue::Pending) => {
-                let substituted = self.substituted(applied, Longhand::Direction, false, pending);
-                substituted.is_some_and(|value| value.first().is_some_and(|word| word.is_ident("rtl")))
+    /// Returns the flow of the element, which decides what flow-relative declarations set.
+    pub(super) fn flow(&self, pending: &mut PendingCache) -> Flow {
+        let (mut direction, mut writing_mode) = (None, None);
+        for applied in self.applied.iter().rev() {
+            let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { continue };
+            for declared in list.iter() {
+                match declared.longhand {
+                    Longhand::Direction => direction = direction.or(Some((applied, declared))),
+                    Longhand::WritingMode => writing_mode = writing_mode.or(Some((applied, declared))),
+                    _ => {}
+                }
             }
-            _ => inherited,
+        }
+        let mut keyword = |longhand: Longhand, strongest: Option<(&AppliedDeclaration<'_>, &ExpandedLonghand)>| {
+            let (applied, declared) = strongest?;
+            match &declared.value {
+                DeclaredValue::Components(value) => Some(value.first()?.as_ident()?.to_owned()),
+                DeclaredValue::Wide(CssWide::Initial) => Some(longhand.initial().to_owned()),
+                DeclaredValue::Wide(_) => None,
+                DeclaredValue::Pending => {
+                    let substituted = self.substituted(applied, longhand, Flow::default(), pending)?;
+                    Some(substituted.first()?.as_ident()?.to_owned())
+                }
+            }
+        };
+        let inherited = self.inherited.flow;
+        Flow {
+            rtl: keyword(Longhand::Direction, direction).map_or(inherited.rtl, |own| own.eq_ignore_ascii_case("rtl")),
+            writing_mode: keyword(Longhand::WritingMode, writing_mode)
+                .map_or(inherited.writing_mode, |own| WritingMode::from_keyword(&own)),
         }
     }
 
     /// Returns the strongest declaration of each longhand, as indexes into the declarations and their longhands.
-    pub(super) fn winners(&self, rtl: bool) -> std::collections::BTreeMap<Longhand, (usize, usize)> {
+    pub(super) fn winners(&self, flow: Flow) -> std::collections::BTreeMap<Longhand, (usize, usize)> {
         let mut winners = std::collections::BTreeMap::new();
         let starts = &self.styles.index.start_states;
         let has_start = self.pseudo.is_none() && starts.contains(self.node);
@@ -126,8 +139,7 @@ impl StyleComputation<'_> {
                 if has_start && starts.drops(self.node, applied.block, declared.longhand) {
                     continue;
                 }
-                let longhand = if rtl { declared.rtl } else { declared.longhand };
-                winners.insert(longhand, (at, part));
+                winners.insert(declared.physical(flow), (at, part));
             }
         }
         winners
@@ -136,7 +148,7 @@ impl StyleComputation<'_> {
     pub(super) fn decide(
         &self,
         longhand: Longhand,
-        rtl: bool,
+        flow: Flow,
         winners: &std::collections::BTreeMap<Longhand, (usize, usize)>,
         pending: &mut PendingCache,
     ) -> CascadeOutcome {
@@ -149,7 +161,7 @@ impl StyleComputation<'_> {
             let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { return unset };
             let wide = match &list[part].value {
                 DeclaredValue::Components(value) => return CascadeOutcome::Components(value.clone(), applied.block),
-                DeclaredValue::Pending => match self.substituted(applied, longhand, rtl, pending) {
+                DeclaredValue::Pending => match self.substituted(applied, longhand, flow, pending) {
                     None => return unset,
                     Some(value) => match value.as_ref() {
                         [Component::Ident(word)] if CssWide::from_keyword(word).is_some() => {
@@ -164,7 +176,7 @@ impl StyleComputation<'_> {
                 Some(CssWide::Inherit) => return CascadeOutcome::Inherit,
                 Some(CssWide::Initial) => return CascadeOutcome::Initial,
                 Some(CssWide::Unset) | None => return unset,
-                Some(revert) => match self.rollback_target(at, longhand, rtl, revert) {
+                Some(revert) => match self.rollback_target(at, longhand, flow, revert) {
                     Some(next) => (at, part) = next,
                     None => return unset,
                 },
@@ -173,7 +185,7 @@ impl StyleComputation<'_> {
     }
 
     /// Returns the strongest declaration below the origin or layer of the one at `at`.
-    fn rollback_target(&self, at: usize, longhand: Longhand, rtl: bool, revert: CssWide) -> Option<(usize, usize)> {
+    fn rollback_target(&self, at: usize, longhand: Longhand, flow: Flow, revert: CssWide) -> Option<(usize, usize)> {
         let from = self.applied[at].key;
         (0..at).rev().find_map(|index| {
             let candidate = &self.applied[index];
@@ -185,7 +197,7 @@ impl StyleComputation<'_> {
                 return None;
             }
             let DeclarationMeaning::Longhands(list) = &candidate.declaration.effect else { return None };
-            let part = list.iter().rposition(|d| longhand == if rtl { d.rtl } else { d.longhand })?;
+            let part = list.iter().rposition(|declared| longhand == declared.physical(flow))?;
             Some((index, part))
         })
     }
@@ -195,16 +207,18 @@ impl StyleComputation<'_> {
         &self,
         applied: &AppliedDeclaration<'_>,
         longhand: Longhand,
-        rtl: bool,
+        flow: Flow,
         pending: &mut PendingCache,
     ) -> Option<Arc<[Component]>> {
         let key = std::ptr::from_ref(applied.declaration) as usize;
         let expanded = pending.entry(key).or_insert_with(|| {
-            let text = custom_properties::substitute(&applied.declaration.value, &self.custom, &self.styles.texts)?;
+            let (value, element) = (&applied.declaration.value, self.styles.element_values(self.node));
+            let text = custom_properties::substitute(value, &self.custom, &self.styles.texts, element)?;
+            let text = self.styles.with_tree_counts(text, self.node);
             self.styles.index.document.work_budget().spend(2 * text.len() as u64);
             crate::property::expand(&applied.declaration.name, &text)
         });
-        let declared = expanded.as_ref()?.iter().find(|d| longhand == if rtl { d.rtl } else { d.longhand })?;
+        let declared = expanded.as_ref()?.iter().find(|declared| longhand == declared.physical(flow))?;
         match &declared.value {
             DeclaredValue::Components(value) => Some(value.clone()),
             DeclaredValue::Wide(wide) => Some(Arc::from([Component::ident(wide.keyword())])),

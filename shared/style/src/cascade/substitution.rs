@@ -1,5 +1,8 @@
-//! Value templates: values with `var()` and `env()` (Custom Properties 1, section 3), parsed once and filled in often.
+//! Value templates: values with `var()`, `env()`, `if()`, `attr()` and custom functions (Custom Properties 1, section 3;
+//! Values 5, section 7; Mixins 1), parsed once and filled in often.
 
+use super::custom_functions;
+use super::element_values::{AttributeType, ElementValues, condition_holds};
 use cssparser::{Parser, SourcePosition, Token};
 use std::sync::Arc;
 
@@ -7,6 +10,9 @@ use std::sync::Arc;
 const MAX_BYTES: usize = 64 * 1024;
 /// Maximum number of substitutions in one value.
 const MAX_SUBSTITUTIONS: usize = 4_096;
+
+/// Maximum nesting of functions whose arguments are templates of their own.
+const MAX_DEPTH: usize = 16;
 
 /// The safe-area insets of a screen without notches.
 const NO_INSET: &str = "0px";
@@ -26,23 +32,65 @@ enum TemplatePart<'t> {
     },
     /// `env()`, with its known value or the fallback.
     Environment(ValueTemplate<'t>),
+    /// `if()`: values with their conditions; `None` for `else`.
+    Conditional(Vec<(Option<ValueTemplate<'t>>, ValueTemplate<'t>)>),
+    /// `attr()` with a type or a fallback.
+    Attribute {
+        name: Box<str>,
+        of: AttributeType,
+        fallback: Option<ValueTemplate<'t>>,
+    },
+    /// A custom function.
+    Call {
+        name: Box<str>,
+        arguments: Vec<ValueTemplate<'t>>,
+    },
     /// A comment, which separates the tokens before and after it.
     Comment,
     /// Invalid syntax: the value is invalid if this piece is filled in.
     Invalid,
 }
 
-pub(super) type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
+/// Resolves the references in values.
+pub(crate) trait References {
+    /// Returns the value of a custom property; `None` if it is guaranteed invalid.
+    fn variable(&mut self, name: &str) -> Option<Arc<str>>;
+
+    /// Returns the element whose value it is. `None` makes references to more than custom properties invalid.
+    fn element(&self) -> Option<ElementValues<'_>> {
+        None
+    }
+
+    /// Returns the number of custom functions that are being evaluated.
+    fn depth(&self) -> usize {
+        0
+    }
+}
+
+/// References to custom properties alone.
+struct VariablesOnly<'l>(Lookup<'l>);
+
+type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
+
+impl References for VariablesOnly<'_> {
+    fn variable(&mut self, name: &str) -> Option<Arc<str>> {
+        (self.0)(name)
+    }
+}
 
 impl<'t> ValueTemplate<'t> {
     /// Parses a value.
     pub fn new(text: &'t str) -> Self {
+        Self::nested(text, 0)
+    }
+
+    fn nested(text: &'t str, depth: usize) -> Self {
         if is_plain(text) {
             return Self { pieces: vec![TemplatePart::Text(text)] };
         }
         let mut pieces = Vec::new();
         // An error is recorded as a piece.
-        let _ = parse_parts(&mut Parser::new(text), &mut pieces);
+        let _ = parse_parts(&mut Parser::new(text), &mut pieces, depth);
         Self { pieces }
     }
 
@@ -52,36 +100,72 @@ impl<'t> ValueTemplate<'t> {
     }
 
     /// Returns the value with every `var()` replaced by the result of `lookup` or by its fallback, and every `env()` by
-    /// its value. `None` if that makes the value invalid or too long.
+    /// its value. `None` if that makes the value invalid or too long, or if it depends on an element.
     pub fn fill(&self, lookup: Lookup<'_>) -> Option<Arc<str>> {
+        self.fill_for(&mut VariablesOnly(lookup))
+    }
+
+    /// Like [`Self::fill`], for values that may depend on an element.
+    pub(super) fn fill_for(&self, references: &mut dyn References) -> Option<Arc<str>> {
         // Most references are the whole value, which then need not be copied.
         if let [TemplatePart::Variable { name, fallback }] = self.pieces.as_slice() {
-            let value = lookup(name).or_else(|| fallback.as_ref()?.fill(lookup))?;
+            let value = references.variable(name).or_else(|| fallback.as_ref()?.fill_for(references))?;
             let trimmed = value.trim();
             let whole = if trimmed.len() == value.len() { value } else { Arc::from(trimmed) };
             return (whole.len() <= MAX_BYTES).then_some(whole);
         }
         let mut output = SubstitutionBuffer { bytes_left: MAX_SUBSTITUTIONS, ..SubstitutionBuffer::default() };
-        self.fill_into(&mut output, lookup)?;
+        self.fill_into(&mut output, references)?;
         Some(output.text.into())
     }
 
-    fn fill_into(&self, output: &mut SubstitutionBuffer, lookup: Lookup<'_>) -> Option<()> {
+    fn fill_into(&self, output: &mut SubstitutionBuffer, references: &mut dyn References) -> Option<()> {
         for piece in &self.pieces {
             match piece {
                 TemplatePart::Text(text) => output.push(text)?,
                 TemplatePart::Comment => output.ends_token = true,
                 TemplatePart::Invalid => return None,
-                TemplatePart::Environment(template) => output.push_filled(template, lookup)?,
-                TemplatePart::Variable { name, fallback } => match (lookup(name), fallback) {
-                    (Some(value), _) => output.push_value(value.trim())?,
-                    (None, Some(fallback)) => output.push_filled(fallback, lookup)?,
-                    (None, None) => return None,
-                },
+                TemplatePart::Environment(template) => output.push_filled(template, references)?,
+                TemplatePart::Variable { name, fallback } => {
+                    let value = references.variable(name);
+                    output.push_value_or(value, fallback.as_ref(), references)?;
+                }
+                TemplatePart::Conditional(branches) => {
+                    output.push_filled(chosen_branch(branches, references)?, references)?;
+                }
+                TemplatePart::Attribute { name, of, fallback } => {
+                    let value = references.element().and_then(|element| element.attribute(name, of));
+                    let value = value.or_else(|| fallback.is_none().then(|| of.missing_value()).flatten());
+                    output.push_value_or(value, fallback.as_ref(), references)?;
+                }
+                TemplatePart::Call { name, arguments } => {
+                    let arguments = arguments.iter().map(|argument| argument.fill_for(references)).collect();
+                    let value = custom_functions::call(name, arguments, references);
+                    output.push_value_or(value, None, references)?;
+                }
             }
         }
         Some(())
     }
+}
+
+/// Returns the value of the first branch whose condition holds.
+fn chosen_branch<'b, 't>(
+    branches: &'b [(Option<ValueTemplate<'t>>, ValueTemplate<'t>)],
+    references: &mut dyn References,
+) -> Option<&'b ValueTemplate<'t>> {
+    for (condition, value) in branches {
+        let holds = match condition {
+            None => true,
+            Some(condition) => {
+                condition.fill_for(references).is_some_and(|condition| condition_holds(&condition, references))
+            }
+        };
+        if holds {
+            return Some(value);
+        }
+    }
+    None
 }
 
 #[derive(Default)]
@@ -117,9 +201,23 @@ impl SubstitutionBuffer {
         Some(())
     }
 
-    fn push_filled(&mut self, template: &ValueTemplate<'_>, lookup: Lookup<'_>) -> Option<()> {
+    /// Appends a substituted value or else the fallback.
+    fn push_value_or(
+        &mut self,
+        value: Option<Arc<str>>,
+        fallback: Option<&ValueTemplate<'_>>,
+        references: &mut dyn References,
+    ) -> Option<()> {
+        match (value, fallback) {
+            (Some(value), _) => self.push_value(value.trim()),
+            (None, Some(fallback)) => self.push_filled(fallback, references),
+            (None, None) => None,
+        }
+    }
+
+    fn push_filled(&mut self, template: &ValueTemplate<'_>, references: &mut dyn References) -> Option<()> {
         let mut inner = Self { bytes_left: self.bytes_left, ..Self::default() };
-        template.fill_into(&mut inner, lookup)?;
+        template.fill_into(&mut inner, references)?;
         self.bytes_left = inner.bytes_left;
         self.push_value(inner.text.trim())
     }
@@ -136,7 +234,8 @@ fn would_join_tokens(before: &str, after: &str) -> bool {
 pub(super) fn has_functions(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window.eq_ignore_ascii_case(name));
-    bytes.contains(&b'(') && (has(b"var(") || has(b"env(") || has(b"attr("))
+    // A name with two hyphens is that of a custom property or a custom function.
+    bytes.contains(&b'(') && (has(b"--") || has(b"env(") || has(b"attr(") || has(b"if("))
 }
 
 /// Returns true if a value is certainly one piece of text: nothing to replace, to close or to leave out.
@@ -149,7 +248,7 @@ fn is_plain(text: &str) -> bool {
 struct Invalid;
 
 /// Adds the pieces up to the end of the block.
-fn parse_parts<'t>(input: &mut Parser<'t>, pieces: &mut Vec<TemplatePart<'t>>) -> Result<(), Invalid> {
+fn parse_parts<'t>(input: &mut Parser<'t>, pieces: &mut Vec<TemplatePart<'t>>, depth: usize) -> Result<(), Invalid> {
     let mut text = TokenRun { start: input.position() };
     loop {
         let start = input.position();
@@ -165,9 +264,8 @@ fn parse_parts<'t>(input: &mut Parser<'t>, pieces: &mut Vec<TemplatePart<'t>>) -
                 text.start = input.position();
                 continue;
             }
-            Ok(Token::Function(name)) if name.eq_ignore_ascii_case("var") => (")", Some(variable as PartReader<'t>)),
-            Ok(Token::Function(name)) if name.eq_ignore_ascii_case("env") => (")", Some(environment as PartReader<'t>)),
-            Ok(Token::Function(_) | Token::ParenthesisBlock) => (")", None),
+            Ok(Token::Function(name)) => (")", SubstitutionFunction::from_name(name)),
+            Ok(Token::ParenthesisBlock) => (")", None),
             Ok(Token::SquareBracketBlock) => ("]", None),
             Ok(Token::CurlyBracketBlock) => ("}", None),
             Ok(_) => continue,
@@ -176,9 +274,9 @@ fn parse_parts<'t>(input: &mut Parser<'t>, pieces: &mut Vec<TemplatePart<'t>>) -
         let end = if function.is_some() { start } else { opened };
         text.end(input, end, pieces);
         let read = |inner: &mut Parser<'t>| {
-            let done = match function {
-                Some(read) => read(inner).map(|piece| pieces.push(piece)),
-                None => parse_parts(inner, pieces).map(|()| pieces.push(TemplatePart::Text(close))),
+            let done = match &function {
+                Some(function) => function.parse(inner, depth).map(|piece| pieces.push(piece)),
+                None => parse_parts(inner, pieces, depth).map(|()| pieces.push(TemplatePart::Text(close))),
             };
             done.map_err(|Invalid| cssparser::ParseError::<()>::custom(()))
         };
@@ -204,21 +302,133 @@ impl TokenRun {
     }
 }
 
-type PartReader<'t> = fn(&mut Parser<'t>) -> Result<TemplatePart<'t>, Invalid>;
+/// A function that is replaced by its value.
+enum SubstitutionFunction {
+    Variable,
+    Environment,
+    Conditional,
+    Attribute,
+    Call(Box<str>),
+}
+
+impl SubstitutionFunction {
+    fn from_name(name: &str) -> Option<Self> {
+        match name.len() {
+            2 if name.eq_ignore_ascii_case("if") => Some(Self::Conditional),
+            3 if name.eq_ignore_ascii_case("var") => Some(Self::Variable),
+            3 if name.eq_ignore_ascii_case("env") => Some(Self::Environment),
+            4 if name.eq_ignore_ascii_case("attr") => Some(Self::Attribute),
+            3.. if name.starts_with("--") => Some(Self::Call(name.into())),
+            _ => None,
+        }
+    }
+
+    /// Parses the arguments.
+    fn parse<'t>(&self, input: &mut Parser<'t>, depth: usize) -> Result<TemplatePart<'t>, Invalid> {
+        match self {
+            Self::Variable => variable(input, depth),
+            Self::Environment => environment(input, depth),
+            _ if depth >= MAX_DEPTH => Err(Invalid),
+            Self::Conditional => conditional(rest(input), depth + 1),
+            Self::Attribute => attribute(input, depth + 1),
+            Self::Call(name) => {
+                let text = rest(input);
+                let parts = if text.trim().is_empty() { Vec::new() } else { split_at(text, &Token::Comma) };
+                let arguments = parts.into_iter().map(|part| ValueTemplate::nested(part.trim(), depth + 1)).collect();
+                Ok(TemplatePart::Call { name: name.clone(), arguments })
+            }
+        }
+    }
+}
+
+/// Parses `if(condition: value; else: value)`.
+fn conditional(text: &str, depth: usize) -> Result<TemplatePart<'_>, Invalid> {
+    let mut branches = Vec::new();
+    for part in split_at(text, &Token::Semicolon).into_iter().filter(|part| !part.trim().is_empty()) {
+        let condition = *split_at(part, &Token::Colon).first().ok_or(Invalid)?;
+        let value = part[condition.len()..].strip_prefix(':').ok_or(Invalid)?;
+        let condition = condition.trim();
+        let is_else = condition.eq_ignore_ascii_case("else");
+        let condition = (!is_else).then(|| ValueTemplate::nested(condition, depth));
+        branches.push((condition, ValueTemplate::nested(value.trim(), depth)));
+    }
+    Ok(TemplatePart::Conditional(branches))
+}
+
+/// Parses `attr(name type, fallback)`. The property itself evaluates `attr(name)`, which stays as text.
+fn attribute<'t>(input: &mut Parser<'t>, depth: usize) -> Result<TemplatePart<'t>, Invalid> {
+    let text = rest(input);
+    let before = split_at(text, &Token::Comma)[0];
+    let fallback = text[before.len()..].strip_prefix(',').map(|text| ValueTemplate::nested(text.trim(), depth));
+    let before = before.trim();
+    let name = before.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    let of = AttributeType::parse(before[name.len()..].trim()).ok_or(Invalid)?;
+    if of == AttributeType::Unspecified && fallback.is_none() {
+        let pieces = [TemplatePart::Text("attr("), TemplatePart::Text(text), TemplatePart::Text(")")];
+        return Ok(TemplatePart::Environment(ValueTemplate { pieces: pieces.into() }));
+    }
+    Ok(TemplatePart::Attribute { name: name.into(), of, fallback })
+}
+
+/// Returns the text up to the end of the block.
+fn rest<'t>(input: &mut Parser<'t>) -> &'t str {
+    let start = input.position();
+    skip(input);
+    input.slice_from(start)
+}
+
+/// Splits a text at the tokens outside of brackets that equal `separator`.
+pub(super) fn split_at<'t>(text: &'t str, separator: &Token<'_>) -> Vec<&'t str> {
+    let mut input = Parser::new(text);
+    let mut parts = Vec::new();
+    loop {
+        let (part, is_last) = text_before(&mut input, separator);
+        parts.push(part);
+        if is_last {
+            return parts;
+        }
+    }
+}
+
+/// Returns the text up to the next token outside of brackets that equals `separator`, which is read too, and true if
+/// there was none.
+pub(super) fn text_before<'t>(input: &mut Parser<'t>, separator: &Token<'_>) -> (&'t str, bool) {
+    let start = input.position();
+    loop {
+        let before = input.position();
+        let Ok(token) = input.next_including_whitespace_and_comments() else {
+            return (input.slice_from(start), true);
+        };
+        if token == separator {
+            return (input.slice(start..before), false);
+        }
+        if opens_block(token) {
+            // Without this the block is left by the next token only, after `before` was taken.
+            let _ = input.parse_nested_block(|inner| {
+                skip(inner);
+                Ok::<_, cssparser::ParseError<()>>(())
+            });
+        }
+    }
+}
+
+fn opens_block(token: &Token<'_>) -> bool {
+    matches!(token, Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock)
+}
 
 /// `var(--name, fallback)`
-fn variable<'t>(input: &mut Parser<'t>) -> Result<TemplatePart<'t>, Invalid> {
+fn variable<'t>(input: &mut Parser<'t>, depth: usize) -> Result<TemplatePart<'t>, Invalid> {
     let name = input.expect_ident().map_err(|_| Invalid)?;
     let name = Some(&**name).filter(|name| name.starts_with("--")).ok_or(Invalid)?.into();
     let has_fallback = input.try_parse(|input| input.expect_comma()).is_ok();
     if !has_fallback && !input.is_exhausted() {
         return Err(Invalid);
     }
-    Ok(TemplatePart::Variable { name, fallback: has_fallback.then(|| fallback(input)) })
+    Ok(TemplatePart::Variable { name, fallback: has_fallback.then(|| fallback(input, depth)) })
 }
 
 /// Parses `env(name, fallback)`: the insets are zero, other names are unknown.
-fn environment<'t>(input: &mut Parser<'t>) -> Result<TemplatePart<'t>, Invalid> {
+fn environment<'t>(input: &mut Parser<'t>, depth: usize) -> Result<TemplatePart<'t>, Invalid> {
     let name = input.expect_ident().map_err(|_| Invalid)?.to_ascii_lowercase();
     while input.try_parse(|input| input.expect_integer()).is_ok() {}
     let has_fallback = input.try_parse(|input| input.expect_comma()).is_ok();
@@ -229,14 +439,14 @@ fn environment<'t>(input: &mut Parser<'t>) -> Result<TemplatePart<'t>, Invalid> 
         skip(input);
         return Ok(TemplatePart::Environment(ValueTemplate { pieces: vec![TemplatePart::Text(NO_INSET)] }));
     }
-    if has_fallback { Ok(TemplatePart::Environment(fallback(input))) } else { Err(Invalid) }
+    if has_fallback { Ok(TemplatePart::Environment(fallback(input, depth))) } else { Err(Invalid) }
 }
 
 /// Parses the fallback. If it is invalid, that matters only when it is used.
-fn fallback<'t>(input: &mut Parser<'t>) -> ValueTemplate<'t> {
+fn fallback<'t>(input: &mut Parser<'t>, depth: usize) -> ValueTemplate<'t> {
     let start = input.state();
     let mut pieces = Vec::new();
-    if parse_parts(input, &mut pieces).is_err() {
+    if parse_parts(input, &mut pieces, depth).is_err() {
         input.reset(&start);
         skip(input);
     }
@@ -252,11 +462,13 @@ mod tests {
     use super::*;
 
     fn filled(text: &str) -> Option<String> {
-        let mut lookup = |name: &str| match name {
-            "--a" => Some(Arc::from(" 1px ")),
-            "--empty" => Some(Arc::from("")),
-            "--long" => Some(Arc::from("x".repeat(MAX_BYTES))),
-            _ => None,
+        let mut lookup = |name: &str| -> Option<Arc<str>> {
+            match name {
+                "--a" => Some(Arc::from(" 1px ")),
+                "--empty" => Some(Arc::from("")),
+                "--long" => Some(Arc::from("x".repeat(MAX_BYTES))),
+                _ => None,
+            }
         };
         ValueTemplate::new(text).fill(&mut lookup).map(|value| value.to_string())
     }
@@ -290,6 +502,12 @@ mod tests {
             ("env(safe-area-inset-top)", Some("0px")),
             ("env(unknown, 3px)", Some("3px")),
             ("env(unknown)", None),
+            ("attr(data-x) var(--a)", Some("attr(data-x) 1px")),
+            ("attr(data-x type(<length>), 2px)", Some("2px")),
+            ("attr(data-x px)", None),
+            ("if(else: var(--a))", Some("1px")),
+            ("if(media(width > 1px): 3px)", None),
+            ("--f(1px)", None),
             ("var(--long)", Some(&*"x".repeat(MAX_BYTES))),
             ("var(--long) ", None),
         ] {
@@ -302,7 +520,9 @@ mod tests {
         let deep = "f(".repeat(10_000);
         assert_eq!(filled(&deep), None);
         assert_eq!(filled(&format!("var(--a, {deep}{}) 2px", ")".repeat(10_000))).as_deref(), Some("1px 2px"));
-        assert_eq!(filled(&"var(--none, ".repeat(10_000)), None);
+        for open in ["var(--none, ", "if(else: ", "attr(x px, ", "--f("] {
+            assert_eq!(filled(&open.repeat(10_000)), None, "{open}");
+        }
         assert_eq!(filled(&"var(--a)".repeat(MAX_SUBSTITUTIONS + 1)), None);
     }
 }

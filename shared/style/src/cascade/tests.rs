@@ -1,3 +1,5 @@
+mod element_values;
+mod flows;
 mod gradients;
 
 use crate::property::Longhand;

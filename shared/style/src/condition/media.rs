@@ -4,7 +4,7 @@ use super::expression::{Comparison, ConditionExpression, Feature, parse};
 use super::{ConditionTest, requirements};
 use crate::color::Scheme;
 use crate::environment::Environment;
-use crate::value::component::split_commas;
+use crate::value::component::{serialize, split_commas};
 use crate::value::math::{Kind, quantity};
 use crate::value::{Component, Lengths, parse_components};
 use std::sync::Arc;
@@ -125,6 +125,13 @@ impl MediaQuery {
             (true, None) => false,
         }
     }
+}
+
+/// Returns the media query of `media(width > 600px)` in `if()`, from the function's arguments.
+pub(crate) fn media_of_function(arguments: &[Component]) -> String {
+    let is_feature = arguments.iter().any(|word| matches!(word, Component::Delim(':' | '<' | '>' | '=')));
+    let query = serialize(arguments);
+    if is_feature { format!("({query})") } else { query }
 }
 
 fn leaf(component: &Component) -> Option<ConditionExpression<Feature>> {

@@ -2,8 +2,10 @@
 
 use super::container::ContainerQuery;
 use super::expression::{Comparison, Feature};
-use super::media::measure;
+use super::media::{MediaQueryList, measure, media_of_function};
 use crate::environment::Environment;
+use crate::value::{Component, parse_components};
+use crate::value_features::contains_conditional;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -51,6 +53,29 @@ impl QueriedFeatures {
             "prefers-color-scheme" => self.scheme = true,
             "prefers-reduced-motion" => self.reduced_motion = true,
             _ => {}
+        }
+    }
+
+    /// Adds the features of media queries.
+    pub(crate) fn add_media(&mut self, list: &MediaQueryList) {
+        list.visit_features(&mut |feature, _| self.add(feature));
+    }
+
+    /// Adds the features that the media queries in `if()` query.
+    pub(crate) fn add_features_in_value(&mut self, value: &str) {
+        if contains_conditional(value) {
+            parse_components(value).iter().flatten().for_each(|component| self.add_features_in(component));
+        }
+    }
+
+    /// Parsing caps the nesting, so the recursion is bounded.
+    fn add_features_in(&mut self, component: &Component) {
+        let (Component::Function { arguments: inner, .. } | Component::Block(_, inner)) = component else { return };
+        match component {
+            Component::Function { name, .. } if &**name == "media" => {
+                self.add_media(&MediaQueryList::parse(&media_of_function(inner)));
+            }
+            _ => inner.iter().for_each(|component| self.add_features_in(component)),
         }
     }
 

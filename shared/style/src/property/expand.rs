@@ -1,6 +1,6 @@
 //! Expands a declaration to the longhands it sets.
 
-use super::{Longhand, Quirk, shorthand};
+use super::{Longhand, Quirk, flow, shorthand};
 use crate::value::{Component, parse_components};
 use limner_page::dom::QuirksMode;
 use std::sync::Arc;
@@ -62,6 +62,8 @@ pub struct ExpandedLonghand {
     pub longhand: Longhand,
     /// The longhand in right-to-left text.
     pub rtl: Longhand,
+    /// True if the name is relative to the flow (`margin-block-start`), so that the longhand depends on the writing mode.
+    pub is_flow_relative: bool,
     /// The value it is set to.
     pub value: DeclaredValue,
 }
@@ -162,8 +164,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("word-wrap", "overflow-wrap"),
 ];
 
-/// Flow-relative longhands: name, physical longhand in left-to-right text, and in right-to-left text. Vertical writing
-/// modes are treated as horizontal.
+/// Flow-relative longhands: name, physical longhand in left-to-right text, and in right-to-left text, both horizontal.
 const FLOW_RELATIVE: &[(&str, Longhand, Longhand)] = &[
     ("block-size", Longhand::Height, Longhand::Height),
     ("border-block-end-color", Longhand::BorderBottomColor, Longhand::BorderBottomColor),
@@ -223,21 +224,28 @@ fn canonical(name: &str) -> &str {
     }
 }
 
-/// Returns the longhands of a name for left-to-right and for right-to-left text.
-fn longhand_pair(name: &str) -> Option<(Longhand, Longhand)> {
+/// The longhands of a name for left-to-right and for right-to-left text, both horizontal, and true if the name is relative
+/// to the flow.
+type LonghandPair = (Longhand, Longhand, bool);
+
+fn longhand_pair(name: &str) -> Option<LonghandPair> {
     if let Some(longhand) = Longhand::from_name(name) {
-        return Some((longhand, longhand));
+        return Some((longhand, longhand, false));
     }
     let index = FLOW_RELATIVE.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
-    Some((FLOW_RELATIVE[index].1, FLOW_RELATIVE[index].2))
+    Some((FLOW_RELATIVE[index].1, FLOW_RELATIVE[index].2, true))
 }
 
 /// Returns true if a value contains a function that is substituted before the value is parsed.
 fn has_substitution(components: &[Component]) -> bool {
     components.iter().any(|component| match component {
         Component::Function { name, arguments } => {
-            matches!(&**name, "var" | "env" | "if" | "attr") && !(&**name == "attr" && is_plain_attr(arguments))
-                || has_substitution(arguments)
+            let is_replaced = match &**name {
+                "var" | "env" | "if" | "sibling-index" | "sibling-count" => true,
+                "attr" => !is_plain_attr(arguments),
+                name => name.starts_with("--"),
+            };
+            is_replaced || has_substitution(arguments)
         }
         Component::Block(_, inner) => has_substitution(inner),
         _ => false,
@@ -252,8 +260,8 @@ fn is_plain_attr(arguments: &[Component]) -> bool {
 /// A property that declarations set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Property {
-    /// The longhands in left-to-right and in right-to-left text.
-    Longhand(Longhand, Longhand),
+    /// The longhands in left-to-right and in right-to-left text, and true if they are relative to the flow.
+    Longhand(Longhand, Longhand, bool),
     /// A shorthand by its name.
     Shorthand(&'static str),
 }
@@ -262,7 +270,7 @@ impl Property {
     /// Returns the property of a name in lower case; `None` for custom properties.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         let name = canonical(name);
-        let longhand = longhand_pair(name).map(|(ltr, rtl)| Self::Longhand(ltr, rtl));
+        let longhand = longhand_pair(name).map(|(ltr, rtl, flows)| Self::Longhand(ltr, rtl, flows));
         longhand.or_else(|| shorthand::static_name(name).map(Self::Shorthand))
     }
 
@@ -282,9 +290,9 @@ impl Property {
             quirk.complete(&mut components, text);
         }
         match self {
-            Self::Longhand(longhand, rtl) => {
+            Self::Longhand(longhand, rtl, is_flow_relative) => {
                 let value = DeclaredValue::Components(accepted(longhand, components)?.into());
-                Some(Arc::new([ExpandedLonghand { longhand, rtl, value }]))
+                Some(Arc::new([ExpandedLonghand { longhand, rtl, is_flow_relative, value }]))
             }
             Self::Shorthand(name) => checked_longhands(shorthand::expand(name, &components)?).map(Into::into),
         }
@@ -293,25 +301,32 @@ impl Property {
     /// Returns true if it sets a longhand for which `like` returns true; `like` takes the left-to-right and the
     /// right-to-left longhand.
     pub(crate) fn sets_matching(self, mut like: impl FnMut(Longhand, Longhand) -> bool) -> bool {
+        let mut is_like = |(longhand, rtl, is_flow_relative): LonghandPair| {
+            like(longhand, rtl)
+                || (is_flow_relative && flow::alternatives(longhand).iter().any(|other| like(*other, *other)))
+        };
         match self {
-            Self::Longhand(longhand, rtl) => like(longhand, rtl),
+            Self::Longhand(longhand, rtl, is_flow_relative) => is_like((longhand, rtl, is_flow_relative)),
             Self::Shorthand("all") => true,
             Self::Shorthand(name) => {
                 let mut parts = shorthand::longhands(name).into_iter().flatten().filter_map(|part| longhand_pair(part));
-                parts.any(|(longhand, rtl)| like(longhand, rtl))
+                parts.any(is_like)
             }
         }
     }
 
     /// Returns all its longhands, set to the same value.
     fn longhands_set_to(self, value: &DeclaredValue) -> Option<Arc<[ExpandedLonghand]>> {
-        let declared = |(longhand, rtl)| ExpandedLonghand { longhand, rtl, value: value.clone() };
+        let declared = |(longhand, rtl, is_flow_relative)| {
+            let value = value.clone();
+            ExpandedLonghand { longhand, rtl, is_flow_relative, value }
+        };
         match self {
-            Self::Longhand(longhand, rtl) => Some(Arc::new([declared((longhand, rtl))])),
+            Self::Longhand(longhand, rtl, flows) => Some(Arc::new([declared((longhand, rtl, flows))])),
             Self::Shorthand("all") => {
                 let kept = [Longhand::Direction, Longhand::UnicodeBidi];
                 let reset = Longhand::ALL.iter().filter(|longhand| !kept.contains(longhand));
-                Some(reset.map(|longhand| declared((*longhand, *longhand))).collect())
+                Some(reset.map(|longhand| declared((*longhand, *longhand, false))).collect())
             }
             Self::Shorthand(name) => {
                 shorthand::longhands(name)?.iter().map(|part| longhand_pair(part).map(declared)).collect()
@@ -336,7 +351,7 @@ pub(crate) fn is_valid(name: &str, text: &str, mode: QuirksMode) -> bool {
 fn checked_longhands(parts: Vec<super::longhand_values::LonghandValue>) -> Option<Vec<ExpandedLonghand>> {
     let mut all: Vec<ExpandedLonghand> = Vec::with_capacity(parts.len());
     for (part, value) in parts {
-        let (longhand, rtl) = longhand_pair(part)?;
+        let (longhand, rtl, is_flow_relative) = longhand_pair(part)?;
         let initial = longhand.initial_components();
         let before = all.last().filter(|last| last.longhand.syntax() == longhand.syntax());
         let value = match before.map(|last| &last.value) {
@@ -344,7 +359,8 @@ fn checked_longhands(parts: Vec<super::longhand_values::LonghandValue>) -> Optio
             Some(DeclaredValue::Components(known)) if **known == *value => known.clone(),
             _ => accepted(longhand, value)?.into(),
         };
-        all.push(ExpandedLonghand { longhand, rtl, value: DeclaredValue::Components(value) });
+        let value = DeclaredValue::Components(value);
+        all.push(ExpandedLonghand { longhand, rtl, is_flow_relative, value });
     }
     Some(all)
 }

@@ -1,6 +1,7 @@
 //! Properties: longhands, shorthands, and the effects of declarations.
 
 mod expand;
+mod flow;
 mod fonts;
 mod grid;
 mod layered_shorthands;
@@ -11,6 +12,7 @@ mod table;
 
 pub use expand::{CssWide, DeclaredValue, ExpandedLonghand, expand};
 pub(crate) use expand::{Property, is_valid};
+pub use flow::{Flow, WritingMode};
 pub(crate) use quirks::Quirk;
 pub use table::Longhand;
 

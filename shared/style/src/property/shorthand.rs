@@ -4,8 +4,8 @@ use super::fonts::{self, FONT, FONT_VARIANT};
 use super::grid::{self, GRID, GRID_TEMPLATE};
 use super::layered_shorthands;
 use super::longhand_values::{LonghandValue, flow_relative_grammar, ident, initial, initials, prefix, split_slash};
-use crate::value::Component;
 use crate::value::types::Type;
+use crate::value::{Component, split_commas};
 
 /// The way a shorthand's value is distributed to its longhands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +130,7 @@ const SHORTHANDS: &[(&str, ShorthandKind, &[&str])] = &[
     ("border-style", ShorthandKind::Sides, &sides!("border-" "-style")),
     ("border-top", ShorthandKind::AnyOrder, &["border-top-width", "border-top-style", "border-top-color"]),
     ("border-width", ShorthandKind::Sides, &sides!("border-" "-width")),
-    ("column-rule", ShorthandKind::AnyOrder, &["column-rule-width", "column-rule-style", "column-rule-color"]),
+    ("column-rule", ShorthandKind::Special, &["column-rule-width", "column-rule-style", "column-rule-color"]),
     ("columns", ShorthandKind::AnyOrder, &["column-width", "column-count"]),
     ("contain-intrinsic-size", ShorthandKind::Special, &["contain-intrinsic-width", "contain-intrinsic-height"]),
     ("container", ShorthandKind::Special, &["container-name", "container-type"]),
@@ -174,6 +174,24 @@ const SHORTHANDS: &[(&str, ShorthandKind, &[&str])] = &[
     ("place-items", ShorthandKind::Special, &["align-items", "justify-items"]),
     ("place-self", ShorthandKind::Special, &["align-self", "justify-self"]),
     ("position-try", ShorthandKind::AnyOrder, &["position-try-order", "position-try-fallbacks"]),
+    ("row-rule", ShorthandKind::Special, &["row-rule-width", "row-rule-style", "row-rule-color"]),
+    (
+        "rule",
+        ShorthandKind::Special,
+        &[
+            "column-rule-width",
+            "column-rule-style",
+            "column-rule-color",
+            "row-rule-width",
+            "row-rule-style",
+            "row-rule-color",
+        ],
+    ),
+    ("rule-break", ShorthandKind::Special, &["column-rule-break", "row-rule-break"]),
+    ("rule-color", ShorthandKind::Special, &["column-rule-color", "row-rule-color"]),
+    ("rule-style", ShorthandKind::Special, &["column-rule-style", "row-rule-style"]),
+    ("rule-visibility-items", ShorthandKind::Special, &["column-rule-visibility-items", "row-rule-visibility-items"]),
+    ("rule-width", ShorthandKind::Special, &["column-rule-width", "row-rule-width"]),
     ("scroll-margin", ShorthandKind::Sides, &sides!("scroll-margin-" "")),
     ("scroll-margin-block", ShorthandKind::Pair, &["scroll-margin-block-start", "scroll-margin-block-end"]),
     ("scroll-margin-inline", ShorthandKind::Pair, &["scroll-margin-inline-start", "scroll-margin-inline-end"]),
@@ -255,7 +273,10 @@ fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> O
         "grid-template" => grid::grid_template(value),
         "grid-area" | "grid-column" | "grid-row" => grid::grid_lines(value, parts),
         "list-style" => list_style(value),
-        "marker" => Some(parts.iter().map(|part| (*part, value.to_vec())).collect()),
+        "column-rule" | "row-rule" | "rule" => gap_rules(value, parts),
+        "marker" | "rule-break" | "rule-color" | "rule-style" | "rule-visibility-items" | "rule-width" => {
+            Some(parts.iter().map(|part| (*part, value.to_vec())).collect())
+        }
         "offset" => {
             let mut all = initials(parts);
             all[0].1 = value.to_vec();
@@ -265,6 +286,18 @@ fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> O
         "white-space" => white_space(value),
         _ => None,
     }
+}
+
+/// Expands a list of rules between columns or rows: width, style and colour of each (Gap Decorations 1, section 3).
+fn gap_rules(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {
+    let mut lists: [Vec<Component>; 3] = Default::default();
+    for rule in split_commas(value) {
+        let one = split_any_order(rule, &["column-rule-width", "column-rule-style", "column-rule-color"])?;
+        for (list, (_, part)) in lists.iter_mut().zip(one) {
+            list.extend((!list.is_empty()).then_some(Component::Comma).into_iter().chain(part));
+        }
+    }
+    Some(parts.iter().enumerate().map(|(at, part)| (*part, lists[at % 3].clone())).collect())
 }
 
 fn sides(value: &[Component], parts: &[&'static str]) -> Option<Vec<LonghandValue>> {

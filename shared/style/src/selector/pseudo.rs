@@ -115,6 +115,18 @@ impl PseudoClass {
     }
 }
 
+impl PseudoClass {
+    /// Returns the name of a state in which parts of a carousel are at rest: the button towards the start, the marker of
+    /// the first item.
+    pub(crate) fn state_of_part(&self) -> Option<&'static str> {
+        match self {
+            Self::Disabled => Some("disabled"),
+            Self::Never(name) if name.as_ref() == "target-current" => Some("target-current"),
+            _ => None,
+        }
+    }
+}
+
 impl ToCss for PseudoClass {
     fn to_css<W: fmt::Write>(&self, dest: &mut W) -> fmt::Result {
         dest.write_char(':')?;
@@ -171,7 +183,14 @@ impl selectors::parser::NonTSPseudoClass for PseudoClass {
     fn is_user_action_state(&self) -> bool {
         // Pseudo-classes of scroll-bar parts are valid only after a pseudo-element.
         let of_scrollbar = matches!(self, Self::Never(name) if name.as_ref() == "window-inactive" || SCROLLBAR.contains(&name.as_ref()));
-        of_scrollbar || matches!(self, Self::State(State::Active | State::Hover | State::Focus | State::FocusVisible))
+        let of_carousel = match self {
+            Self::Disabled => true,
+            Self::Never(name) => name.as_ref() == "target-current",
+            _ => false,
+        };
+        of_scrollbar
+            || of_carousel
+            || matches!(self, Self::State(State::Active | State::Hover | State::Focus | State::FocusVisible))
     }
 }
 
@@ -196,7 +215,8 @@ pub enum PseudoElement {
     FirstLetter,
     /// `::file-selector-button`
     FileSelectorButton,
-    /// A part of a form control, of a scroll bar or of details, by its name without colons: `-webkit-slider-thumb`.
+    /// A part of a form control, of a scroll bar, of details or of a carousel, by its name without the colons before it:
+    /// `-webkit-slider-thumb`, `scroll-button(*)`. A state that parts are in at rest belongs to the name.
     Part(&'static str),
 }
 
@@ -229,7 +249,23 @@ const PARTS: &[&str] = &[
     "-webkit-search-decoration",
     "-webkit-slider-runnable-track",
     "-webkit-slider-thumb",
+    "checkmark",
     "details-content",
+    "picker(select)",
+    "picker-icon",
+    "scroll-button(*)",
+    "scroll-button(*):disabled",
+    "scroll-button(block-end)",
+    "scroll-button(block-start)",
+    "scroll-button(down)",
+    "scroll-button(inline-end)",
+    "scroll-button(inline-start)",
+    "scroll-button(left)",
+    "scroll-button(right)",
+    "scroll-button(up)",
+    "scroll-marker",
+    "scroll-marker-group",
+    "scroll-marker:target-current",
 ];
 
 impl PseudoElement {
@@ -262,6 +298,16 @@ impl PseudoElement {
         }
     }
 
+    /// Returns the part in the state that a selector names after it; the part itself for other states.
+    pub(crate) fn in_state(self, state: &str) -> Self {
+        Self::from_name(&format!("{}:{state}", self.name())).unwrap_or(self)
+    }
+
+    /// Returns true for a part in a state.
+    pub(crate) fn is_part_in_state(self) -> bool {
+        matches!(self, Self::Part(name) if name.contains(':'))
+    }
+
     fn from_name(name: &str) -> Option<Self> {
         let part = || PARTS.binary_search(&name).ok().map(|at| Self::Part(PARTS[at]));
         Self::NAMED.into_iter().find(|known| known.name() == name).or_else(part)
@@ -278,14 +324,10 @@ pub(crate) enum PseudoName {
 
 /// Pseudo-elements without arguments that Chromium supports besides `::-webkit-…`.
 const OTHER: &[&str] = &[
-    "checkmark",
     "column",
     "cue",
     "grammar-error",
     "interest-hint",
-    "picker-icon",
-    "scroll-marker",
-    "scroll-marker-group",
     "search-text",
     "spelling-error",
     "target-text",
@@ -316,6 +358,12 @@ impl PseudoName {
             (None, other) if other.starts_with("-webkit-") || OTHER.contains(&other) => Some(Self::Other(name.into())),
             _ => None,
         }
+    }
+
+    /// Returns the pseudo-element of a name with arguments.
+    pub(crate) fn from_function(name: &str, arguments: &str) -> Self {
+        let full = format!("{}({})", name.to_ascii_lowercase(), arguments.trim().to_ascii_lowercase());
+        PseudoElement::from_name(&full).map_or_else(|| Self::Other(full.into()), Self::Known)
     }
 
     pub(crate) fn is_functional(name: &str) -> bool {

@@ -145,7 +145,7 @@ impl<'i> selectors::parser::Parser<'i> for SelectorParser<'_> {
             return Err(unsupported());
         }
         let text = consumed(arguments)?;
-        Ok(PseudoName::Other(format!("{}({text})", name.to_ascii_lowercase()).into()))
+        Ok(PseudoName::from_function(&name, text))
     }
 
     fn default_namespace(&self) -> Option<NamespaceUrl> {

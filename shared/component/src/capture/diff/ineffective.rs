@@ -20,6 +20,7 @@ pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementConte
     let flex = display.is_flex_container() || display.is_legacy_flex_container();
     let grid = display.is_grid_container();
     let block = display.is_block_container();
+    let has_columns = || !is(L::ColumnCount, &["auto"]) || !is(L::ColumnWidth, &["auto"]);
     let is_inline_box = display == Display::Inline && !context.has_own_size;
     let placed = style.is_absolutely_positioned();
     match longhand {
@@ -98,8 +99,15 @@ pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementConte
         L::TextOverflow | L::Resize => style.overflow_x() == Overflow::Visible,
         L::BoxSizing => is_box_sizing_irrelevant(style, is_inline_box),
         L::TableLayout => !display.is_table(),
-        L::ColumnRuleColor | L::ColumnRuleWidth => is(L::ColumnRuleStyle, &["none"]),
-        L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        L::ColumnRuleColor | L::ColumnRuleWidth | L::ColumnRuleBreak | L::ColumnRuleVisibilityItems => {
+            is(L::ColumnRuleStyle, &["none"]) || !(flex || grid || has_columns())
+        }
+        L::RowRuleColor | L::RowRuleWidth | L::RowRuleBreak | L::RowRuleVisibilityItems => {
+            is(L::RowRuleStyle, &["none"]) || !(flex || grid || has_columns())
+        }
+        L::RuleOverlap => is(L::RowRuleStyle, &["none"]) || is(L::ColumnRuleStyle, &["none"]),
+        L::ColumnFill => !has_columns(),
+        L::ColumnRuleStyle | L::RowRuleStyle => !(flex || grid || has_columns()),
         L::ObjectFit | L::ObjectPosition => !context.has_own_size,
         L::MinWidth | L::MinHeight => {
             let is_block_item = context.is_item && !placed && display.generates_box();

@@ -99,6 +99,7 @@ pub(crate) fn defaults_to_current_color(longhand: Longhand) -> bool {
             | Longhand::WebkitTextFillColor
             | Longhand::WebkitTextStrokeColor
             | Longhand::ColumnRuleColor
+            | Longhand::RowRuleColor
             | Longhand::BorderTopColor
             | Longhand::BorderRightColor
             | Longhand::BorderBottomColor

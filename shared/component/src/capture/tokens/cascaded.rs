@@ -2,7 +2,7 @@
 
 use crate::capture::environments::EnvSet;
 use limner_page::NodeId;
-use limner_style::property::{CssWide, DeclaredValue, Longhand};
+use limner_style::property::{CssWide, DeclaredValue, Flow, Longhand};
 use limner_style::selector::PseudoElement;
 use limner_style::{ApplicableDeclaration, ConditionId, Origin, StyleIndex};
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ impl<'r> CascadedDeclarations<'r> {
     pub(super) fn evaluate(
         index: &'r StyleIndex<'r>,
         (node, pseudo): (NodeId, Option<PseudoElement>),
-        is_rtl: bool,
+        flow: Flow,
         holding: ConditionEnvs<'_>,
     ) -> Self {
         let mut winners = Self::default();
@@ -50,7 +50,7 @@ impl<'r> CascadedDeclarations<'r> {
             };
             let mut won = Vec::new();
             for declared in longhands.iter() {
-                let longhand = if is_rtl { declared.rtl } else { declared.longhand };
+                let longhand = declared.physical(flow);
                 let known = decided.entry(longhand).or_default();
                 let left = may.difference(*known);
                 if left.is_empty() || declared.value == DeclaredValue::Wide(CssWide::RevertLayer) {

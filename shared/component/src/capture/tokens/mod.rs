@@ -18,8 +18,7 @@ use cascaded::{CascadedDeclaration, CascadedDeclarations};
 use limner_component_model::model::{Component, ElementId, Namespace, Rule};
 use limner_page::NodeId;
 use limner_style::color::Scheme;
-use limner_style::computed::Direction;
-use limner_style::property::Longhand;
+use limner_style::property::{Flow, Longhand};
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ApplicableDeclaration, ConditionId, StyleIndex};
 use limner_types::Theme;
@@ -63,7 +62,7 @@ struct DeclarationUse<'r> {
 }
 
 /// Cache key: the same rules match elements for which these values are equal.
-type RuleSetKey = (usize, u32, Option<NodeId>, Option<Pseudo>, bool);
+type RuleSetKey = (usize, u32, Option<NodeId>, Option<Pseudo>, Flow);
 
 /// The custom properties and the scheme of an element, on which `var()` and `light-dark()` depend.
 type TokenContext = EnvMap<(usize, Scheme)>;
@@ -179,9 +178,9 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         let index = self.passes[pass].index;
         let first = self.passes[pass].envs.iter().next().unwrap_or_default();
         let style = self.resolver.styles[first].get(node);
-        let is_rtl = style.is_some_and(|style| style.direction() == Direction::Rtl);
+        let flow = style.as_ref().map_or_else(Flow::default, |style| style.flow());
         let own = index.has_attribute_declarations(node).then_some(node);
-        let key = (pass, index.rule_list_id(node), own, pseudo, is_rtl);
+        let key = (pass, index.rule_list_id(node), own, pseudo, flow);
         if let Some(known) = self.winners.get(&key) {
             return known.clone();
         }
@@ -194,7 +193,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
                 (may, cells.iter().filter(|env| holds(*env) == Some(true)).collect())
             })
         };
-        let winners = Rc::new(CascadedDeclarations::evaluate(index, (node, pseudo), is_rtl, &mut holding));
+        let winners = Rc::new(CascadedDeclarations::evaluate(index, (node, pseudo), flow, &mut holding));
         self.winners.insert(key, winners.clone());
         winners
     }

@@ -42,6 +42,7 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
             | "-webkit-keyframes"
             | "property"
             | "counter-style"
+            | "function"
             | "font-palette-values"
             | "page"
             | "font-feature-values"
