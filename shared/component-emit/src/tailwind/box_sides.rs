@@ -4,10 +4,11 @@ use super::arbitrary::arbitrary;
 use super::color;
 use super::declaration_block::DeclarationBlock;
 use super::normalize::GuardedDeclarations;
-use super::parse_value::{is_recognizable_length, negated, px, split_spaces};
-use super::scale::{is_css_wide, length_suffix};
-use super::theme::{RADII, step};
+use super::parse_value::{dimension, is_recognizable_length, negated, percent, px, split_spaces};
+use super::scale::{is_css_wide, near_length_suffix};
+use super::theme::{RADII, near_step};
 use super::utility::Utility;
+use limner_component_model::model::{Element, PseudoElement};
 
 /// The names of a property of four sides.
 struct Sides {
@@ -134,7 +135,7 @@ fn spacing(value: &str) -> Option<String> {
         Some(inner) => format!("-[{inner}]"),
         None => format!("[{value}]"),
     };
-    length_suffix(value, false).or_else(|| arbitrary(value).map(bracketed))
+    near_length_suffix(value, false).or_else(|| arbitrary(value).map(bracketed))
 }
 
 fn spacing_or_auto(value: &str) -> Option<String> {
@@ -145,7 +146,7 @@ fn inset(value: &str) -> Option<String> {
     if value == "auto" {
         return Some("auto".into());
     }
-    length_suffix(value, true).or_else(|| spacing(value))
+    near_length_suffix(value, true).or_else(|| spacing(value))
 }
 
 fn line_width(value: &str) -> Option<String> {
@@ -317,6 +318,10 @@ pub(super) fn radii(block: &mut DeclarationBlock<'_>) {
         "border-bottom-left-radius",
     ];
     let values: Vec<Option<String>> = CORNERS.iter().map(|name| block.get(name).map(str::to_owned)).collect();
+    if rounds_fully(&values, block.facts.is_square) {
+        block.forget(&CORNERS);
+        return block.add("rounded-full", &["border-radius"]);
+    }
     let suffixes: Vec<Option<String>> = values.iter().map(|value| radius(value.as_deref()?)).collect();
     for (name, suffix) in CORNERS.iter().zip(&suffixes) {
         if suffix.is_some() {
@@ -367,12 +372,48 @@ pub(super) fn radii(block: &mut DeclarationBlock<'_>) {
     }
 }
 
+/// Returns true if four equal radii are at least half of the box: a length beyond every box, or half of a square.
+fn rounds_fully(corners: &[Option<String>], is_square: bool) -> bool {
+    const BEYOND_EVERY_BOX: f64 = 500.0;
+    let Some(Some(first)) = corners.first() else { return false };
+    let is_long = px(first).is_some_and(|px| px >= BEYOND_EVERY_BOX)
+        || dimension(first).is_some_and(|(factor, unit)| unit == "em" && factor * 16.0 >= BEYOND_EVERY_BOX);
+    let is_half = is_square && percent(first).is_some_and(|share| share >= 50.0);
+    (is_long || is_half) && corners.iter().all(|corner| corner.as_ref() == Some(first))
+}
+
+/// Returns true if the border box of an element or pseudo-element is a square under all conditions.
+pub(super) fn is_square(blocks: &[GuardedDeclarations], element: &Element, pseudo: Option<PseudoElement>) -> bool {
+    let says = |property: &str| blocks.iter().any(|(_, declared)| declared.contains_key(property));
+    if ["min-width", "max-width", "min-height", "max-height"].into_iter().any(says) {
+        return false;
+    }
+    let is_content_box =
+        blocks.iter().any(|(_, declared)| declared.get("box-sizing").is_some_and(|own| own == "content-box"));
+    if is_content_box && PADDING.longhands.into_iter().chain(BORDER_WIDTH.longhands).any(says) {
+        return false;
+    }
+    let sizes: Vec<(bool, [Option<&String>; 2])> = blocks
+        .iter()
+        .map(|(guard, declared)| (guard.is_open(), ["width", "height"].map(|side| declared.get(side))))
+        .filter(|(_, sides)| sides.iter().any(Option::is_some))
+        .collect();
+    let is_length = |size: &String| dimension(size).is_some_and(|(length, unit)| length > 0.0 && unit != "%");
+    let is_even = |sides: &[Option<&String>; 2]| sides[0] == sides[1] && sides[0].is_some_and(is_length);
+    if sizes.is_empty() {
+        // The ratio of an image follows from its attributes.
+        let [width, height] = ["width", "height"].map(|side| element.attribute(side));
+        return pseudo.is_none() && element.is_replaced() && width.is_some() && width == height;
+    }
+    sizes.iter().any(|(is_open, _)| *is_open) && sizes.iter().all(|(_, sides)| is_even(sides))
+}
+
 fn radius(value: &str) -> Option<String> {
     let is_full = value.contains("infinity") || px(value).is_some_and(|px| px >= 9999.0);
     if is_full {
         return Some("full".into());
     }
-    match px(value).and_then(|px| step(RADII, px)) {
+    match px(value).and_then(|px| near_step(RADII, px)) {
         Some(step) => Some(step.to_owned()),
         None => arbitrary(value).map(|value| format!("[{value}]")),
     }

@@ -1,7 +1,8 @@
 //! Writes colours as the suffix of a utility: `white`, `sky-600`, `black/50`, `[#1a2b3c]`.
 
 use super::arbitrary::arbitrary;
-use super::palette::{FAMILIES, SHADES};
+use super::color_difference::{Lab, ciede2000};
+use super::palette::{FAMILIES, SHADES, VERSION_3};
 use super::parse_value::{is_integer, plain};
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::value::{Component, parse_components, serialize_authored, split_commas};
@@ -19,8 +20,56 @@ static BY_HEX: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
             }
         }
     }
+    // What an author of version 3 called by the name stays so, unless version 4 shifted the shade too far.
+    for (family, shades) in VERSION_3 {
+        let of_version_4 = FAMILIES.iter().find(|(name, _)| name == family);
+        let pairs = SHADES.iter().zip(shades).zip(of_version_4.iter().flat_map(|(_, shades)| shades));
+        for ((shade, color), components) in pairs {
+            let hex = format!("#{color:06x}");
+            let shift = color::parse(&hex, Scheme::Light)
+                .zip(oklch(components))
+                .map(|(old, new)| ciede2000(lab(&old), lab(&new)));
+            if shift.is_some_and(|shift| shift <= MAX_SHIFT) {
+                names.entry(hex).or_insert_with(|| format!("{family}-{shade}"));
+            }
+        }
+    }
     names
 });
+
+/// The largest CIEDE2000 difference at which a colour takes the name of a shade: the eye does not tell the two apart.
+const NOTICEABLE: f64 = 1.0;
+
+/// The largest difference between a shade of version 3 and that of the same name in version 4 at which the name stands for
+/// both.
+const MAX_SHIFT: f64 = 2.0;
+
+/// Families that early releases of v4 lack. They name their own colours only, not similar ones.
+const LATE_FAMILIES: &[&str] = &["mauve", "olive", "mist", "taupe"];
+
+/// Theme colours with their CIE Lab components.
+static IN_LAB: LazyLock<Vec<(String, Lab)>> = LazyLock::new(|| {
+    let families = FAMILIES.iter().filter(|(family, _)| !LATE_FAMILIES.contains(family));
+    let shades = families.flat_map(|(family, shades)| {
+        let named = SHADES.iter().zip(shades);
+        named.filter_map(move |(shade, components)| Some((format!("{family}-{shade}"), lab(&oklch(components)?))))
+    });
+    let ends = [("white".to_owned(), [100.0, 0.0, 0.0]), ("black".to_owned(), [0.0; 3])];
+    ends.into_iter().chain(shades).collect()
+});
+
+fn lab(color: &Color) -> Lab {
+    color.to_space(Space::Lab).components().map(|component| if component.is_nan() { 0.0 } else { component })
+}
+
+/// Returns the theme colour nearest to an opaque colour, if the eye does not tell them apart.
+fn nearest_name(color: &Color) -> Option<String> {
+    let own = lab(color);
+    let near = IN_LAB.iter().filter(|(_, theme)| (theme[0] - own[0]).abs() < 2.0 * NOTICEABLE);
+    let differences = near.map(|(name, theme)| (ciede2000(own, *theme), name));
+    let (difference, name) = differences.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (difference <= NOTICEABLE).then(|| name.clone())
+}
 
 /// Returns the suffix for a colour. `None` if the value cannot be part of a class.
 pub(super) fn suffix(value: &str) -> Option<String> {
@@ -88,13 +137,13 @@ fn mixed_with_transparent(value: &str) -> Option<(String, f64)> {
     (0.0..=100.0).contains(&share).then_some((pure, inner * share / 100.0))
 }
 
-/// Returns the name of a theme colour, with its opacity as a modifier.
+/// Returns the name of a theme colour that looks the same, with its opacity as a modifier.
 fn theme_color_name(color: &Color) -> Option<String> {
     let opaque = if is_legacy(color) {
         let ([r, g, b], _) = color.to_rgba();
-        BY_HEX.get(&format!("#{r:02x}{g:02x}{b:02x}"))?.clone()
+        BY_HEX.get(&format!("#{r:02x}{g:02x}{b:02x}")).cloned().or_else(|| nearest_name(color))?
     } else {
-        shade(color)?
+        shade(color).or_else(|| nearest_name(color))?
     };
     let alpha = color.alpha();
     if alpha >= 1.0 {
@@ -214,14 +263,15 @@ mod tests {
             ("oklch(100% 0 0 / 10%)", "white/10"),
             ("oklch(0 0 0)", "black"),
             ("rgba(0, 0, 0, 0)", "transparent"),
-            ("oklch(62.4% 0.214 259.815)", "[oklch(62.4%_0.214_259.815)]"),
+            ("oklch(62.4% 0.214 259.815)", "blue-500"),
+            ("oklch(66% 0.214 259.815)", "[oklch(66%_0.214_259.815)]"),
             ("#1A2B3C", "[#1a2b3c]"),
             ("#aabbcc", "[#abc]"),
             ("hsl(0 100% 50%)", "[#f00]"),
             ("#1a2b3c4d", "[#1a2b3c4d]"),
             ("CanvasText", "[CanvasText]"),
             ("color-mix(in oklab, oklch(20.8% 0.042 265.755) 5%, transparent)", "slate-900/5"),
-            ("color-mix(in srgb, #6b7280 100%, transparent)", "[#6b7280]"),
+            ("color-mix(in srgb, #6b7280 100%, transparent)", "gray-500"),
             ("color-mix(in oklab, color-mix(in oklab, #000 50%, transparent) 50%, transparent)", "black/25"),
             ("color-mix(in srgb, #1a2b3c 50%, transparent)", "[#1a2b3c80]"),
             ("color-mix(in oklab, currentcolor 50%, transparent)", "current/50"),
@@ -233,6 +283,27 @@ mod tests {
             assert_eq!(suffix(value).as_deref(), Some(expected), "{value}");
         }
         assert_eq!(suffix("red; x"), None);
+    }
+
+    #[test]
+    fn colours_that_look_like_a_shade_take_its_name() {
+        for (value, expected) in [
+            ("#334155", "slate-700"),
+            ("#3b82f6", "blue-500"),
+            ("#4f46e5", "[#4f46e5]"),
+            ("#dc2626", "[#dc2626]"),
+            ("#f97316", "[#f97316]"),
+            ("#fa7417", "[#fa7417]"),
+            ("#f9fafc", "slate-50"),
+            ("#fefefe", "white"),
+            ("#010101", "black"),
+            ("#f3f4f699", "gray-100/60"),
+            ("#f8f9fa", "gray-50"),
+            ("#212529", "[#212529]"),
+            ("#e9ecef", "[#e9ecef]"),
+        ] {
+            assert_eq!(suffix(value).as_deref(), Some(expected), "{value}");
+        }
     }
 
     #[test]

@@ -2,9 +2,13 @@
 //! lengths in `em` are constant, and lengths in pixels have names: `p-4` instead of `p-[1em]`.
 
 use super::parse_value::{dimension, is_integer, percent, plain, px};
-use super::theme::{RADII, step};
+use super::scale::is_near_spacing_step;
+use super::theme::{RADII, near_step};
 use limner_component_model::element_relations::ElementRelations;
 use limner_component_model::model::{Component, Element, ElementId, PseudoElement, Rule};
+
+/// The difference in pixels at which spacing in `em` takes the name of a step.
+const MAX_EM_SHIFT: f64 = 1.0 / 32.0;
 
 /// The font size that the root inherits, in pixels: the browser's default, which preflight does not
 /// change.
@@ -64,10 +68,13 @@ pub(super) fn named_length(property: &str, value: &str, em: Option<f64>) -> Opti
     let (factor, _) = dimension(value).filter(|(_, unit)| *unit == "em")?;
     // Browsers store lengths in 64ths of a pixel and truncate: 0.6666 × 24 px is less than 16 px.
     let length = f64::from(((factor * em?) as f32 * 64.0).trunc()) / 64.0;
+    // Spacing in em recurs in running text and lists, where differences that do not show add up to some that do.
+    let is_near = is_integer(length) || (is_near_spacing_step(length) && (length - length.round()).abs() < MAX_EM_SHIFT);
     let has_name = match property {
-        "row-gap" | "column-gap" | "line-height" | "top" | "right" | "bottom" | "left" => is_integer(length),
-        _ if property.starts_with("margin-") || property.starts_with("padding-") => is_integer(length),
-        _ if property.ends_with("-radius") => step(RADII, length).is_some(),
+        "line-height" => is_integer(length),
+        "row-gap" | "column-gap" | "top" | "right" | "bottom" | "left" => is_near,
+        _ if property.starts_with("margin-") || property.starts_with("padding-") => is_near,
+        _ if property.ends_with("-radius") => near_step(RADII, length).is_some(),
         _ => false,
     };
     has_name.then(|| format!("{}px", plain(length)))

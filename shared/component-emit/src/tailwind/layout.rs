@@ -92,7 +92,7 @@ fn size(block: &mut DeclarationBlock<'_>) {
 fn gap(block: &mut DeclarationBlock<'_>) {
     let (Some(row), Some(column)) = (block.get("row-gap"), block.get("column-gap")) else { return };
     let suffix =
-        |value| scale::length_suffix(value, false).or_else(|| arbitrary(value).map(|value| format!("[{value}]")));
+        |value| scale::near_length_suffix(value, false).or_else(|| arbitrary(value).map(|value| format!("[{value}]")));
     let (row, column) = (suffix(row), suffix(column));
     if let Some(gap) = row.filter(|row| Some(row) == column.as_ref()) {
         block.take("row-gap");

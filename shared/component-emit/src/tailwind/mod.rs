@@ -10,9 +10,11 @@ mod backgrounds;
 mod box_sides;
 mod class_order;
 mod color;
+mod color_difference;
 mod declaration_block;
 mod em_resolution;
 mod filters;
+mod font_stack;
 mod gradient;
 mod group_peer;
 mod hoist_utilities;
@@ -23,6 +25,7 @@ mod normalize;
 mod palette;
 mod parse_value;
 mod property_groups;
+mod redundant_values;
 mod scale;
 mod shadow;
 mod theme;
@@ -143,6 +146,7 @@ impl Styles {
         for pseudo in pseudos {
             let em = em_resolution::pseudo_font_size(element, pseudo, text.size);
             let mut rules = prepare(&element.rules, pseudo, em);
+            redundant_values::drop_redundant(&mut rules, element, pseudo, id.0 == 0);
             // The `transform` attribute is a presentation attribute that the `transform` property
             // overrides; next to `translate`, `rotate` and `scale` it would still apply.
             if pseudo.is_some() || element.attribute("transform").is_none() {
@@ -246,6 +250,7 @@ fn facts(
         only_hides_outline: backgrounds::outlines_are_only_hidden(blocks),
         draws_borders: box_sides::drawn_borders(blocks, pseudo.is_none() && component.elements[id.0].tag == "hr"),
         says_outline_width: all("outline-width").next().is_some(),
+        is_square: box_sides::is_square(blocks, &component.elements[id.0], pseudo),
         implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),
     }
 }

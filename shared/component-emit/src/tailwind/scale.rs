@@ -5,7 +5,7 @@ use super::color;
 use super::parse_value::{
     integer, is_integer, is_recognizable_length, milliseconds, negated, number, percent, plain, px,
 };
-use super::theme::{self, CONTAINERS, step};
+use super::theme::{self, CONTAINERS, TOLERANCE, step};
 use super::utility::Utility;
 
 /// Lengths beyond this many pixels become arbitrary values: `w-500` is less clear than
@@ -271,7 +271,10 @@ fn scale_step(root: &str, scale: &Scale, value: &str) -> Option<String> {
     match scale {
         Scale::Length { fractions, containers, negative, .. } => {
             let container = px(value).filter(|_| *containers).and_then(|px| container(root, px));
-            let named = container.or_else(|| length_suffix(value, *fractions))?;
+            // A wider box may push the next one to another line.
+            let may_grow = !matches!(root, "w" | "min-w" | "max-w" | "basis");
+            let near = || near_length_suffix(value, *fractions).filter(|_| may_grow || !rounds_up(value));
+            let named = container.or_else(|| length_suffix(value, *fractions)).or_else(near)?;
             match named.strip_prefix('-') {
                 Some(suffix) => negative.then(|| format!("-{root}-{suffix}")),
                 None => Some(format!("{root}-{named}")),
@@ -314,6 +317,28 @@ pub(super) fn length_suffix(value: &str, fractions: bool) -> Option<String> {
     let percent = percent(value).filter(|_| fractions)?;
     let sign = if percent < 0.0 { "-" } else { "" };
     fraction(percent.abs()).map(|fraction| format!("{sign}{fraction}"))
+}
+
+/// Like [`length_suffix`], but lengths near a step have its name.
+pub(super) fn near_length_suffix(value: &str, fractions: bool) -> Option<String> {
+    let near = px(value).filter(|px| is_near_spacing_step(*px));
+    near.and_then(|px| spacing(px.round())).or_else(|| length_suffix(value, fractions))
+}
+
+/// Returns true if a length in pixels is at or near a step of the spacing scale on which pages are designed. Every whole
+/// pixel has a name, but lengths that are merely near one (`0.67em` of a heading) add up to what the eye can tell.
+pub(super) fn is_near_spacing_step(px: f64) -> bool {
+    let step = px.round();
+    let spacing = match step.abs() {
+        ..=14.0 => 2.0,
+        ..=48.0 => 4.0,
+        _ => 16.0,
+    };
+    step != 0.0 && step % spacing == 0.0 && (px - step).abs() <= TOLERANCE
+}
+
+fn rounds_up(value: &str) -> bool {
+    px(value).is_some_and(|px| px.round() > px)
 }
 
 fn spacing(px: f64) -> Option<String> {

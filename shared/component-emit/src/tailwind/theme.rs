@@ -122,20 +122,18 @@ pub(super) const EASINGS: &[(&str, &str)] = &[
     ("in-out", "cubic-bezier(0.4,0,0.2,1)"),
 ];
 
-/// The default font stacks, without white space and with single quotes.
-pub(super) const FONTS: &[(&str, &str)] = &[
-    (
-        "sans",
-        "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'Helvetica Neue','Noto Sans',Arial,sans-serif,\
-         'Apple Color Emoji','Segoe UI Emoji','Segoe UI Symbol','Noto Color Emoji'",
-    ),
-    ("serif", "ui-serif,Georgia,Cambria,'Times New Roman',Times,serif"),
-    ("mono", "ui-monospace,SFMono-Regular,Menlo,Monaco,Consolas,'Liberation Mono','Courier New',monospace"),
-];
-
 /// Returns the name of the step with this value.
 pub(super) fn step(scale: &'static [(&'static str, f64)], value: f64) -> Option<&'static str> {
     scale.iter().find(|(_, step)| (step - value).abs() < 1e-4).map(|(name, _)| *name)
+}
+
+/// The difference in pixels up to which a length takes the name of a step.
+pub(super) const TOLERANCE: f64 = 0.25;
+
+/// Returns the name of the step that a length in pixels is at, or so near that the eye does not tell.
+pub(super) fn near_step(scale: &'static [(&'static str, f64)], px: f64) -> Option<&'static str> {
+    let is_near = |step: f64| (step == px) || (step > 0.0 && (step - px).abs() <= TOLERANCE);
+    scale.iter().find(|(_, step)| is_near(*step)).map(|(name, _)| *name)
 }
 
 /// Returns the name of the step with this text.

@@ -82,9 +82,11 @@ pub(super) fn is_default_duration(value: &str) -> bool {
 }
 
 /// Returns true if the easing, or each of a list, is the default of Tailwind's `transition-*`
-/// utilities.
+/// utilities, or that of CSS, for which nobody writes a utility beside them.
 pub(super) fn is_default_easing(value: &str) -> bool {
-    split_commas(value).into_iter().all(|easing| easing.replace(' ', "") == "cubic-bezier(0.4,0,0.2,1)")
+    split_commas(value)
+        .into_iter()
+        .all(|easing| easing == "ease" || easing.replace(' ', "") == "cubic-bezier(0.4,0,0.2,1)")
 }
 
 /// Reduces lists of one repeated time or easing to a single value.

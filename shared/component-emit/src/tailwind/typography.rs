@@ -5,8 +5,8 @@ use super::declaration_block::DeclarationBlock;
 use super::normalize::GuardedDeclarations;
 use super::parse_value::{number, px, split_commas};
 use super::scale::{is_css_wide, length_suffix};
-use super::shadow;
-use super::theme::{FONTS, LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step, text_step};
+use super::theme::{LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step};
+use super::{font_stack, shadow};
 use cssparser::serialize_string;
 use limner_style::value::{Component, parse_components};
 
@@ -97,7 +97,7 @@ fn size_and_leading(block: &mut DeclarationBlock<'_>) {
     let size = block.get("font-size").filter(|size| !is_css_wide(size));
     let Some(size) = size else { return write_line_height(block, leading) };
     let leading = leading.map(|leading| spacing_step(block, size, &leading).unwrap_or(leading));
-    let theme = px(size).and_then(|px| TEXT.iter().find(|(_, step, _)| (step - px).abs() < 1e-4));
+    let theme = px(size).and_then(text_size);
     let Some(size_suffix) = theme.map(|(name, ..)| (*name).to_owned()).or_else(|| bracketed_size(size)) else {
         return write_line_height(block, leading);
     };
@@ -133,6 +133,11 @@ fn size_and_leading(block: &mut DeclarationBlock<'_>) {
     write_line_height(block, leading);
 }
 
+/// Returns the theme's font size. A difference adds up over a line, so it is at most 1 in 200.
+fn text_size(px: f64) -> Option<&'static (&'static str, f64, f64)> {
+    TEXT.iter().find(|(_, step, _)| (step - px).abs() <= step / 200.0)
+}
+
 /// Returns true if all font sizes are theme sizes whose default line height is the one declared
 /// unconditionally.
 pub(super) fn uses_size_line_heights(blocks: &[GuardedDeclarations]) -> bool {
@@ -143,7 +148,7 @@ pub(super) fn uses_size_line_heights(blocks: &[GuardedDeclarations]) -> bool {
     let Some(leading) = all("line-height").next().and_then(|leading| number(leading)).filter(|_| is_stated) else {
         return false;
     };
-    let ratio = |size: &String| px(size).and_then(|px| TEXT.iter().find(|(_, step, _)| (step - px).abs() < 1e-4));
+    let ratio = |size: &String| px(size).and_then(text_size);
     all("line-height").all(|own| number(own) == Some(leading))
         && all("font-size").all(|size| ratio(size).is_some_and(|(_, _, ratio)| (ratio - leading).abs() < 1e-3))
 }
@@ -203,11 +208,10 @@ fn bracketed_size(size: &str) -> Option<String> {
 fn family(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("font-family") else { return };
     let families: Vec<String> = split_commas(value).into_iter().map(unquoted).collect();
-    let stack = families.join(",").replace('"', "'");
-    let class = match text_step(FONTS, &stack) {
+    let class = match font_stack::system_stack(value) {
         Some(step) => format!("font-{step}"),
         None => {
-            let Some(stack) = arbitrary(&families.join(", ")) else { return };
+            let Some(stack) = arbitrary(&font_stack::named_families(&families).join(", ")) else { return };
             format!("font-[{stack}]")
         }
     };

@@ -370,7 +370,7 @@ fn unstyled_controls_are_reverted_under_preflight() {
         "{code}"
     );
     let code = own("<input placeholder=x>", "");
-    assert!(code.contains("placeholder:text-[#757575]"), "{code}");
+    assert!(code.contains("placeholder:text-neutral-500"), "{code}");
 }
 
 #[test]

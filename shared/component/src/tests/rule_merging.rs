@@ -51,7 +51,7 @@ fn documentation() -> String {
     format!("<h1>Manual</h1><div class=doc>{}</div>", (0..16).map(part).collect::<String>())
 }
 
-const MANUAL: &str = ".doc code{background:#f2f2f2;padding:2px 4px;border-radius:3px;color:#040404}\
+const MANUAL: &str = ".doc code{background:#f2e2d2;padding:2px 4px;border-radius:3px;color:#142434}\
                       .doc h3 code{background:none;padding:0} .doc li{margin-bottom:8px} .doc li:last-child{margin:0}";
 
 const BETWEEN: &str = ".doc li:not(:last-child){padding-bottom:5px;border-bottom:1px solid #ddd}";
@@ -59,7 +59,7 @@ const BETWEEN: &str = ".doc li:not(:last-child){padding-bottom:5px;border-bottom
 #[test]
 fn groups_with_different_parents_share_by_parent() {
     let code = classes(&documentation(), MANUAL);
-    for class in ["[&_:is(li,p)>code]:bg-[#f2f2f2]", "[&_:is(li,p)>code]:px-1", "[&_h3>code]:text-[#040404]"] {
+    for class in ["[&_:is(li,p)>code]:bg-[#f2e2d2]", "[&_:is(li,p)>code]:px-1", "[&_h3>code]:text-[#142434]"] {
         assert_eq!(code.matches(class).count(), 1, "{class} in {code}");
     }
     assert_eq!(texts(&code, "p")[3], "Text with a3 and b3.", "{code}");
@@ -108,7 +108,7 @@ fn small_groups_keep_their_own_utilities() {
 #[test]
 fn repetition_without_loops_is_hoisted() {
     use limner_types::Framework;
-    let rules = ".d code{background:#f2f2f2;padding:2px 4px;border-radius:3px;font-family:Menlo,Consolas,monospace}";
+    let rules = ".d code{background:#f2e2d2;padding:2px 4px;border-radius:3px;font-family:Menlo,Consolas,monospace}";
     let part = |n: usize| {
         // No two parts have the same shape, so they are no rows of a list.
         let words: String = (0..n % 7 + 1).map(|m| format!("<code>a{m}</code> then <b>{n}</b> ")).collect();
