@@ -22,19 +22,33 @@ mod theme_isolation;
 mod vue;
 
 use limner_component_model::html;
-use limner_component_model::model::{Component, Emitted};
+use limner_component_model::model::{Component, Emitted, Rule};
 use limner_types::Framework;
 
 /// Writes a component. Targets with Tailwind utilities need a component captured against
 /// [`limner_component_model::model::Baseline::Preflight`], the other targets one against
 /// [`limner_component_model::model::Baseline::Browser`].
 pub fn emit(component: &Component, framework: Framework) -> Emitted {
-    match framework {
+    let emitted = match framework {
         Framework::Tailwind => tailwind_html::emit(component),
         Framework::Jsx => jsx::emit(component),
         Framework::Vue => vue::emit(component),
         Framework::Html => html::emit(component),
         Framework::Elementor => elementor::emit(component),
         Framework::Shopify => shopify::emit(component),
-    }
+    };
+    Emitted { setup_hint: setup_hint(component, framework), ..emitted }
+}
+
+/// Returns the line that a project's stylesheet needs for the code to look as on the page: `dark:` utilities follow the
+/// visitor's system, unless the project says by which selector it switches its theme.
+fn setup_hint(component: &Component, framework: Framework) -> Option<String> {
+    let uses_utilities = matches!(framework, Framework::Tailwind | Framework::Jsx | Framework::Vue);
+    let is_dark = |rule: &Rule| rule.condition.dark;
+    let mut rules = component.elements.iter().flat_map(|element| &element.rules);
+    let switch = component.dark_switch.as_ref().filter(|_| uses_utilities && rules.any(is_dark))?.selector();
+    Some(format!(
+        "The page switches its dark theme by `{switch}`, so Tailwind needs one line for the `dark:` utilities: \
+         `@custom-variant dark (&:where({switch}, {switch} *));`"
+    ))
 }

@@ -17,5 +17,6 @@ pub(super) fn emit(component: &Component) -> Emitted {
         arbitrary: styles.arbitrary(),
         dropped: styles.dropped(),
         repeated_groups: 0,
+        setup_hint: None,
     }
 }

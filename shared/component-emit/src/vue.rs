@@ -35,6 +35,7 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         arbitrary: styles.arbitrary(),
         dropped: styles.dropped(),
         repeated_groups: lists.lists.len(),
+        setup_hint: None,
     }
 }
 

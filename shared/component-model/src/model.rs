@@ -443,4 +443,6 @@ pub struct Emitted {
     pub dropped: usize,
     /// Number of structures collapsed into a loop.
     pub repeated_groups: usize,
+    /// Advice on what a project needs for the code to look as on the page.
+    pub setup_hint: Option<String>,
 }

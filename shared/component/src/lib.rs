@@ -138,7 +138,8 @@ fn extract_observed(
     let is_dark = component.theme == Some(Theme::Dark);
     let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
     let of_scripts = script_hints::hints(base, chosen.node);
-    let hints = common.hint.take().into_iter().chain(chosen.hints).chain(unknown).chain(of_scripts);
+    let hints =
+        common.hint.take().into_iter().chain(chosen.hints).chain(unknown).chain(of_scripts).chain(emitted.setup_hint);
     let hints: Vec<String> = hints.collect();
     common.hint = (!hints.is_empty()).then(|| hints.join(" "));
     let result = CodeResult {

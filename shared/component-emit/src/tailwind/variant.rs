@@ -9,7 +9,6 @@ use limner_component_model::model::{
     Component, Condition, ElementId, InteractionState, PseudoElement, SiblingSide, StateCondition, StateSourceListId,
     StateTarget,
 };
-use limner_component_model::theme_selector::ThemeSelector;
 
 /// The condition and states under which a declaration applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -102,7 +101,6 @@ pub(super) struct Variants<'a> {
 const NOT: u16 = 0;
 const GROUP: u16 = 1;
 const PEER: u16 = 2;
-const IN: u16 = 39;
 const HAS: u16 = 40;
 const SUPPORTS: u16 = 50;
 const MOTION_REDUCE: u16 = 52;
@@ -146,7 +144,6 @@ impl Variants<'_> {
         let mut variants = Vec::new();
         if condition.dark {
             variants.push(plain_variant("dark", DARK));
-            variants.extend(self.component.dark_switch.as_ref().and_then(theme_ancestor_variant));
         }
         for rule in &condition.at_rules {
             variants.push(at_rule(rule)?);
@@ -278,21 +275,6 @@ impl Variants<'_> {
 
 fn plain_variant(name: &str, place: u16) -> Variant {
     Variant { name: name.to_owned(), order: (place, 0, String::new()), specificity: 0 }
-}
-
-/// Returns the variant for a theme that only the page switches: below the page's theme selector, or
-/// below `.dark`, which most projects use. A component that followed the visitor's system
-/// preference would be dark on a light page.
-fn theme_ancestor_variant(switch: &ThemeSelector) -> Option<Variant> {
-    const DEFAULT_DARK_SELECTOR: &str = ".dark";
-    let own = match switch {
-        ThemeSelector::Attribute(name, value) if !value.is_empty() => format!("[{name}={value}]"),
-        mark => mark.selector(),
-    };
-    let selector = if own == DEFAULT_DARK_SELECTOR { own } else { format!("{own},{DEFAULT_DARK_SELECTOR}") };
-    let usual = |c: char| c.is_ascii_alphanumeric() || "-_.,[]=".contains(c);
-    let name = format!("in-[{}]", selector.replace('_', "\\_"));
-    selector.chars().all(usual).then(|| Variant { order: (IN, 0, name.clone()), name, specificity: 0 })
 }
 
 fn state_order(action: InteractionState) -> u16 {

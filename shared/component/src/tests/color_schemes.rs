@@ -69,20 +69,28 @@ fn picture_sources_for_dark_are_used_in_dark_components() {
 }
 
 #[test]
-fn dark_variants_use_the_pages_theme_selector() {
-    for (rule, variant) in [
-        (".dark .h{background:#123456}", "dark:in-[.dark]:bg-[#123456]"),
-        (".theme-dark .h{background:#123456}", "dark:in-[.theme-dark,.dark]:bg-[#123456]"),
-        ("[data-theme=dark] .h{background:#123456}", "dark:in-[[data-theme=dark],.dark]:bg-[#123456]"),
-        ("@media (prefers-color-scheme:dark){.h{background:#123456}}", "dark:bg-[#123456]"),
+fn dark_utilities_come_with_the_variant_of_the_pages_theme_selector() {
+    for (rule, line) in [
+        (".dark .h{background:#123456}", Some("@custom-variant dark (&:where(.dark, .dark *));")),
+        (".theme-dark .h{background:#123456}", Some("@custom-variant dark (&:where(.theme-dark, .theme-dark *));")),
+        (
+            "[data-theme=dark] .h{background:#123456}",
+            Some("@custom-variant dark (&:where([data-theme=\"dark\"], [data-theme=\"dark\"] *));"),
+        ),
+        ("@media (prefers-color-scheme:dark){.h{background:#123456}}", None),
     ] {
+        let variant = "dark:bg-[#123456]";
         let page = page(rule, "", "");
         let result = ask_for(&page, Some(".h"), Theme::Light, Framework::Tailwind).unwrap();
         let code = result["code"].as_str().unwrap();
         assert!(code.contains(&format!("{variant}\"")) || code.contains(&format!("{variant} ")), "{rule}: {code}");
+        assert_eq!(line.is_none(), result["hint"].is_null(), "{rule}: {}", result["hint"]);
+        assert!(result["hint"].as_str().unwrap_or_default().contains(line.unwrap_or_default()), "{}", result["hint"]);
+        let html = ask_for(&page, Some(".h"), Theme::Light, Framework::Html).unwrap();
+        assert!(html["hint"].is_null(), "the stylesheet itself names the selector: {}", html["hint"]);
         let dark = ask_for(&page, Some(".h"), Theme::Dark, Framework::Tailwind).unwrap();
         let code = dark["code"].as_str().unwrap();
-        assert!(code.contains("bg-[#123456]") && !code.contains("dark:") && !code.contains("in-["), "{rule}: {code}");
+        assert!(code.contains("bg-[#123456]") && !code.contains("dark:"), "{rule}: {code}");
     }
 }
 
