@@ -36,6 +36,14 @@ const TWO: &[(&str, &str, &str)] = &[
     ("overscroll-behavior", "overscroll-behavior-x", "overscroll-behavior-y"),
 ];
 
+/// Logical shorthands of two sides, joined where both are equal: then the direction of the text does not matter.
+const AXES: &[(&str, &str, &str)] = &[
+    ("margin-block", "margin-top", "margin-bottom"),
+    ("margin-inline", "margin-left", "margin-right"),
+    ("padding-block", "padding-top", "padding-bottom"),
+    ("padding-inline", "padding-left", "padding-right"),
+];
+
 /// Shorthands with a slash between start and end.
 const LINES: &[(&str, &str, &str)] =
     &[("grid-row", "grid-row-start", "grid-row-end"), ("grid-column", "grid-column-start", "grid-column-end")];
@@ -59,19 +67,29 @@ const TRANSITION_INITIAL: [&str; 4] = ["all", "0s", "ease", "0s"];
 
 /// Returns the declarations of a rule, joined and sorted. `is_base` is true if no other rule
 /// precedes this one for the element, so that a shorthand may reset longhands that the rule does
-/// not declare. `collapses` is true if white space in the element collapses.
-pub(super) fn join_shorthands(declarations: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
+/// not declare. `collapses` is true if white space in the element collapses, `is_horizontal` if its lines are horizontal.
+pub(super) fn join_shorthands(
+    declarations: &[Declaration],
+    is_base: bool,
+    collapses: bool,
+    is_horizontal: bool,
+) -> Vec<(String, String)> {
     let mut all: ShorthandJoiner =
         ShorthandJoiner { values: declarations.iter().map(|d| (d.name.to_string(), d.value.clone())).collect() };
+    all.text_wrap(is_base);
     all.white_space(collapses);
     all.background_position();
     all.border();
     all.join_sides();
+    if is_horizontal {
+        all.axes();
+    }
     all.pairs();
-    all.flex();
+    all.flex(is_base);
     all.outline();
     all.decoration(is_base);
     all.no_transition();
+    all.no_animation();
     all.lists("transition", &TRANSITION, &TRANSITION_INITIAL, is_base);
     all.lists("animation", &ANIMATION, &ANIMATION_INITIAL, is_base);
     all.list_style();
@@ -110,6 +128,16 @@ impl ShorthandJoiner {
             self.values.remove(*name);
         }
         self.values.insert(by.to_owned(), value);
+    }
+
+    /// Writes `text-wrap: balance`, which also lets lines wrap.
+    fn text_wrap(&mut self, is_base: bool) {
+        let names = ["text-wrap-style", "text-wrap-mode"];
+        let style = self.get(names[0]).filter(|style| matches!(*style, "balance" | "pretty" | "stable"));
+        let wraps = self.get(names[1]).map_or(is_base, |mode| mode == "wrap");
+        let Some(style) = style.filter(|_| wraps && !self.values.contains_key("white-space-collapse")) else { return };
+        let style = style.to_owned();
+        self.replace(&names, "text-wrap", style);
     }
 
     /// Joins the longhands of `white-space` into its keyword.
@@ -191,6 +219,15 @@ impl ShorthandJoiner {
         }
     }
 
+    /// Writes `margin-inline: auto`.
+    fn axes(&mut self) {
+        for (name, first, second) in AXES {
+            if let Some(values) = self.values_of(&[first, second]).filter(|values| values[0] == values[1]) {
+                self.replace(&[first, second], name, values[0].clone());
+            }
+        }
+    }
+
     fn pairs(&mut self) {
         for (name, first, second) in TWO {
             if let Some(values) = self.values_of(&[first, second]) {
@@ -207,9 +244,15 @@ impl ShorthandJoiner {
         }
     }
 
-    fn flex(&mut self) {
+    /// Joins `flex` if at least two longhands are declared. In a base rule, a missing one has its initial value.
+    fn flex(&mut self, is_base: bool) {
         let names = ["flex-grow", "flex-shrink", "flex-basis"];
-        let Some(values) = self.values_of(&names).filter(|values| !is_css_wide(&values[0])) else { return };
+        let missing = names.iter().filter(|name| !self.values.contains_key(**name)).count();
+        let values = names.iter().zip(["0", "1", "auto"]).map(|(name, initial)| self.get(name).unwrap_or(initial));
+        let values: Vec<String> = values.map(str::to_owned).collect();
+        if missing > usize::from(is_base) || values.iter().any(|value| is_css_wide(value)) {
+            return;
+        }
         let value = match (values[0].as_str(), values[1].as_str(), values[2].as_str()) {
             ("0", "0", "auto") => "none".to_owned(),
             ("1", "1", "auto") => "auto".to_owned(),
@@ -258,6 +301,19 @@ impl ShorthandJoiner {
         let stated = self.values.keys().filter(|name| name.starts_with("transition-")).count();
         if stated == 1 && self.get("transition-property") == Some("none") {
             self.replace(&["transition-property"], "transition", "none".to_owned());
+        }
+    }
+
+    /// Writes `animation: none` where the other longhands have their initial values.
+    fn no_animation(&mut self) {
+        let initial = |(name, value): (&String, &String)| {
+            name.strip_prefix("animation-").is_none_or(|part| {
+                ANIMATION.iter().zip(ANIMATION_INITIAL).any(|(own, initial)| *own == part && value == initial)
+            })
+        };
+        if self.get("animation-name") == Some("none") && self.values.iter().all(initial) {
+            self.values.retain(|name, _| !name.starts_with("animation-"));
+            self.values.insert("animation".to_owned(), "none".to_owned());
         }
     }
 
@@ -501,7 +557,7 @@ mod tests {
                 }
             })
             .collect();
-        let written = join_shorthands(&declarations, is_base, true);
+        let written = join_shorthands(&declarations, is_base, true, true);
         written.into_iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
     }
 
@@ -509,17 +565,26 @@ mod tests {
     fn longhands_are_joined() {
         for (longhands, expected) in [
             ("margin-top: 1px; margin-right: 2px; margin-bottom: 1px; margin-left: 2px", "margin: 1px 2px"),
-            (
-                "margin-top: 1px; margin-right: 2px; margin-bottom: 1px",
-                "margin-top: 1px; margin-right: 2px; margin-bottom: 1px",
-            ),
+            ("margin-top: 1px; margin-right: 2px; margin-bottom: 1px", "margin-block: 1px; margin-right: 2px"),
             (
                 "padding-top: inherit; padding-right: 0; padding-bottom: 0; padding-left: 0",
-                "padding-top: inherit; padding-right: 0; padding-bottom: 0; padding-left: 0",
+                "padding-inline: 0; padding-top: inherit; padding-bottom: 0",
             ),
             ("overflow-x: auto; overflow-y: hidden", "overflow: auto hidden"),
             ("row-gap: 1rem; column-gap: 1rem", "gap: 1rem"),
             ("flex-grow: 1; flex-shrink: 1; flex-basis: 0%", "flex: 1"),
+            ("flex-grow: 1; flex-basis: 0%", "flex: 1"),
+            ("flex-shrink: 0; flex-basis: 20rem", "flex: 0 0 20rem"),
+            ("flex-grow: 1", "flex-grow: 1"),
+            ("margin-left: auto; margin-right: auto", "margin-inline: auto"),
+            ("padding-top: 1rem; padding-bottom: 1rem; padding-left: 0px", "padding-block: 1rem; padding-left: 0"),
+            ("margin-left: 1px; margin-right: 2px", "margin-right: 2px; margin-left: 1px"),
+            ("text-wrap-style: balance", "text-wrap: balance"),
+            ("text-wrap-style: balance; text-wrap-mode: nowrap", "text-wrap-style: balance; white-space: nowrap"),
+            (
+                "animation-name: none; animation-duration: 0s; animation-timing-function: ease; animation-iteration-count: 1",
+                "animation: none",
+            ),
             ("border-top-width: 1px; border-top-style: solid; border-top-color: #ddd", "border-top: 1px solid #ddd"),
             ("text-wrap-mode: nowrap", "white-space: nowrap"),
             ("background-position-x: 0, 1px; background-position-y: 2px, 50%", "background-position: 0 2px, 1px 50%"),
@@ -557,6 +622,9 @@ mod tests {
         assert_eq!(write("text-decoration-line: none", true), "text-decoration: none");
         assert_eq!(write("text-decoration-line: none", false), "text-decoration-line: none");
         assert_eq!(write("transition-property: none", false), "transition: none");
+        assert_eq!(write("flex-grow: 1; flex-basis: 0%", false), "flex-basis: 0%; flex-grow: 1");
+        assert_eq!(write("text-wrap-style: balance", false), "text-wrap-style: balance");
+        assert_eq!(write("animation-name: none", false), "animation: none");
         assert_eq!(
             write("animation-name: a; animation-duration: 1s", false),
             "animation-duration: 1s; animation-name: a"

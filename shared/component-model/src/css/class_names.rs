@@ -37,13 +37,15 @@ impl ClassAssignment {
         let family = ElementRelations::from_component(component);
         let watched = StateSourceClasses::from_component(component, &family);
         let classes = assign_classes(component, &family, &watched);
+        let words = class_words(component, &classes);
         let mut named: HashMap<usize, String> = HashMap::new();
         let mut taken = NameSet::default();
         let (mut own, mut owners) = (vec![String::new(); component.elements.len()], Vec::new());
-        for (at, element) in component.elements.iter().enumerate() {
-            let Some(class) = classes[at] else { continue };
+        for (at, class) in classes.iter().enumerate() {
+            let Some(class) = *class else { continue };
             own[at] = named.get(&class).cloned().unwrap_or_else(|| {
-                let name = taken.unique_name(&block, if at == 0 { "" } else { &element.semantic_name });
+                let word = words.get(&class).map_or("", |word| word.as_str());
+                let name = taken.unique_name(&block, if at == 0 { "" } else { word });
                 named.insert(class, name.clone());
                 owners.push(ElementId(at));
                 name
@@ -187,6 +189,38 @@ impl StateSourceClasses {
         }
         watched
     }
+}
+
+/// Returns the word that names each class: the semantic name of its elements, with the author's modifier where another
+/// class has the same name and the modifier tells the two apart (`btn` and `btn--primary`).
+fn class_words(component: &Component, classes: &[Option<usize>]) -> HashMap<usize, String> {
+    let mut known: BTreeMap<usize, (&str, Vec<&str>)> = BTreeMap::new();
+    for (element, class) in component.elements.iter().zip(classes).skip(1) {
+        let Some(class) = class else { continue };
+        let modifiers = || element.modifiers.iter().map(String::as_str).collect::<Vec<&str>>();
+        match known.get_mut(class) {
+            // Only what all elements of a class have is a name for it.
+            Some((_, common)) => common.retain(|modifier| element.modifiers.iter().any(|own| own == modifier)),
+            None => drop(known.insert(*class, (&element.semantic_name, modifiers()))),
+        }
+    }
+    let (mut names, mut uses): (HashMap<&str, usize>, HashMap<(&str, &str), usize>) = Default::default();
+    for (name, modifiers) in known.values() {
+        *names.entry(*name).or_default() += 1;
+        modifiers.iter().for_each(|modifier| *uses.entry((*name, *modifier)).or_default() += 1);
+    }
+    let word = |(class, (name, modifiers)): (&usize, &(&str, Vec<&str>))| {
+        // The rarest one says most.
+        let telling = modifiers.iter().min_by_key(|modifier| uses.get(&(*name, **modifier)).copied());
+        let twins = names.get(name).copied().unwrap_or_default();
+        let is_telling = |modifier: &&&str| uses.get(&(*name, **modifier)).is_some_and(|count| *count < twins);
+        let word = match telling.filter(is_telling) {
+            Some(modifier) => format!("{name}--{modifier}"),
+            None => (*name).to_owned(),
+        };
+        (*class, word)
+    };
+    known.iter().map(word).collect()
 }
 
 /// Returns the number of each element's class, if it needs one: split by tag and rules first, then
@@ -338,7 +372,40 @@ impl NameSet {
 
 #[cfg(test)]
 mod tests {
-    use super::NameSet;
+    use super::{ClassAssignment, NameSet};
+    use crate::model::{Child, Component, Condition, Declaration, Element, ElementId, Rule};
+
+    #[test]
+    fn modifiers_name_the_variants_of_one_thing() {
+        let button = |color: &str, modifiers: &[&str]| {
+            let color = Declaration { name: "color".into(), value: color.to_owned(), computed: color.to_owned() };
+            let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![color] };
+            let modifiers = modifiers.iter().map(|word| (*word).to_owned()).collect();
+            Element {
+                tag: "a".to_owned(),
+                semantic_name: "btn".to_owned(),
+                modifiers,
+                rules: vec![rule],
+                ..Element::default()
+            }
+        };
+        let names = |buttons: Vec<Element>| {
+            let children = (1..=buttons.len()).map(|at| Child::Element(ElementId(at))).collect();
+            let root = Element { tag: "p".to_owned(), children, ..Element::default() };
+            let elements = std::iter::once(root).chain(buttons).collect();
+            let component = Component { name: "Hero".to_owned(), elements, ..Component::default() };
+            ClassAssignment::from_component(&component).names[1..].join(" ")
+        };
+        let (primary, large) = (button("red", &["large", "primary"]), button("blue", &["large"]));
+        assert_eq!(names(vec![primary.clone(), button("blue", &[])]), "hero-btn--large hero-btn");
+        assert_eq!(names(vec![primary.clone(), large.clone()]), "hero-btn--primary hero-btn");
+        assert_eq!(names(vec![primary.clone()]), "hero-btn", "nothing to tell it from");
+        assert_eq!(names(vec![button("red", &[]), primary]), "hero-btn hero-btn", "one style, one class");
+        assert_eq!(
+            names(vec![large, button("red", &["primary"]), button("tan", &["primary"])]),
+            "hero-btn--large hero-btn--primary hero-btn--primary-2"
+        );
+    }
 
     #[test]
     fn names_are_numbered_from_the_first_free_one() {

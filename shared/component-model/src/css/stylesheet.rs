@@ -23,13 +23,15 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
     }
     registrations(&mut out, "property", &component.registrations);
     registrations(&mut out, "counter-style", &component.counter_styles);
+    let mut rules = component.elements.iter().flat_map(|element| &element.rules);
+    let is_horizontal = !rules.any(|rule| rule.declarations.iter().any(|own| own.name == "writing-mode"));
     let mut always = Vec::new();
     let mut conditional: BTreeMap<(_, &Condition), Vec<ClassRule>> = BTreeMap::new();
     for owner in &classes.owners {
         let element = &component.elements[owner.0];
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
-            let declarations = declarations(&rule.declarations, is_base, !element.preserves_whitespace);
+            let declarations = declarations(&rule.declarations, is_base, !element.preserves_whitespace, is_horizontal);
             let mut selector = format!("{scope}{}", classes.selector(*owner, rule));
             if let Some(switch) = component.dark_switch.as_ref().filter(|_| rule.condition.dark) {
                 selector = format!(":where({}) {selector}", switch.selector());
@@ -65,9 +67,9 @@ fn kind(rule: &Rule) -> String {
 }
 
 /// Returns the declarations of a rule, with the prefixed properties that Safari still needs.
-fn declarations(list: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
+fn declarations(list: &[Declaration], is_base: bool, collapses: bool, is_horizontal: bool) -> Vec<(String, String)> {
     let mut all = Vec::new();
-    for (name, value) in shorthand::join_shorthands(list, is_base, collapses) {
+    for (name, value) in shorthand::join_shorthands(list, is_base, collapses, is_horizontal) {
         let old = match name.as_str() {
             "backdrop-filter" | "user-select" => true,
             "background-clip" => value.contains("text"),

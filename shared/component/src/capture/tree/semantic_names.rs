@@ -24,10 +24,16 @@ fn is_generated_id(id: &str) -> bool {
         || lower.contains("-_r_")
 }
 
-/// Returns the modifiers of an element in its classes: known words for one of several elements, and the modifiers of
-/// BEM names.
+/// Returns the modifiers of an element in its classes: known words for one of several elements, the modifiers of BEM
+/// names, and what a class adds to another one of the element (`btn btn-primary`).
 pub(crate) fn modifiers(element: &dom::Element) -> Vec<String> {
-    let mut traits: Vec<String> = element.classes().iter().filter_map(|class| modifier(class)).collect();
+    let classes: Vec<&str> = element.classes().iter().map(|class| &**class).collect();
+    let extension = |class: &&str| {
+        let rest = classes.iter().find_map(|base| class.strip_prefix(*base)?.strip_prefix('-'))?;
+        if rest.starts_with('-') { None } else { readable(rest) }
+    };
+    let mut traits: Vec<String> = classes.iter().filter_map(|class| modifier(class)).collect();
+    traits.extend(classes.iter().filter_map(extension));
     traits.sort_unstable();
     traits.dedup();
     traits
@@ -220,7 +226,8 @@ fn name_for_tag(tag: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::readable;
+    use super::{modifiers, readable};
+    use limner_page::dom::Document;
 
     #[test]
     fn class_name_with_affixes_of_a_tool_yields_the_chosen_word() {
@@ -265,6 +272,22 @@ mod tests {
             ("col-6", None),
         ] {
             assert_eq!(readable(class).as_deref(), expected, "{class}");
+        }
+    }
+
+    #[test]
+    fn modifiers_are_what_sets_an_element_apart() {
+        for (classes, expected) in [
+            ("btn btn--primary", &["primary"][..]),
+            ("btn btn-primary btn-lg", &["primary"]),
+            ("plan plan-featured", &["featured"]),
+            ("nav-link active", &["active"]),
+            ("card-title", &[]),
+            ("btn", &[]),
+        ] {
+            let document = Document::parse(&format!("<p class='{classes}'>"));
+            let (_, element) = document.elements_named("p").next().unwrap();
+            assert_eq!(modifiers(element), expected, "{classes}");
         }
     }
 }
