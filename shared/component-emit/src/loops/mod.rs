@@ -9,6 +9,7 @@ mod align;
 mod conditional_classes;
 mod dedup_lists;
 mod field_renaming;
+mod field_roles;
 mod field_table;
 mod hoist_constants;
 mod hoist_whitespace;
@@ -208,6 +209,7 @@ impl LoopDetector {
             (template, table) = FieldTable::from_equal_elements(&tags, &item, self.dialect, &mut self.names)?;
         }
         table.name_by_headings(&mut template, &item, &self.heads);
+        table.name_by_role(&mut template, &item);
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();

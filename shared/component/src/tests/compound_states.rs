@@ -184,7 +184,7 @@ fn initially_open_or_checked_elements_share_the_rules_of_the_others() {
     let rules = "summary::after{content:'+'} details[open] summary::after{content:'-'}";
     let code = component_for(&body, rules, Framework::Jsx)["code"].as_str().unwrap().to_owned();
     assert!(code.contains("after:content-['+'] group-open:after:content-['-']"), "{code}");
-    assert!(code.contains("{ open: true, title: 'What?' }") && !code.contains("not-open"), "one list: {code}");
+    assert!(code.contains("{ open: true, question: 'What?' }") && !code.contains("not-open"), "one list: {code}");
     let css = component_for(&body, rules, Framework::Html)["css"].as_str().unwrap().to_owned();
     assert_eq!(css.matches("content:").count(), 2, "one class: {css}");
     assert!(!css.contains("summary-2"), "{css}");

@@ -1,0 +1,90 @@
+//! Names fields after the part that they play in an item: question and answer, quote and role, value and label.
+
+use super::Cell;
+use super::field_table::{Field, FieldTable};
+use super::naming::PLAIN_TEXT;
+use limner_component_model::ir::OutputElement;
+
+/// By the item's name: the fields of generic names, and their parts in such an item. Of several parts for one field,
+/// the first that is free.
+const ROLES: &[(&[&str], &[(&str, &[&str])])] = &[
+    (&["question", "faq"], &[("title", &["question"]), (PLAIN_TEXT, &["answer"]), ("content", &["answer"])]),
+    (&["testimonial", "quote", "review"], &[("blockquote", &["quote"]), (PLAIN_TEXT, &["quote", "role"])]),
+];
+
+impl FieldTable {
+    /// Renames generic fields where the kind of the item or their values tell their part.
+    pub(super) fn name_by_role(&mut self, template: &mut OutputElement, item: &str) {
+        if self.is_scalar() {
+            return;
+        }
+        let kind = item.trim_end_matches(|c: char| c.is_ascii_digit());
+        let roles = ROLES.iter().filter(|(kinds, _)| kinds.contains(&kind)).flat_map(|(_, roles)| *roles);
+        for (from, parts) in roles {
+            let has = |name: &str| self.columns.iter().any(|column| column.name == name);
+            if let Some(to) = parts.iter().find(|part| has(from) && !has(part)) {
+                self.rename(template, item, from, to);
+            }
+        }
+        self.name_figures(template, item);
+    }
+
+    /// Names two generic texts of which one is a number: `value` and `label`.
+    fn name_figures(&mut self, template: &mut OutputElement, item: &str) {
+        let names = [PLAIN_TEXT.to_owned(), format!("{PLAIN_TEXT}2")];
+        let column = |name: &String| self.columns.iter().find(|column| column.name == *name).map(is_figure);
+        let (figure, words) = match names.each_ref().map(column) {
+            [Some(true), Some(false)] => (&names[0], &names[1]),
+            [Some(false), Some(true)] => (&names[1], &names[0]),
+            _ => return,
+        };
+        let is_free = |name: &str| self.columns.iter().all(|column| column.name != name);
+        if is_free("value") && is_free("label") && is_free(&format!("{PLAIN_TEXT}3")) {
+            self.rename(template, item, figure, "value");
+            self.rename(template, item, words, "label");
+        }
+    }
+}
+
+/// Returns true if every value is a number, with a sign or a unit or without: `99.9 %`, `+12k`.
+fn is_figure(column: &Field) -> bool {
+    let is_number = |text: &str| {
+        let text = text.trim();
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        text.chars().any(|c| c.is_ascii_digit()) && text.chars().count() <= 12 && letters <= 3
+    };
+    column.cells.iter().all(|cell| matches!(cell, Some(Cell::Text(text)) if is_number(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::loops::tests::{DIALECT, fields, root, tag, text};
+    use crate::loops::{LoopSyntax, collapse};
+    use limner_component_model::ir::Node;
+
+    /// Returns the names of the fields of three items, each with these elements.
+    fn names(thing: Option<&'static str>, item: &dyn Fn(usize) -> Vec<Node>) -> Vec<String> {
+        let mut tree = root((1..4).map(|at| tag("article", &[("class", "card")], item(at))).collect());
+        let lists = collapse(&mut tree, LoopSyntax { item_name: thing, ..DIALECT }, &[]).lists;
+        fields(&lists[0], 0).into_iter().map(|(name, _)| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn parts_of_a_known_kind_of_item_have_their_names() {
+        let part = |name: &str, start: &str, at: usize| tag(name, &[], vec![text(&format!("{start} {at}"))]);
+        let pair = |at: usize| vec![part("h3", "How many?", at), part("p", "So many:", at)];
+        assert_eq!(names(Some("question"), &pair), ["question", "answer"]);
+        assert_eq!(names(None, &pair), ["title", "text"], "of a kind that is not known");
+    }
+
+    #[test]
+    fn figures_are_values_with_labels() {
+        let stat = |value: &str, label: &str| {
+            vec![tag("p", &[], vec![text(value)]), tag("p", &[], vec![text(label)]), tag("hr", &[], Vec::new())]
+        };
+        let stats = |at: usize| stat(["12k", "99.9 %", "+3"][at - 1], ["Readers", "Uptime", "Countries"][at - 1]);
+        assert_eq!(names(None, &stats), ["value", "label"]);
+        let words = |at: usize| stat(["Readers", "Uptime", "Countries"][at - 1], ["Many", "Long", "Some"][at - 1]);
+        assert_eq!(names(None, &words), ["text", "text2"]);
+    }
+}
