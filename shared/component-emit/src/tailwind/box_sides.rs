@@ -200,17 +200,19 @@ fn equal_sides(block: &mut DeclarationBlock<'_>, sides: &Sides) -> Vec<(usize, S
             block.take(name);
         }
     }
-    combine_sides(&suffixes)
+    combine_sides(&suffixes, block.facts.is_vertical)
 }
 
-/// Chooses among all, inline, block, top, right, bottom, left to express these four.
-fn combine_sides(suffixes: &[Option<String>]) -> Vec<(usize, String)> {
+/// Chooses among all, inline, block, top, right, bottom, left to express these four. Utilities of an axis declare
+/// flow-relative properties, which mean other sides where lines are vertical.
+fn combine_sides(suffixes: &[Option<String>], is_vertical: bool) -> Vec<(usize, String)> {
     let [top, right, bottom, left] = suffixes else { return Vec::new() };
     let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
     let (inline, block) = (same(right, left), same(top, bottom));
     if inline && block && same(top, right) {
         return top.iter().map(|suffix| (0, suffix.clone())).collect();
     }
+    let (inline, block) = (inline && !is_vertical, block && !is_vertical);
     let mut out = Vec::new();
     if inline {
         out.extend(right.iter().map(|suffix| (1, suffix.clone())));

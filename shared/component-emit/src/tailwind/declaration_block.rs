@@ -54,6 +54,8 @@ pub(super) struct ElementFacts {
     pub(super) only_hides_outline: bool,
     /// Some block declares an outline width.
     pub(super) says_outline_width: bool,
+    /// Lines may be vertical, so that the inline axis is not the horizontal one.
+    pub(super) is_vertical: bool,
     /// Width and height are equal lengths in all blocks.
     pub(super) is_square: bool,
     /// Utilities of this pseudo-element declare an empty `content` themselves.

@@ -35,6 +35,7 @@ mod typography;
 mod utility;
 mod variant;
 mod variant_resolution;
+mod writing_mode;
 
 use class_order::SortableClass;
 use declaration_block::ElementFacts;
@@ -97,6 +98,8 @@ struct TextInfo<'a> {
     has_font_size_changes: bool,
     /// The font size in pixels, if it is the same under all conditions.
     size: Option<f64>,
+    /// Lines may be vertical.
+    is_vertical: bool,
 }
 
 /// Returns the classes of every element for outputs without loops: utilities that many equal
@@ -126,9 +129,11 @@ fn styles(component: &Component) -> Styles {
     let variants = Variants { names: &names, unit: WidthUnit::for_component(component), component, family: &family };
     let leadings = line_height::line_heights(component, &family);
     let sized = line_height::has_font_size_changes(component, &family);
+    let vertical = writing_mode::vertical_elements(component, &family);
     let mut styles = Styles::default();
     for (at, size) in em_resolution::font_sizes(component, &family).into_iter().enumerate() {
-        let text = TextInfo { leading: &leadings[at], has_font_size_changes: sized[at], size };
+        let is_vertical = vertical[at];
+        let text = TextInfo { leading: &leadings[at], has_font_size_changes: sized[at], size, is_vertical };
         let class = styles.element(component, ElementId(at), &variants, text);
         styles.classes.push(class);
     }
@@ -250,6 +255,7 @@ fn facts(
         only_hides_outline: backgrounds::outlines_are_only_hidden(blocks),
         draws_borders: box_sides::drawn_borders(blocks, pseudo.is_none() && component.elements[id.0].tag == "hr"),
         says_outline_width: all("outline-width").next().is_some(),
+        is_vertical: text.is_vertical || all("writing-mode").any(|mode| writing_mode::is_vertical(mode)),
         is_square: box_sides::is_square(blocks, &component.elements[id.0], pseudo),
         implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),
     }

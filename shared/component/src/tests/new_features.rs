@@ -66,6 +66,17 @@ fn parts_of_carousels_are_kept() {
     assert!(classes(body, rules).contains("[&::scroll-marker:target-current]:bg-"), "{}", classes(body, rules));
 }
 
+/// Tailwind's utilities of an axis are flow-relative.
+#[test]
+fn sides_of_vertical_lines_are_named_one_by_one() {
+    let rules = "section{padding:1px 2px} p{writing-mode:vertical-rl;padding:12px 8px} b{margin:0 4px}";
+    let written = classes("<p>A <b>B</b></p>", rules);
+    for class in ["py-px", "px-0.5", "pt-3", "pr-2", "pb-3", "pl-2", "mr-1", "ml-1"] {
+        assert!(written.contains(class), "{class} in {written}");
+    }
+    assert!(!written.contains("px-2") && !written.contains("py-3") && !written.contains("mx-"), "{written}");
+}
+
 #[test]
 fn addresses_of_scripts_are_taken_out_of_values() {
     let written = css("<p>A</p>", "p{background:url('javascript:alert(1)') red;cursor:url('VBScript:x'),pointer}");
