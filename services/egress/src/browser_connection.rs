@@ -102,7 +102,7 @@ impl BrowserConnection {
     fn admit(&self, request: &Request<Incoming>) -> Result<Arc<PageAccount>, ProxyError> {
         let header = request.headers().get(PROXY_AUTHORIZATION).and_then(|value| value.to_str().ok());
         let credentials = header.and_then(Credentials::from_basic);
-        let Some(pass) = credentials.and_then(|given| self.proxy.config.passes.verify(&given, SystemTime::now()))
+        let Some(pass) = credentials.and_then(|given| self.proxy.config.token_key.verify(&given, SystemTime::now()))
         else {
             return Err(ProxyError::NO_TOKEN);
         };

@@ -10,7 +10,7 @@ pub struct Config {
     /// Address that browsers connect to. Port 0 picks a free port.
     pub listen: SocketAddr,
     /// Key for verifying egress tokens.
-    pub passes: EgressTokenKey,
+    pub token_key: EgressTokenKey,
     /// Maximum number of browser connections.
     pub max_connections: usize,
     /// Maximum number of connections of one page.
@@ -27,10 +27,10 @@ pub struct Config {
 
 impl Config {
     /// Returns the default limits.
-    pub fn new(listen: SocketAddr, passes: EgressTokenKey) -> Self {
+    pub fn new(listen: SocketAddr, token_key: EgressTokenKey) -> Self {
         Self {
             listen,
-            passes,
+            token_key,
             max_connections: 8_192,
             max_connections_per_page: 128,
             max_pages: 10_000,

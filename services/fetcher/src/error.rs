@@ -1,6 +1,7 @@
 //! Errors of reading a page: for the caller with advice on what to do next, for the operator in full.
 
 use limner_netguard::FetchError;
+use limner_page::{Degradation, PageSnapshot};
 use limner_page_worker::{PageError, ReadMethod};
 use limner_proto::v1;
 use limner_types::ErrorCode;
@@ -54,12 +55,21 @@ impl ReadError {
 
     /// Returns true if a browser may get the page where a plain request did not: it may be let in, or may keep the
     /// cookie that a redirect to the same URL sets.
-    pub fn browser_may_help(&self) -> bool {
+    fn browser_may_help(&self) -> bool {
         self.code() == ErrorCode::TargetBlocked || matches!(self, Self::Fetch(FetchError::TooManyRedirects(_)))
     }
 
     pub(crate) fn to_failure(&self) -> v1::Failure {
         v1::Failure::new(self.code(), self.message())
+    }
+}
+
+/// Returns true if a browser may read more than a static read did: of a client-rendered page, and of one that was
+/// refused. The browser fallback of the fleet and that of the command line both depend on it.
+pub fn browser_may_help(read: Result<&PageSnapshot, &ReadError>) -> bool {
+    match read {
+        Ok(page) => page.degradation == Some(Degradation::ClientRendered),
+        Err(error) => error.browser_may_help(),
     }
 }
 
@@ -72,7 +82,7 @@ mod tests {
         for (error, code) in [
             (PageError::Status(403).into(), ErrorCode::TargetBlocked),
             (PageError::Status(404).into(), ErrorCode::TargetError),
-            (PageError::NotAPage("application/pdf".to_owned()).into(), ErrorCode::UnprocessableContent),
+            (PageError::NotHtml("application/pdf".to_owned()).into(), ErrorCode::UnprocessableContent),
             (ReadError::OutOfTime, ErrorCode::TargetTimeout),
             (ReadError::Waited, ErrorCode::TargetTimeout),
             (ReadError::HostQueueFull, ErrorCode::InternalError),

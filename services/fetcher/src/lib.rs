@@ -11,7 +11,7 @@ mod single_flight;
 mod worker;
 
 pub use config::Config;
-pub use error::ReadError;
+pub use error::{ReadError, browser_may_help};
 pub use reader::{CHROME, ReadPurpose, Reader, ReaderLimits, user_agent};
 
 use crate::host_limiter::HostLimiter;

@@ -1,12 +1,12 @@
 //! Handles a job: snapshot, extraction, cache, reply.
 
 use crate::config::Config;
-use crate::error::ReadError;
+use crate::error::{ReadError, browser_may_help};
 use crate::host_limiter::{HostLimiter, QueueFull};
 use crate::reader::{ReadPurpose, Reader};
 use crate::single_flight::{PageFlights, ReadOutcome};
 use limner_bus::{JobContext, JobOutcome, RendererPresence, Stage};
-use limner_page::{Degradation, PageSnapshot};
+use limner_page::PageSnapshot;
 use limner_page_worker::{EarlyEnd, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
@@ -27,8 +27,8 @@ pub(crate) struct Worker {
     pub(crate) renderers: OnceLock<RendererPresence>,
 }
 
-/// Delay of a job that is returned to the queue because its host has too many.
-const CROWDED_PAUSE: Duration = Duration::from_secs(2);
+/// Delay of a job that is returned to the queue because its host has too many queued reads.
+const HOST_BUSY_RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// Time reserved for the reply: the gateway does not wait past the deadline.
 const REPLY_RESERVE: Duration = Duration::from_secs(1);
@@ -59,34 +59,37 @@ impl Worker {
             return JobAction::Answer(ReplyOutcome::Failure(failure));
         }
         if task.call.render {
-            return self.to_the_browser(task, None);
+            return self.hand_over_to_browser(task, None);
         }
         let (page, snapshot) = match self.page(task).await {
             Ok(page) => page,
             Err(PageFailure::Read(error)) => {
                 tracing::info!(job.id = task.job.job_id, error = %error, "page not read");
                 let failure = error.to_failure();
-                let hand_over = error.browser_may_help() && self.has_browser();
-                return if hand_over {
-                    self.to_the_browser(task, Some(StaticOutcome::Failure(failure)))
+                return if browser_may_help(Err(&error)) && self.has_browser() {
+                    self.hand_over_to_browser(task, Some(StaticOutcome::Failure(failure)))
                 } else {
                     JobAction::Answer(ReplyOutcome::Failure(failure))
                 };
             }
-            Err(PageFailure::Crowded) if tokio::time::Instant::now() + CROWDED_PAUSE >= latest(task) => {
+            Err(PageFailure::HostBusy) if tokio::time::Instant::now() + HOST_BUSY_RETRY_DELAY >= latest(task) => {
                 return JobAction::Answer(ReplyOutcome::Failure(ReadError::Waited.to_failure()));
             }
-            Err(PageFailure::Crowded) => return JobAction::Later(CROWDED_PAUSE),
+            Err(PageFailure::HostBusy) => return JobAction::Later(HOST_BUSY_RETRY_DELAY),
         };
-        let thin = page.degradation == Some(Degradation::ClientRendered) && self.has_browser();
+        let needs_browser = browser_may_help(Ok(&page)) && self.has_browser();
         let extracted = self.publisher.extract(task, &page).await;
         if let (Ok(_), Some(snapshot)) = (&extracted, snapshot) {
             snapshot.confirm();
         }
         match extracted {
-            Ok(result) if thin => self.to_the_browser(task, Some(StaticOutcome::Extraction(to_proto(result)))),
+            Ok(result) if needs_browser => {
+                self.hand_over_to_browser(task, Some(StaticOutcome::Extraction(to_proto(result))))
+            }
             Ok(result) => JobAction::Answer(self.publisher.cache_and_reply(task, result).await),
-            Err(EarlyEnd::Failure(failure)) if thin => self.to_the_browser(task, Some(StaticOutcome::Failure(failure))),
+            Err(EarlyEnd::Failure(failure)) if needs_browser => {
+                self.hand_over_to_browser(task, Some(StaticOutcome::Failure(failure)))
+            }
             Err(EarlyEnd::Failure(failure)) => JobAction::Answer(self.publisher.fail(task, failure).await),
             Err(EarlyEnd::Later(delay)) => JobAction::Later(delay),
         }
@@ -96,12 +99,12 @@ impl Worker {
     /// operation. A new snapshot is confirmed when the call succeeds.
     async fn page(&self, task: &Task) -> Result<(Arc<PageSnapshot>, Option<Unconfirmed>), PageFailure> {
         let name = task.target.as_str();
-        let kept = if task.job.fresh { None } else { self.snapshots.get(name).await };
-        metrics::counter!("limner_fetcher_pages_total", "from" => if kept.is_some() { "cache" } else { "origin" })
+        let cached = if task.job.fresh { None } else { self.snapshots.get(name).await };
+        metrics::counter!("limner_fetcher_pages_total", "from" => if cached.is_some() { "cache" } else { "origin" })
             .increment(1);
         let read_by = tokio::time::Instant::now() + self.config.limits.static_read;
-        let (page, was_read) = match kept {
-            Some(kept) => (Arc::new(kept), false),
+        let (page, was_read) = match cached {
+            Some(cached) => (Arc::new(cached), false),
             None => (self.read(task).await?, true),
         };
         let reserve_less = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
@@ -123,7 +126,7 @@ impl Worker {
             let is_over = tokio::time::Instant::now() + REPLY_RESERVE >= latest;
             return match outcome {
                 Err(ReadError::Waited) if !is_over => continue,
-                Err(ReadError::HostQueueFull) => Err(PageFailure::Crowded),
+                Err(ReadError::HostQueueFull) => Err(PageFailure::HostBusy),
                 other => other.map_err(PageFailure::Read),
             };
         }
@@ -134,10 +137,10 @@ impl Worker {
         let (reader, target) = (self.reader.clone(), task.target.clone());
         let host = target.url().host_str().unwrap_or_default().to_owned();
         let (hosts, latest) = (Arc::clone(&self.hosts), latest(task));
-        let whatever_it_takes = task.last_delivery;
+        let is_last_attempt = task.last_delivery;
         let read = async move {
-            let leave = tokio::time::timeout_at(latest, hosts.acquire(&host, whatever_it_takes)).await;
-            let _leave = leave.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
+            let permit = tokio::time::timeout_at(latest, hosts.acquire(&host, is_last_attempt)).await;
+            let _permit = permit.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
             let started = Instant::now();
             let outcome = reader.read(&target, ReadPurpose::Page, latest).await;
             metrics::histogram!("limner_fetcher_read_duration_seconds").record(started.elapsed());
@@ -151,7 +154,9 @@ impl Worker {
         self.renderers.get().is_some_and(RendererPresence::any)
     }
 
-    fn to_the_browser(&self, task: &Task, static_outcome: Option<StaticOutcome>) -> JobAction {
+    /// Returns the hand-over of a job to the stage `render`: the browser fallback if there is a static outcome, else
+    /// the browser that the caller requested.
+    fn hand_over_to_browser(&self, task: &Task, static_outcome: Option<StaticOutcome>) -> JobAction {
         if !self.has_browser() {
             let message = "Browser rendering is not available at the moment. Retry without render.";
             let failure = v1::Failure {
@@ -180,5 +185,5 @@ enum JobAction {
 enum PageFailure {
     Read(ReadError),
     /// Too many reads wait for this host.
-    Crowded,
+    HostBusy,
 }

@@ -36,8 +36,9 @@ pub struct Config {
     pub response_bytes: usize,
     /// Time limit of a call, from its arrival to its result.
     pub call_deadline: Duration,
-    /// Lifetime of a hold that is neither committed nor released. Longer than a call and the retries of its commit.
-    pub hold_ttl: Duration,
+    /// Lifetime of a hold that is neither committed nor released (`metering.hold_life`, which has a default of its
+    /// own). Longer than a call and the retries of its commit.
+    pub hold_life: Duration,
     /// Time for which the caller of a finished call waits for a failing commit. The commit itself is retried for as
     /// long as its hold lives, and for `late_commit` after that.
     pub commit_timeout: Duration,
@@ -84,7 +85,7 @@ impl Default for Config {
             result_memory_bytes: 32 * 1024 * 1024,
             response_bytes: 160 * 1024 * 1024,
             call_deadline: Duration::from_secs(45),
-            hold_ttl: Duration::from_secs(90),
+            hold_life: Duration::from_secs(90),
             commit_timeout: Duration::from_secs(3),
             late_commit: Duration::from_secs(600),
             flight_ttl: Duration::from_secs(5),

@@ -81,16 +81,16 @@ impl DistributedFlight {
     }
 
     /// Ends the flight of a call that may or may not lead it.
-    pub(crate) fn finish_if_leading(gateway: &GatewayState, key: &str, token: &str, word: &FlightMessage) {
-        let (cache, word) = (gateway.cache.clone(), word.write());
+    pub(crate) fn finish_if_leading(gateway: &GatewayState, key: &str, token: &str, message: &FlightMessage) {
+        let (cache, message) = (gateway.cache.clone(), message.write());
         let (key, token) = (key.to_owned(), token.to_owned());
-        gateway.tasks.spawn(async move { cache.flight_end(&key, &token, word).await });
+        gateway.tasks.spawn(async move { cache.flight_end(&key, &token, message).await });
     }
 
-    pub(crate) async fn complete(self, word: &FlightMessage) {
+    pub(crate) async fn complete(self, message: &FlightMessage) {
         if let Some(heartbeat) = &self.heartbeat {
             heartbeat.abort();
-            let _ = self.gateway.cache.flight_end(&self.key, &self.token, word.write()).await;
+            let _ = self.gateway.cache.flight_end(&self.key, &self.token, message.write()).await;
         }
     }
 }
@@ -113,13 +113,13 @@ mod tests {
         let mut failure = v1::Failure::new(ErrorCode::NotFound, "nothing matches");
         failure.retry_after_seconds = Some(3);
         let unpaid = v1::Extraction { body: vec![1, 2].into(), content_type: "t".to_owned(), auto_render: true };
-        for word in [
+        for message in [
             FlightMessage::Cached,
             FlightMessage::Retry,
             FlightMessage::Failed(failure),
             FlightMessage::Abandoned(unpaid),
         ] {
-            assert_eq!(FlightMessage::decode(&word.write()), word);
+            assert_eq!(FlightMessage::decode(&message.write()), message);
         }
         for broken in [&b""[..], b"x", b"f\xff", b"u\xff"] {
             assert_eq!(FlightMessage::decode(broken), FlightMessage::Retry, "an unreadable message means to try again");

@@ -19,12 +19,12 @@ use crate::parse_query::ParsedCall;
 use crate::request_id::RequestId;
 use crate::response::SuccessResponse;
 use crate::settlement::{Charge, CommitOutcome, projected_charge};
-use crate::single_flight::{FlightLeader, FlightOutcome, FlightRole, wait_for_outcome};
+use crate::single_flight::{FlightLeader, LocalFlightOutcome, LocalFlightRole, wait_for_outcome};
 use crate::state::GatewayState;
 use crate::unpacked_result::{UnpackError, UnpackedResult};
 use crate::usage_recorder::{CANCELLED, FreeCallOutcome};
 use data_encoding::HEXLOWER;
-use limner_cache::{AccountHit, CachedResult, FlightOutcome as SharedFlightOutcome, FlightRole as SharedFlightRole};
+use limner_cache::{AccountHit, CachedResult, FlightOutcome, FlightRole};
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, ErrorCode};
 use sha2::{Digest, Sha256};
@@ -85,19 +85,23 @@ impl Execution {
         let mut offered = None;
         loop {
             match self.gateway.flights.join(&self.call.cache_key) {
-                FlightRole::Leader(lead) => return self.lead(lead, offered).await,
-                FlightRole::Follower(flight) => {
-                    let landed = tokio::time::timeout_at(self.deadline, wait_for_outcome(flight));
-                    match self.cancel_handle.run_until_cancelled(landed).await {
-                        Some(Ok(FlightOutcome::Result(result))) => return Ok(self.serve_follower(result).await),
-                        Some(Ok(FlightOutcome::Failed(error))) => return Err(self.fail_follower(error)),
-                        Some(Ok(FlightOutcome::Abandoned(result))) => offered = Some(result),
-                        // A call with little time left would fail where others succeed, so it does not lead.
-                        Some(Ok(FlightOutcome::LeaderOnly)) if self.deadline < Instant::now() + MIN_TIME_TO_LEAD => {
-                            return Err(self.fail_follower(deadline_exceeded()));
+                LocalFlightRole::Leader(lead) => return self.lead(lead, offered).await,
+                LocalFlightRole::Follower(flight) => {
+                    let outcome = tokio::time::timeout_at(self.deadline, wait_for_outcome(flight));
+                    match self.cancel_handle.run_until_cancelled(outcome).await {
+                        Some(Ok(LocalFlightOutcome::Result(result))) => {
+                            return Ok(self.serve_shared_result(result).await);
                         }
-                        Some(Ok(FlightOutcome::LeaderOnly)) => {}
-                        Some(Err(_)) => return Err(self.fail_follower(deadline_exceeded())),
+                        Some(Ok(LocalFlightOutcome::Failed(error))) => return Err(self.record_failure(error)),
+                        Some(Ok(LocalFlightOutcome::Abandoned(result))) => offered = Some(result),
+                        // A call with little time left would fail where others succeed, so it does not lead.
+                        Some(Ok(LocalFlightOutcome::LeaderOnly))
+                            if self.deadline < Instant::now() + MIN_TIME_TO_LEAD =>
+                        {
+                            return Err(self.record_failure(deadline_exceeded()));
+                        }
+                        Some(Ok(LocalFlightOutcome::LeaderOnly)) => {}
+                        Some(Err(_)) => return Err(self.record_failure(deadline_exceeded())),
                         None => return Err(self.cancelled_before_hold()),
                     }
                 }
@@ -107,28 +111,28 @@ impl Execution {
 
     /// Leads the identical calls of this process: executes the call, or waits for the gateway that does.
     async fn lead(&self, lead: FlightLeader, mut offered: Option<CachedResult>) -> Result<SuccessResponse, CallError> {
-        let Some(part) = self.cancel_handle.run_until_cancelled(self.join_distributed_flight(&mut offered)).await
+        let Some(joined) = self.cancel_handle.run_until_cancelled(self.join_distributed_flight(&mut offered)).await
         else {
             // This call may just have become the leader. If it has not, the message is not read by anybody.
             let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
             DistributedFlight::finish_if_leading(&self.gateway, key, token, &FlightMessage::Retry);
-            lead.complete(offered.map_or(FlightOutcome::LeaderOnly, FlightOutcome::Abandoned));
+            lead.complete(offered.map_or(LocalFlightOutcome::LeaderOnly, LocalFlightOutcome::Abandoned));
             return Err(self.cancelled_before_hold());
         };
-        let flight = match part {
+        let flight = match joined {
             Ok(flight) => flight,
-            Err(landing) => {
-                let landing = match (landing, offered) {
-                    (FlightOutcome::LeaderOnly, Some(offered)) => FlightOutcome::Abandoned(offered),
-                    (landing, _) => landing,
+            Err(outcome) => {
+                let outcome = match (outcome, offered) {
+                    (LocalFlightOutcome::LeaderOnly, Some(offered)) => LocalFlightOutcome::Abandoned(offered),
+                    (outcome, _) => outcome,
                 };
-                lead.complete(landing.clone());
-                return match landing {
-                    FlightOutcome::Result(result) => Ok(self.serve_follower(result).await),
-                    FlightOutcome::Failed(error) => Err(self.fail_follower(error)),
+                lead.complete(outcome.clone());
+                return match outcome {
+                    LocalFlightOutcome::Result(result) => Ok(self.serve_shared_result(result).await),
+                    LocalFlightOutcome::Failed(error) => Err(self.record_failure(error)),
                     // This call has timed out; its followers may have more time.
-                    FlightOutcome::LeaderOnly | FlightOutcome::Abandoned(_) => {
-                        Err(self.fail_follower(deadline_exceeded()))
+                    LocalFlightOutcome::LeaderOnly | LocalFlightOutcome::Abandoned(_) => {
+                        Err(self.record_failure(deadline_exceeded()))
                     }
                 };
             }
@@ -138,30 +142,32 @@ impl Execution {
             Ok(None) => {}
             Ok(Some(result)) => {
                 flight.complete(&FlightMessage::Cached).await;
-                lead.complete(FlightOutcome::Result(result.clone()));
-                return Ok(self.serve_follower(result).await);
+                lead.complete(LocalFlightOutcome::Result(result.clone()));
+                return Ok(self.serve_shared_result(result).await);
             }
             Err(error) => {
                 flight.complete(&FlightMessage::Retry).await;
-                lead.complete(FlightOutcome::Failed(error.clone()));
-                return Err(self.fail_follower(error));
+                lead.complete(LocalFlightOutcome::Failed(error.clone()));
+                return Err(self.record_failure(error));
             }
         }
-        let (word, landing, outcome) = match self.execute(CacheOutcome::Miss, offered).await {
-            Ok(answer) => (FlightMessage::Cached, FlightOutcome::Result(answer.result.clone()), Ok(answer)),
+        let (message, outcome, response) = match self.execute(CacheOutcome::Miss, offered).await {
+            Ok(response) => (FlightMessage::Cached, LocalFlightOutcome::Result(response.result.clone()), Ok(response)),
             Err(ExecutionError::Shared(error)) => {
-                (FlightMessage::Failed(error.to_failure()), FlightOutcome::Failed(error.clone()), Err(error))
+                (FlightMessage::Failed(error.to_failure()), LocalFlightOutcome::Failed(error.clone()), Err(error))
             }
-            Err(ExecutionError::CallerSpecific(error)) => (FlightMessage::Retry, FlightOutcome::LeaderOnly, Err(error)),
+            Err(ExecutionError::CallerSpecific(error)) => {
+                (FlightMessage::Retry, LocalFlightOutcome::LeaderOnly, Err(error))
+            }
             Err(ExecutionError::Abandoned(result)) => (
                 FlightMessage::Abandoned(to_proto(result.clone())),
-                FlightOutcome::Abandoned(result),
+                LocalFlightOutcome::Abandoned(result),
                 Err(CallError::cancelled()),
             ),
         };
-        flight.complete(&word).await;
-        lead.complete(landing);
-        outcome
+        flight.complete(&message).await;
+        lead.complete(outcome);
+        response
     }
 
     /// Joins the flight across gateways. `Err` is the outcome of another gateway's flight. A result whose leader was
@@ -169,26 +175,26 @@ impl Execution {
     async fn join_distributed_flight(
         &self,
         offered: &mut Option<CachedResult>,
-    ) -> Result<DistributedFlight, FlightOutcome> {
+    ) -> Result<DistributedFlight, LocalFlightOutcome> {
         let (gateway, ttl) = (&self.gateway, self.gateway.config.flight_ttl);
         let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
         loop {
             let leader = match gateway.cache.join_flight(key, token, ttl).await {
-                Ok(SharedFlightRole::Leader) => return Ok(DistributedFlight::new(gateway, key, token)),
-                Ok(SharedFlightRole::Follower { leader }) => leader,
+                Ok(FlightRole::Leader) => return Ok(DistributedFlight::new(gateway, key, token)),
+                Ok(FlightRole::Follower { leader }) => leader,
                 Err(cause) => return Ok(DistributedFlight::local_only(gateway, key, token, &cause)),
             };
             match gateway.cache.flight_wait(key, token, &leader, ttl, self.deadline).await {
-                Ok(SharedFlightOutcome::BecameLeader) => return Ok(DistributedFlight::new(gateway, key, token)),
-                Ok(SharedFlightOutcome::DeadlinePassed) => return Err(FlightOutcome::LeaderOnly),
-                Ok(SharedFlightOutcome::Ended(word)) => match FlightMessage::decode(&word) {
-                    FlightMessage::Failed(failure) => return Err(FlightOutcome::Failed(failure.into())),
+                Ok(FlightOutcome::BecameLeader) => return Ok(DistributedFlight::new(gateway, key, token)),
+                Ok(FlightOutcome::DeadlinePassed) => return Err(LocalFlightOutcome::LeaderOnly),
+                Ok(FlightOutcome::Ended(message)) => match FlightMessage::decode(&message) {
+                    FlightMessage::Failed(failure) => return Err(LocalFlightOutcome::Failed(failure.into())),
                     // The result is missing from the cache (Redis was full, or restarted): this call may have to do the
                     // work.
                     FlightMessage::Cached => match self.cached_result().await {
-                        Ok(Some(result)) => return Err(FlightOutcome::Result(result)),
+                        Ok(Some(result)) => return Err(LocalFlightOutcome::Result(result)),
                         Ok(None) => {}
-                        Err(error) => return Err(FlightOutcome::Failed(error)),
+                        Err(error) => return Err(LocalFlightOutcome::Failed(error)),
                     },
                     FlightMessage::Abandoned(extraction) => *offered = Some(from_proto(extraction)),
                     FlightMessage::Retry => {}
@@ -199,23 +205,25 @@ impl Execution {
     }
 
     async fn cached_result(&self) -> Result<Option<UnpackedResult>, CallError> {
-        let kept = self.gateway.cache.get_result(&self.call.cache_key).await.ok().flatten();
-        let Some(kept) = kept else { return Ok(None) };
-        match self.gateway.unpacker.unpack(kept).await {
+        let cached = self.gateway.cache.get_result(&self.call.cache_key).await.ok().flatten();
+        let Some(cached) = cached else { return Ok(None) };
+        match self.gateway.unpacker.unpack(cached).await {
             Ok(result) => Ok(Some(result)),
             Err(UnpackError::Broken(_)) => Ok(None),
             Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
         }
     }
 
-    /// Returns the response with a result that another call paid for.
-    async fn serve_follower(&self, result: UnpackedResult) -> SuccessResponse {
+    /// Returns the response with a result that another call paid for: to a follower, and to a leader that finds the
+    /// result in the cache or gets it from another gateway.
+    async fn serve_shared_result(&self, result: UnpackedResult) -> SuccessResponse {
         self.record(FreeCallOutcome::Cached);
         let account = self.gateway.calendar.at_current_month(self.current_account().await);
         SuccessResponse { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }
     }
 
-    fn fail_follower(&self, error: CallError) -> CallError {
+    /// Records and returns the failure of a call that has no hold.
+    fn record_failure(&self, error: CallError) -> CallError {
         self.record(FreeCallOutcome::Failed(error.code));
         error
     }
@@ -306,9 +314,9 @@ impl Execution {
             credits: request.price(),
             operation: request.operation.to_string(),
             url: self.call.target.as_str().to_owned(),
-            life_ms: u32::try_from(self.gateway.config.hold_ttl.as_millis()).unwrap_or(u32::MAX),
+            life_ms: u32::try_from(self.gateway.config.hold_life.as_millis()).unwrap_or(u32::MAX),
         };
-        let ends = Instant::now() + self.gateway.config.hold_ttl;
+        let ends = Instant::now() + self.gateway.config.hold_life;
         let response = match self.gateway.metering.hold(hold.clone()).await {
             Ok(response) => response,
             Err(cause) => {
@@ -364,8 +372,8 @@ impl Execution {
         match reply.outcome {
             Some(v1::job_reply::Outcome::Failure(failure)) => Err(failure.into()),
             Some(v1::job_reply::Outcome::Extraction(extraction)) => {
-                let is_kept = !reply.unkept && !self.cancel_handle.is_cancellable();
-                Ok(ExtractionOutcome { result: from_proto(extraction), is_cached: is_kept })
+                let is_cached = !reply.unkept && !self.cancel_handle.is_cancellable();
+                Ok(ExtractionOutcome { result: from_proto(extraction), is_cached })
             }
             None => {
                 tracing::error!("job reply without an outcome");
@@ -376,8 +384,8 @@ impl Execution {
 
     /// Stores the result in the cache.
     async fn store_result(&self, extracted: ExtractionOutcome) -> Result<UnpackedResult, CallError> {
-        let ExtractionOutcome { result, is_cached: is_kept } = extracted;
-        if !is_kept && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
+        let ExtractionOutcome { result, is_cached } = extracted;
+        if !is_cached && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
             tracing::warn!(error = %cause, "cannot cache a result");
         }
         self.gateway.unpacker.unpack(result).await.map_err(|cause| {

@@ -52,14 +52,14 @@ async fn try_respond(
     known: &mut ResponseContext,
 ) -> Result<(SuccessResponse, Arc<ParsedCall>), CallError> {
     let text = text_hash(operation, headers, query);
-    let before = match &text {
-        Some(text) => gateway.readings.get(text).await,
+    let parsed = match &text {
+        Some(text) => gateway.parsed_requests.get(text).await,
         None => None,
     };
-    let (caller, call) = match before {
-        Some(reading) => {
-            known.ignored.clone_from(&reading.ignored);
-            (gateway.directory.authenticate(reading.key).await?, Ok(Arc::clone(&reading.call)))
+    let (caller, call) = match parsed {
+        Some(parsed) => {
+            known.ignored.clone_from(&parsed.ignored);
+            (gateway.directory.authenticate(parsed.key).await?, Ok(Arc::clone(&parsed.call)))
         }
         None => Box::pin(authenticate_and_parse(&gateway, operation, headers, query, text, known)).await?,
     };
@@ -68,9 +68,9 @@ async fn try_respond(
         Some(key) => gateway.result_cache.get(key).await,
         None => None,
     };
-    let wanted = CacheProbe { cache_key, remembered };
-    let admitted = admit(&gateway, caller, &wanted, known).await?;
-    let remembered = wanted.remembered;
+    let probe = CacheProbe { cache_key, remembered };
+    let admitted = admit(&gateway, caller, &probe, known).await?;
+    let remembered = probe.remembered;
     let call = call?;
     if !(gateway.config.served)(operation) {
         gateway.history.record(&admitted.caller, id, &call, FreeCallOutcome::Failed(ErrorCode::InternalError));
@@ -87,10 +87,10 @@ async fn try_respond(
         gateway.history.record(&admitted.caller, id, &call, FreeCallOutcome::Failed(error.code));
         return Err(error);
     }
-    let way_out = Box::pin(gateway.named.cancel_handle(&admitted.caller, headers)).await;
+    let cancel_handle = Box::pin(gateway.cancellable_calls.cancel_handle(&admitted.caller, headers)).await;
     let miss = Execution {
         id: *id,
-        cancel_handle: way_out.clone(),
+        cancel_handle: cancel_handle.clone(),
         caller: admitted.caller,
         call: Arc::clone(&call),
         account: admitted.account,
@@ -102,7 +102,7 @@ async fn try_respond(
     tokio::select! {
         // A cancelled call pays nothing and gets nothing, even if its work ends at the same time.
         biased;
-        () = way_out.completed() => Err(CallError::cancelled()),
+        () = cancel_handle.completed() => Err(CallError::cancelled()),
         finished = work => Ok((finished.unwrap_or_else(|cause| {
             tracing::error!(error = %cause, "call task failed");
             Err(CallError::internal())
@@ -125,7 +125,7 @@ async fn authenticate_and_parse(
     known.ignored.clone_from(&ignored);
     let call = call.map(Arc::new);
     if let (Ok(call), Some(text)) = (&call, text) {
-        gateway.readings.insert(text, Arc::new(ParsedRequest { key, call: Arc::clone(call), ignored })).await;
+        gateway.parsed_requests.insert(text, Arc::new(ParsedRequest { key, call: Arc::clone(call), ignored })).await;
     }
     Ok((caller, call))
 }
@@ -140,8 +140,8 @@ async fn hit(
 ) -> Result<Option<SuccessResponse>, CallError> {
     let result = match (admitted.result.as_ref(), remembered) {
         (Some(ResultHit::Remembered), Some(remembered)) => remembered.result,
-        (Some(ResultHit::Sent(kept, version)), _) => {
-            match Box::pin(unpack_cached(gateway, kept, version, call)).await? {
+        (Some(ResultHit::Sent(cached, version)), _) => {
+            match Box::pin(unpack_cached(gateway, cached, version, call)).await? {
                 Some(result) => result,
                 None => return Ok(None),
             }
@@ -156,11 +156,11 @@ async fn hit(
 /// Unpacks a cached result; a result that cannot be unpacked is treated as a miss.
 async fn unpack_cached(
     gateway: &GatewayState,
-    kept: &CachedResult,
+    cached: &CachedResult,
     version: &ResultVersion,
     call: &ParsedCall,
 ) -> Result<Option<UnpackedResult>, CallError> {
-    match gateway.unpacker.unpack(kept.clone()).await {
+    match gateway.unpacker.unpack(cached.clone()).await {
         Ok(result) => {
             gateway.result_cache.insert(&call.cache_key, version.clone(), result.clone()).await;
             Ok(Some(result))

@@ -20,7 +20,7 @@ pub(crate) struct ParsedRequest {
 
 /// Entries keyed by the SHA-256 of the request's text: keys are never stored in clear.
 pub(crate) struct ParsedRequestCache {
-    readings: moka::future::Cache<Sha256Sum, Arc<ParsedRequest>>,
+    requests: moka::future::Cache<Sha256Sum, Arc<ParsedRequest>>,
 }
 
 const MAX_CACHED_REQUESTS: u64 = 20_000;
@@ -29,18 +29,18 @@ const MAX_CACHED_QUERY_BYTES: usize = 2_048;
 
 impl Default for ParsedRequestCache {
     fn default() -> Self {
-        Self { readings: moka::future::Cache::new(MAX_CACHED_REQUESTS) }
+        Self { requests: moka::future::Cache::new(MAX_CACHED_REQUESTS) }
     }
 }
 
 impl ParsedRequestCache {
     /// Returns the cached request for a text.
     pub(crate) async fn get(&self, text: &Sha256Sum) -> Option<Arc<ParsedRequest>> {
-        self.readings.get(text).await
+        self.requests.get(text).await
     }
 
-    pub(crate) async fn insert(&self, text: Sha256Sum, reading: Arc<ParsedRequest>) {
-        self.readings.insert(text, reading).await;
+    pub(crate) async fn insert(&self, text: Sha256Sum, request: Arc<ParsedRequest>) {
+        self.requests.insert(text, request).await;
     }
 }
 

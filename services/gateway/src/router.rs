@@ -154,7 +154,7 @@ async fn cancel(
 
 async fn cancel_calls(gateway: &GatewayState, headers: &HeaderMap, name: &str, path: &str) -> Result<(), CallError> {
     let caller = gateway.directory.authenticate(key_hash(headers)?).await?;
-    gateway.named.cancel(&caller, name, path).await
+    gateway.cancellable_calls.cancel(&caller, name, path).await
 }
 
 async fn screenshot(

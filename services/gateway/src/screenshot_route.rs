@@ -26,7 +26,7 @@ pub(crate) async fn screenshot(
     headers: &HeaderMap,
 ) -> Result<Response, CallError> {
     if let Some(asker) = asker(&gateway.config, peer, headers)
-        && !gateway.screenshot_askers.may_ask(asker).await
+        && !gateway.screenshot_rate_limiter.may_ask(asker).await
     {
         return Err(CallError::too_many_screenshots());
     }

@@ -59,7 +59,8 @@ impl Gateway {
         let news = std::mem::replace(&mut backend.invalidations, Box::pin(futures::stream::empty()));
         let state = Arc::new(state(config, &backend, history, calendar));
         let cancelled = backend.cancellations.take_events();
-        let (news, cancelled) = (Arc::clone(&state.directory).follow(news), state.named.clone().follow(cancelled));
+        let (news, cancelled) =
+            (Arc::clone(&state.directory).follow(news), state.cancellable_calls.clone().follow(cancelled));
         let news = tokio::spawn(async move {
             tokio::join!(news, cancelled);
         });
@@ -126,18 +127,18 @@ fn state(config: Config, backend: &Dependencies, history: UsageRecorder, calenda
         directory: Arc::new(directory),
         calendar,
         flights: Arc::default(),
-        named: CancellableCalls::new(&backend.cancellations),
+        cancellable_calls: CancellableCalls::new(&backend.cancellations),
         history,
         settlement: HoldSettler::new(Arc::clone(&backend.metering), tasks.clone()),
         in_flight: Semaphore::new(config.max_calls_in_flight),
         screenshots: backend.screenshots.clone(),
-        screenshot_askers: ScreenshotRateLimiter::new(config.screenshots_per_minute),
+        screenshot_rate_limiter: ScreenshotRateLimiter::new(config.screenshots_per_minute),
         unpacker: ResultUnpacker::new(config.max_result_bytes, memory_budget.clone(), patience),
         memory_budget,
         has_browser: Arc::clone(&backend.has_browser),
         rate_limiter: LocalRateLimiter::default(),
         result_cache: ResultCache::new(config.result_memory_bytes as u64),
-        readings: ParsedRequestCache::default(),
+        parsed_requests: ParsedRequestCache::default(),
         tasks,
         config,
     }

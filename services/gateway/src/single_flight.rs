@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 /// The outcome of a flight, for its followers.
 #[derive(Debug, Clone)]
-pub(crate) enum FlightOutcome {
+pub(crate) enum LocalFlightOutcome {
     /// A result, which the followers get without a charge.
     Result(UnpackedResult),
     /// A failure that applies to the followers as well.
@@ -24,52 +24,52 @@ pub(crate) enum FlightOutcome {
 
 #[derive(Default)]
 pub(crate) struct SingleFlight {
-    running: Mutex<HashMap<String, watch::Receiver<Option<FlightOutcome>>>>,
+    running: Mutex<HashMap<String, watch::Receiver<Option<LocalFlightOutcome>>>>,
 }
 
 /// The role of a call in its flight.
-pub(crate) enum FlightRole {
+pub(crate) enum LocalFlightRole {
     Leader(FlightLeader),
-    Follower(watch::Receiver<Option<FlightOutcome>>),
+    Follower(watch::Receiver<Option<LocalFlightOutcome>>),
 }
 
 /// The leader of a flight. If it is dropped without an outcome, a follower may try.
 pub(crate) struct FlightLeader {
     flights: Arc<SingleFlight>,
     key: String,
-    sender: watch::Sender<Option<FlightOutcome>>,
+    sender: watch::Sender<Option<LocalFlightOutcome>>,
 }
 
 impl SingleFlight {
-    pub(crate) fn join(self: &Arc<Self>, key: &str) -> FlightRole {
+    pub(crate) fn join(self: &Arc<Self>, key: &str) -> LocalFlightRole {
         match self.lock().entry(key.to_owned()) {
-            Entry::Occupied(running) => FlightRole::Follower(running.get().clone()),
+            Entry::Occupied(running) => LocalFlightRole::Follower(running.get().clone()),
             Entry::Vacant(vacant) => {
                 let (sender, receiver) = watch::channel(None);
                 vacant.insert(receiver);
-                FlightRole::Leader(FlightLeader { flights: Arc::clone(self), key: key.to_owned(), sender })
+                LocalFlightRole::Leader(FlightLeader { flights: Arc::clone(self), key: key.to_owned(), sender })
             }
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, watch::Receiver<Option<FlightOutcome>>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, watch::Receiver<Option<LocalFlightOutcome>>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl FlightLeader {
-    pub(crate) fn complete(self, landing: FlightOutcome) {
-        self.sender.send_replace(Some(landing));
+    pub(crate) fn complete(self, outcome: LocalFlightOutcome) {
+        self.sender.send_replace(Some(outcome));
     }
 }
 
 impl Drop for FlightLeader {
     fn drop(&mut self) {
         self.flights.lock().remove(&self.key);
-        self.sender.send_if_modified(|landing| match landing {
+        self.sender.send_if_modified(|outcome| match outcome {
             Some(_) => false,
             None => {
-                *landing = Some(FlightOutcome::LeaderOnly);
+                *outcome = Some(LocalFlightOutcome::LeaderOnly);
                 true
             }
         });
@@ -77,10 +77,10 @@ impl Drop for FlightLeader {
 }
 
 /// Waits for the outcome of a flight. There always is one, because dropping the leader sets it.
-pub(crate) async fn wait_for_outcome(mut flight: watch::Receiver<Option<FlightOutcome>>) -> FlightOutcome {
+pub(crate) async fn wait_for_outcome(mut flight: watch::Receiver<Option<LocalFlightOutcome>>) -> LocalFlightOutcome {
     match flight.wait_for(Option::is_some).await {
-        Ok(landing) => landing.clone().unwrap_or(FlightOutcome::LeaderOnly),
-        Err(_) => FlightOutcome::LeaderOnly,
+        Ok(outcome) => outcome.clone().unwrap_or(LocalFlightOutcome::LeaderOnly),
+        Err(_) => LocalFlightOutcome::LeaderOnly,
     }
 }
 
@@ -88,17 +88,17 @@ pub(crate) async fn wait_for_outcome(mut flight: watch::Receiver<Option<FlightOu
 mod tests {
     use super::*;
 
-    fn follower(part: FlightRole) -> watch::Receiver<Option<FlightOutcome>> {
-        match part {
-            FlightRole::Follower(flight) => flight,
-            FlightRole::Leader(_) => panic!("expected a follower"),
+    fn follower(role: LocalFlightRole) -> watch::Receiver<Option<LocalFlightOutcome>> {
+        match role {
+            LocalFlightRole::Follower(flight) => flight,
+            LocalFlightRole::Leader(_) => panic!("expected a follower"),
         }
     }
 
-    fn leader(part: FlightRole) -> FlightLeader {
-        match part {
-            FlightRole::Leader(lead) => lead,
-            FlightRole::Follower(_) => panic!("expected a leader"),
+    fn leader(role: LocalFlightRole) -> FlightLeader {
+        match role {
+            LocalFlightRole::Leader(lead) => lead,
+            LocalFlightRole::Follower(_) => panic!("expected a leader"),
         }
     }
 
@@ -108,10 +108,10 @@ mod tests {
         let lead = leader(flights.join("k"));
         let (first, second) = (follower(flights.join("k")), follower(flights.join("k")));
         drop(leader(flights.join("other")));
-        lead.complete(FlightOutcome::Failed(CallError::internal()));
+        lead.complete(LocalFlightOutcome::Failed(CallError::internal()));
         for flight in [first, second] {
             assert!(
-                matches!(wait_for_outcome(flight).await, FlightOutcome::Failed(fault) if fault == CallError::internal())
+                matches!(wait_for_outcome(flight).await, LocalFlightOutcome::Failed(fault) if fault == CallError::internal())
             );
         }
         drop(leader(flights.join("k")));
@@ -123,7 +123,7 @@ mod tests {
         let lead = leader(flights.join("k"));
         let waiting = follower(flights.join("k"));
         drop(lead);
-        assert!(matches!(wait_for_outcome(waiting).await, FlightOutcome::LeaderOnly));
+        assert!(matches!(wait_for_outcome(waiting).await, LocalFlightOutcome::LeaderOnly));
         drop(leader(flights.join("k")));
     }
 }

@@ -30,19 +30,19 @@ pub(crate) struct GatewayState {
     pub(crate) directory: Arc<AccountDirectory>,
     pub(crate) calendar: Arc<BillingMonth>,
     pub(crate) flights: Arc<SingleFlight>,
-    pub(crate) named: CancellableCalls,
+    pub(crate) cancellable_calls: CancellableCalls,
     pub(crate) history: UsageRecorder,
     pub(crate) settlement: HoldSettler,
     pub(crate) in_flight: Semaphore,
     pub(crate) screenshots: Option<ScreenshotStore>,
-    pub(crate) screenshot_askers: ScreenshotRateLimiter,
+    pub(crate) screenshot_rate_limiter: ScreenshotRateLimiter,
     /// Memory budget for cached unpacked results and for those being sent to callers.
     pub(crate) memory_budget: MemoryBudget,
     pub(crate) has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
     pub(crate) rate_limiter: LocalRateLimiter,
     pub(crate) unpacker: ResultUnpacker,
     pub(crate) result_cache: ResultCache,
-    pub(crate) readings: ParsedRequestCache,
+    pub(crate) parsed_requests: ParsedRequestCache,
     /// Calls that outlive their callers, and unsettled holds: a shutdown waits for them.
     pub(crate) tasks: TaskTracker,
 }

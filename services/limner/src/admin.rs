@@ -31,9 +31,9 @@ pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit
     let work = AdminAction::plan(args.command, service_configs::currency(settings))?;
     let progress = ProgressLine::start("Connecting to the servers");
     let ledger = ledger(settings).await?;
-    let desk = service_configs::billing_desk(settings, ledger)?;
+    let billing = service_configs::billing_engine(settings, ledger)?;
     progress.now("Waiting for the ledger");
-    let answer = work.execute(&desk).await?;
+    let answer = work.execute(&billing).await?;
     drop(progress);
     match answer {
         AdminOutput::Object(answer) if args.json => output::print_json(&answer)?,
@@ -121,8 +121,8 @@ impl AdminAction {
         })
     }
 
-    async fn execute(self, desk: &BillingEngine) -> anyhow::Result<AdminOutput> {
-        let ledger = desk.ledger();
+    async fn execute(self, billing: &BillingEngine) -> anyhow::Result<AdminOutput> {
+        let ledger = billing.ledger();
         let answer = match self {
             Self::CreateAccount(new) => create_account(ledger, &new).await?,
             Self::SetPlan { id, change, at_period_end } => {
@@ -134,7 +134,7 @@ impl AdminAction {
                 show(ledger, &id).await?
             }
             Self::ClosePeriods { at } => to_json(&ledger.close_periods(at).await?)?,
-            Self::Billing(work) => return work.execute(desk).await,
+            Self::Billing(work) => return work.execute(billing).await,
             Self::Other(command) => execute(command, ledger).await?,
         };
         Ok(AdminOutput::Object(answer))

@@ -60,9 +60,9 @@ pub(crate) async fn extractor(settings: Settings, recorded: RecorderHandle) -> a
 pub(crate) async fn egress(settings: Settings, recorded: RecorderHandle) -> anyhow::Result<()> {
     let policy = service_configs::policy(&settings);
     service_configs::warn_about_open_egress(&policy);
-    let passes = service_configs::token_key(&settings)?;
+    let token_key = service_configs::token_key(&settings)?;
     let listen = settings.egress.listen.unwrap_or(EgressSettings::DEFAULT_LISTEN);
-    let config = service_configs::egress_config(&settings, listen, passes);
+    let config = service_configs::egress_config(&settings, listen, token_key);
     let egress = Egress::bind(config, service_configs::egress(&settings, policy)?).await.context("egress.listen")?;
     run_single_service(&settings, recorded, |crew| crew.add("egress", |stop| egress.run(stop))).await
 }
@@ -70,8 +70,8 @@ pub(crate) async fn egress(settings: Settings, recorded: RecorderHandle) -> anyh
 /// `limner renderer`
 pub(crate) async fn renderer(settings: Settings, recorded: RecorderHandle) -> anyhow::Result<()> {
     settings.require(&[Server::Redis, Server::Nats])?;
-    let passes = service_configs::token_key(&settings)?;
-    let browser = service_configs::browser_config(&settings, service_configs::proxy_address(&settings), passes)?;
+    let token_key = service_configs::token_key(&settings)?;
+    let browser = service_configs::browser_config(&settings, service_configs::proxy_address(&settings), token_key)?;
     let (cache, bus) =
         tokio::try_join!(service_configs::cache(&settings), service_configs::bus(&settings, "renderer"))?;
     let config = service_configs::renderer_config(&settings, browser, settings.extractor.url.as_str());
@@ -94,7 +94,7 @@ pub(crate) async fn metering(settings: Settings, recorded: RecorderHandle) -> an
     let listen = settings.metering.listen.unwrap_or(MeteringSettings::DEFAULT_LISTEN);
     let metering = MeteringService::bind(
         service_configs::metering_config(&settings, listen),
-        service_configs::billing_desk(&settings, ledger)?,
+        service_configs::billing_engine(&settings, ledger)?,
     )
     .await
     .context("metering.listen")?;

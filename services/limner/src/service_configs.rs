@@ -79,8 +79,12 @@ pub(crate) fn token_key(settings: &Settings) -> anyhow::Result<EgressTokenKey> {
 }
 
 /// Returns the egress proxy's configuration.
-pub(crate) fn egress_config(settings: &Settings, listen: SocketAddr, passes: EgressTokenKey) -> limner_egress::Config {
-    limner_egress::Config { drain: settings.shutdown.grace, ..limner_egress::Config::new(listen, passes) }
+pub(crate) fn egress_config(
+    settings: &Settings,
+    listen: SocketAddr,
+    token_key: EgressTokenKey,
+) -> limner_egress::Config {
+    limner_egress::Config { drain: settings.shutdown.grace, ..limner_egress::Config::new(listen, token_key) }
 }
 
 /// Returns the store of screenshots.
@@ -95,11 +99,11 @@ pub(crate) fn chromium(settings: &Settings) -> Option<PathBuf> {
     settings.renderer.chromium.clone().or_else(limner_local_servers::chromium_path)
 }
 
-/// Returns a browser's configuration. `proxy` is its only network access, `passes` the key of its tokens.
+/// Returns a browser's configuration. `proxy` is its only network access, `token_key` the key of its tokens.
 pub(crate) fn browser_config(
     settings: &Settings,
     proxy: String,
-    passes: EgressTokenKey,
+    token_key: EgressTokenKey,
 ) -> anyhow::Result<BrowserConfig> {
     let chromium =
         chromium(settings).context("no Chromium here: install it (make setup) or name it with renderer.chromium")?;
@@ -108,7 +112,7 @@ pub(crate) fn browser_config(
         chromium,
         profiles: settings.data_dir.join("browsers"),
         proxy,
-        passes,
+        token_key,
         user_agent: limner_fetcher::user_agent(information_url(settings).as_deref(), "{chrome}"),
         extra_ca_pem: extra_ca(settings)?,
         extra_flags: Vec::new(),
@@ -250,7 +254,7 @@ pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering
         renderer: settings.renderer.enabled,
         max_url_bytes: settings.limits.url_bytes.0,
         call_deadline: settings.limits.call,
-        hold_ttl: settings.metering.hold_ttl,
+        hold_life: settings.metering.hold_life,
         response_bytes: settings.gateway.response_memory.0,
         client_address_header: settings
             .gateway
@@ -383,7 +387,7 @@ pub(crate) fn currency(settings: &Settings) -> Currency {
 }
 
 /// Returns the billing service with the configured provider.
-pub(crate) fn billing_desk(settings: &Settings, ledger: Ledger) -> anyhow::Result<BillingEngine> {
+pub(crate) fn billing_engine(settings: &Settings, ledger: Ledger) -> anyhow::Result<BillingEngine> {
     let billing = &settings.billing;
     let mut prices = Prices::default();
     for ((name, currency), cents) in &billing.prices {

@@ -153,8 +153,8 @@ async fn add_services(
 
     let ledger = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
     let listen = settings.metering.listen.unwrap_or(ANY_PORT);
-    let desk = service_configs::billing_desk(settings, ledger.clone())?;
-    let metering = MeteringService::bind(service_configs::metering_config(settings, listen), desk)
+    let billing = service_configs::billing_engine(settings, ledger.clone())?;
+    let metering = MeteringService::bind(service_configs::metering_config(settings, listen), billing)
         .await
         .context("metering.listen")?;
     let metering_url = format!("http://{}", metering.local_addr());
@@ -167,14 +167,14 @@ async fn add_services(
     crew.track_readiness("extraction processes", extractor.readiness());
     crew.add("extractor", |stop| extractor.run(stop));
 
-    let way_out = service_configs::egress(settings, policy.clone())?;
+    let egress_client = service_configs::egress(settings, policy.clone())?;
     let screenshots = service_configs::screenshots(settings)?;
     if settings.renderer.enabled {
         let servers = (bus.clone(), cache.clone(), screenshots.clone());
-        add_browser(settings, way_out.clone(), servers, &extractor_url, crew).await?;
+        add_browser(settings, egress_client.clone(), servers, &extractor_url, crew).await?;
     }
     let config = service_configs::fetcher_config(settings, &extractor_url);
-    let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), way_out)?;
+    let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), egress_client)?;
     crew.add("fetcher", |stop| fetcher.run(stop));
 
     let config = service_configs::gateway_config(settings, policy, &metering_url);
@@ -243,19 +243,19 @@ fn add_mcp(
 /// Adds the browser's proxy and the renderer. A machine without a browser serves everything else.
 async fn add_browser(
     settings: &Settings,
-    way_out: Client,
+    egress_client: Client,
     (bus, cache, screenshots): (Bus, Cache, ScreenshotStore),
     extractor_url: &str,
     crew: &mut Supervisor,
 ) -> anyhow::Result<()> {
-    let passes = match &settings.egress.secret {
+    let token_key = match &settings.egress.secret {
         Some(_) => service_configs::token_key(settings)?,
         None => EgressTokenKey::new(&format!("{}{}", Uuid::new_v4(), Uuid::new_v4())),
     };
     let listen = settings.egress.listen.unwrap_or(ANY_PORT);
-    let egress = Egress::bind(service_configs::egress_config(settings, listen, passes.clone()), way_out).await;
+    let egress = Egress::bind(service_configs::egress_config(settings, listen, token_key.clone()), egress_client).await;
     let egress = egress.context("egress.listen")?;
-    let browser = match service_configs::browser_config(settings, egress.local_addr().to_string(), passes) {
+    let browser = match service_configs::browser_config(settings, egress.local_addr().to_string(), token_key) {
         Ok(browser) => browser,
         Err(fault) => {
             tracing::error!(error = exit::with_causes(&fault), "NO BROWSER: pages that need one can't be read");

@@ -14,8 +14,8 @@ const SWEEP_BATCH: u32 = 1_000;
 const GRANT_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs all jobs until `shutdown`.
-pub(crate) async fn run(desk: &BillingEngine, config: &Config, shutdown: &CancellationToken) {
-    let (ledger, retention) = (desk.ledger(), config.history_retention);
+pub(crate) async fn run(billing: &BillingEngine, config: &Config, shutdown: &CancellationToken) {
+    let (ledger, retention) = (billing.ledger(), config.history_retention);
     tokio::join!(
         run_every(config.sweep_interval, shutdown, "expire_holds", || async {
             ledger.expire_holds(SWEEP_BATCH).await.map(drop)
@@ -24,7 +24,7 @@ pub(crate) async fn run(desk: &BillingEngine, config: &Config, shutdown: &Cancel
             ledger.apply_scheduled_plans().await.map(drop)
         }),
         run_every(config.sweep_interval, shutdown, "end_subscriptions", || async {
-            desk.cancel_duplicate_subscriptions().await.map(drop)
+            billing.end_subscriptions().await.map(drop)
         }),
         run_every(config.announce_interval, shutdown, "deliver_changes", || async {
             ledger.deliver_outbox().await.map(drop)
@@ -32,10 +32,10 @@ pub(crate) async fn run(desk: &BillingEngine, config: &Config, shutdown: &Cancel
         run_every(config.audit_interval, shutdown, "check_ledger", || async { ledger.check().await.map(drop) }),
         run_every(config.close_interval, shutdown, "close_periods", || async {
             ledger.close_periods(None).await?;
-            let handed_over = desk.submit_invoices().await;
-            let asked = desk.sync_invoices_of_closed_accounts().await;
+            let submitted = billing.submit_invoices().await;
+            let synced = billing.sync_invoices_of_closed_accounts().await;
             ledger.purge_closed_accounts().await?;
-            handed_over.and(asked)
+            submitted.and(synced)
         }),
         run_every(config.retention_interval, shutdown, "forget_calls", || async {
             ledger.purge_calls(retention).await.map(drop)

@@ -15,7 +15,7 @@ pub struct BrowserConfig {
     /// The egress proxy, as `host:port`.
     pub proxy: String,
     /// Key for signing the egress tokens of pages.
-    pub passes: EgressTokenKey,
+    pub token_key: EgressTokenKey,
     /// The `User-Agent` of visits. `{chrome}` stands for the browser's major version.
     pub user_agent: String,
     /// Additional CA certificates to trust, as PEM.

@@ -112,7 +112,7 @@ pub(crate) fn from_network_error(text: &str) -> VisitError {
         "PROXY_CONNECTION_FAILED" | "NO_SUPPORTED_PROXIES" | "MANDATORY_PROXY_CONFIGURATION_FAILED" => {
             return VisitError::BrowserGone(format!("its proxy does not answer: {text}"));
         }
-        "ABORTED" | "FAILED" => return PageError::NotAPage(String::new()).into(),
+        "ABORTED" | "FAILED" => return PageError::NotHtml(String::new()).into(),
         "TIMED_OUT" | "CONNECTION_TIMED_OUT" => {
             (ErrorCode::TargetTimeout, "The target did not answer in time. Try again later.")
         }

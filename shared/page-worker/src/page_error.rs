@@ -29,7 +29,7 @@ pub enum PageError {
     },
     /// The URL is not a page; its media type, if it has one.
     #[error("not a page: {0:?}")]
-    NotAPage(String),
+    NotHtml(String),
     /// The document is larger than this limit in bytes.
     #[error("the document is larger than {0} bytes")]
     TooLarge(usize),
@@ -47,7 +47,7 @@ impl PageError {
             Self::Status(status) if is_refusal(*status) => ErrorCode::TargetBlocked,
             Self::Status(_) => ErrorCode::TargetError,
             Self::Refused { .. } => ErrorCode::TargetBlocked,
-            Self::NotAPage(_) | Self::TooLarge(_) => ErrorCode::UnprocessableContent,
+            Self::NotHtml(_) | Self::TooLarge(_) => ErrorCode::UnprocessableContent,
         }
     }
 
@@ -56,10 +56,10 @@ impl PageError {
         match self {
             Self::Status(status) => of_status(*status, method),
             Self::Refused { refusal, .. } => of_refusal(*refusal, method),
-            Self::NotAPage(essence) if essence.is_empty() => {
+            Self::NotHtml(essence) if essence.is_empty() => {
                 "The address does not lead to an HTML page. Give the address of a web page.".to_owned()
             }
-            Self::NotAPage(essence) => {
+            Self::NotHtml(essence) => {
                 format!("The address leads to `{essence}`, not to an HTML page. Give the address of a web page.")
             }
             Self::TooLarge(bytes) => {
@@ -136,8 +136,8 @@ mod tests {
             (refused(NotAPage::BlockPage), ErrorCode::TargetBlocked),
             (refused(NotAPage::LoginWall), ErrorCode::TargetBlocked),
             (refused(NotAPage::Empty), ErrorCode::TargetBlocked),
-            (PageError::NotAPage("application/pdf".to_owned()), ErrorCode::UnprocessableContent),
-            (PageError::NotAPage(String::new()), ErrorCode::UnprocessableContent),
+            (PageError::NotHtml("application/pdf".to_owned()), ErrorCode::UnprocessableContent),
+            (PageError::NotHtml(String::new()), ErrorCode::UnprocessableContent),
             (PageError::TooLarge(20_000), ErrorCode::UnprocessableContent),
         ] {
             assert_eq!(error.code(), code, "{error}");

@@ -143,7 +143,7 @@ fn classify_response(
     if may_be_page && !is_html(media_type, &fetched.body) {
         // The body is not HTML although the header says so: leave the media type out of the error, it would mislead.
         let kind = if media_type.is_html() { String::new() } else { media_type.essence.clone() };
-        return Err(PageError::NotAPage(kind).into());
+        return Err(PageError::NotHtml(kind).into());
     }
     let url = without_fragment(&fetched.url);
     let decoded = decode_html(&fetched.body, media_type, url.host_str());

@@ -5,9 +5,9 @@ use super::render::{self, RenderError};
 use super::{failure, internal};
 use crate::progress::ProgressLine;
 use crate::service_configs;
-use limner_fetcher::{ReadError, ReadPurpose};
+use limner_fetcher::{ReadError, ReadPurpose, browser_may_help};
 use limner_netguard::EgressPolicy;
-use limner_page::{Degradation, PageSnapshot, ReadMethod, TargetUrl};
+use limner_page::{PageSnapshot, ReadMethod, TargetUrl};
 use limner_runtime::Settings;
 use limner_types::{ErrorBody, OperationRequest};
 use std::time::Instant;
@@ -52,11 +52,7 @@ impl PageRead<'_> {
 
     /// Returns true if a browser may get what the static read did not, and there is one.
     fn needs_browser(&self, read: &Result<PageSnapshot, ReadError>) -> bool {
-        let may_help = match read {
-            Ok(page) => page.degradation == Some(Degradation::ClientRendered),
-            Err(fault) => fault.browser_may_help(),
-        };
-        may_help
+        browser_may_help(read.as_ref())
             && self.allows_fallback
             && self.settings.renderer.enabled
             && service_configs::chromium(self.settings).is_some()

@@ -62,14 +62,14 @@ pub(super) async fn read_page(
 }
 
 async fn start(settings: &Settings, policy: EgressPolicy, stop: CancellationToken) -> anyhow::Result<BrowserPool> {
-    let passes = EgressTokenKey::new(&format!("{}{}", Uuid::new_v4(), Uuid::new_v4()));
+    let token_key = EgressTokenKey::new(&format!("{}{}", Uuid::new_v4(), Uuid::new_v4()));
     let listen = (Ipv4Addr::LOCALHOST, 0).into();
-    let config = service_configs::egress_config(settings, listen, passes.clone());
+    let config = service_configs::egress_config(settings, listen, token_key.clone());
     let egress =
         Egress::bind(config, service_configs::egress(settings, policy)?).await.context("the browser's proxy")?;
     let proxy = egress.local_addr().to_string();
     tokio::spawn(egress.run(stop));
-    let mut browser = service_configs::browser_config(settings, proxy, passes)?;
+    let mut browser = service_configs::browser_config(settings, proxy, token_key)?;
     // A command leaves no files behind, and any user may run it.
     browser.profiles = std::env::temp_dir().join(format!("limner-browsers-{}", std::process::id()));
     Ok(BrowserPool::start(browser))

@@ -109,7 +109,7 @@ impl BillingEngine {
     ///
     /// # Errors
     /// The provider does not end some of them, which are tried again later, or the database fails.
-    pub async fn cancel_duplicate_subscriptions(&self) -> Result<usize, LedgerError> {
+    pub async fn end_subscriptions(&self) -> Result<usize, LedgerError> {
         let (mut ended, mut refused) = (0, None);
         for surplus in self.ledger.claim_duplicate_subscriptions(END_BATCH, CANCEL_RETRY_DELAY).await? {
             let (account, subscription) = (&surplus.account_id, &surplus.reference);

@@ -105,7 +105,7 @@ impl MeteringService for Grpc {
             }
             let calls: Vec<RecordedCall> = request.calls.into_iter().map(recorded_call).collect();
             self.ledger.record_calls(&calls).await?;
-            Ok(v1::RecordCallsResponse { period_start_unix: self.ledger.present_month().await? })
+            Ok(v1::RecordCallsResponse { period_start_unix: self.ledger.current_month().await? })
         })
         .await
     }

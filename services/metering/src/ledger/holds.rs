@@ -248,7 +248,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The database fails.
-    pub async fn present_month(&self) -> Result<i64, LedgerError> {
+    pub async fn current_month(&self) -> Result<i64, LedgerError> {
         const SQL: &str = "SELECT extract(epoch FROM metering.month_of(metering.clock())::timestamp)::bigint AS month";
         Ok(column(&self.store.query_one(SQL, &[]).await?, "month")?)
     }
@@ -290,14 +290,17 @@ async fn hold_row(store: limner_store::Store, call: &HoldCall) -> Result<Row, St
     const SQL: &str = "SELECT h.outcome, h.retry_after_seconds, h.plan_left, h.pack_left, h.drawn_from, (h.state).* \
                        FROM metering.hold_credits($1, $2, $3, $4, $5, $6, $7) h";
     let price = i64::from(call.credits);
-    let life = signed(u64::try_from(call.ttl.as_millis()).unwrap_or(u64::MAX)).min(MAX_HOLD_TTL_MS);
+    let life_ms = signed(u64::try_from(call.ttl.as_millis()).unwrap_or(u64::MAX)).min(MAX_HOLD_LIFE_MS);
     store
-        .query_one(SQL, &[&call.account_id, &call.key_id, &call.request_id, &price, &call.operation, &call.url, &life])
+        .query_one(
+            SQL,
+            &[&call.account_id, &call.key_id, &call.request_id, &price, &call.operation, &call.url, &life_ms],
+        )
         .await
 }
 
 /// One day: no call takes longer, and credits of forgotten holds come back.
-const MAX_HOLD_TTL_MS: i64 = 24 * 60 * 60 * 1_000;
+const MAX_HOLD_LIFE_MS: i64 = 24 * 60 * 60 * 1_000;
 
 fn decide(outcome: &str, row: &Row, call: &HoldCall) -> Result<HoldDecision, LedgerError> {
     match outcome {

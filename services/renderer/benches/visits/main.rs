@@ -89,8 +89,8 @@ impl Bench {
             ..EgressPolicy::default()
         };
         let client = Client::new(EgressOptions { policy, ..EgressOptions::default() }).unwrap();
-        let passes = EgressTokenKey::new("a secret of this bench");
-        let config = limner_egress::Config::new((Ipv4Addr::LOCALHOST, 0).into(), passes.clone());
+        let token_key = EgressTokenKey::new("a secret of this bench");
+        let config = limner_egress::Config::new((Ipv4Addr::LOCALHOST, 0).into(), token_key.clone());
         let egress = Egress::bind(config, client.clone()).await.unwrap();
         let proxy = egress.local_addr().to_string();
         tokio::spawn(egress.run(CancellationToken::new()));
@@ -99,7 +99,7 @@ impl Bench {
             chromium: chromium_path().unwrap(),
             profiles: profiles.path().join("profiles"),
             proxy,
-            passes,
+            token_key,
             user_agent: "Mozilla/5.0 (compatible; Limner) Chrome/{chrome}.0.0.0".to_owned(),
             extra_ca_pem: None,
             extra_flags: Vec::new(),

@@ -72,7 +72,7 @@ impl Visit {
         }
         // A redirect without address is shown as a page.
         if (200..400).contains(&response.status) && !is_page(&media_type) {
-            return Err(PageError::NotAPage(media_type.essence).into());
+            return Err(PageError::NotHtml(media_type.essence).into());
         }
         let read = self.read_document(world).await?;
         if read.url.starts_with(BROWSER_ERROR_SCHEME) {

@@ -159,7 +159,7 @@ impl Visit {
         let (page, events) = browser.open_page().await?;
         let life = deadline.saturating_duration_since(Instant::now()) + EGRESS_TOKEN_MARGIN;
         let pass = EgressToken::lasting(Uuid::new_v4().simple().to_string(), config.limits.allowance, life);
-        let pass = config.passes.sign(&pass);
+        let pass = config.token_key.sign(&pass);
         let visit = Self {
             // Frames are only worth their cost for a screenshot.
             observer: observe(&page, events, &pass, photographed),
@@ -206,7 +206,7 @@ impl Visit {
     async fn open(&self, target: &TargetUrl) -> Result<(), VisitError> {
         let navigated = self.page.session.call(NavigateParams::new(target.as_str()), self.remaining()).await?;
         if navigated.is_download.unwrap_or_default() {
-            return Err(PageError::NotAPage("a file to download".to_owned()).into());
+            return Err(PageError::NotHtml("a file to download".to_owned()).into());
         }
         match navigated.error_text.filter(|text| !text.is_empty()) {
             None => Ok(()),

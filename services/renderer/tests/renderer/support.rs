@@ -91,9 +91,9 @@ impl Kit {
             hosts: ["site.test", "cdn.test"].map(|name| (name.to_owned(), site.address())).into(),
             ..EgressPolicy::default()
         };
-        let passes = EgressTokenKey::new("a secret of this test");
+        let token_key = EgressTokenKey::new("a secret of this test");
         let client = Client::new(EgressOptions { policy, ..EgressOptions::default() }).unwrap();
-        let config = Config::new((Ipv4Addr::LOCALHOST, 0).into(), passes.clone());
+        let config = Config::new((Ipv4Addr::LOCALHOST, 0).into(), token_key.clone());
         let egress = Egress::bind(config, client).await.unwrap();
         let proxy = egress.local_addr().to_string();
         let stop = CancellationToken::new();
@@ -103,7 +103,7 @@ impl Kit {
             chromium: chromium_path().unwrap(),
             profiles: profiles.path().join("profiles"),
             proxy,
-            passes,
+            token_key,
             user_agent: "Mozilla/5.0 (compatible; Limner) Chrome/{chrome}.0.0.0".to_owned(),
             extra_ca_pem: None,
             extra_flags: Vec::new(),

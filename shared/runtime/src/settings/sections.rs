@@ -106,7 +106,7 @@ pub struct MeteringSettings {
     /// URL of metering for gateways.
     pub url: BaseUrl,
     /// Lifetime of a hold whose gateway died.
-    pub hold_ttl: Duration,
+    pub hold_life: Duration,
     /// Retention of the usage history.
     pub history_retention: Duration,
 }
@@ -294,7 +294,7 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         metering: MeteringSettings {
             listen: from.optional("metering.listen", "where metering listens (gRPC); absent: 127.0.0.1:50052"),
             url: from.value("metering.url", text("http://127.0.0.1:50052"), "where gateways find it"),
-            hold_ttl: from.value(
+            hold_life: from.value(
                 "metering.hold_life",
                 seconds(120),
                 "how long after the hold credits stay reserved for a call that nobody settles (its gateway died)",

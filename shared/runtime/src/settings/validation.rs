@@ -62,8 +62,8 @@ fn check_times(settings: &Settings, reader: &mut LayeredReader) {
             format!("{age} is shorter than limits.call ({}): jobs would be lost", format_duration(call)),
         );
     }
-    if settings.metering.hold_ttl < call + HOLD_MARGIN {
-        let (life, least) = (format_duration(settings.metering.hold_ttl), format_duration(call + HOLD_MARGIN));
+    if settings.metering.hold_life < call + HOLD_MARGIN {
+        let (life, least) = (format_duration(settings.metering.hold_life), format_duration(call + HOLD_MARGIN));
         reader.record_error(
             "metering.hold_life",
             format!("{life} is too short for a call: at least limits.call + 15s ({least})"),
