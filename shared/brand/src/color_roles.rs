@@ -64,9 +64,9 @@ pub(super) struct BaseColors {
 }
 
 impl BaseColors {
-    pub(super) fn from_page(survey: &RenderedPage<'_>) -> Self {
-        let background = background(survey);
-        let text = text(survey, background.color);
+    pub(super) fn from_page(page: &RenderedPage<'_>) -> Self {
+        let background = background(page);
+        let text = text(page, background.color);
         Self { background, text }
     }
 
@@ -77,21 +77,22 @@ impl BaseColors {
 
 impl ColorRoles {
     /// Assigns the roles among merged colours; a translucent brand colour is replaced with its opaque equivalent.
-    pub(super) fn assign(tallies: &mut Vec<ColorUsage>, grounds: BaseColors) -> Self {
-        let (primary, accent) = brand_colors(tallies, &grounds);
-        let taken = grounds.shades();
-        let mut pigment = |chosen: Option<RoleColor>| chosen.map(|chosen| opaque_equivalent(tallies, chosen, &taken));
-        let (primary, accent) = (pigment(primary), pigment(accent));
-        Self { primary, accent, background: Some(grounds.background), text: grounds.text }
+    pub(super) fn assign(tallies: &mut Vec<ColorUsage>, base_colors: BaseColors) -> Self {
+        let (primary, accent) = brand_colors(tallies, &base_colors);
+        let taken = base_colors.shades();
+        let mut make_opaque =
+            |chosen: Option<RoleColor>| chosen.map(|chosen| opaque_equivalent(tallies, chosen, &taken));
+        let (primary, accent) = (make_opaque(primary), make_opaque(accent));
+        Self { primary, accent, background: Some(base_colors.background), text: base_colors.text }
     }
 }
 
-fn brand_colors(tallies: &[ColorUsage], grounds: &BaseColors) -> (Option<RoleColor>, Option<RoleColor>) {
-    let scores = UsageTotals::from_usages(tallies, grounds.text.as_ref().map(|text| text.color));
+fn brand_colors(tallies: &[ColorUsage], base_colors: &BaseColors) -> (Option<RoleColor>, Option<RoleColor>) {
+    let scores = UsageTotals::from_usages(tallies, base_colors.text.as_ref().map(|text| text.color));
     let mut ranked: Vec<(&ColorUsage, f64)> = tallies.iter().map(|tally| (tally, scores.score(tally))).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.color.rgba.cmp(&b.0.color.rgba)));
     let primary = ranked.iter().find(|(_, score)| *score >= MIN_PRIMARY_SCORE).map(|(tally, _)| *tally);
-    let primary = primary.or_else(|| scores.neutral_button_color(tallies, grounds.background.color));
+    let primary = primary.or_else(|| scores.neutral_button_color(tallies, base_colors.background.color));
     let accent = primary.and_then(|primary| {
         let apart = |tally: &ColorUsage| {
             tally.color.distance(primary.color) >= ACCENT_DISTANCE && !tally.color.is_grey() && tally.is_painted()
@@ -105,16 +106,17 @@ fn brand_colors(tallies: &[ColorUsage], grounds: &BaseColors) -> (Option<RoleCol
 /// Returns the opaque equivalent of a translucent brand colour. If the page does not show that, the entry of the
 /// translucent colour becomes the opaque one, unless the translucent colour has another role.
 fn opaque_equivalent(tallies: &mut Vec<ColorUsage>, chosen: RoleColor, taken: &[Rgba]) -> RoleColor {
-    let coat = chosen.color;
-    if coat.rgba[3] == 255 {
+    let translucent = chosen.color;
+    if translucent.rgba[3] == 255 {
         return chosen;
     }
     let shown = tallies.iter().map(|tally| tally.color);
-    let shown = shown.filter(|shade| shade.rgba[3] == 255).find(|shade| shade.distance(coat) < MIN_DISTINCT_DISTANCE);
-    let shade = shown.unwrap_or_else(|| coat.opaque());
-    match tallies.iter_mut().find(|tally| tally.color == coat) {
+    let shown =
+        shown.filter(|shade| shade.rgba[3] == 255).find(|shade| shade.distance(translucent) < MIN_DISTINCT_DISTANCE);
+    let shade = shown.unwrap_or_else(|| translucent.opaque());
+    match tallies.iter_mut().find(|tally| tally.color == translucent) {
         _ if shown.is_some() => {}
-        Some(own) if !taken.contains(&coat) => own.color = shade,
+        Some(own) if !taken.contains(&translucent) => own.color = shade,
         _ => tallies.push(ColorUsage::new(shade)),
     }
     RoleColor { color: shade, ..chosen }
@@ -127,9 +129,9 @@ struct UsageTotals {
     text_color: Option<Rgba>,
 }
 
-/// OKLab lightness below which a grey is strong: lighter greys count as paper on any background.
+/// OKLab lightness below which a grey is strong: lighter greys count as backgrounds only.
 const STRONG: f64 = 0.9;
-/// Chroma below which text counts as ink, whatever its hue: dark slates and navies.
+/// Chroma below which the text colour is nearly grey, whatever its hue: dark slates and navies.
 const NEUTRAL_TEXT_CHROMA: f64 = 0.09;
 
 /// Returns true if a colour's use counts towards the total of its kind. Backgrounds and texts are mostly grey, so greys
@@ -159,12 +161,12 @@ impl UsageTotals {
         amount / total.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns true for uses of the ink colour that only show that text has that colour, or that a background is as
+    /// Returns true for uses of a nearly grey text colour that only show that text has that colour, or that a background is as
     /// dark as text.
     fn is_neutral(&self, tally: &ColorUsage, usage: ColorUse) -> bool {
         let is_plain =
             matches!(usage, ColorUse::Heading | ColorUse::Text | ColorUse::Surface | ColorUse::Border | ColorUse::Icon);
-        is_plain && self.text_color.is_some_and(|ink| ink.opaque().distance(tally.color) < MIN_DISTINCT_DISTANCE)
+        is_plain && self.text_color.is_some_and(|text| text.opaque().distance(tally.color) < MIN_DISTINCT_DISTANCE)
     }
 
     /// Returns the score of one use of a colour, before factors of the colour itself.
@@ -203,8 +205,8 @@ impl UsageTotals {
         let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
         let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
         let default = if framework_colors::is_default(shade) { DEFAULT_FACTOR } else { 1.0 };
-        let state = if tally.is_state() { 0.25 } else { 1.0 };
-        uses * coloured * tint * dark * default * state
+        let status = if tally.is_mostly_status() { 0.25 } else { 1.0 };
+        uses * coloured * tint * dark * default * status
     }
 
     /// Returns the grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
@@ -245,15 +247,15 @@ impl UsageTotals {
             ColorUse::Link => format!("{share} of link text"),
             ColorUse::Heading => format!("{share} of coloured headings"),
             ColorUse::Text => format!("{share} of coloured text"),
-            ColorUse::Header => "ground of the header".to_owned(),
-            ColorUse::Surface => format!("{share} of coloured ground"),
+            ColorUse::Header => "background of the header".to_owned(),
+            ColorUse::Surface => format!("{share} of coloured backgrounds"),
             ColorUse::Border => format!("{share} of coloured borders"),
             ColorUse::Icon => format!("{share} of coloured icons"),
             ColorUse::Logo => format!("{share} of the logo"),
             ColorUse::BrandVariable | ColorUse::OtherVariable => tally.variable.clone().unwrap_or_default(),
             ColorUse::ThemeColor => "theme colour in metadata".to_owned(),
-            ColorUse::Selection => "ground of selected text".to_owned(),
-            ColorUse::Highlight => "ground of highlighted text".to_owned(),
+            ColorUse::Selection => "background of selected text".to_owned(),
+            ColorUse::Highlight => "background of highlighted text".to_owned(),
             ColorUse::Rule => format!("{share} of colours in rules"),
         }
     }
@@ -264,8 +266,8 @@ const MIN_COVERING_SHARE: f64 = 0.5;
 /// Maximum share of the canvas that may still show then.
 const MAX_VISIBLE_CANVAS: f64 = 0.12;
 
-fn background(survey: &RenderedPage<'_>) -> RoleColor {
-    let shares = survey.canvas.shares();
+fn background(page: &RenderedPage<'_>) -> RoleColor {
+    let shares = page.canvas.shares();
     let share_of = |shade: Rgba| {
         shares
             .iter()
@@ -274,10 +276,10 @@ fn background(survey: &RenderedPage<'_>) -> RoleColor {
             .sum::<f64>()
     };
     let percent = |share: f64| format!("{:.0} % of the page", share * 100.0);
-    let canvas = survey.background;
+    let canvas = page.background;
     let shown = share_of(canvas);
     // The root's canvas surrounds a body with a background of its own.
-    let of_body = body_background(survey, canvas).filter(|shade| share_of(*shade) >= MIN_COVERING_SHARE);
+    let of_body = body_background(page, canvas).filter(|shade| share_of(*shade) >= MIN_COVERING_SHARE);
     if let Some(shade) = of_body {
         let reasons = vec!["background of the body".to_owned(), percent(share_of(shade))];
         return RoleColor { color: shade, basis: Basis::Declared, reasons };
@@ -288,14 +290,14 @@ fn background(survey: &RenderedPage<'_>) -> RoleColor {
     {
         return RoleColor { color: *shade, basis: Basis::Observed, reasons: vec![percent(share_of(*shade))] };
     }
-    let basis = if survey.declares_background { Basis::Declared } else { Basis::Inferred };
-    let from = if survey.declares_background { "background of the page" } else { "the browser's canvas" };
+    let basis = if page.declares_background { Basis::Declared } else { Basis::Inferred };
+    let from = if page.declares_background { "background of the page" } else { "the browser's canvas" };
     RoleColor { color: canvas, basis, reasons: vec![from.to_owned(), percent(shown)] }
 }
 
 /// Returns the body's background colour, if the canvas has another one from the root.
-fn body_background(survey: &RenderedPage<'_>, canvas: Rgba) -> Option<Rgba> {
-    let body = survey.visible_element(survey.view.document.body()?)?;
+fn body_background(page: &RenderedPage<'_>, canvas: Rgba) -> Option<Rgba> {
+    let body = page.visible_element(page.view.document.body()?)?;
     let shade = body.color(Longhand::BackgroundColor)?.composite_over(canvas);
     (shade.distance(canvas) >= MIN_DISTINCT_DISTANCE).then_some(shade)
 }
@@ -326,21 +328,21 @@ struct TextColors {
 }
 
 impl TextColors {
-    fn from_page(survey: &RenderedPage<'_>, ground: Rgba) -> Self {
+    fn from_page(page: &RenderedPage<'_>, background: Rgba) -> Self {
         let mut by_color: BTreeMap<[u8; 4], TextColorUsage> = BTreeMap::new();
         let mut total = 0.0;
         for seen in
-            survey.elements.iter().filter(|seen| seen.characters > 0 && !seen.flags.has_any(RegionFlags::NOT_SITE))
+            page.elements.iter().filter(|seen| seen.characters > 0 && !seen.flags.has_any(RegionFlags::NOT_SITE))
         {
             let Some(shade) = seen.text_color() else { continue };
             let amount = seen.characters as f64 * if seen.flags.has_any(RegionFlags::LINK) { 0.3 } else { 1.0 };
             let written = by_color.entry(shade.rgba).or_default();
             written.amount += amount;
-            written.legible += if is_legible(survey, seen, shade, ground) { amount } else { 0.0 };
+            written.legible += if is_legible(page, seen, shade, background) { amount } else { 0.0 };
             total += amount;
         }
         // Without text, text would be on the canvas.
-        Self { by_color, total, default_background: if total > 0.0 { ground } else { survey.background } }
+        Self { by_color, total, default_background: if total > 0.0 { background } else { page.background } }
     }
 
     fn usage_of(&self, shade: Rgba) -> TextColorUsage {
@@ -374,21 +376,21 @@ impl TextColors {
 }
 
 /// Returns true if a text is legible on the background behind it. All text on images counts as legible.
-fn is_legible(survey: &RenderedPage<'_>, seen: &VisibleElement, shade: Rgba, ground: Rgba) -> bool {
+fn is_legible(page: &RenderedPage<'_>, seen: &VisibleElement, shade: Rgba, background: Rgba) -> bool {
     let (x, y) = seen.text_anchor();
-    let below = match survey.canvas.paint_at(x, y) {
+    let below = match page.canvas.paint_at(x, y) {
         Some(CellPaint::Image | CellPaint::OverlaidImage(_)) => return true,
-        Some(paint) => paint.main_shade().unwrap_or(ground),
-        None => ground,
+        Some(paint) => paint.main_shade().unwrap_or(background),
+        None => background,
     };
     shade.composite_over(below).contrast(below) >= READABLE
 }
 
 /// Chooses the text colour: that of the body, if it is legible on the page background, or if most legible text has it;
 /// else that of most text.
-fn text(survey: &RenderedPage<'_>, ground: Rgba) -> Option<RoleColor> {
-    let texts = TextColors::from_page(survey, ground);
-    let body = body_color(survey);
+fn text(page: &RenderedPage<'_>, background: Rgba) -> Option<RoleColor> {
+    let texts = TextColors::from_page(page, background);
+    let body = body_color(page);
     let of_body = |(shade, is_declared): (Rgba, bool)| {
         let basis = if is_declared { Basis::Declared } else { Basis::Inferred };
         let from = if is_declared { "color of the body" } else { "the browser's text colour" };
@@ -399,14 +401,14 @@ fn text(survey: &RenderedPage<'_>, ground: Rgba) -> Option<RoleColor> {
     if let Some(body) = readable.filter(|(shade, is_declared)| *is_declared || is_in_use(*shade)) {
         return Some(of_body(body));
     }
-    let on_ground = texts.dominant(|shade, written| if texts.is_readable(shade) { written.amount } else { 0.0 });
+    let on_background = texts.dominant(|shade, written| if texts.is_readable(shade) { written.amount } else { 0.0 });
     let legible = body.map_or(0.0, |(shade, _)| texts.usage_of(shade).legible);
-    let is_rival = legible >= on_ground.map_or(0.0, |(_, amount)| amount * MIN_LEGIBILITY_RATIO)
+    let is_rival = legible >= on_background.map_or(0.0, |(_, amount)| amount * MIN_LEGIBILITY_RATIO)
         && texts.share(legible) >= TEXT_SHARE;
     if let Some(body) = body.filter(|_| is_rival) {
         return Some(of_body(body));
     }
-    let most = on_ground.or_else(|| texts.dominant(|_, written| written.legible));
+    let most = on_background.or_else(|| texts.dominant(|_, written| written.legible));
     most.map(|(shade, _)| texts.observed(shade)).or_else(|| {
         let (shade, _) = readable?;
         Some(RoleColor { color: shade, basis: Basis::Inferred, reasons: vec!["the browser's text colour".to_owned()] })
@@ -414,10 +416,10 @@ fn text(survey: &RenderedPage<'_>, ground: Rgba) -> Option<RoleColor> {
 }
 
 /// Returns the text colour of the body, and whether the page declares it.
-fn body_color(survey: &RenderedPage<'_>) -> Option<(Rgba, bool)> {
-    let body = survey.view.document.body()?;
-    let style = survey.index.styles(&Environment::default()).get(body)?;
-    let evidence = style.evidence(survey.index, Longhand::Color);
+fn body_color(page: &RenderedPage<'_>) -> Option<(Rgba, bool)> {
+    let body = page.view.document.body()?;
+    let style = page.index.styles(&Environment::default()).get(body)?;
+    let evidence = style.evidence(page.index, Longhand::Color);
     let is_declared = !matches!(evidence, None | Some(ValueSource::Rule { sheet: 0, .. }));
     Some((Rgba::from_color(&style.color()), is_declared))
 }

@@ -109,7 +109,7 @@ impl ColorUsage {
     }
 
     /// Returns true if most of its uses are in status messages.
-    pub(super) fn is_state(&self) -> bool {
+    pub(super) fn is_mostly_status(&self) -> bool {
         self.states * 2 > self.count
     }
 
@@ -197,13 +197,13 @@ impl ColorUsages {
         property: &'static str,
         authored: bool,
     ) {
-        let is_state = seen.flags.has_any(RegionFlags::STATE);
+        let is_status = seen.flags.has_any(RegionFlags::STATE);
         let tally = self.tally(shade);
         tally.count += 1;
-        tally.states += usize::from(is_state);
+        tally.states += usize::from(is_status);
         tally.unauthored += usize::from(!authored);
         tally.properties.insert(property);
-        *tally.uses.entry(usage).or_default() += if is_state { amount * 0.2 } else { amount };
+        *tally.uses.entry(usage).or_default() += if is_status { amount * 0.2 } else { amount };
     }
 
     /// Records a colour that metadata declares.

@@ -106,9 +106,9 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
     if stylesheet_colors::is_shell(&survey) {
         stylesheet_colors::colors(&survey).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
     }
-    let grounds = BaseColors::from_page(&survey);
-    let mut tallies = palette::merged(signals.into_tallies(), &grounds.shades());
-    let roles = ColorRoles::assign(&mut tallies, grounds);
+    let base_colors = BaseColors::from_page(&survey);
+    let mut tallies = palette::merged(signals.into_tallies(), &base_colors.shades());
+    let roles = ColorRoles::assign(&mut tallies, base_colors);
     let fonts = fonts::fonts(&survey);
     let socials = socials::socials(&survey, &json_ld, &names);
     let (theme, reads_so) = theme(&survey);

@@ -181,7 +181,7 @@ fn primary_colours() {
             json!("#5a8f1d"),
         ),
         (
-            "the ground of selected text is a choice",
+            "the background of selected text is a choice",
             format!(
                 "<style>body{{color:#222}}::selection{{background:#0f766e;color:#fff}}h2{{border-bottom:2px solid #0f766e}}</style>\
                  <h2>Acme</h2><p>{PROSE}</p>"
