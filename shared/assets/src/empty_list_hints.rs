@@ -6,7 +6,7 @@ use limner_page::ReadMethod;
 use limner_page::dom::Element;
 use limner_page_view::PageView;
 use limner_types::Operation;
-use limner_types::result::Common;
+use limner_types::result::ResultHeader;
 use url::{Position, Url};
 
 /// Hosts of frames that hold no content: measurement, consent, bot protection, sign-in.
@@ -42,7 +42,7 @@ const AUDIO_WORDS: &[&str] =
 const LOTTIE_WORDS: &[&str] = &["lottie", "bodymovin"];
 
 /// Returns the common members of a list of that length: an empty one may have a hint.
-pub(crate) fn common(view: &PageView<'_>, operation: Operation, count: usize) -> Common {
+pub(crate) fn common(view: &PageView<'_>, operation: Operation, count: usize) -> ResultHeader {
     let mut common = view.common();
     if count == 0 && common.hint.is_none() {
         common.hint = hint(view, operation);

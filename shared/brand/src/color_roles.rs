@@ -12,14 +12,14 @@ use super::paint_grid::CellPaint;
 use super::rendered_page::{RenderedPage, VisibleElement};
 use limner_style::property::Longhand;
 use limner_style::{Environment, ValueSource};
-use limner_types::result::Basis;
+use limner_types::result::EvidenceKind;
 use std::collections::BTreeMap;
 
 /// A colour with its reasons, strongest first.
 #[derive(Debug, Clone)]
 pub(super) struct RoleColor {
     pub(super) color: Rgba,
-    pub(super) basis: Basis,
+    pub(super) basis: EvidenceKind,
     pub(super) reasons: Vec<String>,
 }
 
@@ -231,11 +231,11 @@ impl UsageTotals {
         parts.sort_by(|a, b| b.0.total_cmp(&a.0));
         let is_declared = tally.in_metadata || tally.amount(ColorUse::BrandVariable) > 0.5;
         let basis = match () {
-            () if is_declared && tally.is_painted() => Basis::Declared,
+            () if is_declared && tally.is_painted() => EvidenceKind::Declared,
             () if tally.amount(ColorUse::Button) > 0.0 || tally.amount(ColorUse::Header) > 0.0 || is_declared => {
-                Basis::Observed
+                EvidenceKind::Observed
             }
-            () => Basis::Inferred,
+            () => EvidenceKind::Inferred,
         };
         RoleColor { color: tally.color, basis, reasons: parts.into_iter().map(|(_, reason)| reason).collect() }
     }
@@ -282,15 +282,15 @@ fn background(page: &RenderedPage<'_>) -> RoleColor {
     let of_body = body_background(page, canvas).filter(|shade| share_of(*shade) >= MIN_COVERING_SHARE);
     if let Some(shade) = of_body {
         let reasons = vec!["background of the body".to_owned(), percent(share_of(shade))];
-        return RoleColor { color: shade, basis: Basis::Declared, reasons };
+        return RoleColor { color: shade, basis: EvidenceKind::Declared, reasons };
     }
     let covering = shares.first().filter(|(shade, _)| shade.distance(canvas) >= MIN_DISTINCT_DISTANCE);
     if let Some((shade, _)) =
         covering.filter(|(shade, _)| shown <= MAX_VISIBLE_CANVAS && share_of(*shade) >= MIN_COVERING_SHARE)
     {
-        return RoleColor { color: *shade, basis: Basis::Observed, reasons: vec![percent(share_of(*shade))] };
+        return RoleColor { color: *shade, basis: EvidenceKind::Observed, reasons: vec![percent(share_of(*shade))] };
     }
-    let basis = if page.declares_background { Basis::Declared } else { Basis::Inferred };
+    let basis = if page.declares_background { EvidenceKind::Declared } else { EvidenceKind::Inferred };
     let from = if page.declares_background { "background of the page" } else { "the browser's canvas" };
     RoleColor { color: canvas, basis, reasons: vec![from.to_owned(), percent(shown)] }
 }
@@ -367,7 +367,7 @@ impl TextColors {
     }
 
     fn observed(&self, shade: Rgba) -> RoleColor {
-        RoleColor { color: shade, basis: Basis::Observed, reasons: vec![self.percent(shade)] }
+        RoleColor { color: shade, basis: EvidenceKind::Observed, reasons: vec![self.percent(shade)] }
     }
 
     fn percent(&self, shade: Rgba) -> String {
@@ -392,7 +392,7 @@ fn text(page: &RenderedPage<'_>, background: Rgba) -> Option<RoleColor> {
     let texts = TextColors::from_page(page, background);
     let body = body_color(page);
     let of_body = |(shade, is_declared): (Rgba, bool)| {
-        let basis = if is_declared { Basis::Declared } else { Basis::Inferred };
+        let basis = if is_declared { EvidenceKind::Declared } else { EvidenceKind::Inferred };
         let from = if is_declared { "color of the body" } else { "the browser's text colour" };
         RoleColor { color: shade, basis, reasons: vec![from.to_owned(), texts.percent(shade)] }
     };
@@ -411,7 +411,11 @@ fn text(page: &RenderedPage<'_>, background: Rgba) -> Option<RoleColor> {
     let most = on_background.or_else(|| texts.dominant(|_, written| written.legible));
     most.map(|(shade, _)| texts.observed(shade)).or_else(|| {
         let (shade, _) = readable?;
-        Some(RoleColor { color: shade, basis: Basis::Inferred, reasons: vec!["the browser's text colour".to_owned()] })
+        Some(RoleColor {
+            color: shade,
+            basis: EvidenceKind::Inferred,
+            reasons: vec!["the browser's text colour".to_owned()],
+        })
     })
 }
 

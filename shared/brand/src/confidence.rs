@@ -4,7 +4,7 @@
 //! if it is observed on the page, four tenths if it is inferred, none if it is missing. A page that could only be read
 //! in part counts for less. So the confidence never falls if a page declares more. `docs/brand.md` has the table.
 
-use limner_types::result::{Basis, BrandEvidence};
+use limner_types::result::{BrandEvidence, EvidenceKind};
 use std::collections::BTreeMap;
 
 /// Weights of the parts; their sum is 1.
@@ -34,11 +34,11 @@ pub(super) fn confidence(evidence: &BTreeMap<String, BrandEvidence>, is_degraded
     (sum.clamp(0.0, 1.0) * 100.0).round() / 100.0
 }
 
-fn strength(basis: Basis) -> f64 {
+fn strength(basis: EvidenceKind) -> f64 {
     match basis {
-        Basis::Declared => 1.0,
-        Basis::Observed => 0.7,
-        Basis::Inferred => 0.4,
+        EvidenceKind::Declared => 1.0,
+        EvidenceKind::Observed => 0.7,
+        EvidenceKind::Inferred => 0.4,
     }
 }
 
@@ -46,27 +46,28 @@ fn strength(basis: Basis) -> f64 {
 mod tests {
     use super::*;
 
-    fn evidence(parts: &[(&str, Basis)]) -> BTreeMap<String, BrandEvidence> {
-        let one =
-            |(name, basis): &(&str, Basis)| ((*name).to_owned(), BrandEvidence { basis: *basis, from: Vec::new() });
+    fn evidence(parts: &[(&str, EvidenceKind)]) -> BTreeMap<String, BrandEvidence> {
+        let one = |(name, basis): &(&str, EvidenceKind)| {
+            ((*name).to_owned(), BrandEvidence { basis: *basis, from: Vec::new() })
+        };
         parts.iter().map(one).collect()
     }
 
     #[test]
     fn confidence_is_1_if_all_is_declared_and_0_without_evidence() {
-        let all: Vec<(&str, Basis)> = WEIGHTS.iter().map(|(name, _)| (*name, Basis::Declared)).collect();
+        let all: Vec<(&str, EvidenceKind)> = WEIGHTS.iter().map(|(name, _)| (*name, EvidenceKind::Declared)).collect();
         assert_eq!(confidence(&evidence(&all), false), 1.0);
         assert_eq!(confidence(&evidence(&all), true), 0.6);
         assert_eq!(confidence(&evidence(&[]), false), 0.0);
-        assert_eq!(confidence(&evidence(&[("socials.x", Basis::Declared)]), false), 0.0);
+        assert_eq!(confidence(&evidence(&[("socials.x", EvidenceKind::Declared)]), false), 0.0);
     }
 
     #[test]
     fn stronger_evidence_never_lowers_confidence() {
         for (name, _) in WEIGHTS {
-            let of = |basis| confidence(&evidence(&[("title", Basis::Declared), (name, basis)]), false);
-            let without = confidence(&evidence(&[("title", Basis::Declared)]), false);
-            let rising = [of(Basis::Inferred), of(Basis::Observed), of(Basis::Declared)];
+            let of = |basis| confidence(&evidence(&[("title", EvidenceKind::Declared), (name, basis)]), false);
+            let without = confidence(&evidence(&[("title", EvidenceKind::Declared)]), false);
+            let rising = [of(EvidenceKind::Inferred), of(EvidenceKind::Observed), of(EvidenceKind::Declared)];
             assert!(rising.is_sorted(), "{name}: {rising:?}");
             assert!(*name == "title" || rising[0] > without || rising[2] > without, "{name}");
         }

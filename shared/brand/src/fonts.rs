@@ -8,15 +8,15 @@ use super::rendered_page::{RenderedPage, VisibleElement};
 use limner_page::dom::Element;
 use limner_style::property::Longhand;
 use limner_style::{Environment, ValueSource};
-use limner_types::result::{Basis, BrandFonts, TypeStyle, Typography};
+use limner_types::result::{BrandFonts, EvidenceKind, TypeStyle, Typography};
 use std::collections::BTreeMap;
 
 /// Fonts of the page and their evidence.
 pub(super) struct Fonts {
     pub(super) fonts: BrandFonts,
     pub(super) typography: Typography,
-    /// Basis and reason by role.
-    pub(super) evidence: BTreeMap<&'static str, (Basis, String)>,
+    /// Kind of evidence and reason by role.
+    pub(super) evidence: BTreeMap<&'static str, (EvidenceKind, String)>,
 }
 
 /// Minimum share of the text for a size to be part of the scale; rarer sizes are accidents.
@@ -35,7 +35,7 @@ pub(super) fn fonts(survey: &RenderedPage<'_>) -> Fonts {
     let heading = most_used(texts.iter().filter(|text| matches!(text.element, "h1" | "h2" | "h3")));
     let mut role = |name: &'static str, most: &Option<UsageCounter>| {
         let most = most.as_ref()?;
-        let basis = if most.is_authored { Basis::Declared } else { Basis::Inferred };
+        let basis = if most.is_authored { EvidenceKind::Declared } else { EvidenceKind::Inferred };
         let reason = format!("font-family of {:.0} % of characters", most.share * 100.0);
         evidence.insert(name, (basis, if most.is_authored { reason } else { "the browser's font".to_owned() }));
         Some(most.family.clone())
@@ -47,7 +47,7 @@ pub(super) fn fonts(survey: &RenderedPage<'_>) -> Fonts {
     if texts.is_empty() {
         primary = font_of_body(survey);
         if primary.is_some() {
-            evidence.insert("primary", (Basis::Inferred, "font-family of the body".to_owned()));
+            evidence.insert("primary", (EvidenceKind::Inferred, "font-family of the body".to_owned()));
         }
     }
     Fonts { fonts: BrandFonts { primary, mono, heading }, typography: typography(&texts), evidence }

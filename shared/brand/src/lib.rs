@@ -56,7 +56,7 @@ use limner_assets::json_ld::JsonLd;
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::StyleIndex;
-use limner_types::result::{Basis, BrandColors, BrandEvidence, BrandResult, LogoType, Social};
+use limner_types::result::{BrandColors, BrandEvidence, BrandResult, EvidenceKind, LogoType, Social};
 use limner_types::{OperationRequest, Theme};
 use manifest::Manifest;
 use metadata::{Metadata, SourcedText};
@@ -116,7 +116,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
     let mut evidence = Evidence::default();
     evidence.metadata(&metadata);
     evidence.roles(&roles);
-    evidence.add("theme", Basis::Observed, vec![reads_so]);
+    evidence.add("theme", EvidenceKind::Observed, vec![reads_so]);
     for (role, (basis, reason)) in fonts.evidence {
         evidence.add(&format!("fonts.{role}"), basis, vec![reason]);
     }
@@ -124,7 +124,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
         evidence.add("logo", logo_basis(logo), logo.reasons.clone());
     }
     for found in &socials {
-        let basis = if found.is_declared { Basis::Declared } else { Basis::Observed };
+        let basis = if found.is_declared { EvidenceKind::Declared } else { EvidenceKind::Observed };
         evidence.add(&format!("socials.{}", found.social.platform), basis, vec![found.reason.to_owned()]);
     }
     let is_degraded = view.page.degradation.is_some();
@@ -179,14 +179,14 @@ fn logo_inks(
         .unwrap_or(of_logo)
 }
 
-fn logo_basis(logo: &logos::LogoCandidate) -> Basis {
+fn logo_basis(logo: &logos::LogoCandidate) -> EvidenceKind {
     match logo.kind {
-        LogoType::JsonLd => Basis::Declared,
+        LogoType::JsonLd => EvidenceKind::Declared,
         LogoType::Logo if logo.source == "meta" || logo.reasons.iter().any(|reason| reason == "itemprop logo") => {
-            Basis::Declared
+            EvidenceKind::Declared
         }
-        LogoType::Logo => Basis::Observed,
-        _ => Basis::Inferred,
+        LogoType::Logo => EvidenceKind::Observed,
+        _ => EvidenceKind::Inferred,
     }
 }
 
@@ -214,7 +214,7 @@ fn colors_by_role(roles: &ColorRoles, say: impl Fn(color::Rgba) -> String) -> Br
 struct Evidence(BTreeMap<String, BrandEvidence>);
 
 impl Evidence {
-    fn add(&mut self, name: &str, basis: Basis, from: Vec<String>) {
+    fn add(&mut self, name: &str, basis: EvidenceKind, from: Vec<String>) {
         self.0.insert(name.to_owned(), BrandEvidence { basis, from });
     }
 
@@ -229,7 +229,7 @@ impl Evidence {
         ];
         for (name, found) in fields {
             if let Some(found) = found {
-                self.add(name, Basis::Declared, vec![found.source.clone()]);
+                self.add(name, EvidenceKind::Declared, vec![found.source.clone()]);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::inner_documents::{self, InnerDocument};
 use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
 use limner_page::{Degradation, Document, DocumentBase, NodeId, PageSnapshot, Stylesheet};
 use limner_style::layout::{Layout, NoLayout};
-use limner_types::result::Common;
+use limner_types::result::ResultHeader;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use url::Url;
@@ -68,12 +68,12 @@ impl<'a> PageView<'a> {
     }
 
     /// Returns the members that every JSON result starts with. `truncated` is set by the operation.
-    pub fn common(&self) -> Common {
+    pub fn common(&self) -> ResultHeader {
         let degraded = self.page.degradation.map(Degradation::hint);
         let cut = self.page.screenshot.as_ref().filter(|_| self.page.screenshot_cut).map(|_| CUT_SCREENSHOT);
         let hints: Vec<&str> = degraded.into_iter().chain(cut).collect();
         let hint = (!hints.is_empty()).then(|| hints.join(" "));
-        Common { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
+        ResultHeader { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
     }
 
     /// Returns the documents inside of elements that belong to what a visitor sees, in the order of

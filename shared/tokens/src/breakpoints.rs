@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt};
 use limner_style::WidthBound;
 use limner_style::value::format_decimal;
-use limner_types::result::{Bound, BreakpointUse, TokenGroup};
+use limner_types::result::{BreakpointUsage, RangeEnd, TokenGroup};
 
 /// Maximum number of breakpoints of a page, and of tests for one.
 const MAX_BREAKPOINTS: usize = 2_000;
@@ -16,7 +16,7 @@ struct Width {
     rules: usize,
     /// Indexes of the whole queries.
     queries: Vec<u32>,
-    tests: Vec<(String, Bound, usize)>,
+    tests: Vec<(String, RangeEnd, usize)>,
 }
 
 impl Width {
@@ -29,14 +29,14 @@ impl Width {
         if let Some(known) = known {
             self.tests[known].2 += 1;
         } else if self.tests.len() < MAX_TESTS {
-            let end = if bound.is_minimum { Bound::Min } else { Bound::Max };
+            let end = if bound.is_minimum { RangeEnd::Min } else { RangeEnd::Max };
             self.tests.push((bound.test, end, 1));
         }
     }
 }
 
 /// Returns the group, keyed by width in pixels, ordered by count, then by value.
-pub fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
+pub fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUsage> {
     let mut numbers = HashMap::new();
     let mut widths: Vec<Width> = Vec::new();
     for bound in bounds {
@@ -61,14 +61,14 @@ pub fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
     TokenGroup(widths.into_iter().filter_map(usage).collect())
 }
 
-fn usage(mut width: Width) -> Option<(String, BreakpointUse)> {
+fn usage(mut width: Width) -> Option<(String, BreakpointUsage)> {
     width.tests.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
-    let of = |end: Bound| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
-    let bound = if of(Bound::Min) >= of(Bound::Max) { Bound::Min } else { Bound::Max };
+    let of = |end: RangeEnd| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
+    let bound = if of(RangeEnd::Min) >= of(RangeEnd::Max) { RangeEnd::Min } else { RangeEnd::Max };
     let (query, ..) = width.tests.iter().find(|(_, own, _)| *own == bound)?.clone();
     let tests: Vec<String> = width.tests.into_iter().map(|(test, ..)| test).collect();
     let queries = if tests.len() > 1 { tests } else { Vec::new() };
     let original = (width.original != width.key).then_some(width.original);
-    let usage = BreakpointUse { count: width.queries.len(), rules: width.rules, bound, query, queries, original };
+    let usage = BreakpointUsage { count: width.queries.len(), rules: width.rules, bound, query, queries, original };
     Some((width.key, usage))
 }

@@ -3,7 +3,7 @@
 use super::DesignTokens;
 use super::value_counter::{TokenVariable, VariableValue};
 use limner_types::WireEnum;
-use limner_types::result::{TokenKind, TokenUse};
+use limner_types::result::{TokenKind, TokenUsage};
 use std::collections::{HashMap, HashSet};
 
 /// A value with a name.
@@ -27,7 +27,7 @@ pub(super) struct NamedToken<'t> {
 pub(super) struct TokenValue<'t> {
     /// The value in its own colour spaces.
     pub css: &'t str,
-    pub usage: Option<&'t TokenUse>,
+    pub usage: Option<&'t TokenUsage>,
 }
 
 /// Returns all values of the groups, by kind in the order of [`TokenKind`]: first those with author names, then the
@@ -36,7 +36,7 @@ pub(super) fn named_tokens(tokens: &DesignTokens) -> Vec<NamedToken<'_>> {
     let mut all = Vec::new();
     for kind in TokenKind::ALL {
         let group = tokens.result.tokens.group(*kind);
-        let known: HashMap<&str, (usize, &TokenUse)> =
+        let known: HashMap<&str, (usize, &TokenUsage)> =
             group.0.iter().enumerate().map(|(at, (key, usage))| (key.as_str(), (at, usage))).collect();
         let place = |own: &TokenVariable| Some(known.get(own.value()?.key.as_str())?.0);
         let mut taken = HashSet::new();
@@ -69,7 +69,7 @@ pub(super) fn named_tokens(tokens: &DesignTokens) -> Vec<NamedToken<'_>> {
     all
 }
 
-fn token_value<'t>(value: &'t VariableValue, known: &HashMap<&str, (usize, &'t TokenUse)>) -> TokenValue<'t> {
+fn token_value<'t>(value: &'t VariableValue, known: &HashMap<&str, (usize, &'t TokenUsage)>) -> TokenValue<'t> {
     TokenValue { css: &value.css, usage: known.get(value.key.as_str()).map(|(_, usage)| *usage) }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn schemas() -> Value {
         schemas.insert(name.to_owned(), response);
     }
     // Its members are in the responses now.
-    schemas.remove("Common");
+    schemas.remove("ResultHeader");
     for (name, parts) in VARIANTS {
         name_variants(&mut schemas, name, parts);
     }

@@ -4,7 +4,7 @@ use crate::support::{Answer, start};
 use limner_gateway::openapi::document;
 use limner_types::request::known_parameters;
 use limner_types::result::{
-    AudioSource, Bound, FontSource, ImageSource, LogoType, LottieFormat, LottieSource, VideoSource,
+    AudioSource, FontSource, ImageSource, LogoType, LottieFormat, LottieSource, RangeEnd, VideoSource,
 };
 use limner_types::{ErrorCode, Framework, Operation, SectionRole, Theme, TokenFormat, WireEnum};
 use serde_json::{Value, json};
@@ -287,7 +287,7 @@ fn enumerations_match_the_serialized_values() {
         ("LottieFormat", wire_values::<LottieFormat>()),
         ("FontSource", wire_values::<FontSource>()),
         ("LogoType", wire_values::<LogoType>()),
-        ("Bound", wire_values::<Bound>()),
+        ("RangeEnd", wire_values::<RangeEnd>()),
     ] {
         assert_eq!(words(name), expected, "{name}");
         let about = document["components"]["schemas"][name]["description"].as_str().unwrap();

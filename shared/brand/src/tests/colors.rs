@@ -2,7 +2,7 @@
 
 use super::{PROSE, brand};
 use limner_types::WireEnum;
-use limner_types::result::Basis;
+use limner_types::result::EvidenceKind;
 use serde_json::{Value, json};
 
 /// The relevant parts of Bootstrap.
@@ -320,7 +320,7 @@ fn all_colors_have_evidence() {
     );
     let result = brand(&html);
     let evidence = &result["evidence"]["colors.primary"];
-    assert_eq!(evidence["basis"], Basis::Declared.as_str());
+    assert_eq!(evidence["basis"], EvidenceKind::Declared.as_str());
     assert_eq!(evidence["from"], json!(["100 % of button fill", "--brand"]));
     for role in ["primary", "background", "text"] {
         assert!(result["evidence"][format!("colors.{role}")]["from"].is_array(), "{role}");

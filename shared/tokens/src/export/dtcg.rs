@@ -8,7 +8,7 @@ mod value;
 
 use crate::DesignTokens;
 use crate::token_names::{NamedToken, TokenValue, named_tokens, quantity};
-use limner_types::result::{TokenKind, TokenUse};
+use limner_types::result::{TokenKind, TokenUsage};
 use serde_json::{Map, Value, json};
 use value::{DtcgToken, breakpoint, token};
 
@@ -86,7 +86,7 @@ fn group_name(kind: TokenKind) -> &'static str {
 }
 
 /// Returns the token with its usage.
-fn token_json(token: DtcgToken, named: &NamedToken<'_>, usage: Option<&TokenUse>) -> Value {
+fn token_json(token: DtcgToken, named: &NamedToken<'_>, usage: Option<&TokenUsage>) -> Value {
     let mut own = Map::new();
     // Readers look for references in every text.
     if let Some(variable) = named.variable.filter(|name| !name.contains('{')) {
@@ -100,7 +100,7 @@ fn token_json(token: DtcgToken, named: &NamedToken<'_>, usage: Option<&TokenUse>
 }
 
 /// Returns the entry of a value that the format does not support.
-fn unsupported_entry(theme: &str, named: &NamedToken<'_>, value: &str, usage: Option<&TokenUse>) -> Value {
+fn unsupported_entry(theme: &str, named: &NamedToken<'_>, value: &str, usage: Option<&TokenUsage>) -> Value {
     let mut entry = Map::new();
     entry.insert("group".to_owned(), format!("{theme}{}", group_name(named.kind)).into());
     entry.insert("name".to_owned(), named.slug.clone().into());
@@ -109,7 +109,7 @@ fn unsupported_entry(theme: &str, named: &NamedToken<'_>, value: &str, usage: Op
     Value::Object(entry)
 }
 
-fn add_usage(members: &mut Map<String, Value>, usage: Option<&TokenUse>) {
+fn add_usage(members: &mut Map<String, Value>, usage: Option<&TokenUsage>) {
     if let Some(usage) = usage {
         members.insert("count".to_owned(), usage.count.into());
         members.insert("properties".to_owned(), usage.properties.clone().into());

@@ -3,7 +3,7 @@
 use super::{block, heading, theme_overrides};
 use crate::DesignTokens;
 use crate::token_names::{NamedToken, named_tokens, quantity, slug, unique};
-use limner_types::result::{Bound, TokenKind};
+use limner_types::result::{RangeEnd, TokenKind};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ pub(crate) fn write(tokens: &DesignTokens) -> String {
         lines.push((name, value.value.css));
     }
     // Container queries have a separate namespace: `md:` reads `--breakpoint-md`, `@md:` reads `--container-md`.
-    let minimums = groups.breakpoints.0.iter().filter(|(_, usage)| usage.bound == Bound::Min);
+    let minimums = groups.breakpoints.0.iter().filter(|(_, usage)| usage.bound == RangeEnd::Min);
     let (containers, windows): (Vec<_>, Vec<_>) =
         minimums.partition(|(_, usage)| usage.query.starts_with("@container"));
     if !windows.is_empty() {

@@ -3,7 +3,7 @@
 use super::{ValueCounter, ValueStats};
 use crate::custom_properties::ThemeSwitches;
 use crate::token_names::is_plumbing;
-use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
+use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUsage};
 use limner_types::{Theme, WireEnum};
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ impl ValueCounter<'_> {
         groups
     }
 
-    fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUse {
+    fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUsage {
         let mut properties: Vec<String> = entry.properties.iter().map(|property| property.name().to_owned()).collect();
         properties.sort_unstable();
         let named = entry.variables.iter().map(|(id, count)| (self.variables.name(*id), *count));
@@ -80,7 +80,7 @@ impl ValueCounter<'_> {
         // Values declared for no theme apply in all of them.
         let themes = [(1, Theme::Light), (2, Theme::Dark)];
         let themes = themes.into_iter().filter(|(at, _)| entry.themes[*at] && !entry.themes[0]);
-        TokenUse {
+        TokenUsage {
             count: entry.count(),
             properties,
             variables: variables.into_iter().take(MAX_VARIABLES).map(|(name, _)| name.to_owned()).collect(),
@@ -92,7 +92,7 @@ impl ValueCounter<'_> {
 }
 
 /// Returns the approximate size of a usage in bytes.
-fn text_bytes(usage: &TokenUse) -> usize {
+fn text_bytes(usage: &TokenUsage) -> usize {
     let texts = usage.properties.iter().chain(&usage.variables).chain(&usage.selectors).chain(&usage.original);
     texts.map(String::len).sum()
 }

@@ -1,6 +1,6 @@
 //! `/audio`.
 
-use super::Common;
+use super::ResultHeader;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ wire_enum! {
 pub struct AudioResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per URL: those of the page in document order, then those of its feeds.
     pub audio: Vec<AudioItem>,
     /// Length of `audio`.

@@ -1,6 +1,6 @@
 //! `/brand`.
 
-use super::Common;
+use super::ResultHeader;
 use crate::Theme;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct BrandResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// The page's title, with entities decoded and whitespace normalized.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub title: Option<String>,
@@ -256,7 +256,7 @@ pub struct Social {
 
 wire_enum! {
     /// The kind of a value's evidence.
-    pub enum Basis {
+    pub enum EvidenceKind {
         /// The page declares it.
         Declared = "declared",
         /// Observed on the page.
@@ -271,7 +271,7 @@ wire_enum! {
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct BrandEvidence {
     /// Declared, observed or inferred.
-    pub basis: Basis,
+    pub basis: EvidenceKind,
     /// Its sources, strongest first: `meta og:title`, `json-ld Organization.logo`, `button fill 62%`, `--brand`, …
     pub from: Vec<String>,
 }

@@ -1,6 +1,6 @@
 //! `/code`: a section as a component.
 
-use super::{Common, TokenGroups};
+use super::{ResultHeader, TokenGroups};
 use crate::{Framework, SectionRef, Theme};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct CodeResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// The self-contained component, ready to paste. For `elementor` an importable template file, for `shopify` a theme
     /// section file.
     pub code: String,

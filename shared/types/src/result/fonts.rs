@@ -1,6 +1,6 @@
 //! `/fonts`.
 
-use super::Common;
+use super::ResultHeader;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ wire_enum! {
 pub struct FontsResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per distinct `@font-face` rule, in stylesheet order.
     pub fonts: Vec<FontFace>,
     /// The same faces by family, in order of first appearance.

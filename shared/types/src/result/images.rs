@@ -1,6 +1,6 @@
 //! `/images`.
 
-use super::Common;
+use super::ResultHeader;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ wire_enum! {
 pub struct ImagesResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per URL, in document order.
     pub images: Vec<ImageItem>,
     /// Length of `images`.

@@ -1,6 +1,6 @@
 //! `/lottie`.
 
-use super::Common;
+use super::ResultHeader;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -41,7 +41,7 @@ wire_enum! {
 pub struct LottieResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per animation: by URL (and id within an archive), inline ones by content, in document order.
     pub lottie: Vec<LottieItem>,
     /// Length of `lottie`.

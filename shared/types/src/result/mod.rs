@@ -15,15 +15,15 @@ mod videos;
 
 pub use audio::{AudioItem, AudioResult, AudioSource};
 pub use brand::{
-    Basis, BrandColors, BrandEvidence, BrandFonts, BrandLogo, BrandResult, ContrastLevel, ContrastPair, LogoType,
-    PaletteColor, Social, TypeStyle, Typography,
+    BrandColors, BrandEvidence, BrandFonts, BrandLogo, BrandResult, ContrastLevel, ContrastPair, EvidenceKind,
+    LogoType, PaletteColor, Social, TypeStyle, Typography,
 };
 pub use code::{CodeAssets, CodeResult, CodeSummary, FileAsset, FontAsset, ImageAsset, SvgAsset};
 pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsResult, VariableFont, VariationAxis};
 pub use images::{ImageItem, ImageSource, ImagesResult};
 pub use lottie::{LottieFormat, LottieItem, LottieResult, LottieSource};
 pub use svg::{SvgItem, SvgResult};
-pub use tokens::{Bound, BreakpointUse, TokenGroup, TokenGroups, TokenKind, TokenUse, TokensResult};
+pub use tokens::{BreakpointUsage, RangeEnd, TokenGroup, TokenGroups, TokenKind, TokenUsage, TokensResult};
 pub use videos::{VideoItem, VideoSource, VideosResult};
 
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 /// The first members of every JSON result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
-pub struct Common {
+pub struct ResultHeader {
     /// The resolved URL that was extracted.
     pub url: String,
     /// Advice, only when the extraction looks degraded.

@@ -1,6 +1,6 @@
 //! `/svg`.
 
-use super::Common;
+use super::ResultHeader;
 use serde::{Deserialize, Serialize};
 
 /// Result of `/svg`.
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct SvgResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// Inline markup and external files, in document order.
     pub svgs: Vec<SvgItem>,
     /// Length of `svgs`.

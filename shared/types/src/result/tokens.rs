@@ -1,6 +1,6 @@
 //! `/extract`: design tokens.
 
-use super::Common;
+use super::ResultHeader;
 use crate::Theme;
 use crate::wire_enum::wire_enum;
 use serde::de::{MapAccess, Visitor};
@@ -52,7 +52,7 @@ wire_enum! {
 pub struct TokensResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// The values by kind.
     #[serde(flatten)]
     pub tokens: TokenGroups,
@@ -74,61 +74,61 @@ pub struct TokensResult {
 #[serde(rename_all = "camelCase")]
 pub struct TokenGroups {
     /// Keyed by lower-case hex, with eight digits if not opaque. Includes colours in shadows and gradients.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub colors: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub colors: TokenGroup<TokenUsage>,
     /// Lengths, percentages and the absolute size keywords.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub font_sizes: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub font_sizes: TokenGroup<TokenUsage>,
     /// Whole stacks: `Inter, "Open Sans", sans-serif`.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub font_families: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub font_families: TokenGroup<TokenUsage>,
     /// Numbers: `normal` is `400`, `bold` is `700`.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub font_weights: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub font_weights: TokenGroup<TokenUsage>,
     /// Lengths and percentages.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub letter_spacings: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub letter_spacings: TokenGroup<TokenUsage>,
     /// Numbers, lengths and percentages.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub line_heights: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub line_heights: TokenGroup<TokenUsage>,
     /// Lengths and percentages of margins, paddings and gaps.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub spacing: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub spacing: TokenGroup<TokenUsage>,
     /// Single radii: the two of an elliptical corner are two values.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub border_radiuses: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub border_radiuses: TokenGroup<TokenUsage>,
     /// Lengths, `thin` and `thick`.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub border_widths: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub border_widths: TokenGroup<TokenUsage>,
     /// Whole lists: for each layer x, y, blur, spread, colour and `inset`.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub box_shadows: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub box_shadows: TokenGroup<TokenUsage>,
     /// Whole lists: for each layer x, y, blur and colour.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub text_shadows: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub text_shadows: TokenGroup<TokenUsage>,
     /// Numbers from 0 to 1; values beyond that are keyed by their clamped value.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub opacities: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub opacities: TokenGroup<TokenUsage>,
     /// One gradient each, however many layers a background has; colours in hex.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub gradients: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub gradients: TokenGroup<TokenUsage>,
     /// In milliseconds: `300ms`.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub durations: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub durations: TokenGroup<TokenUsage>,
     /// Keywords, `cubic-bezier()`, `steps()` and `linear()`.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub easings: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub easings: TokenGroup<TokenUsage>,
     /// Viewport and container widths in pixels: `768px`.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, BreakpointUse>))]
-    pub breakpoints: TokenGroup<BreakpointUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, BreakpointUsage>))]
+    pub breakpoints: TokenGroup<BreakpointUsage>,
     /// Integers.
-    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
-    pub z_indexes: TokenGroup<TokenUse>,
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUsage>))]
+    pub z_indexes: TokenGroup<TokenUsage>,
 }
 
 impl TokenGroups {
     /// Returns the values of a kind.
-    pub fn group(&self, kind: TokenKind) -> &TokenGroup<TokenUse> {
+    pub fn group(&self, kind: TokenKind) -> &TokenGroup<TokenUsage> {
         match kind {
             TokenKind::Colors => &self.colors,
             TokenKind::FontSizes => &self.font_sizes,
@@ -150,7 +150,7 @@ impl TokenGroups {
     }
 
     /// Returns the values of a kind, mutably.
-    pub fn group_mut(&mut self, kind: TokenKind) -> &mut TokenGroup<TokenUse> {
+    pub fn group_mut(&mut self, kind: TokenKind) -> &mut TokenGroup<TokenUsage> {
         match kind {
             TokenKind::Colors => &mut self.colors,
             TokenKind::FontSizes => &mut self.font_sizes,
@@ -175,7 +175,7 @@ impl TokenGroups {
 /// One value and its usage.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
-pub struct TokenUse {
+pub struct TokenUsage {
     /// Number of declarations.
     pub count: usize,
     /// The longhands it is declared for, in alphabetical order.
@@ -197,7 +197,7 @@ pub struct TokenUse {
 
 wire_enum! {
     /// The end of a range of widths that a breakpoint is.
-    pub enum Bound {
+    pub enum RangeEnd {
         /// From this width on.
         Min = "min",
         /// Up to this width.
@@ -208,14 +208,14 @@ wire_enum! {
 /// A width at which the layout changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
-pub struct BreakpointUse {
+pub struct BreakpointUsage {
     /// Number of different media and container queries with this width.
     pub count: usize,
     /// Number of at-rules, imports and links with one of these queries.
     pub rules: usize,
     /// The end of the range that it is most often.
     #[serde(rename = "type")]
-    pub bound: Bound,
+    pub bound: RangeEnd,
     /// The most frequent feature query for that end: `(min-width: 48em)`.
     pub query: String,
     /// Every distinct feature query, the most frequent first, if there is more than one.
@@ -277,18 +277,18 @@ mod tests {
 
     #[test]
     fn groups_keep_their_order() {
-        let usage = |count| TokenUse { count, ..TokenUse::default() };
+        let usage = |count| TokenUsage { count, ..TokenUsage::default() };
         let group = TokenGroup(vec![("b".to_owned(), usage(2)), ("a".to_owned(), usage(1))]);
         let text = serde_json::to_string(&group).unwrap();
         assert_eq!(text, r#"{"b":{"count":2,"properties":[]},"a":{"count":1,"properties":[]}}"#);
-        assert_eq!(serde_json::from_str::<TokenGroup<TokenUse>>(&text).unwrap(), group);
+        assert_eq!(serde_json::from_str::<TokenGroup<TokenUsage>>(&text).unwrap(), group);
     }
 
     #[test]
     fn every_kind_is_a_field_of_the_operation() {
         use crate::{Operation, WireEnum};
         let result = TokensResult {
-            common: Common::default(),
+            common: ResultHeader::default(),
             tokens: TokenGroups::default(),
             color_schemes: vec![Theme::Light],
         };

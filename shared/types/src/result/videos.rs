@@ -1,6 +1,6 @@
 //! `/videos`.
 
-use super::Common;
+use super::ResultHeader;
 use crate::wire_enum::wire_enum;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ wire_enum! {
 pub struct VideosResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
-    pub common: Common,
+    pub common: ResultHeader,
     /// One item per URL, in document order.
     pub videos: Vec<VideoItem>,
     /// Length of `videos`.

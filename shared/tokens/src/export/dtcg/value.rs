@@ -4,7 +4,7 @@ use super::VENDOR;
 use crate::value::{distribute_stops, length};
 use limner_style::color::{Color, Scheme, Space, color_from_component, parse};
 use limner_style::value::{Component, parse_components, split_commas};
-use limner_types::result::{BreakpointUse, TokenKind};
+use limner_types::result::{BreakpointUsage, TokenKind};
 use serde_json::{Map, Number, Value, json};
 
 /// A token without its usage.
@@ -59,7 +59,7 @@ pub(super) fn token(kind: TokenKind, value: &str) -> Option<DtcgToken> {
 }
 
 /// Returns a breakpoint with its usage.
-pub(super) fn breakpoint(width: &str, usage: &BreakpointUse) -> Option<Value> {
+pub(super) fn breakpoint(width: &str, usage: &BreakpointUsage) -> Option<Value> {
     let mut own = Map::new();
     own.insert("count".to_owned(), usage.count.into());
     own.insert("type".to_owned(), json!(usage.bound));
