@@ -9,31 +9,55 @@ const SETS: [&str; 4] = ["small", "production", "air-gapped", "stripe"];
 /// Kinds of operators, whose schemas are not part of Kubernetes.
 const OPERATORS_KINDS: [&str; 4] = ["ScaledObject", "ServiceMonitor", "PrometheusRule", "HTTPRoute"];
 
-fn values(set: &str) -> String {
-    format!("helm/limner/values/{set}.yaml")
+/// Returns helm's arguments for a set of values; Stripe's is on top of another.
+fn values(set: &str) -> Vec<String> {
+    let files: &[&str] = if set == "stripe" { &["small", set] } else { &[set] };
+    files.iter().flat_map(|file| ["-f".to_owned(), format!("helm/limner/values/{file}.yaml")]).collect()
 }
 
 fn render(set: &str) -> String {
-    pass("helm", &["template", "limner", "helm/limner", "-n", "limner", "--kube-version", "1.31.0", "-f", &values(set)])
+    render_with(&values(set))
+}
+
+fn render_with(args: &[String]) -> String {
+    let mut all = vec!["template", "limner", "helm/limner", "-n", "limner", "--kube-version", "1.31.0"];
+    all.extend(args.iter().map(String::as_str));
+    pass("helm", &all)
 }
 
 /// Returns the rendered objects, as JSON.
 pub(crate) fn objects(set: &str) -> Vec<Value> {
+    parse(&render(set))
+}
+
+/// Returns the objects that the set renders with more values on top.
+pub(crate) fn objects_with(set: &str, more: &str) -> Vec<Value> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), more).unwrap();
+    let mut args = values(set);
+    args.extend(["-f".to_owned(), file.path().to_str().unwrap().to_owned()]);
+    parse(&render_with(&args))
+}
+
+fn parse(rendered: &str) -> Vec<Value> {
     let program = "import json,sys,yaml; print(json.dumps([d for d in yaml.safe_load_all(open(sys.argv[1])) if d]))";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("render.yaml");
-    std::fs::write(&file, render(set)).unwrap();
+    std::fs::write(&file, rendered).unwrap();
     serde_json::from_str(&pass("python", &["-c", program, file.to_str().unwrap()])).unwrap()
 }
 
-fn of_kind(objects: &[Value], kind: &str) -> Vec<Value> {
+pub(crate) fn of_kind(objects: &[Value], kind: &str) -> Vec<Value> {
     objects.iter().filter(|object| object["kind"] == kind).cloned().collect()
 }
 
 #[test]
 fn every_set_of_values_passes_helm_lint() {
     for set in SETS {
-        pass("helm", &["lint", "--strict", "helm/limner", "-f", &values(set)]);
+        let values = values(set);
+        let mut args = vec!["lint", "--strict", "helm/limner"];
+        args.extend(values.iter().map(String::as_str));
+        pass("helm", &args);
     }
 }
 
@@ -61,8 +85,17 @@ fn renders_are_valid_kubernetes() {
 
 #[test]
 fn scaled_objects_have_kedas_shape() {
-    let scaled = of_kind(&objects("production"), "ScaledObject");
+    let mut scaled = of_kind(&objects("production"), "ScaledObject");
     assert_eq!(scaled.len(), 2, "the fetcher and the renderer follow the queue");
+    let secured = "keda: { natsAccount: LIMNER, natsMonitoringTLS: true, authenticationRef: { name: nats } }";
+    let secured = of_kind(&objects_with("production", secured), "ScaledObject");
+    let trigger = &secured[0]["spec"]["triggers"][0];
+    assert_eq!((&trigger["metadata"]["account"], &trigger["metadata"]["useHttps"]), (&"LIMNER".into(), &"true".into()));
+    assert_eq!(trigger["authenticationRef"]["name"], "nats");
+    let asked = "keda: { trigger: prometheus, prometheus: { serverAddress: \"http://prometheus:9090\" } }";
+    let asked = of_kind(&objects_with("production", asked), "ScaledObject");
+    assert_eq!(asked[1]["spec"]["triggers"][0]["type"], "prometheus");
+    scaled.extend(secured.into_iter().chain(asked));
     let folder = tempfile::tempdir().unwrap();
     for (number, object) in scaled.iter().enumerate() {
         let file = folder.path().join(format!("{number}.json"));
@@ -99,6 +132,16 @@ fn wrong_values_are_refused() {
         ("billing.provider=barter", "provider"),
         ("billing.prices.growth=79", "growth"),
         ("usageHistory.retention=forever", "retention"),
+        ("image.digest=latest", "digest"),
+        ("roles.fetcher.afinity.x=1", "afinity"),
+        ("roles.fetcher.affinity.nodes=1", "nodes"),
+        ("roles.extractor.resources.requests.cpu=two", "cpu"),
+        ("podDisruptionBudget.maxUnavailable=many", "maxUnavailable"),
+        ("storage.tmp=much", "tmp"),
+        ("keda.trigger=cron", "trigger"),
+        ("networkPolicy.dns.ports={}", "ports"),
+        // These come from the templates: a browser whose screenshots nobody can read.
+        ("objects.url=", "objects.claim"),
     ];
     for (set, named) in cases {
         let output = run("helm", &["template", "limner", "helm/limner", "--set", set]);
@@ -112,10 +155,12 @@ fn wrong_values_are_refused() {
 fn pods_have_minimal_privileges() {
     for set in SETS {
         for workload in objects(set) {
-            if !["Deployment", "Job"].contains(&workload["kind"].as_str().unwrap()) {
+            if !["Deployment", "Job", "Pod"].contains(&workload["kind"].as_str().unwrap()) {
                 continue;
             }
-            let (name, pod) = (&workload["metadata"]["name"], &workload["spec"]["template"]["spec"]);
+            let template = &workload["spec"]["template"];
+            let (name, pod) =
+                (&workload["metadata"]["name"], if template.is_null() { &workload["spec"] } else { &template["spec"] });
             assert_eq!(pod["automountServiceAccountToken"], false, "{name}");
             assert_eq!(pod["securityContext"]["runAsNonRoot"], true, "{name}");
             assert_ne!(pod["securityContext"]["seccompProfile"]["type"], "Unconfined", "{name}");

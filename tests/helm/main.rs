@@ -7,6 +7,7 @@ mod autoscaling;
 mod chart;
 mod images;
 mod operations;
+mod values;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -14,35 +14,122 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
-{{- /* image of a role: list root role */ -}}
+{{- /* image of a role: list root role. A digest wins over the tag. */ -}}
 {{- define "limner.image" -}}
-{{- $root := index . 0 }}{{ $role := index . 1 -}}
-{{- $repository := ternary $root.Values.image.rendererRepository $root.Values.image.repository (eq $role "renderer") -}}
-{{ printf "%s:%s" $repository (default $root.Chart.AppVersion $root.Values.image.tag) }}
+{{- $image := (index . 0).Values.image }}{{ $isRenderer := eq (index . 1) "renderer" -}}
+{{- $repository := ternary $image.rendererRepository $image.repository $isRenderer -}}
+{{- $digest := ternary $image.rendererDigest $image.digest $isRenderer -}}
+{{- if $digest }}{{ printf "%s@%s" $repository $digest }}{{ else }}{{ printf "%s:%s" $repository (default (index . 0).Chart.AppVersion $image.tag) }}{{ end }}
 {{- end }}
 
-{{- /* what every process is told: servers by reference, the other roles by name */ -}}
+{{- /* service account of a role: list root role */ -}}
+{{- define "limner.serviceAccount" -}}
+{{- $root := index . 0 }}{{ $role := index . 1 -}}
+{{- dig "serviceAccount" "name" "" (get $root.Values.roles $role) | default (printf "%s-%s" (include "limner.fullname" $root) $role) }}
+{{- end }}
+
+{{- /* processors of a role: its limit, or else its request, rounded up */ -}}
+{{- define "limner.processors" -}}
+{{- $cpu := toString (dig "limits" "cpu" (dig "requests" "cpu" "1" .resources) .resources) -}}
+{{- if hasSuffix "m" $cpu }}{{ ceil (divf (trimSuffix "m" $cpu | float64) 1000) }}{{ else }}{{ ceil (float64 $cpu) }}{{ end }}
+{{- end }}
+
+{{- /* which secrets a role holds: servers' addresses, and what two roles share. docs/operations/install.md says why. */ -}}
+{{- define "limner.secretsOf" -}}
+{{- $holds := dict
+  "gateway"   (list "redis" "nats")
+  "fetcher"   (list "redis" "nats")
+  "renderer"  (list "redis" "nats" "egress")
+  "egress"    (list "egress")
+  "extractor" (list)
+  "metering"  (list "postgres" "redis" "nats")
+  "console"   (list "postgres")
+  "mcp"       (list)
+  "migrate"   (list "postgres" "nats") -}}
+{{- get $holds . | toJson }}
+{{- end }}
+
+{{- /* where a role's secret is: list root role secret */ -}}
+{{- define "limner.secretOf" -}}
+{{- $root := index . 0 }}{{ $role := index . 1 }}{{ $secret := index . 2 -}}
+{{- $spec := ternary $root.Values.migration (get $root.Values.roles $role) (eq $role "migrate") -}}
+{{- dig "secrets" $secret (get $root.Values.secrets $secret) $spec | toJson }}
+{{- end }}
+
+{{- /* a list of environment variables in which every name is there once: the last one wins */ -}}
+{{- define "limner.uniqueEnv" -}}
+{{- $values := dict }}{{ $order := list -}}
+{{- range fromYamlArray . }}
+{{- if not (hasKey $values .name) }}{{ $order = append $order .name }}{{ end }}
+{{- $_ := set $values .name . }}
+{{- end }}
+{{- range $order }}
+- {{ get $values . | toRawJson }}
+{{- end }}
+{{- end }}
+
+{{- /* the environment of a role: list root role spec */ -}}
 {{- define "limner.env" -}}
-{{- $name := include "limner.fullname" . -}}
-- { name: LIMNER__PUBLIC_URL, value: {{ .Values.publicUrl | quote }} }
-- { name: LIMNER__POSTGRES__URL_FILE, value: /etc/limner/servers/postgres-url }
-- { name: LIMNER__REDIS__URL_FILE, value: /etc/limner/servers/redis-url }
-- { name: LIMNER__NATS__URL_FILE, value: /etc/limner/servers/nats-url }
-{{- if .Values.roles.egress.enabled }}
-- { name: LIMNER__EGRESS__SECRET_FILE, value: /etc/limner/servers/egress-secret }
+{{- $root := index . 0 }}{{ $role := index . 1 }}{{ $spec := index . 2 }}{{ $name := include "limner.fullname" $root -}}
+{{- $variables := dict "postgres" "LIMNER__POSTGRES__URL_FILE" "redis" "LIMNER__REDIS__URL_FILE" "nats" "LIMNER__NATS__URL_FILE" "egress" "LIMNER__EGRESS__SECRET_FILE" -}}
+- { name: LIMNER__PUBLIC_URL, value: {{ $root.Values.publicUrl | quote }} }
+{{- range include "limner.secretsOf" $role | fromJsonArray }}
+- { name: {{ get $variables . }}, value: /etc/limner/servers/{{ include "limner.secretFile" . }} }
 {{- end }}
-- { name: LIMNER__EXTRACTOR__URL, value: "http://{{ $name }}-extractor:{{ .Values.roles.extractor.port }}" }
-- { name: LIMNER__METERING__URL, value: "http://{{ $name }}-metering:{{ .Values.roles.metering.port }}" }
+- { name: LIMNER__EXTRACTOR__URL, value: "http://{{ $name }}-extractor:{{ $root.Values.roles.extractor.port }}" }
+- { name: LIMNER__METERING__URL, value: "http://{{ $name }}-metering:{{ $root.Values.roles.metering.port }}" }
 - { name: LIMNER__LOG__FORMAT, value: json }
-- { name: LIMNER__RENDERER__ENABLED, value: {{ .Values.roles.renderer.enabled | quote }} }
-{{- with .Values.objects.url }}
-- { name: LIMNER__OBJECTS__URL, value: {{ . | quote }} }
+- { name: LIMNER__RENDERER__ENABLED, value: {{ $root.Values.roles.renderer.enabled | quote }} }
+{{- if $root.Values.objects.claim }}
+- { name: LIMNER__OBJECTS__URL, value: "file:///var/lib/limner/objects" }
+{{- else if $root.Values.objects.url }}
+- { name: LIMNER__OBJECTS__URL, value: {{ $root.Values.objects.url | quote }} }
 {{- end }}
-{{- with .Values.telemetry.otlpEndpoint }}
+{{- with $root.Values.telemetry.otlpEndpoint }}
 - { name: LIMNER__TELEMETRY__OTLP_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
-{{- range $key, $value := .Values.settings }}
+{{- if ne $role "migrate" }}
+{{- /* Without these a process counts the processors of its node. */}}
+- { name: TOKIO_WORKER_THREADS, value: {{ max 2 (include "limner.processors" $spec) | quote }} }
+- { name: LIMNER__ADMIN__LISTEN, value: "0.0.0.0:9090" }
+{{- end }}
+{{- if eq $role "extractor" }}
+- { name: LIMNER__EXTRACTOR__CONCURRENCY, value: {{ include "limner.processors" $spec | quote }} }
+{{- else if eq $role "egress" }}
+- { name: LIMNER__EGRESS__LISTEN, value: "0.0.0.0:{{ $spec.port }}" }
+{{- else if eq $role "console" }}
+{{ include "limner.consoleEnv" $root }}
+{{- else if eq $role "mcp" }}
+{{ include "limner.mcpEnv" $root }}
+{{- else if eq $role "metering" }}
+{{ include "limner.billingEnv" $root }}
+{{- else if eq $role "renderer" }}
+- { name: LIMNER__RENDERER__CONCURRENCY, value: {{ $root.Values.renderer.pages | quote }} }
+- { name: LIMNER__RENDERER__PROXY, value: "http://{{ $name }}-egress:{{ $root.Values.roles.egress.port }}" }
+{{- end }}
+{{- range $key, $value := $root.Values.settings }}
 - { name: {{ $key }}, value: {{ $value | quote }} }
+{{- end }}
+{{- with $root.Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- with $spec.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "limner.secretFile" -}}
+{{ ternary "egress-secret" (printf "%s-url" .) (eq . "egress") }}
+{{- end }}
+
+{{- /* Secrets whose keys are environment variables: list root role spec */ -}}
+{{- define "limner.envFrom" -}}
+{{- $root := index . 0 }}{{ $role := index . 1 }}{{ $spec := index . 2 }}{{ $from := list -}}
+{{- if has $role (list "gateway" "renderer" "migrate") }}
+{{- with dig "secrets" "objects" $root.Values.objects.credentialsSecret $spec }}{{ $from = append $from (dict "secretRef" (dict "name" .)) }}{{ end }}
+{{- end }}
+{{- with concat $from (default list $root.Values.extraEnvFrom) (default list $spec.extraEnvFrom) }}
+envFrom: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
@@ -68,17 +155,28 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{- /* what the console alone is told */ -}}
 {{- define "limner.consoleEnv" -}}
+{{- $console := .Values.console -}}
 - { name: LIMNER__CONSOLE__LISTEN, value: "0.0.0.0:{{ .Values.roles.console.port }}" }
-- { name: LIMNER__CONSOLE__URL, value: {{ .Values.console.url | quote }} }
+- { name: LIMNER__CONSOLE__URL, value: {{ $console.url | quote }} }
 - { name: LIMNER__MCP__URL, value: {{ .Values.mcp.url | quote }} }
 - { name: LIMNER__CONSOLE__GATEWAY_URL, value: "http://{{ include "limner.fullname" . }}-gateway:{{ .Values.roles.gateway.port }}" }
-- { name: LIMNER__CONSOLE__MAIL_FROM, value: {{ .Values.console.mailFrom | quote }} }
+- { name: LIMNER__CONSOLE__MAIL_FROM, value: {{ $console.mailFrom | quote }} }
 - { name: LIMNER__BILLING__CURRENCY, value: {{ .Values.billing.currency | quote }} }
-{{- with .Values.console.clientAddressHeader }}
+{{- with $console.clientAddressHeader }}
 - { name: LIMNER__CONSOLE__CLIENT_ADDRESS_HEADER, value: {{ . | quote }} }
 {{- end }}
-{{- if .Values.console.smtp.name }}
+{{- if $console.smtp.name }}
 - { name: LIMNER__CONSOLE__SMTP_URL_FILE, value: /etc/limner/mail/smtp-url }
+{{- end }}
+{{- if $console.oidc.issuer }}
+- { name: LIMNER__CONSOLE__OIDC_ISSUER, value: {{ $console.oidc.issuer | quote }} }
+- { name: LIMNER__CONSOLE__OIDC_CLIENT_ID, value: {{ $console.oidc.clientId | quote }} }
+{{- with $console.oidc.label }}
+- { name: LIMNER__CONSOLE__OIDC_LABEL, value: {{ . | quote }} }
+{{- end }}
+{{- if $console.oidc.clientSecret.name }}
+- { name: LIMNER__CONSOLE__OIDC_CLIENT_SECRET_FILE, value: /etc/limner/sign-in/client-secret }
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -93,41 +191,125 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
-{{- define "limner.billingVolume" -}}
+{{- /* one file of a Secret, as a volume: list volume secret file */ -}}
+{{- define "limner.secretVolume" -}}
+- name: {{ index . 0 }}
+  secret:
+    secretName: {{ (index . 1).name }}
+    defaultMode: 0440
+    items: [{ key: {{ (index . 1).key }}, path: {{ index . 2 }} }]
+{{- end }}
+
+{{- /* volumes of a role: list root role spec */ -}}
+{{- define "limner.volumes" -}}
+{{- $root := index . 0 }}{{ $role := index . 1 }}{{ $spec := index . 2 }}{{ $holds := include "limner.secretsOf" $role | fromJsonArray -}}
+{{- $storage := mergeOverwrite (deepCopy $root.Values.storage) (default dict $spec.storage) -}}
+- name: tmp
+  emptyDir: { sizeLimit: {{ $storage.tmp }} }
+- name: data
+  emptyDir: { sizeLimit: {{ $storage.data }} }
+{{- if $holds }}
+- name: servers
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $secret := $holds }}
+      {{- $from := include "limner.secretOf" (list $root $role $secret) | fromJson }}
+      - secret:
+          name: {{ $from.name }}
+          items: [{ key: {{ $from.key }}, path: {{ include "limner.secretFile" $secret }} }]
+      {{- end }}
+{{- end }}
+{{- with $root.Values.certificates }}
+{{- if .name }}
+- name: certificates
+  {{- if eq .kind "ConfigMap" }}
+  configMap: { name: {{ .name }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+  {{- else }}
+  secret: { secretName: {{ .name }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- if and $root.Values.objects.claim (has $role (list "gateway" "renderer" "migrate")) }}
+- name: objects
+  persistentVolumeClaim: { claimName: {{ $root.Values.objects.claim }} }
+{{- end }}
+{{- if eq $role "renderer" }}
+- name: shm
+  emptyDir: { medium: Memory, sizeLimit: {{ $root.Values.renderer.shmSize }} }
+{{- else if eq $role "console" }}
+{{- if $root.Values.console.smtp.name }}
+{{ include "limner.secretVolume" (list "mail" $root.Values.console.smtp "smtp-url") }}
+{{- end }}
+{{- if and $root.Values.console.oidc.issuer $root.Values.console.oidc.clientSecret.name }}
+{{ include "limner.secretVolume" (list "sign-in" $root.Values.console.oidc.clientSecret "client-secret") }}
+{{- end }}
+{{- else if and (eq $role "metering") (eq $root.Values.billing.provider "stripe") }}
 - name: billing
   projected:
     defaultMode: 0440
     sources:
       - secret:
-          name: {{ .Values.billing.stripe.secretKey.name }}
-          items: [{ key: {{ .Values.billing.stripe.secretKey.key }}, path: stripe-secret-key }]
+          name: {{ $root.Values.billing.stripe.secretKey.name }}
+          items: [{ key: {{ $root.Values.billing.stripe.secretKey.key }}, path: stripe-secret-key }]
       - secret:
-          name: {{ .Values.billing.stripe.webhookSecret.name }}
-          items: [{ key: {{ .Values.billing.stripe.webhookSecret.key }}, path: stripe-webhook-secret }]
+          name: {{ $root.Values.billing.stripe.webhookSecret.name }}
+          items: [{ key: {{ $root.Values.billing.stripe.webhookSecret.key }}, path: stripe-webhook-secret }]
+{{- end }}
+{{- with $root.Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- with $spec.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
-{{- define "limner.volumes" -}}
-- name: tmp
-  emptyDir: {}
-- name: data
-  emptyDir: {}
-- name: servers
-  projected:
-    defaultMode: 0440
-    sources:
-      {{- range $server, $from := .Values.secrets }}
-      {{- if or (ne $server "egress") $.Values.roles.egress.enabled }}
-      - secret:
-          name: {{ $from.name }}
-          items: [{ key: {{ $from.key }}, path: {{ ternary "egress-secret" (printf "%s-url" $server) (eq $server "egress") }} }]
-      {{- end }}
-      {{- end }}
-{{- end }}
-
+{{- /* where a role's volumes are: list root role spec */ -}}
 {{- define "limner.mounts" -}}
+{{- $root := index . 0 }}{{ $role := index . 1 }}{{ $spec := index . 2 -}}
 - { name: tmp, mountPath: /tmp }
 - { name: data, mountPath: /var/lib/limner }
+{{- if include "limner.secretsOf" $role | fromJsonArray }}
 - { name: servers, mountPath: /etc/limner/servers, readOnly: true }
+{{- end }}
+{{- if $root.Values.certificates.name }}
+- { name: certificates, mountPath: /etc/limner/certificates, readOnly: true }
+{{- end }}
+{{- if and $root.Values.objects.claim (has $role (list "gateway" "renderer" "migrate")) }}
+- { name: objects, mountPath: /var/lib/limner/objects, readOnly: {{ eq $role "gateway" }} }
+{{- end }}
+{{- if eq $role "renderer" }}
+- { name: shm, mountPath: /dev/shm }
+{{- else if eq $role "console" }}
+{{- if $root.Values.console.smtp.name }}
+- { name: mail, mountPath: /etc/limner/mail, readOnly: true }
+{{- end }}
+{{- if and $root.Values.console.oidc.issuer $root.Values.console.oidc.clientSecret.name }}
+- { name: sign-in, mountPath: /etc/limner/sign-in, readOnly: true }
+{{- end }}
+{{- else if and (eq $role "metering") (eq $root.Values.billing.provider "stripe") }}
+- { name: billing, mountPath: /etc/limner/billing, readOnly: true }
+{{- end }}
+{{- with $root.Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- with $spec.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- /* versions of the Secrets that a pod mounts, so that a changed one rolls it; empty where there is no cluster to ask: list root volumes */ -}}
+{{- define "limner.secretVersions" -}}
+{{- $root := index . 0 }}{{ $names := list -}}
+{{- range index . 1 | fromYamlArray }}
+{{- with dig "secret" "secretName" "" . }}{{ $names = append $names . }}{{ end }}
+{{- range dig "projected" "sources" list . }}{{ with dig "secret" "name" "" . }}{{ $names = append $names . }}{{ end }}{{ end }}
+{{- end }}
+{{- $versions := list -}}
+{{- range $names | uniq | sortAlpha }}
+{{- with lookup "v1" "Secret" $root.Release.Namespace . }}{{ $versions = append $versions (printf "%s@%s" .metadata.name .metadata.resourceVersion) }}{{ end }}
+{{- end }}
+{{- join "," $versions }}
 {{- end }}
 
 {{- define "limner.containerSecurity" -}}
@@ -141,4 +323,19 @@ runAsNonRoot: true
 runAsUser: 10001
 runAsGroup: 10001
 fsGroup: 10001
+{{- end }}
+
+{{- /* where and how pods run: list root spec. A value of the role wins over the one of all roles. */ -}}
+{{- define "limner.scheduling" -}}
+{{- $root := index . 0 }}{{ $spec := index . 1 -}}
+{{- range list "nodeSelector" "tolerations" "affinity" "priorityClassName" "runtimeClassName" }}
+{{- $value := default (get $root.Values .) (get $spec .) }}
+{{- if $value }}
+{{ . }}: {{- toYaml $value | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- $hostUsers := ternary $spec.hostUsers $root.Values.hostUsers (kindIs "bool" $spec.hostUsers) }}
+{{- if kindIs "bool" $hostUsers }}
+hostUsers: {{ $hostUsers }}
+{{- end }}
 {{- end }}
