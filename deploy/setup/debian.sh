@@ -37,6 +37,7 @@ if [ "$purpose" = tests ]; then
   need nodejs command -v node
   need npm command -v npm
   need valgrind command -v valgrind
+  need pgbouncer test -x /usr/sbin/pgbouncer
 fi
 
 if [ ${#missing[@]} -gt 0 ]; then

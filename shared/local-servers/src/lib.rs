@@ -11,6 +11,7 @@
 mod error;
 mod executables;
 mod nats;
+mod pgbouncer;
 mod postgres;
 mod probe;
 mod process;
@@ -23,6 +24,7 @@ mod unprivileged_user;
 pub use crate::executables::chromium_path;
 pub use error::ServerError;
 pub use nats::{Nats, NatsCluster};
+pub use pgbouncer::PgBouncer;
 pub use postgres::{Postgres, PostgresEndpoint};
 pub use process::free_port;
 pub use redis::Redis;

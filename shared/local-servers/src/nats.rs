@@ -34,6 +34,24 @@ impl Nats {
         Self::launch(DataDir::temporary("nats", STOP).await?).await
     }
 
+    /// Starts a server for a test, with further lines of configuration that say who may connect and how.
+    ///
+    /// # Errors
+    /// See [`Nats::start`].
+    pub async fn temporary_with(settings: &str) -> Result<Self, ServerError> {
+        let dir = DataDir::temporary("nats", STOP).await?;
+        let launch = |dir: &DataDir, address: SocketAddr| {
+            run(dir, &format!("listen: \"{address}\"\nmax_payload: {MAX_PAYLOAD_BYTES}\n{settings}\n"))
+        };
+        let server = Server::start(dir, launch, probe::nats_greets).await?;
+        Ok(Self { server, password: String::new() })
+    }
+
+    /// Returns the server's address.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
     async fn launch(dir: DataDir) -> Result<Self, ServerError> {
         let password = dir.password()?;
         let launch = |dir: &DataDir, address| launch(dir, address, &password, None);
@@ -112,7 +130,11 @@ pub(crate) fn launch(
          authorization {{ user: limner, password: \"{password}\" }}\n{cluster}",
         store.display()
     );
-    let file = dir.write_private("nats.conf", &settings)?;
+    run(dir, &settings)
+}
+
+fn run(dir: &DataDir, settings: &str) -> Result<Launch, ServerError> {
+    let file = dir.write_private("nats.conf", settings)?;
     let program = executables::find("nats-server", "nats-server")?;
     Ok(Launch { server: "NATS", program, args: vec!["-c".into(), file.into()], stop: STOP })
 }

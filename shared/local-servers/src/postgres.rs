@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 /// "Fast" shutdown: disconnects clients instead of waiting for them.
 pub(crate) const STOP: Signal = Signal::INT;
 /// Name of the role and of the default database.
-const NAME: &str = "limner";
+pub(crate) const NAME: &str = "limner";
 
 /// A private PostgreSQL server with its data in a directory.
 pub struct Postgres {
     server: Server,
-    address: PostgresEndpoint,
+    endpoint: PostgresEndpoint,
 }
 
 /// The address and credentials of a PostgreSQL server.
@@ -50,21 +50,68 @@ impl Postgres {
         Self::launch(DataDir::temporary("postgres", STOP).await?, Durability::Throwaway).await
     }
 
+    /// Starts a stand-by of `primary` for a test: a copy that follows it, with the same password. The primary's commits
+    /// wait for it from now on.
+    ///
+    /// # Errors
+    /// See [`Postgres::start`].
+    pub async fn temporary_standby(primary: &Self) -> Result<Self, ServerError> {
+        let dir = DataDir::temporary("postgres", STOP).await?;
+        let PostgresEndpoint { address, password, .. } = &primary.endpoint;
+        dir.write_private("password", password)?;
+        let mut args: Vec<OsString> = vec!["-D".into(), dir.path().join("data").into(), "-d".into()];
+        args.push(format!("postgres://{NAME}:{password}@{address}/postgres").into());
+        args.extend(
+            ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"].map(OsString::from),
+        );
+        dir.run_helper(executables::postgres_bin_dir(None)?.join("pg_basebackup"), args).await?;
+        let prepared = Prepared::new(&dir, Durability::Throwaway).await?;
+        let server = Server::start(dir, |_, address| Ok(prepared.launch(address)), probe::postgres).await?;
+        let endpoint = PostgresEndpoint { address: server.address(), ..primary.endpoint.clone() };
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()").await?;
+        Ok(Self { server, endpoint })
+    }
+
+    /// Makes a stand-by the primary. Returns once it accepts writes.
+    ///
+    /// # Errors
+    /// It is no stand-by.
+    pub async fn promote(&self) -> Result<(), ServerError> {
+        self.execute("SELECT pg_promote()").await
+    }
+
+    /// Runs SQL as the superuser, each statement on its own.
+    ///
+    /// # Errors
+    /// A statement fails.
+    pub async fn execute(&self, sql: &str) -> Result<(), ServerError> {
+        self.endpoint.execute(sql.to_owned()).await
+    }
+
+    pub(crate) fn password(&self) -> &str {
+        &self.endpoint.password
+    }
+
+    /// Returns the server's address.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
     async fn launch(dir: DataDir, durability: Durability) -> Result<Self, ServerError> {
         let prepared = Prepared::new(&dir, durability).await?;
         let server = Server::start(dir, |_, address| Ok(prepared.launch(address)), probe::postgres).await?;
-        let address = PostgresEndpoint {
+        let endpoint = PostgresEndpoint {
             address: server.address(),
             password: prepared.password,
             psql: prepared.bin.join("psql"),
         };
-        address.create_database(NAME).await?;
-        Ok(Self { server, address })
+        endpoint.create_database(NAME).await?;
+        Ok(Self { server, endpoint })
     }
 
     /// Returns the URL of the database `limner`.
     pub fn url(&self) -> String {
-        self.address.url()
+        self.endpoint.url()
     }
 
     /// Creates an empty database and returns its URL.
@@ -72,7 +119,7 @@ impl Postgres {
     /// # Errors
     /// It cannot be created.
     pub async fn fresh_database(&self) -> Result<String, ServerError> {
-        self.address.fresh_database().await
+        self.endpoint.fresh_database().await
     }
 
     /// Returns true if the server's process exists, paused or not.
@@ -138,13 +185,16 @@ impl PostgresEndpoint {
 
     /// Creates the database unless it exists.
     pub(crate) async fn create_database(&self, name: &str) -> Result<(), ServerError> {
-        let (psql, address, password) = (self.psql.clone(), self.address, self.password.clone());
-        let script = format!("CREATE DATABASE {name}");
-        let run = tokio::task::spawn_blocking(move || psql_script(&psql, address, &password, &script));
-        match run.await.map_err(|cause| ServerError::io("running psql")(std::io::Error::other(cause)))? {
+        match self.execute(format!("CREATE DATABASE {name}")).await {
             Err(ServerError::Helper { output, .. }) if output.contains("already exists") => Ok(()),
             created => created,
         }
+    }
+
+    async fn execute(&self, script: String) -> Result<(), ServerError> {
+        let (psql, address, password) = (self.psql.clone(), self.address, self.password.clone());
+        let run = tokio::task::spawn_blocking(move || psql_script(&psql, address, &password, &script));
+        run.await.map_err(|cause| ServerError::io("running psql")(std::io::Error::other(cause)))?
     }
 }
 

@@ -24,6 +24,18 @@ pub(crate) async fn redis(address: SocketAddr, password: &str) -> bool {
         .is_some_and(|said| contains(&said, b"+PONG\r\n"))
 }
 
+/// Sends a command to Redis and returns its reply.
+pub(crate) async fn redis_command(address: SocketAddr, password: &str, command: &str) -> Option<String> {
+    let message = format!("AUTH {password}\r\n{command}\r\nQUIT\r\n");
+    let said = answer(address, message.as_bytes(), |_| false).await?;
+    Some(String::from_utf8_lossy(&said).into_owned())
+}
+
+/// Probes a NATS server that may reject this client: it greets first.
+pub(crate) async fn nats_greets(address: SocketAddr) -> bool {
+    answer(address, b"", |said| contains(said, b"INFO ")).await.is_some()
+}
+
 /// Probes NATS with a request to JetStream's API.
 pub(crate) async fn nats(address: SocketAddr, password: &str) -> bool {
     let connect = format!(r#"{{"verbose":false,"user":"limner","pass":"{password}"}}"#);

@@ -32,6 +32,56 @@ impl Redis {
         Self::launch(DataDir::temporary("redis", STOP).await?, Durability::Throwaway).await
     }
 
+    /// Starts a replica of `primary` for a test, with the same password and a temporary directory. Returns once it has
+    /// all data.
+    ///
+    /// # Errors
+    /// See [`Redis::start`].
+    pub async fn temporary_replica(primary: &Self) -> Result<Self, ServerError> {
+        let dir = DataDir::temporary("redis", STOP).await?;
+        dir.write_private("password", &primary.password)?;
+        let replica = Self::launch(dir, Durability::Throwaway).await?;
+        replica.follow(primary).await?;
+        let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(30);
+        while !replica.command("INFO replication").await?.contains("master_link_status:up") {
+            if tokio::time::Instant::now() > deadline {
+                return Err(replication_error("the replica does not get its primary's data".to_owned()));
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        Ok(replica)
+    }
+
+    /// Makes the server a replica of `primary`, as a fail-over does. Connections of clients stay open.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn follow(&self, primary: &Self) -> Result<(), ServerError> {
+        let (address, password) = (primary.server.address(), &primary.password);
+        self.command(&format!("CONFIG SET masterauth {password}")).await?;
+        self.command(&format!("REPLICAOF {} {}", address.ip(), address.port())).await.map(drop)
+    }
+
+    /// Makes a replica a primary, as a fail-over does.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn promote(&self) -> Result<(), ServerError> {
+        self.command("REPLICAOF NO ONE").await.map(drop)
+    }
+
+    async fn command(&self, command: &str) -> Result<String, ServerError> {
+        match probe::redis_command(self.server.address(), &self.password, command).await {
+            Some(said) if !said.lines().any(|line| line.starts_with('-')) => Ok(said),
+            said => Err(replication_error(format!("{command}: {said:?}"))),
+        }
+    }
+
+    /// Returns the server's address.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
     async fn launch(dir: DataDir, durability: Durability) -> Result<Self, ServerError> {
         let password = dir.password()?;
         let launch = |dir: &DataDir, address| launch(dir, address, &password, durability);
@@ -85,6 +135,10 @@ pub(crate) fn url(address: SocketAddr, password: &str) -> String {
     format!("redis://:{password}@{address}")
 }
 
+fn replication_error(output: String) -> ServerError {
+    ServerError::Helper { program: "redis-server".to_owned(), output }
+}
+
 pub(crate) fn launch(
     dir: &DataDir,
     address: SocketAddr,
@@ -95,7 +149,7 @@ pub(crate) fn launch(
     // As for a cache: an occasional snapshot suffices, and entries with an expiry are evicted first if memory is short.
     let save = match durability {
         Durability::Durable => "save 60 1",
-        Durability::Throwaway => "save \"\"",
+        Durability::Throwaway => "save \"\"\nrepl-diskless-sync-delay 0",
     };
     let (ip, port, data) = (address.ip(), address.port(), data.display());
     let settings = format!(

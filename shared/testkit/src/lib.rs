@@ -1,4 +1,5 @@
-//! Fake origin sites for tests, whose responses a test defines, and an HTTP/2 peer that writes frames as it is told.
+//! Fake origin sites for tests, whose responses a test defines, an HTTP/2 peer that writes frames as it is told, and a
+//! TCP proxy behind which servers change.
 //!
 //! ```
 //! use limner_testkit::{CannedResponse, OriginServer};
@@ -19,5 +20,7 @@
 
 pub mod http2;
 pub mod site;
+mod tcp_proxy;
 
 pub use site::{CannedResponse, OriginServer, RawServer, RecordedRequest};
+pub use tcp_proxy::TcpProxy;
