@@ -16,6 +16,11 @@ use std::time::{Duration, Instant};
 
 /// Time after which a connection with an unanswered frame is dropped.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Minimum time between two replacements of connections whose server is not the primary.
+const RECONNECT_INTERVAL_MS: u64 = 500;
+/// Errors of a server that is not the primary, or not yet. A fail-over behind one address leaves connections to the
+/// former primary open, so these errors would not end by themselves.
+const NOT_PRIMARY: [&str; 3] = ["READONLY", "LOADING", "MASTERDOWN"];
 
 #[derive(Clone)]
 pub(crate) struct Connection {
@@ -27,6 +32,8 @@ struct ConnectionState {
     opened: Instant,
     /// Time (in milliseconds since `opened`) until which commands fail at once, because one has just timed out.
     backoff_until_ms: AtomicU64,
+    /// Time (in milliseconds since `opened`) before which the connections are not replaced again.
+    reconnect_from_ms: AtomicU64,
     backoff: Duration,
     command_timeout: Duration,
     blob_timeout: Duration,
@@ -67,6 +74,7 @@ impl Connection {
         let shared = ConnectionState {
             opened: Instant::now(),
             backoff_until_ms: AtomicU64::new(0),
+            reconnect_from_ms: AtomicU64::new(0),
             backoff: config.backoff_after_timeout,
             command_timeout: config.command_timeout,
             blob_timeout: config.blob_timeout,
@@ -150,13 +158,36 @@ impl Connection {
         client.with_options(&Options { timeout: Some(timeout), max_attempts: Some(1), ..Options::default() })
     }
 
-    /// Records a timeout: a Redis that hangs must cost one call its timeout, not every call.
+    /// Records a timeout: a Redis that hangs must cost one call its timeout, not every call. Replaces the connections if
+    /// they lead to a server that is not the primary.
     fn record_error(&self, cause: &Error, weight: TimeoutClass) {
+        if is_not_primary(cause.details()) {
+            self.reconnect();
+        }
         if *cause.kind() == ErrorKind::Timeout && weight == TimeoutClass::Small {
             let until = self.now_ms() + millis(self.shared.backoff);
             self.shared.backoff_until_ms.fetch_max(until, Ordering::Relaxed);
             tracing::warn!(rest_ms = millis(self.shared.backoff), "Redis did not answer in time");
         }
+    }
+
+    /// Replaces all connections, at most once in [`RECONNECT_INTERVAL_MS`]: the address may still lead to the former
+    /// primary.
+    fn reconnect(&self) {
+        let now_ms = self.now_ms();
+        let is_due = |from_ms| (now_ms >= from_ms).then_some(now_ms + RECONNECT_INTERVAL_MS);
+        let from_ms = &self.shared.reconnect_from_ms;
+        if from_ms.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_due).is_err() {
+            return;
+        }
+        tracing::warn!("Redis is not the primary, or not yet; connecting again");
+        metrics::counter!("limner_cache_reconnects_total").increment(1);
+        let pool = self.pool.clone();
+        tokio::spawn(async move {
+            if let Err(cause) = pool.force_reconnection().await {
+                tracing::warn!(error = %cause, "cannot replace a connection to Redis");
+            }
+        });
     }
 
     fn now_ms(&self) -> u64 {
@@ -179,10 +210,36 @@ fn translate(command: &'static str, cause: &Error) -> CacheError {
             | ErrorKind::Cluster
             | ErrorKind::Backpressure
     );
-    // A server that is loading its data, or a replica that was just promoted, is unavailable too.
-    let not_ready = ["LOADING", "READONLY", "MASTERDOWN", "BUSY"].iter().any(|word| cause.details().starts_with(word));
-    if away || not_ready {
+    if away || is_not_primary(cause.details()) || cause.details().starts_with("BUSY") {
         return CacheError::Unavailable(format!("{command}: {cause}"));
     }
     CacheError::Refused { command, cause: cause.to_string() }
+}
+
+/// Returns true for an error in [`NOT_PRIMARY`]. Redis 6 puts a script's own error behind the place where it occurred.
+fn is_not_primary(error: &str) -> bool {
+    NOT_PRIMARY.iter().any(|code| error.starts_with(code))
+        || (error.starts_with("ERR Error running script")
+            && NOT_PRIMARY.iter().any(|code| error.contains(&format!("-{code} "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_a_server_that_is_not_the_primary() {
+        for (error, expected) in [
+            ("READONLY You can't write against a read only replica.", true),
+            ("READONLY You can't write against a read only replica. script: 2f, on @user_script:1.", true),
+            ("ERR Error running script (call to f_2f): @user_script:1: -READONLY You can't write.", true),
+            ("LOADING Redis is loading the dataset in memory", true),
+            ("MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", true),
+            ("BUSY Redis is busy running a script.", false),
+            ("ERR unknown command 'READONLY'", false),
+            ("OOM command not allowed when used memory > 'maxmemory'.", false),
+        ] {
+            assert_eq!(is_not_primary(error), expected, "{error}");
+        }
+    }
 }

@@ -13,10 +13,12 @@ pub(crate) mod row_mapping;
 pub(crate) mod usage;
 
 use crate::LedgerError;
+use crate::outbox::AnnouncedEntries;
 use limner_bus::Bus;
 use limner_cache::Cache;
 use limner_store::Store;
 use limner_types::AccountState;
+use std::sync::Arc;
 
 /// Accounts, keys and credits over one database. Cheap to clone; any number of ledgers may run concurrently.
 #[derive(Clone)]
@@ -24,6 +26,7 @@ pub struct Ledger {
     pub(crate) store: Store,
     pub(crate) cache: Option<Cache>,
     pub(crate) bus: Option<Bus>,
+    pub(crate) announced: Arc<AnnouncedEntries>,
 }
 
 impl std::fmt::Debug for Ledger {
@@ -37,7 +40,7 @@ impl Ledger {
     /// `bus`, if given; without them (or while they are down) changes wait in the database's outbox for a ledger that
     /// has them.
     pub fn new(store: Store, cache: Option<Cache>, bus: Option<Bus>) -> Self {
-        Self { store, cache, bus }
+        Self { store, cache, bus, announced: Arc::default() }
     }
 
     /// Checks that calls can be metered: the database answers and has the schema of this build.

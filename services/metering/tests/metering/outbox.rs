@@ -1,7 +1,7 @@
 //! Publication of changes to running processes, also while Redis or NATS is down.
 
 use crate::support::{account, config, database, hold};
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use limner_bus::{AccountChange, Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
 use limner_local_servers::{Redis, shared_servers};
@@ -80,6 +80,69 @@ async fn a_change_made_without_redis_and_nats_is_told_later() {
     assert_eq!(connected.deliver_outbox().await.unwrap(), 1);
     assert_eq!(told.next().await, Some(AccountChange { account_id: id, key_sha256: Some(hash) }));
     assert_eq!(cache.get_key(hash).await.unwrap(), None);
+}
+
+/// Returns the announcements until there is none for a moment.
+async fn announcements(told: &mut (impl Stream<Item = AccountChange> + Unpin)) -> Vec<AccountChange> {
+    let mut all = Vec::new();
+    while let Ok(Some(change)) = tokio::time::timeout(Duration::from_millis(300), told.next()).await {
+        all.push(change);
+    }
+    all
+}
+
+/// A revoked key stops within a second, whether Redis is gone or hangs; and Redis, which comes back with the old record of
+/// the key, is told before gateways look there again.
+#[tokio::test]
+async fn changes_are_announced_at_once_without_redis_and_again_when_it_is_back() {
+    const LIMIT: Duration = Duration::from_secs(1);
+    let mut redis = Redis::temporary().await.unwrap();
+    let (bus, store) = (bus("metering-announced").await, store().await);
+    let mut told = bus.account_changes().await.unwrap();
+    // Any number of earlier changes may wait for Redis.
+    let waiting = 150;
+    for hangs in [true, false] {
+        let cache = cache(redis.url(), "metering-announced").await;
+        let ledger = Ledger::new(store.clone(), Some(cache.clone()), Some(bus.clone()));
+        let id = account(&ledger, Plan::Free).await.state.account_id;
+        let made = ledger.create_key(&id, "k").await.unwrap();
+        let hash = api_key::sha256(&made.key);
+        ledger.authenticate(hash).await.unwrap();
+        if hangs {
+            redis.pause().unwrap()
+        } else {
+            redis.stop()
+        }
+        let fill = format!("INSERT INTO metering.outbox (account_id) SELECT '{id}' FROM generate_series(1, {waiting})");
+        store.client().await.unwrap().batch_execute(&fill).await.unwrap();
+        let mut announced = 0;
+        while announced < waiting {
+            ledger.deliver_outbox().await.unwrap();
+            announced += announcements(&mut told).await.len();
+        }
+        let change = AccountChange { account_id: id, key_sha256: Some(hash) };
+        ledger.revoke_key(made.key.expose()).await.unwrap();
+        let first = tokio::time::timeout(LIMIT, told.next()).await;
+        assert_eq!(first.expect("within a second"), Some(change.clone()), "hangs: {hangs}");
+        assert_eq!(ledger.deliver_outbox().await.unwrap(), 0, "the changes wait in the outbox");
+        assert_eq!(announcements(&mut told).await, [], "a change that waits for Redis is announced once");
+        if hangs {
+            redis.resume()
+        } else {
+            redis.restart().await.unwrap()
+        }
+        let mut delivered = 0;
+        tokio::time::timeout(Duration::from_secs(20), async {
+            while delivered <= waiting {
+                delivered += ledger.deliver_outbox().await.unwrap();
+                tokio::task::yield_now().await;
+            }
+        })
+        .await
+        .expect("all changes are delivered once Redis is back");
+        assert_eq!(cache.get_key(hash).await.unwrap(), None);
+        assert_eq!(announcements(&mut told).await.last(), Some(&change), "and announced again");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The cache against a real Redis.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod failover;
 mod snapshots;
 mod verdicts;
 
@@ -430,10 +431,14 @@ async fn waiting_ends_at_the_deadline() {
     assert!(tokio::time::Instant::now() < deadline + Duration::from_millis(500));
 }
 
+fn key_record() -> KeyRecord {
+    KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned(), cancels: true }
+}
+
 /// Runs every call once.
 async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)> {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(1);
-    let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned(), cancels: true };
+    let record = key_record();
     let lookup = Lookup {
         account_id: "a",
         result_key: Some("r"),
