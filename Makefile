@@ -13,10 +13,11 @@ run: ## Build and start the whole fleet here; prints a key and a curl line
 	cargo build --locked --bin limner
 	@LIMNER__DATA_DIR="$${LIMNER__DATA_DIR:-$$(deploy/setup/data-dir.sh)}" exec "$${CARGO_TARGET_DIR:-target}/debug/limner" up
 
-test: setup ## Every test, with real servers that the tests start themselves
+test: setup ## Every test, with real servers that the tests start themselves, and the examples of the documentation
+	cargo test --locked --workspace --doc --quiet
 	cargo nextest run --locked --workspace --no-fail-fast
 
-check: setup proto-breaking ## Format, spelling, dependencies, advisories, lints, the last release's messages
+check: setup proto-breaking ## Format, spelling, dependencies, advisories, lints, documentation, the last release's messages
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	.tools/checks/bin/typos
@@ -24,6 +25,7 @@ check: setup proto-breaking ## Format, spelling, dependencies, advisories, lints
 	.tools/checks/bin/cargo-deny --locked check -D unmatched-skip -D unnecessary-skip -D license-not-encountered bans licenses sources
 	@deploy/checks/advisories.sh
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --lib --bins --examples
 
 fmt: ## Format everything
 	cargo fmt --all

@@ -13,12 +13,12 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     print_exactly(&without_controls(text))
 }
 
-/// Like [`print`], for unmodified JSON: its strings have their own escapes.
+/// Like [`print()`], for unmodified JSON: its strings have their own escapes.
 pub(crate) fn print_json(value: &Value) -> io::Result<()> {
     print_exactly(&format!("{value:#}"))
 }
 
-/// Like [`print`], for the unmodified text of a file, which other programs read.
+/// Like [`print()`], for the unmodified text of a file, which other programs read.
 pub(crate) fn print_file(text: &str) -> io::Result<()> {
     let shown = if io::stdout().is_terminal() { without_controls(text) } else { Cow::Borrowed(text) };
     print_exactly(&shown)
@@ -29,7 +29,7 @@ pub(crate) fn complain(text: &str) {
     eprintln!("{}", without_controls(text));
 }
 
-/// Like [`print`], without any change: for JSON, for example.
+/// Like [`print()`], without any change: for JSON, for example.
 pub(crate) fn print_exactly(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()) {
