@@ -48,9 +48,9 @@ impl BackgroundLayer {
         match &mut self.fill {
             LayerFill::Image if opacity < 0.4 => return None,
             LayerFill::Image => {}
-            LayerFill::Colors(coats) => {
+            LayerFill::Colors(color_shares) => {
                 let faded = |shade: Rgba| shade.with_opacity(opacity).unwrap_or_else(Rgba::transparent);
-                *coats = coats.iter().map(|(shade, share)| (faded(*shade), *share)).collect();
+                *color_shares = color_shares.iter().map(|(shade, share)| (faded(*shade), *share)).collect();
             }
         }
         Some(self)
@@ -58,9 +58,9 @@ impl BackgroundLayer {
 
     /// Returns the share of a box on which this layer is visible.
     pub(super) fn visible_share(&self, whole: Rect) -> f64 {
-        let LayerFill::Colors(coats) = &self.fill else { return self.area_share(whole) };
+        let LayerFill::Colors(color_shares) = &self.fill else { return self.area_share(whole) };
         self.area_share(whole)
-            * coats.iter().filter(|(shade, _)| shade.rgba[3] > 0).map(|(_, share)| share).sum::<f64>()
+            * color_shares.iter().filter(|(shade, _)| shade.rgba[3] > 0).map(|(_, share)| share).sum::<f64>()
     }
 }
 
@@ -138,13 +138,14 @@ impl BackgroundReader {
         }
         let (width, height) = (f64::from(area.width), f64::from(area.height));
         let tile = (extent(size.first(), width), extent(size.get(1), height));
-        let coats = gradient_coverage::coats(image, tile.0, tile.1)?;
+        let color_shares = gradient_coverage::color_shares(image, tile.0, tile.1)?;
         self.samples_left -= 1;
         let (across, down) = repetition(repeats);
         let (x, width) = span(across, tile.0, width, x);
         let (y, height) = span(down, tile.1, height, y);
         let [x, y, width, height] = [x, y, width, height].map(|length| length as f32);
-        let layer = BackgroundLayer { area: Rect { x, y, width, height }, fill: LayerFill::Colors(coats.into()) };
+        let layer =
+            BackgroundLayer { area: Rect { x, y, width, height }, fill: LayerFill::Colors(color_shares.into()) };
         (layer.visible_share(layer.area) >= MIN_COVER).then_some(layer)
     }
 }

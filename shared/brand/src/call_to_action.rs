@@ -9,7 +9,7 @@ use limner_style::computed::{Display, Position};
 use limner_style::property::Longhand;
 
 /// Returns the weight of an element as a call to action; 0 if it is not one.
-pub(super) fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> f64 {
+pub(super) fn button_weight(page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> f64 {
     let class_words: Vec<String> = element.classes().iter().take(16).flat_map(|class| split_words(class)).collect();
     let is_named = contains_any(&class_words, &["btn", "button", "cta", "buttonlink"]);
     let is_control = match element.name() {
@@ -30,7 +30,7 @@ pub(super) fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, el
         height += padding(Longhand::PaddingTop) + padding(Longhand::PaddingBottom);
     }
     let fits = (20.0..=110.0).contains(&height) && (40.0..=720.0).contains(&width);
-    if !fits || !is_filled_or_outlined(survey, seen) || !has_label(survey, seen, element) {
+    if !fits || !is_filled_or_outlined(page, seen) || !has_label(page, seen, element) {
         return 0.0;
     }
     let has_padding = padding(Longhand::PaddingLeft) >= 8.0 && padding(Longhand::PaddingRight) >= 8.0;
@@ -54,8 +54,8 @@ pub(super) fn button_weight(survey: &RenderedPage<'_>, seen: &VisibleElement, el
 }
 
 /// Returns true if its text names an action; a round button with an arrow has none.
-fn has_label(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> bool {
-    let document = &survey.view.document;
+fn has_label(page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) -> bool {
+    let document = &page.view.document;
     let inner = document.descendants(seen.node).take(60);
     let texts = inner.filter_map(|node| Some((document.text(node)?, document.element(document.parent(node)?)?)));
     let words = texts.filter(|(_, around)| !is_icon(around)).map(|(text, _)| text);
@@ -63,27 +63,28 @@ fn has_label(survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element
     words.chain(element.attr("value")).map(letters).sum::<usize>() >= 2
 }
 
-fn is_filled_or_outlined(survey: &RenderedPage<'_>, seen: &VisibleElement) -> bool {
+fn is_filled_or_outlined(page: &RenderedPage<'_>, seen: &VisibleElement) -> bool {
     let fill = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
     // A line below the words is not a background.
     let is_gradient = seen
         .layers
         .iter()
         .any(|layer| matches!(layer.fill, LayerFill::Colors(_)) && layer.visible_share(seen.area) >= 0.3);
-    let document = &survey.view.document;
+    let document = &page.view.document;
     let around = document.ancestors(seen.node).find_map(|node| {
-        let outer = survey.visible_element(node)?;
+        let outer = page.visible_element(node)?;
         outer.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 200)
     });
-    let ground = around.unwrap_or(survey.background);
+    let background = around.unwrap_or(page.background);
     let fillings = seen.fillings().filter_map(|filling| filling.color);
-    let stands_out = fill.into_iter().chain(fillings).any(|shade| shade.composite_over(ground).distance(ground) > 0.03);
+    let stands_out =
+        fill.into_iter().chain(fillings).any(|shade| shade.composite_over(background).distance(background) > 0.03);
     let has_border = seen.style.get(Longhand::BorderTopStyle) == "solid"
         && seen.style.get(Longhand::BorderTopWidth) != "0px"
         && seen.style.get(Longhand::BorderBottomStyle) == "solid"
         && seen
             .color(Longhand::BorderTopColor)
-            .is_some_and(|shade| shade.composite_over(ground).distance(ground) > 0.03);
+            .is_some_and(|shade| shade.composite_over(background).distance(background) > 0.03);
     stands_out || is_gradient || has_border
 }
 

@@ -73,13 +73,13 @@ impl Rgba {
     }
 
     /// Composites the colour over an opaque one.
-    pub(super) fn composite_over(self, ground: Self) -> Self {
+    pub(super) fn composite_over(self, background: Self) -> Self {
         if self.rgba[3] == 255 {
             return self;
         }
         let alpha = self.alpha();
         let mix = |top: u8, below: u8| (f64::from(top) * alpha + f64::from(below) * (1.0 - alpha)).round() as u8;
-        let channel = |at: usize| mix(self.rgba[at], ground.rgba[at]);
+        let channel = |at: usize| mix(self.rgba[at], background.rgba[at]);
         Self::from_rgb([channel(0), channel(1), channel(2)])
     }
 
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn translucent_colors_composite_over_a_background() {
-        let veil = Rgba::parse("rgba(0, 0, 0, 0.5)").unwrap();
-        assert_eq!(veil.hex(), "#00000080");
-        assert_eq!(veil.composite_over(Rgba::from_rgb(WHITE)).hex(), "#7f7f7f");
-        assert_eq!(veil.opaque().hex(), "#000000");
+        let overlay = Rgba::parse("rgba(0, 0, 0, 0.5)").unwrap();
+        assert_eq!(overlay.hex(), "#00000080");
+        assert_eq!(overlay.composite_over(Rgba::from_rgb(WHITE)).hex(), "#7f7f7f");
+        assert_eq!(overlay.opaque().hex(), "#000000");
     }
 
     #[test]

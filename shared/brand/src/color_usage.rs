@@ -150,32 +150,32 @@ pub(super) struct ColorUsages {
 }
 
 impl ColorUsages {
-    pub(super) fn from_page(survey: &RenderedPage<'_>) -> Self {
+    pub(super) fn from_page(page: &RenderedPage<'_>) -> Self {
         let mut signals = Self { by_color: BTreeMap::new(), color_shares_left: MAX_COLOR_SHARES };
-        for seen in survey.elements.iter().filter(|seen| !seen.flags.has_any(RegionFlags::NOT_SITE)) {
-            let Some(element) = survey.view.document.element(seen.node) else { continue };
+        for seen in page.elements.iter().filter(|seen| !seen.flags.has_any(RegionFlags::NOT_SITE)) {
+            let Some(element) = page.view.document.element(seen.node) else { continue };
             if seen.flags.has_any(RegionFlags::SVG) {
                 signals.drawing(seen);
             } else {
-                signals.element(survey, seen, element);
+                signals.element(page, seen, element);
             }
         }
-        for (shade, share) in survey.canvas.shares() {
+        for (shade, share) in page.canvas.shares() {
             if let Some(tally) = signals.by_color.get_mut(&shade.rgba) {
                 tally.area = share;
             }
         }
         // The page background shows wherever no element covers it, even if no element declares it.
-        signals.tally(survey.background).count += 1;
-        let ground = survey.background;
+        signals.tally(page.background).count += 1;
+        let background = page.background;
         let share =
-            survey.canvas.shares().into_iter().find(|(shade, _)| *shade == ground).map_or(0.0, |(_, share)| share);
-        let tally = signals.tally(ground);
+            page.canvas.shares().into_iter().find(|(shade, _)| *shade == background).map_or(0.0, |(_, share)| share);
+        let tally = signals.tally(background);
         tally.area = share;
         tally.properties.insert("background-color");
         *tally.uses.entry(ColorUse::Surface).or_default() += share;
-        signals.variables(survey);
-        signals.selection(survey);
+        signals.variables(page);
+        signals.selection(page);
         signals
     }
 
@@ -220,9 +220,9 @@ impl ColorUsages {
     }
 
     /// Records the background of selected text, if the page sets one.
-    fn selection(&mut self, survey: &RenderedPage<'_>) {
-        let mut styles = survey.index.styles(&Environment::default());
-        let document = &survey.view.document;
+    fn selection(&mut self, page: &RenderedPage<'_>) {
+        let mut styles = page.index.styles(&Environment::default());
+        let document = &page.view.document;
         for node in [document.body(), document.document_element()].into_iter().flatten() {
             let Some(style) = styles.pseudo(node, PseudoElement::Selection) else { continue };
             let Some(shade) = Rgba::parse(style.get(Longhand::BackgroundColor)).filter(|s| s.rgba[3] > 140) else {
@@ -242,14 +242,14 @@ impl ColorUsages {
         *tally.uses.entry(ColorUse::Logo).or_default() += share;
     }
 
-    fn element(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) {
-        let button = button_weight(survey, seen, element);
-        self.record_background(survey, seen, element, button);
-        self.text(survey, seen, element, button);
+    fn element(&mut self, page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) {
+        let button = button_weight(page, seen, element);
+        self.record_background(page, seen, element, button);
+        self.text(page, seen, element, button);
         self.borders(seen, button);
     }
 
-    fn record_background(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element, button: f64) {
+    fn record_background(&mut self, page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element, button: f64) {
         let share = f64::from(seen.area.area()) / 1_296_000.0;
         let usage = match () {
             () if button > 0.0 => ColorUse::Button,
@@ -265,7 +265,7 @@ impl ColorUsages {
         }
         let color = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
         if let Some(shade) = color {
-            let authored = seen.is_authored(survey.index, Longhand::BackgroundColor);
+            let authored = seen.is_authored(page.index, Longhand::BackgroundColor);
             self.add(seen, shade, usage, amount, "background-color", authored);
         }
         if limner_assets::text::clips_text(&seen.style) {
@@ -294,13 +294,13 @@ impl ColorUsages {
     /// Records the colours of gradients by their visible share.
     fn layers(&mut self, seen: &VisibleElement, layers: &[BackgroundLayer], usage: ColorUse, amount: f64) {
         for layer in layers {
-            let LayerFill::Colors(coats) = &layer.fill else { continue };
-            if coats.len() > self.color_shares_left {
+            let LayerFill::Colors(color_shares) = &layer.fill else { continue };
+            if color_shares.len() > self.color_shares_left {
                 return;
             }
-            self.color_shares_left -= coats.len();
+            self.color_shares_left -= color_shares.len();
             let part = layer.area_share(seen.area);
-            let shown: Vec<(Rgba, f64)> = coats
+            let shown: Vec<(Rgba, f64)> = color_shares
                 .iter()
                 .map(|(shade, share)| (*shade, share * part))
                 .filter(|(shade, _)| shade.rgba[3] > 127)
@@ -325,12 +325,12 @@ impl ColorUsages {
         }
     }
 
-    fn text(&mut self, survey: &RenderedPage<'_>, seen: &VisibleElement, element: &Element, button: f64) {
+    fn text(&mut self, page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element, button: f64) {
         if seen.characters == 0 {
             return;
         }
         let Some(shade) = seen.text_color() else { return };
-        let is_heading = heading_level(survey, seen).is_some();
+        let is_heading = heading_level(page, seen).is_some();
         let in_bar = seen.flags.has_any(RegionFlags::NAV)
             || seen.flags.has_any(RegionFlags::HEADER)
             || seen.flags.has_any(RegionFlags::FOOTER);
@@ -341,7 +341,7 @@ impl ColorUsages {
             }
             () => ColorUse::Text,
         };
-        let authored = seen.is_authored(survey.index, Longhand::Color);
+        let authored = seen.is_authored(page.index, Longhand::Color);
         let amount = seen.characters as f64 * (seen.style.font_size() / 16.0).clamp(0.5, 4.0);
         self.add(seen, shade, usage, amount, "color", authored);
     }
@@ -384,12 +384,12 @@ impl ColorUsages {
     }
 
     /// Records colours in custom properties of the root and body.
-    fn variables(&mut self, survey: &RenderedPage<'_>) {
-        let document = &survey.view.document;
+    fn variables(&mut self, page: &RenderedPage<'_>) {
+        let document = &page.view.document;
         for node in [document.document_element(), document.body()].into_iter().flatten() {
-            let Some(seen) = survey.visible_element(node) else { continue };
+            let Some(seen) = page.visible_element(node) else { continue };
             let mut names = BTreeSet::new();
-            for block in survey.index.declarations(node, None) {
+            for block in page.index.declarations(node, None) {
                 names.extend(
                     block.declarations().map(|d| d.name).filter(|name| name.starts_with("--")).map(str::to_owned),
                 );
@@ -423,8 +423,8 @@ impl ColorUsages {
 }
 
 /// Returns the level of a heading that is the element or contains it.
-fn heading_level(survey: &RenderedPage<'_>, seen: &VisibleElement) -> Option<u8> {
-    let document = &survey.view.document;
+fn heading_level(page: &RenderedPage<'_>, seen: &VisibleElement) -> Option<u8> {
+    let document = &page.view.document;
     let near = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(4);
     near.filter_map(|node| document.element(node)).find_map(|element| match element.name() {
         "h1" => Some(1),

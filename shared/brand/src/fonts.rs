@@ -24,10 +24,10 @@ const MIN_TYPE_SCALE_SHARE: f64 = 0.002;
 /// Maximum number of styles counted for one element: a page has a handful, more is noise.
 const MAX_STYLES: usize = 64;
 
-pub(super) fn fonts(survey: &RenderedPage<'_>) -> Fonts {
-    let coverage = FontCoverage::from_page(survey.index);
+pub(super) fn fonts(page: &RenderedPage<'_>) -> Fonts {
+    let coverage = FontCoverage::from_page(page.index);
     let texts: Vec<TextRun<'_>> =
-        survey.elements.iter().filter_map(|seen| TextRun::from_element(survey, seen, &coverage)).collect();
+        page.elements.iter().filter_map(|seen| TextRun::from_element(page, seen, &coverage)).collect();
     let mut evidence = BTreeMap::new();
     let running = |text: &&TextRun<'_>| text.element != "code";
     let primary = most_used(texts.iter().filter(running));
@@ -45,7 +45,7 @@ pub(super) fn fonts(survey: &RenderedPage<'_>) -> Fonts {
     let heading = heading.filter(|most| Some(&most.family) != primary.as_ref());
     let heading = role("heading", &heading);
     if texts.is_empty() {
-        primary = font_of_body(survey);
+        primary = font_of_body(page);
         if primary.is_some() {
             evidence.insert("primary", (EvidenceKind::Inferred, "font-family of the body".to_owned()));
         }
@@ -54,10 +54,10 @@ pub(super) fn fonts(survey: &RenderedPage<'_>) -> Fonts {
 }
 
 /// Returns the font of an app shell's body, if the page sets it.
-fn font_of_body(survey: &RenderedPage<'_>) -> Option<String> {
-    let body = survey.view.document.body()?;
-    let style = survey.index.styles(&Environment::default()).get(body)?;
-    let evidence = style.evidence(survey.index, Longhand::FontFamily);
+fn font_of_body(page: &RenderedPage<'_>) -> Option<String> {
+    let body = page.view.document.body()?;
+    let style = page.index.styles(&Environment::default()).get(body)?;
+    let evidence = style.evidence(page.index, Longhand::FontFamily);
     let is_authored = !matches!(evidence, None | Some(ValueSource::Rule { sheet: 0, .. }));
     family(style.get(Longhand::FontFamily), &|_| true).filter(|_| is_authored)
 }
@@ -73,17 +73,17 @@ struct TextRun<'a> {
 
 impl<'a> TextRun<'a> {
     /// Returns the text run of an element; `None` for icons and third-party content.
-    fn from_element(survey: &RenderedPage<'_>, seen: &'a VisibleElement, coverage: &FontCoverage) -> Option<Self> {
+    fn from_element(page: &RenderedPage<'_>, seen: &'a VisibleElement, coverage: &FontCoverage) -> Option<Self> {
         let is_text =
             seen.characters > 0 && !seen.flags.has_any(RegionFlags::FOREIGN) && !seen.flags.has_any(RegionFlags::SVG);
         let stack = seen.style.get(Longhand::FontFamily);
         if !is_text || is_icon_font(stack) {
             return None;
         }
-        let letters = coverage.letters_of(&survey.view.document, seen.node);
+        let letters = coverage.letters_of(&page.view.document, seen.node);
         let family = family(stack, &|name| coverage.draws(name, &letters))?;
-        let is_authored = seen.is_authored(survey.index, Longhand::FontFamily);
-        Some(Self { visible: seen, element: element(survey, seen), family, is_authored })
+        let is_authored = seen.is_authored(page.index, Longhand::FontFamily);
+        Some(Self { visible: seen, element: element(page, seen), family, is_authored })
     }
 
     /// Returns true if its font is the browser's default fixed-width font.
@@ -93,11 +93,11 @@ impl<'a> TextRun<'a> {
 }
 
 /// Returns the element that a text counts as in the typography.
-fn element(survey: &RenderedPage<'_>, seen: &VisibleElement) -> &'static str {
+fn element(page: &RenderedPage<'_>, seen: &VisibleElement) -> &'static str {
     if seen.flags.has_any(RegionFlags::CODE) {
         return "code";
     }
-    let document = &survey.view.document;
+    let document = &page.view.document;
     let near = || {
         let nodes = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(6);
         nodes.filter_map(|node| document.element(node))

@@ -17,7 +17,7 @@ const MAX_STOPS: usize = 32;
 pub(super) type ColorShare = (Rgba, f64);
 
 /// Returns the colours of a gradient in a box of that size, in the order of its stops; `None` for other images.
-pub(super) fn coats(image: &Component, width: f64, height: f64) -> Option<Vec<ColorShare>> {
+pub(super) fn color_shares(image: &Component, width: f64, height: f64) -> Option<Vec<ColorShare>> {
     let (name, arguments) = image.as_function()?;
     let name = function_name(name);
     let parts = split_commas(arguments);
@@ -208,8 +208,8 @@ impl GradientStops {
         }
         let total = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let rounded = |weight: f64| (weight / total * 1e6).round() / 1e6;
-        let coats = self.0.iter().zip(weights).map(|((shade, _), weight)| (*shade, rounded(weight)));
-        coats.filter(|(_, share)| *share > 0.0).collect()
+        let color_shares = self.0.iter().zip(weights).map(|((shade, _), weight)| (*shade, rounded(weight)));
+        color_shares.filter(|(_, share)| *share > 0.0).collect()
     }
 
     /// Adds a sample to the weights of the stops on both sides.
@@ -281,7 +281,7 @@ mod tests {
         ] {
             let image = parse_components(image).unwrap();
             let mut merged: Vec<ColorShare> = Vec::new();
-            for (shade, share) in coats(&image[0], width, height).unwrap() {
+            for (shade, share) in color_shares(&image[0], width, height).unwrap() {
                 match merged.iter_mut().find(|known| known.0 == shade) {
                     Some(known) => known.1 += share,
                     None => merged.push((shade, share)),
@@ -291,6 +291,6 @@ mod tests {
                 merged.iter().map(|(shade, share)| format!("{} {:.0}", shade.hex(), share * 100.0)).collect();
             assert_eq!(written.join(" "), expected, "{image:?}");
         }
-        assert_eq!(coats(&parse_components("url(a.png)").unwrap()[0], 9.0, 9.0), None);
+        assert_eq!(color_shares(&parse_components("url(a.png)").unwrap()[0], 9.0, 9.0), None);
     }
 }

@@ -89,29 +89,29 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
 }
 
 fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
-    let survey = RenderedPage::new(view, index);
+    let page = RenderedPage::new(view, index);
     let json_ld = JsonLd::from_document(&view.document);
     let references = image_references::collect_markup(view);
     let metadata = Metadata::from_page(view, &json_ld, &Manifest::from_page(view));
     let names = site_names(&metadata);
     let context = logos::SiteContext::new(view, &names, &references);
-    let logos = logos::logos(&survey, &json_ld, &context);
-    let mut signals = ColorUsages::from_page(&survey);
+    let logos = logos::logos(&page, &json_ld, &context);
+    let mut signals = ColorUsages::from_page(&page);
     for (shade, weight) in &metadata.colors {
         signals.add_declared(*shade, *weight);
     }
-    for (shade, share) in logo_inks(&survey, &references, logos.primary.as_ref()) {
+    for (shade, share) in logo_inks(&page, &references, logos.primary.as_ref()) {
         signals.add_logo(shade, share);
     }
-    if stylesheet_colors::is_shell(&survey) {
-        stylesheet_colors::colors(&survey).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
+    if stylesheet_colors::is_shell(&page) {
+        stylesheet_colors::colors(&page).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
     }
-    let base_colors = BaseColors::from_page(&survey);
+    let base_colors = BaseColors::from_page(&page);
     let mut tallies = palette::merged(signals.into_tallies(), &base_colors.shades());
     let roles = ColorRoles::assign(&mut tallies, base_colors);
-    let fonts = fonts::fonts(&survey);
-    let socials = socials::socials(&survey, &json_ld, &names);
-    let (theme, reads_so) = theme(&survey);
+    let fonts = fonts::fonts(&page);
+    let socials = socials::socials(&page, &json_ld, &names);
+    let (theme, reads_so) = theme(&page);
 
     let mut evidence = Evidence::default();
     evidence.metadata(&metadata);
@@ -139,7 +139,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
         colors: colors_by_role(&roles, |shade| shade.hex()),
         color_names: colors_by_role(&roles, color_names::name),
         palette: palette::palette(&tallies, &roles),
-        contrast: palette::contrast(&survey),
+        contrast: palette::contrast(&page),
         fonts: fonts.fonts,
         typography: fonts.typography,
         logo: logos.primary.map(|logo| logo.url),
@@ -164,17 +164,17 @@ fn site_names(metadata: &Metadata) -> Vec<String> {
 
 /// Returns the colours of the logo if it is an SVG, else of an SVG icon.
 fn logo_inks(
-    survey: &RenderedPage<'_>,
+    page: &RenderedPage<'_>,
     references: &[ImageReference],
     primary: Option<&logos::LogoCandidate>,
 ) -> logos::ColorShares {
-    let of_logo = primary.map(|logo| logos::logo_color_shares(survey, logo)).unwrap_or_default();
+    let of_logo = primary.map(|logo| logos::logo_color_shares(page, logo)).unwrap_or_default();
     if of_logo.iter().any(|(shade, _)| !shade.is_grey()) {
         return of_logo;
     }
-    logos::missing_svg_files(survey.view, references)
+    logos::missing_svg_files(page.view, references)
         .iter()
-        .map(|url| logos::file_inks(survey.view, url))
+        .map(|url| logos::file_inks(page.view, url))
         .find(|inks| inks.iter().any(|(shade, _)| !shade.is_grey()))
         .unwrap_or(of_logo)
 }
@@ -191,11 +191,11 @@ fn logo_basis(logo: &logos::LogoCandidate) -> EvidenceKind {
 }
 
 /// Returns the theme with its reason: the brightness of what covers the first screen, as a browser's read measures it.
-fn theme(survey: &RenderedPage<'_>) -> (Theme, String) {
-    if let Some(seen) = survey.view.page.theme {
+fn theme(page: &RenderedPage<'_>) -> (Theme, String) {
+    if let Some(seen) = page.view.page.theme {
         return (seen, "brightness of the first screen in a browser".to_owned());
     }
-    let brightness = survey.canvas.first_screen_brightness();
+    let brightness = page.canvas.first_screen_brightness();
     let theme = if brightness < DARK_BELOW { Theme::Dark } else { Theme::Light };
     (theme, format!("brightness {brightness:.2} of the first screen"))
 }

@@ -68,14 +68,14 @@ pub(super) struct PaintGrid {
 
 impl PaintGrid {
     /// Creates the grid of a page of that height with that background.
-    pub(super) fn new(height: f32, ground: Rgba) -> Self {
+    pub(super) fn new(height: f32, background: Rgba) -> Self {
         let rows = ((height / CELL_SIZE).ceil() as usize).clamp(SCREEN_ROWS, MAX_ROWS);
-        let ground = ground.opaque();
+        let background = background.opaque();
         Self {
             rows,
             cells: vec![0; rows * COLUMNS],
-            paints: vec![CellPaint::Solid(ground)],
-            solids: HashMap::from([(ground.rgba, 0)]),
+            paints: vec![CellPaint::Solid(background)],
+            solids: HashMap::from([(background.rgba, 0)]),
             fills_left: MAX_FILLS,
             pairs_left: MAX_MIXES,
             text_on_images: HashMap::new(),
@@ -91,8 +91,8 @@ impl PaintGrid {
     pub(super) fn fill(&mut self, area: Rect, paint: CellPaint) {
         match paint {
             CellPaint::Solid(shade) if shade.rgba[3] < 255 => self.overlay(area, &[(shade, 1.0)]),
-            CellPaint::Gradient(coats) if coats.iter().any(|(shade, _)| shade.rgba[3] < 255) => {
-                self.overlay(area, &coats)
+            CellPaint::Gradient(color_shares) if color_shares.iter().any(|(shade, _)| shade.rgba[3] < 255) => {
+                self.overlay(area, &color_shares)
             }
             CellPaint::Solid(shade) => {
                 let number = self.solid_paint(shade);
@@ -105,29 +105,29 @@ impl PaintGrid {
         }
     }
 
-    fn overlay(&mut self, area: Rect, coats: &[ColorShare]) {
-        let strength: f64 = coats.iter().map(|(shade, share)| shade.alpha() * share).sum();
+    fn overlay(&mut self, area: Rect, color_shares: &[ColorShare]) {
+        let strength: f64 = color_shares.iter().map(|(shade, share)| shade.alpha() * share).sum();
         let mut mixed: HashMap<u16, u16> = HashMap::new();
         self.set(area, |canvas, below| {
             if let Some(known) = mixed.get(&below) {
                 return *known;
             }
             let number = match &canvas.paints[usize::from(below)] {
-                CellPaint::Solid(ground) => {
-                    let parts = mix_over(coats, &[(*ground, 1.0)], &mut canvas.pairs_left);
+                CellPaint::Solid(background) => {
+                    let parts = mix_over(color_shares, &[(*background, 1.0)], &mut canvas.pairs_left);
                     canvas.mix(parts)
                 }
                 CellPaint::Gradient(parts) => {
-                    let parts = mix_over(coats, parts, &mut canvas.pairs_left);
+                    let parts = mix_over(color_shares, parts, &mut canvas.pairs_left);
                     canvas.mix(parts)
                 }
                 CellPaint::OverlaidImage(parts) => {
-                    let parts = mix_over(coats, parts, &mut canvas.pairs_left);
+                    let parts = mix_over(color_shares, parts, &mut canvas.pairs_left);
                     canvas.add(CellPaint::OverlaidImage(parts))
                 }
                 CellPaint::Image if strength >= STRONG_OVERLAY_ALPHA => {
                     let grey = [(Rgba::from_rgb([128; 3]), 1.0)];
-                    let parts = mix_over(coats, &grey, &mut canvas.pairs_left);
+                    let parts = mix_over(color_shares, &grey, &mut canvas.pairs_left);
                     if strength >= OPAQUE_OVERLAY_ALPHA {
                         canvas.mix(parts)
                     } else {
@@ -254,24 +254,25 @@ impl PaintGrid {
 
 /// Mixes translucent colours with the opaque paint below, while the budget of pairs lasts; after that mixes their
 /// averages.
-fn mix_over(coats: &[ColorShare], below: &[ColorShare], pairs_left: &mut usize) -> Vec<ColorShare> {
-    let pairs = coats.len() * below.len();
+fn mix_over(color_shares: &[ColorShare], below: &[ColorShare], pairs_left: &mut usize) -> Vec<ColorShare> {
+    let pairs = color_shares.len() * below.len();
     if pairs > *pairs_left {
-        return composite_over(&[(average(coats), 1.0)], &[(average(below), 1.0)]);
+        return composite_over(&[(average(color_shares), 1.0)], &[(average(below), 1.0)]);
     }
     *pairs_left -= pairs;
-    composite_over(coats, below)
+    composite_over(color_shares, below)
 }
 
 /// Returns the average of translucent colours.
-fn average(coats: &[ColorShare]) -> Rgba {
-    if let [(only, _)] = coats {
+fn average(color_shares: &[ColorShare]) -> Rgba {
+    if let [(only, _)] = color_shares {
         return *only;
     }
-    let whole: f64 = coats.iter().map(|(_, share)| share).sum();
-    let opacity: f64 = coats.iter().map(|(shade, share)| shade.alpha() * share).sum();
+    let whole: f64 = color_shares.iter().map(|(_, share)| share).sum();
+    let opacity: f64 = color_shares.iter().map(|(shade, share)| shade.alpha() * share).sum();
     let channel = |at: usize| {
-        let sum: f64 = coats.iter().map(|(shade, share)| f64::from(shade.rgba[at]) * shade.alpha() * share).sum();
+        let sum: f64 =
+            color_shares.iter().map(|(shade, share)| f64::from(shade.rgba[at]) * shade.alpha() * share).sum();
         (sum / opacity.max(f64::MIN_POSITIVE)).round() as u8
     };
     let alpha = (opacity / whole.max(f64::MIN_POSITIVE) * 255.0).round() as u8;
@@ -279,12 +280,12 @@ fn average(coats: &[ColorShare]) -> Rgba {
 }
 
 /// Composites translucent colours over opaque ones, each over each in proportion to their shares.
-fn composite_over(coats: &[ColorShare], below: &[ColorShare]) -> Vec<ColorShare> {
+fn composite_over(color_shares: &[ColorShare], below: &[ColorShare]) -> Vec<ColorShare> {
     let mut parts: Vec<ColorShare> = Vec::new();
     let mut places: HashMap<[u8; 4], usize> = HashMap::new();
-    for (coat, share) in coats {
-        for (ground, part) in below {
-            let shade = coat.composite_over(*ground);
+    for (color, share) in color_shares {
+        for (background, part) in below {
+            let shade = color.composite_over(*background);
             let place = *places.entry(shade.rgba).or_insert(parts.len());
             match parts.get_mut(place) {
                 Some((_, known)) => *known += share * part,
@@ -364,9 +365,9 @@ mod tests {
     #[test]
     fn mixing_falls_back_to_averages_at_the_limit() {
         let mut canvas = PaintGrid::new(896.0, shade("#fff"));
-        let coats: Vec<ColorShare> = (0..30).map(|red| (Rgba::new([red * 8, 0, 0, 64]), 1.0 / 30.0)).collect();
+        let color_shares: Vec<ColorShare> = (0..30).map(|red| (Rgba::new([red * 8, 0, 0, 64]), 1.0 / 30.0)).collect();
         for _ in 0..10_000 {
-            canvas.fill(area(0.0, 0.0, 16.0, 16.0), CellPaint::Gradient(coats.clone()));
+            canvas.fill(area(0.0, 0.0, 16.0, 16.0), CellPaint::Gradient(color_shares.clone()));
         }
         assert!(
             canvas.pairs_left < 30 * MAX_COLORS_PER_PAINT

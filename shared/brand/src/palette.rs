@@ -95,19 +95,18 @@ pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<Palette
 }
 
 /// Returns text colours with the backgrounds behind them.
-pub(super) fn contrast(survey: &RenderedPage<'_>) -> Vec<ContrastPair> {
+pub(super) fn contrast(page: &RenderedPage<'_>) -> Vec<ContrastPair> {
     let mut pairs: BTreeMap<([u8; 4], [u8; 4]), (Rgba, Rgba, usize)> = BTreeMap::new();
-    for seen in survey.elements.iter().filter(|seen| seen.characters > 0 && !seen.flags.has_any(RegionFlags::NOT_SITE))
-    {
-        let (Some(text), Some(ground)) = (seen.text_color(), survey.background_under(seen)) else { continue };
-        let shown = text.composite_over(ground);
-        pairs.entry((shown.rgba, ground.rgba)).or_insert((shown, ground, 0)).2 += seen.characters;
+    for seen in page.elements.iter().filter(|seen| seen.characters > 0 && !seen.flags.has_any(RegionFlags::NOT_SITE)) {
+        let (Some(text), Some(background)) = (seen.text_color(), page.background_under(seen)) else { continue };
+        let shown = text.composite_over(background);
+        pairs.entry((shown.rgba, background.rgba)).or_insert((shown, background, 0)).2 += seen.characters;
     }
     let mut pairs: Vec<(Rgba, Rgba, usize)> = pairs.into_values().collect();
     pairs.sort_by(|a, b| b.2.cmp(&a.2).then(a.0.rgba.cmp(&b.0.rgba)).then(a.1.rgba.cmp(&b.1.rgba)));
     pairs.truncate(MAX_CONTRAST_PAIRS);
-    let pair = |(text, ground, characters): (Rgba, Rgba, usize)| {
-        let exact = text.contrast(ground);
+    let pair = |(text, background, characters): (Rgba, Rgba, usize)| {
+        let exact = text.contrast(background);
         let level = match exact {
             ratio if ratio >= 7.0 => ContrastLevel::Aaa,
             ratio if ratio >= 4.5 => ContrastLevel::Aa,
@@ -115,7 +114,7 @@ pub(super) fn contrast(survey: &RenderedPage<'_>) -> Vec<ContrastPair> {
             _ => ContrastLevel::Fail,
         };
         let ratio = (exact * 100.0 + 1e-9).floor() / 100.0;
-        ContrastPair { text: text.hex(), background: ground.hex(), ratio, level, characters }
+        ContrastPair { text: text.hex(), background: background.hex(), ratio, level, characters }
     };
     pairs.into_iter().map(pair).collect()
 }

@@ -264,9 +264,9 @@ fn page_background(
         let of_gradient = || {
             let layers = backdrops.layers(&style, page);
             let layer = layers.iter().find(|layer| layer.visible_share(page) >= 0.5)?;
-            let LayerFill::Colors(coats) = &layer.fill else { return None };
+            let LayerFill::Colors(color_shares) = &layer.fill else { return None };
             let shows = |(shade, share): &&(Rgba, f64)| shade.rgba[3] > 0 && *share >= MIN_BACKGROUND_SHARE;
-            coats.iter().find(shows).map(|(shade, _)| *shade)
+            color_shares.iter().find(shows).map(|(shade, _)| *shade)
         };
         color.or_else(of_gradient).map(|shade| shade.composite_over(white))
     })
@@ -363,7 +363,7 @@ fn paint_layers(layers: Vec<BackgroundLayer>, canvas: &mut PaintGrid) {
     for layer in layers {
         match layer.fill {
             LayerFill::Image => canvas.fill(layer.area, CellPaint::Image),
-            LayerFill::Colors(coats) => canvas.fill(layer.area, CellPaint::Gradient(coats.to_vec())),
+            LayerFill::Colors(color_shares) => canvas.fill(layer.area, CellPaint::Gradient(color_shares.to_vec())),
         }
     }
 }

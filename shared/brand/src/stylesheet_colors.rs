@@ -23,20 +23,20 @@ const MAX_RULES: usize = 20_000;
 const SHELL_CHARACTERS: usize = 200;
 
 /// Returns true if the page is an app shell.
-pub(super) fn is_shell(survey: &RenderedPage<'_>) -> bool {
-    let shown: usize = survey.elements.iter().map(|seen| seen.characters).sum();
-    let has_scripts = survey.view.document.elements_named("script").next().is_some();
-    survey.view.page.degradation == Some(Degradation::ClientRendered) || (has_scripts && shown < SHELL_CHARACTERS)
+pub(super) fn is_shell(page: &RenderedPage<'_>) -> bool {
+    let shown: usize = page.elements.iter().map(|seen| seen.characters).sum();
+    let has_scripts = page.view.document.elements_named("script").next().is_some();
+    page.view.page.degradation == Some(Degradation::ClientRendered) || (has_scripts && shown < SHELL_CHARACTERS)
 }
 
 /// Returns colours with their weights, in order of their value.
-pub(super) fn colors(survey: &RenderedPage<'_>) -> Vec<(Rgba, f64)> {
+pub(super) fn colors(page: &RenderedPage<'_>) -> Vec<(Rgba, f64)> {
     let mut amounts: BTreeMap<[u8; 4], (Rgba, f64)> = BTreeMap::new();
-    let mut styles = survey.index.styles(&Environment::default());
-    let root = survey.view.document.document_element().and_then(|root| styles.get(root));
-    for rule in survey.index.rules().take(MAX_RULES) {
-        let is_print = survey.index.condition_facts(rule.condition()).print_only;
-        if is_print || theme_detection::rule_theme(survey.index, &rule) == Some(Theme::Dark) {
+    let mut styles = page.index.styles(&Environment::default());
+    let root = page.view.document.document_element().and_then(|root| styles.get(root));
+    for rule in page.index.rules().take(MAX_RULES) {
+        let is_print = page.index.condition_facts(rule.condition()).print_only;
+        if is_print || theme_detection::rule_theme(page.index, &rule) == Some(Theme::Dark) {
             continue;
         }
         let mut weight = None;

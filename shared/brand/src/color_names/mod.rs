@@ -1,4 +1,4 @@
-//! Colour names: the nearest in OKLab of the xkcd colour survey (`xkcd.txt`).
+//! Colour names: the nearest in OKLab of the xkcd colour page (`xkcd.txt`).
 
 use super::color::Rgba;
 use std::sync::OnceLock;

@@ -25,19 +25,19 @@ pub(super) struct InlineLogo {
 }
 
 /// Returns an `svg` element as a standalone SVG in the page's colours.
-pub(super) fn inline(survey: &RenderedPage<'_>, node: NodeId) -> Option<InlineLogo> {
-    let drawing = svg::markup_of(survey.view, node, MAX_MARKUP_BYTES)?;
-    let code = painted(survey, node, &drawing.code);
+pub(super) fn inline(page: &RenderedPage<'_>, node: NodeId) -> Option<InlineLogo> {
+    let drawing = svg::markup_of(page.view, node, MAX_MARKUP_BYTES)?;
+    let code = painted(page, node, &drawing.code);
     let data_url = format!("data:image/svg+xml;base64,{}", STANDARD.encode(&code));
     Some(InlineLogo { code, data_url, title: drawing.title })
 }
 
 /// Adds the paint from the page's stylesheets to the markup: `color`, `fill` and `stroke` of the root as attributes,
 /// those of shapes as rules.
-fn painted(survey: &RenderedPage<'_>, root: NodeId, code: &str) -> String {
+fn painted(page: &RenderedPage<'_>, root: NodeId, code: &str) -> String {
     let environment = Environment::default();
-    let mut styles = survey.index.styles(&environment);
-    let (Some(element), Some(style)) = (survey.view.document.element(root), styles.get(root)) else {
+    let mut styles = page.index.styles(&environment);
+    let (Some(element), Some(style)) = (page.view.document.element(root), styles.get(root)) else {
         return code.to_owned();
     };
     let mut attributes = String::new();
@@ -51,9 +51,9 @@ fn painted(survey: &RenderedPage<'_>, root: NodeId, code: &str) -> String {
         }
     }
     let mut rules = BTreeSet::new();
-    for (node, shape) in shapes(&survey.view.document, root) {
+    for (node, shape) in shapes(&page.view.document, root) {
         let Some(style) = styles.get(node) else { continue };
-        rules.extend(rule(survey, shape, &style));
+        rules.extend(rule(page, shape, &style));
     }
     let style: String = rules.into_iter().collect();
     let style = if style.is_empty() { style } else { format!("<style>{style}</style>") };
@@ -75,11 +75,11 @@ fn plain(value: &str) -> String {
 }
 
 /// Returns the paint that the page's stylesheets give a shape, as a rule by its name and classes.
-fn rule(survey: &RenderedPage<'_>, shape: &Element, style: &ComputedStyle) -> Option<String> {
+fn rule(page: &RenderedPage<'_>, shape: &Element, style: &ComputedStyle) -> Option<String> {
     let mut declarations = String::new();
     for (name, longhand) in [("fill", Longhand::Fill), ("stroke", Longhand::Stroke)] {
         let by_sheet =
-            matches!(style.evidence(survey.index, longhand), Some(ValueSource::Rule { sheet, .. }) if sheet > 0);
+            matches!(style.evidence(page.index, longhand), Some(ValueSource::Rule { sheet, .. }) if sheet > 0);
         let value = style.get(longhand);
         // Gradients and patterns are references, which the markup contains itself.
         let is_paint = matches!(value, "none" | "currentcolor") || Rgba::parse(value).is_some();

@@ -115,10 +115,10 @@ impl<'a> SiteContext<'a> {
     }
 }
 
-pub(super) fn logos(survey: &RenderedPage<'_>, json_ld: &JsonLd, context: &SiteContext<'_>) -> Logos {
-    let mut candidates = page_candidates::candidates(survey, context);
-    variants::assign_themes(survey, &mut candidates);
-    candidates.extend(metadata_candidates::candidates(survey.view, json_ld, context));
+pub(super) fn logos(page: &RenderedPage<'_>, json_ld: &JsonLd, context: &SiteContext<'_>) -> Logos {
+    let mut candidates = page_candidates::candidates(page, context);
+    variants::assign_themes(page, &mut candidates);
+    candidates.extend(metadata_candidates::candidates(page.view, json_ld, context));
     let mut candidates = without_duplicates(candidates);
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     candidates.retain(|candidate| candidate.score >= MIN_LISTED_SCORE || candidate.kind != LogoType::Logo);
@@ -193,9 +193,9 @@ pub(super) fn missing_sprites(view: &PageView<'_>) -> Vec<String> {
 }
 
 /// Returns the colours of a logo that is an SVG.
-pub(super) fn logo_color_shares(survey: &RenderedPage<'_>, logo: &LogoCandidate) -> ColorShares {
-    let Some(node) = logo.node.filter(|_| logo.source == "svg") else { return file_inks(survey.view, &logo.url) };
-    let inks = svg_colors::inks(survey, node);
+pub(super) fn logo_color_shares(page: &RenderedPage<'_>, logo: &LogoCandidate) -> ColorShares {
+    let Some(node) = logo.node.filter(|_| logo.source == "svg") else { return file_inks(page.view, &logo.url) };
+    let inks = svg_colors::inks(page, node);
     // What a sprite draws is only in the logo's own markup.
-    if inks.is_empty() { svg_colors::data_url_inks(survey.view, &logo.url) } else { inks }
+    if inks.is_empty() { svg_colors::data_url_inks(page.view, &logo.url) } else { inks }
 }

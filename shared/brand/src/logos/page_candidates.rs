@@ -101,15 +101,15 @@ const NON_LOGO_WORDS: &[&str] = &[
     "tiktok",
 ];
 
-pub(super) fn candidates(survey: &RenderedPage<'_>, context: &SiteContext<'_>) -> Vec<LogoCandidate> {
-    let judge = CandidateScorer::new(survey.view, context, Some(survey));
+pub(super) fn candidates(page: &RenderedPage<'_>, context: &SiteContext<'_>) -> Vec<LogoCandidate> {
+    let judge = CandidateScorer::new(page.view, context, Some(page));
     let mut found: Vec<LogoCandidate> = judge.pictures();
-    found.extend(judge.backgrounds(survey));
+    found.extend(judge.backgrounds(page));
     let mut drawings = judge.drawings();
     drawings.sort_by(|a, b| b.score.total_cmp(&a.score));
     drawings.truncate(MAX_INLINE_SVGS);
     for mut candidate in drawings {
-        let Some(inline) = candidate.node.and_then(|node| inline_svg::inline(survey, node)) else { continue };
+        let Some(inline) = candidate.node.and_then(|node| inline_svg::inline(page, node)) else { continue };
         candidate.url = inline.data_url;
         candidate.code = Some(inline.code);
         candidate.alt = candidate.alt.take().or(inline.title);
@@ -180,8 +180,8 @@ impl<'a> CandidateScorer<'a> {
         }
         let document = &view.document;
         let prefix_counts = prefix_counts(document);
-        let only_in_header = rendered.and_then(|survey| {
-            let in_header = |node: &NodeId| survey.regions.get(*node).has_any(RegionFlags::HEADER);
+        let only_in_header = rendered.and_then(|page| {
+            let in_header = |node: &NodeId| page.regions.get(*node).has_any(RegionFlags::HEADER);
             let mut pictures = document.elements_named("img").map(|(node, _)| node).filter(in_header);
             pictures.next().filter(|_| pictures.next().is_none())
         });
@@ -298,9 +298,9 @@ impl<'a> CandidateScorer<'a> {
     }
 
     /// Returns candidates from background images of links and of elements named logo.
-    fn backgrounds(&self, survey: &RenderedPage<'_>) -> Vec<LogoCandidate> {
+    fn backgrounds(&self, page: &RenderedPage<'_>) -> Vec<LogoCandidate> {
         let mut found = Vec::new();
-        for seen in &survey.elements {
+        for seen in &page.elements {
             let image = seen.style.get(Longhand::BackgroundImage);
             let Some(address) = image.strip_prefix("url(\"").and_then(|rest| rest.split('"').next()) else { continue };
             let Some(element) = self.document.element(seen.node) else { continue };
@@ -309,7 +309,7 @@ impl<'a> CandidateScorer<'a> {
             let may_be =
                 is_called_so || (seen.flags.has_any(RegionFlags::HEADER) && seen.flags.has_any(RegionFlags::LINK));
             // URLs in attributes are not resolved.
-            let absolute = || Url::parse(address).ok().or_else(|| survey.view.resolve(address));
+            let absolute = || Url::parse(address).ok().or_else(|| page.view.resolve(address));
             let Some(url) = absolute().filter(|_| is_box && may_be) else { continue };
             let points = self.points(seen.node, element, &file_words(&url));
             let mut candidate = LogoCandidate::new(key(&url).to_owned(), LogoType::Logo, "css");
@@ -323,18 +323,18 @@ impl<'a> CandidateScorer<'a> {
     }
 
     fn area(&self, node: NodeId) -> Option<Rect> {
-        self.rendered.and_then(|survey| survey.boxes.get(node))
+        self.rendered.and_then(|page| page.boxes.get(node))
     }
 
     fn finish(&self, candidate: &mut LogoCandidate, node: NodeId, points: Score) {
         candidate.node = Some(node);
         candidate.score = (points.total / FULL).clamp(0.0, 1.0);
         candidate.reasons = points.reasons;
-        candidate.is_visible = self.rendered.is_none_or(|survey| survey.visible_element(node).is_some());
+        candidate.is_visible = self.rendered.is_none_or(|page| page.visible_element(node).is_some());
         let element = self.document.element(node);
         let declared =
             |name: &str| element.and_then(|e| e.attr(name)).and_then(limner_assets::media::attribute_text::pixels);
-        let laid_out = self.area(node).filter(|_| self.rendered.is_some_and(|survey| survey.is_laid_out));
+        let laid_out = self.area(node).filter(|_| self.rendered.is_some_and(|page| page.is_laid_out));
         let shown = |length: f32| (length >= 1.0).then(|| length.round() as u32);
         candidate.width = declared("width").or_else(|| laid_out.and_then(|area| shown(area.width)));
         candidate.height = declared("height").or_else(|| laid_out.and_then(|area| shown(area.height)));
@@ -352,8 +352,8 @@ impl<'a> CandidateScorer<'a> {
 
     /// Scores an image in the first rows of a page whose header has no name, if something else says that it is the logo.
     fn score_top_bar(&self, node: NodeId, element: &Element, points: &mut Score) {
-        let Some(survey) = self.rendered else { return };
-        let in_bar = survey.boxes.get(node).is_some_and(is_in_top_bar);
+        let Some(page) = self.rendered else { return };
+        let in_bar = page.boxes.get(node).is_some_and(is_in_top_bar);
         let says = |reason: &str| points.reasons.iter().any(|own| own == reason);
         let is_logo = says("named like the site")
             || (element.is_html("img") && ["links home", "file named logo", "the first picture"].into_iter().any(says));
@@ -362,14 +362,14 @@ impl<'a> CandidateScorer<'a> {
 
     /// Scores the position.
     fn score_position(&self, node: NodeId, points: &mut Score) {
-        let Some(survey) = self.rendered else {
+        let Some(page) = self.rendered else {
             let in_header = self.document.ancestors(node).filter_map(|n| self.document.element(n));
             let mut frames =
                 in_header.filter(|element| matches!(element.name(), "header" | "nav" | "footer" | "article"));
             let is_first = frames.next().is_some_and(|frame| matches!(frame.name(), "header" | "nav"));
             return points.add_if(is_first, 30.0, "in the header");
         };
-        let marks = survey.regions.get(node);
+        let marks = page.regions.get(node);
         let in_header = marks.has_any(RegionFlags::HEADER);
         let in_footer = marks.has_any(RegionFlags::FOOTER);
         let is_foreign = marks.has_any(RegionFlags::FOREIGN)
@@ -382,16 +382,16 @@ impl<'a> CandidateScorer<'a> {
         points.add_if(in_footer, -10.0, "");
         points.add_if(marks.has_any(RegionFlags::SECTION) && !in_header, -12.0, "");
         points.add_if(is_foreign || marks.has_any(RegionFlags::CODE), -60.0, "");
-        let is_first_in_bar = self.first_image == Some(node) && survey.boxes.get(node).is_some_and(is_in_top_bar);
+        let is_first_in_bar = self.first_image == Some(node) && page.boxes.get(node).is_some_and(is_in_top_bar);
         let is_in_group = !in_header && !is_first_in_bar && self.is_in_image_group(node);
         points.add_if(marks.has_any(RegionFlags::CUSTOMERS) || is_in_group, -40.0, "");
         points.add_if(marks.has_any(RegionFlags::SOCIAL), -40.0, "");
-        if let Some(area) = survey.boxes.get(node) {
+        if let Some(area) = page.boxes.get(node) {
             points.add_if(area.y < 160.0 && area.x < 1_440.0, 8.0, "at the top");
             let is_huge = area.width > 900.0 || area.height > 520.0;
             points.add_if(is_huge, -30.0, "");
         }
-        points.add_if(survey.visible_element(node).is_none(), -15.0, "");
+        points.add_if(page.visible_element(node).is_none(), -15.0, "");
     }
 
     /// Returns true if it is one of several images near each other, with little text between them.
@@ -467,7 +467,7 @@ impl<'a> CandidateScorer<'a> {
         let speck =
             declared("width").is_some_and(|width| width <= 2) || declared("height").is_some_and(|height| height <= 2);
         points.add_if(speck, -80.0, "");
-        if let Some(seen) = self.rendered.and_then(|survey| survey.visible_element(node)) {
+        if let Some(seen) = self.rendered.and_then(|page| page.visible_element(node)) {
             let radius = seen.style.get(Longhand::BorderTopLeftRadius);
             let is_round = radius.ends_with('%') && radius != "0%"
                 || radius

@@ -25,9 +25,9 @@ const MAX_STOPS: usize = 16;
 pub(crate) type ColorShares = Vec<(Rgba, f64)>;
 
 /// Returns the colours of an inline SVG as painted on the page.
-pub(super) fn inks(survey: &RenderedPage<'_>, root: NodeId) -> ColorShares {
-    let mut styles = survey.index.styles(&Environment::default());
-    SvgDocument { document: &survey.view.document, view: view_box(&survey.view.document, root) }.inks(&mut styles, root)
+pub(super) fn inks(page: &RenderedPage<'_>, root: NodeId) -> ColorShares {
+    let mut styles = page.index.styles(&Environment::default());
+    SvgDocument { document: &page.view.document, view: view_box(&page.view.document, root) }.inks(&mut styles, root)
 }
 
 /// Returns the colours of an SVG file that was fetched.
@@ -78,7 +78,7 @@ impl SvgDocument<'_> {
     fn inks(&self, styles: &mut Styles<'_>, root: NodeId) -> ColorShares {
         let mut amounts: BTreeMap<[u8; 4], f64> = BTreeMap::new();
         for painted in self.painted(root) {
-            for (shades, amount) in self.coats(styles, &painted) {
+            for (shades, amount) in self.fill_and_stroke_colors(styles, &painted) {
                 let part = amount / shades.len().max(1) as f64;
                 for shade in shades.iter().filter(|shade| shade.rgba[3] > 127) {
                     *amounts.entry(shade.opaque().rgba).or_default() += part;
@@ -128,14 +128,14 @@ impl SvgDocument<'_> {
     }
 
     /// Returns the fill and stroke colours of a shape with their areas.
-    fn coats(&self, styles: &mut Styles<'_>, painted: &PaintedShape) -> Vec<(Vec<Rgba>, f64)> {
+    fn fill_and_stroke_colors(&self, styles: &mut Styles<'_>, painted: &PaintedShape) -> Vec<(Vec<Rgba>, f64)> {
         let user = painted.used_by.and_then(|node| styles.get(node));
         let Some(style) = styles.get(painted.node) else { return Vec::new() };
         let Some(element) = self.document.element(painted.node) else { return Vec::new() };
         let extent = self.extent(element, painted.node, &style);
         let width = style.get(Longhand::StrokeWidth).trim_end_matches("px").parse().unwrap_or(1.0_f64);
         let view = self.view.0 * self.view.1;
-        let coat = |styles: &mut Styles<'_>, longhand: Longhand, amount: f64| {
+        let colors_of = |styles: &mut Styles<'_>, longhand: Longhand, amount: f64| {
             let own = style.get(longhand);
             let value = match &user {
                 Some(user) if own == INITIAL_FILL || own == "none" => user.get(longhand),
@@ -145,8 +145,8 @@ impl SvgDocument<'_> {
             (self.shades(styles, value, color), amount.clamp(0.0, view))
         };
         vec![
-            coat(styles, Longhand::Fill, extent.area),
-            coat(styles, Longhand::Stroke, extent.length * width.clamp(0.0, 1_000.0)),
+            colors_of(styles, Longhand::Fill, extent.area),
+            colors_of(styles, Longhand::Stroke, extent.length * width.clamp(0.0, 1_000.0)),
         ]
     }
 

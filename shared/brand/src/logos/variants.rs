@@ -9,18 +9,18 @@ use limner_types::Theme;
 use url::Url;
 
 /// Determines the background that each candidate is made for, and pairs variants of one logo.
-pub(super) fn assign_themes(survey: &RenderedPage<'_>, candidates: &mut [LogoCandidate]) {
+pub(super) fn assign_themes(page: &RenderedPage<'_>, candidates: &mut [LogoCandidate]) {
     for candidate in candidates.iter_mut().filter(|candidate| candidate.is_visible && candidate.theme.is_none()) {
-        candidate.theme = surrounding_theme(survey, candidate);
+        candidate.theme = surrounding_theme(page, candidate);
     }
-    assign_hidden_theme(survey, candidates);
+    assign_hidden_theme(page, candidates);
     pair(candidates);
 }
 
 /// Returns light or dark by the colours around a visible logo.
-fn surrounding_theme(survey: &RenderedPage<'_>, candidate: &LogoCandidate) -> Option<Theme> {
+fn surrounding_theme(page: &RenderedPage<'_>, candidate: &LogoCandidate) -> Option<Theme> {
     const SAMPLE_OFFSET: f32 = 10.0;
-    let area = survey.boxes.get(candidate.node?)?;
+    let area = page.boxes.get(candidate.node?)?;
     let (middle_x, middle_y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
     let points = [
         (area.x + area.width + SAMPLE_OFFSET, middle_y),
@@ -28,22 +28,22 @@ fn surrounding_theme(survey: &RenderedPage<'_>, candidate: &LogoCandidate) -> Op
         (middle_x, area.y + area.height + SAMPLE_OFFSET),
         (middle_x, area.y - SAMPLE_OFFSET),
     ];
-    let shade = points.iter().find_map(|(x, y)| survey.canvas.paint_at(*x, *y)?.main_shade())?;
+    let shade = points.iter().find_map(|(x, y)| page.canvas.paint_at(*x, *y)?.main_shade())?;
     Some(if shade.brightness() < 0.5 { Theme::Dark } else { Theme::Light })
 }
 
 /// Marks a logo that is hidden in the light scheme and shown in the dark one as made for dark backgrounds.
-fn assign_hidden_theme(survey: &RenderedPage<'_>, candidates: &mut [LogoCandidate]) {
+fn assign_hidden_theme(page: &RenderedPage<'_>, candidates: &mut [LogoCandidate]) {
     if candidates.iter().all(|candidate| candidate.is_visible || candidate.theme.is_some()) {
         return;
     }
     let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
-    let mut styles = survey.index.styles(&dark);
+    let mut styles = page.index.styles(&dark);
     for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_visible && candidate.theme.is_none()) {
         let Some(node) = candidate.node else { continue };
         let shows_in_dark = styles.get(node).is_some_and(|style| !style.is_hidden());
-        let classes = survey.view.document.ancestors(node).take(2).chain([node]);
-        let says_dark = classes.filter_map(|node| survey.view.document.element(node)).any(|element| {
+        let classes = page.view.document.ancestors(node).take(2).chain([node]);
+        let says_dark = classes.filter_map(|node| page.view.document.element(node)).any(|element| {
             element
                 .classes()
                 .iter()

@@ -32,12 +32,12 @@ const NOT_IN_ROWS: RegionFlags = RegionFlags::NOT_SITE.union(RegionFlags::SOCIAL
 const MAX_LINKS: usize = 20_000;
 
 /// Returns one profile for each platform, in order of first appearance.
-pub(super) fn socials(survey: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String]) -> Vec<SocialProfile> {
-    let own_names = SiteNames::new(survey, names);
-    let mut candidates = declared(survey, json_ld);
-    candidates.extend(linked(survey, &own_names));
-    rows::raise_rows(&survey.view.document, &mut candidates);
-    drop_unsupported_invites(&survey.view.document, &mut candidates);
+pub(super) fn socials(page: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String]) -> Vec<SocialProfile> {
+    let own_names = SiteNames::new(page, names);
+    let mut candidates = declared(page, json_ld);
+    candidates.extend(linked(page, &own_names));
+    rows::raise_rows(&page.view.document, &mut candidates);
+    drop_unsupported_invites(&page.view.document, &mut candidates);
     boost_matching_handles(&mut candidates);
     best_per_platform(candidates)
 }
@@ -59,8 +59,8 @@ struct ProfileCandidate {
 struct SiteNames(Vec<String>);
 
 impl SiteNames {
-    fn new(survey: &RenderedPage<'_>, names: &[String]) -> Self {
-        let host = survey.view.url.host_str().unwrap_or_default();
+    fn new(page: &RenderedPage<'_>, names: &[String]) -> Self {
+        let host = page.view.url.host_str().unwrap_or_default();
         let registered = psl::domain_str(host).unwrap_or(host);
         let label = registered.split('.').next().unwrap_or_default().to_owned();
         let mut own: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
@@ -106,7 +106,7 @@ impl SiteNames {
 }
 
 /// Returns `sameAs` of the organisation, site or person that the page belongs to.
-fn declared(survey: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate> {
+fn declared(page: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate> {
     const OWNERS: &[&str] = &[
         "Organization",
         "Corporation",
@@ -130,7 +130,7 @@ fn declared(survey: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate
     let has_owner = nodes.iter().any(|node| is_owner(node));
     let owners = nodes.iter().filter(|node| is_owner(node) || (!has_owner && json_ld::has_type(node, "Person")));
     let addresses = owners.flat_map(|node| json_ld::strings(node, "sameAs"));
-    let profiles = addresses.filter_map(|address| profile(&survey.view.resolve(address)?, Fediverse::Declared));
+    let profiles = addresses.filter_map(|address| profile(&page.view.resolve(address)?, Fediverse::Declared));
     let candidate = |profile| {
         let reason = "json-ld sameAs";
         ProfileCandidate {
@@ -146,8 +146,8 @@ fn declared(survey: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate
     profiles.map(candidate).collect()
 }
 
-fn linked(survey: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
-    let document = &survey.view.document;
+fn linked(page: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
+    let document = &page.view.document;
     let links = document.elements().filter(|(_, e)| e.is_html("a") || e.is_html("area") || e.is_html("link"));
     let candidate = |(node, link): (NodeId, &Element)| {
         let is_me = link.attr_has_token("rel", "me");
@@ -157,12 +157,12 @@ fn linked(survey: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
         let label = label(document, node, link);
         let says_network = ["mastodon", "fediverse"].iter().any(|name| label.words.iter().any(|word| word == name));
         let fediverse = if is_me || says_network { Fediverse::Declared } else { Fediverse::Unknown };
-        let url = survey.view.resolve(link.attr("href")?)?;
+        let url = page.view.resolve(link.attr("href")?)?;
         // A fragment of a repository URL is a document, not a profile.
         let profile =
             profile(&url, fediverse).filter(|profile| profile.slug != "github" || url.fragment().is_none())?;
         let LinkScore { weight, reason, needs_corroboration: needs_others } =
-            score_link(survey, node, &profile, &label, own, is_me);
+            score_link(page, node, &profile, &label, own, is_me);
         Some(ProfileCandidate {
             profile,
             weight,
@@ -170,7 +170,7 @@ fn linked(survey: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
             reason,
             node: Some(node),
             needs_corroboration: needs_others,
-            may_be_in_row: label.is_alone && !survey.regions.get(node).has_any(NOT_IN_ROWS),
+            may_be_in_row: label.is_alone && !page.regions.get(node).has_any(NOT_IN_ROWS),
         })
     };
     links.take(MAX_LINKS).filter_map(candidate).collect()
@@ -260,14 +260,14 @@ struct LinkScore {
 }
 
 fn score_link(
-    survey: &RenderedPage<'_>,
+    page: &RenderedPage<'_>,
     node: NodeId,
     profile: &Profile,
     label: &LinkLabel,
     own: &SiteNames,
     is_me: bool,
 ) -> LinkScore {
-    let marks = survey.regions.get(node);
+    let marks = page.regions.get(node);
     let handle = profile.handle.as_deref().unwrap_or_default();
     let kinship = own.handle_similarity(handle);
     let in_list = marks.has_any(RegionFlags::SOCIAL) && !marks.has_any(RegionFlags::SHARE);
