@@ -220,17 +220,17 @@ impl ReferenceCollector<'_> {
             _ => ImageAttributes::default(),
         };
         match lazy {
-            LazyAttribute::Set(source) => self.lazy_candidates(place, value, source, &described),
+            LazyAttribute::Srcset(source) => self.lazy_candidates(place, value, source, &described),
             LazyAttribute::Background if lazy::is_css_image(value) => {
                 self.declarations(place, &format!("background-image:{value}"));
             }
             LazyAttribute::Background => self.lazy_image(place, value, ImageSource::Css, &described),
             LazyAttribute::Url(source) => self.lazy_image(place, value, source, &described),
-            LazyAttribute::Named(source) if lazy::is_address(value) => {
+            LazyAttribute::UrlWithImageName(source) if lazy::is_url_like(value) => {
                 let url = self.resolve(value).filter(is_image_url);
                 url.into_iter().for_each(|url| self.image_at(place, url, ImageOrigin::Image(source), &described, None));
             }
-            LazyAttribute::Named(source) => self.lazy_template(place, value, source, &described),
+            LazyAttribute::UrlWithImageName(source) => self.lazy_template(place, value, source, &described),
         }
     }
 
@@ -242,7 +242,7 @@ impl ReferenceCollector<'_> {
         described: &ImageAttributes<'_>,
     ) {
         for candidate in srcset::parse(value) {
-            if lazy::is_address(candidate.url) {
+            if lazy::is_url_like(candidate.url) {
                 self.image(place, candidate.url, ImageOrigin::Image(source), described, candidate.descriptor);
             } else {
                 self.lazy_template(place, candidate.url, source, described);
@@ -257,7 +257,7 @@ impl ReferenceCollector<'_> {
         source: ImageSource,
         described: &ImageAttributes<'_>,
     ) {
-        if lazy::is_address(value) {
+        if lazy::is_url_like(value) {
             self.image(place, value, ImageOrigin::Image(source), described, None);
         } else {
             self.lazy_template(place, value, source, described);
@@ -272,8 +272,8 @@ impl ReferenceCollector<'_> {
         source: ImageSource,
         described: &ImageAttributes<'_>,
     ) {
-        for (address, width) in lazy::template_urls(place.element, value) {
-            self.image(place, &address, ImageOrigin::Image(source), described, Some(format!("{width}w")));
+        for (url, width) in lazy::template_urls(place.element, value) {
+            self.image(place, &url, ImageOrigin::Image(source), described, Some(format!("{width}w")));
         }
     }
 
@@ -294,7 +294,7 @@ impl ReferenceCollector<'_> {
             };
             // A bare extension is a setting too.
             let is_file =
-                |url: &str| lazy::is_address(url) && !url.rsplit('/').next().is_some_and(|file| file.starts_with('.'));
+                |url: &str| lazy::is_url_like(url) && !url.rsplit('/').next().is_some_and(|file| file.starts_with('.'));
             for candidate in candidates.into_iter().filter(|candidate| is_file(candidate.url)) {
                 let Some(url) = self.resolve(candidate.url).filter(is_image_url) else { continue };
                 let origin = ImageOrigin::Image(source);

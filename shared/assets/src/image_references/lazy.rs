@@ -13,9 +13,9 @@ pub enum LazyAttribute {
     /// The URL of an image.
     Url(ImageSource),
     /// A URL, which refers to an image only if its file name does.
-    Named(ImageSource),
+    UrlWithImageName(ImageSource),
     /// A list as in `srcset`.
-    Set(ImageSource),
+    Srcset(ImageSource),
     /// A background: a URL, or CSS as in `background-image`.
     Background,
 }
@@ -63,8 +63,8 @@ pub fn for_img(name: &str) -> Option<LazyAttribute> {
         | "data-src-fallback"
         | "data-fallback-src" => Some(LazyAttribute::Url(ImageSource::Img)),
         "data-large_image" | "data-large-file" | "data-medium-file" | "data-orig-file" | "data-zoom-image"
-        | "data-full" | "data-large" | "data-thumb" => Some(LazyAttribute::Named(ImageSource::Img)),
-        _ => is_set(name).then_some(LazyAttribute::Set(ImageSource::Srcset)),
+        | "data-full" | "data-large" | "data-thumb" => Some(LazyAttribute::UrlWithImageName(ImageSource::Img)),
+        _ => is_srcset_name(name).then_some(LazyAttribute::Srcset(ImageSource::Srcset)),
     }
 }
 
@@ -72,7 +72,7 @@ pub fn for_img(name: &str) -> Option<LazyAttribute> {
 pub fn for_source(name: &str) -> Option<LazyAttribute> {
     match name {
         "data-src" | "data-lazy-src" => Some(LazyAttribute::Url(ImageSource::Picture)),
-        _ => is_set(name).then_some(LazyAttribute::Set(ImageSource::Picture)),
+        _ => is_srcset_name(name).then_some(LazyAttribute::Srcset(ImageSource::Picture)),
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) fn for_element(element: &str, name: &str) -> Option<LazyAttribute> {
             | "data-ll-bg"
             | "data-lazyload-background",
         ) => Some(LazyAttribute::Background),
-        (_, "data-bgset") => Some(LazyAttribute::Set(ImageSource::Css)),
+        (_, "data-bgset") => Some(LazyAttribute::Srcset(ImageSource::Css)),
         (
             _,
             "data-src"
@@ -117,12 +117,12 @@ pub(super) fn for_element(element: &str, name: &str) -> Option<LazyAttribute> {
             | "data-parallax-image"
             | "data-parallax-src"
             | "data-thumb",
-        ) => Some(LazyAttribute::Named(ImageSource::Css)),
+        ) => Some(LazyAttribute::UrlWithImageName(ImageSource::Css)),
         _ => None,
     }
 }
 
-fn is_set(name: &str) -> bool {
+fn is_srcset_name(name: &str) -> bool {
     matches!(
         name,
         "data-srcset"
@@ -144,7 +144,7 @@ fn is_set(name: &str) -> bool {
 
 /// Returns true if a value is a URL rather than a flag, a number, a colour, a function or a
 /// template. Scripts assign the value to `src`, so that a file name may have any character.
-pub fn is_address(value: &str) -> bool {
+pub fn is_url_like(value: &str) -> bool {
     let value = value.trim();
     if value.starts_with("data:") {
         return true;
@@ -234,12 +234,12 @@ pub(super) fn template_urls(element: &Element, value: &str) -> Vec<(String, u32)
             None => url,
         }
     };
-    widths.into_iter().map(|width| (fill(width), width)).filter(|(url, _)| is_address(url)).collect()
+    widths.into_iter().map(|width| (fill(width), width)).filter(|(url, _)| is_url_like(url)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_address;
+    use super::is_url_like;
 
     #[test]
     fn urls_are_recognized() {
@@ -270,7 +270,7 @@ mod tests {
             ("[\"a.jpg\"]", false),
             ("Loading. Please wait", false),
         ] {
-            assert_eq!(is_address(value), expected, "{value}");
+            assert_eq!(is_url_like(value), expected, "{value}");
         }
     }
 }

@@ -263,7 +263,7 @@ pub(super) fn retained_attributes(
 fn add_lazy_sources(element: &Element, addresses: &UrlResolver<'_>, kept: &mut Vec<Attribute>) {
     let kind = |name: &str| match element.name() {
         "img" => lazy::for_img(name),
-        "source" => lazy::for_source(name).filter(|kind| matches!(kind, LazyAttribute::Set(_))),
+        "source" => lazy::for_source(name).filter(|kind| matches!(kind, LazyAttribute::Srcset(_))),
         "iframe" | "video" if name == "data-src" => Some(LazyAttribute::Url(ImageSource::Img)),
         _ => None,
     };
@@ -273,10 +273,10 @@ fn add_lazy_sources(element: &Element, addresses: &UrlResolver<'_>, kept: &mut V
     let mut late: Vec<Attribute> = Vec::new();
     for attribute in element.attributes() {
         let (name, value) = match kind(&attribute.name.local) {
-            Some(LazyAttribute::Url(_)) if !has_source && lazy::is_address(&attribute.value) => {
+            Some(LazyAttribute::Url(_)) if !has_source && lazy::is_url_like(&attribute.value) => {
                 ("src", addresses.absolute(&attribute.value, false))
             }
-            Some(LazyAttribute::Set(_)) if !has_set => ("srcset", addresses.candidates(&attribute.value)),
+            Some(LazyAttribute::Srcset(_)) if !has_set => ("srcset", addresses.candidates(&attribute.value)),
             _ => continue,
         };
         if let Some(value) = value.filter(|_| !late.iter().any(|other| other.name == name)) {
