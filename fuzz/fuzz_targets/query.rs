@@ -12,7 +12,7 @@ use limner_types::{Operation, WireEnum};
 #[allow(dead_code, reason = "only what reads is used")]
 mod query;
 
-/// What the gateway's reader of queries knows of its errors.
+/// The gateway's errors, as the parser of queries sees them.
 mod error {
     use limner_types::{ErrorCode, InvalidParameter};
 
@@ -34,7 +34,7 @@ mod error {
     }
 }
 
-/// What the gateway's reader of queries knows of its settings.
+/// The gateway's settings, as the parser of queries sees them.
 pub(crate) struct Config {
     max_url_bytes: usize,
     policy: EgressPolicy,

@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// What is let through is http or https, without userinfo, and leads nowhere that the standard library knows to be special.
+/// Checks that an allowed URL is http or https, has no userinfo, and no host that the standard library calls special.
 fn check(policy: &EgressPolicy, url: &Url) {
     if policy.check_url(url).is_err() {
         return;

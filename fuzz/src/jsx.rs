@@ -15,14 +15,14 @@ use oxc_span::SourceType;
 /// Names that emitted code may call.
 const CALLABLE: [&str; 1] = ["map"];
 
-/// What a parser found in a script.
+/// The findings of a parser in a script.
 #[derive(Debug, Default)]
 pub struct Found {
     /// String literals, templates and texts of elements.
     pub texts: Vec<String>,
     /// The same, and values of attributes.
     pub values: Vec<String>,
-    /// What no emitted code has.
+    /// Constructs that emitted code must not have.
     pub faults: Vec<String>,
 }
 

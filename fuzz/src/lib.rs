@@ -1,4 +1,4 @@
-//! What the targets share: pages around fuzzed bytes, and the checks of what was written.
+//! Shared code of the targets: pages around fuzzed bytes, and the checks of what was written.
 //!
 //! A check panics: that is how a target tells the fuzzer that an answer is wrong.
 

@@ -3,7 +3,7 @@
 use crate::texts::{NAMES, Texts};
 use scraper::{ElementRef, Html, Node};
 
-/// What a parser found in markup.
+/// The findings of a parser in markup.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The text of everything, scripts and sheets left out.

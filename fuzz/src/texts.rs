@@ -75,7 +75,7 @@ const CONTENTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What the page says.
+/// Texts of the page.
 pub struct Texts {
     /// Shown as text.
     pub shown: Vec<String>,

@@ -31,7 +31,7 @@ pub struct PageSnapshot {
         ::prost::alloc::string::String,
         Resource,
     >,
-    /// What the browser's network saw: address to media type.
+    /// URLs that the browser loaded, with their media types.
     #[prost(btree_map = "string, string", tag = "9")]
     pub network: ::prost::alloc::collections::BTreeMap<
         ::prost::alloc::string::String,
@@ -45,7 +45,7 @@ pub struct PageSnapshot {
     pub screenshot: ::core::option::Option<::prost::alloc::string::String>,
     #[prost(bool, tag = "13")]
     pub truncated: bool,
-    /// What visitors see, measured; for browser reads.
+    /// The theme that visitors see, measured; for browser reads.
     #[prost(enumeration = "Theme", tag = "14")]
     pub theme: i32,
     /// Name of the document's encoding; empty for UTF-8.
@@ -672,7 +672,7 @@ pub struct Job {
     #[prost(uint32, tag = "10")]
     pub retries: u32,
 }
-/// What the static read came to, for a job that a browser may do better.
+/// The outcome of the static read, for a job that a browser may do better.
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Fallback {
@@ -817,7 +817,7 @@ pub struct HoldResponse {
     /// Seconds until it may succeed, when refused for quota.
     #[prost(uint32, tag = "4")]
     pub retry_after_seconds: u32,
-    /// What the call draws on, when granted.
+    /// The credits that the call uses, when granted.
     #[prost(enumeration = "CreditSource", tag = "5")]
     pub source: i32,
 }
@@ -828,8 +828,8 @@ pub struct CommitRequest {
     pub request_id: ::prost::alloc::string::String,
     #[prost(bool, tag = "2")]
     pub auto_render: bool,
-    /// What was held. The database may lose holds of its last moments in a crash or a fail-over; with this, such a call
-    /// is charged like one whose hold has expired. Absent: NOT_FOUND then.
+    /// The hold as it was requested. The database may lose holds of its last moments in a crash or a fail-over; with
+    /// this, such a call is charged like one whose hold has expired. Absent: NOT_FOUND then.
     #[prost(message, optional, tag = "3")]
     pub held: ::core::option::Option<HoldRequest>,
 }
@@ -2124,7 +2124,7 @@ pub mod billing_service_client {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// What can be ordered.
+        /// Lists the plans and packs that can be ordered.
         pub async fn list_offers(
             &mut self,
             request: impl tonic::IntoRequest<super::ListOffersRequest>,
@@ -2225,7 +2225,7 @@ pub mod billing_service_client {
                 .insert(GrpcMethod::new("limner.v1.BillingService", "KeepPlan"));
             self.inner.unary(req, path, codec).await
         }
-        /// Whether calls past the plan's credits go on as billed overage.
+        /// Allows or forbids calls past the plan's credits, as billed overage.
         pub async fn set_overage(
             &mut self,
             request: impl tonic::IntoRequest<super::SetOverageRequest>,
@@ -2340,7 +2340,7 @@ pub mod billing_service_server {
     /// Generated trait containing gRPC methods that should be implemented for use with BillingServiceServer.
     #[async_trait]
     pub trait BillingService: std::marker::Send + std::marker::Sync + 'static {
-        /// What can be ordered.
+        /// Lists the plans and packs that can be ordered.
         async fn list_offers(
             &self,
             request: tonic::Request<super::ListOffersRequest>,
@@ -2373,7 +2373,7 @@ pub mod billing_service_server {
             tonic::Response<super::KeepPlanResponse>,
             tonic::Status,
         >;
-        /// Whether calls past the plan's credits go on as billed overage.
+        /// Allows or forbids calls past the plan's credits, as billed overage.
         async fn set_overage(
             &self,
             request: tonic::Request<super::SetOverageRequest>,
@@ -3136,7 +3136,7 @@ pub mod account_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// What account holders see and do, for whoever has found out that they are who they say (the console). Served beside
+    /// Accounts as their holders see and change them, for a caller that has authenticated them (the console). Served beside
     /// MeteringService. Nothing here crosses accounts: whatever is asked for belongs to `account_id` or is NOT_FOUND.
     #[derive(Debug, Clone)]
     pub struct AccountServiceClient<T> {
@@ -3500,7 +3500,7 @@ pub mod account_service_server {
             tonic::Status,
         >;
     }
-    /// What account holders see and do, for whoever has found out that they are who they say (the console). Served beside
+    /// Accounts as their holders see and change them, for a caller that has authenticated them (the console). Served beside
     /// MeteringService. Nothing here crosses accounts: whatever is asked for belongs to `account_id` or is NOT_FOUND.
     #[derive(Debug)]
     pub struct AccountServiceServer<T> {
@@ -4066,7 +4066,7 @@ pub struct ExchangeCodeRequest {
     /// Absent: not sent with the token request, as OAuth 2.1 has it.
     #[prost(string, optional, tag = "3")]
     pub redirect_uri: ::core::option::Option<::prost::alloc::string::String>,
-    /// What RFC 7636 makes of the verifier.
+    /// The code challenge of the verifier (RFC 7636).
     #[prost(string, tag = "4")]
     pub code_challenge: ::prost::alloc::string::String,
     /// Absent: whatever was granted.
@@ -4236,7 +4236,7 @@ pub mod grant_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// What account holders allowed clients to do in their name (OAuth 2.1). The authorization server (the console) makes
+    /// Grants: account holders allow clients to act in their name (OAuth 2.1). The authorization server (the console) makes
     /// codes and tokens and asks people; what was granted is kept here. Every secret comes and stays as its SHA-256, taken
     /// over the text that is handed out; whoever can read the database can use none of them.
     ///
@@ -4593,7 +4593,7 @@ pub mod grant_service_server {
             tonic::Status,
         >;
     }
-    /// What account holders allowed clients to do in their name (OAuth 2.1). The authorization server (the console) makes
+    /// Grants: account holders allow clients to act in their name (OAuth 2.1). The authorization server (the console) makes
     /// codes and tokens and asks people; what was granted is kept here. Every secret comes and stays as its SHA-256, taken
     /// over the text that is handed out; whoever can read the database can use none of them.
     ///
