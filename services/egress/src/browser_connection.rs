@@ -106,7 +106,7 @@ impl BrowserConnection {
         else {
             return Err(ProxyError::NO_TOKEN);
         };
-        self.proxy.pages.account(pass).ok_or(ProxyError::CROWDED)
+        self.proxy.pages.account(pass).ok_or(ProxyError::TOO_MANY_PAGES)
     }
 }
 

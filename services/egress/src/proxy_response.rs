@@ -22,7 +22,7 @@ pub(crate) struct ProxyError {
 
 impl ProxyError {
     pub(crate) const NO_TOKEN: Self = Self::new(StatusCode::PROXY_AUTHENTICATION_REQUIRED, "no_pass");
-    pub(crate) const CROWDED: Self = Self::new(StatusCode::SERVICE_UNAVAILABLE, "crowded");
+    pub(crate) const TOO_MANY_PAGES: Self = Self::new(StatusCode::SERVICE_UNAVAILABLE, "crowded");
     pub(crate) const TOO_MANY_CONNECTIONS: Self = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
     pub(crate) const BUDGET_EXHAUSTED: Self = Self::new(StatusCode::FORBIDDEN, "used_up");
     pub(crate) const BAD_REQUEST: Self = Self::new(StatusCode::BAD_REQUEST, "bad_request");

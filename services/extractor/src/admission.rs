@@ -38,12 +38,12 @@ struct State {
     /// Calls in slots and in the background, by tenant.
     running: HashMap<Arc<str>, usize>,
     /// In order of arrival.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingCall>,
     arrivals: u64,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingCall {
     number: u64,
     tenant: Arc<str>,
     admitted: oneshot::Sender<QueueSlot>,
@@ -73,7 +73,7 @@ impl AdmissionQueue {
         metrics::gauge!("limner_extractor_waiting_calls").set(state.waiting.len() as f64);
         metrics::gauge!("limner_extractor_background_calls").set(state.in_background as f64);
         drop(state);
-        for Waiting { tenant, admitted, .. } in admitted {
+        for WaitingCall { tenant, admitted, .. } in admitted {
             let is_background = Cell::new(false);
             let slot = QueueSlot { admission: self.clone(), tenant, since: Instant::now(), is_background };
             // A call that was cancelled meanwhile drops its place here, which frees it again.
@@ -85,12 +85,12 @@ impl AdmissionQueue {
 impl State {
     fn join(&mut self, tenant: Arc<str>, admitted: oneshot::Sender<QueueSlot>) -> u64 {
         self.arrivals += 1;
-        self.waiting.push(Waiting { number: self.arrivals, tenant, admitted });
+        self.waiting.push(WaitingCall { number: self.arrivals, tenant, admitted });
         self.arrivals
     }
 
     /// Removes the calls from the queue that get a slot.
-    fn admit(&mut self, limits: &Limits) -> Vec<Waiting> {
+    fn admit(&mut self, limits: &Limits) -> Vec<WaitingCall> {
         let mut admitted = Vec::new();
         while self.in_slots < limits.slots
             && let Some(index) = self.next(limits)
@@ -185,7 +185,7 @@ mod tests {
 
     const NO_TIME: Limits = Limits { slots: 2, background: 8, waiting: 64, slot_time: Duration::ZERO };
 
-    /// Waiting calls by tenant.
+    /// WaitingCall calls by tenant.
     struct Queue<'a>(Vec<(&'static str, Pin<Box<dyn Future<Output = Option<QueueSlot>> + 'a>>)>);
 
     impl<'a> Queue<'a> {

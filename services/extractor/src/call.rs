@@ -8,7 +8,7 @@ use limner_types::{ErrorCode, OperationRequest};
 use std::panic::AssertUnwindSafe;
 
 /// The result of a call, or the failure reported to its caller.
-pub(crate) type Answer = Result<v1::Extraction, v1::Failure>;
+pub(crate) type CallResult = Result<v1::Extraction, v1::Failure>;
 
 /// The core panicked.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) fn extract_caught(
     page: &PageSnapshot,
     request: &OperationRequest,
     options: &Options<'_>,
-) -> Result<Answer, Panicked> {
+) -> Result<CallResult, Panicked> {
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| core(page, request, options)));
     match outcome {
         Ok(Ok(extraction)) => Ok(Ok(to_wire(extraction, page))),

@@ -1,6 +1,6 @@
 //! The extractor role: the pure core as a gRPC service for workers and other internal callers.
 //!
-//! It makes no outgoing connections. Work is subject to admission control and runs in child processes that are killed
+//! It makes no outgoing connections. ExtractionBackend is subject to admission control and runs in child processes that are killed
 //! when a call exceeds its time, its memory or its processor time: a page fails only its own call.
 
 mod admission;
@@ -23,7 +23,7 @@ use limner_runtime::grpc::{self, GrpcServerError};
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::OperationRequest;
 use processes::Processes;
-use service::Work;
+use service::ExtractionBackend;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +97,7 @@ pub type ExtractFn = fn(&PageSnapshot, &OperationRequest, &Options<'_>) -> Resul
 #[derive(Debug)]
 pub struct Extractor {
     config: Config,
-    work: Work,
+    work: ExtractionBackend,
     listener: TcpListener,
     address: SocketAddr,
 }
@@ -110,10 +110,10 @@ impl Extractor {
     pub async fn bind(config: Config) -> Result<Self, GrpcServerError> {
         let (listener, address) = grpc::bind(config.listen).await?;
         let work = match &config.execution {
-            Execution::Processes(config) => Work::Processes(Arc::new(Processes::new(config.clone()))),
+            Execution::Processes(config) => ExtractionBackend::Processes(Arc::new(Processes::new(config.clone()))),
             Execution::InProcess { layout, result_bytes } => {
                 let (layout, result_bytes) = (Arc::clone(layout), *result_bytes);
-                Work::InProcess { core: limner_extract::extract_with, layout, result_bytes }
+                ExtractionBackend::InProcess { core: limner_extract::extract_with, layout, result_bytes }
             }
         };
         Ok(Self { config, work, listener, address })
@@ -122,7 +122,7 @@ impl Extractor {
     /// Replaces the core in this process, for tests of the service itself.
     #[must_use]
     pub fn with_core(mut self, another: ExtractFn) -> Self {
-        if let Work::InProcess { core, .. } = &mut self.work {
+        if let ExtractionBackend::InProcess { core, .. } = &mut self.work {
             *core = another;
         }
         self
@@ -131,8 +131,8 @@ impl Extractor {
     /// Returns a receiver of the readiness: false while no extraction process can be started.
     pub fn readiness(&self) -> watch::Receiver<bool> {
         match &self.work {
-            Work::Processes(processes) => processes.readiness(),
-            Work::InProcess { .. } => watch::channel(true).1,
+            ExtractionBackend::Processes(processes) => processes.readiness(),
+            ExtractionBackend::InProcess { .. } => watch::channel(true).1,
         }
     }
 
@@ -150,7 +150,7 @@ impl Extractor {
         let Config { max_running, max_background, max_waiting, slot_time, .. } = self.config;
         let limits = Limits { slots: max_running, background: max_background, waiting: max_waiting, slot_time };
         let admission = AdmissionQueue::new(limits);
-        if let Work::Processes(processes) = &self.work {
+        if let ExtractionBackend::Processes(processes) = &self.work {
             processes.warm_up(self.config.max_running.max(1));
         }
         let service = ExtractorServiceServer::new(ExtractorServer::new(self.work, admission, &self.config))

@@ -2,7 +2,7 @@
 //! yields its slot.
 
 use crate::admission::QueueSlot;
-use crate::call::Answer;
+use crate::call::CallResult;
 use crate::failures;
 use crate::message::{Ending, Frame};
 use limner_proto::{MAX_MESSAGE_BYTES, v1};
@@ -77,7 +77,7 @@ impl Processes {
         deadline: Instant,
         cancelled: &AtomicBool,
         slot: &QueueSlot,
-    ) -> Result<Answer, Unanswered> {
+    ) -> Result<CallResult, Unanswered> {
         let mut process = self.take().ok_or(Unanswered::NotBegun)?;
         let gives_way = || {
             let gives_way = slot.yield_slot();
@@ -159,7 +159,7 @@ fn converse(
     }
 }
 
-fn conclude(ending: Ending, request: &v1::ExtractRequest) -> Result<Answer, Unanswered> {
+fn conclude(ending: Ending, request: &v1::ExtractRequest) -> Result<CallResult, Unanswered> {
     match ending {
         Ending::Answer(v1::ExtractResponse { extraction: Some(extraction), .. }) => Ok(Ok(extraction)),
         Ending::Answer(v1::ExtractResponse { failure, .. }) => Ok(Err(failure.unwrap_or_else(failures::internal))),
@@ -176,7 +176,7 @@ fn conclude(ending: Ending, request: &v1::ExtractRequest) -> Result<Answer, Unan
 }
 
 /// Distinguishes a page that exceeds its limits from an overloaded machine.
-fn judge(fault: CallFault) -> Result<Answer, Unanswered> {
+fn judge(fault: CallFault) -> Result<CallResult, Unanswered> {
     match fault {
         CallFault::ProcessorTime => Ok(Err(failures::too_slow())),
         CallFault::Crashed(_) => Ok(Err(failures::too_complex())),

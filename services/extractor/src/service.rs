@@ -1,7 +1,7 @@
 //! The gRPC service: decode, admit, extract, respond.
 
 use crate::admission::{AdmissionQueue, QueueSlot};
-use crate::call::{Answer, Panicked, extract_caught, read_call};
+use crate::call::{CallResult, Panicked, extract_caught, read_call};
 use crate::processes::{Processes, Unanswered};
 use crate::{Config, ExtractFn, failures};
 use limner_extract::Options;
@@ -19,12 +19,12 @@ pub struct ExtractorServer {
     admission: AdmissionQueue,
     max_duration: Duration,
     max_message_bytes: usize,
-    work: Work,
+    work: ExtractionBackend,
 }
 
 /// The execution of the core.
 #[derive(Debug, Clone)]
-pub(crate) enum Work {
+pub(crate) enum ExtractionBackend {
     /// On blocking threads of this process, which cannot be stopped.
     InProcess { core: ExtractFn, layout: Arc<dyn Layout + Send + Sync>, result_bytes: usize },
     /// In processes that are killed at their limits.
@@ -32,12 +32,12 @@ pub(crate) enum Work {
 }
 
 impl ExtractorServer {
-    pub(crate) fn new(work: Work, admission: AdmissionQueue, config: &Config) -> Self {
+    pub(crate) fn new(work: ExtractionBackend, admission: AdmissionQueue, config: &Config) -> Self {
         let Config { max_duration, max_message_bytes, .. } = *config;
         Self { admission, max_duration, max_message_bytes, work }
     }
 
-    async fn answer(&self, mut request: v1::ExtractRequest, time: Duration) -> Result<Answer, Unanswered> {
+    async fn answer(&self, mut request: v1::ExtractRequest, time: Duration) -> Result<CallResult, Unanswered> {
         let until = Instant::now() + time.saturating_sub(ANSWER_RESERVE);
         // Waiting is not the page's fault: a call without a slot after half of its time can use the other half at
         // another extractor.
@@ -45,8 +45,10 @@ impl ExtractorServer {
         let slot = tokio::time::timeout(time / 2, self.admission.enter(&tenant)).await.ok().flatten();
         let slot = slot.ok_or(Unanswered::NotBegun)?;
         let answer = match &self.work {
-            Work::Processes(processes) => in_a_process(Arc::clone(processes), request, until, slot).await?,
-            Work::InProcess { core, layout, result_bytes } => {
+            ExtractionBackend::Processes(processes) => {
+                extract_in_process(Arc::clone(processes), request, until, slot).await?
+            }
+            ExtractionBackend::InProcess { core, layout, result_bytes } => {
                 let work = in_process(*core, Arc::clone(layout), *result_bytes, request, slot);
                 tokio::time::timeout_at(until.into(), work).await.unwrap_or_else(|_| Err(failures::too_slow()))
             }
@@ -62,12 +64,12 @@ const ANSWER_RESERVE: Duration = Duration::from_millis(100);
 /// Bytes of a message besides the result itself.
 const ENVELOPE_BYTES: usize = 1_024;
 
-async fn in_a_process(
+async fn extract_in_process(
     processes: Arc<Processes>,
     request: v1::ExtractRequest,
     until: Instant,
     slot: QueueSlot,
-) -> Result<Answer, Unanswered> {
+) -> Result<CallResult, Unanswered> {
     let cancel = CancelOnDrop::default();
     let cancelled = Arc::clone(&cancel.0);
     let span = tracing::Span::current();
@@ -94,7 +96,7 @@ async fn in_process(
     result_bytes: usize,
     request: v1::ExtractRequest,
     slot: QueueSlot,
-) -> Answer {
+) -> CallResult {
     let (request, page) = read_call(request)?;
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
@@ -163,7 +165,7 @@ fn deadline_of<T>(request: &tonic::Request<T>) -> Option<Duration> {
     })
 }
 
-fn record(answer: &Result<Answer, Unanswered>, elapsed: Duration) {
+fn record(answer: &Result<CallResult, Unanswered>, elapsed: Duration) {
     let outcome = match answer {
         Ok(Ok(_)) => "ok".to_owned(),
         Ok(Err(failure)) => failure.code.clone(),

@@ -7,7 +7,7 @@ use crate::reader::{ReadPurpose, Reader};
 use crate::single_flight::{PageFlights, ReadOutcome};
 use limner_bus::{JobContext, JobOutcome, RendererPresence, Stage};
 use limner_page::PageSnapshot;
-use limner_page_worker::{EarlyEnd, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
+use limner_page_worker::{JobError, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome as ReplyOutcome;
@@ -87,11 +87,11 @@ impl Worker {
                 self.hand_over_to_browser(task, Some(StaticOutcome::Extraction(to_proto(result))))
             }
             Ok(result) => JobAction::Answer(self.publisher.cache_and_reply(task, result).await),
-            Err(EarlyEnd::Failure(failure)) if needs_browser => {
+            Err(JobError::Failure(failure)) if needs_browser => {
                 self.hand_over_to_browser(task, Some(StaticOutcome::Failure(failure)))
             }
-            Err(EarlyEnd::Failure(failure)) => JobAction::Answer(self.publisher.fail(task, failure).await),
-            Err(EarlyEnd::Later(delay)) => JobAction::Later(delay),
+            Err(JobError::Failure(failure)) => JobAction::Answer(self.publisher.fail(task, failure).await),
+            Err(JobError::Retry(delay)) => JobAction::Later(delay),
         }
     }
 

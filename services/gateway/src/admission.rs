@@ -28,15 +28,15 @@ pub(crate) struct CacheProbe<'a> {
 pub(crate) async fn admit(
     gateway: &GatewayState,
     caller: Arc<Caller>,
-    wanted: &CacheProbe<'_>,
+    probe: &CacheProbe<'_>,
     known: &mut ResponseContext,
 ) -> Result<AdmittedRequest, CallError> {
     let account = gateway.directory.cached_account(&caller.account_id).await?;
     let window_limit = account.state.requests_per_minute;
     let lookup = Lookup {
         account_id: &caller.account_id,
-        result_key: wanted.cache_key,
-        remembered: wanted.remembered.as_ref().map(|remembered| remembered.version.clone()),
+        result_key: probe.cache_key,
+        remembered: probe.remembered.as_ref().map(|remembered| remembered.version.clone()),
         cached_account_version: Some(account.state.version),
         window_limit,
     };

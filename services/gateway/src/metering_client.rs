@@ -76,7 +76,7 @@ impl Metering for GrpcMetering {
         Box::pin(async move {
             let request = v1::AuthenticateRequest { key_sha256: key_sha256.to_vec() };
             let answer = self.call(request, |mut client, request| async move { client.authenticate(request).await });
-            let Some(found) = present(answer.await)? else { return Ok(None) };
+            let Some(found) = none_if_not_found(answer.await)? else { return Ok(None) };
             let account = state(found.account)?;
             Ok(Some(KeyOwner { account_id: found.account_id, key_id: found.key_id, cancels: found.cancels, account }))
         })
@@ -86,7 +86,7 @@ impl Metering for GrpcMetering {
         Box::pin(async move {
             let request = v1::GetAccountRequest { account_id: account_id.to_owned() };
             let answer = self.call(request, |mut client, request| async move { client.get_account(request).await });
-            present(answer.await)?.map(|found| state(found.account)).transpose()
+            none_if_not_found(answer.await)?.map(|found| state(found.account)).transpose()
         })
     }
 
@@ -128,7 +128,7 @@ impl Metering for GrpcMetering {
 }
 
 /// Maps `NOT_FOUND` to `None`.
-fn present<T>(answer: Result<T, Status>) -> Result<Option<T>, MeteringError> {
+fn none_if_not_found<T>(answer: Result<T, Status>) -> Result<Option<T>, MeteringError> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(status) if status.code() == Code::NotFound => Ok(None),

@@ -182,10 +182,13 @@ fn invalid(message: impl Into<String>) -> CallError {
     CallError::new(ErrorCode::InvalidRequest, message)
 }
 
-/// Returns the body of the response. `present` converts an account to the current month.
-fn body(usage: v1::GetUsageResponse, present: impl Fn(AccountState) -> AccountState) -> Result<Vec<u8>, CallError> {
+/// Returns the body of the response. `at_current_month` converts an account to the current month.
+fn body(
+    usage: v1::GetUsageResponse,
+    at_current_month: impl Fn(AccountState) -> AccountState,
+) -> Result<Vec<u8>, CallError> {
     let account = usage.account.and_then(|account| AccountState::try_from(account).ok());
-    let Some(account) = account.map(present) else {
+    let Some(account) = account.map(at_current_month) else {
         tracing::error!("usage report without account");
         return Err(CallError::internal());
     };

@@ -6,7 +6,7 @@ use crate::visit::{VisitRequest, VisitResult};
 use limner_bus::{JobContext, JobOutcome};
 use limner_page::snapshot::ReadMethod;
 use limner_page::{Degradation, PageSnapshot, Resource};
-use limner_page_worker::{EarlyEnd, ResultPublisher, Snapshots, Task, Unconfirmed};
+use limner_page_worker::{JobError, ResultPublisher, Snapshots, Task, Unconfirmed};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
@@ -39,12 +39,12 @@ impl Worker {
         };
         match self.handle_task(&task).await {
             Ok(outcome) => reply(job_id, outcome, started),
-            Err(EarlyEnd::Failure(failure)) => reply(job_id, self.publisher.fail(&task, failure).await, started),
-            Err(EarlyEnd::Later(delay)) => JobOutcome::Retry { delay },
+            Err(JobError::Failure(failure)) => reply(job_id, self.publisher.fail(&task, failure).await, started),
+            Err(JobError::Retry(delay)) => JobOutcome::Retry { delay },
         }
     }
 
-    async fn handle_task(&self, task: &Task) -> Result<Outcome, EarlyEnd> {
+    async fn handle_task(&self, task: &Task) -> Result<Outcome, JobError> {
         let fallback = task.job.fallback.as_ref().and_then(|fallback| fallback.static_outcome.clone());
         let kind = if fallback.is_some() { "fallback" } else { "asked" };
         metrics::gauge!("limner_renderer_busy_slots").increment(1.0);
@@ -64,7 +64,7 @@ impl Worker {
                 tracing::info!(job.id = task.job.job_id, error = %fault, "page not read in a browser");
                 match fallback {
                     Some(static_outcome) => Ok(self.fallback_outcome(task, static_outcome, &fault).await),
-                    None => Err(EarlyEnd::Failure(fault.to_failure())),
+                    None => Err(JobError::Failure(fault.to_failure())),
                 }
             }
         }
@@ -78,7 +78,7 @@ impl Worker {
         };
         match known {
             known if fault.replaces(&known) => Outcome::Failure(fault.to_failure()),
-            // A thin result, which its hint says.
+            // A result without content, which its hint says.
             Ok(extraction) => self.publisher.cache_and_reply_proto(task, extraction).await,
             Err(failure) => Outcome::Failure(failure),
         }

@@ -23,7 +23,7 @@ pub struct ReplyInbox {
 }
 
 struct Shared {
-    waiting: Arc<Waiting>,
+    waiting: Arc<PendingReplies>,
     receiver: JoinHandle<()>,
 }
 
@@ -41,9 +41,9 @@ struct PendingWaiter {
 }
 
 #[derive(Default)]
-struct Waiting(Mutex<HashMap<String, PendingWaiter>>);
+struct PendingReplies(Mutex<HashMap<String, PendingWaiter>>);
 
-impl Waiting {
+impl PendingReplies {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, PendingWaiter>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -52,7 +52,7 @@ impl Waiting {
 /// A reply that is awaited.
 pub struct PendingReply {
     job_id: String,
-    waiting: Arc<Waiting>,
+    waiting: Arc<PendingReplies>,
     reply: oneshot::Receiver<v1::JobReply>,
 }
 
@@ -70,7 +70,7 @@ impl Bus {
         let replies =
             self.client.subscribe(wildcard.clone()).await.map_err(|cause| BusError::subscribe(&wildcard, cause))?;
         self.client.flush().await.map_err(|cause| BusError::subscribe(&wildcard, cause))?;
-        let waiting = Arc::<Waiting>::default();
+        let waiting = Arc::<PendingReplies>::default();
         let receiver = tokio::spawn(receive(replies, Arc::clone(&waiting), self.client.clone()));
         Ok(ReplyInbox { subject, shared: Arc::new(Shared { waiting, receiver }) })
     }
@@ -112,7 +112,7 @@ impl Bus {
     }
 }
 
-async fn receive(mut replies: Subscriber, waiting: Arc<Waiting>, client: Client) {
+async fn receive(mut replies: Subscriber, waiting: Arc<PendingReplies>, client: Client) {
     while let Some(message) = replies.next().await {
         deliver(&message, &waiting);
         if let Some(confirmation) = message.reply {
@@ -122,7 +122,7 @@ async fn receive(mut replies: Subscriber, waiting: Arc<Waiting>, client: Client)
     }
 }
 
-fn deliver(message: &NatsMessage, waiting: &Waiting) {
+fn deliver(message: &NatsMessage, waiting: &PendingReplies) {
     let job_id = message.subject.rsplit('.').next().unwrap_or_default();
     match v1::JobReply::decode(message.payload.clone()) {
         Ok(reply) if reply.job_id == job_id => {

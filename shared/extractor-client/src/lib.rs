@@ -85,7 +85,7 @@ impl ExtractorPool {
                 if left.is_zero() {
                     return Err(ExtractError::Unavailable(last));
                 }
-                match ask(endpoint.channel(), call, page, tenant, left).await {
+                match send_request(endpoint.channel(), call, page, tenant, left).await {
                     Ok(Ok(extraction)) => return Ok(extraction),
                     Ok(Err(failure)) => return Err(ExtractError::Failure(failure)),
                     Err(status) if is_answer(&status) => return Err(ExtractError::Failure(status_to_failure(&status))),
@@ -114,15 +114,15 @@ impl ExtractorPool {
     }
 }
 
-type Answer = Result<v1::Extraction, v1::Failure>;
+type ExtractionResult = Result<v1::Extraction, v1::Failure>;
 
-async fn ask(
+async fn send_request(
     channel: Channel,
     call: &v1::Call,
     page: &PageSnapshot,
     tenant: &str,
     left: Duration,
-) -> Result<Answer, Status> {
+) -> Result<ExtractionResult, Status> {
     let mut client = ExtractorServiceClient::new(channel)
         .max_encoding_message_size(MAX_MESSAGE_BYTES)
         .max_decoding_message_size(MAX_MESSAGE_BYTES);

@@ -59,7 +59,7 @@ impl Nats {
         Ok(Self { server, password })
     }
 
-    async fn join(member: Member) -> Result<Self, ServerError> {
+    async fn start_member(member: ClusterMember) -> Result<Self, ServerError> {
         let password = member.password.clone();
         let launch = |dir: &DataDir, address| launch(dir, address, &password, Some(&member));
         let dir = DataDir::temporary("nats", STOP).await?;
@@ -117,7 +117,7 @@ pub(crate) fn launch(
     dir: &DataDir,
     address: SocketAddr,
     password: &str,
-    member: Option<&Member>,
+    member: Option<&ClusterMember>,
 ) -> Result<Launch, ServerError> {
     let store = dir.subdir("store")?;
     let (name, cluster) = match member {
@@ -146,14 +146,14 @@ pub struct NatsCluster {
 }
 
 /// A server of a cluster, as in its configuration.
-pub(crate) struct Member {
+pub(crate) struct ClusterMember {
     index: usize,
     password: String,
     /// Cluster addresses of all servers.
     routes: Vec<SocketAddr>,
 }
 
-impl Member {
+impl ClusterMember {
     fn name(&self) -> String {
         format!("limner-{}", self.index)
     }
@@ -179,8 +179,9 @@ impl NatsCluster {
     pub async fn temporary(servers: usize) -> Result<Self, ServerError> {
         let password = random_hex()?;
         let routes = (0..servers).map(|_| free_address()).collect::<Result<Vec<_>, _>>()?;
-        let starting =
-            (0..servers).map(|index| Nats::join(Member { index, password: password.clone(), routes: routes.clone() }));
+        let starting = (0..servers).map(|index| {
+            Nats::start_member(ClusterMember { index, password: password.clone(), routes: routes.clone() })
+        });
         Ok(Self { servers: futures::future::try_join_all(starting).await? })
     }
 

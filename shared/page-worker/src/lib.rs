@@ -21,6 +21,6 @@ mod snapshots;
 pub mod subresources;
 
 pub use crate::job_task::Task;
-pub use crate::publish_result::{EarlyEnd, ResultPublisher, to_proto};
+pub use crate::publish_result::{JobError, ResultPublisher, to_proto};
 pub use page_error::{PageError, ReadMethod, is_refusal};
 pub use snapshots::{Snapshots, Unconfirmed};

@@ -9,13 +9,13 @@ use limner_proto::v1::job_reply::Outcome;
 use prost::Message;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// An early end of a job.
+/// The reason why a job ends without a result.
 #[derive(Debug, Clone)]
-pub enum EarlyEnd {
+pub enum JobError {
     /// The job fails.
     Failure(v1::Failure),
     /// The job is retried after a delay.
-    Later(Duration),
+    Retry(Duration),
 }
 
 /// Delay of a job that found no extractor.
@@ -38,15 +38,15 @@ impl ResultPublisher {
     ///
     /// # Errors
     /// The page has no such result, or no extractor answered.
-    pub async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<CachedResult, EarlyEnd> {
+    pub async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<CachedResult, JobError> {
         let deadline = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
         let tenant = &task.job.tenant;
         match self.extractors.extract(&task.call, page, tenant, deadline, task.last_delivery).await {
-            Ok(extraction) => compress(extraction).await.ok_or(EarlyEnd::Later(UNAVAILABLE_PAUSE)),
-            Err(ExtractError::Failure(failure)) => Err(EarlyEnd::Failure(failure)),
+            Ok(extraction) => compress(extraction).await.ok_or(JobError::Retry(UNAVAILABLE_PAUSE)),
+            Err(ExtractError::Failure(failure)) => Err(JobError::Failure(failure)),
             Err(ExtractError::Unavailable(status)) => {
                 tracing::error!(job.id = task.job.job_id, error = %status, "no extractor available");
-                Err(EarlyEnd::Later(UNAVAILABLE_PAUSE))
+                Err(JobError::Retry(UNAVAILABLE_PAUSE))
             }
         }
     }

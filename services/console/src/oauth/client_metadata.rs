@@ -46,11 +46,11 @@ struct Document {
 }
 
 /// Returns true if a client's id is the URL of a document: https, with a path, and normalized.
-pub(crate) fn is_address(client_id: &str) -> bool {
-    address(client_id).is_some()
+pub(crate) fn is_metadata_url(client_id: &str) -> bool {
+    metadata_url(client_id).is_some()
 }
 
-fn address(client_id: &str) -> Option<Url> {
+fn metadata_url(client_id: &str) -> Option<Url> {
     let url = Url::parse(client_id).ok()?;
     // Parsing removes dot segments, default ports and capitals in the host, so an id that contains any differs from its
     // parsed URL.
@@ -77,7 +77,7 @@ impl DocumentClient {
     /// # Errors
     /// The document is invalid or cannot be fetched; the text is for the user.
     pub(crate) async fn fetch(&self, client_id: &str) -> Result<Client, String> {
-        let url = address(client_id).ok_or("The client's id is not the URL of a metadata document.")?;
+        let url = metadata_url(client_id).ok_or("The client's id is not the URL of a metadata document.")?;
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(header::USER_AGENT, HeaderValue::from_static("limner-console"));
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn only_normalized_https_urls_are_client_ids() {
         for good in ["https://a.example/c.json", "https://a.example:8443/c?x=1", "https://a.example/c/"] {
-            assert!(is_address(good), "{good}");
+            assert!(is_metadata_url(good), "{good}");
         }
         for bad in [
             "client_abc",
@@ -169,9 +169,9 @@ mod tests {
             "HTTPS://a.example/c",
             " https://a.example/c",
         ] {
-            assert!(!is_address(bad), "{bad}");
+            assert!(!is_metadata_url(bad), "{bad}");
         }
-        assert!(!is_address(&format!("https://a.example/{}", "c".repeat(MAX_CLIENT_ID_LEN))));
+        assert!(!is_metadata_url(&format!("https://a.example/{}", "c".repeat(MAX_CLIENT_ID_LEN))));
     }
 
     #[test]

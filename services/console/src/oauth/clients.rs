@@ -26,7 +26,7 @@ impl OAuthClients {
     /// # Errors
     /// There is no such client, its document is invalid, or the account has requested too many documents.
     pub(crate) async fn find(&self, account_id: &str, client_id: &str) -> Result<Client, Fault> {
-        if client_metadata::is_address(client_id) {
+        if client_metadata::is_metadata_url(client_id) {
             if let Some(client) = self.documents.cached_client(client_id).await {
                 return Ok(client);
             }

@@ -21,7 +21,7 @@ pub(crate) mod routes;
 mod scope;
 mod token;
 
-pub(crate) use client_metadata::{DocumentClient, is_address as is_document_address};
+pub(crate) use client_metadata::{DocumentClient, is_metadata_url};
 pub(crate) use scope::description as scope_words;
 
 const AUTHORIZE: &str = "/oauth/authorize";

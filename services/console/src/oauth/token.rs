@@ -146,7 +146,7 @@ fn missing(name: &'static str) -> OAuthError {
 
 async fn client_id(app: &AppState, params: &Params) -> Result<String, OAuthError> {
     let id = params.get("client_id").ok_or_else(|| missing("client_id"))?;
-    if !client_metadata::is_address(id) && app.oauth_clients.find_registered(id).await?.is_none() {
+    if !client_metadata::is_metadata_url(id) && app.oauth_clients.find_registered(id).await?.is_none() {
         return Err(OAuthError::invalid_client("there is no such client"));
     }
     Ok(id.to_owned())

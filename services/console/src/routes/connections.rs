@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
-use crate::oauth::{is_document_address, scope_words};
+use crate::oauth::{is_metadata_url, scope_words};
 use crate::response::see_other;
 use crate::state::AppState;
 use crate::text_format::moment_unix;
@@ -61,7 +61,7 @@ pub(super) async fn grants(app: &AppState, member: &SignedInUser) -> Result<Vec<
 }
 
 fn client_row(app: &AppState, grant: v1::ClientGrant) -> ClientRow {
-    let url = is_document_address(&grant.client_id).then(|| Url::parse(&grant.client_id).ok()).flatten();
+    let url = is_metadata_url(&grant.client_id).then(|| Url::parse(&grant.client_id).ok()).flatten();
     let known = app.config.resources.iter().find(|resource| resource.uri == grant.resource);
     ClientRow {
         grant_id: grant.grant_id,

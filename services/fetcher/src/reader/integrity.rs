@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 const MAX_DIGEST: usize = 88;
 
 /// A file's bytes and their digests. Each algorithm is computed at most once, however many links require it.
-pub(super) struct File<'b> {
+pub(super) struct FileDigests<'b> {
     bytes: &'b [u8],
     digests: [OnceCell<String>; 3],
 }
@@ -22,7 +22,7 @@ enum Algorithm {
     Sha512,
 }
 
-impl<'b> File<'b> {
+impl<'b> FileDigests<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Self {
         Self { bytes, digests: Default::default() }
     }
@@ -75,7 +75,7 @@ mod tests {
         // printf 'a{}' | openssl dgst -sha256 -binary | base64, and so on
         const SHA256: &str = "X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk=";
         const SHA512: &str = "GjEFt1gdx685tkNd/X1oQ7P2hHQT9vza3JnltzPZh0ye7is9mQeIz1p1B6fPQhTe1/gM9I/bAXm8CL+qVGK9jw==";
-        let file = File::new(b"a{}");
+        let file = FileDigests::new(b"a{}");
         for (metadata, expected) in [
             (format!("sha256-{SHA256}"), Some(true)),
             (format!("SHA256-{}", SHA256.trim_end_matches('=')), Some(true)),

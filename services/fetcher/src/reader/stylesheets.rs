@@ -42,7 +42,7 @@ struct FetchedSheet {
     /// The URLs that it imports, as written in its rules.
     imports: Vec<Url>,
     /// Integrity metadata of links that the file does not match.
-    refused: HashSet<Integrity>,
+    integrity_mismatches: HashSet<Integrity>,
 }
 
 /// The integrity requirements of the links to one URL.
@@ -168,21 +168,21 @@ impl<'a> StylesheetLoader<'a> {
         let mut under_way = FuturesUnordered::new();
         loop {
             while under_way.len() < reader.limits.parallel {
-                let Some(wish) = self.waiting.pop_front() else { break };
+                let Some(request) = self.waiting.pop_front() else { break };
                 let fetch =
                     SheetFetch { reader, page, deadline, large: &large, integrity: &asked, max_bytes: self.bytes_left };
-                under_way.push(async move { (fetch.load(&wish).await, wish) });
+                under_way.push(async move { (fetch.load(&request).await, request) });
             }
-            let Some((outcome, wish)) = under_way.next().await else { return };
+            let Some((outcome, request)) = under_way.next().await else { return };
             match outcome {
-                Ok(loaded) => self.store(wish, loaded),
-                Err(absent) => self.styles.missing |= wish.applies && absent == MissingReason::MissingForUs,
+                Ok(loaded) => self.store(request, loaded),
+                Err(absent) => self.styles.missing |= request.applies && absent == MissingReason::MissingForUs,
             }
         }
     }
 
     /// Stores a stylesheet, truncated to the remaining budget.
-    fn store(&mut self, wish: SheetRequest, mut loaded: FetchedSheet) {
+    fn store(&mut self, request: SheetRequest, mut loaded: FetchedSheet) {
         if loaded.text.len() > self.bytes_left {
             loaded.text.truncate(loaded.text.floor_char_boundary(self.bytes_left));
             loaded.truncated = true;
@@ -190,8 +190,8 @@ impl<'a> StylesheetLoader<'a> {
         self.bytes_left -= loaded.text.len();
         self.styles.truncated |= loaded.truncated;
         loaded.imports = imports(&loaded.text, &loaded.url);
-        self.request_imports(&loaded.imports, loaded.encoding, wish.applies);
-        self.requested.insert(wish.url, Some(loaded));
+        self.request_imports(&loaded.imports, loaded.encoding, request.applies);
+        self.requested.insert(request.url, Some(loaded));
     }
 
     fn loaded(&self, url: &Url) -> Option<&FetchedSheet> {
@@ -201,7 +201,7 @@ impl<'a> StylesheetLoader<'a> {
     /// Returns the stylesheet of a link, unless it does not match the link's integrity metadata.
     fn for_link(&self, reference: &StylesheetReference, url: &Url) -> Option<&FetchedSheet> {
         let loaded = self.loaded(url)?;
-        let is_refused = reference.integrity.as_ref().is_some_and(|asked| loaded.refused.contains(asked));
+        let is_refused = reference.integrity.as_ref().is_some_and(|asked| loaded.integrity_mismatches.contains(asked));
         (!is_refused).then_some(loaded)
     }
 
@@ -267,18 +267,18 @@ struct SheetFetch<'a> {
 }
 
 impl SheetFetch<'_> {
-    async fn load(self, wish: &SheetRequest) -> Result<FetchedSheet, MissingReason> {
-        if wish.url.scheme() == "data" {
-            return self.inline(wish);
+    async fn load(self, request: &SheetRequest) -> Result<FetchedSheet, MissingReason> {
+        if request.url.scheme() == "data" {
+            return self.inline(request);
         }
         let small = MAX_PARALLEL_STYLESHEET_BYTES.min(self.max_bytes);
-        let mut fetched = self.get(&wish.url, small).await?;
+        let mut fetched = self.get(&request.url, small).await?;
         if fetched.truncated && fetched.body.len() >= small && small < self.max_bytes {
             drop(fetched);
             let _one_at_a_time = self.large.lock().await;
-            fetched = self.get(&wish.url, self.max_bytes).await?;
+            fetched = self.get(&request.url, self.max_bytes).await?;
         }
-        self.accept(&fetched, wish)
+        self.accept(&fetched, request)
     }
 
     async fn get(self, url: &Url, max_bytes: usize) -> Result<FetchResponse, MissingReason> {
@@ -297,7 +297,7 @@ impl SheetFetch<'_> {
         })
     }
 
-    fn accept(self, fetched: &FetchResponse, wish: &SheetRequest) -> Result<FetchedSheet, MissingReason> {
+    fn accept(self, fetched: &FetchResponse, request: &SheetRequest) -> Result<FetchedSheet, MissingReason> {
         let status = fetched.status.as_u16();
         if !fetched.status.is_success() {
             let for_us = is_refusal(status) || status >= 500;
@@ -309,15 +309,15 @@ impl SheetFetch<'_> {
             return Err(MissingReason::MissingForBrowsers);
         }
         let is_foreign = fetched.url.origin() != self.page.url.origin();
-        let refused = self.integrity_mismatches(wish, &fetched.body, is_foreign, fetched.truncated)?;
-        let decoded = decode_css(&fetched.body, &media_type, wish.environment);
+        let integrity_mismatches = self.integrity_mismatches(request, &fetched.body, is_foreign, fetched.truncated)?;
+        let decoded = decode_css(&fetched.body, &media_type, request.environment);
         Ok(FetchedSheet {
             url,
             text: decoded.text,
             encoding: decoded.encoding,
             truncated: fetched.truncated,
             imports: Vec::new(),
-            refused,
+            integrity_mismatches,
         })
     }
 
@@ -326,24 +326,24 @@ impl SheetFetch<'_> {
     /// and a truncated file cannot be checked.
     fn integrity_mismatches(
         self,
-        wish: &SheetRequest,
+        request: &SheetRequest,
         body: &[u8],
         is_foreign: bool,
         is_cut: bool,
     ) -> Result<HashSet<Integrity>, MissingReason> {
-        let Some(asked) = self.integrity.get(&wish.url) else { return Ok(HashSet::new()) };
-        let file = integrity::File::new(body);
+        let Some(asked) = self.integrity.get(&request.url) else { return Ok(HashSet::new()) };
+        let file = integrity::FileDigests::new(body);
         let is_refused = |asked: &Integrity| match file.matches(&asked.metadata) {
             Some(fits) => (!fits && !is_cut) || (is_foreign && !asked.with_cors),
             None => false,
         };
-        let refused: HashSet<Integrity> =
+        let integrity_mismatches: HashSet<Integrity> =
             asked.integrities.iter().filter(|asked| is_refused(asked)).map(|asked| (*asked).clone()).collect();
-        if !asked.anything_goes && refused.len() == asked.integrities.len() {
-            tracing::debug!(url.full = %wish.url, "stylesheet does not match its `integrity` metadata");
+        if !asked.anything_goes && integrity_mismatches.len() == asked.integrities.len() {
+            tracing::debug!(url.full = %request.url, "stylesheet does not match its `integrity` metadata");
             return Err(MissingReason::MissingForBrowsers);
         }
-        Ok(refused)
+        Ok(integrity_mismatches)
     }
 
     /// Returns true if browsers accept the media type: in quirks mode any type from the same origin, otherwise only
@@ -353,18 +353,18 @@ impl SheetFetch<'_> {
         named || (self.page.quirks && url.origin() == self.page.url.origin())
     }
 
-    fn inline(self, wish: &SheetRequest) -> Result<FetchedSheet, MissingReason> {
-        let data = DataUrl::parse(&wish.url).filter(|data| matches!(data.media_type.essence.as_str(), "text/css"));
+    fn inline(self, request: &SheetRequest) -> Result<FetchedSheet, MissingReason> {
+        let data = DataUrl::parse(&request.url).filter(|data| matches!(data.media_type.essence.as_str(), "text/css"));
         let data = data.ok_or(MissingReason::MissingForBrowsers)?;
-        let refused = self.integrity_mismatches(wish, &data.bytes, false, false)?;
-        let decoded = decode_css(&data.bytes, &data.media_type, wish.environment);
+        let integrity_mismatches = self.integrity_mismatches(request, &data.bytes, false, false)?;
+        let decoded = decode_css(&data.bytes, &data.media_type, request.environment);
         Ok(FetchedSheet {
-            url: wish.url.clone(),
+            url: request.url.clone(),
             text: decoded.text,
             encoding: decoded.encoding,
             truncated: false,
             imports: Vec::new(),
-            refused,
+            integrity_mismatches,
         })
     }
 }

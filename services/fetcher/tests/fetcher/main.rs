@@ -3,6 +3,6 @@
 
 mod documents;
 mod extractor;
-mod styles;
+mod stylesheets;
 mod support;
 mod worker;

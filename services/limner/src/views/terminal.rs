@@ -16,8 +16,8 @@ pub(crate) fn ellipsize(text: &str, most: usize) -> String {
     if line.len() <= most {
         return line.into_iter().collect();
     }
-    let is_address = text.contains("://");
-    let tail = if is_address { most / 3 } else { 0 };
+    let is_url = text.contains("://");
+    let tail = if is_url { most / 3 } else { 0 };
     let head = most - tail - 1;
     line[..head].iter().chain(['…'].iter()).chain(&line[line.len() - tail..]).collect()
 }

@@ -2,16 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod account_owner;
 mod adjustments;
 mod admin;
 mod audit;
 mod billing;
-mod calls;
 mod checkout;
 mod concurrency;
 mod credit_sources;
 mod grants;
-mod holders;
+mod holds;
 mod keys;
 mod ledger_model;
 mod outbox;

@@ -144,7 +144,7 @@ struct State {
 }
 
 impl State {
-    fn freeze(&self) -> Duration {
+    fn stable_for(&self) -> Duration {
         Duration::try_from_secs_f64(self.still / 1_000.0).unwrap_or_default()
     }
 }
@@ -301,7 +301,7 @@ impl Visit {
             return network;
         }
         match world.ask::<State>("limner.state()", EVALUATION_TIMEOUT).await {
-            Ok(state) if state.fonts => left_of(state.freeze()),
+            Ok(state) if state.fonts => left_of(state.stable_for()),
             // A page that does not respond is busy.
             Ok(_) | Err(_) => Some(POLL),
         }
