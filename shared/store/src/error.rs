@@ -21,6 +21,9 @@ pub enum StoreError {
     /// The database answered with an error.
     #[error("the database refused a statement: {}", full_text(.0))]
     Sql(#[source] tokio_postgres::Error),
+    /// The server does not accept writes: after a fail-over it is the former primary.
+    #[error("the database is read-only")]
+    ReadOnly,
     /// A row does not match the schema.
     #[error("the database holds something unexpected: {0}")]
     Unexpected(String),
@@ -60,12 +63,18 @@ impl StoreError {
     /// carried out. Only an idempotent statement may be repeated.
     pub fn is_connection_lost(&self) -> bool {
         let Self::Sql(cause) = self else { return false };
-        cause.is_closed() || is_io(cause) || cause.code().is_some_and(is_shutdown)
+        cause.is_closed() || is_io(cause) || cause.code().is_some_and(is_shutdown) || self.is_read_only()
+    }
+
+    /// Returns true if the server does not accept writes. Nothing was carried out; another connection may lead to the
+    /// primary.
+    pub(crate) fn is_read_only(&self) -> bool {
+        matches!(self, Self::ReadOnly) || self.sql_state() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
     }
 
     /// Returns true if the database is unreachable, false if it rejected an operation.
     pub fn is_unavailable(&self) -> bool {
-        matches!(self, Self::Unavailable(_)) || self.is_connection_lost()
+        matches!(self, Self::Unavailable(_) | Self::ReadOnly) || self.is_connection_lost()
     }
 
     /// Returns the SQLSTATE, if the database answered with an error.

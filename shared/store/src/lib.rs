@@ -18,6 +18,7 @@
 
 mod error;
 mod functions;
+mod lease;
 mod migrate;
 mod pool;
 mod tls;

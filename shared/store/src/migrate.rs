@@ -3,6 +3,7 @@
 use crate::{Store, StoreError, functions};
 use deadpool_postgres::Transaction;
 use std::cmp::Ordering;
+use std::time::Duration;
 use tokio_postgres::error::SqlState;
 
 /// One numbered migration.
@@ -52,6 +53,9 @@ const MIGRATIONS: &[Migration] = migrations![
 /// Key of the advisory lock; any number not used otherwise in this database.
 const MIGRATION_LOCK: i64 = 0x6c69_6d6e_6572;
 
+/// Time limit of a migration. The database has none for it.
+const MIGRATION_LIMIT: Duration = Duration::from_secs(2 * 60 * 60);
+
 /// The result of [`Store::migrate`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MigrationReport {
@@ -71,6 +75,11 @@ impl Store {
     /// # Errors
     /// The database is unreachable, or was migrated with another build's files.
     pub async fn migrate(&self) -> Result<MigrationReport, StoreError> {
+        let migrated = tokio::time::timeout(MIGRATION_LIMIT, self.migrate_without_limit()).await;
+        migrated.map_err(|_| StoreError::Unavailable("the migration did not end in time".to_owned()))?
+    }
+
+    async fn migrate_without_limit(&self) -> Result<MigrationReport, StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await?;
         // Waiting for another migrating process, and long migrations, are not errors.
@@ -85,12 +94,20 @@ impl Store {
     /// are compatible.
     ///
     /// # Errors
-    /// The database is unreachable, or its schema or its functions are older.
+    /// The database is unreachable or read-only, or its schema or its functions are older.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
-        let newest = self.query_one("SELECT coalesce(max(version), 0) AS version FROM schema_migration", &[]).await;
-        let found: i32 = match newest {
+        const SQL: &str = "SELECT coalesce(max(version), 0) AS version, \
+                           current_setting('transaction_read_only')::boolean AS read_only FROM schema_migration";
+        let found: i32 = match self.query_one(SQL, &[]).await {
             Err(cause) if cause.sql_state() == Some(&SqlState::UNDEFINED_TABLE) => 0,
-            row => row?.try_get("version")?,
+            row => {
+                let row = row?;
+                if row.try_get("read_only")? {
+                    self.close_idle_connections();
+                    return Err(StoreError::ReadOnly);
+                }
+                row.try_get("version")?
+            }
         };
         let known = known_version();
         match found.cmp(&known) {

@@ -1,25 +1,38 @@
 //! The connection pool.
 
 use crate::StoreError;
+use crate::lease::{Lease, ParameterTypes, close_idle_connections};
 use crate::tls::{self, TlsOptions};
-use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_postgres::Row;
+use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::types::ToSql;
+
+/// Added to the database's own limit of a statement: after that, it has not answered and will not.
+const GRACE: Duration = Duration::from_secs(1);
+/// Time after which unacknowledged data, or as many unanswered probes, end a connection whose server is gone.
+const DEAD_PEER_TIMEOUT: Duration = Duration::from_secs(5);
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_RETRIES: u32 = 3;
 
 /// Configuration of the database connections.
 #[derive(Clone)]
 pub struct StoreConfig {
     /// `postgres://user:password@host:port/database`. `?sslmode=` is `disable`, `prefer` (the default), `require`,
     /// `verify-ca` or `verify-full`; `sslrootcert=` names a PEM file with CA certificates to trust instead of the
-    /// public ones.
+    /// public ones. Unless `?target_session_attrs=` says otherwise, only a server that accepts writes is used, of several
+    /// hosts the first one.
     pub url: String,
     /// Maximum number of connections.
     pub pool_size: usize,
     /// Time for which an operation waits for a connection, including opening one.
     pub acquire_timeout: Duration,
-    /// Maximum run time of a statement before the database cancels it.
+    /// Maximum run time of a statement before the database cancels it. The pool itself waits a second longer, and then
+    /// closes the connection.
     pub statement_timeout: Duration,
 }
 
@@ -45,6 +58,8 @@ impl std::fmt::Debug for StoreConfig {
 #[derive(Clone)]
 pub struct Store {
     pool: Pool,
+    statement_limit: Duration,
+    types: Arc<ParameterTypes>,
 }
 
 impl std::fmt::Debug for Store {
@@ -79,15 +94,13 @@ impl Store {
         if target.get_application_name().is_none() {
             target.application_name("limner");
         }
-        // Every session uses UTC: months start in UTC, whatever the server's time zone is.
-        let timeout = config.statement_timeout.as_millis();
-        let session =
-            format!("-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=30000");
-        let options = match target.get_options() {
-            Some(given) => format!("{session} {given}"),
-            None => session,
-        };
-        target.options(options);
+        target.tcp_user_timeout(DEAD_PEER_TIMEOUT);
+        target.keepalives_idle(KEEPALIVE_IDLE);
+        target.keepalives_interval(KEEPALIVE_INTERVAL);
+        target.keepalives_retries(KEEPALIVE_RETRIES);
+        if !config.url.contains("target_session_attrs") {
+            target.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(target, tls::connector(&encryption)?, recycling);
         let pool = Pool::builder(manager)
@@ -95,13 +108,15 @@ impl Store {
             .wait_timeout(Some(config.acquire_timeout))
             .create_timeout(Some(config.acquire_timeout))
             .recycle_timeout(Some(config.acquire_timeout))
+            .post_create(session_settings(&config))
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|cause| StoreError::Pool(cause.to_string()))?;
-        Ok(Self { pool })
+        let statement_limit = config.statement_timeout + GRACE;
+        Ok(Self { pool, statement_limit, types: Arc::default() })
     }
 
-    /// Returns a connection of the pool.
+    /// Returns a connection of the pool, for statements that limit their own time.
     ///
     /// # Errors
     /// None became available in time.
@@ -114,18 +129,21 @@ impl Store {
     /// # Errors
     /// The reason why it does not.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.client().await?.simple_query("SELECT 1").await?;
-        Ok(())
+        self.query("SELECT 1", &[]).await.map(drop)
     }
 
-    /// Runs one statement and returns its rows. Takes one round trip if the connection has prepared it before.
+    /// Runs one statement and returns its rows. Takes one round trip if this store has run it before.
+    ///
+    /// A statement that is abandoned, or that is not answered in time, closes its connection.
     ///
     /// # Errors
-    /// There is no connection, or the database rejects the statement.
+    /// There is no connection, the database rejects the statement, or it does not answer in time.
     pub async fn query(&self, sql: &'static str, params: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, StoreError> {
-        let client = self.client().await?;
-        let statement = client.prepare_cached(sql).await?;
-        Ok(client.query(&statement, params).await?)
+        let lease = Lease::new(self.client().await?, self.pool.clone());
+        let no_answer = || StoreError::Unavailable("no answer in time".to_owned());
+        let running = self.types.query(lease.client().ok_or_else(no_answer)?, sql, params);
+        let rows = tokio::time::timeout(self.statement_limit, running).await.map_err(|_| no_answer())?;
+        lease.end(rows.map_err(StoreError::from))
     }
 
     /// Runs one statement that returns at most one row.
@@ -153,6 +171,11 @@ impl Store {
         row.ok_or_else(|| StoreError::Unexpected("no row where one is expected".to_owned()))
     }
 
+    /// Closes idle connections, which may lead to a server that is no longer the primary.
+    pub(crate) fn close_idle_connections(&self) {
+        close_idle_connections(&self.pool);
+    }
+
     /// Runs an idempotent operation, and repeats it once if its connection broke before the response arrived: idle
     /// connections in the pool break with every restart of the database, and that must not fail a call.
     ///
@@ -166,11 +189,31 @@ impl Store {
             Err(cause) if cause.is_connection_lost() => {
                 tracing::info!(error = %cause, "a database connection was lost; trying once more");
                 metrics::counter!("limner_store_reconnects_total").increment(1);
-                // The other idle connections broke at the same moment.
+                // Other idle connections broke at the same moment.
                 self.pool.retain(|client, _| !client.is_closed());
                 operation(self.clone()).await
             }
             outcome => outcome,
         }
     }
+}
+
+/// Configures a session once it is open, because connection poolers such as PgBouncer and RDS Proxy refuse the start-up
+/// parameter for it. Every session uses UTC: months start in UTC, whatever the server's time zone is.
+fn session_settings(config: &StoreConfig) -> Hook {
+    let sql: Arc<str> = format!(
+        "SET timezone = 'UTC'; SET statement_timeout = {}; SET idle_in_transaction_session_timeout = 30000",
+        config.statement_timeout.as_millis()
+    )
+    .into();
+    let limit = config.acquire_timeout;
+    Hook::async_fn(move |client, _| {
+        let sql = Arc::clone(&sql);
+        Box::pin(async move {
+            match tokio::time::timeout(limit, client.batch_execute(&sql)).await {
+                Ok(set) => set.map_err(HookError::Backend),
+                Err(_) => Err(HookError::message("no answer in time")),
+            }
+        })
+    })
 }
