@@ -152,10 +152,14 @@ impl Ledger {
         limit: u32,
         cursor: Option<&str>,
     ) -> Result<(Vec<CallWithKeyName>, Option<String>), LedgerError> {
-        const ONE: &str = "SELECT c.*, c.source::text AS source_word, k.name AS key_name, k.purpose AS key_purpose FROM metering.usage_call c \
+        const ONE: &str = "SELECT c.request_id, c.key_id, c.at, c.operation, c.url, c.credits, c.source::text AS source_word, c.cached, \
+                           c.auto_render, c.outcome, c.late, c.refunded_at, k.name AS key_name, k.purpose AS key_purpose \
+                           FROM metering.usage_call c \
                            LEFT JOIN metering.api_key k ON k.id = c.key_id \
                            WHERE c.request_id = $2 AND c.account_id = $1";
-        const MANY: &str = "SELECT c.*, c.source::text AS source_word, k.name AS key_name, k.purpose AS key_purpose FROM metering.usage_call c \
+        const MANY: &str = "SELECT c.request_id, c.key_id, c.at, c.operation, c.url, c.credits, c.source::text AS source_word, c.cached, \
+                           c.auto_render, c.outcome, c.late, c.refunded_at, k.name AS key_name, k.purpose AS key_purpose \
+                           FROM metering.usage_call c \
                             LEFT JOIN metering.api_key k ON k.id = c.key_id \
                             WHERE c.account_id = $1 AND (c.at, c.request_id) < ($2, $3) \
                               AND ($4::text IS NULL OR c.operation = $4) AND ($5::text IS NULL OR c.key_id = $5) \

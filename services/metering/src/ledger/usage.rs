@@ -100,7 +100,8 @@ impl Ledger {
     /// # Errors
     /// There is no such account, the cursor is invalid, or the database fails.
     pub async fn usage(&self, account_id: &str, limit: u32, cursor: Option<&str>) -> Result<UsagePage, LedgerError> {
-        const SQL: &str = "SELECT *, source::text AS source_word FROM metering.usage_call \
+        const SQL: &str = "SELECT request_id, key_id, at, operation, url, credits, source::text AS source_word, cached, \
+                           auto_render, outcome, late, refunded_at FROM metering.usage_call \
                            WHERE account_id = $1 AND (at, request_id) < ($2, $3) \
                            ORDER BY at DESC, request_id DESC LIMIT $4";
         let account = self.account_state(account_id).await?;
