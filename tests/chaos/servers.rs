@@ -46,6 +46,12 @@ async fn without_nats_hits_are_served_and_misses_cost_nothing() {
     assert_eq!((hit.header("x-cache"), hit.usage()["creditsSpent"].as_u64()), ("HIT", Some(0)));
     let miss = cluster.call("images", &[("url", "http://site.test/new")], &account).await;
     miss.assert_error(500, "internal_error");
+    // A gateway that starts meanwhile serves hits as well.
+    cluster.restart_gateway().await;
+    let hit = cluster.call("images", &known, &account).await;
+    assert_eq!((hit.header("x-cache"), hit.usage()["creditsSpent"].as_u64()), ("HIT", Some(0)));
+    let miss = cluster.call("images", &[("url", "http://site.test/new")], &account).await;
+    miss.assert_error(500, "internal_error");
     assert_eq!(spent_credits(&cluster, &account).await, 1);
     cluster.nats.restart().await.unwrap();
     let answer = call_until(&cluster, &account, "again", |answer| answer.status.is_success()).await;

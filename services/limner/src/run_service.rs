@@ -23,12 +23,19 @@ pub(crate) async fn gateway(settings: Settings, recorded: RecorderHandle) -> any
     settings.require(&[Server::Redis, Server::Nats])?;
     let policy = service_configs::policy(&settings);
     service_configs::warn_about_open_egress(&policy);
-    let (cache, bus) = tokio::try_join!(service_configs::cache(&settings), service_configs::bus(&settings, "gateway"))?;
+    let (cache, bus) =
+        tokio::try_join!(service_configs::cache(&settings), service_configs::bus_in_background(&settings, "gateway"))?;
+    let nats = bus.connection_state();
     let config = service_configs::gateway_config(&settings, policy, settings.metering.url.as_str());
     let screenshots = service_configs::screenshots(&settings)?;
     let backend = Dependencies::connect(&config, cache, bus, Some(screenshots)).await?;
     let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
-    run_single_service(&settings, recorded, |crew| crew.add("gateway", |stop| gateway.run(stop))).await
+    run_single_service(&settings, recorded, |crew| {
+        // Hits need no NATS.
+        crew.track_dependency("nats", nats);
+        crew.add("gateway", |stop| gateway.run(stop));
+    })
+    .await
 }
 
 /// `limner fetcher`
@@ -88,7 +95,8 @@ pub(crate) async fn renderer(settings: Settings, recorded: RecorderHandle) -> an
 pub(crate) async fn metering(settings: Settings, recorded: RecorderHandle) -> anyhow::Result<()> {
     settings.require(&[Server::Postgres, Server::Redis, Server::Nats])?;
     let (cache, bus) =
-        tokio::try_join!(service_configs::cache(&settings), service_configs::bus(&settings, "metering"))?;
+        tokio::try_join!(service_configs::cache(&settings), service_configs::bus_in_background(&settings, "metering"))?;
+    let nats = bus.connection_state();
     let store = service_configs::lazy_store(&settings)?;
     let ledger = Ledger::new(store.clone(), Some(cache), Some(bus));
     let listen = settings.metering.listen.unwrap_or(MeteringSettings::DEFAULT_LISTEN);
@@ -101,6 +109,8 @@ pub(crate) async fn metering(settings: Settings, recorded: RecorderHandle) -> an
     run_single_service(&settings, recorded, |crew| {
         // Not ready without a ledger, so that a roll-out stops before it replaces a working process.
         crew.track_readiness("ledger", schema_readiness::watch_present(store));
+        // Announcements wait for it, holds and commits do not.
+        crew.track_dependency("nats", nats);
         crew.add("metering", |stop| metering.run(stop));
     })
     .await

@@ -187,6 +187,13 @@ pub(crate) async fn bus(settings: &Settings, role: &str) -> anyhow::Result<Bus> 
     Bus::connect(bus_config(settings, role)).await.context("nats.url")
 }
 
+/// Like [`bus`], for a role that has work without NATS.
+pub(crate) async fn bus_in_background(settings: &Settings, role: &str) -> anyhow::Result<Bus> {
+    settings.require(&[Server::Nats])?;
+    let config = BusConfig { connect_timeout: Duration::from_secs(2), ..bus_config(settings, role) };
+    Bus::connect_or_retry(config).await.context("nats.url")
+}
+
 /// Like [`bus`], with a short timeout for a command whose user waits.
 pub(crate) async fn bus_for_a_command(settings: &Settings) -> anyhow::Result<Bus> {
     let config = BusConfig { connect_timeout: Duration::from_secs(2), ..bus_config(settings, "command") };
@@ -197,6 +204,8 @@ fn bus_config(settings: &Settings, role: &str) -> BusConfig {
     let nats = &settings.nats;
     BusConfig {
         url: expose(nats.url.as_ref()),
+        credentials: nats.credentials.as_ref().map(|credentials| credentials.expose().to_owned()),
+        extra_ca: nats.extra_ca.clone(),
         name: format!("limner-{role}"),
         ack_wait: nats.ack_wait,
         max_deliveries: u32::try_from(nats.max_deliveries).unwrap_or(u32::MAX),

@@ -57,8 +57,16 @@ impl Supervisor {
     }
 
     /// Makes this process ready only while `ready` is true.
-    pub(crate) fn track_readiness(&mut self, name: &'static str, mut ready: watch::Receiver<bool>) {
-        let component = self.readiness.component(name);
+    pub(crate) fn track_readiness(&mut self, name: &'static str, ready: watch::Receiver<bool>) {
+        self.follow(self.readiness.component(name), ready);
+    }
+
+    /// Reports whether a dependency is there. Without it this process is ready nevertheless.
+    pub(crate) fn track_dependency(&mut self, name: &'static str, is_there: watch::Receiver<bool>) {
+        self.follow(self.readiness.dependency(name), is_there);
+    }
+
+    fn follow(&mut self, component: Component, mut ready: watch::Receiver<bool>) {
         let following = tokio::spawn(async move {
             loop {
                 component.set(*ready.borrow_and_update());

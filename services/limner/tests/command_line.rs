@@ -99,6 +99,24 @@ fn every_configuration_error_is_listed() {
 }
 
 #[test]
+fn addresses_of_servers_that_cannot_work_are_refused() {
+    let output = limner(&["config", "check"])
+        .env("LIMNER__REDIS__URL", "rediss-sentinel://:geheim@a:26379")
+        .env("LIMNER__NATS__URL", "http://u:geheim@bus:4222")
+        .env("LIMNER__NATS__CREDENTIALS", "geheim")
+        .output()
+        .unwrap();
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(64), "{stderr}");
+    for says in
+        ["redis.url: Sentinel is not asked", "nats.url: it is not `nats://host:4222`", "nats.credentials: it is"]
+    {
+        assert!(stderr.contains(says), "{stderr}");
+    }
+    assert!(!stderr.contains("geheim"), "{stderr}");
+}
+
+#[test]
 fn a_dump_shows_every_section_and_no_secret() {
     let output = limner(&["config", "dump"]).env("LIMNER__NATS__URL", "nats://u:geheim@bus:4222").output().unwrap();
     let dump = text(&output.stdout);

@@ -1,12 +1,17 @@
 //! Configuration of the bus: servers, streams and timeouts.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Configuration of a [`crate::Bus`].
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct BusConfig {
     /// `nats://host:4222`; several servers are separated by commas. `user:password@` is supported.
     pub url: String,
+    /// Contents of a `.creds` file, or the seed of an nkey; instead of credentials in the URL.
+    pub credentials: Option<String>,
+    /// A PEM file with CA certificates to trust besides the public ones.
+    pub extra_ca: Option<PathBuf>,
     /// Name of this connection in the server's monitoring.
     pub name: String,
     /// First token of every subject, and prefix of the names of streams and consumers.
@@ -27,10 +32,19 @@ pub struct BusConfig {
     pub connect_timeout: Duration,
 }
 
+// URL and credentials are secret, so they are never printed.
+impl std::fmt::Debug for BusConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BusConfig").field("name", &self.name).field("prefix", &self.prefix).finish_non_exhaustive()
+    }
+}
+
 impl Default for BusConfig {
     fn default() -> Self {
         Self {
             url: "nats://127.0.0.1:4222".to_owned(),
+            credentials: None,
+            extra_ca: None,
             name: "limner".to_owned(),
             prefix: "limner".to_owned(),
             ack_wait: Duration::from_secs(9),

@@ -58,6 +58,8 @@ struct ConnectionEvents {
     is_up: Arc<watch::Sender<bool>>,
 }
 
+/// Prefix of the seed of a user's nkey.
+const NKEY_SEED: &str = "SU";
 /// Time limit of a request to JetStream itself.
 const API_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -68,30 +70,78 @@ impl Bus {
     /// # Errors
     /// No server answers in time, the credentials are rejected, or `max_payload` is too small.
     pub async fn connect(config: BusConfig) -> Result<Self, BusError> {
+        Self::open(config, false).await
+    }
+
+    /// Like [`Bus::connect`], but returns after [`BusConfig::connect_timeout`] even if no server answers, and connects in
+    /// the background: for a process that has work without NATS.
+    ///
+    /// # Errors
+    /// The credentials are rejected or invalid, or `max_payload` is too small.
+    pub async fn connect_or_retry(config: BusConfig) -> Result<Self, BusError> {
+        Self::open(config, true).await
+    }
+
+    async fn open(config: BusConfig, in_background: bool) -> Result<Self, BusError> {
         let (counted, connections) = watch::channel(0_u64);
         let (up, is_up) = watch::channel(true);
         let events = ConnectionEvents { connections: Arc::new(counted), is_up: Arc::new(up) };
         let deadline = tokio::time::Instant::now() + config.connect_timeout;
         let servers = servers(&config.url)?;
         let client = loop {
-            match options(&config, &servers, events.clone()).connect(&servers).await {
+            match options(&config, &servers, events.clone())?.connect(&servers).await {
                 Ok(client) => break client,
-                Err(cause) if is_final(cause.kind()) || tokio::time::Instant::now() >= deadline => {
-                    return Err(BusError::connect(cause));
-                }
-                Err(cause) => {
+                Err(cause) if is_final(cause.kind()) => return Err(BusError::connect(cause)),
+                Err(cause) if tokio::time::Instant::now() < deadline => {
                     tracing::warn!(error = %cause, "NATS is not reachable yet");
                     tokio::time::sleep(Duration::from_millis(250)).await;
                 }
+                Err(cause) if in_background => {
+                    tracing::warn!(error = %cause, "NATS is not reachable; continuing without it");
+                    events.is_up.send_replace(false);
+                    let options = options(&config, &servers, events.clone())?.retry_on_initial_connect();
+                    break options.connect(&servers).await.map_err(BusError::connect)?;
+                }
+                Err(cause) => return Err(BusError::connect(cause)),
             }
         };
-        let have = client.max_payload();
-        if have < config.required_payload {
-            return Err(BusError::MaxPayload { have, need: config.required_payload });
-        }
         let mut jetstream = jetstream::new(client.clone());
         jetstream.set_timeout(API_TIMEOUT);
-        Ok(Self { client, jetstream, config: Arc::new(config), connections, is_up })
+        let bus = Self { client, jetstream, config: Arc::new(config), connections, is_up };
+        if bus.is_connected() {
+            bus.check_payload()?;
+        } else {
+            tokio::spawn(bus.clone().check_payload_later());
+        }
+        Ok(bus)
+    }
+
+    /// Checks that the server accepts messages as large as ours.
+    fn check_payload(&self) -> Result<(), BusError> {
+        let (have, need) = (self.client.max_payload(), self.config.required_payload);
+        if have < need { Err(BusError::MaxPayload { have, need }) } else { Ok(()) }
+    }
+
+    async fn check_payload_later(mut self) {
+        if self.is_up.wait_for(|up| *up).await.is_ok()
+            && let Err(cause) = self.check_payload()
+        {
+            tracing::error!(error = %cause, "NATS cannot be used");
+        }
+    }
+
+    /// Returns whether the connection is established.
+    pub fn connection_state(&self) -> watch::Receiver<bool> {
+        self.is_up.clone()
+    }
+
+    /// Waits until the server has what was sent so far, such as a subscription. While the connection is down it returns
+    /// at once: the client subscribes again with each connection.
+    pub(crate) async fn settle(&self, subject: &str) -> Result<(), BusError> {
+        if !self.is_connected() {
+            return Ok(());
+        }
+        self.client.flush().await.map_err(|cause| BusError::subscribe(subject, cause))
     }
 
     /// Returns true if the connection is established now.
@@ -152,8 +202,24 @@ fn is_final(kind: ConnectErrorKind) -> bool {
     matches!(kind, Authentication | AuthorizationViolation | ServerParse)
 }
 
-fn options(config: &BusConfig, servers: &[ServerAddr], connection: ConnectionEvents) -> ConnectOptions {
-    with_credentials(ConnectOptions::new(), servers)
+fn options(
+    config: &BusConfig,
+    servers: &[ServerAddr],
+    connection: ConnectionEvents,
+) -> Result<ConnectOptions, BusError> {
+    let options = match config.credentials.as_deref().map(str::trim) {
+        Some(seed) if seed.starts_with(NKEY_SEED) => ConnectOptions::new().nkey(seed.to_owned()),
+        // The client wants the line's end, which secrets lose.
+        Some(credentials) => {
+            ConnectOptions::new().credentials(&format!("{credentials}\n")).map_err(BusError::connect)?
+        }
+        None => with_url_credentials(ConnectOptions::new(), servers),
+    };
+    let options = match &config.extra_ca {
+        Some(path) => options.add_root_certificates(path.clone()),
+        None => options,
+    };
+    let options = options
         .name(&config.name)
         .request_timeout(Some(API_TIMEOUT))
         .connection_timeout(Duration::from_secs(5))
@@ -163,12 +229,13 @@ fn options(config: &BusConfig, servers: &[ServerAddr], connection: ConnectionEve
         .event_callback(move |event| {
             let connection = connection.clone();
             async move { record(&event, &connection) }
-        })
+        });
+    Ok(options)
 }
 
 /// Applies credentials in URLs, which the client ignores: `user:password@`, the operators' usual form, and `token@`,
 /// which NATS also supports.
-fn with_credentials(options: ConnectOptions, servers: &[ServerAddr]) -> ConnectOptions {
+fn with_url_credentials(options: ConnectOptions, servers: &[ServerAddr]) -> ConnectOptions {
     let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
     let Some(server) = servers.iter().find(|server| server.has_user_pass()) else { return options };
     match (server.username(), server.password()) {

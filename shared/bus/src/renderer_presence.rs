@@ -60,7 +60,10 @@ impl Bus {
     pub async fn renderers(&self) -> Result<RendererPresence, BusError> {
         let renderers = RendererPresence::default();
         let mut said = self.listen(SAID).await?;
-        self.publish_presence(ASKED, Vec::new()).await?;
+        // Renderers also advertise without a question.
+        if self.is_connected() {
+            self.publish_presence(ASKED, Vec::new()).await?;
+        }
         let first = timeout(FIRST_ANSWER, said.next()).await.ok().flatten();
         first.into_iter().for_each(|payload| renderers.record(&payload));
         let listening = renderers.clone();
@@ -107,7 +110,7 @@ impl Bus {
         let messages =
             self.client.subscribe(subject.clone()).await.map_err(|cause| BusError::subscribe(&subject, cause))?;
         // A response to this ping means that the server has the subscription.
-        self.client.flush().await.map_err(|cause| BusError::subscribe(subject, cause))?;
+        self.settle(&subject).await?;
         Ok(messages.map(|message| message.payload))
     }
 

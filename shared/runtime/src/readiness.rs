@@ -2,13 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The state of every component of this process. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Readiness {
-    components: Arc<Mutex<BTreeMap<&'static str, bool>>>,
+    components: Arc<Mutex<BTreeMap<&'static str, ComponentState>>>,
     draining: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ComponentState {
+    is_ready: bool,
+    /// False if the process has work without it.
+    is_required: bool,
 }
 
 /// One component's handle of a [`Readiness`]. Not ready again once dropped.
@@ -21,7 +28,16 @@ pub struct Component {
 impl Readiness {
     /// Adds a component that is not ready yet.
     pub fn component(&self, name: &'static str) -> Component {
-        self.set(name, false);
+        self.add(name, true)
+    }
+
+    /// Adds a dependency that is not there yet, and without which the process is ready nevertheless.
+    pub fn dependency(&self, name: &'static str) -> Component {
+        self.add(name, false)
+    }
+
+    fn add(&self, name: &'static str, is_required: bool) -> Component {
+        self.lock().insert(name, ComponentState { is_ready: false, is_required });
         Component { name, readiness: self.clone() }
     }
 
@@ -35,18 +51,24 @@ impl Readiness {
         self.draining.load(Ordering::Acquire)
     }
 
-    /// Returns true if every component is ready and the process is not shutting down.
+    /// Returns true if every required component is ready and the process is not shutting down.
     pub fn is_ready(&self) -> bool {
-        !self.is_draining() && self.components().values().all(|ready| *ready)
+        !self.is_draining() && self.lock().values().all(|state| state.is_ready || !state.is_required)
     }
 
-    /// Returns each component with its readiness.
+    /// Returns each component and dependency with its readiness.
     pub fn components(&self) -> BTreeMap<&'static str, bool> {
-        self.components.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.lock().iter().map(|(name, state)| (*name, state.is_ready)).collect()
     }
 
-    fn set(&self, name: &'static str, ready: bool) {
-        self.components.lock().unwrap_or_else(PoisonError::into_inner).insert(name, ready);
+    fn set(&self, name: &'static str, is_ready: bool) {
+        if let Some(state) = self.lock().get_mut(name) {
+            state.is_ready = is_ready;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, ComponentState>> {
+        self.components.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,6 +106,8 @@ mod tests {
         assert!(!readiness.is_ready());
         let again = readiness.component("other");
         again.ready();
+        let _dependency = readiness.dependency("queue");
+        assert!(readiness.is_ready() && !readiness.components()["queue"]);
         readiness.drain();
         assert!(!readiness.is_ready());
     }

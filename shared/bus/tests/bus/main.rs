@@ -1,6 +1,7 @@
 //! The bus against real NATS servers.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod credentials;
 mod servers;
 mod support;
 

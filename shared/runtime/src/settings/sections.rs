@@ -55,6 +55,10 @@ pub struct RedisSettings {
 pub struct NatsSettings {
     /// URL of the queue; `None`: a private one (`limner up` only).
     pub url: Option<Secret>,
+    /// Contents of a `.creds` file or the seed of an nkey; `None`: what the URL says.
+    pub credentials: Option<Secret>,
+    /// A PEM file with CA certificates to trust besides the public ones.
+    pub extra_ca: Option<PathBuf>,
     /// Time after which a silent worker's job is redelivered.
     pub ack_wait: Duration,
     /// Maximum number of deliveries of a job.
@@ -267,7 +271,11 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         },
         fetcher: FetcherSettings {
             concurrency: from.value("fetcher.concurrency", 32, "pages that one process reads at once"),
-            per_host: from.value("fetcher.per_host", 6, "pages of one host that one process reads at once"),
+            per_host: from.value(
+                "fetcher.per_host",
+                6,
+                "pages of one host that one process reads at once",
+            ),
         },
         extractor: ExtractorSettings {
             listen: from.optional("extractor.listen", "where an extractor listens (gRPC); absent: 127.0.0.1:50051"),
@@ -395,6 +403,11 @@ fn gateway(from: &mut LayeredReader) -> GatewaySettings {
 fn nats(from: &mut LayeredReader) -> NatsSettings {
     NatsSettings {
         url: from.secret("nats.url", "absent: a private one (limner up only)"),
+        credentials: from.secret(
+            "nats.credentials",
+            "contents of a .creds file, or an nkey's seed (LIMNER__NATS__CREDENTIALS_FILE names the file)",
+        ),
+        extra_ca: from.optional("nats.extra_ca", "a PEM file with CA certificates that NATS servers may have"),
         ack_wait: from.value("nats.ack_wait", seconds(9), "silence of a worker after which its job goes to another"),
         max_deliveries: from.value("nats.max_deliveries", 4, "how often a job is tried"),
         max_job_age: from.value("nats.max_job_age", seconds(300), "age at which an unclaimed job is dropped"),

@@ -164,7 +164,7 @@ fn credentials_in_urls_are_never_shown_for_any_setting() {
                 // A path may have any name.
                 let is_path = key.ends_with("_dir")
                     || key.ends_with("_file")
-                    || ["renderer.chromium", "egress.extra_ca"].contains(&key);
+                    || ["renderer.chromium", "egress.extra_ca", "nats.extra_ca"].contains(&key);
                 assert!(is_path || !shown.contains("geheim"), "{key} = {value}: {shown}");
             }
         }

@@ -2,7 +2,10 @@
 
 use super::Settings;
 use super::layered_reader::LayeredReader;
+use std::path::Path;
 use std::time::Duration;
+
+mod servers;
 
 /// Minimum time between the deadline of a call and the expiry of its hold, for a slow commit.
 const HOLD_MARGIN: Duration = Duration::from_secs(15);
@@ -17,6 +20,7 @@ const MAX_RESULT_BYTES: usize = 8_000_000;
 pub(super) fn check(settings: &Settings, reader: &mut LayeredReader) {
     check_times(settings, reader);
     check_egress(settings, reader);
+    servers::check(settings, reader);
     settings.billing.check(reader);
     settings.console.check(reader);
     if settings.cache.snapshot_bytes > settings.cache.snapshot_share {
@@ -100,11 +104,15 @@ fn check_egress(settings: &Settings, reader: &mut LayeredReader) {
             );
         }
     }
-    let Some(path) = &settings.egress.extra_ca else { return };
+    check_certificates("egress.extra_ca", settings.egress.extra_ca.as_deref(), reader);
+}
+
+fn check_certificates(key: &str, path: Option<&Path>, reader: &mut LayeredReader) {
+    let Some(path) = path else { return };
     match std::fs::read_to_string(path) {
         Ok(text) if text.contains("-----BEGIN CERTIFICATE-----") => {}
-        Ok(_) => reader.record_error("egress.extra_ca", format!("{} has no certificate in PEM form", path.display())),
-        Err(cause) => reader.record_error("egress.extra_ca", format!("{} cannot be read: {cause}", path.display())),
+        Ok(_) => reader.record_error(key, format!("{} has no certificate in PEM form", path.display())),
+        Err(cause) => reader.record_error(key, format!("{} cannot be read: {cause}", path.display())),
     }
 }
 
