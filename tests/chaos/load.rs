@@ -17,23 +17,24 @@ const MAX_CALL_TIME: Duration = Duration::from_secs(46);
 
 /// A response.
 #[derive(Debug, Clone)]
-struct Told {
-    at: Instant,
+pub(super) struct Told {
+    pub(super) at: Instant,
+    pub(super) answered: Instant,
     /// True for the cached page.
-    known: bool,
+    pub(super) known: bool,
     status: u16,
     code: String,
-    cache: String,
+    pub(super) cache: String,
     credits: u64,
 }
 
 impl Told {
-    fn is_success(&self) -> bool {
+    pub(super) fn is_success(&self) -> bool {
         self.status == 200
     }
 }
 
-struct Load {
+pub(super) struct Load {
     stop: Arc<AtomicBool>,
     told: Arc<Mutex<Vec<Told>>>,
     count: watch::Receiver<usize>,
@@ -41,7 +42,7 @@ struct Load {
 }
 
 impl Load {
-    async fn start(cluster: &Cluster, account: &Account) -> Self {
+    pub(super) async fn start(cluster: &Cluster, account: &Account) -> Self {
         cluster.site.fallback(|_| CannedResponse::html(PAGE));
         cluster.call("images", &[("url", CACHED_PAGE_URL)], account).await.usage();
         let (stop, told): (Arc<AtomicBool>, Arc<Mutex<Vec<Told>>>) = Default::default();
@@ -65,7 +66,7 @@ impl Load {
     }
 
     /// Waits until callers got `count` responses that satisfy `wanted`, from now on.
-    async fn wait_for(&mut self, count: usize, what: &str, wanted: impl Fn(&Told) -> bool) {
+    pub(super) async fn wait_for(&mut self, count: usize, what: &str, wanted: impl Fn(&Told) -> bool) {
         let from = Instant::now();
         let enough = async {
             loop {
@@ -82,7 +83,7 @@ impl Load {
         }
     }
 
-    async fn stop(mut self) -> Vec<Told> {
+    pub(super) async fn stop(mut self) -> Vec<Told> {
         self.stop.store(true, Ordering::SeqCst);
         while self.callers.join_next().await.transpose().unwrap().is_some() {}
         std::mem::take(&mut *self.told.lock().unwrap())
@@ -102,6 +103,7 @@ async fn call(client: &Client, account: &Account, caller: usize, turn: usize) ->
     }
     Told {
         at: started,
+        answered: Instant::now(),
         known,
         status: answer.status.as_u16(),
         code: answer.code().to_owned(),
@@ -111,7 +113,7 @@ async fn call(client: &Client, account: &Account, caller: usize, turn: usize) ->
 }
 
 /// Checks that the ledger contains exactly the credits reported to callers, and that no hold stays open.
-async fn assert_ledger(cluster: &Cluster, account: &Account, told: &[Told]) {
+pub(super) async fn assert_ledger(cluster: &Cluster, account: &Account, told: &[Told]) {
     // One more for the call that filled the cache.
     let expected = 1 + told.iter().map(|told| told.credits).sum::<u64>();
     for told in told {

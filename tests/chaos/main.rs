@@ -4,6 +4,7 @@
 
 mod availability;
 mod billing_invariants;
+mod failovers;
 mod hot_key;
 mod load;
 mod request_races;

@@ -3,7 +3,8 @@
 use crate::client::Client;
 use crate::{RunningProcess, limner_binary};
 use limner_local_servers::{Nats, Postgres, Redis};
-use limner_testkit::OriginServer;
+use limner_testkit::{OriginServer, TcpProxy};
+use std::net::SocketAddr;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::Command;
@@ -33,6 +34,14 @@ pub struct Cluster {
     folder: tempfile::TempDir,
 }
 
+/// Proxies in front of the servers of a cluster.
+pub struct ServerProxies {
+    /// In front of Redis.
+    pub redis: TcpProxy,
+    /// In front of Postgres.
+    pub postgres: TcpProxy,
+}
+
 impl Cluster {
     /// Starts servers and roles, with that many fetchers, and waits until a call can be answered.
     ///
@@ -47,6 +56,25 @@ impl Cluster {
     /// # Panics
     /// Panics if a part does not start.
     pub async fn start_with(fetchers: usize, extra_config: &str) -> Self {
+        Self::launch(fetchers, extra_config, |server| server).await
+    }
+
+    /// Like [`Cluster::start_with`], with Redis and Postgres behind proxies on one address each.
+    ///
+    /// # Panics
+    /// Panics if a part does not start.
+    pub async fn start_behind_proxies(fetchers: usize, extra_config: &str) -> (Self, ServerProxies) {
+        let mut proxies = Vec::new();
+        let through = |server: SocketAddr| {
+            proxies.push(TcpProxy::start(server));
+            proxies[proxies.len() - 1].address()
+        };
+        let cluster = Self::launch(fetchers, extra_config, through).await;
+        let (redis, postgres) = (proxies.remove(0), proxies.remove(0));
+        (cluster, ServerProxies { redis, postgres })
+    }
+
+    async fn launch(fetchers: usize, extra_config: &str, mut through: impl FnMut(SocketAddr) -> SocketAddr) -> Self {
         let site = OriginServer::start().await;
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
@@ -55,10 +83,13 @@ impl Cluster {
             std::array::from_fn(|_| limner_local_servers::free_port().unwrap());
         let database = postgres.fresh_database().await.unwrap();
         let config = folder.path().join("limner.toml");
+        let mut moved = |url: &str, server: SocketAddr| url.replace(&server.to_string(), &through(server).to_string());
+        let redis_url = moved(&redis.url(), redis.address());
+        let postgres_url = moved(&database, postgres.address());
         let text = format!(
             "data_dir = {:?}\npublic_url = \"http://127.0.0.1:{gateway}\"\n\
              [gateway]\nlisten = \"127.0.0.1:{gateway}\"\n[admin]\nlisten = \"127.0.0.1:0\"\n\
-             [postgres]\nurl = \"{database}\"\n[redis]\nurl = \"{}\"\n\
+             [postgres]\nurl = \"{postgres_url}\"\n[redis]\nurl = \"{}\"\n\
              [nats]\nurl = \"{}\"\nack_wait = \"3s\"\n\
              [extractor]\nlisten = \"127.0.0.1:{extractor}\"\nurl = \"http://127.0.0.1:{extractor}\"\n\
              [metering]\nlisten = \"127.0.0.1:{metering}\"\nurl = \"http://127.0.0.1:{metering}\"\n\
@@ -66,7 +97,7 @@ impl Cluster {
              [egress]\nlisten = \"127.0.0.1:{egress}\"\nsecret = \"proxy and renderers of a test know this\"\n\
              allow = [\"127.0.0.0/8\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n{extra_config}",
             folder.path().join("data"),
-            redis.url(),
+            redis_url,
             nats.url(),
             site.address()
         );
