@@ -7,6 +7,7 @@ mod billing_invariants;
 mod failovers;
 mod hot_key;
 mod load;
+mod noisy_neighbour;
 mod request_races;
 mod servers;
 mod workers;

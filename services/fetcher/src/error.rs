@@ -19,8 +19,8 @@ pub enum ReadError {
     /// The deadline of the caller, or our own, passed before the document was read.
     #[error("no time left for the document")]
     OutOfTime,
-    /// Other reads of this host took all the available time.
-    #[error("the host was busy for too long")]
+    /// Other reads took all the available time: the target was not asked.
+    #[error("waited too long for other reads")]
     Waited,
     /// Too many reads wait for this host already.
     #[error("too many wait for this host")]
@@ -30,14 +30,17 @@ pub enum ReadError {
     Internal(String),
 }
 
+/// Time after which a page that waited for others may be read.
+const RETRY_AFTER_SECONDS: u32 = 10;
+
 impl ReadError {
     /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Fetch(cause) => cause.code(),
             Self::Page(cause) => cause.code(),
-            Self::OutOfTime | Self::Waited => ErrorCode::TargetTimeout,
-            Self::HostQueueFull | Self::Internal(_) => ErrorCode::InternalError,
+            Self::OutOfTime => ErrorCode::TargetTimeout,
+            Self::Waited | Self::HostQueueFull | Self::Internal(_) => ErrorCode::InternalError,
         }
     }
 
@@ -46,7 +49,10 @@ impl ReadError {
         match self {
             Self::Fetch(cause) => cause.message(),
             Self::Page(cause) => cause.message(ReadMethod::Fetcher),
-            Self::OutOfTime | Self::Waited => "The target did not answer in time. Try again later.".to_owned(),
+            Self::OutOfTime => "The target did not answer in time. Try again later.".to_owned(),
+            Self::Waited => "The page could not be read in time, because too many other pages were read. Nothing was \
+                             charged. Try again in a few seconds."
+                .to_owned(),
             Self::HostQueueFull | Self::Internal(_) => {
                 "The page could not be read because of an internal error. Try again.".to_owned()
             }
@@ -59,8 +65,15 @@ impl ReadError {
         self.code() == ErrorCode::TargetBlocked || matches!(self, Self::Fetch(FetchError::TooManyRedirects(_)))
     }
 
+    /// Returns true if the target answered that it gets too many requests.
+    pub(crate) fn is_overload(&self) -> bool {
+        let Self::Page(PageError::Status(status) | PageError::Refused { status, .. }) = self else { return false };
+        matches!(status, 429 | 503)
+    }
+
     pub(crate) fn to_failure(&self) -> v1::Failure {
-        v1::Failure::new(self.code(), self.message())
+        let retry_after_seconds = matches!(self, Self::Waited).then_some(RETRY_AFTER_SECONDS);
+        v1::Failure { retry_after_seconds, ..v1::Failure::new(self.code(), self.message()) }
     }
 }
 
@@ -84,7 +97,7 @@ mod tests {
             (PageError::Status(404).into(), ErrorCode::TargetError),
             (PageError::NotHtml("application/pdf".to_owned()).into(), ErrorCode::UnprocessableContent),
             (ReadError::OutOfTime, ErrorCode::TargetTimeout),
-            (ReadError::Waited, ErrorCode::TargetTimeout),
+            (ReadError::Waited, ErrorCode::InternalError),
             (ReadError::HostQueueFull, ErrorCode::InternalError),
         ] {
             assert_eq!(error.code(), code, "{error}");

@@ -1,22 +1,33 @@
-//! Limits of concurrent page reads: in total, and per host to spare sites.
+//! Limits of concurrent page reads: in total, per account so that none takes all of them, and per
+//! registrable domain to spare sites.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Duration, Instant};
+
+/// Time for which a site that answered that there are too many requests is read half as often.
+const THROTTLE_TIME: Duration = Duration::from_secs(60);
 
 /// The limiter. Reads that wait for a busy host do not block others.
 #[derive(Debug)]
 pub(crate) struct HostLimiter {
     reads: Arc<Semaphore>,
+    per_tenant: usize,
     per_host: usize,
     waiting_per_host: usize,
-    hosts: Arc<Mutex<HashMap<String, HostQueue>>>,
+    tenants: Queues,
+    hosts: Queues,
+    /// Sites that are read half as often, and until when.
+    throttled: Mutex<HashMap<String, Instant>>,
 }
 
+type Queues = Arc<Mutex<HashMap<String, Queue>>>;
+
 #[derive(Debug)]
-struct HostQueue {
+struct Queue {
     reads: Arc<Semaphore>,
-    /// Number of reads in progress or waiting; the host is removed with the last one.
+    /// Number of reads in progress or waiting; the queue is removed with the last one.
     visitors: usize,
 }
 
@@ -25,7 +36,8 @@ struct HostQueue {
 pub(crate) struct HostPermit {
     _read: OwnedSemaphorePermit,
     _host: OwnedSemaphorePermit,
-    _visit: QueueGuard,
+    _tenant: OwnedSemaphorePermit,
+    _visits: [QueueGuard; 2],
 }
 
 /// Too many reads wait for this host already.
@@ -36,47 +48,75 @@ impl HostLimiter {
     pub(crate) fn new(concurrency: usize, per_host: usize, waiting_per_host: usize) -> Self {
         Self {
             reads: Arc::new(Semaphore::new(concurrency.max(1))),
+            // A quarter is left for others.
+            per_tenant: (concurrency * 3 / 4).max(1),
             per_host: per_host.max(1),
             waiting_per_host,
+            tenants: Arc::default(),
             hosts: Arc::default(),
+            throttled: Mutex::default(),
         }
     }
 
-    /// Waits for a permit. `whatever_it_takes` joins the queue however long it is.
-    pub(crate) async fn acquire(&self, host: &str, whatever_it_takes: bool) -> Result<HostPermit, QueueFull> {
-        let (visit, reads) = self.visit(host, whatever_it_takes)?;
-        // First the host's permit, then a global one, so that no read holds a global permit while it waits.
-        let host = reads.acquire_owned().await.map_err(|_| QueueFull)?;
+    /// Halves the reads of a site for a while.
+    pub(crate) fn throttle(&self, host: &str) {
+        let now = Instant::now();
+        let mut throttled = self.throttled.lock().unwrap_or_else(PoisonError::into_inner);
+        throttled.retain(|_, until| *until > now);
+        throttled.insert(host.to_owned(), now + THROTTLE_TIME);
+    }
+
+    /// Returns the number of a site's permits that a read needs.
+    fn cost(&self, host: &str) -> u32 {
+        let throttled = self.throttled.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_throttled = throttled.get(host).is_some_and(|until| *until > Instant::now());
+        if is_throttled && self.per_host > 1 { 2 } else { 1 }
+    }
+
+    /// Waits for a permit. `is_last_attempt` joins the queue however long it is.
+    pub(crate) async fn acquire(
+        &self,
+        tenant: &str,
+        host: &str,
+        is_last_attempt: bool,
+    ) -> Result<HostPermit, QueueFull> {
+        let most = if is_last_attempt { usize::MAX } else { self.per_host + self.waiting_per_host };
+        let cost = self.cost(host);
+        let (at_host, host) = visit(&self.hosts, host, self.per_host, most)?;
+        let (of_tenant, tenant) = visit(&self.tenants, tenant, self.per_tenant, usize::MAX)?;
+        // The account's permit first and a global one last, so that no read holds what others need while it waits.
+        let tenant = tenant.acquire_owned().await.map_err(|_| QueueFull)?;
+        let host = host.acquire_many_owned(cost).await.map_err(|_| QueueFull)?;
         let read = Arc::clone(&self.reads).acquire_owned().await.map_err(|_| QueueFull)?;
-        Ok(HostPermit { _read: read, _host: host, _visit: visit })
+        Ok(HostPermit { _read: read, _host: host, _tenant: tenant, _visits: [at_host, of_tenant] })
     }
+}
 
-    fn visit(&self, name: &str, whatever_it_takes: bool) -> Result<(QueueGuard, Arc<Semaphore>), QueueFull> {
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        let host = hosts
-            .entry(name.to_owned())
-            .or_insert_with(|| HostQueue { reads: Arc::new(Semaphore::new(self.per_host)), visitors: 0 });
-        if host.visitors >= self.per_host + self.waiting_per_host && !whatever_it_takes {
-            return Err(QueueFull);
-        }
-        host.visitors += 1;
-        Ok((QueueGuard { hosts: Arc::clone(&self.hosts), name: name.to_owned() }, Arc::clone(&host.reads)))
+/// Joins a queue with that many permits, unless `most` are in it.
+fn visit(queues: &Queues, name: &str, permits: usize, most: usize) -> Result<(QueueGuard, Arc<Semaphore>), QueueFull> {
+    let mut all = queues.lock().unwrap_or_else(PoisonError::into_inner);
+    let queue =
+        all.entry(name.to_owned()).or_insert_with(|| Queue { reads: Arc::new(Semaphore::new(permits)), visitors: 0 });
+    if queue.visitors >= most {
+        return Err(QueueFull);
     }
+    queue.visitors += 1;
+    Ok((QueueGuard { queues: Arc::clone(queues), name: name.to_owned() }, Arc::clone(&queue.reads)))
 }
 
 #[derive(Debug)]
 struct QueueGuard {
-    hosts: Arc<Mutex<HashMap<String, HostQueue>>>,
+    queues: Queues,
     name: String,
 }
 
 impl Drop for QueueGuard {
     fn drop(&mut self) {
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(host) = hosts.get_mut(&self.name) else { return };
-        host.visitors -= 1;
-        if host.visitors == 0 {
-            hosts.remove(&self.name);
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(queue) = queues.get_mut(&self.name) else { return };
+        queue.visitors -= 1;
+        if queue.visitors == 0 {
+            queues.remove(&self.name);
         }
     }
 }
@@ -89,14 +129,14 @@ mod tests {
     #[tokio::test]
     async fn a_busy_host_does_not_block_others() {
         let hosts = HostLimiter::new(2, 1, 1);
-        let first = hosts.acquire("a", false).await.unwrap();
-        let mut second = Box::pin(hosts.acquire("a", false));
+        let first = hosts.acquire("tenant a", "a", false).await.unwrap();
+        let mut second = Box::pin(hosts.acquire("tenant q", "a", false));
         assert!(second.as_mut().now_or_never().is_none(), "one of a host at a time");
-        assert_eq!(hosts.acquire("a", false).await.unwrap_err(), QueueFull);
-        let mut patient = Box::pin(hosts.acquire("a", true));
+        assert_eq!(hosts.acquire("tenant a", "a", false).await.unwrap_err(), QueueFull);
+        let mut patient = Box::pin(hosts.acquire("tenant p", "a", true));
         assert!(patient.as_mut().now_or_never().is_none());
-        let other = hosts.acquire("b", false).now_or_never().expect("another host is free").unwrap();
-        let mut third = Box::pin(hosts.acquire("c", false));
+        let other = hosts.acquire("tenant b", "b", false).now_or_never().expect("another host is free").unwrap();
+        let mut third = Box::pin(hosts.acquire("tenant c", "c", false));
         assert!(third.as_mut().now_or_never().is_none(), "two reads in all");
         drop(other);
         third.await.unwrap();
@@ -109,12 +149,42 @@ mod tests {
     #[tokio::test]
     async fn a_cancelled_wait_leaves_no_entry() {
         let hosts = HostLimiter::new(1, 1, 1);
-        let first = hosts.acquire("a", false).await.unwrap();
-        let mut second = Box::pin(hosts.acquire("a", false));
+        let first = hosts.acquire("tenant a", "a", false).await.unwrap();
+        let mut second = Box::pin(hosts.acquire("tenant a", "a", false));
         assert!(second.as_mut().now_or_never().is_none());
         drop(second);
         drop(first);
-        hosts.acquire("a", false).now_or_never().unwrap().unwrap();
+        hosts.acquire("tenant a", "a", false).now_or_never().unwrap().unwrap();
         assert!(hosts.hosts.lock().unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn one_account_leaves_a_quarter_to_others() {
+        let hosts = HostLimiter::new(8, 8, 8);
+        let mut reads = Vec::new();
+        for host in ["a", "b", "c", "d", "e", "f"] {
+            reads.push(hosts.acquire("busy", host, false).now_or_never().expect("a place").unwrap());
+        }
+        let mut waiting = Box::pin(hosts.acquire("busy", "g", false));
+        assert!(waiting.as_mut().now_or_never().is_none(), "six of eight");
+        // A waiting read occupies neither its host nor a place of others.
+        let other = hosts.acquire("quiet", "g", false).now_or_never().expect("a place is left").unwrap();
+        drop(reads.pop());
+        waiting.await.unwrap();
+        drop((reads, other));
+        assert!(hosts.tenants.lock().unwrap().is_empty(), "unused queues are removed");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_site_that_has_too_many_requests_is_read_half_as_often() {
+        let hosts = HostLimiter::new(8, 4, 8);
+        hosts.throttle("a");
+        let reads = || (0..4).map(|_| hosts.acquire("t", "a", false).now_or_never()).flatten().collect::<Vec<_>>();
+        assert_eq!(reads().len(), 2);
+        let others = (0..4).filter_map(|_| hosts.acquire("u", "b", false).now_or_never()).collect::<Vec<_>>();
+        assert_eq!(others.len(), 4, "another site is not affected");
+        drop(others);
+        tokio::time::advance(THROTTLE_TIME).await;
+        assert_eq!(reads().len(), 4);
     }
 }

@@ -5,31 +5,42 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use limner_page::PageSnapshot;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The outcome of a read, shared by all callers that waited for it.
 pub(crate) type ReadOutcome = Result<Arc<PageSnapshot>, ReadError>;
 
-type Flight = Shared<BoxFuture<'static, ReadOutcome>>;
+/// A read, shared by the callers that joined it.
+#[derive(Clone)]
+pub(crate) struct PageFlight {
+    pub(crate) outcome: Shared<BoxFuture<'static, ReadOutcome>>,
+    has_begun: Arc<AtomicBool>,
+}
+
+impl PageFlight {
+    /// Returns true if the target was asked, false if the read still waits for others.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun.load(Ordering::Relaxed)
+    }
+}
 
 /// Reads in progress, by page.
 #[derive(Clone, Default)]
 pub(crate) struct PageFlights {
-    in_flight: Arc<Mutex<HashMap<String, (u64, Flight)>>>,
+    in_flight: Arc<Mutex<HashMap<String, (u64, PageFlight)>>>,
 }
 
 impl PageFlights {
     /// Joins the read of `page` in progress, or starts `read`. A read continues for the callers that joined even if the
-    /// caller that started it gives up. `fresh` always starts a new read, which later callers join.
-    pub(crate) async fn join_or_read<F>(&self, page: &str, fresh: bool, read: F) -> ReadOutcome
-    where
-        F: Future<Output = ReadOutcome> + Send + 'static,
-    {
-        let flight = self.join_or_start(page, fresh, read);
-        flight.await
-    }
-
-    fn join_or_start<F>(&self, page: &str, fresh: bool, read: F) -> Flight
+    /// caller that started it gives up. `fresh` always starts a new read, which later callers join. The read sets
+    /// `has_begun` when it asks the target.
+    pub(crate) fn join_or_start<F>(
+        &self,
+        page: &str,
+        fresh: bool,
+        read: impl FnOnce(Arc<AtomicBool>) -> F,
+    ) -> PageFlight
     where
         F: Future<Output = ReadOutcome> + Send + 'static,
     {
@@ -41,6 +52,8 @@ impl PageFlights {
         }
         let number = earlier.map_or(0, |(number, _)| number + 1);
         let (flights, name) = (self.clone(), page.to_owned());
+        let has_begun = Arc::new(AtomicBool::new(false));
+        let read = read(Arc::clone(&has_begun));
         let task = tokio::spawn(tracing::Instrument::in_current_span(async move {
             let landing = FlightGuard { flights, page: name, number };
             let outcome = read.await;
@@ -50,12 +63,12 @@ impl PageFlights {
         let finished = |outcome: Result<ReadOutcome, tokio::task::JoinError>| {
             outcome.unwrap_or_else(|fault| Err(ReadError::Internal(fault.to_string())))
         };
-        let flight = task.map(finished).boxed().shared();
+        let flight = PageFlight { outcome: task.map(finished).boxed().shared(), has_begun };
         under_way.insert(page.to_owned(), (number, flight.clone()));
         flight
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, (u64, Flight)>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, (u64, PageFlight)>> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -79,8 +92,18 @@ impl Drop for FlightGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
     use tokio::sync::Notify;
+
+    impl PageFlights {
+        async fn join_or_read<F>(&self, page: &str, fresh: bool, read: F) -> ReadOutcome
+        where
+            F: Future<Output = ReadOutcome> + Send + 'static,
+        {
+            let flight = self.join_or_start(page, fresh, |_| read);
+            flight.outcome.await
+        }
+    }
 
     fn page(url: &str) -> ReadOutcome {
         Ok(Arc::new(PageSnapshot { url: url.to_owned(), ..PageSnapshot::default() }))

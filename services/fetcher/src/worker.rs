@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::error::{ReadError, browser_may_help};
 use crate::host_limiter::{HostLimiter, QueueFull};
 use crate::reader::{ReadPurpose, Reader};
-use crate::single_flight::{PageFlights, ReadOutcome};
+use crate::single_flight::{PageFlight, PageFlights};
 use limner_bus::{JobContext, JobOutcome, RendererPresence, Stage};
 use limner_page::PageSnapshot;
 use limner_page_worker::{JobError, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
@@ -12,8 +12,10 @@ use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome as ReplyOutcome;
 use limner_types::ErrorCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use url::{Host, Url};
 
 /// The dependencies of a job.
 pub(crate) struct Worker {
@@ -120,8 +122,11 @@ impl Worker {
     async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFailure> {
         let latest = latest(task);
         loop {
-            let outcome = tokio::time::timeout_at(latest, self.shared_read(task)).await;
-            let outcome = outcome.unwrap_or(Err(ReadError::Waited));
+            let flight = self.shared_read(task);
+            let outcome = tokio::time::timeout_at(latest, flight.outcome.clone()).await;
+            // Our own waiting is not the target's.
+            let too_late = if flight.has_begun() { ReadError::OutOfTime } else { ReadError::Waited };
+            let outcome = outcome.unwrap_or(Err(too_late));
             // The job whose read was shared may have had less time.
             let is_over = tokio::time::Instant::now() + REPLY_RESERVE >= latest;
             return match outcome {
@@ -133,20 +138,24 @@ impl Worker {
     }
 
     /// Reads the page, or joins another job's read.
-    async fn shared_read(&self, task: &Task) -> ReadOutcome {
+    fn shared_read(&self, task: &Task) -> PageFlight {
         let (reader, target) = (self.reader.clone(), task.target.clone());
-        let host = target.url().host_str().unwrap_or_default().to_owned();
+        let host = site(target.url());
         let (hosts, latest) = (Arc::clone(&self.hosts), latest(task));
-        let is_last_attempt = task.last_delivery;
-        let read = async move {
-            let permit = tokio::time::timeout_at(latest, hosts.acquire(&host, is_last_attempt)).await;
+        let (tenant, is_last_attempt) = (task.job.tenant.clone(), task.last_delivery);
+        let read = |has_begun: Arc<AtomicBool>| async move {
+            let permit = tokio::time::timeout_at(latest, hosts.acquire(&tenant, &host, is_last_attempt)).await;
             let _permit = permit.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
+            has_begun.store(true, Ordering::Relaxed);
             let started = Instant::now();
             let outcome = reader.read(&target, ReadPurpose::Page, latest).await;
             metrics::histogram!("limner_fetcher_read_duration_seconds").record(started.elapsed());
+            if outcome.as_ref().is_err_and(ReadError::is_overload) {
+                hosts.throttle(&host);
+            }
             outcome.map(Arc::new)
         };
-        self.flights.join_or_read(task.target.as_str(), task.job.fresh, read).await
+        self.flights.join_or_start(task.target.as_str(), task.job.fresh, read)
     }
 
     /// Returns true if a renderer could take over a job now.
@@ -167,6 +176,14 @@ impl Worker {
         }
         let fallback = static_outcome.map(|outcome| v1::Fallback { static_outcome: Some(outcome) });
         JobAction::HandOver(Box::new(v1::Job { fallback, ..task.job.clone() }))
+    }
+}
+
+/// Returns the registrable domain, whose hosts are often one server; the host if it has none.
+fn site(url: &Url) -> String {
+    match url.host() {
+        Some(Host::Domain(domain)) => psl::domain_str(domain).unwrap_or(domain).to_owned(),
+        address => address.map(|address| address.to_string()).unwrap_or_default(),
     }
 }
 

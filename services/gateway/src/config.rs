@@ -1,5 +1,6 @@
 //! Configuration of the gateway.
 
+use crate::account_places::PlaceLimits;
 use limner_netguard::EgressPolicy;
 use limner_runtime::http::PeerLimits;
 use limner_types::Operation;
@@ -55,6 +56,8 @@ pub struct Config {
     pub clock_skew: Duration,
     /// Maximum number of calls in this process that wait for work.
     pub max_calls_in_flight: usize,
+    /// Numbers of calls of an account that do work at once.
+    pub places: PlaceLimits,
     /// Maximum number of connections.
     pub max_connections: usize,
     /// Time limit for receiving a request's headers, and for an idle connection.
@@ -92,6 +95,7 @@ impl Default for Config {
             key_cache_ttl: Duration::from_secs(30),
             clock_skew: Duration::from_secs(300),
             max_calls_in_flight: 4_096,
+            places: PlaceLimits::default(),
             max_connections: 10_000,
             header_timeout: Duration::from_secs(30),
             peers: PeerLimits::default(),

@@ -5,12 +5,16 @@
 //! gateways ([`limner_cache::FlightRole`]). The others wait and get its result without a charge, or its failure. Calls with
 //! `fresh=true` request a read of their own and neither lead nor follow.
 //!
+//! A call that does the work has one of its account's places (see [`crate::account_places`]), and leads identical calls
+//! only once it has one: a call that waits for its place must not make others wait.
+//!
 //! A cancelled call (see [`crate::cancellations`]) stops waiting, and its hold is released at once. If others wait for
 //! a job that it leads, the job continues for them: the result is offered to those who wait, one of them takes a hold
 //! of its own and is charged for it, and the rest are served as usual. If no waiting call accepts the result it is not
 //! cached, because every cached result must have been charged to somebody.
 
 use crate::account_directory::Caller;
+use crate::account_places::{NoPlaceInTime, Place, PlaceKind, PlaceRequest};
 use crate::cancellations::CancelHandle;
 use crate::component_name::without_name;
 use crate::distributed_flight::{DistributedFlight, FlightMessage};
@@ -80,12 +84,22 @@ impl Execution {
     /// Returns the result, whichever call did the work.
     pub(crate) async fn run(self) -> Result<SuccessResponse, CallError> {
         if self.call.request.fresh {
+            let _place = self.wait_for_place().await?;
             return self.execute(CacheOutcome::Bypass, None).await.map_err(ExecutionError::into_error);
         }
-        let mut offered = None;
+        let (mut offered, mut place) = (None, None);
         loop {
             match self.gateway.flights.join(&self.call.cache_key) {
-                LocalFlightRole::Leader(lead) => return self.lead(lead, offered).await,
+                LocalFlightRole::Leader(lead) => {
+                    if place.is_none() && offered.is_none() {
+                        place = self.gateway.places.try_take(self.place_request()).await;
+                    }
+                    if place.is_some() || offered.is_some() {
+                        return self.lead(lead, offered).await;
+                    }
+                    lead.complete(LocalFlightOutcome::LeaderOnly);
+                    place = Some(self.wait_for_place().await?);
+                }
                 LocalFlightRole::Follower(flight) => {
                     let outcome = tokio::time::timeout_at(self.deadline, wait_for_outcome(flight));
                     match self.cancel_handle.run_until_cancelled(outcome).await {
@@ -106,6 +120,29 @@ impl Execution {
                     }
                 }
             }
+        }
+    }
+
+    fn place_request(&self) -> PlaceRequest<'_> {
+        PlaceRequest {
+            account_id: &self.caller.account_id,
+            plan: self.account.plan,
+            kind: if self.call.request.render { PlaceKind::Browser } else { PlaceKind::Static },
+            call: self.id.as_str(),
+            deadline: self.deadline,
+        }
+    }
+
+    /// Waits behind the account's other calls.
+    async fn wait_for_place(&self) -> Result<Place, CallError> {
+        match self.cancel_handle.run_until_cancelled(self.gateway.places.take(self.place_request())).await {
+            Some(Ok(place)) => Ok(place),
+            Some(Err(NoPlaceInTime { retry_after })) => {
+                let error = no_place_in_time(retry_after);
+                self.record(FreeCallOutcome::Failed(error.code));
+                Err(error)
+            }
+            None => Err(self.cancelled_before_hold()),
         }
     }
 
@@ -259,6 +296,16 @@ impl Execution {
             tracing::warn!("too many calls in flight");
             self.record(FreeCallOutcome::Failed(busy().code));
             return Err(ExecutionError::Shared(busy()));
+        };
+        let load = if self.call.request.render { &self.gateway.browser_load } else { &self.gateway.static_load };
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let _admitted = match load.admit(left) {
+            Ok(admitted) => admitted,
+            Err(excess) => {
+                metrics::counter!("limner_gateway_shed_calls_total").increment(1);
+                self.record(FreeCallOutcome::Failed(busy().code));
+                return Err(ExecutionError::Shared(busy().retry_after(seconds(excess))));
+            }
         };
         let held = self.hold().await?;
         if self.cancel_handle.is_requested() {
@@ -474,6 +521,20 @@ fn deadline_exceeded() -> CallError {
         ErrorCode::InternalError,
         "The call could not be finished in time. Nothing was charged. Try again in a few seconds.",
     )
+}
+
+fn no_place_in_time(retry_after: Duration) -> CallError {
+    CallError::new(
+        ErrorCode::InternalError,
+        "The account has more calls under way than are worked on at once, and this one would not have ended in time. \
+         Nothing was charged. Send fewer calls at once, or try again later.",
+    )
+    .retry_after(seconds(retry_after))
+}
+
+/// Returns whole seconds, rounded up.
+fn seconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis().div_ceil(1_000)).unwrap_or(u32::MAX)
 }
 
 fn busy() -> CallError {

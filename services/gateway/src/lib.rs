@@ -6,7 +6,7 @@
 //! every response describes the rate window, and every call counts in it unless the window is full.
 //!
 //! A hit takes one round trip to Redis, and neither gRPC nor Postgres. A miss is a task of its own that continues when
-//! its caller disconnects (but see `cancellations`): single flight, hold, job, charge (see `execute`). Without Redis
+//! its caller disconnects (but see `cancellations`): place, single flight, hold, job, charge (see `execute`). Without Redis
 //! there is no cache, identical calls are merged per gateway only, and rate windows are counted per gateway. Without
 //! metering, hits are served and misses fail. Without NATS, misses fail and their holds are released.
 //!
@@ -14,6 +14,7 @@
 //! caller.
 
 mod account_directory;
+mod account_places;
 mod admission;
 mod billing_month;
 mod cancellations;
@@ -27,6 +28,7 @@ mod execute;
 mod field_projection;
 mod guarded_stream;
 mod handle_request;
+mod load_shedder;
 mod local_rate_limit;
 mod metering;
 mod metering_client;
@@ -50,6 +52,7 @@ mod usage_recorder;
 mod usage_route;
 
 pub use account_directory::Invalidation;
+pub use account_places::{PlaceLimits, Places};
 pub use cancellations::Cancellations;
 pub use config::Config;
 pub use dependencies::Dependencies;

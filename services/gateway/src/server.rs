@@ -1,6 +1,7 @@
 //! The HTTP server: listening, connections and shutdown.
 
 use crate::account_directory::AccountDirectory;
+use crate::account_places::AccountPlaces;
 use crate::billing_month::BillingMonth;
 use crate::cancellations::CancellableCalls;
 use crate::config::Config;
@@ -131,6 +132,9 @@ fn state(config: Config, backend: &Dependencies, history: UsageRecorder, calenda
         history,
         settlement: HoldSettler::new(Arc::clone(&backend.metering), tasks.clone()),
         in_flight: Semaphore::new(config.max_calls_in_flight),
+        places: Arc::new(AccountPlaces::new(backend.cache.clone(), config.places.clone())),
+        static_load: Arc::default(),
+        browser_load: Arc::default(),
         screenshots: backend.screenshots.clone(),
         screenshot_rate_limiter: ScreenshotRateLimiter::new(config.screenshots_per_minute),
         unpacker: ResultUnpacker::new(config.max_result_bytes, memory_budget.clone(), patience),

@@ -1,10 +1,12 @@
 //! The state that all requests share. The modules of its fields have the behaviour.
 
 use crate::account_directory::AccountDirectory;
+use crate::account_places::AccountPlaces;
 use crate::billing_month::BillingMonth;
 use crate::cancellations::CancellableCalls;
 use crate::config::Config;
 use crate::dispatcher::Dispatcher;
+use crate::load_shedder::LoadShedder;
 use crate::local_rate_limit::LocalRateLimiter;
 use crate::metering::Metering;
 use crate::parsed_request_cache::ParsedRequestCache;
@@ -34,6 +36,10 @@ pub(crate) struct GatewayState {
     pub(crate) history: UsageRecorder,
     pub(crate) settlement: HoldSettler,
     pub(crate) in_flight: Semaphore,
+    pub(crate) places: Arc<AccountPlaces>,
+    /// Calls in progress with a static read, and with a browser read.
+    pub(crate) static_load: Arc<LoadShedder>,
+    pub(crate) browser_load: Arc<LoadShedder>,
     pub(crate) screenshots: Option<ScreenshotStore>,
     pub(crate) screenshot_rate_limiter: ScreenshotRateLimiter,
     /// Memory budget for cached unpacked results and for those being sent to callers.

@@ -6,6 +6,7 @@ use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
 use limner_console::{MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
 use limner_fetcher::{Reader, ReaderLimits};
+use limner_gateway::{PlaceLimits, Places};
 use limner_metering::Ledger;
 use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
 use limner_metering::billing::{BillingEngine, BillingProvider, ManualProvider, Prices};
@@ -13,12 +14,12 @@ use limner_metering::contract_terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey, Timeouts};
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{
-    BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server, SingleLine,
+    AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server, SingleLine,
 };
 use limner_runtime::{Secret, Settings};
 use limner_screenshot_store::ScreenshotStore;
 use limner_store::{Store, StoreConfig};
-use limner_types::WireEnum;
+use limner_types::{Plan, WireEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -270,10 +271,35 @@ pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering
             .client_address_header
             .as_ref()
             .map(|header| SingleLine::as_str(header).to_owned()),
+        places: place_limits(settings),
         screenshots_per_minute: u32::try_from(settings.gateway.screenshots_per_minute).unwrap_or(u32::MAX),
         peers: settings.http.peers(),
         drain: settings.shutdown.grace,
         ..limner_gateway::Config::default()
+    }
+}
+
+/// Time of a call for everything but its read: hold, extraction and charge.
+const WORK_RESERVE: Duration = Duration::from_secs(5);
+
+fn place_limits(settings: &Settings) -> PlaceLimits {
+    let given = &settings.places;
+    let by_plan = Plan::ALL.iter().map(|plan| {
+        let AccountPlaces { static_reads, browser_reads } = match plan {
+            Plan::Free => given.free,
+            Plan::Developer => given.developer,
+            Plan::Growth => given.growth,
+            Plan::Scale => given.scale,
+            Plan::Business => given.business,
+        };
+        (*plan, Places { static_reads, browser_reads })
+    });
+    let limits = &settings.limits;
+    let wait = |read: Duration| limits.call.saturating_sub(read + WORK_RESERVE).max(Duration::from_secs(1));
+    PlaceLimits {
+        by_plan: by_plan.collect(),
+        static_wait: wait(limits.static_read),
+        browser_wait: wait(limits.browser_read),
     }
 }
 

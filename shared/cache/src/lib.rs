@@ -25,6 +25,7 @@ mod connection;
 mod error;
 mod flight;
 mod lookup;
+mod place;
 mod result;
 mod snapshot;
 

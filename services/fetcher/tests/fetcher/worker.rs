@@ -372,6 +372,25 @@ async fn concurrent_reads_per_host_are_limited() {
 }
 
 #[tokio::test]
+async fn a_site_that_has_too_many_requests_is_read_half_as_often() {
+    let extractor = FakeExtractor::start().await;
+    let config = Config { extractors: vec![extractor.url()], per_host: 2, ..Config::default() };
+    let fleet = Fleet::with_config(config).await;
+    let pause = Duration::from_millis(200);
+    fleet.site.fallback(move |_| CannedResponse::html(PAGE).after(pause));
+    fleet.site.on("/full", CannedResponse::html(PAGE).status(503));
+    fleet.failure(fleet.job("images", "/full")).await;
+    let bodies = ["/a", "/b", "/c"].map(|path| fleet.body(fleet.job("images", path)));
+    futures::future::join_all(bodies).await;
+    let requests = fleet.site.requests();
+    let mut arrivals: Vec<_> = requests.iter().filter(|one| one.path != "/full").map(|request| request.at).collect();
+    arrivals.sort();
+    assert_eq!(arrivals.len(), 3);
+    assert!(arrivals.windows(2).all(|pair| pair[1] - pair[0] >= pause), "one instead of two at once: {arrivals:?}");
+    fleet.stop().await;
+}
+
+#[tokio::test]
 async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
@@ -385,9 +404,12 @@ async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
         let job = v1::Job { deadline_unix_ms: deadline.try_into().unwrap(), ..fleet.job("images", path) };
         fleet.failure(job)
     });
-    for failure in futures::future::join_all(failures).await {
-        assert_eq!(failure.error_code(), ErrorCode::TargetTimeout, "{failure:?}");
-    }
+    let failures = futures::future::join_all(failures).await;
+    let of = |code| failures.iter().filter(|failure| failure.error_code() == code).count();
+    // The host was asked for one page. That the others waited for it is our doing.
+    assert_eq!((of(ErrorCode::TargetTimeout), of(ErrorCode::InternalError)), (1, 2), "{failures:?}");
+    let waited = failures.iter().filter(|failure| failure.error_code() == ErrorCode::InternalError);
+    assert!(waited.clone().all(|failure| failure.retry_after_seconds.is_some()), "{failures:?}");
     assert!(began.elapsed() < patience, "{:?}", began.elapsed());
     fleet.stop().await;
 }
@@ -413,7 +435,7 @@ async fn a_shared_read_keeps_each_callers_deadline() {
         fleet.ask(job("/", 20)).await
     };
     let (_, short, long) = futures::future::join3(busy, short, long).await;
-    let is_late = |outcome: &Outcome| matches!(outcome, Outcome::Failure(failure) if failure.error_code() == ErrorCode::TargetTimeout);
+    let is_late = |outcome: &Outcome| matches!(outcome, Outcome::Failure(failure) if failure.error_code() == ErrorCode::InternalError);
     assert!(is_late(&short), "{short:?}");
     assert!(matches!(long, Outcome::Extraction(_)), "{long:?}");
     fleet.stop().await;

@@ -10,6 +10,7 @@ mod hostile;
 mod keys;
 mod limits;
 mod openapi;
+mod account_places;
 mod screenshots;
 mod support;
 mod wire;

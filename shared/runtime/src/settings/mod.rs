@@ -16,10 +16,10 @@ pub use http::HttpSettings;
 pub use mcp::McpSettings;
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
-    LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,
-    RendererSettings, ShutdownSettings, TelemetrySettings,
+    LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PlacesSettings, PostgresSettings,
+    RedisSettings, RendererSettings, ShutdownSettings, TelemetrySettings,
 };
-pub use values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16};
+pub use values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16};
 
 use layered_reader::{EffectiveValue, LayeredReader};
 use std::fmt;
@@ -47,6 +47,8 @@ pub struct Settings {
     pub redis: RedisSettings,
     /// `[nats]`
     pub nats: NatsSettings,
+    /// `[places]`
+    pub places: PlacesSettings,
     /// `[objects]`
     pub objects: ObjectsSettings,
     /// `[fetcher]`

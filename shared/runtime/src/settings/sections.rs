@@ -7,7 +7,7 @@ use super::console::{ConsoleSettings, SingleLine};
 use super::http::HttpSettings;
 use super::layered_reader::LayeredReader;
 use super::mcp::McpSettings;
-use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16, Setting};
+use super::values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16, Setting};
 use crate::Secret;
 use ipnet::IpNet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -67,6 +67,21 @@ pub struct NatsSettings {
     pub max_job_age: Duration,
     /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
+}
+
+/// `[places]`: calls of an account that do work at once, by plan.
+#[derive(Debug, Clone)]
+pub struct PlacesSettings {
+    /// Free plan.
+    pub free: AccountPlaces,
+    /// Developer plan.
+    pub developer: AccountPlaces,
+    /// Growth plan.
+    pub growth: AccountPlaces,
+    /// Scale plan.
+    pub scale: AccountPlaces,
+    /// Business plan.
+    pub business: AccountPlaces,
 }
 
 /// `[objects]`
@@ -266,6 +281,7 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         },
         redis: RedisSettings { url: from.secret("redis.url", "absent: a private one (limner up only)") },
         nats: nats(from),
+        places: places(from),
         objects: ObjectsSettings {
             url: from.optional("objects.url", "screenshots: file:///… or s3://bucket; absent: a folder in data_dir"),
         },
@@ -274,7 +290,7 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
             per_host: from.value(
                 "fetcher.per_host",
                 6,
-                "pages of one host that one process reads at once",
+                "pages of one registrable domain that one process reads at once",
             ),
         },
         extractor: ExtractorSettings {
@@ -412,6 +428,17 @@ fn nats(from: &mut LayeredReader) -> NatsSettings {
         max_deliveries: from.value("nats.max_deliveries", 4, "how often a job is tried"),
         max_job_age: from.value("nats.max_job_age", seconds(300), "age at which an unclaimed job is dropped"),
         replicas: from.value("nats.replicas", 1, "copies of each stream in a cluster"),
+    }
+}
+
+fn places(from: &mut LayeredReader) -> PlacesSettings {
+    let about = "static reads and browser reads of an account at once; further calls wait behind its own";
+    PlacesSettings {
+        free: from.value("places.free", AccountPlaces::new(5, 2), about),
+        developer: from.value("places.developer", AccountPlaces::new(10, 5), about),
+        growth: from.value("places.growth", AccountPlaces::new(25, 10), about),
+        scale: from.value("places.scale", AccountPlaces::new(60, 25), about),
+        business: from.value("places.business", AccountPlaces::new(120, 50), about),
     }
 }
 

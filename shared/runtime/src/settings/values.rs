@@ -140,6 +140,34 @@ impl Setting for usize {
     }
 }
 
+/// Numbers of calls at once: static reads, and browser reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccountPlaces {
+    /// Static reads.
+    pub static_reads: usize,
+    /// Browser reads.
+    pub browser_reads: usize,
+}
+
+impl AccountPlaces {
+    pub(super) const fn new(static_reads: usize, browser_reads: usize) -> Self {
+        Self { static_reads, browser_reads }
+    }
+}
+
+impl Setting for AccountPlaces {
+    const EXPECTED: &'static str = "two numbers from 1, such as \"10/5\": static reads and browser reads";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let (static_reads, browser_reads) = text.split_once('/')?;
+        Some(Self::new(usize::from_text(static_reads.trim())?, usize::from_text(browser_reads.trim())?))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(format!("{}/{}", self.static_reads, self.browser_reads))
+    }
+}
+
 impl Setting for SocketAddr {
     const EXPECTED: &'static str = "an address with a port, such as \"127.0.0.1:8080\"";
 

@@ -1,0 +1,21 @@
+-- Takes one of the places of an account's calls, if one is free.
+--
+-- KEYS[1]  places: a sorted set of the calls that have one, by the time at which their lease ends
+-- ARGV[1]  the call
+-- ARGV[2]  its lease in milliseconds
+-- ARGV[3]  number of places
+-- ARGV[4]  longest lease in milliseconds
+--
+-- Returns  1 if the call has a place
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+-- The clock was set back: leases must not be extended by that.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. now + ARGV[4], '+inf')
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then
+  return redis.call('ZSCORE', KEYS[1], ARGV[1]) and 1 or 0
+end
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 1
