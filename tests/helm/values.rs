@@ -244,6 +244,7 @@ fn a_role_holds_the_documented_secrets_and_no_other() {
         ("Redis", "redis-url"),
         ("NATS", "nats-url"),
         ("egress", "egress-secret"),
+        ("metering", "metering-token"),
         ("the bucket", "limner-objects"),
         ("mail", "limner-mail"),
         ("Stripe", "limner-stripe"),
@@ -260,7 +261,11 @@ fn a_role_holds_the_documented_secrets_and_no_other() {
             signs.iter().filter(|(_, sign)| held.contains(sign)).map(|(name, _)| *name).collect();
         assert_eq!(holds, told, "{role}");
         let mounted = named(&pod["volumes"], "servers").is_some();
-        assert_eq!(mounted, told.iter().any(|name| ["Postgres", "Redis", "NATS", "egress"].contains(name)), "{role}");
+        assert_eq!(
+            mounted,
+            told.iter().any(|name| ["Postgres", "Redis", "NATS", "egress", "metering"].contains(name)),
+            "{role}"
+        );
     }
 }
 

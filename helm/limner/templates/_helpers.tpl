@@ -37,14 +37,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- /* which secrets a role holds: servers' addresses, and what two roles share. docs/operations/install.md says why. */ -}}
 {{- define "limner.secretsOf" -}}
 {{- $holds := dict
-  "gateway"   (list "redis" "nats")
+  "gateway"   (list "redis" "nats" "metering")
   "fetcher"   (list "redis" "nats")
   "renderer"  (list "redis" "nats" "egress")
   "egress"    (list "egress")
   "extractor" (list)
-  "metering"  (list "postgres" "redis" "nats")
-  "console"   (list "postgres")
-  "mcp"       (list)
+  "metering"  (list "postgres" "redis" "nats" "metering")
+  "console"   (list "postgres" "metering")
+  "mcp"       (list "metering")
   "migrate"   (list "postgres" "nats") -}}
 {{- get $holds . | toJson }}
 {{- end }}
@@ -71,7 +71,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- /* the environment of a role: list root role spec */ -}}
 {{- define "limner.env" -}}
 {{- $root := index . 0 }}{{ $role := index . 1 }}{{ $spec := index . 2 }}{{ $name := include "limner.fullname" $root -}}
-{{- $variables := dict "postgres" "LIMNER__POSTGRES__URL_FILE" "redis" "LIMNER__REDIS__URL_FILE" "nats" "LIMNER__NATS__URL_FILE" "egress" "LIMNER__EGRESS__SECRET_FILE" -}}
+{{- $variables := dict "postgres" "LIMNER__POSTGRES__URL_FILE" "redis" "LIMNER__REDIS__URL_FILE" "nats" "LIMNER__NATS__URL_FILE" "egress" "LIMNER__EGRESS__SECRET_FILE" "metering" "LIMNER__METERING__TOKEN_FILE" -}}
 - { name: LIMNER__PUBLIC_URL, value: {{ $root.Values.publicUrl | quote }} }
 {{- range include "limner.secretsOf" $role | fromJsonArray }}
 - { name: {{ get $variables . }}, value: /etc/limner/servers/{{ include "limner.secretFile" . }} }
@@ -119,7 +119,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
 {{- define "limner.secretFile" -}}
-{{ ternary "egress-secret" (printf "%s-url" .) (eq . "egress") }}
+{{ get (dict "egress" "egress-secret" "metering" "metering-token") . | default (printf "%s-url" .) }}
 {{- end }}
 
 {{- /* Secrets whose keys are environment variables: list root role spec */ -}}

@@ -1,6 +1,7 @@
 //! Configuration of the console.
 
 use limner_netguard::EgressOptions;
+use limner_runtime::Secret;
 use limner_runtime::http::PeerLimits;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -20,6 +21,8 @@ pub struct Config {
     pub gateway_url: String,
     /// URL of metering's gRPC services.
     pub metering_url: String,
+    /// Token that metering requires; `None`: none.
+    pub metering_token: Option<Secret>,
     /// Delivery of mail.
     pub mail: MailConfig,
     /// Time limit for one SMTP session.
@@ -117,6 +120,7 @@ impl Config {
             api_url: "http://127.0.0.1:8080".to_owned(),
             gateway_url: "http://127.0.0.1:8080".to_owned(),
             metering_url: "http://127.0.0.1:50052".to_owned(),
+            metering_token: None,
             mail: MailConfig::Folder(folder),
             mail_timeout: Duration::from_secs(20),
             // The link in a mail is valid for half an hour.

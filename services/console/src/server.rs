@@ -22,6 +22,7 @@ use crate::users::Users;
 use crate::{background_jobs, routes};
 use axum::extract::ConnectInfo;
 use hyper_util::service::TowerToHyperService;
+use limner_runtime::Secret;
 use limner_runtime::http::HttpLimits;
 use limner_store::Store;
 use std::net::SocketAddr;
@@ -105,7 +106,7 @@ impl Console {
 /// A setting is invalid.
 fn state(config: Config, url: PublicUrl, store: Store) -> Result<AppState, ConsoleError> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let metering = Metering::lazy(&config.metering_url)?;
+    let metering = Metering::lazy(&config.metering_url, config.metering_token.as_ref().map(Secret::expose))?;
     let gateway = GatewayClient::new(&config.gateway_url)?;
     let rate_limiter = RateLimiter::new(store.clone());
     let documents = DocumentClient::new(config.egress.clone())?;

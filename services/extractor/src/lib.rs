@@ -52,6 +52,8 @@ pub struct Config {
     pub execution: Execution,
     /// Maximum size of a sent message: data that cannot be cut must fit into it.
     pub max_message_bytes: usize,
+    /// True if the server describes itself over gRPC reflection.
+    pub reflection: bool,
 }
 
 /// The execution of the core.
@@ -86,6 +88,7 @@ impl Default for Config {
             max_duration: Duration::from_secs(20),
             execution: Execution::default(),
             max_message_bytes: 64 * 1024 * 1024,
+            reflection: false,
         }
     }
 }
@@ -168,10 +171,11 @@ impl Extractor {
         tracing::info!(extractor.address = %self.address, "extractor listens");
         // Without TCP_NODELAY every response waits for an acknowledgement that the peer delays by 40 ms.
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
+        let describes = self.config.reflection;
         grpc::server()
             .add_service(health_service)
-            .add_service(reflection().build_v1()?)
-            .add_service(reflection().build_v1alpha()?)
+            .add_optional_service(describes.then(|| reflection().build_v1()).transpose()?)
+            .add_optional_service(describes.then(|| reflection().build_v1alpha()).transpose()?)
             .add_service(service)
             .serve_with_incoming_shutdown(incoming, draining)
             .await?;

@@ -229,8 +229,9 @@ async fn failures_that_are_too_long_for_headers_are_answers() {
 }
 
 #[tokio::test]
-async fn health_and_reflection_are_on() {
-    let running = Running::start().await;
+async fn health_is_on_and_reflection_can_be_asked_for() {
+    let config = Config { reflection: true, ..Config::default() };
+    let running = Running::start_with(config, limner_extract::extract_with).await;
     let mut health = tonic_health::pb::health_client::HealthClient::new(running.channel.clone());
     let service = "limner.v1.ExtractorService".to_owned();
     let answer = health.check(tonic_health::pb::HealthCheckRequest { service }).await.unwrap().into_inner();

@@ -2,6 +2,7 @@
 
 use crate::account_places::PlaceLimits;
 use limner_netguard::EgressPolicy;
+use limner_runtime::Secret;
 use limner_runtime::http::PeerLimits;
 use limner_types::Operation;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,6 +17,8 @@ pub struct Config {
     pub public_url: String,
     /// URL of metering's gRPC service.
     pub metering_url: String,
+    /// Token that metering requires; `None`: none.
+    pub metering_token: Option<Secret>,
     /// Policy for the URLs that may be requested.
     pub policy: EgressPolicy,
     /// The operations that the fleet serves. A valid call of another operation is answered with 503.
@@ -78,6 +81,7 @@ impl Default for Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             public_url: "http://127.0.0.1:8080".to_owned(),
             metering_url: "http://127.0.0.1:8084".to_owned(),
+            metering_token: None,
             policy: EgressPolicy::default(),
             served: |_| true,
             renderer: false,

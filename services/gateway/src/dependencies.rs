@@ -10,6 +10,7 @@ use crate::metering_client::GrpcMetering;
 use futures::stream::{self, BoxStream, StreamExt};
 use limner_bus::Bus;
 use limner_cache::Cache;
+use limner_runtime::Secret;
 use limner_screenshot_store::ScreenshotStore;
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ impl Dependencies {
         bus: Bus,
         screenshots: Option<ScreenshotStore>,
     ) -> Result<Self, GatewayError> {
-        let metering = GrpcMetering::new(&config.metering_url)?;
+        let metering = GrpcMetering::new(&config.metering_url, config.metering_token.as_ref().map(Secret::expose))?;
         let changes = bus
             .account_changes()
             .await?

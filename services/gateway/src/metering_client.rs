@@ -1,16 +1,16 @@
-//! [`Metering`] over gRPC. Connects lazily and reconnects; every call has a short time limit. All calls are idempotent,
-//! so they are retried while metering is being replaced.
+//! [`Metering`] over gRPC. Connects lazily, and to every process of metering; every call has a short time limit. All
+//! calls are idempotent, so they are retried while metering is being replaced.
 
 use crate::error::GatewayError;
 use crate::metering::{KeyOwner, Metering, MeteringError};
 use futures::future::BoxFuture;
+use limner_grpc_client::MeteringChannel;
 use limner_proto::v1;
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
 use limner_types::AccountState;
 use opentelemetry::propagation::Injector;
 use std::time::{Duration, Instant};
 use tonic::metadata::{MetadataKey, MetadataMap};
-use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Response, Status};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
@@ -19,20 +19,14 @@ const TIME_LIMIT: Duration = Duration::from_secs(3);
 const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
 
 pub(crate) struct GrpcMetering {
-    client: MeteringServiceClient<Channel>,
+    client: MeteringServiceClient<MeteringChannel>,
 }
 
 impl GrpcMetering {
-    pub(crate) fn new(url: &str) -> Result<Self, GatewayError> {
-        let endpoint = Endpoint::from_shared(url.to_owned())
-            .map_err(|cause| GatewayError::InvalidMeteringUrl(cause.to_string()))?
-            .connect_timeout(Duration::from_secs(2))
-            .timeout(TIME_LIMIT)
-            .tcp_nodelay(true)
-            .http2_keep_alive_interval(Duration::from_secs(10))
-            .keep_alive_timeout(Duration::from_secs(5))
-            .keep_alive_while_idle(true);
-        Ok(Self { client: MeteringServiceClient::new(endpoint.connect_lazy()) })
+    pub(crate) fn new(url: &str, token: Option<&str>) -> Result<Self, GatewayError> {
+        let channel = MeteringChannel::new(url, token, TIME_LIMIT)
+            .map_err(|cause| GatewayError::InvalidMeteringUrl(cause.to_string()))?;
+        Ok(Self { client: MeteringServiceClient::new(channel) })
     }
 
     /// Calls metering, and retries if the call may have met a process that is shutting down: every call is idempotent
@@ -40,7 +34,7 @@ impl GrpcMetering {
     async fn call<Q, R, F>(
         &self,
         request: Q,
-        call: impl Fn(MeteringServiceClient<Channel>, Request<Q>) -> F,
+        call: impl Fn(MeteringServiceClient<MeteringChannel>, Request<Q>) -> F,
     ) -> Result<R, Status>
     where
         Q: Clone,

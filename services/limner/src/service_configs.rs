@@ -14,7 +14,7 @@ use limner_metering::contract_terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey, Timeouts};
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{
-    AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server, SingleLine,
+    AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server, SharedSecret, SingleLine,
 };
 use limner_runtime::{Secret, Settings};
 use limner_screenshot_store::ScreenshotStore;
@@ -76,7 +76,8 @@ pub(crate) fn token_key(settings: &Settings) -> anyhow::Result<EgressTokenKey> {
     let secret = settings.egress.secret.as_ref();
     let secret =
         secret.context("egress.secret is needed here, the same for proxy and renderers; only `limner up` makes one")?;
-    Ok(EgressTokenKey::new(secret.expose()))
+    let key = EgressTokenKey::new(secret.current().expose());
+    Ok(secret.accepted().skip(1).fold(key, |key, other| key.accepting(other.expose())))
 }
 
 /// Returns the egress proxy's configuration.
@@ -253,12 +254,18 @@ pub(crate) fn lazy_store(settings: &Settings) -> anyhow::Result<Store> {
     Store::lazy(store_config(settings)).context("postgres.url")
 }
 
+/// Returns the token that clients of metering present.
+fn metering_token(settings: &Settings) -> Option<Secret> {
+    settings.metering.token.as_ref().map(|token| token.current().clone())
+}
+
 /// Returns the gateway's configuration.
 pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering_url: &str) -> limner_gateway::Config {
     limner_gateway::Config {
         listen: settings.gateway.listen,
         public_url: settings.public_url.as_str().to_owned(),
         metering_url: metering_url.to_owned(),
+        metering_token: metering_token(settings),
         policy,
         served: limner_extract::is_served,
         renderer: settings.renderer.enabled,
@@ -323,7 +330,8 @@ pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limne
     let execution = limner_extractor::Execution::Processes(processes);
     let max_background = settings.extractor.background.unwrap_or(4 * max_running);
     let slot_time = settings.extractor.slot_time;
-    limner_extractor::Config { listen, max_running, max_background, slot_time, execution, ..usual }
+    let reflection = settings.grpc.reflection;
+    limner_extractor::Config { listen, max_running, max_background, slot_time, execution, reflection, ..usual }
 }
 
 /// Returns metering's configuration.
@@ -332,6 +340,8 @@ pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner
         listen,
         webhooks: settings.billing.webhook_listen,
         history_retention: settings.metering.history_retention,
+        tokens: settings.metering.token.iter().flat_map(SharedSecret::accepted).cloned().collect(),
+        reflection: settings.grpc.reflection,
         peers: settings.http.peers(),
         drain: settings.shutdown.grace,
         ..limner_metering::Config::default()
@@ -353,6 +363,7 @@ pub(crate) fn console_config(
         api_url: public_url.to_owned(),
         gateway_url: console.gateway_url.as_ref().map_or(public_url, BaseUrl::as_str).to_owned(),
         metering_url: metering_url.to_owned(),
+        metering_token: metering_token(settings),
         mail: match &console.smtp_url {
             Some(url) => MailConfig::Smtp(SmtpConfig { url: url.expose().to_owned(), ca_pem: smtp_ca(console)? }),
             None => MailConfig::Folder(folder()),
@@ -404,6 +415,7 @@ pub(crate) fn mcp_config(
         console_url: console_url.to_owned(),
         gateway_url: gateway_url.to_owned(),
         metering_url: metering_url.to_owned(),
+        metering_token: metering_token(settings),
         allowed_origins: origins
             .split(',')
             .map(str::trim)

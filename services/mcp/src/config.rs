@@ -1,5 +1,6 @@
 //! Configuration of the MCP server.
 
+use limner_runtime::Secret;
 use limner_runtime::http::PeerLimits;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -20,6 +21,8 @@ pub struct Config {
     pub gateway_url: String,
     /// URL of metering's gRPC services.
     pub metering_url: String,
+    /// Token that metering requires; `None`: none.
+    pub metering_token: Option<Secret>,
     /// Additional origins of web pages that may call.
     pub allowed_origins: Vec<String>,
     /// Cache lifetime of a token's introspection, valid or not.
@@ -38,6 +41,7 @@ impl Default for Config {
             console_url: "http://127.0.0.1:8090".to_owned(),
             gateway_url: "http://127.0.0.1:8080".to_owned(),
             metering_url: "http://127.0.0.1:50052".to_owned(),
+            metering_token: None,
             allowed_origins: Vec::new(),
             token_cache_ttl: Duration::from_secs(2),
             peers: PeerLimits::default(),

@@ -59,7 +59,7 @@ impl McpServer {
     /// # Errors
     /// A setting is invalid.
     pub fn with_listener(listener: TcpListener, config: Config) -> Result<Self, McpError> {
-        let tokens = Arc::new(Grants::new(metering(&config.metering_url)?));
+        let tokens = Arc::new(Grants::new(metering(&config)?));
         Self::with_tokens(listener, config, tokens)
     }
 
@@ -81,7 +81,7 @@ impl McpServer {
         wrap: impl FnOnce(Tools) -> H,
         sessions: Sessions,
     ) -> Result<Self, McpError> {
-        let tokens = Arc::new(Grants::new(metering(&config.metering_url)?));
+        let tokens = Arc::new(Grants::new(metering(&config)?));
         Self::serving(listener, config, tokens, wrap, sessions)
     }
 
@@ -95,7 +95,7 @@ impl McpServer {
         let address = listener.local_addr().map_err(|cause| McpError::Listen { address: config.listen, cause })?;
         let url = config.url.clone().unwrap_or_else(|| format!("http://{address}"));
         let parsed = Url::parse(&url).map_err(|cause| McpError::Config(format!("mcp.url: {cause}")))?;
-        let keys = Arc::new(AccountKeys::new(metering(&config.metering_url)?));
+        let keys = Arc::new(AccountKeys::new(metering(&config)?));
         let tools = Tools::new(Arc::new(GatewayBackend::new(&config.gateway_url, keys)?));
         let door = BearerAuth::new(&url, tokens, config.token_cache_ttl);
         let cut_off = CancellationToken::new();

@@ -19,6 +19,7 @@ mod ledger;
 mod outbox;
 mod scheduled_jobs;
 mod service;
+mod token_check;
 mod webhook_server;
 
 pub use crate::ledger::account_owner::{ApiKeyInfo, CallFilter, CallWithKeyName, KeyPurpose, UsageDay};

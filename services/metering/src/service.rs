@@ -5,11 +5,14 @@ use crate::grpc::accounts::AccountGrpc;
 use crate::grpc::billing::BillingGrpc;
 use crate::grpc::grants::GrantGrpc;
 use crate::grpc::metering::Grpc;
+use crate::token_check::TokenCheck;
 use crate::{Ledger, scheduled_jobs, webhook_server};
 use limner_proto::v1::account_service_server::AccountServiceServer;
 use limner_proto::v1::billing_service_server::BillingServiceServer;
 use limner_proto::v1::grant_service_server::GrantServiceServer;
 use limner_proto::v1::metering_service_server::MeteringServiceServer;
+
+use limner_runtime::Secret;
 use limner_runtime::grpc::{self, GrpcServerError};
 use limner_runtime::http::PeerLimits;
 use std::net::SocketAddr;
@@ -40,6 +43,10 @@ pub struct Config {
     pub retention_interval: Duration,
     /// Interval at which the health status is updated from the database.
     pub health_interval: Duration,
+    /// Tokens that clients may present, so that one can replace another; none: no token is required.
+    pub tokens: Vec<Secret>,
+    /// True if the server describes itself over gRPC reflection.
+    pub reflection: bool,
     /// Limits on the connections of webhook senders.
     pub peers: PeerLimits,
     /// Time limit for calls in progress after a shutdown was requested.
@@ -59,6 +66,8 @@ impl Default for Config {
             history_retention: 400 * 24 * HOUR,
             retention_interval: HOUR,
             health_interval: Duration::from_secs(2),
+            tokens: Vec::new(),
+            reflection: false,
             peers: PeerLimits::default(),
             drain: Duration::from_secs(10),
         }
@@ -112,14 +121,20 @@ impl MeteringService {
         tracing::info!(metering.address = %self.address, "metering listens");
         // Without TCP_NODELAY every response waits for an acknowledgement that the peer delays by 40 ms.
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
+        let describes = self.config.reflection;
+        let token = TokenCheck::new(&self.config.tokens);
+        if token.is_open() && !self.address.ip().is_loopback() {
+            tracing::warn!("metering.token is not set: whoever reaches this port can grant credits");
+        }
+        // Only health may be asked for without a token.
         let server = grpc::server()
             .add_service(health_service)
-            .add_service(reflection().build_v1()?)
-            .add_service(reflection().build_v1alpha()?)
-            .add_service(MeteringServiceServer::new(Grpc::new(ledger.clone())))
-            .add_service(BillingServiceServer::new(BillingGrpc::new(self.desk.clone())))
-            .add_service(AccountServiceServer::new(AccountGrpc::new(self.desk.clone())))
-            .add_service(GrantServiceServer::new(GrantGrpc::new(ledger.clone())))
+            .add_optional_service(describes.then(|| reflection().build_v1()).transpose()?)
+            .add_optional_service(describes.then(|| reflection().build_v1alpha()).transpose()?)
+            .add_service(MeteringServiceServer::with_interceptor(Grpc::new(ledger.clone()), token.clone()))
+            .add_service(BillingServiceServer::with_interceptor(BillingGrpc::new(self.desk.clone()), token.clone()))
+            .add_service(AccountServiceServer::with_interceptor(AccountGrpc::new(self.desk.clone()), token.clone()))
+            .add_service(GrantServiceServer::with_interceptor(GrantGrpc::new(ledger.clone()), token))
             .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
         let served = async {
             let messages = serve_webhooks(self.webhooks, &self.desk, &self.config, &shutdown);

@@ -14,9 +14,7 @@
 //! assert!(ExtractorPool::new(&["extractor".to_owned()]).is_err());
 //! ```
 
-mod endpoints;
-
-use crate::endpoints::EndpointSet;
+use limner_grpc_client::{EndpointSet, never_connected};
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{CODE_TRAILER, MAX_MESSAGE_BYTES, status_to_failure, v1, with_trace};
@@ -28,7 +26,7 @@ use tokio::time::Instant;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-pub use crate::endpoints::InvalidEndpoint;
+pub use limner_grpc_client::InvalidEndpoint;
 
 /// The pool of known extractors. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -151,18 +149,6 @@ fn broke_off(status: &Status) -> bool {
         Code::ResourceExhausted | Code::DeadlineExceeded | Code::Cancelled | Code::Unimplemented => false,
         _ => !never_connected(status),
     }
-}
-
-/// Returns true if the call never reached an extractor.
-fn never_connected(status: &Status) -> bool {
-    let mut cause = std::error::Error::source(status);
-    while let Some(error) = cause {
-        if error.is::<tonic::ConnectError>() {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
 }
 
 fn given_up() -> v1::Failure {

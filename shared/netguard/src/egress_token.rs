@@ -11,7 +11,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The key that tokens are signed with: its owner can give pages access to the network.
 #[derive(Clone)]
-pub struct EgressTokenKey(hmac::Key);
+pub struct EgressTokenKey {
+    current: hmac::Key,
+    /// Keys that are accepted until all processes have the current one.
+    others: Vec<hmac::Key>,
+}
 
 /// The budget of one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,24 +68,38 @@ impl fmt::Debug for Credentials {
 impl EgressTokenKey {
     /// Derives the key from a secret that the proxy and the issuers of tokens share.
     pub fn new(secret: &str) -> Self {
-        Self(hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))
+        Self { current: hmac_key(secret), others: Vec::new() }
+    }
+
+    /// Also accepts tokens that were signed with another secret, which replaces this one or is replaced by it.
+    #[must_use]
+    pub fn accepting(mut self, secret: &str) -> Self {
+        self.others.push(hmac_key(secret));
+        self
     }
 
     /// Signs a token.
     pub fn sign(&self, pass: &EgressToken) -> Credentials {
         let EgressToken { page, allowance: EgressBudget { bytes, requests }, ends_unix } = pass;
         let username = format!("{page}.{bytes}.{requests}.{ends_unix}");
-        let password = URL_SAFE_NO_PAD.encode(hmac::sign(&self.0, username.as_bytes()));
+        let password = URL_SAFE_NO_PAD.encode(hmac::sign(&self.current, username.as_bytes()));
         Credentials { username, password }
     }
 
-    /// Returns the token if it was signed with this key and has not expired.
+    /// Returns the token if it was signed with an accepted key and has not expired.
     pub fn verify(&self, credentials: &Credentials, now: SystemTime) -> Option<EgressToken> {
         let signature = URL_SAFE_NO_PAD.decode(&credentials.password).ok()?;
-        hmac::verify(&self.0, credentials.username.as_bytes(), &signature).ok()?;
+        let is_signed_with = |key| hmac::verify(key, credentials.username.as_bytes(), &signature).is_ok();
+        if !std::iter::once(&self.current).chain(&self.others).any(is_signed_with) {
+            return None;
+        }
         let pass = EgressToken::parse(&credentials.username)?;
         (unix(now) < pass.ends_unix).then_some(pass)
     }
+}
+
+fn hmac_key(secret: &str) -> hmac::Key {
+    hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes())
 }
 
 impl EgressToken {
@@ -133,6 +151,23 @@ fn unix(time: SystemTime) -> u64 {
 mod tests {
     use super::*;
 
+    /// The order in which proxies and renderers are restarted with a new secret does not matter.
+    #[test]
+    fn two_secrets_are_accepted_while_one_replaces_the_other() {
+        let (old, new) = ("the old secret", "the new secret");
+        let during = EgressTokenKey::new(new).accepting(old);
+        for (signer, verifier) in [
+            (EgressTokenKey::new(old), during.clone()),
+            (during.clone(), EgressTokenKey::new(new)),
+            (EgressTokenKey::new(new), during.clone()),
+            (EgressTokenKey::new(new).accepting(old), EgressTokenKey::new(old).accepting(new)),
+        ] {
+            assert_eq!(verifier.verify(&signer.sign(&pass()), SystemTime::now()), Some(pass()));
+        }
+        let third = EgressTokenKey::new("a third secret").sign(&pass());
+        assert_eq!(during.verify(&third, SystemTime::now()), None);
+    }
+
     fn pass() -> EgressToken {
         EgressToken::lasting("page-1", EgressBudget { bytes: 1_000, requests: 10 }, Duration::from_secs(60))
     }
@@ -158,7 +193,7 @@ mod tests {
             assert_eq!(Credentials::from_basic(nonsense), None, "{nonsense}");
         }
         for signed_nonsense in ["", "p.1.2", "p.1.2.3.4", "p.x.2.99999999999", "a b.1.2.99999999999"] {
-            let signature = URL_SAFE_NO_PAD.encode(hmac::sign(&key.0, signed_nonsense.as_bytes()));
+            let signature = URL_SAFE_NO_PAD.encode(hmac::sign(&key.current, signed_nonsense.as_bytes()));
             let credentials = Credentials { username: signed_nonsense.to_owned(), password: signature };
             assert_eq!(key.verify(&credentials, now), None, "{signed_nonsense}");
         }

@@ -2,17 +2,17 @@
 
 use super::auth::{Introspect, Introspected};
 use futures::future::BoxFuture;
+use limner_grpc_client::MeteringChannel;
 use limner_proto::v1::grant_service_client::GrantServiceClient;
 use limner_proto::{v1, with_trace};
-use tonic::transport::Channel;
 
 /// Introspects tokens with metering.
 pub struct Grants {
-    channel: Channel,
+    channel: MeteringChannel,
 }
 
 impl Grants {
-    pub(crate) fn new(channel: Channel) -> Self {
+    pub(crate) fn new(channel: MeteringChannel) -> Self {
         Self { channel }
     }
 }

@@ -1,16 +1,17 @@
 //! API keys for the calls of signed-in users: created by metering, kept in memory only, never shown.
 
 use crate::backend::KeyProvider;
-use crate::{CallError, Caller, McpError};
+use crate::{CallError, Caller, Config, McpError};
 use futures::future::BoxFuture;
+use limner_grpc_client::MeteringChannel;
 use limner_proto::v1::account_service_client::AccountServiceClient;
 use limner_proto::{v1, with_trace};
+use limner_runtime::Secret;
 use limner_types::{ApiKey, ErrorBody, ErrorCode};
 use moka::future::Cache;
 use std::sync::Arc;
 use std::time::Duration;
 use tonic::Code;
-use tonic::transport::{Channel, Endpoint};
 
 /// Time after which an unused key is dropped; the next call creates another.
 const IDLE: Duration = Duration::from_secs(6 * 60 * 60);
@@ -19,25 +20,24 @@ const METERING_TIMEOUT: Duration = Duration::from_secs(15);
 /// Maximum length of a client's name in the name of a key.
 const MAX_CLIENT_NAME_LEN: usize = 60;
 
-/// Returns a connection to metering that is opened when first used.
+/// Returns a channel to metering, whose connections are opened when first used.
 ///
 /// # Errors
 /// The URL is invalid.
-pub(crate) fn metering(url: &str) -> Result<Channel, McpError> {
-    let endpoint = Endpoint::from_shared(url.to_owned());
-    let endpoint = endpoint.map_err(|cause| McpError::Config(format!("metering.url: {cause}")))?;
-    let endpoint = endpoint.connect_timeout(Duration::from_secs(2)).timeout(METERING_TIMEOUT);
-    Ok(endpoint.http2_keep_alive_interval(Duration::from_secs(20)).keep_alive_while_idle(true).connect_lazy())
+pub(crate) fn metering(config: &Config) -> Result<MeteringChannel, McpError> {
+    let token = config.metering_token.as_ref().map(Secret::expose);
+    MeteringChannel::new(&config.metering_url, token, METERING_TIMEOUT)
+        .map_err(|cause| McpError::Config(format!("metering.url: {cause}")))
 }
 
 /// Provides a key for every account and client, so that the usage history shows which client called.
 pub struct AccountKeys {
-    channel: Channel,
+    channel: MeteringChannel,
     keys: Cache<(String, String), ApiKey>,
 }
 
 impl AccountKeys {
-    pub(crate) fn new(channel: Channel) -> Self {
+    pub(crate) fn new(channel: MeteringChannel) -> Self {
         Self { channel, keys: Cache::builder().max_capacity(MAX_KEYS).time_to_idle(IDLE).build() }
     }
 

@@ -5,6 +5,7 @@ use limner_local_servers::Postgres;
 use limner_metering::{Config, Ledger, MeteringService, NewAccount, api_key};
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
 use limner_proto::v1::{self, CreditSource, HoldOutcome};
+use limner_runtime::Secret;
 use limner_store::{Store, StoreConfig};
 use limner_types::{AccountState, Plan};
 use std::time::Duration;
@@ -254,4 +255,32 @@ async fn a_message_that_never_ends_does_not_keep_the_service() {
     shutdown.cancel();
     let ended = tokio::time::timeout(Duration::from_secs(20), running).await;
     ended.expect("the service stops").unwrap().unwrap();
+}
+
+/// Whoever reaches the port could grant credits otherwise.
+#[tokio::test]
+async fn calls_need_one_of_the_tokens_and_health_needs_none() {
+    let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
+    let tokens = ["the new token", "the old token"].map(Secret::new).to_vec();
+    let service = start(ledger, Config { tokens, ..quick() }).await;
+    let ask = |token: Option<&str>| {
+        let mut request = tonic::Request::new(v1::GetAccountRequest { account_id: "acc_none".to_owned() });
+        if let Some(token) = token {
+            request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
+        }
+        let mut client = service.client.clone();
+        async move { client.get_account(request).await.unwrap_err().code() }
+    };
+    assert_eq!(ask(Some("the new token")).await, Code::NotFound);
+    assert_eq!(ask(Some("the old token")).await, Code::NotFound);
+    for token in [None, Some("another"), Some(""), Some("the new token,the old token")] {
+        assert_eq!(ask(token).await, Code::Unauthenticated, "{token:?}");
+    }
+    let health = HealthClient::new(service.channel.clone()).check(HealthCheckRequest::default()).await;
+    assert!(health.is_ok(), "{health:?}");
+    let mut others = v1::account_service_client::AccountServiceClient::new(service.channel.clone());
+    let refused = others.list_keys(v1::ListKeysRequest::default()).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unauthenticated, "every service asks");
+    service.shutdown.cancel();
+    service.running.await.unwrap();
 }

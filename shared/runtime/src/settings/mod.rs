@@ -16,10 +16,10 @@ pub use http::HttpSettings;
 pub use mcp::McpSettings;
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
-    LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PlacesSettings, PostgresSettings,
+    GrpcSettings, LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PlacesSettings, PostgresSettings,
     RedisSettings, RendererSettings, ShutdownSettings, TelemetrySettings,
 };
-pub use values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16};
+pub use values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Share, SharedSecret};
 
 use layered_reader::{EffectiveValue, LayeredReader};
 use std::fmt;
@@ -39,6 +39,8 @@ pub struct Settings {
     pub gateway: GatewaySettings,
     /// `[http]`
     pub http: HttpSettings,
+    /// `[grpc]`
+    pub grpc: GrpcSettings,
     /// `[admin]`
     pub admin: AdminSettings,
     /// `[postgres]`

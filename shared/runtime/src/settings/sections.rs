@@ -7,7 +7,7 @@ use super::console::{ConsoleSettings, SingleLine};
 use super::http::HttpSettings;
 use super::layered_reader::LayeredReader;
 use super::mcp::McpSettings;
-use super::values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Secret16, Setting};
+use super::values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Setting, Share, SharedSecret};
 use crate::Secret;
 use ipnet::IpNet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -25,6 +25,13 @@ pub struct GatewaySettings {
     pub client_address_header: Option<SingleLine>,
     /// Maximum number of screenshots requested by one address per minute.
     pub screenshots_per_minute: usize,
+}
+
+/// `[grpc]`
+#[derive(Debug, Clone)]
+pub struct GrpcSettings {
+    /// True if extractors and metering describe their services to any client.
+    pub reflection: bool,
 }
 
 /// `[admin]`
@@ -124,6 +131,8 @@ pub struct MeteringSettings {
     pub listen: Option<SocketAddr>,
     /// URL of metering for gateways.
     pub url: BaseUrl,
+    /// Token that metering requires of its clients; `None`: none.
+    pub token: Option<SharedSecret>,
     /// Lifetime of a hold whose gateway died.
     pub hold_life: Duration,
     /// Retention of the usage history.
@@ -161,7 +170,7 @@ pub struct EgressSettings {
     /// Listening address; `None`: [`EgressSettings::USUAL`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
     /// Secret shared by proxy and renderers for signing egress tokens; `None`: generated (`limner up` only).
-    pub secret: Option<Secret16>,
+    pub secret: Option<SharedSecret>,
     /// Networks outside the public Internet that names may resolve to.
     pub allow: Vec<IpNet>,
     /// Names that resolve to a socket, whatever the scheme and port.
@@ -232,6 +241,8 @@ pub struct LogSettings {
 pub struct TelemetrySettings {
     /// The OTLP collector (gRPC) that receives traces; `None`: none.
     pub otlp_endpoint: Option<BaseUrl>,
+    /// Share of calls that are traced.
+    pub sampling: Share,
 }
 
 /// `[shutdown]`
@@ -272,6 +283,13 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         ),
         gateway: gateway(from),
         http: HttpSettings::read(from),
+        grpc: GrpcSettings {
+            reflection: from.value(
+                "grpc.reflection",
+                false,
+                "true: extractors and metering describe their services (grpcurl)",
+            ),
+        },
         admin: AdminSettings {
             listen: from.value("admin.listen", loopback(9090), "/healthz /readyz /metrics; not for the public"),
         },
@@ -318,6 +336,10 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         metering: MeteringSettings {
             listen: from.optional("metering.listen", "where metering listens (gRPC); absent: 127.0.0.1:50052"),
             url: from.value("metering.url", text("http://127.0.0.1:50052"), "where gateways find it"),
+            token: from.secret(
+                "metering.token",
+                "asked of gateways, console and MCP server by metering; absent: nothing is; two with a comma while one replaces the other",
+            ),
             hold_life: from.value(
                 "metering.hold_life",
                 seconds(120),
@@ -347,7 +369,10 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         egress: EgressSettings {
             listen: from.optional("egress.listen", "where the browser's proxy listens; absent: 127.0.0.1:50053"),
 
-            secret: from.secret("egress.secret", "shared by proxy and renderers; absent: made anew (limner up only)"),
+            secret: from.secret(
+                "egress.secret",
+                "shared by proxy and renderers; absent: made anew (limner up only); two with a comma while one replaces the other",
+            ),
             allow: from.value(
                 "egress.allow",
                 Vec::new(),
@@ -388,6 +413,7 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         },
         telemetry: TelemetrySettings {
             otlp_endpoint: from.optional("telemetry.otlp_endpoint", "OTLP collector for traces (gRPC); absent: none"),
+            sampling: from.value("telemetry.sampling", Share(1.0), "share of calls that are traced, from 0 to 1"),
         },
         shutdown: ShutdownSettings {
             grace: from.value("shutdown.grace", seconds(50), "how long work in flight may take to finish"),

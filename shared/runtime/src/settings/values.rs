@@ -123,6 +123,26 @@ impl Setting for bool {
     }
 }
 
+/// A share of a whole, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share(pub f64);
+
+impl Setting for Share {
+    const EXPECTED: &'static str = "a share from 0 to 1, such as 0.01";
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).map(Self)
+    }
+
+    fn from_toml(value: &Value) -> Option<Self> {
+        Self::from_text(&value.to_string())
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::Float(self.0)
+    }
+}
+
 /// A number other than 0.
 impl Setting for usize {
     const EXPECTED: &'static str = "a whole number from 1";
@@ -241,27 +261,41 @@ impl Setting for BaseUrl {
     }
 }
 
-/// A secret that is not a URL: at least 16 characters.
+/// A secret that processes share: at least 16 characters. While one replaces another there are several, separated by
+/// commas: the first one is used, all are accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Secret16(Secret);
+pub struct SharedSecret {
+    current: Secret,
+    previous: Vec<Secret>,
+}
 
-impl Secret16 {
-    /// Returns the secret.
-    pub fn expose(&self) -> &str {
-        self.0.expose()
+impl SharedSecret {
+    /// Returns the secret to use.
+    pub fn current(&self) -> &Secret {
+        &self.current
+    }
+
+    /// Returns the secrets to accept, the current one first.
+    pub fn accepted(&self) -> impl Iterator<Item = &Secret> {
+        std::iter::once(&self.current).chain(&self.previous)
     }
 }
 
-impl Setting for Secret16 {
+impl Setting for SharedSecret {
     const IS_SECRET: bool = true;
-    const EXPECTED: &'static str = "a secret of at least 16 characters";
+    const EXPECTED: &'static str =
+        "a secret of at least 16 visible ASCII characters, or several, separated by commas, while one replaces another";
 
     fn from_text(text: &str) -> Option<Self> {
-        (text.trim().chars().count() >= 16).then(|| Self(Secret::new(text.trim())))
+        let is_secret = |text: &str| text.len() >= 16 && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let parse = |text: &str| is_secret(text).then(|| Secret::new(text));
+        let mut secrets = text.split(',').map(|secret| parse(secret.trim())).collect::<Option<Vec<Secret>>>()?;
+        let current = secrets.remove(0);
+        Some(Self { current, previous: secrets })
     }
 
     fn to_toml(&self) -> Value {
-        Value::String(self.0.redacted())
+        Value::String(self.current.redacted())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Maintains the set of extractor endpoints.
+//! Maintains the set of endpoints of a service.
 
 use arc_swap::ArcSwap;
 use std::collections::HashMap;
@@ -10,15 +10,15 @@ use thiserror::Error;
 use tokio::time::Instant;
 use tonic::transport::{self, Channel, Uri};
 
-/// An address that cannot be that of an extractor.
+/// An address that cannot be that of a gRPC service.
 #[derive(Debug, Error)]
-#[error("`{address}` is no address of an extractor: {cause}. It looks like `http://host:50051`")]
+#[error("`{address}` is no address of a gRPC service: {cause}. It looks like `http://host:50051`")]
 pub struct InvalidEndpoint {
     address: String,
     cause: String,
 }
 
-/// A host name and port of extractors.
+/// A host name and port of a service.
 #[derive(Debug)]
 struct EndpointName {
     host: String,
@@ -27,9 +27,9 @@ struct EndpointName {
     origin: Uri,
 }
 
-/// One extractor endpoint.
+/// One endpoint: a process of the service.
 #[derive(Debug)]
-pub(crate) struct Endpoint {
+pub struct Endpoint {
     socket: SocketAddr,
     channel: Channel,
     /// Time until which other endpoints are preferred, in milliseconds of [`EndpointSet::born`]'s
@@ -40,7 +40,7 @@ pub(crate) struct Endpoint {
 
 /// The endpoints of all names.
 #[derive(Debug)]
-pub(crate) struct EndpointSet {
+pub struct EndpointSet {
     names: Vec<EndpointName>,
     known: ArcSwap<Vec<Arc<Endpoint>>>,
     turn: AtomicUsize,
@@ -57,7 +57,11 @@ const REST: Duration = Duration::from_secs(2);
 const RESOLVE_PATIENCE: Duration = Duration::from_secs(2);
 
 impl EndpointSet {
-    pub(crate) fn new(addresses: &[String]) -> Result<Self, InvalidEndpoint> {
+    /// Creates a set for these addresses, such as `http://extractors:50051`. Names are resolved on first use.
+    ///
+    /// # Errors
+    /// An address cannot be that of a gRPC service.
+    pub fn new(addresses: &[String]) -> Result<Self, InvalidEndpoint> {
         let names = addresses.iter().map(|address| EndpointName::parse(address)).collect::<Result<_, _>>()?;
         Ok(Self {
             names,
@@ -71,7 +75,7 @@ impl EndpointSet {
 
     /// Returns all endpoints, starting with the next one for each call; those that recently failed
     /// come last.
-    pub(crate) async fn round_robin(self: &Arc<Self>) -> Vec<Arc<Endpoint>> {
+    pub async fn round_robin(self: &Arc<Self>) -> Vec<Arc<Endpoint>> {
         if self.known.load().is_empty() {
             self.resolve().await;
         } else if self.elapsed() >= self.stale_at.load(Ordering::Relaxed)
@@ -95,7 +99,7 @@ impl EndpointSet {
 
     /// Resolves the names. Endpoints that are still listed keep their connection; if a name cannot
     /// be resolved, the known endpoints are kept.
-    pub(crate) async fn resolve(&self) {
+    pub async fn resolve(&self) {
         let before = self.known.load_full();
         let answers = futures::future::join_all(self.names.iter().map(EndpointName::resolve)).await;
         let mut by_socket: HashMap<SocketAddr, Arc<Endpoint>> =
@@ -143,7 +147,7 @@ impl EndpointName {
         let answer = tokio::time::timeout(RESOLVE_PATIENCE, lookup).await;
         let found = answer.unwrap_or_else(|late| Err(late.into()));
         let found = found.inspect_err(|cause| {
-            tracing::warn!(server.address = self.host, error = %cause, "cannot resolve the host name of the extractors");
+            tracing::warn!(server.address = self.host, error = %cause, "cannot resolve the host name of a service");
         });
         let mut sockets: Vec<SocketAddr> = found.ok()?.collect();
         sockets.sort_unstable();
@@ -167,12 +171,13 @@ impl Endpoint {
         Self { socket, channel: endpoint.connect_lazy(), rests_until: AtomicU64::new(0), born }
     }
 
-    pub(crate) fn channel(&self) -> Channel {
+    /// Returns the channel to the process.
+    pub fn channel(&self) -> Channel {
         self.channel.clone()
     }
 
     /// Records that the endpoint did not answer.
-    pub(crate) fn mark_unhealthy(&self) {
+    pub fn mark_unhealthy(&self) {
         self.rests_until.store(millis(self.born.elapsed() + REST), Ordering::Relaxed);
     }
 
