@@ -6,6 +6,7 @@ mod availability;
 mod billing_invariants;
 mod failovers;
 mod hot_key;
+mod least_privilege;
 mod load;
 mod noisy_neighbour;
 mod request_races;

@@ -27,13 +27,21 @@ pub struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(port: u16, config: PathBuf) -> Self {
+    /// Creates a client of the gateway on a port, whose operators use the configuration file.
+    ///
+    /// # Panics
+    /// Panics if the HTTP client cannot be built.
+    pub fn new(port: u16, config: PathBuf) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(90)).build().unwrap();
         Self { base_url: format!("http://127.0.0.1:{port}/v1"), config, http }
     }
 
-    pub(crate) async fn wait_until_ready(&self, process: &mut RunningProcess) {
+    /// Waits until the gateway answers.
+    ///
+    /// # Panics
+    /// Panics if its process ends or it takes too long.
+    pub async fn wait_until_ready(&self, process: &mut RunningProcess) {
         let until = Instant::now() + Duration::from_secs(90);
         let address = format!("{}/openapi.json", self.base_url);
         loop {

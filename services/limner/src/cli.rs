@@ -43,7 +43,7 @@ pub(crate) enum Command {
     /// Show the computed styles of one page, in this process
     Inspect(InspectArgs),
     /// Bring schema, streams and consumers up to date
-    Migrate,
+    Migrate(MigrateArgs),
     /// Print the OpenAPI document of the API
     Openapi,
     /// Show or check the configuration
@@ -125,6 +125,21 @@ pub(crate) struct McpArgs {
     /// With --stdio and a key: the gateway's URL; default: public_url
     #[arg(long, value_name = "URL", env = "LIMNER_URL", requires = "stdio")]
     pub(crate) url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// Change nothing and print the users of a server, each with what its role needs
+    #[arg(long, value_name = "SERVER")]
+    pub(crate) grants: Option<GrantingServer>,
+}
+
+/// A server with users of its own.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum GrantingServer {
+    Postgres,
+    Redis,
+    Nats,
 }
 
 #[derive(Debug, Args)]

@@ -22,7 +22,7 @@ mod supervisor;
 mod up;
 mod views;
 
-use cli::{Command, ConfigCommand};
+use cli::{Command, ConfigCommand, MigrateArgs};
 use exit::ExitReason;
 use limner_runtime::metrics::{self, RecorderHandle};
 use limner_runtime::settings::{LogFilter, LogSettings};
@@ -68,7 +68,10 @@ fn run() -> Result<(), ExitReason> {
         Command::Mcp(_) => serve(settings, "mcp", crate::run_service::mcp),
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
         Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),
-        Command::Migrate => block_on(command(&settings, migrate::run(&settings))),
+        Command::Migrate(MigrateArgs { grants: Some(server) }) => {
+            Ok(output::print(migrate::grants(server).trim_end())?)
+        }
+        Command::Migrate(_) => block_on(command(&settings, migrate::run(&settings))),
         Command::Openapi => Ok(output::print_json(&limner_gateway::openapi::document(
             settings.public_url.as_str(),
             settings.limits.url_bytes.0,
@@ -94,7 +97,6 @@ where
     block_on(async {
         let telemetry = telemetry::start(&settings.log, &settings.telemetry, role)?;
         let recorded = metrics::install()?;
-        limner_netguard::describe_metrics();
         tracing::info!(service.role = role, service.version = env!("CARGO_PKG_VERSION"), "starting");
         let ended = run(settings, recorded).await;
         telemetry.finish().await;

@@ -1,12 +1,23 @@
 //! `limner migrate`: schema, streams and consumers; and a check whether objects can be stored. Idempotent.
 
+use crate::cli::GrantingServer;
 use crate::exit::{ExitReason, with_causes};
 use crate::progress::ProgressLine;
 use crate::{output, run_dir, service_configs};
-use limner_bus::Bus;
+use limner_bus::{Bus, BusConfig};
+use limner_cache::CacheConfig;
 use limner_runtime::Settings;
 use limner_runtime::settings::Server;
 use limner_store::Store;
+
+/// Returns the users of a server, each with what its role needs.
+pub(crate) fn grants(server: GrantingServer) -> String {
+    match server {
+        GrantingServer::Postgres => limner_store::GRANTS.to_owned(),
+        GrantingServer::Redis => limner_cache::redis_users(&CacheConfig::default().prefix),
+        GrantingServer::Nats => limner_bus::nats_users(&BusConfig::default().prefix),
+    }
+}
 
 /// Runs the command on the configured servers, or those of a running `limner up`.
 pub(crate) async fn run(settings: &Settings) -> Result<(), ExitReason> {

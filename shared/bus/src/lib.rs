@@ -18,6 +18,7 @@ mod account_events;
 mod cancellations;
 mod config;
 mod error;
+mod grants;
 mod publish;
 mod renderer_presence;
 mod reply;
@@ -26,6 +27,7 @@ mod trace;
 mod worker;
 
 pub use crate::account_events::AccountChange;
+pub use crate::grants::nats_users;
 pub use crate::renderer_presence::RendererPresence;
 pub use cancellations::Cancellation;
 pub use config::BusConfig;
@@ -221,6 +223,8 @@ fn options(
     };
     let options = options
         .name(&config.name)
+        // Not the usual inboxes, which are everybody's: a user may be limited to those of its role.
+        .custom_inbox_prefix(grants::inbox_prefix(&config.name))
         .request_timeout(Some(API_TIMEOUT))
         .connection_timeout(Duration::from_secs(5))
         // Half-open connections are detected within two intervals, well inside a call's deadline.

@@ -24,12 +24,14 @@ mod config;
 mod connection;
 mod error;
 mod flight;
+mod grants;
 mod lookup;
 mod place;
 mod result;
 mod snapshot;
 
 pub use crate::api_keys::KeyRecord;
+pub use crate::grants::redis_users;
 pub use config::CacheConfig;
 pub use error::CacheError;
 pub use flight::{FlightOutcome, FlightRole};

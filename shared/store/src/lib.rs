@@ -23,6 +23,9 @@ mod migrate;
 mod pool;
 mod tls;
 
+/// Users of the database by role, as SQL for the owner of its schemas.
+pub const GRANTS: &str = include_str!("grants.sql");
+
 pub use deadpool_postgres::Client;
 pub use error::StoreError;
 pub use migrate::MigrationReport;
