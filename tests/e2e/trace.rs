@@ -3,6 +3,7 @@
 use crate::collector::Collector;
 use limner_testkit::CannedResponse;
 use limner_tests::{Account, Cluster};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,34 @@ async fn a_miss_is_one_trace_across_all_roles() {
     cluster.site.on("/", CannedResponse::html("<title>t</title><p>A page with some text.</p><img src=a.png>"));
     cluster.call("images", &[("url", "http://site.test/")], &account).await.usage();
     assert_one_trace(&collector, &["gateway", "fetcher", "extractor", "metering"]).await;
+
+    let lines = |role: &str| -> Vec<Value> {
+        cluster.log(role).lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    };
+    let gateway = lines("gateway");
+    let answered =
+        gateway.iter().find(|line| line["message"] == "answered" && line["span"]["http.route"] == "/v1/images");
+    let answered = answered.unwrap_or_else(|| panic!("no line of the call: {gateway:#?}"));
+    assert_eq!(answered["span"]["account.id"], account.id, "who called");
+    let trace = answered["trace_id"].as_str().unwrap();
+    assert_eq!(trace.len(), 32, "{trace}");
+    let traces: Vec<String> =
+        collector.spans().iter().map(|span| span.trace.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
+    assert!(traces.iter().any(|known| known == trace), "{trace} of the log is among the traces");
+}
+
+#[tokio::test]
+async fn no_call_is_traced_if_the_share_is_zero() {
+    let (collector, address) = Collector::start().await;
+    let telemetry = format!("[telemetry]\notlp_endpoint = \"http://{address}\"\nsampling = 0.0\n");
+    let mut cluster = Cluster::start_with(1, &telemetry).await;
+    let account = cluster.roomy_account();
+    cluster.site.on("/", CannedResponse::html("<title>t</title><p>A page with some text.</p><img src=a.png>"));
+    cluster.call("images", &[("url", "http://site.test/")], &account).await.usage();
+    // A gateway sends what it has before it ends.
+    cluster.gateway.terminate();
+    let of_calls: Vec<_> = collector.spans().into_iter().filter(|span| span.service.contains("gateway")).collect();
+    assert!(of_calls.is_empty(), "{of_calls:#?}");
 }
 
 #[tokio::test]

@@ -15,6 +15,19 @@ fn rules_pass_promtool_and_their_unit_tests() {
 }
 
 #[test]
+fn every_alert_has_a_unit_test() {
+    let (rules, tests) = (read(RULES), read("tests/helm/rules.test.yaml"));
+    let alerts: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    assert!(alerts.len() > 20, "{alerts:?}");
+    for alert in alerts {
+        let fires = tests
+            .split("- eval_time:")
+            .any(|test| test.contains(&format!("alertname: {alert}\n")) && test.contains("exp_labels"));
+        assert!(fires, "no test in which {alert} fires");
+    }
+}
+
+#[test]
 fn every_expression_of_the_dashboards_is_promql() {
     let mut rules = "groups:\n  - name: dashboards\n    rules:\n".to_owned();
     for (number, expression) in dashboards().iter().enumerate() {

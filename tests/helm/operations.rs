@@ -3,9 +3,10 @@
 use crate::{read, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::process::Command;
 
 /// Parts that several roles contain.
-const SHARED_PARTS: [&str; 7] = ["bus", "cache", "http", "netguard", "screenshots", "store", "worker"];
+const SHARED_PARTS: [&str; 8] = ["build", "bus", "cache", "http", "netguard", "screenshots", "store", "worker"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Metric {
@@ -22,6 +23,49 @@ fn the_documentation_lists_all_recorded_metrics() {
     assert!(missing.is_empty(), "docs/operations/observability.md does not list {missing:#?}");
     let unknown: Vec<&String> = listed.keys().filter(|name| !recorded.contains_key(*name)).collect();
     assert!(unknown.is_empty(), "nobody records {unknown:?}");
+}
+
+/// Returns kind and description of each metric, as `# HELP` has them.
+fn described() -> BTreeMap<String, (String, String)> {
+    let table = read("shared/runtime/src/metric_descriptions.rs");
+    let (_, table) = table.split_once("DESCRIPTIONS").unwrap();
+    let (table, _) = table.split_once("\n];").unwrap();
+    // Each entry is a kind and two strings, on one line or on several.
+    let strings: Vec<&str> = table.split('"').collect();
+    let entries = strings.chunks_exact(4).map(|entry| {
+        let &[kind, name, between, what] = entry else { unreachable!() };
+        assert_eq!(between.trim(), ",", "{name}");
+        let kind = kind.rsplit('(').next().unwrap().trim().trim_end_matches(',');
+        (name.to_owned(), (kind.to_lowercase(), what.to_owned()))
+    });
+    entries.collect()
+}
+
+#[test]
+fn every_metric_describes_itself_as_the_documentation_does() {
+    let documented = documented_metrics();
+    let documented = documented.into_iter().map(|(name, row)| (name, (row.metric.kind, row.what))).collect();
+    assert_eq!(described(), documented);
+}
+
+/// Checks names, types and descriptions with Prometheus' own linter.
+#[test]
+fn metrics_pass_promtool() {
+    let mut text = String::new();
+    for (name, (kind, what)) in described() {
+        let samples = match kind.as_str() {
+            "histogram" => format!("{name}_bucket{{le=\"+Inf\"}} 1\n{name}_sum 1\n{name}_count 1\n"),
+            _ => format!("{name} 1\n"),
+        };
+        text.push_str(&format!("# HELP {name} {what}\n# TYPE {name} {kind}\n{samples}"));
+    }
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &text).unwrap();
+    let promtool = root().join(".tools/charts/bin/promtool");
+    let input = std::fs::File::open(file.path()).unwrap();
+    let output = Command::new(promtool).args(["check", "metrics"]).stdin(input).output().unwrap();
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && complaints.is_empty(), "{complaints}");
 }
 
 #[test]
@@ -50,7 +94,7 @@ fn metric_names_follow_the_documented_scheme() {
     let services = std::fs::read_dir(root().join("services")).unwrap();
     let roles = services.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let parts: BTreeSet<String> = roles.chain(SHARED_PARTS.map(str::to_owned)).collect();
-    for (name, Row { metric, unit }) in documented_metrics() {
+    for (name, Row { metric, unit, .. }) in documented_metrics() {
         let part = name.split('_').nth(1).unwrap();
         assert!(parts.contains(part), "{name}: `{part}` is no role and no shared part");
         let counted = name.strip_suffix("_total");
@@ -92,6 +136,7 @@ fn sites_are_informed_about_the_bytes_read_of_their_images() {
 struct Row {
     metric: Metric,
     unit: String,
+    what: String,
 }
 
 /// Parses the tables of the page.
@@ -106,13 +151,24 @@ fn documented_metrics() -> BTreeMap<String, Row> {
         let labels = labels.split(',').map(|label| label.trim().trim_matches('`').to_owned());
         let labels = labels.filter(|label| !label.is_empty()).collect();
         let metric = Metric { kind: kind.to_owned(), labels };
-        (name.trim_matches('`').to_owned(), Row { metric, unit: unit.to_owned() })
+        (name.trim_matches('`').to_owned(), Row { metric, unit: unit.to_owned(), what: plain(what) })
     };
     let listed: Vec<_> = rows.map(row).collect();
     let count = listed.len();
     let listed: BTreeMap<_, _> = listed.into_iter().collect();
     assert_eq!(listed.len(), count, "a metric is listed twice");
     listed
+}
+
+/// Removes links and code marks.
+fn plain(markdown: &str) -> String {
+    let mut text = markdown.replace('`', "");
+    while let Some((before, rest)) = text.split_once('[') {
+        let (label, rest) = rest.split_once("](").unwrap();
+        let (_, after) = rest.split_once(')').unwrap();
+        text = format!("{before}{label}{after}");
+    }
+    text
 }
 
 /// Returns the metrics that the code records.

@@ -132,14 +132,15 @@ impl AccountDirectory {
 
     /// Authenticates a caller by the hash of the key.
     pub(crate) async fn authenticate(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
-        if let Some(caller) = self.callers.get(&sha256).await {
-            return Ok(caller);
-        }
-        if self.unknown_keys.contains_key(&sha256) {
-            return Err(unknown_key());
-        }
-        // Boxed, as below: a future is as large as its largest branch, and the usual branch ends here.
-        Box::pin(self.load_caller(sha256)).await
+        let caller = match self.callers.get(&sha256).await {
+            Some(caller) => caller,
+            None if self.unknown_keys.contains_key(&sha256) => return Err(unknown_key()),
+            // Boxed, as below: a future is as large as its largest branch, which is not the usual one.
+            None => Box::pin(self.load_caller(sha256)).await?,
+        };
+        // The line of the call tells who it was.
+        tracing::Span::current().record("account.id", caller.account_id.as_str());
+        Ok(caller)
     }
 
     /// Loads a caller; identical concurrent look-ups are merged.

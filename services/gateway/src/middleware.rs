@@ -70,6 +70,8 @@ impl RequestPipeline {
             otel.kind = "server",
             request.id = id.as_str(),
             http.route = route,
+            // Known once the key is.
+            account.id = tracing::field::Empty,
         );
         let mut response = self.answer(request, peer, &id).instrument(span.clone()).await;
         finish(response.headers_mut(), &id);

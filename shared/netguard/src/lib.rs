@@ -51,4 +51,3 @@ pub use request::{FetchRequest, PostRequest};
 pub use resolve::{Resolver, SystemResolver};
 pub use response::FetchResponse;
 pub use response_heads::ResponseHeads;
-pub use telemetry::describe_metrics;

@@ -2,7 +2,7 @@
 
 use crate::error::FetchError;
 use crate::response::FetchResponse;
-use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
+use metrics::{counter, histogram};
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tracing::Span;
@@ -14,16 +14,6 @@ const REDIRECTS: &str = "limner_netguard_redirects_total";
 const CONNECTIONS: &str = "limner_netguard_connections_total";
 const WIRE_BYTES: &str = "limner_netguard_wire_bytes_total";
 const BODY_BYTES: &str = "limner_netguard_body_bytes_total";
-
-/// Registers the descriptions of the metrics. Call once, after installing a recorder.
-pub fn describe_metrics() {
-    describe_counter!(REQUESTS, "Outward requests, by outcome.");
-    describe_counter!(REDIRECTS, "Redirects followed.");
-    describe_counter!(CONNECTIONS, "Outward connections opened or refused, by outcome.");
-    describe_counter!(WIRE_BYTES, Unit::Bytes, "Body bytes received, as sent.");
-    describe_counter!(BODY_BYTES, Unit::Bytes, "Body bytes handed on, after decompression.");
-    describe_histogram!(DURATION, Unit::Seconds, "Duration of outward requests, redirects included.");
-}
 
 /// Returns the span of one fetch.
 pub(crate) fn span(url: &Url) -> Span {

@@ -22,6 +22,7 @@ pub mod csv;
 pub mod grpc;
 pub mod http;
 mod limited_listener;
+mod metric_descriptions;
 pub mod metrics;
 pub mod periodic;
 pub mod readiness;

@@ -1,5 +1,6 @@
 //! Metrics for Prometheus.
 
+use crate::metric_descriptions;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
 
@@ -11,8 +12,10 @@ const BYTES: [f64; 6] = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Renamed metrics: the name and the name in the previous release.
-const PREVIOUS_NAMES: [(&str, &str); 6] = [
+const PREVIOUS_NAMES: [(&str, &str); 8] = [
+    ("limner_bus_waiting_jobs", "limner_bus_waiting_jobs_count"),
     ("limner_gateway_usage_records_dropped_total", "limner_gateway_lost_history_calls_total"),
+    ("limner_metering_ledger_mismatches", "limner_metering_ledger_mismatches_count"),
     ("limner_metering_overpayments_total", "limner_metering_payments_in_excess_total"),
     ("limner_renderer_memory_pressure_seconds_total", "limner_renderer_short_of_memory_seconds_total"),
     ("limner_renderer_snapshots_reused_total", "limner_renderer_kept_pages_total"),
@@ -30,6 +33,8 @@ pub type RecorderHandle = PrometheusHandle;
 /// Metrics are recorded already.
 pub fn install() -> Result<RecorderHandle, BuildError> {
     let handle = builder()?.install_recorder()?;
+    metric_descriptions::describe_all();
+    metrics::gauge!("limner_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let upkeep = handle.clone();
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(UPKEEP_INTERVAL);

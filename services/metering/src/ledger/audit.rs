@@ -44,7 +44,7 @@ impl Ledger {
             after.clone_from(last);
             mismatches.extend(self.check_accounts(&accounts).await?);
         }
-        metrics::gauge!("limner_metering_ledger_mismatches_count").set(mismatches.len() as f64);
+        metrics::gauge!("limner_metering_ledger_mismatches").set(mismatches.len() as f64);
         for mismatch in &mismatches {
             tracing::error!(
                 account.id = %mismatch.account_id,

@@ -58,7 +58,7 @@ where
     fn observe_queue(&self, message: &Message) {
         let Ok(info) = message.info() else { return };
         let stage = self.stage.as_str();
-        metrics::gauge!("limner_bus_waiting_jobs_count", "stage" => stage).set(info.pending as f64);
+        metrics::gauge!("limner_bus_waiting_jobs", "stage" => stage).set(info.pending as f64);
         if info.delivered == 1
             && let Ok(waited) = SystemTime::now().duration_since(SystemTime::from(info.published))
         {

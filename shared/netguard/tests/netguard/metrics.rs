@@ -21,7 +21,6 @@ fn outcomes_and_bytes_are_counted() {
     let snapshotter = recorder.snapshotter();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     metrics::with_local_recorder(&recorder, || {
-        limner_netguard::describe_metrics();
         runtime.block_on(async {
             let text = "x".repeat(10_000);
             let packed = encoded("gzip", text.as_bytes()).await;
