@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release soak fuzz bench helm-check clean-data
+.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release soak fuzz bench helm-check images images-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,7 @@ proto-release: setup ## Keep proto/ as the release that is being made, for later
 soak: setup ## The checks that take minutes
 	cargo nextest run --locked --workspace --profile soak --run-ignored only
 	fuzz/run.sh all 60
+	$(MAKE) images-check
 
 fuzz: ## Fuzz what reads hostile input: TARGET=css (all), TIME=600 (seconds for each, 60); docs/fuzzing.md
 	fuzz/run.sh $(or $(TARGET),all) $(or $(TIME),60)
@@ -57,6 +58,13 @@ bench: setup ## Benchmarks, as ratios from one run
 
 helm-check: setup ## The chart, its values, the alerts and the images, against their validators
 	cargo nextest run --locked -p limner-tests --test helm
+
+images: ## The container images, with buildah and without Docker's daemon (root; buildah, runc, debootstrap)
+	cargo build --locked --profile dist --bin limner
+	deploy/images/build.sh "$${CARGO_TARGET_DIR:-target}/dist/limner"
+
+images-check: images ## Run them under runc: a call to the demo page, and Chromium's sandbox under the seccomp profile
+	deploy/images/check.sh
 
 clean-data: ## Remove the data of `make run`
 	rm -rf .limner

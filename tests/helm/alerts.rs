@@ -88,7 +88,7 @@ fn metric_names(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (start, _) in text.match_indices("limner_") {
         let name: String = text[start..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        let name = name.strip_suffix("_bucket").unwrap_or(&name);
+        let name = ["_bucket", "_count"].iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(&name);
         names.insert(name.to_owned());
     }
     names

@@ -5,7 +5,7 @@ use crate::{pass, read, root, run};
 use serde_json::Value;
 use std::path::PathBuf;
 
-const SETS: [&str; 4] = ["small", "production", "air-gapped", "stripe"];
+pub(crate) const SETS: [&str; 4] = ["small", "production", "air-gapped", "stripe"];
 /// Kinds of operators, whose schemas are not part of Kubernetes.
 const OPERATORS_KINDS: [&str; 4] = ["ScaledObject", "ServiceMonitor", "PrometheusRule", "HTTPRoute"];
 
@@ -20,7 +20,10 @@ fn render(set: &str) -> String {
 }
 
 fn render_with(args: &[String]) -> String {
-    let mut all = vec!["template", "limner", "helm/limner", "-n", "limner", "--kube-version", "1.31.0"];
+    let mut all = vec!["template", "limner", "helm/limner", "--kube-version", "1.31.0"];
+    if !args.iter().any(|arg| arg == "-n") {
+        all.extend(["-n", "limner"]);
+    }
     all.extend(args.iter().map(String::as_str));
     pass("helm", &all)
 }
@@ -37,6 +40,11 @@ pub(crate) fn objects_with(set: &str, more: &str) -> Vec<Value> {
     let mut args = values(set);
     args.extend(["-f".to_owned(), file.path().to_str().unwrap().to_owned()]);
     parse(&render_with(&args))
+}
+
+/// Returns the objects that these arguments render.
+pub(crate) fn objects_from(args: &[String]) -> Vec<Value> {
+    parse(&render_with(args))
 }
 
 fn parse(rendered: &str) -> Vec<Value> {

@@ -1,6 +1,7 @@
 //! The images and the Compose file.
 
-use crate::{pass, read};
+use crate::{pass, read, root};
+use std::path::{Component, Path, PathBuf};
 
 #[test]
 fn the_dockerfile_passes_hadolint() {
@@ -15,7 +16,7 @@ fn the_compose_file_has_composes_shape() {
 #[test]
 fn images_run_as_an_unprivileged_user() {
     let dockerfile = read("deploy/docker/Dockerfile");
-    for stage in ["AS limner\n", "AS limner-renderer\n"] {
+    for stage in ["AS limner\n", "AS limner-renderer\n", "AS limner-all\n"] {
         let (_, stage_text) = dockerfile.split_once(stage).unwrap();
         let stage_text = stage_text.split("\nFROM ").next().unwrap();
         let user = stage_text.lines().rfind(|line| line.starts_with("USER ")).unwrap();
@@ -41,4 +42,68 @@ fn the_seccomp_profile_is_a_list_of_what_is_allowed() {
     for refused in ["mount", "pivot_root", "bpf", "keyctl", "init_module", "kexec_load", "reboot", "perf_event_open"] {
         assert!(!allowed.contains(&refused), "{refused} is allowed");
     }
+}
+
+/// Compiling in the image reads only what the ignore file leaves in the build's context.
+#[test]
+fn every_included_file_is_in_the_context_of_the_images() {
+    let ignored = read("deploy/docker/Dockerfile.dockerignore");
+    let kept: Vec<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+    let mut sources = Vec::new();
+    for folder in ["services", "shared"] {
+        collect_sources(&root().join(folder), &mut sources);
+    }
+    let mut count = 0;
+    for source in sources {
+        let text = std::fs::read_to_string(&source).unwrap();
+        for included in included_paths(&text) {
+            count += 1;
+            let path = normalized(&source.parent().unwrap().join(included));
+            let path = path.strip_prefix(root()).unwrap();
+            let first = path.components().next().unwrap().as_os_str().to_str().unwrap();
+            assert!(root().join(path).exists(), "{} includes {included}", source.display());
+            assert!(
+                kept.contains(&first),
+                "{} includes {}, which the image's build does not see",
+                source.display(),
+                path.display()
+            );
+        }
+    }
+    assert!(count > 30, "{count} files are included");
+    for needed in ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {
+        assert!(kept.contains(&needed), "{needed}");
+    }
+}
+
+/// Returns the paths of `include_str!` and `include_bytes!`; of a `concat!` the folder before its variable part.
+fn included_paths(source: &str) -> impl Iterator<Item = &str> {
+    ["include_str!(", "include_bytes!("].into_iter().flat_map(|call| source.split(call).skip(1)).filter_map(|rest| {
+        let literal = rest.trim_start().trim_start_matches("concat!(").trim_start();
+        let path = literal.strip_prefix('"')?.split('"').next()?;
+        Some(if rest.trim_start().starts_with("concat!(") { path.rsplit_once('/')?.0 } else { path })
+    })
+}
+
+fn collect_sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && !["tests", "benches", "node_modules", "target"].contains(&name) {
+            collect_sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && name != "tests.rs" {
+            found.push(path);
+        }
+    }
+}
+
+/// Resolves `..` without looking at the disk.
+fn normalized(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut path, component| {
+        match component {
+            Component::ParentDir => drop(path.pop()),
+            other => path.push(other),
+        }
+        path
+    })
 }

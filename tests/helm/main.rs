@@ -6,6 +6,7 @@ mod alerts;
 mod autoscaling;
 mod chart;
 mod images;
+mod install;
 mod operations;
 mod values;
 

@@ -38,7 +38,7 @@ impl MeteringChannel {
     }
 
     fn for_urls(urls: &[String], token: Option<&str>, time_limit: Duration) -> Result<Self, InvalidEndpoint> {
-        let authorization = token.and_then(|token| HeaderValue::from_str(&format!("Bearer {token}")).ok());
+        let authorization = token.and_then(|token| HeaderValue::from_bytes(format!("Bearer {token}").as_bytes()).ok());
         let authorization = authorization.map(|mut value| {
             value.set_sensitive(true);
             value

@@ -284,10 +284,10 @@ impl SharedSecret {
 impl Setting for SharedSecret {
     const IS_SECRET: bool = true;
     const EXPECTED: &'static str =
-        "a secret of at least 16 visible ASCII characters, or several, separated by commas, while one replaces another";
+        "a secret of at least 16 characters, or several, separated by commas, while one replaces another";
 
     fn from_text(text: &str) -> Option<Self> {
-        let is_secret = |text: &str| text.len() >= 16 && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_secret = |text: &str| text.chars().count() >= 16 && !text.chars().any(char::is_control);
         let parse = |text: &str| is_secret(text).then(|| Secret::new(text));
         let mut secrets = text.split(',').map(|secret| parse(secret.trim())).collect::<Option<Vec<Secret>>>()?;
         let current = secrets.remove(0);
