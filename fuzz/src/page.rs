@@ -22,6 +22,8 @@ const CALLS: &[(Operation, &[(&str, &str)])] = &[
     (Operation::Extract, &[("format", "css")]),
     (Operation::Extract, &[("format", "tailwind")]),
     (Operation::Extract, &[("format", "dtcg")]),
+    (Operation::Extract, &[("format", "dtcg-resolver")]),
+    (Operation::Extract, &[("format", "design-md"), ("scope", "page")]),
     (Operation::Code, &[("framework", "html")]),
     (Operation::Code, &[("framework", "tailwind")]),
     (Operation::Code, &[("framework", "jsx"), ("selector", "body")]),

@@ -157,10 +157,16 @@ async fn examples_of_results_are_responses() {
         let answer = call("code", DEMO, &[("framework", framework)]).await;
         recording.check_json(&format!("code.{framework}.json"), &body(&answer));
     }
-    for (format, file) in [("json", "extract.json"), ("dtcg", "extract.dtcg.json")] {
+    for (format, file) in [
+        ("json", "extract.json"),
+        ("dtcg", "extract.dtcg.json"),
+        ("dtcg-resolver", "extract.dtcg-resolver.json"),
+    ] {
         recording.check_json(file, &body(&call("extract", DEMO, &[("format", format)]).await));
     }
-    for (format, file) in [("css", "extract.css"), ("tailwind", "extract.tailwind.css")] {
+    for (format, file) in
+        [("css", "extract.css"), ("tailwind", "extract.tailwind.css"), ("design-md", "extract.design.md")]
+    {
         recording.check(file, &call("extract", DEMO, &[("format", format)]).await.text);
     }
     for operation in ["brand", "images", "svg"] {

@@ -34,6 +34,7 @@ async fn bad_values_are_named_with_the_valid_ones() {
         ("lottie", &[page, ("fields", "x")], &["lottie, count"]),
         ("fonts", &[page, ("fields", "x")], &["fonts, families, count"]),
         ("extract", &[page, ("format", "scss")], &["json, css, tailwind, dtcg"]),
+        ("extract", &[page, ("scope", "all")], &["sheet, page"]),
         ("extract", &[page, ("fields", "colours")], &["colors, fontSizes"]),
         ("extract", &[page, ("format", "css"), ("fields", "colours")], &["colors"]),
         ("brand", &[page, ("fields", "logo,font")], &["logos", "socials"]),

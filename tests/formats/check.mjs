@@ -1,5 +1,6 @@
-// Validates files of /extract with their consumers: standard input is [{ name, dtcg, tailwind }], standard output their number, the
-// number of tokens, and the problems. The published schema, Style Dictionary and Terrazzo read `dtcg`; Tailwind's CLI reads `tailwind`.
+// Validates files of /extract with their consumers: standard input is [{ name, dtcg, resolver, tailwind, design }], standard output
+// their number, the number of tokens, and the problems. The published schema, Style Dictionary and Terrazzo read `dtcg`, Terrazzo
+// `dtcg-resolver`, Tailwind's CLI `tailwind`, and the linter of DESIGN.md `design-md`.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, parse } from '@terrazzo/parser';
 import Ajv from 'ajv';
 import StyleDictionary from 'style-dictionary';
+import { lint } from '@google/design.md/linter';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const json = file => JSON.parse(readFileSync(path.join(here, file), 'utf8'));
@@ -29,6 +31,12 @@ function tokens(node, type, at = '', found = new Map()) {
     if (!name.startsWith('$')) tokens(child, own, at ? `${at}.${name}` : name, found);
   }
   return found;
+}
+
+/** Replaces the value of an alias with that of the token that it refers to. */
+function resolved(all) {
+  const value = v => (typeof v === 'string' && /^\{.+\}$/.test(v) ? value(all.get(v.slice(1, -1))?.value) : v);
+  return new Map([...all].map(([at, token]) => [at, { ...token, value: value(token.value) }]));
 }
 
 /** Returns the file with every inherited type made explicit, because the schema does not know inheritance. */
@@ -82,6 +90,38 @@ async function byTerrazzo(file, own) {
   return problems;
 }
 
+/** Compares the tokens that Terrazzo finds in each theme with those of the plain file. */
+async function byResolver(resolver, own, file) {
+  const filename = new URL('file:///tokens.resolver.json');
+  const config = defineConfig({ lint: { rules: {} } }, { cwd: new URL('file:///') });
+  let read;
+  try {
+    read = (await parse([{ filename, src: JSON.stringify(resolver) }], { config, logger: undefined })).resolver;
+  } catch (fault) {
+    return [`Terrazzo, resolver: ${String(fault).slice(0, 300)}`];
+  }
+  const themes = resolver.modifiers ? Object.keys(resolver.modifiers.theme.contexts) : [undefined];
+  return themes.flatMap(theme => {
+    const found = read.apply(theme ? { theme } : {});
+    const themed = resolved(tokens(theme ? file[theme] ?? {} : {}));
+    return [...own].filter(([at]) => !/^(light|dark)\./.test(at)).flatMap(([at, usual]) => {
+      const token = themed.get(at) ?? usual;
+      if (!(at in found)) return [`Terrazzo, resolver: ${at} is not there in ${theme}`];
+      return themed.has(at) && lost(token, found[at].$value) ? [`Terrazzo, resolver: ${at} in ${theme} is ${JSON.stringify(found[at].$value)}`] : [];
+    });
+  });
+}
+
+/** Returns the errors of the linter, and tokens that it did not read. */
+function byDesignLinter(text) {
+  const { findings, designSystem } = lint(text);
+  const problems = findings.filter(found => found.severity === 'error').map(found => `DESIGN.md: ${found.path} ${found.message}`);
+  const front = text.split('\n---\n')[0];
+  const written = (front.match(/^colors:\n((?: {2}.*\n?)*)/m)?.[1] ?? '').split('\n').filter(line => line.trim()).length;
+  const read = designSystem.colors?.size ?? Object.keys(designSystem.colors ?? {}).length;
+  return written === read ? problems : [...problems, `DESIGN.md: ${read} of ${written} colours are read`];
+}
+
 /** Returns true if a colour, a shadow or a gradient has changed. */
 function lost({ type, value }, theirs) {
   const colour = v => v?.components && plain([v.colorSpace, v.components, v.alpha ?? 1]);
@@ -126,10 +166,10 @@ for await (const chunk of process.stdin.setEncoding('utf8')) input += chunk;
 const cases = JSON.parse(input);
 const problems = [];
 let count = 0;
-for (const { name, dtcg, tailwind } of cases) {
-  const file = JSON.parse(dtcg), own = tokens(file);
+for (const { name, dtcg, resolver, tailwind, design } of cases) {
+  const file = JSON.parse(dtcg), own = resolved(tokens(file));
   count += own.size;
-  const found = [...bySchema(file), ...(await byStyleDictionary(file, own)), ...(await byTerrazzo(file, own)), ...(await byTailwind(tailwind))];
+  const found = [...bySchema(file), ...(await byStyleDictionary(file, own)), ...(await byTerrazzo(file, own)), ...(await byResolver(JSON.parse(resolver), own, file)), ...(await byTailwind(tailwind)), ...byDesignLinter(design)];
   problems.push(...found.map(problem => `${name}: ${problem}`));
 }
 process.stdout.write(JSON.stringify({ cases: cases.length, tokens: count, problems }));

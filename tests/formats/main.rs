@@ -1,5 +1,5 @@
 //! Validates the files that `/extract` generates with their consumers: `dtcg` with the published schema, Style
-//! Dictionary and Terrazzo, `tailwind` with Tailwind's command line (`formats/check.mjs`), `css` with Chromium; and the HTML
+//! Dictionary and Terrazzo, `dtcg-resolver` with Terrazzo, `design-md` with its linter, `tailwind` with Tailwind's command line (`formats/check.mjs`), `css` with Chromium; and the HTML
 //! of `/code` with a second parser.
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
@@ -63,7 +63,15 @@ fn tokens_and_themes_are_accepted_by_their_consumers() {
     let pages = pages();
     let cases = pages
         .iter()
-        .map(|(name, page)| json!({ "name": name, "dtcg": file(page, "dtcg"), "tailwind": file(page, "tailwind") }));
+        .map(|(name, page)| {
+            json!({
+                "name": name,
+                "dtcg": file(page, "dtcg"),
+                "resolver": file(page, "dtcg-resolver"),
+                "tailwind": file(page, "tailwind"),
+                "design": file(page, "design-md"),
+            })
+        });
     let cases: Vec<Value> = cases.collect();
     let mut child = Command::new("node")
         .arg("check.mjs")

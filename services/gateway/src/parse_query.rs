@@ -69,7 +69,7 @@ fn cache_key(request: &OperationRequest, target: &TargetUrl) -> String {
 impl ParsedCall {
     /// Returns true if the result is a JSON object, which `usage` is added to.
     pub(crate) fn has_json_result(&self) -> bool {
-        !matches!(&self.request.options, OperationOptions::Extract { format } if *format != TokenFormat::Json)
+        !matches!(&self.request.options, OperationOptions::Extract { format, .. } if *format != TokenFormat::Json)
     }
 }
 

@@ -223,9 +223,12 @@ pub(crate) struct Parameters {
     /// code: light or dark
     #[arg(long)]
     theme: Option<String>,
-    /// tokens: json, css, tailwind, dtcg
+    /// tokens: json, css, tailwind, dtcg, dtcg-resolver, design-md
     #[arg(long)]
     format: Option<String>,
+    /// tokens: sheet (all values of the stylesheets) or page (those that elements of the page have)
+    #[arg(long)]
+    scope: Option<String>,
 }
 
 impl Parameters {
@@ -242,6 +245,7 @@ impl Parameters {
             ("name", &self.name),
             ("theme", &self.theme),
             ("format", &self.format),
+            ("scope", &self.scope),
         ];
         given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
     }

@@ -43,7 +43,7 @@ pub(crate) async fn answer(
     let request = parsed.map_err(|fault| failure(ErrorCode::InvalidRequest, fault.message))?;
     let (extraction, _) = extract(settings, &request, None, true).await?;
     // Files are complete, whatever `fields` is.
-    let is_file = matches!(request.options, OperationOptions::Extract { format } if format != TokenFormat::Json);
+    let is_file = matches!(request.options, OperationOptions::Extract { format, .. } if format != TokenFormat::Json);
     let content_type = extraction.content_type.to_owned();
     let Some(fields) = request.fields.filter(|_| !is_file) else {
         return Ok((extraction.body, content_type));
@@ -158,7 +158,7 @@ fn deliver(
 ) -> Result<(), ExitReason> {
     let text = String::from_utf8_lossy(&extraction.body).into_owned();
     let mut folder = OutputDir::new(args.out.as_deref());
-    if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
+    if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg | TokenFormat::DtcgResolver, .. }) {
         let file: Value = serde_json::from_str(&text)?;
         folder.add_result(request, &file);
         output::print_json(&file)?;

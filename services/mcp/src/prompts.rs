@@ -14,7 +14,7 @@ pub(crate) fn list_prompts() -> Vec<Prompt> {
         optional("section", "hero, header, footer, pricing, features, testimonials, faq or cta; default: hero");
     let framework =
         optional("framework", "tailwind, html, jsx, vue, elementor or shopify; default: what the project uses");
-    let format = optional("format", "tailwind, css or dtcg; default: what the project uses");
+    let format = optional("format", "tailwind, css, dtcg, dtcg-resolver or design-md; default: what the project uses");
     vec![
         Prompt::new(
             RECREATE,
@@ -61,7 +61,7 @@ fn recreate(url: &str, section: Option<&str>, framework: Option<&str>) -> String
 
 fn theme(url: &str, format: Option<&str>) -> String {
     let format = format.map_or_else(
-        || "Choose `format` by what this project uses: tailwind, css or dtcg.".to_owned(),
+        || "Choose `format` by what this project uses: tailwind, css, dtcg or design-md.".to_owned(),
         |format| format!("Use format `{format}`."),
     );
     format!(

@@ -3,7 +3,8 @@
 use crate::v1;
 use limner_types::request::CodeOptions;
 use limner_types::{
-    Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme, TokenFormat, WireEnum,
+    Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
+    WireEnum,
 };
 
 /// A value on the wire that this build does not know.
@@ -28,7 +29,9 @@ impl From<&OperationRequest> for v1::Call {
         };
         match &request.options {
             OperationOptions::None => {}
-            OperationOptions::Extract { format } => call.format = format.to_string(),
+            OperationOptions::Extract { format, scope } => {
+                (call.format, call.scope) = (format.to_string(), scope.to_string());
+            }
             OperationOptions::Code(code) => {
                 call.code = Some(v1::CodeOptions {
                     selector: code.selector.clone(),
@@ -51,9 +54,10 @@ impl v1::Call {
     pub fn to_request(&self, url: &str) -> Result<OperationRequest, InvalidCall> {
         let operation: Operation = parse_enum("operation", &self.operation)?;
         let options = match operation {
-            Operation::Extract => {
-                OperationOptions::Extract { format: word_or("format", &self.format, TokenFormat::Json)? }
-            }
+            Operation::Extract => OperationOptions::Extract {
+                format: word_or("format", &self.format, TokenFormat::Json)?,
+                scope: word_or("scope", &self.scope, TokenScope::Sheet)?,
+            },
             Operation::Code => OperationOptions::Code(code_options(self.code.as_ref())?),
             _ => OperationOptions::None,
         };
@@ -115,6 +119,18 @@ mod tests {
         let pairs: Vec<(String, String)> = query.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         let request = parse(Operation::Code, &pairs).unwrap().request;
         assert_eq!(v1::Call::from(&request).to_request("https://a.com/").unwrap(), request);
+    }
+
+    #[test]
+    fn options_of_tokens_round_trip() {
+        let query = [("url", "https://a.com/"), ("format", "css"), ("scope", "page")];
+        let pairs: Vec<(String, String)> = query.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let request = parse(Operation::Extract, &pairs).unwrap().request;
+        assert_eq!(v1::Call::from(&request).to_request("https://a.com/").unwrap(), request);
+        // A caller of the last release sends no scope.
+        let older = v1::Call { scope: String::new(), ..v1::Call::from(&request) }.to_request("https://a.com/").unwrap();
+        let sheet = OperationOptions::Extract { format: TokenFormat::Css, scope: TokenScope::Sheet };
+        assert_eq!(older.options, sheet);
     }
 
     #[test]

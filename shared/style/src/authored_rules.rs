@@ -58,6 +58,11 @@ impl<'i> StyleRuleRef<'i> {
         self.rule.selectors.texts()
     }
 
+    /// Returns the class that the rule's selector consists of (`.rounded-lg`); `None` for other selectors.
+    pub fn only_class(&self) -> Option<&'i str> {
+        self.rule.selectors.only_class()
+    }
+
     /// Returns the colour scheme of the scope that all selectors agree on, by the classes and attributes for which
     /// `scheme_of` returns one: `.dark .card`, `[data-theme=dark]`, `:root:not(.light)`. A theme selector among others
     /// on the subject itself (`.button.dark`) is no scope. In [`StyleIndex::for_root_only`] only rules whose prelude contains

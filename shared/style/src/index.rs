@@ -19,7 +19,7 @@ use crate::start_state::states::StartStates;
 use crate::value_features::ValueFeatures;
 use crate::zero_advance::ZeroAdvances;
 use crate::{ConditionId, SubstringSet, environment::Environment};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
 use selectors::parser::AncestorHashes;
@@ -139,7 +139,7 @@ impl<'d> StyleIndex<'d> {
     /// Reads what the page's stylesheets (alternate ones included, the user agent's left out) declare for some
     /// properties. It is much faster than [`StyleIndex::new`], since rules are matched against the root element only,
     /// and only those that set custom properties or the colour scheme. For other elements it knows only their `style`
-    /// attributes; keyframes are left out. Rules whose prelude contains one of the `marks` (words that show the purpose
+    /// attributes; keyframes and presentational hints are left out. Rules whose prelude contains one of the `marks` (words that show the purpose
     /// of a rule) are kept whatever they declare.
     pub fn for_root_only(
         page: &PageSnapshot,
@@ -160,18 +160,28 @@ impl<'d> StyleIndex<'d> {
             true,
             Some(&Filter::for_declarations(&wanted, marks)),
         );
+        // After the page's rules, whose indexes are thus those of `rules`; origins come before the order of rules.
+        sheet::user_agent(&mut sheets, &mut interner, document, Some(&Filter::new(&wanted)));
         let mut index = Self::unmatched(document, sheets, Some(&[OF_ROOT]));
         index.inline_styles(&mut interner);
         index.match_elements(document.document_element().into_iter());
         index
     }
 
-    /// Matches the rules of [`StyleIndex::for_root_only`] that the root is matched with, and those that `is_wanted`
-    /// accepts (by their index in [`StyleIndex::rules`]), against every element.
-    pub fn match_rules(&mut self, is_wanted: &dyn Fn(usize) -> bool) {
+    /// Matches the rules of [`StyleIndex::for_root_only`] against every element: the page's, and those of the user agent
+    /// that set one of its properties. It skips rules that cannot apply on a screen, and rules with a class that no
+    /// element has.
+    pub fn match_rules(&mut self) {
         let mut matched = vec![false; self.sheets.rules.len()];
         self.entries.iter().for_each(|entry| matched[entry.rule as usize] = true);
-        self.entries = entries(&self.sheets, self.document, &|number, _| matched[number] || is_wanted(number));
+        // Quirks mode ignores the case of classes.
+        let all = (quirks(self.document) != selectors::context::QuirksMode::Quirks).then(|| classes(self.document));
+        let can_match = |rule: &Rule| {
+            let facts = self.sheets.conditions.facts(rule.condition);
+            let is_on_screen = !facts.print_only && !facts.is_never;
+            is_on_screen && all.as_ref().is_none_or(|all| rule.selectors.may_match(&|class| all.contains(class)))
+        };
+        self.entries = entries(&self.sheets, self.document, &|number, rule| matched[number] || can_match(rule));
         self.match_elements(self.document.elements().map(|(node, _)| node));
     }
 
@@ -448,6 +458,11 @@ fn part_in_state(pseudo: PseudoElement, selector: &Selector<StyleSelectorImpl>) 
         _ => None,
     });
     state.map_or(pseudo, |state| pseudo.in_state(state))
+}
+
+/// Returns every class in a document.
+fn classes(document: &Document) -> HashSet<&str> {
+    document.elements().flat_map(|(_, element)| element.classes()).map(|class| &**class).collect()
 }
 
 /// Returns the selectors of the rules that `is_wanted` accepts, by their index.

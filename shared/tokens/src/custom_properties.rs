@@ -8,7 +8,9 @@ mod definition_lookup;
 mod element_definitions;
 mod on_element;
 
-pub(crate) use element_definitions::{ContextId, DependentDeclarations, ThemedContext};
+pub(crate) use element_definitions::{
+    ContextId, DeclarationContexts, DependentDeclarations, PAGE_ENVIRONMENTS, ThemedContext, page_environment,
+};
 pub(crate) use on_element::ElementScope;
 
 use element_definitions::ElementContexts;
@@ -320,6 +322,22 @@ impl<'i> CustomProperties<'i> {
     /// Returns the ways in which the page switches to light and to dark.
     pub(super) fn scopes(&self) -> [ThemeSwitches; 2] {
         self.scopes.clone()
+    }
+
+    /// Returns the custom properties that the root element has, in order of their first definition.
+    pub(super) fn of_root(&self) -> Vec<NameId> {
+        let all = (0..).zip(&self.properties);
+        all.filter(|(_, (_, property))| property.root.iter().any(Option::is_some)).map(|(id, _)| id).collect()
+    }
+
+    /// Returns true if the root element has a custom property.
+    pub(super) fn is_of_root(&self, id: NameId) -> bool {
+        self.properties[id as usize].1.root.iter().any(Option::is_some)
+    }
+
+    /// Returns true if a custom property's value on the root refers to others.
+    pub(super) fn is_reference(&self, id: NameId) -> bool {
+        self.properties[id as usize].1.root[0].is_some_and(|value| value.contains("var("))
     }
 
     /// Returns true if a custom property has one value for the whole page.

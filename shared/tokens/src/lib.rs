@@ -1,7 +1,8 @@
 //! `/extract`: the design tokens of a page, as its stylesheets declare them.
 //!
-//! A token is what the author declared, used on this page or not, so most rules are not matched against elements. Those
-//! whose values are built from custom properties that other rules set are: their values are those that elements have.
+//! A token is what the author declared, used on this page or not. Rules are matched against elements for two reasons:
+//! values that are built from custom properties of other rules are those that elements have, and each value is given
+//! with the number of elements that have it.
 //!
 //! ```
 //! use limner_page::PageSnapshot;
@@ -23,19 +24,20 @@ mod export;
 mod palette_names;
 pub mod theme_detection;
 mod token_names;
+mod token_order;
 pub mod value;
 mod value_counter;
 
 pub use custom_properties::CustomProperties;
-use custom_properties::{DependentDeclarations, ThemeSwitches};
-use value_counter::TokenVariable;
+use custom_properties::{DeclarationContexts, DependentDeclarations, ThemeSwitches};
+use value_counter::{ElementStyle, TokenVariable};
 pub use value_counter::{SectionUsage, ThemeSet, UsedDeclaration, ValueCounter};
 
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
-use limner_style::{StyleIndex, StyleRuleRef};
+use limner_style::{ConditionId, StyleIndex, StyleRuleRef};
 use limner_types::result::{TokenKind, TokensResult};
-use limner_types::{OperationOptions, OperationRequest, Theme, TokenFormat};
+use limner_types::{OperationOptions, OperationRequest, Theme, TokenFormat, TokenScope};
 use std::collections::HashMap;
 
 /// Computes the result of `/extract`.
@@ -43,11 +45,13 @@ use std::collections::HashMap;
 /// # Errors
 /// Returns [`ExtractError::Serialise`] if the result cannot be serialized.
 pub fn extract(view: &PageView<'_>, request: &OperationRequest) -> Result<Extraction, ExtractError> {
-    let tokens = extract_tokens(view);
-    let format = format(request);
+    let (format, scope) = options(request);
+    let tokens = extract_tokens(view, scope);
     let text = match format {
         TokenFormat::Json => return Extraction::json(&tokens.result),
         TokenFormat::Dtcg => return Extraction::json(&export::dtcg(&tokens)),
+        TokenFormat::DtcgResolver => return Extraction::json(&export::dtcg_resolver(&tokens)),
+        TokenFormat::DesignMd => export::design_md(&tokens),
         TokenFormat::Css => export::css(&tokens),
         TokenFormat::Tailwind => export::tailwind(&tokens),
     };
@@ -59,10 +63,10 @@ pub fn required_subresources(_: &PageSnapshot) -> Vec<String> {
     Vec::new()
 }
 
-fn format(request: &OperationRequest) -> TokenFormat {
+fn options(request: &OperationRequest) -> (TokenFormat, TokenScope) {
     match request.options {
-        OperationOptions::Extract { format } => format,
-        _ => TokenFormat::Json,
+        OperationOptions::Extract { format, scope } => (format, scope),
+        _ => (TokenFormat::Json, TokenScope::Sheet),
     }
 }
 
@@ -72,30 +76,41 @@ struct DesignTokens {
     variables: Vec<TokenVariable>,
     /// The values that are more exact than their keys, by kind and key.
     exact_values: HashMap<TokenKind, HashMap<String, String>>,
+    /// Names from utility classes, by kind and key.
+    class_names: HashMap<TokenKind, HashMap<String, String>>,
+    /// The usual styles of headings, text and buttons.
+    styles: Vec<ElementStyle>,
+    scope: TokenScope,
     /// The ways in which the page switches to light and to dark.
     scopes: [ThemeSwitches; 2],
 }
 
-fn extract_tokens(view: &PageView<'_>) -> DesignTokens {
+fn extract_tokens(view: &PageView<'_>, scope: TokenScope) -> DesignTokens {
     let mut index = StyleIndex::for_root_only(
         view.page,
         &view.document,
         &value::design_value_longhands(),
         &theme_detection::THEME_NEEDLES,
     );
-    let dependent = DependentDeclarations::match_rules(&mut index);
+    let dependent = DependentDeclarations::find(&index);
+    index.match_rules();
     let rules: Vec<ThemedRule<'_>> =
         index.rules().map(|rule| ThemedRule { rule, theme: theme_detection::rule_theme(&index, &rule) }).collect();
-    let mut tally = tally(&index, &rules, &dependent);
+    let color_schemes = color_schemes::declared(&index, &rules, &view.document);
+    let (mut tally, contexts) = tally(&index, &rules, &dependent);
+    tally.add_root_tokens();
+    let (conditions, styles) = tally.count_elements(&index, &contexts, color_schemes.contains(&Theme::Dark));
     let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(truncate_selector);
-    let mut tokens = tally.groups(&selector);
-    tokens.breakpoints = breakpoints::group(index.width_bounds());
+    let mut tokens = tally.groups_in(scope, &selector);
+    tokens.breakpoints = breakpoints::group(match scope {
+        TokenScope::Sheet => index.width_bounds(),
+        TokenScope::Page => index.width_bounds_of(&conditions),
+    });
     let mut common = view.common();
     common.truncated = (tally.is_truncated() || index.truncated()).then_some(true);
-    let color_schemes = color_schemes::declared(&index, &rules, &view.document);
     let result = TokensResult { common, tokens, color_schemes };
-    let (variables, exact_values) = (tally.holders(), tally.exact_values());
-    DesignTokens { result, variables, exact_values, scopes: tally.scopes() }
+    let (variables, exact_values, class_names) = (tally.holders(), tally.exact_values(), tally.class_names());
+    DesignTokens { result, variables, exact_values, class_names, styles, scope, scopes: tally.scopes() }
 }
 
 /// A rule and the theme it is for.
@@ -109,7 +124,7 @@ fn tally<'i>(
     index: &'i StyleIndex<'_>,
     rules: &[ThemedRule<'i>],
     dependent: &DependentDeclarations,
-) -> ValueCounter<'i> {
+) -> (ValueCounter<'i>, DeclarationContexts) {
     let mut variables = CustomProperties::new(index);
     let contexts = variables.read_elements(index, dependent);
     let mut tally = ValueCounter::new(variables);
@@ -122,11 +137,15 @@ fn tally<'i>(
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         tally.add(number, *theme, &declarations, contexts.of_rule(number));
+        let is_plain = theme.is_none() && rule.condition() == ConditionId::default();
+        if let Some(class) = rule.only_class().filter(|_| is_plain) {
+            tally.name_by_class(class, &declarations);
+        }
     }
     for (node, declarations) in index.style_attributes() {
         tally.add(u32::MAX, None, &declarations, contexts.of_attribute(node));
     }
-    tally
+    (tally, contexts)
 }
 
 /// Truncates a selector that would fill a page.

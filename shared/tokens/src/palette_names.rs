@@ -1,6 +1,6 @@
 //! Palette-like names for colours: a hue and a lightness step, `blue-600`.
 
-use limner_style::color::{Scheme, Space, parse};
+use limner_style::color::{Color, Scheme, Space, parse};
 
 /// Hues in OKLCH, each with the upper bound of its angle.
 const HUES: &[(f64, &str)] = &[
@@ -39,10 +39,24 @@ const STEPS: &[(f64, u16)] = &[
 /// Minimum chroma; below it a colour is grey.
 const MIN_CHROMA: f64 = 0.018;
 
+/// Returns the place of a colour among others: greys before hues, and light before dark ones; translucent colours last.
+pub(crate) fn place(color: &str) -> (u32, f64) {
+    let Some(color) = parse(color, Scheme::Light) else { return (u32::MAX, 0.0) };
+    let [lightness, chroma, hue] = oklch(&color);
+    let of_hue = if chroma < MIN_CHROMA { 0 } else { 1 + HUES.iter().take_while(|(end, _)| hue >= *end).count() % 14 };
+    let bucket = u32::try_from(of_hue).unwrap_or(0) + if color.alpha() < 1.0 { 100 } else { 0 };
+    // Of equal colours the more opaque comes first.
+    (bucket, -lightness - color.alpha() * 1e-6)
+}
+
+fn oklch(color: &Color) -> [f64; 3] {
+    color.to_space(Space::Oklch).components().map(|v| if v.is_nan() { 0.0 } else { v })
+}
+
 /// Returns `black`, `white`, `gray-200`, `blue-600`; a translucent colour has its opacity in per cent: `black-a10`.
 pub(crate) fn name(hex: &str) -> String {
     let Some(color) = parse(hex, Scheme::Light) else { return "color".to_owned() };
-    let [lightness, chroma, hue] = color.to_space(Space::Oklch).components().map(|v| if v.is_nan() { 0.0 } else { v });
+    let [lightness, chroma, hue] = oklch(&color);
     let percent = (color.alpha() * 100.0).round();
     if percent == 0.0 {
         return "transparent".to_owned();

@@ -52,6 +52,7 @@ fn values_have_usage() {
         found["colors"]["#cc0000"],
         json!({
             "count": 6,
+            "used": 0,
             "properties": ["border-bottom-color", "border-left-color", "border-right-color", "border-top-color", "color"],
             "variables": ["--brand"],
             "selectors": ["a", "b", "i"],
@@ -150,7 +151,7 @@ fn style_attributes_count_too() {
     let found = result(&page("<p style='margin:3px'>a<p style='margin:3px'>b"));
     assert_eq!(
         found["spacing"]["3px"],
-        json!({ "count": 8, "properties": ["margin-bottom", "margin-left", "margin-right", "margin-top"] })
+        json!({ "count": 8, "used": 2, "properties": ["margin-bottom", "margin-left", "margin-right", "margin-top"] })
     );
 }
 
@@ -315,30 +316,63 @@ const SITE: &str = ":root{--brand:#0d6efd;--bg:#fff;--space:8px;--shadow:0 1px 2
 fn a_file_of_custom_properties() {
     let expected = r#"/* Design tokens of https://page.example/dir/index.html */
 :root {
-  --brand: #0d6efd;
+  /* Colours */
   --bg: #ffffff;
-  --space: 8px;
-  --shadow: 0 1px 2px 0 #0000001a;
-  --color-red-500: #ff0000;
-  --color-black-a10: #0000001a;
-  --color-blue-800: #0000ff;
-  --color-blue-800-a53: #0000ff88;
-  --color-red-500-2: oklch(0.637 0.237 25.331);
+  --color-red-500: oklch(0.637 0.237 25.331);
+  --brand: #0d6efd;
+
+  /* Font sizes */
   --font-size-1rem: 1rem;
+
+  /* Font families */
   --font-family-inter: Inter, serif;
+
+  /* Font weights */
   --font-weight-normal: 400;
-  --font-weight-semibold: 600;
-  --letter-spacing-neg-0_5px: -0.5px;
+
+  /* Line heights */
   --line-height-1_5: 1.5;
+
+  /* Spacing */
+  --space: 8px;
   --spacing-2em: 2em;
+
+  /* Shadows */
+  --shadow: 0 1px 2px 0 rgb(0 0 0 / 0.1);
+
+  /* Breakpoints */
+  --breakpoint-768px: 768px;
+
+  /* ---- The rest of the stylesheets: no element of the page has these values ---- */
+
+  /* Colours */
+  --color-red-500-2: #ff0000;
+  --color-blue-800: #0000ff;
+  --color-black-a10: rgb(0 0 0 / 0.1);
+  --color-blue-800-a53: #0000ff88;
+
+  /* Font weights */
+  --font-weight-semibold: 600;
+
+  /* Letter spacing */
+  --letter-spacing-neg-0_5px: -0.5px;
+
+  /* Corner radii */
   --radius-4px: 4px;
   --radius-50pct: 50%;
+
+  /* Opacities */
   --opacity-7_5: 0.075;
+
+  /* Gradients */
   --gradient-conic: conic-gradient(#ff0000, #0000ff88);
   --gradient-linear: linear-gradient(90deg, #ff0000, #0000ff 50%, #ffffff 10px);
+
+  /* Durations */
   --duration-200ms: 200ms;
+
+  /* Easings */
   --easing-ease-in-out: ease-in-out;
-  --breakpoint-768px: 768px;
 }
 
 @media (prefers-color-scheme: dark) {
@@ -369,31 +403,64 @@ fn a_tailwind_theme() {
 @import "tailwindcss";
 
 @theme {
-  --color-brand: #0d6efd;
+  /* Colours */
   --color-bg: #ffffff;
-  --color-red-500: #ff0000;
-  --color-black-a10: #0000001a;
-  --color-blue-800: #0000ff;
-  --color-blue-800-a53: #0000ff88;
-  --color-red-500-2: oklch(0.637 0.237 25.331);
+  --color-red-500: oklch(0.637 0.237 25.331);
+  --color-brand: #0d6efd;
+
+  /* Font sizes */
   --text-1rem: 1rem;
+
+  /* Font families */
   --font-inter: Inter, serif;
+
+  /* Font weights */
   --font-weight-normal: 400;
-  --font-weight-semibold: 600;
-  --tracking-neg-0_5px: -0.5px;
+
+  /* Line heights */
   --leading-1_5: 1.5;
+
+  /* Spacing */
   --spacing-base: 8px;
   --spacing-2em: 2em;
-  --radius-4px: 4px;
-  --radius-50pct: 50%;
-  --shadow-base: 0 1px 2px 0 #0000001a;
-  --opacity-7_5: 0.075;
-  --background-image-conic: conic-gradient(#ff0000, #0000ff88);
-  --background-image-linear: linear-gradient(90deg, #ff0000, #0000ff 50%, #ffffff 10px);
-  --transition-duration-200ms: 200ms;
-  --ease-in-out: ease-in-out;
+
+  /* Shadows */
+  --shadow-base: 0 1px 2px 0 rgb(0 0 0 / 0.1);
+
+  /* Breakpoints */
   --breakpoint-*: initial;
   --breakpoint-768px: 768px;
+
+  /* ---- The rest of the stylesheets: no element of the page has these values ---- */
+
+  /* Colours */
+  --color-red-500-2: #ff0000;
+  --color-blue-800: #0000ff;
+  --color-black-a10: rgb(0 0 0 / 0.1);
+  --color-blue-800-a53: #0000ff88;
+
+  /* Font weights */
+  --font-weight-semibold: 600;
+
+  /* Letter spacing */
+  --tracking-neg-0_5px: -0.5px;
+
+  /* Corner radii */
+  --radius-4px: 4px;
+  --radius-50pct: 50%;
+
+  /* Opacities */
+  --opacity-7_5: 0.075;
+
+  /* Gradients */
+  --background-image-conic: conic-gradient(#ff0000, #0000ff88);
+  --background-image-linear: linear-gradient(90deg, #ff0000, #0000ff 50%, #ffffff 10px);
+
+  /* Durations */
+  --transition-duration-200ms: 200ms;
+
+  /* Easings */
+  --ease-in-out: ease-in-out;
 }
 
 @media (prefers-color-scheme: dark) {
@@ -427,22 +494,22 @@ fn a_design_tokens_file() {
             json!({
                 "$type": "color",
                 "$value": { "colorSpace": "srgb", "components": [0.05098, 0.431373, 0.992157], "hex": "#0d6efd" },
-                "$extensions": { "limner": { "variable": "--brand", "count": 1, "properties": ["color"] } },
+                "$extensions": { "limner": { "variable": "--brand", "count": 1, "used": 0, "properties": ["color"] } },
             }),
         ),
         (
-            "/color/red-500-2/$value",
+            "/color/red-500/$value",
             json!({ "colorSpace": "oklch", "components": [0.637, 0.237, 25.331], "hex": "#fb2c36" }),
         ),
-        ("/color/black-a10/$value/alpha", json!(0.101961)),
+        ("/color/black-a10/$value/alpha", json!(0.1)),
         ("/dark/color/bg/$value/hex", json!("#111111")),
         ("/fontSize/1rem/$value", json!({ "value": 1, "unit": "rem" })),
         ("/fontFamily/inter/$value", json!(["Inter", "serif"])),
         (
             "/lineHeight/1_5",
-            json!({ "$type": "number", "$value": 1.5, "$extensions": { "limner": { "count": 1, "properties": ["line-height"] } } }),
+            json!({ "$type": "number", "$value": 1.5, "$extensions": { "limner": { "count": 1, "used": 2, "properties": ["line-height"] } } }),
         ),
-        ("/boxShadow/shadow/$value/blur", json!({ "value": 2, "unit": "px" })),
+        ("/boxShadow/base/$value/blur", json!({ "value": 2, "unit": "px" })),
         ("/gradient/conic/$value/1/position", json!(1)),
         ("/gradient/conic/$extensions/limner/css", json!("conic-gradient(#ff0000, #0000ff88)")),
         ("/duration/200ms/$value", json!({ "value": 200, "unit": "ms" })),
@@ -461,5 +528,7 @@ fn a_design_tokens_file() {
 }
 
 mod color_spaces;
+mod element_usage;
+mod files;
 mod hostile;
 mod variables;

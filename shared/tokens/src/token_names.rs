@@ -1,16 +1,19 @@
-//! Token names: the author's custom properties first, then names made from the value.
+//! Token names: the author's custom properties first, then utility classes, then names made from the value.
+//!
+//! A value has one canonical name; other custom properties with the same value are aliases of it.
 
 use super::DesignTokens;
-use super::value_counter::{TokenVariable, VariableValue};
-use limner_types::WireEnum;
+use super::token_order::OrderKey;
+use super::value_counter::VariableValue;
 use limner_types::result::{TokenKind, TokenUsage};
+use limner_types::{TokenScope, WireEnum};
 use std::collections::{HashMap, HashSet};
 
 /// A value with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NamedToken<'t> {
     pub kind: TokenKind,
-    /// The name without leading dashes: `primary`, `16px`.
+    /// The name without leading dashes and without the word of its kind: `primary`, `16px`.
     pub slug: String,
     /// The author's custom property, with its dashes.
     pub variable: Option<&'t str>,
@@ -20,6 +23,10 @@ pub(super) struct NamedToken<'t> {
     pub value: TokenValue<'t>,
     /// Different values in light and dark.
     pub themed: [Option<TokenValue<'t>>; 2],
+    /// The index of the token that has its default value in every theme, of which this is another name.
+    pub alias_of: Option<usize>,
+    /// True if elements of the page have the value, or the root element has the custom property.
+    pub is_of_page: bool,
 }
 
 /// A value and its usage; values that a limit left out have none.
@@ -30,47 +37,114 @@ pub(super) struct TokenValue<'t> {
     pub usage: Option<&'t TokenUsage>,
 }
 
-/// Returns all values of the groups, by kind in the order of [`TokenKind`]: first those with author names, then the
-/// others, each in the order of its group. Names are unique within a kind.
+/// The values of a group by their keys.
+type Known<'t> = HashMap<&'t str, &'t TokenUsage>;
+
+/// Returns all values of the groups: first those of the page, then the rest of the stylesheets; of each, by kind in the
+/// order of [`TokenKind`], by size or lightness, and aliases after the token that they are names of. Names are unique
+/// within a kind. With [`TokenScope::Page`] the rest is left out.
 pub(super) fn named_tokens(tokens: &DesignTokens) -> Vec<NamedToken<'_>> {
-    let mut all = Vec::new();
+    let mut all: Vec<NamedToken<'_>> = Vec::new();
     for kind in TokenKind::ALL {
-        let group = tokens.result.tokens.group(*kind);
-        let known: HashMap<&str, (usize, &TokenUsage)> =
-            group.0.iter().enumerate().map(|(at, (key, usage))| (key.as_str(), (at, usage))).collect();
-        let place = |own: &TokenVariable| Some(known.get(own.value()?.key.as_str())?.0);
-        let mut taken = HashSet::new();
-        let mut covered: HashSet<&str> = HashSet::new();
-        let of_kind = tokens.variables.iter().filter(|own| own.kind == *kind);
-        let mut own: Vec<(usize, &TokenVariable)> = of_kind.filter_map(|own| Some((place(own)?, own))).collect();
-        own.sort_by_key(|(place, own)| (*place, &own.name, own.is_channels));
-        for (_, own) in own {
-            let used = |value| token_value(value, &known);
-            let Some(value) = own.value() else { continue };
-            let themed = own.themed();
-            covered.insert(&value.key);
-            covered.extend(themed.iter().flatten().map(|value| value.key.as_str()));
-            all.push(NamedToken {
-                kind: *kind,
-                slug: unique(author_slug(own.stem()), &mut taken),
-                variable: Some(&own.name),
-                is_channels: own.is_channels,
-                value: used(value),
-                themed: themed.map(|value| value.map(used)),
-            });
-        }
-        for (key, usage) in group.0.iter().filter(|(key, _)| !covered.contains(key.as_str())) {
-            let slug = unique(value_slug(*kind, key), &mut taken);
-            let css = tokens.exact_values.get(kind).and_then(|exact| exact.get(key)).unwrap_or(key);
-            let value = TokenValue { css, usage: Some(usage) };
-            all.push(NamedToken { kind: *kind, slug, variable: None, is_channels: false, value, themed: [None; 2] });
-        }
+        add_kind(tokens, *kind, &mut all);
     }
-    all
+    sorted(all)
 }
 
-fn token_value<'t>(value: &'t VariableValue, known: &HashMap<&str, (usize, &'t TokenUsage)>) -> TokenValue<'t> {
-    TokenValue { css: &value.css, usage: known.get(value.key.as_str()).map(|(_, usage)| *usage) }
+fn add_kind<'t>(tokens: &'t DesignTokens, kind: TokenKind, all: &mut Vec<NamedToken<'t>>) {
+    let group = tokens.result.tokens.group(kind);
+    let known: Known<'t> = group.0.iter().map(|(key, usage)| (key.as_str(), usage)).collect();
+    let mut taken = HashSet::new();
+    let mut covered: HashSet<&str> = HashSet::new();
+    let mut named = tokens
+        .variables
+        .iter()
+        .filter(|own| own.kind == kind)
+        .filter_map(|own| {
+            let usage = *known.get(own.value()?.key.as_str())?;
+            Some((own, usage))
+        })
+        .collect::<Vec<_>>();
+    // The canonical name of a value comes before its aliases.
+    named.sort_by_key(|(own, usage)| {
+        let uses = usage.variables.iter().position(|name| *name == own.name).unwrap_or(usize::MAX);
+        (!own.is_of_root, own.is_reference, own.is_channels, uses, own.name.len(), &own.name)
+    });
+    // A custom property of a component is the name of a value if the page as a whole has none.
+    let of_root: HashSet<&str> =
+        named.iter().filter(|(own, _)| own.is_of_root).filter_map(|(own, _)| Some(own.value()?.key.as_str())).collect();
+    let mut canonical: HashMap<[Option<&VariableValue>; 3], usize> = HashMap::new();
+    let mut named_keys: HashSet<&str> = HashSet::new();
+    for (own, usage) in named {
+        let Some(value) = own.value() else { continue };
+        let themed = own.themed();
+        let is_first = named_keys.insert(&value.key);
+        let is_of_page =
+            own.is_of_root || is_first && usage.used.unwrap_or(0) > 0 && !of_root.contains(value.key.as_str());
+        covered.insert(&value.key);
+        covered.extend(themed.iter().flatten().map(|value| value.key.as_str()));
+        if !is_of_page && tokens.scope == TokenScope::Page {
+            continue;
+        }
+        let same = canonical.get(&[Some(value), themed[0], themed[1]]).copied();
+        let alias_of = same.or_else(|| canonical.get(&[Some(value), None, None]).copied());
+        canonical.entry([Some(value), themed[0], themed[1]]).or_insert(all.len());
+        // Values in themes are those of the token that it is a name of.
+        let themed = if same.is_some() { [None; 2] } else { themed };
+        let used = |value| token_value(value, &known);
+        all.push(NamedToken {
+            kind,
+            slug: unique(author_slug(own.stem(), kind), &mut taken),
+            variable: Some(&own.name),
+            is_channels: own.is_channels,
+            value: used(value),
+            themed: themed.map(|value| value.map(used)),
+            alias_of,
+            is_of_page,
+        });
+    }
+    let is_used = |usage: &TokenUsage| usage.used.unwrap_or(0) > 0;
+    let unnamed = || group.0.iter().filter(|(key, _)| !covered.contains(key.as_str()));
+    // The page's values have the first choice of names.
+    let of_page = unnamed().filter(|(_, usage)| is_used(usage));
+    for (key, usage) in of_page.chain(unnamed().filter(|(_, usage)| !is_used(usage))) {
+        let class = tokens.class_names.get(&kind).and_then(|names| names.get(key)).cloned();
+        let slug = unique(class.unwrap_or_else(|| value_slug(kind, key)), &mut taken);
+        let css = tokens.exact_values.get(&kind).and_then(|exact| exact.get(key)).unwrap_or(key);
+        let value = TokenValue { css, usage: Some(usage) };
+        all.push(NamedToken {
+            kind,
+            slug,
+            variable: None,
+            is_channels: false,
+            value,
+            themed: [None; 2],
+            alias_of: None,
+            is_of_page: is_used(usage),
+        });
+    }
+}
+
+/// Returns the tokens in the order of files.
+fn sorted(all: Vec<NamedToken<'_>>) -> Vec<NamedToken<'_>> {
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_cached_key(|at| {
+        let own = &all[*at];
+        let canonical = own.alias_of.unwrap_or(*at);
+        let TokenValue { css, usage } = all[canonical].value;
+        let of_value = OrderKey::new(own.kind, css, usage);
+        (!own.is_of_page, own.kind, of_value, canonical, own.alias_of.is_some(), own.slug.clone())
+    });
+    let mut place = vec![0; all.len()];
+    order.iter().enumerate().for_each(|(new, old)| place[*old] = new);
+    order
+        .iter()
+        .map(|old| NamedToken { alias_of: all[*old].alias_of.map(|of| place[of]), ..all[*old].clone() })
+        .collect()
+}
+
+fn token_value<'t>(value: &'t VariableValue, known: &Known<'t>) -> TokenValue<'t> {
+    TokenValue { css: &value.css, usage: known.get(value.key.as_str()).copied() }
 }
 
 /// Returns true for custom properties that utility classes use among themselves: `--tw-ring-color` is no name of a token.
@@ -93,10 +167,82 @@ pub(crate) fn unique(name: String, taken: &mut HashSet<String>) -> String {
     }
 }
 
-/// Returns a custom property's name without its dashes.
-fn author_slug(variable: &str) -> String {
-    let slug = slug(variable.trim_start_matches('-'));
-    if slug.is_empty() { "unnamed".to_owned() } else { slug }
+/// Returns a custom property's name without its dashes and without the word of its kind: `--color-brand` and
+/// `--brand-color` are both `brand`.
+fn author_slug(variable: &str, kind: TokenKind) -> String {
+    let whole = slug(variable.trim_start_matches('-'));
+    let lower = whole.to_ascii_lowercase();
+    let words = kind_words(kind);
+    let begins = |word: &&&str| lower.strip_prefix(**word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    let ends = |word: &&&str| lower.strip_suffix(**word).is_some_and(|rest| rest.len() > 1 && rest.ends_with('-'));
+    let name = match (words.iter().find(begins), words.iter().find(ends)) {
+        (Some(word), _) => slug(&whole[word.len()..]),
+        (None, Some(word)) if kind == TokenKind::Colors => slug(&whole[..whole.len() - word.len()]),
+        _ => return if whole.is_empty() { "unnamed".to_owned() } else { whole },
+    };
+    if name.is_empty() { "base".to_owned() } else { name }
+}
+
+/// Returns the words with which the names of a kind's custom properties begin.
+fn kind_words(kind: TokenKind) -> &'static [&'static str] {
+    match kind {
+        TokenKind::Colors => &["color", "colour", "colors", "clr"],
+        TokenKind::FontSizes => &["font-size", "font-sizes", "fontsize", "text-size", "text", "fs"],
+        TokenKind::FontFamilies => &["font-family", "fontfamily", "font", "ff", "family"],
+        TokenKind::FontWeights => &["font-weight", "fontweight", "weight", "fw"],
+        TokenKind::LetterSpacings => &["letter-spacing", "tracking", "ls"],
+        TokenKind::LineHeights => &["line-height", "lineheight", "leading", "lh"],
+        TokenKind::Spacing => &["spacing", "space", "spacer", "gap"],
+        TokenKind::BorderRadiuses => &["border-radius", "radius", "rounded"],
+        TokenKind::BorderWidths => &["border-width", "border"],
+        TokenKind::BoxShadows => &["box-shadow", "shadow", "elevation"],
+        TokenKind::TextShadows => &["text-shadow"],
+        TokenKind::Opacities => &["opacity"],
+        TokenKind::Gradients => &["background-image", "gradient"],
+        TokenKind::Durations => &["transition-duration", "duration"],
+        TokenKind::Easings => &["easing", "ease"],
+        TokenKind::ZIndexes => &["z-index", "zindex", "z"],
+    }
+}
+
+/// Returns the name that a utility class gives a value of a kind: `slate-700` for `bg-slate-700`, `base` for `shadow`;
+/// `None` for other classes, and for those that spell the value out (`p-[3px]`).
+pub(crate) fn class_name(kind: TokenKind, class: &str) -> Option<String> {
+    let stems: &[&str] = match kind {
+        TokenKind::Colors => &["bg", "text", "border", "fill", "stroke", "ring", "outline", "accent", "caret"],
+        TokenKind::FontSizes => &["text", "fs", "font-size"],
+        TokenKind::FontFamilies => &["font", "ff"],
+        TokenKind::FontWeights => &["font-weight", "font", "fw"],
+        TokenKind::LetterSpacings => &["tracking"],
+        TokenKind::LineHeights => &["leading", "lh"],
+        TokenKind::Spacing => &[
+            "p", "px", "py", "pt", "pr", "pb", "pl", "ps", "pe", "m", "mx", "my", "mt", "mr", "mb", "ml", "ms", "me",
+            "gap", "gap-x", "gap-y",
+        ],
+        TokenKind::BorderRadiuses => &["rounded", "radius"],
+        TokenKind::BorderWidths => &["border"],
+        TokenKind::BoxShadows => &["shadow"],
+        TokenKind::TextShadows => &["text-shadow"],
+        TokenKind::Opacities => &["opacity"],
+        TokenKind::Gradients => &["bg-gradient"],
+        TokenKind::Durations => &["duration"],
+        TokenKind::Easings => &["ease"],
+        TokenKind::ZIndexes => &["z"],
+    };
+    let rest = stems.iter().find_map(|stem| {
+        let rest = class.strip_prefix(stem)?;
+        if rest.is_empty() { Some("") } else { rest.strip_prefix('-').filter(|rest| !rest.is_empty()) }
+    })?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let is_fit = match kind {
+        TokenKind::Colors => rest.starts_with(|c: char| c.is_ascii_alphabetic()),
+        TokenKind::BorderRadiuses | TokenKind::BoxShadows => true,
+        _ => !rest.is_empty() && rest != "auto",
+    };
+    (is_fit && rest.chars().all(is_name)).then(|| match rest {
+        "" => "base".to_owned(),
+        rest => slug(&rest.replace('.', "_")),
+    })
 }
 
 /// Returns letters and digits with single dashes between them.
@@ -181,6 +327,48 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_do_not_repeat_their_kind() {
+        for (kind, variable, expected) in [
+            (TokenKind::Colors, "--color-brand", "brand"),
+            (TokenKind::Colors, "--brand-color", "brand"),
+            (TokenKind::Colors, "--color", "base"),
+            (TokenKind::Colors, "--colorful", "colorful"),
+            (TokenKind::Colors, "--bs-primary", "bs-primary"),
+            (TokenKind::Spacing, "--space-8", "8"),
+            (TokenKind::FontFamilies, "--font-sans", "sans"),
+            (TokenKind::BorderRadiuses, "--radius-md", "md"),
+            (TokenKind::BoxShadows, "--shadow-card", "card"),
+            (TokenKind::FontSizes, "--fs-300", "300"),
+        ] {
+            assert_eq!(author_slug(variable, kind), expected, "{variable}");
+        }
+    }
+
+    #[test]
+    fn utility_classes_name_values() {
+        for (kind, class, expected) in [
+            (TokenKind::FontSizes, "text-xs", Some("xs")),
+            (TokenKind::Colors, "text-xs", Some("xs")),
+            (TokenKind::Colors, "bg-slate-700", Some("slate-700")),
+            (TokenKind::BorderRadiuses, "rounded-lg", Some("lg")),
+            (TokenKind::BorderRadiuses, "rounded", Some("base")),
+            (TokenKind::BoxShadows, "shadow-md", Some("md")),
+            (TokenKind::FontWeights, "fw-bold", Some("bold")),
+            (TokenKind::Spacing, "p-4", Some("4")),
+            (TokenKind::Spacing, "p-0.5", Some("0_5")),
+            (TokenKind::Spacing, "p-[3px]", None),
+            (TokenKind::Spacing, "page-4", None),
+            (TokenKind::Spacing, "md:p-4", None),
+            (TokenKind::Spacing, "mx-auto", None),
+            (TokenKind::Colors, "border-2", None),
+            (TokenKind::Colors, "border", None),
+            (TokenKind::ZIndexes, "z-50", Some("50")),
+        ] {
+            assert_eq!(class_name(kind, class).as_deref(), expected, "{class}");
+        }
+    }
+
+    #[test]
     fn names_made_from_values() {
         for (kind, value, expected) in [
             (TokenKind::Spacing, "1.5rem", "1_5rem"),
@@ -202,8 +390,8 @@ mod tests {
         ] {
             assert_eq!(value_slug(kind, value), expected, "{value}");
         }
-        assert_eq!(author_slug("--Brand--primary 50"), "Brand-primary-50");
-        assert_eq!(author_slug("--ä"), "unnamed");
+        assert_eq!(author_slug("--Brand--primary 50", TokenKind::Colors), "Brand-primary-50");
+        assert_eq!(author_slug("--ä", TokenKind::Colors), "unnamed");
         let mut taken = HashSet::new();
         let names: Vec<String> = ["a", "a", "a-2", "a"].map(|name| unique(name.to_owned(), &mut taken)).into();
         assert_eq!(names, ["a", "a-2", "a-2-2", "a-3"]);

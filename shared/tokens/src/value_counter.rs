@@ -1,9 +1,13 @@
 //! The value counter: counts the declarations of each value, with longhands, variables, themes and selectors.
 
+mod element_usage;
 mod groups;
 mod resolution;
+mod root_tokens;
 mod section_usage;
 mod token_variable;
+mod typical_styles;
+mod utility_classes;
 mod variable_origins;
 
 use super::custom_properties::{ContextId, CustomProperties, NameId, SubstitutionStep, ThemedContext, is_custom};
@@ -19,6 +23,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use token_variable::{PageValue, VariableKey};
 pub(super) use token_variable::{TokenVariable, VariableValue};
+pub(super) use typical_styles::ElementStyle;
 use variable_origins::variable_origins;
 
 /// Maximum number of blocks recorded for a value; several may have the same selector.
@@ -83,6 +88,12 @@ struct ValueStats {
     /// True if it is declared for no theme, for light, for dark.
     themes: [bool; 3],
     blocks: Vec<u32>,
+    /// Number of elements of the page that have it.
+    used: usize,
+    /// True if a custom property of the root contains it.
+    is_root_token: bool,
+    /// The class of a rule that sets nothing else.
+    class: Option<Box<str>>,
 }
 
 impl ValueStats {
@@ -115,6 +126,8 @@ pub struct ValueCounter<'i> {
     /// The values of declarations on elements.
     on_elements: HashMap<(usize, ContextId, Option<Theme>), Rc<[Occurrence]>>,
     truncated: bool,
+    /// True once the elements of the page are counted.
+    knows_elements: bool,
 }
 
 /// A declaration block.
@@ -167,6 +180,7 @@ impl<'i> ValueCounter<'i> {
             defaults: BTreeMap::new(),
             on_elements: HashMap::new(),
             truncated: false,
+            knows_elements: false,
         }
     }
 
@@ -317,6 +331,9 @@ impl<'i> ValueCounter<'i> {
             variables: Vec::new(),
             themes: [false; 3],
             blocks: Vec::new(),
+            used: 0,
+            is_root_token: false,
+            class: None,
         });
         of_kind.insert(value.key.as_str().into(), id);
         Some(id)

@@ -168,6 +168,20 @@ wire_enum! {
         Tailwind = "tailwind",
         /// A W3C Design Tokens file.
         Dtcg = "dtcg",
+        /// A resolver document of the W3C Design Tokens, with the themes as contexts.
+        DtcgResolver = "dtcg-resolver",
+        /// A DESIGN.md file.
+        DesignMd = "design-md",
+    }
+}
+
+wire_enum! {
+    /// The values in a result of `/extract`.
+    pub enum TokenScope {
+        /// Those of the stylesheets, whether an element has them or not.
+        Sheet = "sheet",
+        /// Those that elements of the page have, and those of custom properties on the root.
+        Page = "page",
     }
 }
 
@@ -175,7 +189,8 @@ impl TokenFormat {
     /// Returns the media type of a response in this form.
     pub fn content_type(self) -> &'static str {
         match self {
-            Self::Json | Self::Dtcg => "application/json",
+            Self::Json | Self::Dtcg | Self::DtcgResolver => "application/json",
+            Self::DesignMd => "text/markdown; charset=utf-8",
             Self::Css => "text/css; charset=utf-8",
             Self::Tailwind => "text/plain; charset=utf-8",
         }

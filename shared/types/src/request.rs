@@ -1,6 +1,6 @@
 //! The parameters of a call, parsed and validated by the same rules for the HTTP API, the command line and MCP tools.
 
-use crate::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, WireEnum};
+use crate::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
 use serde::{Deserialize, Serialize};
 
 /// A call with validated parameters. The URL is as given by the caller; its rules are applied later.
@@ -33,6 +33,8 @@ pub enum OperationOptions {
     Extract {
         /// Output form.
         format: TokenFormat,
+        /// The values to return.
+        scope: TokenScope,
     },
 }
 
@@ -84,7 +86,7 @@ impl InvalidParameter {
 
 const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
 const CODE: &[&str] = &["selector", "framework", "section", "name", "theme"];
-const EXTRACT: &[&str] = &["format"];
+const EXTRACT: &[&str] = &["format", "scope"];
 
 /// Returns the parameters of an operation, common ones first.
 pub fn known_parameters(operation: Operation) -> Vec<&'static str> {
@@ -110,9 +112,10 @@ pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedR
     let fields = given.fields(operation)?;
     let options = match operation {
         Operation::Code => OperationOptions::Code(given.code()?),
-        Operation::Extract => {
-            OperationOptions::Extract { format: given.choice("format")?.unwrap_or(TokenFormat::Json) }
-        }
+        Operation::Extract => OperationOptions::Extract {
+            format: given.choice("format")?.unwrap_or(TokenFormat::Json),
+            scope: given.choice("scope")?.unwrap_or(TokenScope::Sheet),
+        },
         _ => OperationOptions::None,
     };
     let request = OperationRequest { operation, url, render, fresh, screenshot, fields, options };
@@ -293,7 +296,7 @@ impl OperationRequest {
         let screenshot = self.screenshot.map_or("", WireEnum::as_str);
         let options = match &self.options {
             OperationOptions::None => String::new(),
-            OperationOptions::Extract { format } => format!("format={format}"),
+            OperationOptions::Extract { format, scope } => format!("format={format}&scope={scope}"),
             OperationOptions::Code(code) => {
                 let section = code.section.map_or("", WireEnum::as_str);
                 let selector = code.selector.as_deref().unwrap_or("");
@@ -343,6 +346,7 @@ mod tests {
             (Operation::Images, &[("url", "a.com"), ("fields", "url")], "fields", "images, count"),
             (Operation::Code, &[("url", "a.com"), ("fields", "code,usage")], "fields", "code, css"),
             (Operation::Extract, &[("url", "a.com"), ("format", "JSON")], "format", "json, css, tailwind, dtcg"),
+            (Operation::Extract, &[("url", "a.com"), ("scope", "all")], "scope", "sheet, page"),
             (
                 Operation::Code,
                 &[("url", "a.com"), ("framework", "svelte")],

@@ -12,7 +12,7 @@ use crate::view::results::{Body, ResultView};
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
-use limner_types::{Framework, Operation, SectionRole, TokenFormat, WireEnum};
+use limner_types::{Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,6 +31,7 @@ pub(crate) struct Call {
     selector: String,
     theme: String,
     format: String,
+    scope: String,
 }
 
 impl Call {
@@ -59,6 +60,7 @@ impl Call {
             of_code(word("section", &self.section, "")),
             of_code(word("theme", &self.theme, "light")),
             of_tokens(word("format", &self.format, "json")),
+            of_tokens(word("scope", &self.scope, "sheet")),
         ];
         pairs.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
     }
@@ -88,6 +90,7 @@ struct PlaygroundPage {
     frameworks: Vec<&'static str>,
     sections: Vec<&'static str>,
     formats: Vec<&'static str>,
+    scopes: Vec<&'static str>,
     curl: Option<String>,
     result: Option<ResultView>,
 }
@@ -111,6 +114,7 @@ impl PlaygroundPage {
                 .collect(),
             sections: SectionRole::ALL.iter().map(|section| section.as_str()).collect(),
             formats: TokenFormat::ALL.iter().map(|format| format.as_str()).collect(),
+            scopes: TokenScope::ALL.iter().map(|scope| scope.as_str()).collect(),
             call,
             curl: None,
             result: None,

@@ -29,6 +29,8 @@ const EXAMPLES: &[Example] = examples![
     "extract.css" "extract.css",
     "extract.tailwind" "extract.tailwind.css",
     "extract.dtcg" "extract.dtcg.json",
+    "extract.dtcg-resolver" "extract.dtcg-resolver.json",
+    "extract.design-md" "extract.design.md",
     "images" "images.json",
     "svg" "svg.json",
     "videos" "videos.json",
@@ -64,7 +66,7 @@ pub(super) fn of_operation(operation: Operation) -> Value {
                 example(framework.as_str(), summary, recorded(&format!("code.{framework}")))
             })
             .collect(),
-        Operation::Extract => [TokenFormat::Json, TokenFormat::Dtcg]
+        Operation::Extract => [TokenFormat::Json, TokenFormat::Dtcg, TokenFormat::DtcgResolver]
             .iter()
             .map(|format| {
                 example(format.as_str(), format!("With `format={format}`."), recorded(&format!("extract.{format}")))

@@ -2,7 +2,7 @@
 
 use super::{reference, responses, text};
 use limner_types::request::known_parameters;
-use limner_types::{Framework, Operation, SectionRole, Theme, TokenFormat, WireEnum};
+use limner_types::{Framework, Operation, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
 use serde_json::{Map, Value, json};
 
 pub(super) fn paths() -> Value {
@@ -108,6 +108,11 @@ fn parameter(operation: Operation, name: &str) -> Value {
             Some(Theme::Light),
         ),
         "format" => choice::<TokenFormat>("format", "Output format.", Some(TokenFormat::Json)),
+        "scope" => choice::<TokenScope>(
+            "scope",
+            "Values to return. `sheet`: all values of the stylesheets. `page`: those that elements of the page have, and those of custom properties on the root element.",
+            Some(TokenScope::Sheet),
+        ),
         "name" => json!({
             "name": "name",
             "in": "query",

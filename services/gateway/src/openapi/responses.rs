@@ -166,7 +166,7 @@ fn content(operation: Operation) -> Value {
     let response = json!({ "schema": reference("schemas", schema), "examples": examples::of_operation(operation) });
     content.insert("application/json".to_owned(), response);
     if operation == Operation::Extract {
-        for format in [TokenFormat::Css, TokenFormat::Tailwind] {
+        for format in [TokenFormat::Css, TokenFormat::Tailwind, TokenFormat::DesignMd] {
             let media_type = format.content_type().split(';').next().unwrap_or_default();
             let file = json!({ "schema": { "type": "string" }, "examples": examples::of_format(format) });
             content.insert(media_type.to_owned(), file);

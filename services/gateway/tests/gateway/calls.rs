@@ -107,6 +107,8 @@ async fn formats_other_than_json_are_passed_on_untouched() {
         ("css", "text/css; charset=utf-8", ":root{--a:1px}"),
         ("tailwind", "text/plain; charset=utf-8", "@theme {}"),
         ("dtcg", "application/json", r#"{"$extensions":{}}"#),
+        ("dtcg-resolver", "application/json", r#"{"version":"2025.10"}"#),
+        ("design-md", "text/markdown; charset=utf-8", "---\nname: a\n---\n"),
     ] {
         gateway.world.fleet.does(JobScript::Text(content_type, body.to_owned()));
         for cache in ["MISS", "HIT"] {

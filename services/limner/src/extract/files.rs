@@ -48,7 +48,8 @@ impl<'a> OutputDir<'a> {
     /// Adds a result that is not JSON.
     pub(super) fn add_text(&mut self, request: &OperationRequest, text: &str) {
         let extension = match &request.options {
-            OperationOptions::Extract { format: TokenFormat::Css | TokenFormat::Tailwind } => "css",
+            OperationOptions::Extract { format: TokenFormat::Css | TokenFormat::Tailwind, .. } => "css",
+            OperationOptions::Extract { format: TokenFormat::DesignMd, .. } => "md",
             _ => "txt",
         };
         self.add(&format!("{}.{extension}", stem(request.operation)), text);

@@ -44,7 +44,7 @@ impl ToolName {
     /// Returns the arguments that only some tools have.
     pub(crate) fn specific_arguments(self) -> &'static [&'static str] {
         match self {
-            Self::DesignTokens => &["format", "fields"],
+            Self::DesignTokens => &["format", "scope", "fields"],
             Self::Svgs => &[],
             Self::Code => &["framework", "section", "selector", "theme", "name", "fields"],
             Self::Brand => &["fields"],
@@ -217,8 +217,8 @@ mod tests {
             (ToolName::Svgs, json!({ "url": "a.com", "screenshot": "full" }), "url=a.com&render=true&screenshot=full"),
             (
                 ToolName::DesignTokens,
-                json!({ "url": "a.com", "format": "css", "fresh": true }),
-                "url=a.com&fresh=true&format=css",
+                json!({ "url": "a.com", "format": "css", "scope": "page", "fresh": true }),
+                "url=a.com&fresh=true&format=css&scope=page",
             ),
             (
                 ToolName::Code,

@@ -2,7 +2,7 @@
 //! choose, and be short.
 
 use super::arguments::{KINDS, ToolName};
-use limner_types::{Framework, Operation, SectionRole, TokenFormat, WireEnum};
+use limner_types::{Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn description(tool: ToolName) -> String {
         ToolName::DesignTokens => format!(
             "Every colour, font size, weight, spacing, radius, shadow, gradient, easing and breakpoint that a public web \
              page uses, most used first, with counts, CSS properties and custom properties. Use it to build a theme or to \
-             study a design system; format `tailwind`, `css` or `dtcg` gives a file to save. For the handful of colours, \
+             study a design system; format `tailwind`, `css`, `dtcg` or `design-md` gives a file to save. For the handful of colours, \
              fonts and the logo that make the brand use extract_brand. Costs {} credits; a repeat within 24 hours is free.",
             credits(Operation::Extract)
         ),
@@ -126,7 +126,10 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
             json!({ "type": "array", "items": { "type": "string", "enum": fields }, "description": about })
         }
         "format" => {
-            json!({ "type": "string", "enum": enum_values(TokenFormat::ALL), "default": "json", "description": "`json`: counted groups. `css`: a :root block. `tailwind`: a v4 @theme block. `dtcg`: a W3C Design Tokens file." })
+            json!({ "type": "string", "enum": enum_values(TokenFormat::ALL), "default": "json", "description": "`json`: counted groups. `css`: a :root block. `tailwind`: a v4 @theme block. `dtcg`: a W3C Design Tokens file. `dtcg-resolver`: the same with themes as contexts. `design-md`: a DESIGN.md for coding agents, with the evidence for each value." })
+        }
+        "scope" => {
+            json!({ "type": "string", "enum": enum_values(TokenScope::ALL), "default": "sheet", "description": "`sheet`: all values of the stylesheets. `page`: only those that elements of the page have, and the root's custom properties. Shorter on sites with a framework." })
         }
         "framework" => {
             json!({ "type": "string", "enum": enum_values(Framework::ALL), "default": "tailwind", "description": "What the component is written in." })

@@ -274,6 +274,9 @@ pub struct Call {
     /// For extract: json, css, tailwind, dtcg.
     #[prost(string, tag = "5")]
     pub format: ::prost::alloc::string::String,
+    /// For extract: sheet, page.
+    #[prost(string, tag = "6")]
+    pub scope: ::prost::alloc::string::String,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -20,6 +20,7 @@ pub(crate) fn user_agent(
 ) {
     let info = SheetInfo { href: None, base_url: Arc::from("about:blank"), snapshot_index: None };
     sheets.infos.push(info);
+    let number = u32::try_from(sheets.infos.len() - 1).unwrap_or(u32::MAX);
     for text in crate::ua::sheets(document.quirks_mode()) {
         let mut parser = SheetParser {
             sheets,
@@ -28,7 +29,7 @@ pub(crate) fn user_agent(
             origin: Origin::UserAgent,
             tree: document.root(),
             owner_parent: None,
-            sheet: 0,
+            sheet: number,
             importers: Vec::new(),
             filter,
         };

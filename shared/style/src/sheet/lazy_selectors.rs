@@ -49,6 +49,33 @@ impl LazySelectorList {
         }
     }
 
+    /// Returns false if every selector requires a class that is none of the known ones.
+    pub(crate) fn may_match(&self, is_known: &dyn Fn(&str) -> bool) -> bool {
+        let Self::Written(written) = self else { return true };
+        // A flat list contains no strings and no numbers, so a dot starts a class and a comma ends a selector.
+        let all_known =
+            |selector: &str| selector.split('.').skip(1).all(|rest| is_known(&rest[..name_end(rest.as_bytes(), 0)]));
+        !written.is_flat || written.text.split(',').any(all_known)
+    }
+
+    /// Returns the class that the selector consists of; `None` for other selectors and for lists.
+    pub(crate) fn only_class(&self) -> Option<&str> {
+        match self {
+            Self::Written(written) => {
+                let name = written.text.trim().strip_prefix('.')?;
+                (!name.is_empty() && name_end(name.as_bytes(), 0) == name.len()).then_some(name)
+            }
+            Self::Parsed(list) => {
+                let [selector] = list.slice() else { return None };
+                let mut parts = selector.iter_raw_match_order();
+                match (parts.next(), parts.next()) {
+                    (Some(selectors::parser::Component::Class(name)), None) => Some(name.as_str()),
+                    _ => None,
+                }
+            }
+        }
+    }
+
     /// Returns all classes in the selectors, if nothing else in them could be a theme selector.
     pub(crate) fn classes_if_only(&self) -> Option<impl Iterator<Item = &str>> {
         let Self::Written(written) = self else { return None };
@@ -415,6 +442,42 @@ mod tests {
         assert_eq!(list.classes_if_only().unwrap().collect::<Vec<_>>(), ["a", "b-c", "d", "f"]);
         assert!(LazySelectorList::Parsed(parse(".a")).classes_if_only().is_none());
         assert!(plain("[a='.b']{").unwrap().to_deferred().classes_if_only().is_none());
+    }
+
+    #[test]
+    fn lists_with_unknown_classes_cannot_match() {
+        let is_known = |class: &str| matches!(class, "a" | "b-c");
+        for (text, expected) in [
+            (".a{", true),
+            (".d{", false),
+            ("ul.a .b-c:hover{", true),
+            ("ul.a .b{", false),
+            (".d,.a{", true),
+            (".d,.e .a{", false),
+            ("p{", true),
+            // What may not be required is not looked at.
+            (".a:not(.d){", true),
+            (".d:not(.a){", true),
+        ] {
+            assert_eq!(plain(text).unwrap().to_deferred().may_match(&is_known), expected, "{text}");
+        }
+        assert!(LazySelectorList::Parsed(parse(".d")).may_match(&is_known));
+    }
+
+    #[test]
+    fn a_class_alone() {
+        for (text, expected) in [
+            (".text-xs", Some("text-xs")),
+            (".a.b", None),
+            (".a,.b", None),
+            (".a:hover", None),
+            ("p", None),
+            ("p.a", None),
+        ] {
+            assert_eq!(LazySelectorList::Parsed(parse(text)).only_class(), expected, "{text}");
+            assert_eq!(plain(&format!("{text}{{")).unwrap().to_deferred().only_class(), expected, "{text}");
+        }
+        assert_eq!(LazySelectorList::Parsed(parse(".p-0\\.5")).only_class(), Some("p-0.5"));
     }
 
     #[test]

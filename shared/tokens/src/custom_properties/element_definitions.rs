@@ -84,19 +84,12 @@ impl<'i> ElementContexts<'i> {
 #[derive(Debug, Default)]
 pub(crate) struct DependentDeclarations {
     names: HashSet<Box<str>>,
-    /// For each rule, true if it contains such a declaration.
-    rules: Vec<bool>,
 }
 
 impl DependentDeclarations {
-    /// Finds the declarations and matches their rules against the elements.
-    pub(crate) fn match_rules(index: &mut StyleIndex<'_>) -> Self {
-        let mut found = Self { names: names_set_below_root(index), rules: Vec::new() };
-        if !found.names.is_empty() {
-            found.rules = index.rules().map(|rule| rule.declarations().any(|own| found.contains(&own))).collect();
-            index.match_rules(&|number| found.rules.get(number).copied().unwrap_or(false));
-        }
-        found
+    /// Finds the names of the custom properties that they refer to.
+    pub(crate) fn find(index: &StyleIndex<'_>) -> Self {
+        Self { names: names_set_below_root(index) }
     }
 
     /// Returns true if the value of a declaration depends on the element.
@@ -148,6 +141,8 @@ fn references(value: &str) -> impl Iterator<Item = &str> {
 pub(crate) struct DeclarationContexts {
     of_rules: HashMap<u32, Vec<ThemedContext>>,
     of_attributes: HashMap<NodeId, Vec<ThemedContext>>,
+    /// The contexts of elements and pseudo-elements at rest in [`PAGE_ENVIRONMENTS`], if there are any but the root's.
+    of_elements: HashMap<(NodeId, Option<PseudoElement>), [Option<ContextId>; PAGE_ENVIRONMENTS.len()]>,
 }
 
 /// A context, and the theme that it is for, if it only applies in that.
@@ -162,6 +157,11 @@ impl DeclarationContexts {
     /// Returns the contexts of an element with a `style` attribute.
     pub(crate) fn of_attribute(&self, node: NodeId) -> &[ThemedContext] {
         self.of_attributes.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the context of an element or pseudo-element at rest in one of [`PAGE_ENVIRONMENTS`].
+    pub(crate) fn of_element(&self, node: NodeId, pseudo: Option<PseudoElement>, environment: usize) -> ContextId {
+        self.of_elements.get(&(node, pseudo)).and_then(|known| known[environment]).unwrap_or(PLAIN)
     }
 
     fn add(&mut self, user: User, node: NodeId, context: ThemedContext) {
@@ -187,6 +187,7 @@ impl<'i> CustomProperties<'i> {
             return found;
         }
         let mut reader = ContextReader::new(self, index, dependent);
+        reader.read_at_rest(&mut found);
         for (node, _) in index.document().elements() {
             let pseudos = index.styled_pseudo_elements(node);
             for pseudo in std::iter::once(None).chain(pseudos.into_iter().map(Some)) {
@@ -229,6 +230,15 @@ const ENVIRONMENTS: [(f64, Theme); 6] = [
 /// The first environment in dark.
 const DARK: usize = 4;
 
+/// The environments in which elements are counted, as indexes of [`ENVIRONMENTS`]: desktop and phone, light and dark.
+pub(crate) const PAGE_ENVIRONMENTS: [usize; 4] = [0, 1, 4, 5];
+
+/// Returns one of [`PAGE_ENVIRONMENTS`], and its theme.
+pub(crate) fn page_environment(number: usize) -> (Environment, Theme) {
+    let (width, theme) = ENVIRONMENTS[PAGE_ENVIRONMENTS[number]];
+    (Environment { width, scheme: super::scheme(theme), ..Environment::default() }, theme)
+}
+
 type Winners<'i> = Rc<[(NameId, ApplicableDeclaration<'i>)]>;
 
 struct ContextReader<'r, 'i> {
@@ -262,6 +272,27 @@ impl<'r, 'i> ContextReader<'r, 'i> {
             winners: HashMap::new(),
             children: HashMap::new(),
             known: HashMap::new(),
+        }
+    }
+
+    /// Records the contexts of all elements and their generated content at rest.
+    fn read_at_rest(&mut self, found: &mut DeclarationContexts) {
+        let index = self.index;
+        for (node, _) in index.document().elements() {
+            let of_element = PAGE_ENVIRONMENTS.map(|environment| self.context(node, (environment, StateSet::NONE)));
+            if of_element.iter().any(|context| *context != Some(PLAIN)) {
+                found.of_elements.insert((node, None), of_element);
+            }
+            let pseudos = index.styled_pseudo_elements(node).into_iter();
+            for pseudo in pseudos.filter(|own| matches!(own, PseudoElement::Before | PseudoElement::After)) {
+                let matched = self.matched(node, Some(pseudo));
+                let mut contexts = of_element;
+                for (context, environment) in contexts.iter_mut().zip(PAGE_ENVIRONMENTS) {
+                    *context =
+                        context.and_then(|context| self.child(context, &matched, (environment, StateSet::NONE), node));
+                }
+                found.of_elements.insert((node, Some(pseudo)), contexts);
+            }
         }
     }
 

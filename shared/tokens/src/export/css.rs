@@ -1,6 +1,6 @@
 //! `format=css`: a `:root` block of custom properties, with overrides for the themes the page declares.
 
-use super::{block, heading, theme_overrides};
+use super::{Line, block, heading, lines, theme_overrides, themed_lines};
 use crate::DesignTokens;
 use crate::token_names::{NamedToken, named_tokens, quantity, unique};
 use limner_types::result::TokenKind;
@@ -8,42 +8,38 @@ use std::collections::HashSet;
 
 /// Writes the file.
 pub(crate) fn write(tokens: &DesignTokens) -> String {
-    let groups = &tokens.result.tokens;
-    let mut names = UsedNames::default();
     let values = named_tokens(tokens);
-    let mut lines: Vec<(String, &str)> = Vec::new();
-    let mut themed: [Vec<(String, &str)>; 2] = Default::default();
-    // The author's names come first, so that no generated name takes one. A variable that holds channels keeps its
-    // meaning: the colour has a name of its own.
-    names
-        .0
-        .extend(values.iter().filter(|value| value.is_channels).filter_map(|value| value.variable).map(str::to_owned));
-    let (own, made): (Vec<&NamedToken<'_>>, Vec<&NamedToken<'_>>) =
-        values.iter().partition(|value| !value.is_channels && value.variable.is_some_and(is_plain));
-    let own = own.into_iter().filter_map(|value| Some((names.author_name(value)?, value)));
-    let mut named: Vec<(String, &NamedToken<'_>)> = own.collect();
-    for value in made {
-        let prefix = prefix(value.kind);
-        let own = value.slug.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
-        let slug = own.filter(|_| value.is_channels).unwrap_or(&value.slug);
-        named.push((names.generated_name(prefix, slug), value));
-    }
-    for (name, value) in named {
-        for (lines, other) in themed.iter_mut().zip(value.themed) {
-            lines.extend(other.map(|other| (name.clone(), other.css)));
+    let mut used = UsedNames::default();
+    let names = names(&values, &mut used);
+    let mut breakpoints = Vec::new();
+    for (at, (value, _)) in tokens.result.tokens.breakpoints.0.iter().enumerate() {
+        if at == 0 {
+            breakpoints.push(Line::Kind("Breakpoints"));
         }
-        lines.push((name, value.value.css));
-    }
-    for (value, _) in &groups.breakpoints.0 {
-        let name = names.generated_name("breakpoint", &quantity(value));
-        lines.push((name, value));
+        let name = used.generated_name("breakpoint", &quantity(value));
+        breakpoints.push(Line::Declaration(name, value.clone()));
     }
     let mut text = heading(&tokens.result.common.url);
-    block(&mut text, "", ":root", &lines);
+    block(&mut text, "", ":root", &lines(&values, &names, breakpoints));
+    let themed = themed_lines(&values, &names);
     for ((scheme, scopes), lines) in ["light", "dark"].into_iter().zip(&tokens.scopes).zip(&themed) {
         theme_overrides(&mut text, scheme, scopes, lines);
     }
     text
+}
+
+/// Returns the name of each token. The author's names come first, so that no generated name takes one. A variable that
+/// holds channels keeps its meaning: the colour has a name of its own.
+fn names(values: &[NamedToken<'_>], used: &mut UsedNames) -> Vec<Option<String>> {
+    let channels = values.iter().filter(|value| value.is_channels).filter_map(|value| value.variable);
+    used.0.extend(channels.map(str::to_owned));
+    let is_own = |value: &NamedToken<'_>| !value.is_channels && value.variable.is_some_and(is_plain);
+    let own: Vec<Option<String>> =
+        values.iter().map(|value| if is_own(value) { used.author_name(value) } else { None }).collect();
+    let made = values.iter().zip(own).map(|(value, name)| {
+        if is_own(value) { name } else { Some(used.generated_name(prefix(value.kind), &value.slug)) }
+    });
+    made.collect()
 }
 
 /// Names in use.

@@ -1,4 +1,5 @@
-//! `format=dtcg`: a file of the Design Tokens Format Module 2025.10.
+//! `format=dtcg`: a file of the Design Tokens Format Module 2025.10; `format=dtcg-resolver`: the same tokens as a document of
+//! the Resolver Module 2025.10.
 //!
 //! Lossless: values that the format does not support go into `unrepresented` among the root's extensions, in CSS. If a
 //! token is less precise than the CSS value (a gradient has no direction in the format), its extensions contain the CSS
@@ -10,49 +11,107 @@ use crate::DesignTokens;
 use crate::token_names::{NamedToken, TokenValue, named_tokens, quantity};
 use limner_types::result::{TokenKind, TokenUsage};
 use serde_json::{Map, Value, json};
-use value::{DtcgToken, breakpoint, token};
+use value::{DtcgToken, breakpoint, token, typography};
 
 /// The published schema.
 const SCHEMA: &str = "https://www.designtokens.org/schemas/2025.10/format.json";
+/// The published schema of the Resolver Module.
+const RESOLVER_SCHEMA: &str = "https://www.designtokens.org/schemas/2025.10/resolver.json";
 /// The key of our extension data.
 const VENDOR: &str = "limner";
 
+/// The tokens of a file.
+#[derive(Default)]
+struct Groups {
+    base: Map<String, Value>,
+    /// The overrides of light and of dark, under the same names.
+    themes: [Map<String, Value>; 2],
+    unrepresented: Vec<Value>,
+}
+
 /// Returns the file as a JSON object.
 pub(crate) fn write(tokens: &DesignTokens) -> Value {
-    let groups = &tokens.result.tokens;
-    let mut unrepresented = Vec::new();
-    let (mut file, mut light, mut dark) = (Map::new(), Map::new(), Map::new());
-    for named in named_tokens(tokens) {
-        let [other_light, other_dark] = named.themed;
+    let Groups { base, themes, unrepresented } = groups(tokens);
+    let mut root = Map::new();
+    root.insert("$schema".to_owned(), SCHEMA.into());
+    root.insert("$description".to_owned(), description(tokens).into());
+    root.insert("$extensions".to_owned(), json!({ "unrepresented": unrepresented }));
+    root.extend(base);
+    for (name, theme) in THEMES.into_iter().zip(themes) {
+        if !theme.is_empty() {
+            root.insert(name.to_owned(), Value::Object(theme));
+        }
+    }
+    Value::Object(root)
+}
+
+/// Returns a document of the Resolver Module: the tokens as a set, and the themes as contexts of a modifier.
+pub(crate) fn write_resolver(tokens: &DesignTokens) -> Value {
+    let Groups { base, themes, unrepresented } = groups(tokens);
+    let mut root = Map::new();
+    root.insert("$schema".to_owned(), RESOLVER_SCHEMA.into());
+    root.insert("version".to_owned(), "2025.10".into());
+    root.insert("description".to_owned(), description(tokens).into());
+    root.insert("sets".to_owned(), json!({ "base": { "sources": [base] } }));
+    let mut order = vec![json!({ "$ref": "#/sets/base" })];
+    if themes.iter().any(|theme| !theme.is_empty()) {
+        let sources = themes.map(|theme| if theme.is_empty() { json!([]) } else { json!([theme]) });
+        let contexts: Map<String, Value> = THEMES.iter().map(|name| (*name).to_owned()).zip(sources).collect();
+        root.insert("modifiers".to_owned(), json!({ "theme": { "contexts": contexts, "default": "light" } }));
+        order.push(json!({ "$ref": "#/modifiers/theme" }));
+    }
+    root.insert("resolutionOrder".to_owned(), order.into());
+    root.insert("$extensions".to_owned(), json!({ VENDOR: { "unrepresented": unrepresented } }));
+    Value::Object(root)
+}
+
+const THEMES: [&str; 2] = ["light", "dark"];
+
+fn description(tokens: &DesignTokens) -> String {
+    format!("Design tokens of {}", tokens.result.common.url)
+}
+
+fn groups(tokens: &DesignTokens) -> Groups {
+    let mut groups = Groups::default();
+    let all = named_tokens(tokens);
+    for named in &all {
+        let alias = alias(named, &all);
+        let [light, dark] = named.themed;
+        let Groups { base, themes: [of_light, of_dark], unrepresented } = &mut groups;
         for (target, theme, value) in
-            [(&mut file, "", Some(named.value)), (&mut light, "light.", other_light), (&mut dark, "dark.", other_dark)]
+            [(base, "", Some(named.value)), (of_light, "light.", light), (of_dark, "dark.", dark)]
         {
             let Some(TokenValue { css, usage }) = value else { continue };
             match token(named.kind, css) {
                 Some(token) => {
-                    drop(group(target, named.kind).insert(named.slug.clone(), token_json(token, &named, usage)))
+                    let token = match alias.as_ref().filter(|_| theme.is_empty()) {
+                        Some(alias) => token.as_alias(alias),
+                        None => token,
+                    };
+                    drop(group(target, named.kind).insert(named.slug.clone(), token_json(token, named, usage)));
                 }
-                None => unrepresented.push(unsupported_entry(theme, &named, css, usage)),
+                None => unrepresented.push(unsupported_entry(theme, named, css, usage)),
             }
         }
     }
-    if !groups.breakpoints.0.is_empty() {
-        let entries = groups.breakpoints.0.iter();
-        let entries = entries.filter_map(|(width, usage)| Some((quantity(width), breakpoint(width, usage)?)));
-        file.insert("breakpoint".to_owned(), Value::Object(entries.collect()));
+    let styles = tokens.styles.iter().filter_map(|style| Some((style.part.to_owned(), typography(style)?)));
+    let styles: Map<String, Value> = styles.collect();
+    if !styles.is_empty() {
+        groups.base.insert("typography".to_owned(), Value::Object(styles));
     }
-    // The overrides of a theme are a separate group, under the same names.
-    for (name, theme) in [("light", light), ("dark", dark)] {
-        if !theme.is_empty() {
-            file.insert(name.to_owned(), Value::Object(theme));
-        }
+    let widths = &tokens.result.tokens.breakpoints.0;
+    if !widths.is_empty() {
+        let entries = widths.iter().filter_map(|(width, usage)| Some((quantity(width), breakpoint(width, usage)?)));
+        groups.base.insert("breakpoint".to_owned(), Value::Object(entries.collect()));
     }
-    let mut root = Map::new();
-    root.insert("$schema".to_owned(), SCHEMA.into());
-    root.insert("$description".to_owned(), format!("Design tokens of {}", tokens.result.common.url).into());
-    root.insert("$extensions".to_owned(), json!({ "unrepresented": unrepresented }));
-    root.extend(file);
-    Value::Object(root)
+    groups
+}
+
+/// Returns the reference to the token of which a token is another name.
+fn alias(named: &NamedToken<'_>, all: &[NamedToken<'_>]) -> Option<String> {
+    let canonical = &all[named.alias_of?];
+    token(canonical.kind, canonical.value.css)?;
+    Some(format!("{{{}.{}}}", group_name(canonical.kind), canonical.slug))
 }
 
 fn group(file: &mut Map<String, Value>, kind: TokenKind) -> &mut Map<String, Value> {
@@ -112,6 +171,7 @@ fn unsupported_entry(theme: &str, named: &NamedToken<'_>, value: &str, usage: Op
 fn add_usage(members: &mut Map<String, Value>, usage: Option<&TokenUsage>) {
     if let Some(usage) = usage {
         members.insert("count".to_owned(), usage.count.into());
+        members.extend(usage.used.map(|used| ("used".to_owned(), used.into())));
         members.insert("properties".to_owned(), usage.properties.clone().into());
     }
 }

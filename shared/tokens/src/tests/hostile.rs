@@ -80,10 +80,10 @@ fn non_finite_numbers_are_written_safely() {
         "a{color:rgb(calc(NaN) 1e999 -1e999/calc(infinity));fill:oklch(1e999 1e999 1e999);stroke:hsl(calc(infinity*1deg) 1% 1%)}",
         "a{box-shadow:1e999px calc(NaN*1px) 1e999px red;text-shadow:calc(infinity*1px) 0 red;animation-timing-function:linear(1e999,0 1e999%,1)}",
     ] {
-        for format in ["json", "css", "tailwind", "dtcg"] {
+        for format in ["json", "css", "tailwind", "dtcg", "dtcg-resolver", "design-md"] {
             let text = file(format, css);
             assert!(!text.contains("NaN") || text.contains("nan") || format != "dtcg", "{css}: {text}");
-            if matches!(format, "json" | "dtcg") {
+            if matches!(format, "json" | "dtcg" | "dtcg-resolver") {
                 assert!(serde_json::from_str::<Value>(&text).is_ok(), "{css}: {text}");
             }
         }
@@ -175,7 +175,7 @@ proptest! {
     #[test]
     fn random_stylesheet_does_not_panic(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..80)) {
         let css = pieces.concat();
-        for format in ["json", "css", "tailwind", "dtcg"] {
+        for format in ["json", "css", "tailwind", "dtcg", "dtcg-resolver", "design-md"] {
             file(format, &css);
         }
     }

@@ -2,14 +2,14 @@
 
 use super::Spelling;
 use limner_style::color::{Color, Scheme, Space, color_from_component};
-use limner_style::value::Component;
+use limner_style::value::{Component, format_decimal};
 use std::cell::Cell;
 
 /// Returns `#rrggbb`, or `#rrggbbaa`, and the colour in its own space; `None` for other components and for colours that
 /// depend on another (`currentcolor`).
 pub(super) fn spelling(component: &Component, scheme: Scheme) -> Option<Spelling> {
     let color = color(component, scheme)?;
-    Some(Spelling { key: color.to_hex(), css: is_beyond_hex(&color).then(|| color.to_string()) })
+    Some(Spelling { key: color.to_hex(), css: is_beyond_hex(&color).then(|| exact(&color)) })
 }
 
 fn color(component: &Component, scheme: Scheme) -> Option<Color> {
@@ -24,9 +24,27 @@ fn may_be_color(component: &Component) -> bool {
     matches!(component, Component::Ident(_) | Component::Hash(_) | Component::Function { .. })
 }
 
-/// Returns true if a colour is of a space other than sRGB.
+/// Returns true if hex does not express a colour: one of a space other than sRGB, or an opacity between two bytes.
 fn is_beyond_hex(color: &Color) -> bool {
-    !matches!(color.space(), Space::Legacy | Space::Srgb | Space::Hsl | Space::Hwb)
+    !is_like_srgb(color) || has_fine_opacity(color)
+}
+
+fn is_like_srgb(color: &Color) -> bool {
+    matches!(color.space(), Space::Legacy | Space::Srgb | Space::Hsl | Space::Hwb)
+}
+
+fn has_fine_opacity(color: &Color) -> bool {
+    let byte = color.alpha() * 255.0;
+    (byte - byte.round()).abs() > 1e-3
+}
+
+/// Returns a colour in its own space, with its opacity as authored: in a list, commas separate the items only.
+fn exact(color: &Color) -> String {
+    if !is_like_srgb(color) {
+        return color.to_string();
+    }
+    let ([r, g, b], alpha) = color.to_rgba();
+    format!("rgb({r} {g} {b} / {})", format_decimal(alpha))
 }
 
 /// Writes the colours of a longer value.
@@ -55,9 +73,13 @@ impl ColorWriter {
     /// Returns a colour's text; `None` for other components.
     pub(super) fn text(&self, component: &Component) -> Option<String> {
         let color = color(component, self.scheme)?;
-        let has_own_space = if self.mixes { color.space() != Space::Legacy } else { is_beyond_hex(&color) };
+        let has_own_space = if self.mixes { color.space() != Space::Legacy } else { !is_like_srgb(&color) };
         if has_own_space && self.is_exact {
             return Some(color.to_string());
+        }
+        let has_own_space = has_own_space || has_fine_opacity(&color);
+        if has_own_space && self.is_exact {
+            return Some(exact(&color));
         }
         self.is_rounded.set(self.is_rounded.get() || has_own_space);
         Some(color.to_hex())

@@ -4,13 +4,13 @@ use super::{ValueCounter, ValueStats};
 use crate::custom_properties::ThemeSwitches;
 use crate::token_names::is_plumbing;
 use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUsage};
-use limner_types::{Theme, WireEnum};
+use limner_types::{Theme, TokenScope, WireEnum};
 use std::collections::HashMap;
 
 /// Maximum number of selectors in the result for a value.
 const MAX_SELECTORS: usize = 3;
 /// Maximum number of variables in the result for a value.
-const MAX_VARIABLES: usize = 16;
+const MAX_VARIABLES: usize = 64;
 /// Maximum number of values of one kind in the result.
 const MAX_LISTED: usize = 2_000;
 /// Maximum size of the values of one kind together, in bytes.
@@ -38,13 +38,29 @@ impl ValueCounter<'_> {
         exact
     }
 
+    /// Returns the names that utility classes give values, by kind and key.
+    pub(crate) fn class_names(&self) -> HashMap<TokenKind, HashMap<String, String>> {
+        let mut names: HashMap<TokenKind, HashMap<String, String>> = HashMap::new();
+        for entry in &self.entries {
+            if let Some(class) = &entry.class {
+                names.entry(entry.kind).or_default().insert(entry.key.to_string(), class.to_string());
+            }
+        }
+        names
+    }
+
     /// Returns the groups, ordered by count, then by value. `selector` returns the text of a block's first selector.
     pub fn groups(&mut self, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
+        self.groups_in(TokenScope::Sheet, selector)
+    }
+
+    /// Like [`Self::groups`], for the values in a scope.
+    pub(crate) fn groups_in(&mut self, scope: TokenScope, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
         let mut groups = TokenGroups::default();
         let mut truncated = false;
         for kind in TokenKind::ALL {
             let mut entries: Vec<&ValueStats> =
-                self.entries.iter().filter(|e| e.kind == *kind && e.count() > 0).collect();
+                self.entries.iter().filter(|e| e.kind == *kind && e.is_listed(scope)).collect();
             entries.sort_by(|a, b| b.count().cmp(&a.count()).then_with(|| a.key.cmp(&b.key)));
             let all = entries.len();
             let mut left = MAX_LISTED_BYTES;
@@ -82,12 +98,20 @@ impl ValueCounter<'_> {
         let themes = themes.into_iter().filter(|(at, _)| entry.themes[*at] && !entry.themes[0]);
         TokenUsage {
             count: entry.count(),
+            used: self.knows_elements.then_some(entry.used),
             properties,
             variables: variables.into_iter().take(MAX_VARIABLES).map(|(name, _)| name.to_owned()).collect(),
             themes: themes.map(|(_, theme)| theme).collect(),
             selectors,
             original: (*entry.original != *entry.key).then(|| entry.original.to_string()),
         }
+    }
+}
+
+impl ValueStats {
+    /// Returns true if the value is in the groups of a scope.
+    fn is_listed(&self, scope: TokenScope) -> bool {
+        self.is_root_token || self.count() > 0 && (scope == TokenScope::Sheet || self.used > 0)
     }
 }
 

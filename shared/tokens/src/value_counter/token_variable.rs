@@ -13,8 +13,8 @@ pub(super) type VariableKey = (NameId, TokenKind, bool);
 /// The value of a custom property in one theme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PageValue {
-    id: ValueId,
-    css: Box<str>,
+    pub(super) id: ValueId,
+    pub(super) css: Box<str>,
 }
 
 /// A page-wide custom property that contains a design value.
@@ -25,12 +25,16 @@ pub(crate) struct TokenVariable {
     pub(crate) kind: TokenKind,
     /// True if it holds the channels of a colour only, for `rgb(var(--primary))`.
     pub(crate) is_channels: bool,
+    /// True if the root element has it.
+    pub(crate) is_of_root: bool,
+    /// True if its value refers to other custom properties.
+    pub(crate) is_reference: bool,
     /// By default, in light, in dark.
     values: [Option<VariableValue>; 3],
 }
 
 /// The value of a custom property: the key of its group, and the value in its own colour spaces.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct VariableValue {
     pub(crate) key: String,
     pub(crate) css: String,
@@ -70,7 +74,9 @@ impl ValueCounter<'_> {
                     Some(VariableValue { key, css: css.to_string() })
                 };
                 let (name, kind, is_channels) = (self.variables.name(*id).to_owned(), *kind, *is_channels);
-                TokenVariable { name, kind, is_channels, values: values.each_ref().map(value) }
+                let values = values.each_ref().map(value);
+                let (is_of_root, is_reference) = (self.variables.is_of_root(*id), self.variables.is_reference(*id));
+                TokenVariable { name, kind, is_channels, is_of_root, is_reference, values }
             })
             .collect();
         // `--primary-rgb` is no colour of its own next to `--primary`.

@@ -68,7 +68,8 @@ pub struct TokensResult {
 /// default value. A value that a variable has only in another theme or in a variant of a component counts the
 /// declarations that may resolve to it, and a colour that occurs only in shadows and gradients counts these. Keyframes,
 /// print-only rules, and keywords without a value of their own (`auto`, `none`, `inherit`, `currentcolor`) are left
-/// out.
+/// out. Custom properties of the root are listed even if nothing refers to them, where value and name show what they
+/// are for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -176,8 +177,12 @@ impl TokenGroups {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct TokenUsage {
-    /// Number of declarations.
+    /// Number of longhands of rules with the value: `margin: 8px` counts four times.
     pub count: usize,
+    /// Number of elements of the page with the computed value, which they may inherit: at rest, on a desktop or a phone,
+    /// in light or dark. The generated content of an element counts as the element. Absent in the tokens of a section.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub used: Option<usize>,
     /// The longhands it is declared for, in alphabetical order.
     pub properties: Vec<String>,
     /// Custom properties it comes from, the one most used first.

@@ -2,6 +2,8 @@
 
 use super::VENDOR;
 use crate::value::{distribute_stops, length};
+use crate::value_counter::ElementStyle;
+use limner_style::property::Longhand;
 use limner_style::color::{Color, Scheme, Space, color_from_component, parse};
 use limner_style::value::{Component, parse_components, split_commas};
 use limner_types::result::{BreakpointUsage, TokenKind};
@@ -18,6 +20,11 @@ pub(super) struct DtcgToken {
 impl DtcgToken {
     fn plain(kind: &'static str, value: Value) -> Self {
         Self { kind, value, css: None }
+    }
+
+    /// Returns the token as another name of the token that `reference` refers to.
+    pub(super) fn as_alias(self, reference: &str) -> Self {
+        Self { value: reference.into(), css: None, ..self }
     }
 
     /// Returns the token as a JSON object; `own` is extension data.
@@ -65,6 +72,26 @@ pub(super) fn breakpoint(width: &str, usage: &BreakpointUsage) -> Option<Value> 
     own.insert("type".to_owned(), json!(usage.bound));
     own.insert("query".to_owned(), usage.query.clone().into());
     Some(DtcgToken::plain("dimension", dimension(width)?).into_value(own))
+}
+
+/// Returns the composite token of a text style; `None` if the format does not support one of its values.
+pub(super) fn typography(style: &ElementStyle) -> Option<Value> {
+    let size = dimension(style.value(Longhand::FontSize)?)?;
+    let family = families(style.value(Longhand::FontFamily)?)?.value;
+    let weight = match style.value(Longhand::FontWeight) {
+        Some(weight) => number(weight)?,
+        None => 400.into(),
+    };
+    let height = match style.value(Longhand::LineHeight) {
+        Some(height) => number(height)?,
+        None => return None,
+    };
+    let spacing = dimension(style.value(Longhand::LetterSpacing).unwrap_or("0"))?;
+    let value = json!({
+        "fontFamily": family, "fontSize": size, "fontWeight": weight, "lineHeight": height, "letterSpacing": spacing,
+    });
+    let own = Map::from_iter([("used".to_owned(), style.elements.into())]);
+    Some(DtcgToken::plain("typography", value).into_value(own))
 }
 
 /// Rounds to six decimals, which are more than a byte or a screen can show.

@@ -1,0 +1,123 @@
+//! `used`: the elements of the page that have a value; `scope=page`; custom properties that nothing refers to.
+
+use super::result;
+use limner_test_pages::{PAGE_URL, page};
+use limner_types::{Operation, request};
+use serde_json::{Value, json};
+
+fn found(css: &str, body: &str) -> Value {
+    result(&page(&format!("<!doctype html><html><head><style>{css}</style></head><body>{body}</body></html>")))
+}
+
+/// Returns the result with `scope=page`.
+fn of_page(css: &str, body: &str) -> Value {
+    let pairs = [("url", PAGE_URL), ("scope", "page")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let request = request::parse(Operation::Extract, &pairs).unwrap().request;
+    let page = page(&format!("<!doctype html><html><head><style>{css}</style></head><body>{body}</body></html>"));
+    limner_test_pages::result(crate::extract, &page, &request)
+}
+
+fn keys(group: &Value) -> Vec<&str> {
+    group.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn elements_with_the_computed_value_are_counted() {
+    for (css, body, group, value, used) in [
+        ("p{color:red}", "<p>a<p>b", "colors", "#ff0000", 2),
+        (".x{color:red}", "<p>a", "colors", "#ff0000", 0),
+        // Inherited by the child; the root and the body have another colour.
+        ("p{color:red}", "<p>a<b>b</b>", "colors", "#ff0000", 2),
+        ("html{color:red}", "<p>a", "colors", "#ff0000", 3),
+        ("p{background:red}", "<p>a<b>b</b>", "colors", "#ff0000", 1),
+        ("p{background:red}b{background:inherit}", "<p>a<b>b</b>", "colors", "#ff0000", 2),
+        ("p{color:red}b{color:initial}", "<p>a<b>b</b>", "colors", "#ff0000", 1),
+        // The cascade decides.
+        ("p{color:red}p.x{color:blue}", "<p class=x>a<p>b", "colors", "#ff0000", 1),
+        ("p{color:red!important}p.x{color:blue}", "<p class=x>a", "colors", "#0000ff", 0),
+        ("p{color:red}", "<p style='color:blue'>a", "colors", "#ff0000", 0),
+        ("p{color:red}", "<p style='color:blue'>a", "colors", "#0000ff", 1),
+        ("p{margin:4px}p{margin-left:8px}", "<p>a", "spacing", "4px", 1),
+        // The user agent's sheet has a say: headings do not inherit a weight.
+        ("body{font-weight:400}", "<h1>a</h1><p>b", "fontWeights", "400", 2),
+        ("h2{font-weight:700}", "<h1>a</h1><h3>b</h3>", "fontWeights", "700", 2),
+        // On a phone, and in dark.
+        ("p{color:red}@media(max-width:500px){p{color:blue}}", "<p>a", "colors", "#0000ff", 1),
+        ("p{color:red}@media(max-width:500px){p{color:blue}}", "<p>a", "colors", "#ff0000", 1),
+        ("p{color:red}@media(prefers-color-scheme:dark){p{color:blue}}", "<p>a", "colors", "#0000ff", 1),
+        ("p{color:red}@media(min-width:3000px){p{color:blue}}", "<p>a", "colors", "#0000ff", 0),
+        ("p{color:light-dark(red,blue)}", "<p>a", "colors", "#0000ff", 1),
+        // States are not those at rest.
+        ("p{color:red}p:hover{color:blue}", "<p>a", "colors", "#0000ff", 0),
+        // Generated content counts as its element.
+        ("p::before{content:'a';color:red}", "<p>a<p>b", "colors", "#ff0000", 2),
+        ("p::before{color:red}", "<p>a", "colors", "#ff0000", 0),
+        // Values of custom properties are those on the element.
+        (":root{--c:red}p{color:var(--c)}", "<p>a", "colors", "#ff0000", 1),
+        (":root{--c:red}p{color:var(--c)}.x{--c:blue}", "<p>a<p class=x>b", "colors", "#0000ff", 1),
+        (":root{--c:red}p{color:var(--c)}.x{--c:blue}", "<p>a<div class=x><p>b<p>c</div>", "colors", "#0000ff", 2),
+        (":root{--c:red}.dark{--c:blue}p{color:var(--c)}", "<p>a", "colors", "#0000ff", 1),
+        // Colours in shadows count as well.
+        ("p{box-shadow:0 0 1px red}", "<p>a", "colors", "#ff0000", 1),
+    ] {
+        let found = found(css, body);
+        assert_eq!(found[group][value]["used"], json!(used), "{css} {body}: {}", found[group]);
+    }
+}
+
+#[test]
+fn scope_page_leaves_out_what_no_element_has() {
+    let css = "p{color:red;margin:4px}.modal{color:blue;box-shadow:0 0 9px tan}
+               @media(min-width:700px){p{margin:8px}}@media(min-width:900px){.modal{margin:12px}}";
+    let (sheet, page) = (found(css, "<p>a"), of_page(css, "<p>a"));
+    assert_eq!(keys(&sheet["colors"]), ["#0000ff", "#d2b48c", "#ff0000"]);
+    assert_eq!(keys(&page["colors"]), ["#ff0000"]);
+    assert_eq!(keys(&page["spacing"]), ["4px", "8px"]);
+    assert_eq!((keys(&page["boxShadows"]).len(), keys(&sheet["boxShadows"]).len()), (0, 1));
+    assert_eq!(keys(&sheet["breakpoints"]), ["700px", "900px"]);
+    assert_eq!(keys(&page["breakpoints"]), ["700px"]);
+    // What is left is as in the other scope.
+    assert_eq!(page["colors"]["#ff0000"], sheet["colors"]["#ff0000"]);
+}
+
+#[test]
+fn root_tokens_are_listed_although_nothing_refers_to_them() {
+    let css = ":root{--brand:#ffc800;--space-1:4px;--space-2:8px;--radius:6px;--ease-out:cubic-bezier(0,0,.2,1);--speed:.2s;
+        --font-sans:Inter,sans-serif;--text-lg:1.25rem;--fw-bold:700;--shadow-card:0 1px 2px #0003;--fade:linear-gradient(red,blue);
+        --z-modal:50;--leading-tight:1.2;--header-height:64px;--columns:12;--on:1;--icon:url(a.png);--tw-ring:red;--link:var(--brand)}
+        .card{--card-bg:tan} p{padding:8px}";
+    let found = of_page(css, "<p>a");
+    for (group, expected) in [
+        ("colors", json!({"#ffc800": ["--brand", "--link"], "#0000ff": null, "#ff0000": null})),
+        ("spacing", json!({"4px": ["--space-1"], "8px": ["--space-2"]})),
+        ("borderRadiuses", json!({"6px": ["--radius"]})),
+        ("easings", json!({"cubic-bezier(0, 0, 0.2, 1)": ["--ease-out"]})),
+        ("durations", json!({"200ms": ["--speed"]})),
+        ("fontFamilies", json!({"Inter, sans-serif": ["--font-sans"]})),
+        ("fontSizes", json!({"1.25rem": ["--text-lg"]})),
+        ("fontWeights", json!({"700": ["--fw-bold"]})),
+        ("boxShadows", json!({"0 1px 2px 0 #00000033": ["--shadow-card"]})),
+        ("gradients", json!({"linear-gradient(#ff0000, #0000ff)": ["--fade"]})),
+        ("zIndexes", json!({"50": ["--z-modal"]})),
+        ("lineHeights", json!({"1.2": ["--leading-tight"]})),
+    ] {
+        let variables = |value: &str| found[group].get(value).map_or(&Value::Null, |usage| &usage["variables"]);
+        for (value, names) in expected.as_object().unwrap() {
+            assert_eq!(variables(value), names, "{group} {value}: {}", found[group]);
+        }
+    }
+    assert_eq!(found["colors"]["#ffc800"]["count"], 0);
+    let text = found.to_string();
+    for absent in ["64px", "--tw-ring", "--card-bg", "d2b48c", "\"12\""] {
+        assert!(!text.contains(absent), "{absent}: {text}");
+    }
+}
+
+#[test]
+fn a_theme_of_unread_root_tokens_is_labelled() {
+    let css = ":root{--bg:#fff}@media(prefers-color-scheme:dark){:root{--bg:#111}}";
+    let found = found(css, "<p>a");
+    assert_eq!(keys(&found["colors"]), ["#111111", "#ffffff"]);
+    assert_eq!(found["colors"]["#111111"]["themes"], json!(["dark"]));
+    assert_eq!(found["colors"]["#ffffff"]["themes"], json!(["light"]));
+}

@@ -1,0 +1,192 @@
+//! Names, aliases and the order of the files.
+
+use super::file;
+use limner_page_view::PageView;
+use limner_test_pages::{PAGE_URL, page};
+use limner_types::{Operation, request};
+use serde_json::{Value, json};
+
+/// Returns the declarations of a file, without comments and themes.
+fn declarations(text: &str) -> Vec<&str> {
+    let block = text.split_once('{').and_then(|(_, rest)| rest.split_once("\n}")).unwrap().0;
+    block.lines().map(str::trim).filter(|line| line.starts_with("--")).collect()
+}
+
+fn of_page(format: &str, css: &str, body: &str) -> String {
+    let pairs = [("url", PAGE_URL), ("format", format), ("scope", "page")];
+    let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let request = request::parse(Operation::Extract, &pairs).unwrap().request;
+    let page = page(&format!("<style>{css}</style>{body}"));
+    String::from_utf8(crate::extract(&PageView::new(&page), &request).unwrap().body).unwrap()
+}
+
+const ALIASES: &str = ":root{--white:#fff;--bg:var(--white);--surface:#fff;--ink:#111;--brand:#ffc800;--link:var(--brand)}
+    @media(prefers-color-scheme:dark){:root{--bg:#000}}
+    p{color:var(--ink);background:var(--bg);border-color:var(--link)}.modal{--modal-bg:#fff;background:var(--modal-bg)}";
+
+#[test]
+fn other_names_of_a_value_are_aliases() {
+    let css = file("css", ALIASES);
+    for expected in [
+        "--white: #ffffff;",
+        "--surface: var(--white);",
+        "--bg: var(--white);",
+        "--brand: #ffc800;",
+        "--link: var(--brand);",
+        "--modal-bg: var(--white);",
+    ] {
+        assert!(declarations(&css).contains(&expected), "{expected} in {css}");
+    }
+    // The value of a theme is on the name that has it.
+    assert!(css.contains("  :root {\n    --bg: #000000;\n  }"), "{css}");
+    let (page, rest) = css.split_once("The rest of the stylesheets").unwrap();
+    assert!(page.contains("--surface:") && rest.contains("--modal-bg:"), "{css}");
+    assert!(!of_page("css", ALIASES, "<p>a").contains("--modal-bg"));
+    let theme = file("tailwind", ALIASES);
+    assert!(theme.contains("--color-bg: var(--color-white);") && theme.contains("--color-bg: #000000;"), "{theme}");
+    let dtcg: Value = serde_json::from_str(&file("dtcg", ALIASES)).unwrap();
+    assert_eq!(dtcg["color"]["link"]["$value"], "{color.brand}");
+    assert_eq!(dtcg["color"]["brand"]["$value"]["hex"], "#ffc800");
+    assert_eq!(dtcg["dark"]["color"]["bg"]["$value"]["hex"], "#000000");
+}
+
+/// A name whose value differs in dark is no alias of one that has the value in both.
+#[test]
+fn names_that_part_in_a_theme_are_no_aliases() {
+    let css = file(
+        "css",
+        ":root{--a:#fff;--b:#fff}@media(prefers-color-scheme:dark){:root{--a:#111;--b:#222}}p{color:var(--a);fill:var(--b)}",
+    );
+    assert!(declarations(&css).contains(&"--a: #ffffff;") && declarations(&css).contains(&"--b: #ffffff;"), "{css}");
+}
+
+#[test]
+fn utility_classes_and_variables_name_values() {
+    let css = ".card{padding:3rem;color:#123456}.text-xs{font-size:.75rem;line-height:1rem}.bg-slate-700{--o:1;background-color:rgb(51 65 85/var(--o))}
+        .rounded-lg{border-radius:.5rem}.shadow-md{box-shadow:0 4px 6px #0003}.fw-bold{font-weight:700!important}
+        .p-4{padding:1rem}.mt-2{margin-top:.5rem}:root{--space-6:1.5rem}.p-6{padding:var(--space-6)}";
+    let body = "<p class='text-xs bg-slate-700 rounded-lg shadow-md fw-bold p-4 card'><b class='mt-2 p-6'>a</b><i class=card>b</i>";
+    let theme = of_page("tailwind", css, body);
+    assert_eq!(
+        declarations(&theme),
+        [
+            "--color-slate-700: #334155;",
+            "--color-blue-950: #123456;",
+            "--color-black-a20: #00000033;",
+            "--text-xs: 0.75rem;",
+            "--font-weight-bold: 700;",
+            "--leading-1rem: 1rem;",
+            "--spacing-2: 0.5rem;",
+            "--spacing-4: 1rem;",
+            "--spacing-6: 1.5rem;",
+            "--spacing-3rem: 3rem;",
+            "--radius-lg: 0.5rem;",
+            "--shadow-md: 0 4px 6px 0 #00000033;",
+        ]
+    );
+}
+
+#[test]
+fn opacities_are_those_of_the_author() {
+    let css = "p{color:rgba(23,19,43,.06);background:rgb(0 0 0/18%);box-shadow:0 0 1px rgb(0 0 0/.3),0 0 2px #0003}";
+    let found: Value = serde_json::from_str(&of_page("dtcg", css, "<p>a")).unwrap();
+    let alphas: Vec<&Value> =
+        found["color"].as_object().unwrap().values().map(|token| &token["$value"]["alpha"]).collect();
+    assert_eq!(alphas, [&json!(0.3), &json!(0.2), &json!(0.18), &json!(0.06)]);
+    let text = of_page("css", css, "<p>a");
+    for expected in ["rgb(23 19 43 / 0.06)", "rgb(0 0 0 / 0.18)", "0 0 1px 0 rgb(0 0 0 / 0.3), 0 0 2px 0 #00000033"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+}
+
+const THEMED: &str = ":root{--brand:#5b3df5;--bg:#fff;--space-4:1rem;--radius-md:8px}
+    @media(prefers-color-scheme:dark){:root{--bg:#111}}
+    body{background:var(--bg);font:16px/1.5 Inter,sans-serif;padding:var(--space-4)}
+    h1{font-size:2rem;letter-spacing:-.5px}.btn{background:var(--brand);color:#fff;padding:8px 1rem;border-radius:var(--radius-md)}
+    .card{box-shadow:0 1px 2px #0003;margin:5%}@media(min-width:600px){.card{padding:2rem}}";
+const THEMED_BODY: &str = "<h1>a</h1><p>b<p>c<a class=btn>d</a><button class=btn>e</button><div class=card>f</div>";
+
+#[test]
+fn a_resolver_document_has_themes_as_contexts() {
+    let found: Value = serde_json::from_str(&of_page("dtcg-resolver", THEMED, THEMED_BODY)).unwrap();
+    let value = |path: &str| found.pointer(path).unwrap_or_else(|| panic!("{path} in {found:#}"));
+    assert_eq!(value("/version"), "2025.10");
+    assert_eq!(value("/sets/base/sources/0/color/bg/$value/hex"), "#ffffff");
+    assert_eq!(value("/modifiers/theme/contexts/dark/0/color/bg/$value/hex"), "#111111");
+    assert_eq!(value("/modifiers/theme/contexts/light"), &json!([]));
+    assert_eq!(value("/modifiers/theme/default"), "light");
+    assert_eq!(value("/resolutionOrder"), &json!([{ "$ref": "#/sets/base" }, { "$ref": "#/modifiers/theme" }]));
+    assert!(found["sets"]["base"]["sources"][0].get("dark").is_none(), "{found:#}");
+    let plain: Value = serde_json::from_str(&of_page("dtcg-resolver", "p{color:red}", "<p>a")).unwrap();
+    assert!(plain.get("modifiers").is_none() && plain["resolutionOrder"].as_array().unwrap().len() == 1, "{plain:#}");
+}
+
+#[test]
+fn text_styles_are_composite_tokens() {
+    let found: Value = serde_json::from_str(&of_page("dtcg", THEMED, THEMED_BODY)).unwrap();
+    assert_eq!(
+        found["typography"]["h1"],
+        json!({
+            "$type": "typography",
+            "$value": {
+                "fontFamily": ["Inter", "sans-serif"],
+                "fontSize": { "value": 2, "unit": "rem" },
+                "fontWeight": 700,
+                "lineHeight": 1.5,
+                "letterSpacing": { "value": -0.5, "unit": "px" },
+            },
+            "$extensions": { "limner": { "used": 1 } },
+        })
+    );
+    assert_eq!(found["typography"]["body"]["$value"]["fontSize"], json!({ "value": 16, "unit": "px" }));
+}
+
+#[test]
+fn a_design_file_has_tokens_and_evidence() {
+    let text = of_page("design-md", THEMED, THEMED_BODY);
+    let (front, sections) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
+    for line in [
+        "version: alpha",
+        "name: \"page.example\"",
+        "  \"primary\": \"#5b3df5\"",
+        "  \"brand\": \"#5b3df5\"",
+        "  h1:",
+        "    fontFamily: \"Inter, sans-serif\"",
+        "    fontSize: \"2rem\"",
+        "    fontWeight: 700",
+        "    lineHeight: 1.5",
+        "    letterSpacing: \"-0.5px\"",
+        "rounded:\n  \"md\": \"8px\"",
+        "  \"4\": \"1rem\"",
+        "    backgroundColor: \"{colors.brand}\"",
+        "    textColor: \"#ffffff\"",
+        "    rounded: \"{rounded.md}\"",
+        "    padding: \"8px 1rem\"",
+    ] {
+        assert!(format!("{front}\n").contains(&format!("{line}\n")), "{line} in {text}");
+    }
+    // The format has no percentages.
+    assert!(!front.contains("5%"), "{text}");
+    for line in [
+        "- **brand** `#5b3df5`: `--brand`, 2 elements, as `background-color`, in `.btn`.",
+        "- **bg** `#ffffff`: `--bg`, `#111111` in dark, ",
+        "- **h1**: Inter, sans-serif, 2rem, 700, 1.5, -0.5px. 1 element.",
+        "The layout changes at 600px.",
+        "## Elevation & Depth\n\n- **shadow** `0 1px 2px 0 #00000033`: 1 element, as `box-shadow`, in `.card`.",
+    ] {
+        assert!(sections.contains(line), "{line} in {text}");
+    }
+    let headings: Vec<&str> = sections.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let expected =
+        ["Overview", "Colors", "Typography", "Layout", "Elevation & Depth", "Shapes", "Components"];
+    assert_eq!(headings, expected, "{text}");
+}
+
+/// Text of the page ends no line, no code and no front matter.
+#[test]
+fn a_design_file_is_safe_from_its_page() {
+    let css = "p{font-family:'a\\a ---\\a `<b>';color:red}.x\\`y{color:red}[title='<script>`']{color:red}";
+    let text = of_page("design-md", css, "<p class='x`y' title='<script>`'>a");
+    assert_eq!(text.matches("\n---\n").count(), 1, "{text}");
+    assert!(!text.contains("<script") && !text.contains("<b>`") && !text.contains("\n`"), "{text}");
+}
