@@ -93,6 +93,11 @@ impl Rgba {
         self.lab[1].hypot(self.lab[2])
     }
 
+    /// Returns the OKLCh hue in degrees, 0 to 360.
+    pub(super) fn hue(self) -> f64 {
+        self.lab[2].atan2(self.lab[1]).to_degrees().rem_euclid(360.0)
+    }
+
     pub(super) fn is_grey(self) -> bool {
         self.chroma() < GREY
     }

@@ -129,6 +129,12 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
     }
     let is_degraded = view.page.degradation.is_some();
     let value = |found: Option<SourcedText>| found.map(|found| found.value);
+    let palette = palette::palette(&tallies, &roles);
+    // The colours with roles are among those of the palette.
+    let name_of = |shade: color::Rgba| {
+        let known = palette.iter().find(|color| color.hex == shade.hex());
+        known.map_or_else(|| color_names::name(shade), |color| color.name.clone())
+    };
     BrandResult {
         common: view.common(),
         title: value(metadata.title),
@@ -137,8 +143,8 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
         theme_color: value(metadata.theme_color),
         theme: Some(theme),
         colors: colors_by_role(&roles, |shade| shade.hex()),
-        color_names: colors_by_role(&roles, color_names::name),
-        palette: palette::palette(&tallies, &roles),
+        color_names: colors_by_role(&roles, name_of),
+        palette,
         contrast: palette::contrast(&page),
         fonts: fonts.fonts,
         typography: fonts.typography,

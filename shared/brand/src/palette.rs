@@ -73,7 +73,8 @@ pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<Palette
         .collect();
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.color.rgba.cmp(&b.2.color.rgba)));
     ranked.truncate(MAX_PALETTE_COLORS);
-    let color = |tally: &ColorUsage| {
+    let names = color_names::names_of(&ranked.iter().map(|(_, _, tally)| tally.color).collect::<Vec<_>>());
+    let color = |tally: &ColorUsage, name: String| {
         let mut words: Vec<String> = role_of(tally.color).map(str::to_owned).collect();
         for word in tally.uses.keys().filter_map(|usage| usage.role_name()) {
             if !words.iter().any(|known| known == word) {
@@ -82,7 +83,7 @@ pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<Palette
         }
         PaletteColor {
             hex: tally.color.hex(),
-            name: color_names::name(tally.color),
+            name,
             count: tally.count,
             area: (tally.area > 0.0).then(|| (tally.area * 10_000.0).round() / 10_000.0),
             roles: words,
@@ -91,7 +92,7 @@ pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<Palette
             variable: tally.variable.clone(),
         }
     };
-    ranked.into_iter().map(|(_, _, tally)| color(tally)).collect()
+    ranked.into_iter().zip(names).map(|((_, _, tally), name)| color(tally, name)).collect()
 }
 
 /// Returns text colours with the backgrounds behind them.
