@@ -223,6 +223,9 @@ pub(crate) struct Parameters {
     /// code: light or dark
     #[arg(long)]
     theme: Option<String>,
+    /// code: js or ts, for jsx and vue
+    #[arg(long)]
+    language: Option<String>,
     /// tokens: json, css, tailwind, dtcg, dtcg-resolver, design-md
     #[arg(long)]
     format: Option<String>,
@@ -244,6 +247,7 @@ impl Parameters {
             ("section", &self.section),
             ("name", &self.name),
             ("theme", &self.theme),
+            ("language", &self.language),
             ("format", &self.format),
             ("scope", &self.scope),
         ];

@@ -2,21 +2,24 @@
 
 pub(super) mod js_literals;
 pub(super) mod react_attributes;
+pub(super) mod ts_types;
 
 use super::at_rules;
-use super::loops::{LoopSyntax, collapse, item_name_for_role};
+use super::loops::{LoopList, LoopSyntax, collapse, item_name_for_role};
 use super::tailwind::{self, Styles};
 use limner_component_model::html_syntax::{escape_class, starts_with_line_break};
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
 use limner_component_model::model::{Component, Emitted, Namespace};
 use limner_component_model::printer::{TargetSyntax, print, print_inline, print_inside};
+use limner_types::CodeLanguage;
+use ts_types::ListTypes;
 
 /// Writes a component.
-pub(super) fn emit(component: &Component) -> Emitted {
-    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles))
+pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
+    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles, language))
 }
 
-fn emit_with(component: &Component, styles: &Styles) -> Emitted {
+fn emit_with(component: &Component, styles: &Styles, language: CodeLanguage) -> Emitted {
     let mut root = OutputElement::from_component(component, &styles.classes);
     react_attributes::fill_forms(&mut root);
     let lists = collapse(
@@ -25,13 +28,16 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         &[&component.name],
     );
     let faces = at_rules::faces(component);
-    let data = js_literals::declarations(&lists.lists, &markup);
+    let name = function_name(&component.name);
+    let data = match language {
+        CodeLanguage::Js => js_literals::declarations(&lists.lists, &markup, &|_| String::new()),
+        CodeLanguage::Ts => typed_data(&lists.lists, &root, name),
+    };
     let body = match &faces {
         Some(faces) => with_at_rules(component, faces, &root),
         None => print(&Jsx, &root, 2),
     };
-    let code =
-        format!("{data}export default function {}() {{\n  return (\n{body}  );\n}}\n", function_name(&component.name));
+    let code = format!("{data}export default function {name}() {{\n  return (\n{body}  );\n}}\n");
     Emitted {
         code,
         css: at_rules::keyframes(component),
@@ -41,6 +47,31 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         repeated_groups: lists.lists.len(),
         setup_hint: None,
     }
+}
+
+/// Writes the lists with their types, and the imports that these need.
+fn typed_data(lists: &[LoopList], root: &OutputElement, component: &str) -> String {
+    const MARKUP: &str = "ReactNode";
+    const ATTRIBUTES: &str = "HTMLAttributes";
+    let types = ListTypes::from_lists(lists, root, MARKUP, component);
+    let custom = ts_types::custom_elements(root);
+    let imports = [(!custom.is_empty()).then_some(ATTRIBUTES), types.has_markup.then_some(MARKUP)];
+    let imports: Vec<&str> = imports.into_iter().flatten().collect();
+    let import = match imports.as_slice() {
+        [] => String::new(),
+        names => format!("import type {{ {} }} from 'react';\n\n", names.join(", ")),
+    };
+    let members: String =
+        custom.iter().map(|name| format!("      '{name}': {ATTRIBUTES}<HTMLElement>;\n")).collect();
+    let custom = if custom.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "declare module 'react' {{\n  namespace JSX {{\n    interface IntrinsicElements {{\n{members}    }}\n  }}\n}}\n\n"
+        )
+    };
+    let data = js_literals::declarations(lists, &markup, &|list| types.annotation(list));
+    format!("{import}{custom}{}{data}", types.declarations)
 }
 
 /// Avoids component names that the component's data needs as a global.

@@ -2,13 +2,14 @@
 //!
 //! ```
 //! use limner_component_model::model::{Baseline, Component, Condition, Declaration, Element, Rule};
-//! use limner_types::Framework;
+//! use limner_types::{CodeLanguage, Framework};
 //!
 //! let display = Declaration { name: "display".into(), value: "flex".to_owned(), computed: "flex".to_owned() };
 //! let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![display] };
 //! let menu = Element { tag: "nav".to_owned(), rules: vec![rule], ..Element::default() };
 //! let component = Component { baseline: Baseline::Preflight, elements: vec![menu], ..Component::default() };
-//! assert_eq!(limner_component_emit::emit(&component, Framework::Tailwind).code, "<nav class=\"flex\"></nav>\n");
+//! let emitted = limner_component_emit::emit(&component, Framework::Tailwind, CodeLanguage::Js);
+//! assert_eq!(emitted.code, "<nav class=\"flex\"></nav>\n");
 //! ```
 
 mod at_rules;
@@ -23,16 +24,16 @@ mod vue;
 
 use limner_component_model::html;
 use limner_component_model::model::{Component, Emitted, Rule};
-use limner_types::Framework;
+use limner_types::{CodeLanguage, Framework};
 
 /// Writes a component. Targets with Tailwind utilities need a component captured against
 /// [`limner_component_model::model::Baseline::Preflight`], the other targets one against
-/// [`limner_component_model::model::Baseline::Browser`].
-pub fn emit(component: &Component, framework: Framework) -> Emitted {
+/// [`limner_component_model::model::Baseline::Browser`]. `language` is that of the script, for targets that have one.
+pub fn emit(component: &Component, framework: Framework, language: CodeLanguage) -> Emitted {
     let emitted = match framework {
         Framework::Tailwind => tailwind_html::emit(component),
-        Framework::Jsx => jsx::emit(component),
-        Framework::Vue => vue::emit(component),
+        Framework::Jsx => jsx::emit(component, language),
+        Framework::Vue => vue::emit(component, language),
         Framework::Html => html::emit(component),
         Framework::Elementor => elementor::emit(component),
         Framework::Shopify => shopify::emit(component),

@@ -2,19 +2,21 @@
 
 use super::at_rules;
 use super::jsx::js_literals;
+use super::jsx::ts_types::ListTypes;
 use super::loops::{LoopSyntax, collapse, item_name_for_role};
 use super::tailwind::{self, Styles};
 use limner_component_model::html_syntax::{escape_attribute, escape_class, needs_value, starts_with_line_break};
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
 use limner_component_model::model::{Component, Emitted, Namespace};
 use limner_component_model::printer::{TargetSyntax, print, print_inside};
+use limner_types::CodeLanguage;
 
 /// Writes a component.
-pub(super) fn emit(component: &Component) -> Emitted {
-    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles))
+pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
+    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles, language))
 }
 
-fn emit_with(component: &Component, styles: &Styles) -> Emitted {
+fn emit_with(component: &Component, styles: &Styles, language: CodeLanguage) -> Emitted {
     let mut root = OutputElement::from_component(component, &styles.classes);
     let lists = collapse(
         &mut root,
@@ -22,9 +24,18 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         &[&component.name],
     );
     preserve_whitespace(&mut root);
-    let data = js_literals::declarations(&lists.lists, &markup);
-    let script =
-        if data.is_empty() { String::new() } else { format!("<script setup>\n{}\n</script>\n\n", data.trim_end()) };
+    let (data, language) = match language {
+        CodeLanguage::Js => (js_literals::declarations(&lists.lists, &markup, &|_| String::new()), ""),
+        CodeLanguage::Ts => {
+            let types = ListTypes::from_lists(&lists.lists, &root, "string", &component.name);
+            let data = js_literals::declarations(&lists.lists, &markup, &|list| types.annotation(list));
+            (types.declarations + &data, " lang=\"ts\"")
+        }
+    };
+    let script = match data.trim_end() {
+        "" => String::new(),
+        data => format!("<script setup{language}>\n{data}\n</script>\n\n"),
+    };
     let style = at_rules::faces(component).map(|faces| without_bindings(&faces));
     let style = style.map(|faces| format!("\n<style>\n{faces}</style>\n")).unwrap_or_default();
     let code = format!("{script}<template>\n{}</template>\n{style}", print(&Vue, &root, 1));

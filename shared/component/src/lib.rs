@@ -39,7 +39,7 @@ use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
 use limner_types::result::{CodeResult, CodeSummary};
-use limner_types::{CodeOptions, Framework, OperationOptions, OperationRequest, Theme};
+use limner_types::{CodeLanguage, CodeOptions, Framework, OperationOptions, OperationRequest, Theme};
 use root_theme::RootTheme;
 use themes::Themes;
 
@@ -47,7 +47,7 @@ use themes::Themes;
 const NO_DARK_THEME: &str = "This page declares no dark theme in its style sheets, so its default look is returned. A theme that only a script switches cannot be selected.";
 
 /// The function that writes a component as code for a framework.
-pub type Emit = fn(&Component, Framework) -> Emitted;
+pub type Emit = fn(&Component, Framework, CodeLanguage) -> Emitted;
 
 /// Returns the result of `/code`.
 ///
@@ -125,7 +125,7 @@ fn extract_observed(
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
     let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order, observer);
-    let emitted = emit(&component, options.framework);
+    let emitted = emit(&component, options.framework, options.language);
     let styled_coverage = written_coverage(coverage, &emitted);
     // Vue's files have `<template v-for>` and data that may contain any text: its own compiler reads them in the tests.
     debug_assert!(

@@ -2,7 +2,7 @@ use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::layout::Layout;
 use limner_types::component_name::{PLACEHOLDER_NAME, replace_placeholder};
-use limner_types::{CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
+use limner_types::{CodeLanguage, CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
 use scraper::{Html, Selector};
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ fn parsed(extraction: &Extraction) -> Value {
 }
 
 fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> OperationRequest {
-    let options = CodeOptions { selector: selector.map(str::to_owned), section: None, framework, name: None, theme };
+    let options = CodeOptions { selector: selector.map(str::to_owned), section: None, framework, name: None, theme, language: CodeLanguage::Js };
     OperationRequest {
         operation: Operation::Code,
         url: "a.test".into(),

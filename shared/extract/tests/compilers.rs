@@ -5,7 +5,7 @@
 
 use limner_extract::extract;
 use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
-use limner_types::{CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
+use limner_types::{CodeLanguage, CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,27 +65,46 @@ const FRAMEWORKS: [(&str, Framework); 6] = [
     ("shopify", Framework::Shopify),
 ];
 
-fn outputs(html: String, css: String) -> Value {
+fn page_of(html: String, css: String) -> PageSnapshot {
     let base_url = "https://a.test/".to_owned();
     let sheet =
         Stylesheet { owner: SheetOwner::Adopted, base_url: base_url.clone(), text: Some(css), ..Stylesheet::default() };
-    let page = PageSnapshot { url: base_url, html, sheets: vec![sheet], ..PageSnapshot::default() };
+    PageSnapshot { url: base_url, html, sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+fn outputs(html: String, css: String) -> Value {
+    let page = page_of(html, css);
     let written = FRAMEWORKS.map(|(name, framework)| {
-        let options =
-            CodeOptions { selector: Some("#top".into()), section: None, framework, name: None, theme: Theme::Light };
-        let request = OperationRequest {
-            operation: Operation::Code,
-            url: "a.test".into(),
-            render: false,
-            fresh: false,
-            screenshot: None,
-            fields: None,
-            options: OperationOptions::Code(options),
-        };
-        let result: Value = serde_json::from_slice(&extract(&page, &request).unwrap().body).unwrap();
+        let result = component(&page, framework, CodeLanguage::Js);
         (name.to_owned(), json!({ "code": result["code"], "css": result["css"] }))
     });
     Value::Object(written.into_iter().collect())
+}
+
+fn component(page: &PageSnapshot, framework: Framework, language: CodeLanguage) -> Value {
+    let selector = Some("#top".into());
+    let options = CodeOptions { selector, section: None, framework, name: None, theme: Theme::Light, language };
+    let request = OperationRequest {
+        operation: Operation::Code,
+        url: "a.test".into(),
+        render: false,
+        fresh: false,
+        screenshot: None,
+        fields: None,
+        options: OperationOptions::Code(options),
+    };
+    serde_json::from_slice(&extract(page, &request).unwrap().body).unwrap()
+}
+
+/// Returns the React and the Vue component in TypeScript, and the one in JavaScript under the name of a TypeScript file.
+fn typed_files(html: String, css: String) -> Value {
+    let page = page_of(html, css);
+    let code = |framework, language| component(&page, framework, language)["code"].clone();
+    json!({
+        "Typed.tsx": code(Framework::Jsx, CodeLanguage::Ts),
+        "Typed.vue": code(Framework::Vue, CodeLanguage::Ts),
+        "Renamed.tsx": code(Framework::Jsx, CodeLanguage::Js),
+    })
 }
 
 fn escaped(text: &str) -> String {
@@ -137,9 +156,22 @@ fn checker() -> Option<PathBuf> {
 /// Compiles and renders all cases.
 #[track_caller]
 fn check(cases: &[Value]) {
-    let Some(folder) = checker() else { return };
+    run("check.mjs", cases);
+}
+
+/// Runs a script of the folder over all cases.
+#[track_caller]
+fn run(script: &str, cases: &[Value]) {
+    let problems = problems(script, cases);
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// Returns the problems that a script of the folder finds in the cases; none where there is no Node.
+#[track_caller]
+fn problems(script: &str, cases: &[Value]) -> Vec<String> {
+    let Some(folder) = checker() else { return Vec::new() };
     let mut child = Command::new("node")
-        .arg("check.mjs")
+        .arg(script)
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -148,8 +180,7 @@ fn check(cases: &[Value]) {
     child.stdin.take().unwrap().write_all(&serde_json::to_vec(cases).unwrap()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "the checker itself failed");
-    let problems: Vec<String> = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
@@ -246,6 +277,38 @@ fn a_design_compiles_everywhere() {
         "outputs": outputs(DESIGN.to_owned(), DESIGN_CSS.to_owned()),
     });
     check(&[case]);
+}
+
+/// TypeScript's strict checks of the typed components, and of JavaScript in a file that was renamed.
+#[test]
+fn components_pass_strict_type_checks() {
+    let row = |at: usize, attribute: &str| {
+        format!(
+            "<li class=row><form><img src=/{at}.png alt='Picture {at}' loading={attribute} width={at}0 height=40><h3>Title {at}</h3>\
+             <p>Words <b>{at}</b> of it</p><button type={}>Go {at}</button><input type={} aria-label='Name {at}' {}>\
+             <ul><li><a href=/{at}/1>One {at}</a></li><li><a href=/{at}/2 aria-current=page>Two {at}</a></li><li><a href=/{at}/3>Three {at}</a></li></ul>\
+             <svg viewBox='0 0 9 9' stroke-linecap={}><path d='M{at} 0h9'/></svg></form></li>",
+            ["submit", "button", "reset"][at % 3],
+            ["email", "text", "search"][at % 3],
+            ["required", "", "disabled"][at % 3],
+            ["round", "square", "butt"][at % 3],
+        )
+    };
+    let rows: String = (1..5).map(|at| row(at, ["lazy", "eager"][at % 2])).collect();
+    let controls = format!("<section id=top><h2>Rows</h2><ul>{rows}</ul></section>");
+    let custom = "<section id=top><h2>Own</h2><x-card class=c title=A><y-icon name=b></y-icon> Words</x-card><search>Find</search></section>";
+    let table = "<section id=top><table><tr><th scope=col>Name</th><th>Price</th></tr><tr><td colspan=2>One</td></tr>\
+                 <tr><td>Two</td><td>9</td></tr><tr><td>Three</td><td>8</td></tr><tr><td>Four</td><td>7</td></tr></table></section>";
+    let cases = [("design", DESIGN, DESIGN_CSS), ("controls", &controls, ".row{display:flex}"), ("table", table, "td{padding:2px}")]
+        .map(|(name, html, css)| json!({ "name": name, "files": typed_files(html.to_owned(), css.to_owned()) }));
+    let mut own = typed_files(custom.to_owned(), ".c{color:red}".to_owned());
+    // JavaScript has no place for the declarations of custom elements.
+    own.as_object_mut().unwrap().remove("Renamed.tsx");
+    run("typecheck.mjs", &cases.into_iter().chain([json!({ "name": "custom", "files": own })]).collect::<Vec<_>>());
+
+    let wrong = "export default function Hero() {\n  return <b>{missing}</b>;\n}\n";
+    let folder = checker();
+    assert!(folder.is_none() || !problems("typecheck.mjs", &[json!({ "name": "wrong", "files": { "A.tsx": wrong } })]).is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::v1;
 use limner_types::request::CodeOptions;
 use limner_types::{
-    Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
+    CodeLanguage, Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
     WireEnum,
 };
 
@@ -39,6 +39,7 @@ impl From<&OperationRequest> for v1::Call {
                     framework: code.framework.to_string(),
                     name: code.name.clone(),
                     theme: code.theme.to_string(),
+                    language: code.language.to_string(),
                 });
             }
         }
@@ -87,6 +88,7 @@ fn code_options(code: Option<&v1::CodeOptions>) -> Result<CodeOptions, InvalidCa
         framework: word_or("framework", &code.framework, Framework::Tailwind)?,
         name: code.name.clone(),
         theme: word_or("theme", &code.theme, Theme::Light)?,
+        language: word_or("language", &code.language, CodeLanguage::Js)?,
     })
 }
 
@@ -112,6 +114,7 @@ mod tests {
             ("name", "Hero"),
             ("section", "faq"),
             ("theme", "dark"),
+            ("language", "ts"),
             ("selector", "main > p"),
             ("render", "true"),
             ("screenshot", "full"),

@@ -126,6 +126,16 @@ wire_enum! {
 }
 
 wire_enum! {
+    /// The language of a component's code.
+    pub enum CodeLanguage {
+        /// JavaScript.
+        Js = "js",
+        /// TypeScript that passes its strict checks.
+        Ts = "ts",
+    }
+}
+
+wire_enum! {
     /// A part of a page that callers can name without seeing its markup.
     pub enum SectionRole {
         /// Headline, copy and call to action.

@@ -1,6 +1,6 @@
 //! The parameters of a call, parsed and validated by the same rules for the HTTP API, the command line and MCP tools.
 
-use crate::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
+use crate::{CodeLanguage, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
 use serde::{Deserialize, Serialize};
 
 /// A call with validated parameters. The URL is as given by the caller; its rules are applied later.
@@ -51,6 +51,8 @@ pub struct CodeOptions {
     pub name: Option<String>,
     /// The theme in which the component is captured.
     pub theme: Theme,
+    /// The language of `jsx` and `vue`; JavaScript for the others.
+    pub language: CodeLanguage,
 }
 
 /// A parsed call, and its unknown parameters.
@@ -85,7 +87,7 @@ impl InvalidParameter {
 }
 
 const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
-const CODE: &[&str] = &["selector", "framework", "section", "name", "theme"];
+const CODE: &[&str] = &["selector", "framework", "section", "name", "theme", "language"];
 const EXTRACT: &[&str] = &["format", "scope"];
 
 /// Returns the parameters of an operation, common ones first.
@@ -224,7 +226,9 @@ impl<'a> QueryPairs<'a> {
             _ => None,
         };
         let theme = self.choice("theme")?.unwrap_or(Theme::Light);
-        Ok(CodeOptions { selector, section, framework, name, theme })
+        let has_script = matches!(framework, Framework::Jsx | Framework::Vue);
+        let language = self.choice("language")?.filter(|_| has_script).unwrap_or(CodeLanguage::Js);
+        Ok(CodeOptions { selector, section, framework, name, theme, language })
     }
 }
 
@@ -300,7 +304,8 @@ impl OperationRequest {
             OperationOptions::Code(code) => {
                 let section = code.section.map_or("", WireEnum::as_str);
                 let selector = code.selector.as_deref().unwrap_or("");
-                format!("framework={}&theme={}&section={section}&selector={selector}", code.framework, code.theme)
+                let language = if code.language == CodeLanguage::Ts { "&language=ts" } else { "" };
+                format!("framework={}&theme={}&section={section}&selector={selector}{language}", code.framework, code.theme)
             }
         };
         format!("{}\n{normalised_url}\nrender={}\nscreenshot={screenshot}\n{options}", self.operation, self.render)

@@ -2,7 +2,7 @@
 
 use super::{reference, responses, text};
 use limner_types::request::known_parameters;
-use limner_types::{Framework, Operation, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
+use limner_types::{CodeLanguage, Framework, Operation, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
 use serde_json::{Map, Value, json};
 
 pub(super) fn paths() -> Value {
@@ -106,6 +106,11 @@ fn parameter(operation: Operation, name: &str) -> Value {
             "theme",
             "Theme of the component. With `light`, the dark styles of the page are included as dark variants.",
             Some(Theme::Light),
+        ),
+        "language" => choice::<CodeLanguage>(
+            "language",
+            "Language of `jsx` and `vue`. `ts` adds types for the data and passes strict checks. Ignored by the other frameworks.",
+            Some(CodeLanguage::Js),
         ),
         "format" => choice::<TokenFormat>("format", "Output format.", Some(TokenFormat::Json)),
         "scope" => choice::<TokenScope>(

@@ -2,14 +2,14 @@
 
 use crate::views::escaped;
 use limner_types::component_name::kebab;
-use limner_types::{CodeOptions, Framework, OperationOptions, OperationRequest};
+use limner_types::{CodeLanguage, CodeOptions, Framework, OperationOptions, OperationRequest};
 use serde_json::Value;
 
 /// Returns the request for markup and stylesheet that any browser shows, if the framework's own form needs a compiler.
 pub(super) fn preview_request(request: &OperationRequest) -> Option<OperationRequest> {
     let OperationOptions::Code(options) = &request.options else { return None };
     let is_shown = options.framework == Framework::Html;
-    let options = CodeOptions { framework: Framework::Html, ..options.clone() };
+    let options = CodeOptions { framework: Framework::Html, language: CodeLanguage::Js, ..options.clone() };
     (!is_shown).then(|| OperationRequest { options: OperationOptions::Code(options), ..request.clone() })
 }
 
@@ -20,6 +20,7 @@ pub(super) fn files(request: &OperationRequest, result: &Value, shown: &Value) -
     let stem = kebab(own);
     let component = match options.framework {
         Framework::Html | Framework::Tailwind => format!("{stem}.html"),
+        Framework::Jsx if options.language == CodeLanguage::Ts => format!("{own}.tsx"),
         Framework::Jsx => format!("{own}.jsx"),
         Framework::Vue => format!("{own}.vue"),
         Framework::Elementor => format!("{stem}.elementor.json"),

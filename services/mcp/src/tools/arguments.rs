@@ -46,7 +46,7 @@ impl ToolName {
         match self {
             Self::DesignTokens => &["format", "scope", "fields"],
             Self::Svgs => &[],
-            Self::Code => &["framework", "section", "selector", "theme", "name", "fields"],
+            Self::Code => &["framework", "language", "section", "selector", "theme", "name", "fields"],
             Self::Brand => &["fields"],
             Self::Assets => &["kinds", "animations"],
         }

@@ -2,7 +2,7 @@
 //! choose, and be short.
 
 use super::arguments::{KINDS, ToolName};
-use limner_types::{Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
+use limner_types::{CodeLanguage, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -142,6 +142,9 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
         }
         "theme" => {
             json!({ "type": "string", "enum": ["light", "dark"], "default": "light", "description": "Which of the page's themes forms the component." })
+        }
+        "language" => {
+            json!({ "type": "string", "enum": enum_values(CodeLanguage::ALL), "default": "js", "description": "Language of `jsx` and `vue`." })
         }
         "name" => json!({ "type": "string", "description": "Component name in PascalCase, for `jsx`." }),
         "kinds" => {

@@ -6,10 +6,18 @@ use limner_component_model::ir::OutputElement;
 /// Maximum width of an object on one line.
 const WIDTH: usize = 100;
 
-/// Writes `const plans = [ … ];` for each list. `markup` writes fields of markup as an expression.
-pub(crate) fn declarations(lists: &[LoopList], markup: &dyn Fn(&OutputElement) -> String) -> String {
+/// Writes `const plans = [ … ];` for each list. `markup` writes fields of markup as an expression, `annotation` the type of
+/// a list: nothing in JavaScript.
+pub(crate) fn declarations(
+    lists: &[LoopList],
+    markup: &dyn Fn(&OutputElement) -> String,
+    annotation: &dyn Fn(&str) -> String,
+) -> String {
     let writer = JsWriter { markup };
-    lists.iter().map(|list| format!("const {} = {};\n\n", list.name, writer.rows(&list.rows, 0))).collect()
+    let declaration = |list: &LoopList| {
+        format!("const {}{} = {};\n\n", list.name, annotation(&list.name), writer.rows(&list.rows, 0))
+    };
+    lists.iter().map(declaration).collect()
 }
 
 struct JsWriter<'w> {
@@ -67,7 +75,7 @@ fn bracketed(open: &str, close: &str, items: &[String], depth: usize) -> String 
 }
 
 /// Returns a property name, quoted if it is no identifier.
-fn property(name: &str) -> String {
+pub(crate) fn property(name: &str) -> String {
     let is_identifier = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if is_identifier { name.to_owned() } else { string(name) }

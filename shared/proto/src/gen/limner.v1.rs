@@ -291,6 +291,9 @@ pub struct CodeOptions {
     pub name: ::core::option::Option<::prost::alloc::string::String>,
     #[prost(string, tag = "5")]
     pub theme: ::prost::alloc::string::String,
+    /// `js` (the default) or `ts`.
+    #[prost(string, tag = "6")]
+    pub language: ::prost::alloc::string::String,
 }
 /// A result before metering: the same bytes for the same input.
 #[allow(clippy::all)]
