@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Error, Row};
+use tokio_postgres::{Column, Error, Row, SimpleQueryMessage};
 
 /// Time after which an unanswered statement casts doubt on the pool's other connections.
 const SUSPICIOUS: Duration = Duration::from_secs(1);
@@ -74,24 +74,34 @@ impl ParameterTypes {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(sql).map(Arc::clone);
         let types = match known {
             Some(types) => types,
+            None if params.is_empty() => Arc::default(),
             None => self.learn(client, sql).await?,
         };
         let typed: Vec<(&(dyn ToSql + Sync), Type)> = params.iter().copied().zip(types.iter().cloned()).collect();
-        client.query_typed(sql, &typed).await
+        let rows = client.query_typed(sql, &typed).await?;
+        let is_built_in = |column: &Column| Type::from_oid(column.type_().oid()).is_some();
+        debug_assert!(
+            rows.first().is_none_or(|row| row.columns().iter().all(is_built_in)),
+            "{sql}: cast the columns to built-in types"
+        );
+        Ok(rows)
     }
 
-    /// Asks the database for the types, in a transaction: its statements reach the same session.
+    /// Asks the database for the types, in one message: its statements reach the same session, whose transaction they
+    /// leave as it is.
     async fn learn(&self, client: &Client, sql: &'static str) -> Result<Arc<[Type]>, Error> {
-        client.batch_execute("BEGIN").await?;
-        let prepared = client.prepare(sql).await.map(|statement| {
-            let columns = statement.columns().iter().map(|column| column.type_());
-            // The driver would look them up with a statement that has a name.
-            let own = statement.params().iter().chain(columns).find(|one| Type::from_oid(one.oid()).is_none());
-            debug_assert!(own.is_none(), "{sql} has {own:?}: cast it to a built-in type");
-            Arc::<[Type]>::from(statement.params())
+        let question = format!(
+            "PREPARE limner_types AS {sql}; \
+             SELECT unnest(parameter_types)::oid FROM pg_prepared_statements WHERE name = 'limner_types'; \
+             DEALLOCATE limner_types"
+        );
+        let rows = client.simple_query(&question).await?.into_iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row.get(0).and_then(|oid| oid.parse().ok()).unwrap_or_default()),
+            _ => None,
         });
-        client.batch_execute("ROLLBACK").await?;
-        let types = prepared?;
+        // A type of the schema would be looked up by the driver, with a statement that has a name.
+        let types: Arc<[Type]> = rows.map(|oid| Type::from_oid(oid).unwrap_or(Type::UNKNOWN)).collect();
+        debug_assert!(!types.contains(&Type::UNKNOWN), "{sql}: cast the parameters to built-in types: {types:?}");
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(sql, Arc::clone(&types));
         Ok(types)
     }
