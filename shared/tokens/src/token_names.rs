@@ -235,7 +235,7 @@ pub(crate) fn class_name(kind: TokenKind, class: &str) -> Option<String> {
     })?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let is_fit = match kind {
-        TokenKind::Colors => rest.starts_with(|c: char| c.is_ascii_alphabetic()),
+        TokenKind::Colors => rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest != "none",
         TokenKind::BorderRadiuses | TokenKind::BoxShadows => true,
         _ => !rest.is_empty() && rest != "auto",
     };
@@ -362,6 +362,7 @@ mod tests {
             (TokenKind::Spacing, "mx-auto", None),
             (TokenKind::Colors, "border-2", None),
             (TokenKind::Colors, "border", None),
+            (TokenKind::Colors, "border-none", None),
             (TokenKind::ZIndexes, "z-50", Some("50")),
         ] {
             assert_eq!(class_name(kind, class).as_deref(), expected, "{class}");

@@ -55,7 +55,11 @@ pub(crate) fn write_resolver(tokens: &DesignTokens) -> Value {
     root.insert("sets".to_owned(), json!({ "base": { "sources": [base] } }));
     let mut order = vec![json!({ "$ref": "#/sets/base" })];
     if themes.iter().any(|theme| !theme.is_empty()) {
-        let sources = themes.map(|theme| if theme.is_empty() { json!([]) } else { json!([theme]) });
+        let sources = themes.map(|theme| {
+            let mut theme = Value::Object(theme);
+            add_opacities(&mut theme);
+            if theme.as_object().is_some_and(Map::is_empty) { json!([]) } else { json!([theme]) }
+        });
         let contexts: Map<String, Value> = THEMES.iter().map(|name| (*name).to_owned()).zip(sources).collect();
         root.insert("modifiers".to_owned(), json!({ "theme": { "contexts": contexts, "default": "light" } }));
         order.push(json!({ "$ref": "#/modifiers/theme" }));
@@ -63,6 +67,20 @@ pub(crate) fn write_resolver(tokens: &DesignTokens) -> Value {
     root.insert("resolutionOrder".to_owned(), order.into());
     root.insert("$extensions".to_owned(), json!({ VENDOR: { "unrepresented": unrepresented } }));
     Value::Object(root)
+}
+
+/// Writes the opacity of opaque colours: readers that merge values would keep that of the colour that one replaces.
+fn add_opacities(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.values_mut().for_each(add_opacities);
+            if members.contains_key("colorSpace") && !members.contains_key("alpha") {
+                members.insert("alpha".to_owned(), 1.into());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(add_opacities),
+        _ => {}
+    }
 }
 
 const THEMES: [&str; 2] = ["light", "dark"];

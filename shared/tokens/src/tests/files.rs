@@ -113,6 +113,8 @@ fn a_resolver_document_has_themes_as_contexts() {
     assert_eq!(value("/version"), "2025.10");
     assert_eq!(value("/sets/base/sources/0/color/bg/$value/hex"), "#ffffff");
     assert_eq!(value("/modifiers/theme/contexts/dark/0/color/bg/$value/hex"), "#111111");
+    // Readers may merge it with the colour that it replaces.
+    assert_eq!(value("/modifiers/theme/contexts/dark/0/color/bg/$value/alpha"), 1);
     assert_eq!(value("/modifiers/theme/contexts/light"), &json!([]));
     assert_eq!(value("/modifiers/theme/default"), "light");
     assert_eq!(value("/resolutionOrder"), &json!([{ "$ref": "#/sets/base" }, { "$ref": "#/modifiers/theme" }]));
