@@ -125,7 +125,8 @@ pub(super) fn names_of(palette: &[Rgba]) -> Vec<String> {
 /// Returns the names that a colour can have, the best first.
 fn choices(shade: Rgba) -> Vec<String> {
     let (lightness, chroma, hue) = (shade.lightness(), shade.chroma(), shade.hue());
-    if chroma < NEUTRAL {
+    // What is nearly black shows no hue.
+    if chroma < NEUTRAL || lightness < 0.13 {
         return vec![grey(lightness, chroma, hue)];
     }
     let below = |end: &f64| hue < *end;
