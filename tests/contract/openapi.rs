@@ -157,11 +157,9 @@ async fn examples_of_results_are_responses() {
         let answer = call("code", DEMO, &[("framework", framework)]).await;
         recording.check_json(&format!("code.{framework}.json"), &body(&answer));
     }
-    for (format, file) in [
-        ("json", "extract.json"),
-        ("dtcg", "extract.dtcg.json"),
-        ("dtcg-resolver", "extract.dtcg-resolver.json"),
-    ] {
+    for (format, file) in
+        [("json", "extract.json"), ("dtcg", "extract.dtcg.json"), ("dtcg-resolver", "extract.dtcg-resolver.json")]
+    {
         recording.check_json(file, &body(&call("extract", DEMO, &[("format", format)]).await));
     }
     for (format, file) in

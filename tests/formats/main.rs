@@ -61,17 +61,15 @@ fn checker() -> Option<PathBuf> {
 fn tokens_and_themes_are_accepted_by_their_consumers() {
     let Some(folder) = checker() else { return };
     let pages = pages();
-    let cases = pages
-        .iter()
-        .map(|(name, page)| {
-            json!({
-                "name": name,
-                "dtcg": file(page, "dtcg"),
-                "resolver": file(page, "dtcg-resolver"),
-                "tailwind": file(page, "tailwind"),
-                "design": file(page, "design-md"),
-            })
-        });
+    let cases = pages.iter().map(|(name, page)| {
+        json!({
+            "name": name,
+            "dtcg": file(page, "dtcg"),
+            "resolver": file(page, "dtcg-resolver"),
+            "tailwind": file(page, "tailwind"),
+            "design": file(page, "design-md"),
+        })
+    });
     let cases: Vec<Value> = cases.collect();
     let mut child = Command::new("node")
         .arg("check.mjs")

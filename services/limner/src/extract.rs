@@ -158,7 +158,10 @@ fn deliver(
 ) -> Result<(), ExitReason> {
     let text = String::from_utf8_lossy(&extraction.body).into_owned();
     let mut folder = OutputDir::new(args.out.as_deref());
-    if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg | TokenFormat::DtcgResolver, .. }) {
+    if matches!(
+        request.options,
+        OperationOptions::Extract { format: TokenFormat::Dtcg | TokenFormat::DtcgResolver, .. }
+    ) {
         let file: Value = serde_json::from_str(&text)?;
         folder.add_result(request, &file);
         output::print_json(&file)?;

@@ -14,7 +14,8 @@ use limner_metering::contract_terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey, Timeouts};
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{
-    AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server, SharedSecret, SingleLine,
+    AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server,
+    SharedSecret, SingleLine,
 };
 use limner_runtime::{Secret, Settings};
 use limner_screenshot_store::ScreenshotStore;

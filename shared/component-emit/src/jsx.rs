@@ -61,8 +61,7 @@ fn typed_data(lists: &[LoopList], root: &OutputElement, component: &str) -> Stri
         [] => String::new(),
         names => format!("import type {{ {} }} from 'react';\n\n", names.join(", ")),
     };
-    let members: String =
-        custom.iter().map(|name| format!("      '{name}': {ATTRIBUTES}<HTMLElement>;\n")).collect();
+    let members: String = custom.iter().map(|name| format!("      '{name}': {ATTRIBUTES}<HTMLElement>;\n")).collect();
     let custom = if custom.is_empty() {
         String::new()
     } else {

@@ -92,7 +92,14 @@ fn parsed(extraction: &Extraction) -> Value {
 }
 
 fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> OperationRequest {
-    let options = CodeOptions { selector: selector.map(str::to_owned), section: None, framework, name: None, theme, language: CodeLanguage::Js };
+    let options = CodeOptions {
+        selector: selector.map(str::to_owned),
+        section: None,
+        framework,
+        name: None,
+        theme,
+        language: CodeLanguage::Js,
+    };
     OperationRequest {
         operation: Operation::Code,
         url: "a.test".into(),

@@ -299,8 +299,12 @@ fn components_pass_strict_type_checks() {
     let custom = "<section id=top><h2>Own</h2><x-card class=c title=A><y-icon name=b></y-icon> Words</x-card><search>Find</search></section>";
     let table = "<section id=top><table><tr><th scope=col>Name</th><th>Price</th></tr><tr><td colspan=2>One</td></tr>\
                  <tr><td>Two</td><td>9</td></tr><tr><td>Three</td><td>8</td></tr><tr><td>Four</td><td>7</td></tr></table></section>";
-    let cases = [("design", DESIGN, DESIGN_CSS), ("controls", &controls, ".row{display:flex}"), ("table", table, "td{padding:2px}")]
-        .map(|(name, html, css)| json!({ "name": name, "files": typed_files(html.to_owned(), css.to_owned()) }));
+    let cases = [
+        ("design", DESIGN, DESIGN_CSS),
+        ("controls", &controls, ".row{display:flex}"),
+        ("table", table, "td{padding:2px}"),
+    ]
+    .map(|(name, html, css)| json!({ "name": name, "files": typed_files(html.to_owned(), css.to_owned()) }));
     let mut own = typed_files(custom.to_owned(), ".c{color:red}".to_owned());
     // JavaScript has no place for the declarations of custom elements.
     own.as_object_mut().unwrap().remove("Renamed.tsx");
@@ -308,7 +312,10 @@ fn components_pass_strict_type_checks() {
 
     let wrong = "export default function Hero() {\n  return <b>{missing}</b>;\n}\n";
     let folder = checker();
-    assert!(folder.is_none() || !problems("typecheck.mjs", &[json!({ "name": "wrong", "files": { "A.tsx": wrong } })]).is_empty());
+    assert!(
+        folder.is_none()
+            || !problems("typecheck.mjs", &[json!({ "name": "wrong", "files": { "A.tsx": wrong } })]).is_empty()
+    );
 }
 
 #[test]

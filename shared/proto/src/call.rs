@@ -3,8 +3,8 @@
 use crate::v1;
 use limner_types::request::CodeOptions;
 use limner_types::{
-    CodeLanguage, Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
-    WireEnum,
+    CodeLanguage, Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme,
+    TokenFormat, TokenScope, WireEnum,
 };
 
 /// A value on the wire that this build does not know.

@@ -305,7 +305,10 @@ impl OperationRequest {
                 let section = code.section.map_or("", WireEnum::as_str);
                 let selector = code.selector.as_deref().unwrap_or("");
                 let language = if code.language == CodeLanguage::Ts { "&language=ts" } else { "" };
-                format!("framework={}&theme={}&section={section}&selector={selector}{language}", code.framework, code.theme)
+                format!(
+                    "framework={}&theme={}&section={section}&selector={selector}{language}",
+                    code.framework, code.theme
+                )
             }
         };
         format!("{}\n{normalised_url}\nrender={}\nscreenshot={screenshot}\n{options}", self.operation, self.render)

@@ -134,11 +134,19 @@ fn choices(shade: Rgba) -> Vec<String> {
     let is_sandy = (60.0..118.0).contains(&hue) && lightness < 0.92;
     if lightness >= TINT.0 && chroma < TINT.1 && !is_sandy {
         let tint = TINTS.iter().find(|(end, ..)| below(end));
-        return tint.map(|(_, faint, strong)| if chroma < TINT.1 / 2.0 { *faint } else { *strong }.to_owned()).into_iter().collect();
+        return tint
+            .map(|(_, faint, strong)| if chroma < TINT.1 / 2.0 { *faint } else { *strong }.to_owned())
+            .into_iter()
+            .collect();
     }
     if chroma < MUTED {
         let at = usize::from(lightness < 0.68) + usize::from(lightness < 0.42);
-        return MUTED_COLORS.iter().find(|(end, _)| below(end)).map(|(_, names)| names[at].to_owned()).into_iter().collect();
+        return MUTED_COLORS
+            .iter()
+            .find(|(end, _)| below(end))
+            .map(|(_, names)| names[at].to_owned())
+            .into_iter()
+            .collect();
     }
     let difference = |other: f64| ((hue - other + 540.0) % 360.0 - 180.0).abs();
     let mut near: Vec<&NamedColor> =

@@ -167,7 +167,8 @@ impl TypeWriter {
     fn type_name(&self, list: &str, taken: &mut BTreeSet<String>) -> String {
         let item = self.uses.items.get(list).map_or(list, String::as_str);
         let mut letters = item.chars();
-        let pascal: String = letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
+        let pascal: String =
+            letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
         let others = (2..).map(|number| format!("{pascal}{number}"));
         let candidates = [pascal.clone(), format!("{pascal}Item")].into_iter().chain(others);
         let mut free = candidates.filter(|name| !taken.contains(name) && !GLOBAL_TYPES.contains(&name.as_str()));

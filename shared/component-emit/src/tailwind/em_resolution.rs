@@ -69,7 +69,8 @@ pub(super) fn named_length(property: &str, value: &str, em: Option<f64>) -> Opti
     // Browsers store lengths in 64ths of a pixel and truncate: 0.6666 × 24 px is less than 16 px.
     let length = f64::from(((factor * em?) as f32 * 64.0).trunc()) / 64.0;
     // Spacing in em recurs in running text and lists, where differences that do not show add up to some that do.
-    let is_near = is_integer(length) || (is_near_spacing_step(length) && (length - length.round()).abs() < MAX_EM_SHIFT);
+    let is_near =
+        is_integer(length) || (is_near_spacing_step(length) && (length - length.round()).abs() < MAX_EM_SHIFT);
     let has_name = match property {
         "line-height" => is_integer(length),
         "row-gap" | "column-gap" | "top" | "right" | "bottom" | "left" => is_near,

@@ -16,8 +16,8 @@ pub use http::HttpSettings;
 pub use mcp::McpSettings;
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
-    GrpcSettings, LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PlacesSettings, PostgresSettings,
-    RedisSettings, RendererSettings, ShutdownSettings, TelemetrySettings,
+    GrpcSettings, LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PlacesSettings,
+    PostgresSettings, RedisSettings, RendererSettings, ShutdownSettings, TelemetrySettings,
 };
 pub use values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Share, SharedSecret};
 

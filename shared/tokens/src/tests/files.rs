@@ -179,8 +179,7 @@ fn a_design_file_has_tokens_and_evidence() {
         assert!(sections.contains(line), "{line} in {text}");
     }
     let headings: Vec<&str> = sections.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    let expected =
-        ["Overview", "Colors", "Typography", "Layout", "Elevation & Depth", "Shapes", "Components"];
+    let expected = ["Overview", "Colors", "Typography", "Layout", "Elevation & Depth", "Shapes", "Components"];
     assert_eq!(headings, expected, "{text}");
 }
 

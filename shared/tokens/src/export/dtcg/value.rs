@@ -3,8 +3,8 @@
 use super::VENDOR;
 use crate::value::{distribute_stops, length};
 use crate::value_counter::ElementStyle;
-use limner_style::property::Longhand;
 use limner_style::color::{Color, Scheme, Space, color_from_component, parse};
+use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
 use limner_types::result::{BreakpointUsage, TokenKind};
 use serde_json::{Map, Number, Value, json};
