@@ -118,6 +118,10 @@ impl LayeredReader {
     }
 
     fn take<T: Setting>(&mut self, key: &str) -> Option<T> {
+        // The variable of a setting that is a path itself looks like that of a secret's file.
+        if let Some((name, text)) = key.strip_suffix(FILE_SUFFIX).and_then(|stem| self.secret_files.remove(stem)) {
+            self.raw_values.insert(key.to_owned(), RawValue::Environment { name, text });
+        }
         let (value, place, shown) = match self.raw_values.remove(key)? {
             RawValue::File(value) => (T::from_toml(&value), format!("{}: {key}", self.file), value.to_string()),
             RawValue::Environment { name, text } => (T::from_text(&text), name, text),

@@ -106,6 +106,12 @@ fn all_errors_are_listed_at_once() {
 }
 
 #[test]
+fn paths_come_from_variables_that_end_like_those_of_files() {
+    let settings = load("", &[("LIMNER__CONSOLE__SMTP_CA_FILE", "/etc/ca.pem")]).unwrap();
+    assert_eq!(settings.console.smtp_ca_file.as_deref(), Some(std::path::Path::new("/etc/ca.pem")));
+}
+
+#[test]
 fn secrets_come_from_files_and_never_show() {
     let secret = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(secret.path(), "postgres://limner:geheim@db/limner\n").unwrap();
