@@ -109,7 +109,7 @@ fn addresses_of_servers_that_cannot_work_are_refused() {
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(64), "{stderr}");
     for says in
-        ["redis.url: Sentinel is not asked", "nats.url: it is not `nats://host:4222`", "nats.credentials: it is"]
+        ["redis.url: Sentinel is not asked", "nats.url: it is not `nats://host:4222`", "LIMNER__NATS__CREDENTIALS: the value (not shown) is not the contents"]
     {
         assert!(stderr.contains(says), "{stderr}");
     }

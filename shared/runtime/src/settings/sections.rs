@@ -7,9 +7,7 @@ use super::console::{ConsoleSettings, SingleLine};
 use super::http::HttpSettings;
 use super::layered_reader::LayeredReader;
 use super::mcp::McpSettings;
-use super::values::{
-    AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Setting, Share, SharedSecret,
-};
+use super::values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, Setting, Share, SharedSecret};
 use crate::Secret;
 use ipnet::IpNet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -65,7 +63,7 @@ pub struct NatsSettings {
     /// URL of the queue; `None`: a private one (`limner up` only).
     pub url: Option<Secret>,
     /// Contents of a `.creds` file or the seed of an nkey; `None`: what the URL says.
-    pub credentials: Option<Secret>,
+    pub credentials: Option<NatsCredentials>,
     /// A PEM file with CA certificates to trust besides the public ones.
     pub extra_ca: Option<PathBuf>,
     /// Time after which a silent worker's job is redelivered.

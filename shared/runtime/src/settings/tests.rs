@@ -106,6 +106,25 @@ fn all_errors_are_listed_at_once() {
 }
 
 #[test]
+fn nats_credentials_are_a_file_or_a_seed() {
+    let seed = format!("SU{}", "A".repeat(56));
+    let file = format!(
+        "-----BEGIN NATS USER JWT-----\nx\n------END NATS USER JWT------\n-----BEGIN USER NKEY SEED-----\n{seed}\n"
+    );
+    for (text, is_valid) in [(seed.as_str(), true), (&file, true), ("SUSHI", false), ("user:password", false)] {
+        let loaded = load("", &[("LIMNER__NATS__CREDENTIALS", text)]);
+        assert_eq!(loaded.is_ok(), is_valid, "{text}");
+        let shown = loaded.map_or_else(|faults| faults.to_string(), |settings| settings.dump());
+        assert!(!shown.contains(text.trim()), "{shown}");
+    }
+    let path = std::env::temp_dir().join(format!("limner-settings-{}.creds", std::process::id()));
+    std::fs::write(&path, &file).unwrap();
+    let settings = load("", &[("LIMNER__NATS__CREDENTIALS_FILE", path.to_str().unwrap())]).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(settings.nats.credentials.unwrap().expose(), file.trim());
+}
+
+#[test]
 fn paths_come_from_variables_that_end_like_those_of_files() {
     let settings = load("", &[("LIMNER__CONSOLE__SMTP_CA_FILE", "/etc/ca.pem")]).unwrap();
     assert_eq!(settings.console.smtp_ca_file.as_deref(), Some(std::path::Path::new("/etc/ca.pem")));

@@ -314,6 +314,33 @@ impl Setting for Secret {
     }
 }
 
+/// Credentials of a NATS client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NatsCredentials(Secret);
+
+impl NatsCredentials {
+    /// Returns the contents of a `.creds` file, or the seed of an nkey.
+    pub fn expose(&self) -> &str {
+        self.0.expose()
+    }
+}
+
+impl Setting for NatsCredentials {
+    const IS_SECRET: bool = true;
+    const EXPECTED: &'static str = "the contents of a .creds file or the seed of a user's nkey";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let is_file = text.contains("BEGIN NATS USER JWT") && text.contains("BEGIN USER NKEY SEED");
+        let is_seed = text.len() == 58 && text.starts_with("SU") && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (is_file || is_seed).then(|| Self(Secret::new(text)))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String("***".to_owned())
+    }
+}
+
 /// URL of the object store. Shown without credentials, which belong into the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectsUrl(Secret);

@@ -14,7 +14,6 @@ pub(super) fn check(settings: &Settings, reader: &mut LayeredReader) {
         ("postgres.url", settings.postgres.url.as_ref().and_then(postgres_problem)),
         ("redis.url", settings.redis.url.as_ref().and_then(redis_problem)),
         ("nats.url", settings.nats.url.as_ref().and_then(nats_problem)),
-        ("nats.credentials", settings.nats.credentials.as_ref().and_then(credentials_problem)),
     ];
     for (key, problem) in problems {
         if let Some(problem) = problem {
@@ -53,14 +52,6 @@ fn nats_problem(list: &Secret) -> Option<String> {
     let works = |server: &str| matches!(scheme(server), Some("nats" | "tls") | None);
     let is_valid = servers.peek().is_some() && servers.all(works);
     (!is_valid).then(|| "it is not `nats://host:4222`, or `tls://`; several servers are separated by commas".to_owned())
-}
-
-fn credentials_problem(credentials: &Secret) -> Option<String> {
-    let text = credentials.expose().trim();
-    let is_creds = text.contains("BEGIN NATS USER JWT") && text.contains("BEGIN USER NKEY SEED");
-    let is_seed = text.starts_with("SU") && text.len() == 58 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    (!is_creds && !is_seed)
-        .then(|| "it is neither the contents of a .creds file nor the seed of a user's nkey".to_owned())
 }
 
 #[cfg(test)]
@@ -102,17 +93,6 @@ mod tests {
                 let said = problem(&Secret::new(*url)).unwrap_or_default();
                 assert!(said.contains(says) && !said.contains(url), "{url}: {said}");
             }
-        }
-    }
-
-    #[test]
-    fn credentials_are_a_file_or_a_seed() {
-        let seed = format!("SU{}", "A".repeat(56));
-        let file = format!(
-            "-----BEGIN NATS USER JWT-----\nx\n------END NATS USER JWT------\n-----BEGIN USER NKEY SEED-----\n{seed}\n"
-        );
-        for (text, is_valid) in [(seed.as_str(), true), (&file, true), ("SUSHI", false), ("user:password", false)] {
-            assert_eq!(credentials_problem(&Secret::new(text)).is_none(), is_valid, "{text}");
         }
     }
 }
