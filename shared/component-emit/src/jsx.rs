@@ -54,15 +54,16 @@ fn typed_data(lists: &[LoopList], root: &OutputElement, component: &str) -> Stri
     const MARKUP: &str = "ReactNode";
     const ATTRIBUTES: &str = "HTMLAttributes";
     let types = ListTypes::from_lists(lists, root, MARKUP, component);
-    let custom = ts_types::custom_elements(root);
-    let imports = [(!custom.is_empty()).then_some(ATTRIBUTES), types.has_markup.then_some(MARKUP)];
+    let untyped = ts_types::untyped_elements(root);
+    let imports = [(!untyped.is_empty()).then_some(ATTRIBUTES), types.has_markup.then_some(MARKUP)];
     let imports: Vec<&str> = imports.into_iter().flatten().collect();
     let import = match imports.as_slice() {
         [] => String::new(),
         names => format!("import type {{ {} }} from 'react';\n\n", names.join(", ")),
     };
-    let members: String = custom.iter().map(|name| format!("      '{name}': {ATTRIBUTES}<HTMLElement>;\n")).collect();
-    let custom = if custom.is_empty() {
+    let member = |name: &String| format!("      '{name}': {ATTRIBUTES}<HTMLElement> & Record<string, unknown>;\n");
+    let members: String = untyped.iter().map(member).collect();
+    let elements = if members.is_empty() {
         String::new()
     } else {
         format!(
@@ -70,7 +71,7 @@ fn typed_data(lists: &[LoopList], root: &OutputElement, component: &str) -> Stri
         )
     };
     let data = js_literals::declarations(lists, &markup, &|list| types.annotation(list));
-    format!("{import}{custom}{}{data}", types.declarations)
+    format!("{import}{elements}{}{data}", types.declarations)
 }
 
 /// Avoids component names that the component's data needs as a global.

@@ -69,7 +69,13 @@ pub(super) fn of_operation(operation: Operation) -> Value {
         Operation::Extract => [TokenFormat::Json, TokenFormat::Dtcg, TokenFormat::DtcgResolver]
             .iter()
             .map(|format| {
-                example(format.as_str(), format!("With `format={format}`."), recorded(&format!("extract.{format}")))
+                let name = format!("extract.{format}");
+                // Readers of OpenAPI would resolve the document's own references in this one.
+                let value = match format {
+                    TokenFormat::DtcgResolver => json!(text(&name)),
+                    _ => recorded(&name),
+                };
+                example(format.as_str(), format!("With `format={format}`."), value)
             })
             .collect(),
         _ => Map::from_iter([example("result", "Shortened.".to_owned(), recorded(operation.as_str()))]),

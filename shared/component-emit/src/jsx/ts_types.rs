@@ -56,10 +56,14 @@ impl ListTypes {
     }
 }
 
-/// Returns the names of custom elements in a tree, sorted.
-pub(crate) fn custom_elements(root: &OutputElement) -> BTreeSet<String> {
-    let own = Some(&root.name).filter(|name| root.namespace == Namespace::Html && name.contains('-')).cloned();
-    root.tags().flat_map(custom_elements).chain(own).collect()
+/// Returns the names of elements in a tree that React has no types for, sorted: custom elements and MathML.
+pub(crate) fn untyped_elements(root: &OutputElement) -> BTreeSet<String> {
+    let is_untyped = match root.namespace {
+        Namespace::Html => root.name.contains('-'),
+        Namespace::Svg => false,
+        Namespace::MathMl => true,
+    };
+    root.tags().flat_map(untyped_elements).chain(is_untyped.then(|| root.name.clone())).collect()
 }
 
 /// The attributes and loops that read each expression.
