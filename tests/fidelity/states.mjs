@@ -70,14 +70,17 @@ const LOOK = `longhands => {
 /** Removes invisible layers of a shadow, which Tailwind uses as placeholders. */
 const plain = value => value.split(/, (?![^(]*\))/).filter(layer => !/^rgba\(0,0,0,0\) 0px 0px 0px 0px( inset)?$/.test(layer)).join(', ') || 'none';
 
-/** Returns true if two values look the same: lengths may be rounded differently, and colours differ by one step. */
+/** Returns true if two values look the same: lengths may be rounded, and colours differ by one step. */
 function agree(a, b) {
   if (a === b) return true;
   const [x, y] = [plain(a), plain(b)];
   const numbers = text => (text.match(/-?[\d.]+/g) ?? []).map(Number);
   const words = text => text.replace(/-?[\d.]+/g, '#');
-  // Beyond a certain radius a corner looks the same.
-  if (Math.min(parseFloat(a), parseFloat(b)) > 1e3) return true;
+  // Beyond a certain radius a corner looks the same; half of the box is such a radius where it is a square.
+  const isRound = value => value === '50%' || parseFloat(value) > 1e3;
+  if (isRound(a) && isRound(b)) return true;
+  // Lengths near a step of Tailwind's scale have its name.
+  if ([a, b].every(value => /^-?[\d.]+px$/.test(value))) return Math.abs(parseFloat(a) - parseFloat(b)) <= 0.25;
   return words(x) === words(y) && numbers(x).every((number, at) => Math.abs(number - numbers(y)[at]) <= (x.includes('rgba(') ? 2 : 0.05));
 }
 

@@ -26,6 +26,21 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Counter, "limner_gateway_usage_records_dropped_total", "Hits missing in the usage history; they are free"),
     (Counter, "limner_gateway_cancellations_total", "Calls cancelled by their client"),
     (Counter, "limner_gateway_panics_total", "Requests whose handling panicked: a defect"),
+    (
+        Histogram,
+        "limner_gateway_place_wait_seconds",
+        "Time for which a call that found no free place of its account waited: static or browser",
+    ),
+    (
+        Counter,
+        "limner_gateway_place_shortages_total",
+        "Calls that failed because their account's places were taken for too long",
+    ),
+    (
+        Counter,
+        "limner_gateway_shed_calls_total",
+        "Calls that failed at once because the calls in progress would take longer than they have time",
+    ),
     (Counter, "limner_fetcher_pages_total", "Pages read for jobs, from the cache or the origin"),
     (Histogram, "limner_fetcher_read_duration_seconds", "Reading a page and its stylesheets"),
     (Counter, "limner_fetcher_shared_reads_total", "Jobs that joined a read of the same page in progress"),
@@ -137,6 +152,11 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Histogram, "limner_cache_command_duration_seconds", "Commands to Redis: ok, refused, unavailable"),
     (
         Counter,
+        "limner_cache_reconnects_total",
+        "Connections to Redis that were replaced because its server was not the primary (READONLY, LOADING, MASTERDOWN)",
+    ),
+    (
+        Counter,
         "limner_cache_snapshots_displaced_total",
         "Cached pages evicted for others because cache.snapshot_share is used up",
     ),
@@ -168,6 +188,11 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Counter, "limner_screenshots_stored_bytes_total", "Stored screenshots"),
     (Counter, "limner_screenshots_deleted_total", "Expired screenshots that were removed"),
     (Counter, "limner_store_reconnects_total", "Statements repeated because their connection was lost"),
+    (
+        Counter,
+        "limner_store_abandoned_statements_total",
+        "Statements without an answer whose connection was closed: their caller gave up, or the database did not answer in time",
+    ),
 ];
 
 /// Describes all metrics to the recorder; those that a process does not record are not exported.
