@@ -108,9 +108,11 @@ fn addresses_of_servers_that_cannot_work_are_refused() {
         .unwrap();
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(64), "{stderr}");
-    for says in
-        ["redis.url: Sentinel is not asked", "nats.url: it is not `nats://host:4222`", "LIMNER__NATS__CREDENTIALS: the value (not shown) is not the contents"]
-    {
+    for says in [
+        "redis.url: Sentinel is not asked",
+        "nats.url: it is not `nats://host:4222`",
+        "LIMNER__NATS__CREDENTIALS: the value (not shown) is not the contents",
+    ] {
         assert!(stderr.contains(says), "{stderr}");
     }
     assert!(!stderr.contains("geheim"), "{stderr}");

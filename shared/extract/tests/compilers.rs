@@ -305,7 +305,9 @@ fn components_pass_strict_type_checks() {
         ("table", table, "td{padding:2px}"),
     ]
     .map(|(name, html, css)| json!({ "name": name, "files": typed_files(html.to_owned(), css.to_owned()) }));
-    let cases = cases.into_iter().chain([json!({ "name": "custom", "files": typed_files(custom.to_owned(), ".c{color:red}".to_owned()) })]);
+    let cases = cases
+        .into_iter()
+        .chain([json!({ "name": "custom", "files": typed_files(custom.to_owned(), ".c{color:red}".to_owned()) })]);
     let cases: Vec<Value> = cases
         .map(|mut case| {
             // JavaScript has no words for sets of values, nor declarations of elements that React does not know.

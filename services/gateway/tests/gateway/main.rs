@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
+mod account_places;
 mod calls;
 mod cancellations;
 mod faults;
@@ -10,7 +11,6 @@ mod hostile;
 mod keys;
 mod limits;
 mod openapi;
-mod account_places;
 mod screenshots;
 mod support;
 mod wire;

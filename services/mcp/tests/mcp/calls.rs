@@ -130,7 +130,10 @@ async fn failures_tell_a_model_what_to_do() {
     assert!(result_text(&failed).starts_with("internal_error") && !result_text(&failed).contains("502"), "{failed}");
     let calls = house.gateway.requests().len();
     let wrong = house.call("extract_code", &json!({ "url": "a.test", "sections": "hero" })).await;
-    assert!(wrong["isError"] == true && result_text(&wrong).contains("framework, language, section, selector"), "{wrong}");
+    assert!(
+        wrong["isError"] == true && result_text(&wrong).contains("framework, language, section, selector"),
+        "{wrong}"
+    );
     assert_eq!(house.gateway.requests().len(), calls, "the gateway was not called");
 }
 

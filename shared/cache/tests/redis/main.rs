@@ -1,8 +1,8 @@
 //! The cache against a real Redis.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod failover;
 mod account_places;
+mod failover;
 mod snapshots;
 mod verdicts;
 

@@ -19,7 +19,9 @@ pub use sections::{
     GrpcSettings, LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PlacesSettings,
     PostgresSettings, RedisSettings, RendererSettings, ShutdownSettings, TelemetrySettings,
 };
-pub use values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, Share, SharedSecret};
+pub use values::{
+    AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, Share, SharedSecret,
+};
 
 use layered_reader::{EffectiveValue, LayeredReader};
 use std::fmt;

@@ -7,7 +7,10 @@ use super::console::{ConsoleSettings, SingleLine};
 use super::http::HttpSettings;
 use super::layered_reader::LayeredReader;
 use super::mcp::McpSettings;
-use super::values::{AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, Setting, Share, SharedSecret};
+use super::values::{
+    AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, Setting, Share,
+    SharedSecret,
+};
 use crate::Secret;
 use ipnet::IpNet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};

@@ -332,7 +332,8 @@ impl Setting for NatsCredentials {
     fn from_text(text: &str) -> Option<Self> {
         let text = text.trim();
         let is_file = text.contains("BEGIN NATS USER JWT") && text.contains("BEGIN USER NKEY SEED");
-        let is_seed = text.len() == 58 && text.starts_with("SU") && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_seed =
+            text.len() == 58 && text.starts_with("SU") && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
         (is_file || is_seed).then(|| Self(Secret::new(text)))
     }
 
