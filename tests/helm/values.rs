@@ -371,7 +371,14 @@ fn answer_once(status: &str) -> u16 {
     let head = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     std::thread::spawn(move || {
         if let Ok((mut peer, _)) = listener.accept() {
-            let _ = peer.read(&mut [0; 1024]);
+            // The shell writes the request in pieces; closing with some of it unread would reset the connection.
+            let (mut request, mut piece) = (Vec::new(), [0; 1024]);
+            while !request.ends_with(b"\r\n\r\n") {
+                match peer.read(&mut piece) {
+                    Ok(read @ 1..) => request.extend_from_slice(&piece[..read]),
+                    _ => return,
+                }
+            }
             let _ = peer.write_all(head.as_bytes());
         }
     });

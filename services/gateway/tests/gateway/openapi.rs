@@ -225,7 +225,10 @@ fn every_response_has_examples_that_fit_its_schema() {
                 for (name, example) in examples {
                     let value = &example["value"];
                     let is_filled = value.as_str().map_or(value.is_object(), |text| text.len() > 100);
-                    assert!(is_filled && fits(&document, &body["schema"], value), "{path} {status} {name}: {value}");
+                    // A JSON document with references of its own is written as a text.
+                    let parsed = value.as_str().filter(|_| media_type.ends_with("json")).map(serde_json::from_str);
+                    let meant: Value = parsed.transpose().unwrap().unwrap_or_else(|| value.clone());
+                    assert!(is_filled && fits(&document, &body["schema"], &meant), "{path} {status} {name}: {value}");
                     schemas += 1;
                     if status == "200" {
                         names.insert(format!("{path} {name}"));
