@@ -1,5 +1,6 @@
 //! Servers that change their roles or fall silent behind one address while calls run. Each test prints the time to the
 //! first success, the calls that were lost meanwhile and the charges that differ from what callers were told.
+#![allow(clippy::print_stdout, reason = "the table of fail-overs has these figures")]
 
 use super::load::{Load, Told, assert_ledger};
 use limner_local_servers::{Postgres, Redis};

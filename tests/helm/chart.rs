@@ -141,7 +141,7 @@ fn wrong_values_are_refused() {
         ("billing.prices.growth=79", "growth"),
         ("usageHistory.retention=forever", "retention"),
         ("image.digest=latest", "digest"),
-        ("roles.fetcher.afinity.x=1", "afinity"),
+        ("roles.fetcher.nodePicker.x=1", "nodePicker"),
         ("roles.fetcher.affinity.nodes=1", "nodes"),
         ("roles.extractor.resources.requests.cpu=two", "cpu"),
         ("podDisruptionBudget.maxUnavailable=many", "maxUnavailable"),

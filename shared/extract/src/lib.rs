@@ -3,7 +3,7 @@
 //! The operations themselves are in crates by subject (components, brands, tokens, and the lists of files); this one chooses.
 //!
 //! [`extract`] takes a [`PageSnapshot`] and a [`OperationRequest`] and returns the bytes of the result.
-//! There is no I/O, no clock and no randomness: equal inputs give equal bytes. [`needs`] returns
+//! There is no I/O, no clock and no randomness: equal inputs give equal bytes. [`required_subresources`] returns
 //! the URLs that an operation needs beyond the page and its stylesheets; the caller fetches them.
 //!
 //! ```
@@ -38,7 +38,7 @@ use std::collections::HashSet;
 struct OperationImpl {
     /// Extracts the result from the page.
     extract: fn(&PageView<'_>, &OperationRequest) -> Result<Extraction, ExtractError>,
-    /// Returns the URLs of subresources that the snapshot lacks; see [`needs`]. The argument is the
+    /// Returns the URLs of subresources that the snapshot lacks; see [`required_subresources`]. The argument is the
     /// snapshot, so that pages without subresources need not be parsed.
     needs: fn(&PageSnapshot) -> Vec<String>,
 }

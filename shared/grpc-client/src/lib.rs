@@ -2,6 +2,16 @@
 //!
 //! A name with several addresses (a headless service) stands for several processes. Names are resolved again every few
 //! seconds and whenever none answered, so that processes may come and go without a restart of their clients.
+//!
+//! ```
+//! use limner_grpc_client::EndpointSet;
+//! use std::sync::Arc;
+//!
+//! let extractors = Arc::new(EndpointSet::new(&["http://127.0.0.1:50051".to_owned()]).unwrap());
+//! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+//! assert_eq!(runtime.block_on(extractors.round_robin()).len(), 1);
+//! assert!(EndpointSet::new(&["not an address".to_owned()]).is_err());
+//! ```
 
 mod endpoints;
 mod metering_channel;

@@ -103,7 +103,7 @@ fn groups(tokens: &DesignTokens) -> Groups {
             match token(named.kind, css) {
                 Some(token) => {
                     let token = match alias.as_ref().filter(|_| theme.is_empty()) {
-                        Some(alias) => token.as_alias(alias),
+                        Some(alias) => token.into_alias(alias),
                         None => token,
                     };
                     drop(group(target, named.kind).insert(named.slug.clone(), token_json(token, named, usage)));

@@ -23,7 +23,7 @@ impl DtcgToken {
     }
 
     /// Returns the token as another name of the token that `reference` refers to.
-    pub(super) fn as_alias(self, reference: &str) -> Self {
+    pub(super) fn into_alias(self, reference: &str) -> Self {
         Self { value: reference.into(), css: None, ..self }
     }
 
