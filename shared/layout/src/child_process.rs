@@ -14,7 +14,7 @@ use thiserror::Error;
 /// Configuration and limits of the child processes.
 #[derive(Debug, Clone)]
 pub struct ProcessLayoutConfig {
-    /// The program that runs [`crate::layout_child::run`], and its arguments.
+    /// The program that runs [`crate::layout_child::run_worker`], and its arguments.
     pub launch: Launch,
     /// Maximum number of children; each uses a processor while it works.
     pub children: usize,
