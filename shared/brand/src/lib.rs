@@ -1,9 +1,9 @@
 //! `/brand`: extracts the identity that a designer would write down.
 //!
-//! [`rendered_page`] renders the page: visible elements, their boxes and styles, the painted page. [`page_regions`] separates the
-//! site's content from customers' logos, consent banners, embedded widgets and highlighted code. From there [`color_usage`]
-//! records the uses of each colour and [`color_roles`] chooses; [`fonts`], [`logos`], [`socials`] and [`metadata`] do the
-//! same for their parts. Every choice has its reasons, which [`confidence`] weighs.
+//! `rendered_page` renders the page: visible elements, their boxes and styles, the painted page. `page_regions` separates the
+//! site's content from customers' logos, consent banners, embedded widgets and highlighted code. From there `color_usage`
+//! records the uses of each colour and `color_roles` chooses; `fonts`, `logos`, `socials` and `metadata` do the
+//! same for their parts. Every choice has its reasons, which `confidence` weighs.
 //!
 //! ```
 //! use limner_page::PageSnapshot;

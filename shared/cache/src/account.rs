@@ -33,7 +33,7 @@ impl Cache {
     }
 
     /// Returns an account's state as last written. Its counts may belong to an earlier month: see
-    /// [`AccountState::at_period`].
+    /// [`AccountState::advanced_to_period`].
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].

@@ -25,7 +25,7 @@ pub enum HasScope {
 /// A declaration block whose selector depends on interaction states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateDependentBlock {
-    /// Index among the matches of the element, as [`crate::LoadedStylesheets::specified`] takes it.
+    /// Index among the matches of the element, as `LoadedStylesheets` takes it.
     pub number: usize,
     /// The pseudo-element that the block styles; `None` for the element itself.
     pub pseudo: Option<PseudoElement>,

@@ -173,7 +173,7 @@ impl Subprocess {
         }
     }
 
-    /// Sends a frame made of `parts`; the answer's frames are then read from the returned [`Call`].
+    /// Sends a frame made of `parts`; the answer's frames are then read from the returned `Call`.
     ///
     /// # Errors
     /// See [`CallFault`].

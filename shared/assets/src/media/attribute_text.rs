@@ -5,7 +5,7 @@ use limner_page::dom::Element;
 /// Maximum length of a title, in characters.
 const MAX_CHARACTERS: usize = 300;
 
-/// Collapses white space and truncates to [`MAX_CHARACTERS`]; `None` if nothing is left.
+/// Collapses white space and truncates to `MAX_CHARACTERS`; `None` if nothing is left.
 pub fn tidy(text: &str) -> Option<String> {
     // Truncate first, so that the cost does not depend on the length of the text.
     let near: String = text.chars().take(MAX_CHARACTERS * 4).collect();

@@ -58,11 +58,11 @@ impl MemoryBudget {
         Ok(Reservation { _of_all: of_all, _of_connection: None })
     }
 
-    /// Like [`MemoryBudget::take`], for bytes of the current request's response only: they also count against its connection's
+    /// Like [`MemoryBudget::reserve`], for bytes of the current request's response only: they also count against its connection's
     /// budget.
     ///
     /// # Errors
-    /// See [`MemoryBudget::take`].
+    /// See [`MemoryBudget::reserve`].
     pub async fn reserve_for_request(&self, bytes: usize, patience: Duration) -> Result<Reservation, BudgetExhausted> {
         let until = Instant::now() + patience;
         let of_connection = match stream::connection_budget() {

@@ -16,7 +16,7 @@ use toml::Value;
 pub struct ConsoleSettings {
     /// True if `limner up` runs a console.
     pub enabled: bool,
-    /// Listening address; `None`: [`ConsoleSettings::USUAL`], or in `limner up` a free port if that is in use.
+    /// Listening address; `None`: [`ConsoleSettings::DEFAULT_LISTEN`], or in `limner up` a free port if that is in use.
     pub listen: Option<SocketAddr>,
     /// Public URL; `None`: the listening address.
     pub url: Option<BaseUrl>,

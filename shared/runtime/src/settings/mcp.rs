@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 pub struct McpSettings {
     /// True if `limner up` runs an MCP server.
     pub enabled: bool,
-    /// Listening address; `None`: [`McpSettings::USUAL`], or in `limner up` a free port if that is in use.
+    /// Listening address; `None`: [`McpSettings::DEFAULT_LISTEN`], or in `limner up` a free port if that is in use.
     pub listen: Option<SocketAddr>,
     /// Public URL, without `/mcp`; `None`: the listening address.
     pub url: Option<BaseUrl>,

@@ -113,7 +113,7 @@ pub struct FetcherSettings {
 /// `[extractor]`
 #[derive(Debug, Clone)]
 pub struct ExtractorSettings {
-    /// Listening address; `None`: [`ExtractorSettings::USUAL`], or a free port in `limner up`.
+    /// Listening address; `None`: [`ExtractorSettings::DEFAULT_LISTEN`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
     /// URL of extractors for workers.
     pub url: BaseUrl,
@@ -130,7 +130,7 @@ pub struct ExtractorSettings {
 /// `[metering]`
 #[derive(Debug, Clone)]
 pub struct MeteringSettings {
-    /// Listening address; `None`: [`MeteringSettings::USUAL`], or a free port in `limner up`.
+    /// Listening address; `None`: [`MeteringSettings::DEFAULT_LISTEN`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
     /// URL of metering for gateways.
     pub url: BaseUrl,
@@ -170,7 +170,7 @@ pub struct RendererSettings {
 /// `[egress]`
 #[derive(Debug, Clone)]
 pub struct EgressSettings {
-    /// Listening address; `None`: [`EgressSettings::USUAL`], or a free port in `limner up`.
+    /// Listening address; `None`: [`EgressSettings::DEFAULT_LISTEN`], or a free port in `limner up`.
     pub listen: Option<SocketAddr>,
     /// Secret shared by proxy and renderers for signing egress tokens; `None`: generated (`limner up` only).
     pub secret: Option<SharedSecret>,
