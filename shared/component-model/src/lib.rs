@@ -15,6 +15,7 @@
 
 pub mod calc_simplify;
 pub mod css;
+mod declaration_order;
 pub mod element_relations;
 pub mod html;
 pub mod html_syntax;

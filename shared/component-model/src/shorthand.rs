@@ -1,6 +1,8 @@
 //! Joins longhands into shorthands and sorts the declarations in a readable order:
 //! `margin-top: 0; …` → `margin: 0`.
 
+use crate::css::split_list::split_commas;
+use crate::declaration_order::sort_key;
 use crate::model::Declaration;
 use std::collections::BTreeMap;
 
@@ -48,7 +50,8 @@ const AXES: &[(&str, &str, &str)] = &[
 const LINES: &[(&str, &str, &str)] =
     &[("grid-row", "grid-row-start", "grid-row-end"), ("grid-column", "grid-column-start", "grid-column-end")];
 
-const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
+/// The sides of a box in the order of shorthands.
+pub(crate) const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
 
 /// The longhands that `font` sets.
 #[rustfmt::skip]
@@ -96,7 +99,7 @@ pub(super) fn join_shorthands(
     all.font();
     let plain = |(name, value): (String, String)| (name.clone(), without_unit(&name, value));
     let mut written: Vec<(String, String)> = all.values.into_iter().map(plain).collect();
-    written.sort_by_key(|(name, _)| order(name));
+    written.sort_by_key(|(name, _)| sort_key(name));
     written
 }
 
@@ -160,7 +163,7 @@ impl ShorthandJoiner {
     fn background_position(&mut self) {
         let names = ["background-position-x", "background-position-y"];
         let Some(values) = self.values_of(&names) else { return };
-        let (x, y) = (split(&values[0]), split(&values[1]));
+        let (x, y) = (split_commas(&values[0]), split_commas(&values[1]));
         if x.len() != y.len() {
             return;
         }
@@ -330,7 +333,9 @@ impl ShorthandJoiner {
         let lists: Vec<Vec<String>> = names
             .iter()
             .zip(initial)
-            .map(|(name, initial)| split(self.get(name).unwrap_or(initial)).iter().map(ToString::to_string).collect())
+            .map(|(name, initial)| {
+                split_commas(self.get(name).unwrap_or(initial)).iter().map(ToString::to_string).collect()
+            })
             .collect();
         let count = lists[0].len();
         let even = lists.iter().all(|list| list.len() == count || list.len() == 1);
@@ -442,104 +447,6 @@ fn length(declarations: &[(String, String)]) -> usize {
     declarations.iter().map(|(name, value)| name.len() + value.len()).sum()
 }
 
-/// Splits a list at commas outside of brackets and strings.
-fn split(list: &str) -> Vec<&str> {
-    let (mut depth, mut quote, mut start) = (0_u32, None, 0);
-    let mut parts = Vec::new();
-    let mut escaped = false;
-    for (at, c) in list.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' | '\'' if quote == Some(c) => quote = None,
-            '"' | '\'' if quote.is_none() => quote = Some(c),
-            _ if quote.is_some() => {}
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(list[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(list[start..].trim());
-    parts
-}
-
-/// Returns the sort key of a property: position, then the box from the outside in, text, painting,
-/// motion.
-fn order(name: &str) -> (usize, usize, String) {
-    const LEADING_PROPERTIES: &[&str] = &[
-        "content",
-        "position",
-        "inset",
-        "top",
-        "right",
-        "bottom",
-        "left",
-        "z-index",
-        "float",
-        "clear",
-        "display",
-        "visibility",
-        "flex",
-        "order",
-        "grid",
-        "align",
-        "justify",
-        "place",
-        "row-gap",
-        "column",
-        "gap",
-        "box-sizing",
-        "width",
-        "min-width",
-        "max-width",
-        "height",
-        "min-height",
-        "max-height",
-        "aspect-ratio",
-        "object",
-        "margin",
-        "padding",
-        "overflow",
-        "border",
-        "outline",
-        "box-shadow",
-        "background",
-        "color",
-        "opacity",
-        "font",
-        "line-height",
-        "letter-spacing",
-        "text",
-        "white-space",
-        "word",
-        "vertical-align",
-        "list",
-        "fill",
-        "stroke",
-        "filter",
-        "backdrop",
-        "mask",
-        "transform",
-        "translate",
-        "rotate",
-        "scale",
-        "cursor",
-        "pointer",
-        "user-select",
-        "transition",
-        "animation",
-    ];
-    let rank = LEADING_PROPERTIES
-        .iter()
-        .position(|prefix| name == *prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
-    let side = SIDES.iter().position(|side| name.contains(side)).unwrap_or(0);
-    (rank.unwrap_or(LEADING_PROPERTIES.len()), side, name.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -629,10 +536,5 @@ mod tests {
             write("animation-name: a; animation-duration: 1s", false),
             "animation-duration: 1s; animation-name: a"
         );
-    }
-
-    #[test]
-    fn lists_are_split_outside_of_brackets_and_strings() {
-        assert_eq!(split("a(b, c), \"d, \\\" e\", f"), ["a(b, c)", "\"d, \\\" e\"", "f"]);
     }
 }

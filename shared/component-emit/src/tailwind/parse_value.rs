@@ -1,5 +1,7 @@
 //! Parses values of declarations into numbers, to find them on a scale.
 
+pub(super) use limner_component_model::css::split_list::{split_commas, split_spaces};
+
 /// Splits a dimension into its number and unit. A percentage has the unit `%`, a plain number an
 /// empty one.
 pub(super) fn dimension(text: &str) -> Option<(f64, &str)> {
@@ -70,40 +72,6 @@ pub(super) fn plain(number: f64) -> String {
 /// Returns true if a computed number is an integer, within 1e-6.
 pub(super) fn is_integer(number: f64) -> bool {
     (number - number.round()).abs() < 1e-6
-}
-
-/// Splits at commas outside of brackets and strings; the parts are trimmed.
-pub(super) fn split_commas(text: &str) -> Vec<&str> {
-    split(text, |c| c == ',')
-}
-
-/// Splits at white space outside of brackets and strings.
-pub(super) fn split_spaces(text: &str) -> Vec<&str> {
-    split(text, char::is_whitespace).into_iter().filter(|part| !part.is_empty()).collect()
-}
-
-fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<&str> {
-    let (mut parts, mut start, mut depth, mut quote, mut escaped) = (Vec::new(), 0, 0_usize, None, false);
-    for (at, c) in text.char_indices() {
-        if escaped {
-            escaped = false;
-            continue;
-        }
-        match (c, quote) {
-            ('\\', _) => escaped = true,
-            (c, Some(open)) => quote = (c != open).then_some(open),
-            ('"' | '\'', None) => quote = Some(c),
-            ('(' | '[', None) => depth += 1,
-            (')' | ']', None) => depth = depth.saturating_sub(1),
-            (c, None) if depth == 0 && separates(c) => {
-                parts.push(text[start..at].trim());
-                start = at + c.len_utf8();
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[start..].trim());
-    parts
 }
 
 /// Returns the name and the arguments of a value that is a single function.

@@ -1,0 +1,76 @@
+//! The order in which people write declarations.
+
+use crate::shorthand::SIDES;
+
+/// Returns the sort key of a property: position, then the box from the outside in, text, painting,
+/// motion.
+pub(crate) fn sort_key(name: &str) -> (usize, usize, String) {
+    const LEADING_PROPERTIES: &[&str] = &[
+        "content",
+        "position",
+        "inset",
+        "top",
+        "right",
+        "bottom",
+        "left",
+        "z-index",
+        "float",
+        "clear",
+        "display",
+        "visibility",
+        "flex",
+        "order",
+        "grid",
+        "align",
+        "justify",
+        "place",
+        "row-gap",
+        "column",
+        "gap",
+        "box-sizing",
+        "width",
+        "min-width",
+        "max-width",
+        "height",
+        "min-height",
+        "max-height",
+        "aspect-ratio",
+        "object",
+        "margin",
+        "padding",
+        "overflow",
+        "border",
+        "outline",
+        "box-shadow",
+        "background",
+        "color",
+        "opacity",
+        "font",
+        "line-height",
+        "letter-spacing",
+        "text",
+        "white-space",
+        "word",
+        "vertical-align",
+        "list",
+        "fill",
+        "stroke",
+        "filter",
+        "backdrop",
+        "mask",
+        "transform",
+        "translate",
+        "rotate",
+        "scale",
+        "cursor",
+        "pointer",
+        "user-select",
+        "transition",
+        "animation",
+    ];
+    let rank = LEADING_PROPERTIES
+        .iter()
+        .position(|prefix| name == *prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
+    let side = SIDES.iter().position(|side| name.contains(side)).unwrap_or(0);
+    (rank.unwrap_or(LEADING_PROPERTIES.len()), side, name.to_owned())
+}
