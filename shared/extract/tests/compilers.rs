@@ -5,7 +5,8 @@
 
 use limner_extract::extract;
 use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
-use limner_types::{CodeLanguage, CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
+use limner_types::request::parse;
+use limner_types::{CodeLanguage, Framework, Operation, WireEnum};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -82,17 +83,10 @@ fn outputs(html: String, css: String) -> Value {
 }
 
 fn component(page: &PageSnapshot, framework: Framework, language: CodeLanguage) -> Value {
-    let selector = Some("#top".into());
-    let options = CodeOptions { selector, section: None, framework, name: None, theme: Theme::Light, language };
-    let request = OperationRequest {
-        operation: Operation::Code,
-        url: "a.test".into(),
-        render: false,
-        fresh: false,
-        screenshot: None,
-        fields: None,
-        options: OperationOptions::Code(options),
-    };
+    let pairs =
+        [("url", "a.test"), ("selector", "#top"), ("framework", framework.as_str()), ("language", language.as_str())];
+    let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let request = parse(Operation::Code, &pairs).unwrap().request;
     serde_json::from_slice(&extract(page, &request).unwrap().body).unwrap()
 }
 
