@@ -14,6 +14,7 @@ use crate::sheet::{
     self, AtRule, Declaration, DeclarationInterner, DeclarationMeaning, Filter, Inline, Layers, Origin, Rule,
     SheetInfo, Sheets, parse_inline,
 };
+use crate::sibling_counts::SiblingCounts;
 use crate::sibling_matching::{ChildLists, SiblingSelector};
 use crate::start_state::states::StartStates;
 use crate::value_features::ValueFeatures;
@@ -101,6 +102,7 @@ pub struct StyleIndex<'d> {
     pub(crate) child_lists: ChildLists,
     pub(crate) start_states: StartStates,
     pub(crate) radio_groups: OnceLock<RadioGroups>,
+    pub(crate) sibling_counts: OnceLock<SiblingCounts>,
     pub(crate) functions: CustomFunctions,
     pub(crate) value_features: ValueFeatures,
 }
@@ -206,6 +208,7 @@ impl<'d> StyleIndex<'d> {
             child_lists: ChildLists::default(),
             start_states: StartStates::default(),
             radio_groups: OnceLock::new(),
+            sibling_counts: OnceLock::new(),
             functions: CustomFunctions::default(),
             value_features: ValueFeatures::default(),
         }
@@ -229,6 +232,11 @@ impl<'d> StyleIndex<'d> {
     /// Returns the checked radio button that checking another one of its group unchecks.
     pub(crate) fn radio_unchecked_by(&self, node: NodeId) -> Option<NodeId> {
         self.radio_groups.get_or_init(|| RadioGroups::new(self.document)).unchecked_by(node)
+    }
+
+    /// Returns the place of an element among its siblings, from 1, and their number.
+    pub(crate) fn sibling_place(&self, node: NodeId) -> (u64, u64) {
+        self.sibling_counts.get_or_init(|| SiblingCounts::new(self.document)).place(node)
     }
 
     /// Returns true if checking an element unchecks another one.

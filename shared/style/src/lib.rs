@@ -35,6 +35,7 @@ mod scope_matching;
 pub mod selector;
 mod selector_map;
 mod sheet;
+mod sibling_counts;
 mod sibling_matching;
 mod start_state;
 mod state_blocks;

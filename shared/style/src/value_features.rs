@@ -48,6 +48,7 @@ pub(crate) fn contains_conditional(value: &str) -> bool {
     contains(value, "if(")
 }
 
-fn contains(value: &str, name: &str) -> bool {
+/// Returns true if a value contains a part of a function's name, in any case.
+pub(crate) fn contains(value: &str, name: &str) -> bool {
     value.as_bytes().windows(name.len()).any(|window| window.eq_ignore_ascii_case(name.as_bytes()))
 }

@@ -13,6 +13,7 @@ use crate::value::Lengths;
 use crate::value::component::{Component, parse_components, serialize, serialize_exact};
 use crate::value::math::quantity;
 use crate::value::syntax::Grammar;
+use crate::value_features;
 use limner_page::dom::{Element, QuirksMode};
 use limner_page::{NodeId, WorkBudget};
 use std::cell::RefCell;
@@ -179,21 +180,12 @@ impl Styles<'_> {
 
     /// Replaces `sibling-index()` and `sibling-count()` in a value.
     pub(super) fn with_tree_counts(&self, value: Arc<str>, node: NodeId) -> Arc<str> {
-        if !self.index.value_features.by_element || !value.contains("sibling-") {
+        if !self.index.value_features.by_element || !value_features::contains(&value, "sibling-") {
             return value;
         }
-        let document = self.index.document;
         let Some(components) = parse_components(&value) else { return value };
-        let siblings = document.parent(node).into_iter().flat_map(|parent| document.child_elements(parent));
-        let (mut index, mut count) = (1, 0);
-        for (sibling, _) in siblings {
-            count += 1;
-            if sibling == node {
-                index = count;
-            }
-        }
-        document.work_budget().spend(count);
-        let counted: Vec<_> = components.iter().map(|own| with_counts(own, index, count.max(1))).collect();
+        let (index, count) = self.index.sibling_place(node);
+        let counted: Vec<_> = components.iter().map(|own| with_counts(own, index, count)).collect();
         serialize_exact(&counted).into()
     }
 }

@@ -63,6 +63,7 @@ fn values_5_section_9_places_among_siblings() {
             ("p{width:calc(10px * sibling-index())}", "width", "20px"),
             ("p{width:calc(10px * sibling-count())}", "width", "30px"),
             ("p{z-index:sibling-index()}", "z-index", "2"),
+            ("p{z-index:SIBLING-INDEX()}", "z-index", "2"),
             ("p{--i:sibling-index();z-index:var(--i)}", "z-index", "2"),
             ("div{--i:sibling-index()} p{z-index:var(--i)}", "z-index", "2"),
             ("p{margin:0 calc(1px * sibling-index())}", "margin-left", "2px"),
