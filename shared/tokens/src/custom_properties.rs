@@ -326,8 +326,7 @@ impl<'i> CustomProperties<'i> {
 
     /// Returns the custom properties that the root element has, in order of their first definition.
     pub(super) fn of_root(&self) -> Vec<NameId> {
-        let all = (0..).zip(&self.properties);
-        all.filter(|(_, (_, property))| property.root.iter().any(Option::is_some)).map(|(id, _)| id).collect()
+        (0..).take(self.properties.len()).filter(|id| self.is_of_root(*id)).collect()
     }
 
     /// Returns true if the root element has a custom property.

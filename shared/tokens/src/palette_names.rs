@@ -43,7 +43,12 @@ const MIN_CHROMA: f64 = 0.018;
 pub(crate) fn place(color: &str) -> (u32, f64) {
     let Some(color) = parse(color, Scheme::Light) else { return (u32::MAX, 0.0) };
     let [lightness, chroma, hue] = oklch(&color);
-    let of_hue = if chroma < MIN_CHROMA { 0 } else { 1 + HUES.iter().take_while(|(end, _)| hue >= *end).count() % 14 };
+    // The first and the last hue are both pink.
+    let of_hue = if chroma < MIN_CHROMA {
+        0
+    } else {
+        1 + HUES.iter().take_while(|(end, _)| hue >= *end).count() % (HUES.len() - 1)
+    };
     let bucket = u32::try_from(of_hue).unwrap_or(0) + if color.alpha() < 1.0 { 100 } else { 0 };
     // Of equal colours the more opaque comes first.
     (bucket, -lightness - color.alpha() * 1e-6)

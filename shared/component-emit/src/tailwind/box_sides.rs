@@ -387,6 +387,10 @@ fn rounds_fully(corners: &[Option<String>], is_square: bool) -> bool {
 /// Returns true if the border box of an element or pseudo-element is a square under all conditions.
 pub(super) fn is_square(blocks: &[GuardedDeclarations], element: &Element, pseudo: Option<PseudoElement>) -> bool {
     let says = |property: &str| blocks.iter().any(|(_, declared)| declared.contains_key(property));
+    // Only round corners ask.
+    if !says("border-bottom-left-radius") {
+        return false;
+    }
     if ["min-width", "max-width", "min-height", "max-height"].into_iter().any(says) {
         return false;
     }

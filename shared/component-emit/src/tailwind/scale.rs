@@ -273,8 +273,8 @@ fn scale_step(root: &str, scale: &Scale, value: &str) -> Option<String> {
             let container = px(value).filter(|_| *containers).and_then(|px| container(root, px));
             // A wider box may push the next one to another line.
             let may_grow = !matches!(root, "w" | "min-w" | "max-w" | "basis");
-            let near = || near_length_suffix(value, *fractions).filter(|_| may_grow || !rounds_up(value));
-            let named = container.or_else(|| length_suffix(value, *fractions)).or_else(near)?;
+            let suffix = if may_grow || !rounds_up(value) { near_length_suffix } else { length_suffix };
+            let named = container.or_else(|| suffix(value, *fractions))?;
             match named.strip_prefix('-') {
                 Some(suffix) => negative.then(|| format!("-{root}-{suffix}")),
                 None => Some(format!("{root}-{named}")),

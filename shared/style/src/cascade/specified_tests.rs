@@ -132,5 +132,5 @@ fn questions_about_an_element_list_the_widths_of_its_conditions() {
     let mut questions = QueriedFeatures::default();
     index.add_queried_features(by_id(&document, "x"), &mut questions);
     assert_eq!(questions.widths.iter().copied().collect::<Vec<_>>(), [401, 501, 768, 992]);
-    assert!(questions.shape && questions.scheme && !questions.reduced_motion && !questions.containers);
+    assert!(questions.shape && questions.scheme && !questions.reduced_motion && questions.container_sizes.is_empty());
 }

@@ -145,9 +145,8 @@ impl Conditions {
     pub(crate) fn questions(&self, id: ConditionId, questions: &mut QueriedFeatures) {
         for node in self.stack(id) {
             match &node.test {
-                ConditionTest::Media(list) => list.visit_features(&mut |feature, _| questions.add(feature)),
+                ConditionTest::Media(list) => questions.add_media(list),
                 ConditionTest::Container(query) => {
-                    questions.containers = true;
                     if query.asks_size && questions.container_sizes.iter().all(|known| known.text != node.text) {
                         let (text, query) = (node.text.clone(), query.clone());
                         questions.container_sizes.push(ContainerSizeQuery { text, query });

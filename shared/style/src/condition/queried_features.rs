@@ -21,8 +21,6 @@ pub struct QueriedFeatures {
     pub scheme: bool,
     /// `prefers-reduced-motion`
     pub reduced_motion: bool,
-    /// True if containers are queried.
-    pub containers: bool,
     /// The container size queries.
     pub container_sizes: Vec<ContainerSizeQuery>,
 }

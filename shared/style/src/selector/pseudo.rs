@@ -183,11 +183,7 @@ impl selectors::parser::NonTSPseudoClass for PseudoClass {
     fn is_user_action_state(&self) -> bool {
         // Pseudo-classes of scroll-bar parts are valid only after a pseudo-element.
         let of_scrollbar = matches!(self, Self::Never(name) if name.as_ref() == "window-inactive" || SCROLLBAR.contains(&name.as_ref()));
-        let of_carousel = match self {
-            Self::Disabled => true,
-            Self::Never(name) => name.as_ref() == "target-current",
-            _ => false,
-        };
+        let of_carousel = self.state_of_part().is_some();
         of_scrollbar
             || of_carousel
             || matches!(self, Self::State(State::Active | State::Hover | State::Focus | State::FocusVisible))

@@ -276,9 +276,9 @@ impl<'i, 'd> Detector<'i, 'd> {
         let document = self.index.document;
         let Some(parent) = document.parent(node) else { return false };
         let is_inline = style.get(Longhand::Display).starts_with("inline");
-        let siblings = self.near(parent).filter(|(sibling, _)| *sibling != node).collect::<Vec<_>>();
+        let mut siblings = self.near(parent).filter(|(sibling, _)| *sibling != node);
         is_inline
-            && siblings.into_iter().any(|(sibling, _)| {
+            && siblings.any(|(sibling, _)| {
                 self.styles[at].get(sibling).is_some_and(|own| own.is_absolutely_positioned() && own.is_visible())
             })
     }

@@ -64,11 +64,16 @@ fn weight(token: &NamedToken<'_>) -> usize {
     if token.variable.is_some() { used.saturating_add(1_000_000) } else { used }
 }
 
+/// Returns the style of most buttons.
+fn button_style(styles: &[ElementStyle]) -> Option<&ElementStyle> {
+    styles.iter().find(|style| style.part == "button")
+}
+
 /// Returns the main colour: the author's by its name, or that of most buttons.
 fn primary<'t>(colors: &[&'t NamedToken<'t>], styles: &[ElementStyle]) -> Option<&'t NamedToken<'t>> {
     let named = ["primary", "brand", "brand-primary", "bs-primary", "accent"];
     let by_name = named.iter().find_map(|name| colors.iter().find(|own| own.variable.is_some() && own.slug == *name));
-    let button = styles.iter().find(|style| style.part == "button");
+    let button = button_style(styles);
     let ground = button.and_then(|button| button.value(Longhand::BackgroundColor));
     by_name.or_else(|| colors.iter().find(|own| Some(own.value.css) == ground)).copied()
 }
@@ -111,7 +116,7 @@ impl DesignFile<'_> {
 
     /// Returns the properties of most buttons, as references to tokens where there are any.
     fn button(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let style = self.styles.iter().find(|style| style.part == "button");
+        let style = button_style(self.styles);
         let reference = |group: &str, list: &[&NamedToken<'_>], longhand: Longhand| {
             let css = style?.value(longhand)?;
             // A token that differs in a theme need not be the one that the button has.
@@ -158,7 +163,7 @@ impl DesignFile<'_> {
         }
         section(out, "Elevation & Depth", &self.shadows);
         section(out, "Shapes", &self.rounded);
-        let buttons = self.styles.iter().find(|style| style.part == "button").map_or(0, |style| style.elements);
+        let buttons = button_style(self.styles).map_or(0, |style| style.elements);
         let button: Vec<String> = self.button().map(|(name, value)| format!("{name} `{}`", plain(&value))).collect();
         if !button.is_empty() {
             let _ = writeln!(out, "\n## Components\n\n- **button**: {}. {}.", button.join(", "), elements(buttons));

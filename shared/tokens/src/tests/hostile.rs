@@ -82,7 +82,7 @@ fn non_finite_numbers_are_written_safely() {
     ] {
         for format in ["json", "css", "tailwind", "dtcg", "dtcg-resolver", "design-md"] {
             let text = file(format, css);
-            assert!(!text.contains("NaN") || text.contains("nan") || format != "dtcg", "{css}: {text}");
+            assert!(!text.contains("NaN") || text.contains("nan") || !format.starts_with("dtcg"), "{css}: {text}");
             if matches!(format, "json" | "dtcg" | "dtcg-resolver") {
                 assert!(serde_json::from_str::<Value>(&text).is_ok(), "{css}: {text}");
             }
