@@ -1,7 +1,7 @@
 //! Users of the cache, each with the keys that its role needs.
 
-/// Commands of the cache and of its client.
-const COMMANDS: &str = "-@all +@connection +@read +@write +@scripting -@dangerous +info";
+/// Commands of the cache and of its client. Scripts ask for the time, which is in none of the categories.
+const COMMANDS: &str = "-@all +@connection +@read +@write +@scripting -@dangerous +info +time";
 
 /// Kinds of keys by role. Workers know pages and results, and neither accounts nor API keys.
 const KINDS: [(&str, &[&str]); 4] = [
