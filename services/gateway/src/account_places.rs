@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
 
 /// The kind of work of a call. Each has places of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,6 +95,7 @@ const FIRST_GUESS: Duration = Duration::from_secs(2);
 pub(crate) struct AccountPlaces {
     cache: Cache,
     limits: PlaceLimits,
+    tasks: TaskTracker,
     lines: Mutex<HashMap<(String, PlaceKind), Arc<Line>>>,
 }
 
@@ -109,8 +111,8 @@ pub(crate) struct PlaceRequest<'a> {
 }
 
 impl AccountPlaces {
-    pub(crate) fn new(cache: Cache, limits: PlaceLimits) -> Self {
-        Self { cache, limits, lines: Mutex::default() }
+    pub(crate) fn new(cache: Cache, limits: PlaceLimits, tasks: TaskTracker) -> Self {
+        Self { cache, limits, tasks, lines: Mutex::default() }
     }
 
     /// Takes a place if one is free and no call of the account waits.
@@ -140,7 +142,7 @@ impl AccountPlaces {
         if taken.is_err() {
             // Redis may have given one in the last moment.
             let (cache, name, call) = (self.cache.clone(), line.name.clone(), request.call.to_owned());
-            tokio::spawn(async move { cache.return_place(&name, &call).await });
+            self.tasks.spawn(async move { cache.return_place(&name, &call).await });
             return shortage(line.usual());
         }
         Ok(self.place(Arc::clone(&line), request))
@@ -164,11 +166,20 @@ impl AccountPlaces {
             return false;
         }
         let lease = request.deadline.saturating_duration_since(Instant::now()) + LEASE_MARGIN;
-        self.cache.take_place(&line.name, request.call, places, lease).await.unwrap_or(true)
+        let is_taken = self.cache.take_place(&line.name, request.call, places, lease).await.unwrap_or_else(|cause| {
+            if !cause.is_unavailable() {
+                tracing::warn!(error = %cause, "cannot count the places of an account in the fleet");
+            }
+            true
+        });
+        if is_taken {
+            // Before the next call in line asks.
+            line.working.fetch_add(1, Ordering::Relaxed);
+        }
+        is_taken
     }
 
     fn place(self: &Arc<Self>, line: Arc<Line>, request: PlaceRequest<'_>) -> Place {
-        line.working.fetch_add(1, Ordering::Relaxed);
         Place { places: Arc::clone(self), line: Some(line), call: request.call.to_owned(), taken: Instant::now() }
     }
 
@@ -265,7 +276,7 @@ impl Drop for Place {
         let Some(line) = self.line.take() else { return };
         line.record(self.taken.elapsed());
         let (cache, call) = (self.places.cache.clone(), std::mem::take(&mut self.call));
-        tokio::spawn(async move {
+        self.places.tasks.spawn(async move {
             // Without Redis its lease ends.
             let _ = cache.return_place(&line.name, &call).await;
             line.working.fetch_sub(1, Ordering::Relaxed);

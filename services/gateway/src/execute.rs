@@ -101,6 +101,8 @@ impl Execution {
                     place = Some(self.wait_for_place().await?);
                 }
                 LocalFlightRole::Follower(flight) => {
+                    // Another call does the work.
+                    place = None;
                     let outcome = tokio::time::timeout_at(self.deadline, wait_for_outcome(flight));
                     match self.cancel_handle.run_until_cancelled(outcome).await {
                         Some(Ok(LocalFlightOutcome::Result(result))) => {
@@ -137,11 +139,7 @@ impl Execution {
     async fn wait_for_place(&self) -> Result<Place, CallError> {
         match self.cancel_handle.run_until_cancelled(self.gateway.places.take(self.place_request())).await {
             Some(Ok(place)) => Ok(place),
-            Some(Err(NoPlaceInTime { retry_after })) => {
-                let error = no_place_in_time(retry_after);
-                self.record(FreeCallOutcome::Failed(error.code));
-                Err(error)
-            }
+            Some(Err(NoPlaceInTime { retry_after })) => Err(self.record_failure(no_place_in_time(retry_after))),
             None => Err(self.cancelled_before_hold()),
         }
     }
@@ -294,8 +292,7 @@ impl Execution {
     ) -> Result<SuccessResponse, ExecutionError> {
         let Ok(_in_flight) = self.gateway.in_flight.try_acquire() else {
             tracing::warn!("too many calls in flight");
-            self.record(FreeCallOutcome::Failed(busy().code));
-            return Err(ExecutionError::Shared(busy()));
+            return Err(ExecutionError::Shared(self.record_failure(busy())));
         };
         let load = if self.call.request.render { &self.gateway.browser_load } else { &self.gateway.static_load };
         let left = self.deadline.saturating_duration_since(Instant::now());
@@ -303,8 +300,7 @@ impl Execution {
             Ok(admitted) => admitted,
             Err(excess) => {
                 metrics::counter!("limner_gateway_shed_calls_total").increment(1);
-                self.record(FreeCallOutcome::Failed(busy().code));
-                return Err(ExecutionError::Shared(busy().retry_after(seconds(excess))));
+                return Err(ExecutionError::Shared(self.record_failure(busy().retry_after(seconds(excess)))));
             }
         };
         let held = self.hold().await?;

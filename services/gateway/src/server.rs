@@ -132,7 +132,7 @@ fn state(config: Config, backend: &Dependencies, history: UsageRecorder, calenda
         history,
         settlement: HoldSettler::new(Arc::clone(&backend.metering), tasks.clone()),
         in_flight: Semaphore::new(config.max_calls_in_flight),
-        places: Arc::new(AccountPlaces::new(backend.cache.clone(), config.places.clone())),
+        places: Arc::new(AccountPlaces::new(backend.cache.clone(), config.places.clone(), tasks.clone())),
         static_load: Arc::default(),
         browser_load: Arc::default(),
         screenshots: backend.screenshots.clone(),
