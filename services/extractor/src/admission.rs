@@ -185,7 +185,7 @@ mod tests {
 
     const NO_TIME: Limits = Limits { slots: 2, background: 8, waiting: 64, slot_time: Duration::ZERO };
 
-    /// WaitingCall calls by tenant.
+    /// Waiting calls by tenant.
     struct Queue<'a>(Vec<(&'static str, Pin<Box<dyn Future<Output = Option<QueueSlot>> + 'a>>)>);
 
     impl<'a> Queue<'a> {

@@ -1,6 +1,6 @@
 //! The extractor role: the pure core as a gRPC service for workers and other internal callers.
 //!
-//! It makes no outgoing connections. ExtractionBackend is subject to admission control and runs in child processes that are killed
+//! It makes no outgoing connections. Work is subject to admission control and runs in child processes that are killed
 //! when a call exceeds its time, its memory or its processor time: a page fails only its own call.
 
 mod admission;

@@ -105,17 +105,18 @@ impl Ledger {
         }
         let rows = self.store.query(SQL, &[&announced]).await?;
         let entries: Vec<OutboxEntry> = rows.iter().map(pending).collect::<Result<_, _>>()?;
+        let mut left: BTreeSet<i64> = entries.iter().map(|entry| entry.id).collect();
         let mut delivered = Vec::new();
         for entry in &entries {
             if !self.write_entry(entry).await {
                 break;
             }
             if self.announce_entry(entry).await {
+                left.remove(&entry.id);
                 delivered.push(entry.id);
             }
         }
-        let left = entries.iter().map(|entry| entry.id).filter(|id| !delivered.contains(id));
-        self.announced.replace(announced, left);
+        self.announced.replace(announced, left.into_iter());
         self.delete_entries(&delivered).await
     }
 

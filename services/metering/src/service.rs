@@ -126,7 +126,7 @@ impl MeteringService {
         if token.is_open() && !self.address.ip().is_loopback() {
             tracing::warn!("metering.token is not set: whoever reaches this port can grant credits");
         }
-        // Only health may be asked for without a token.
+        // Only health and, if it is on, reflection need no token.
         let server = grpc::server()
             .add_service(health_service)
             .add_optional_service(describes.then(|| reflection().build_v1()).transpose()?)

@@ -63,9 +63,9 @@ impl Bus {
         // Renderers also advertise without a question.
         if self.is_connected() {
             self.publish_presence(ASKED, Vec::new()).await?;
+            let first = timeout(FIRST_ANSWER, said.next()).await.ok().flatten();
+            first.into_iter().for_each(|payload| renderers.record(&payload));
         }
-        let first = timeout(FIRST_ANSWER, said.next()).await.ok().flatten();
-        first.into_iter().for_each(|payload| renderers.record(&payload));
         let listening = renderers.clone();
         tokio::spawn(async move {
             while let Some(payload) = said.next().await {

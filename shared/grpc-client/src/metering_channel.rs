@@ -54,7 +54,10 @@ impl MeteringChannel {
         // Requests to metering are single small messages.
         let body = body.collect().await?.to_bytes();
         let mut last = Status::unavailable("the name of metering leads nowhere");
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
+            if round > 0 {
+                self.endpoints.resolve().await;
+            }
             for endpoint in self.endpoints.round_robin().await {
                 let request = http::Request::from_parts(parts.clone(), Body::new(Full::new(body.clone())));
                 match ask(&endpoint, request).await {
@@ -65,7 +68,6 @@ impl MeteringChannel {
                     answer => return answer,
                 }
             }
-            self.endpoints.resolve().await;
         }
         Err(last)
     }

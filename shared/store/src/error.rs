@@ -69,7 +69,7 @@ impl StoreError {
     /// Returns true if the server does not accept writes. Nothing was carried out; another connection may lead to the
     /// primary.
     pub(crate) fn is_read_only(&self) -> bool {
-        matches!(self, Self::ReadOnly) || self.sql_state() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
+        self.sql_state() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
     }
 
     /// Returns true if the database is unreachable, false if it rejected an operation.

@@ -53,12 +53,10 @@ async fn connections_that_nobody_answers_are_replaced() {
     warm(&store).await;
 
     proxy.silence();
-    let began = Instant::now();
     for _ in 0..2 * CONNECTIONS {
         let outcome = tokio::time::timeout(PATIENCE, store.ping()).await;
         assert!(!matches!(outcome, Ok(Ok(()))), "{outcome:?}");
     }
-    assert!(began.elapsed() < PATIENCE * 2 * CONNECTIONS as u32 + PATIENCE);
     proxy.lead_to(postgres.address());
     let took = time_to_success(&store, "SELECT 1").await;
     println!("PostgreSQL, a black hole that acknowledges: first success {took:?} after its end");
