@@ -157,7 +157,10 @@ fn names_can_be_resolved_wherever_the_cluster_does_it() {
 
 #[test]
 fn a_tenth_of_a_role_may_be_drained_at_once() {
-    for budget in of_kind(&objects("production"), "PodDisruptionBudget") {
+    let production = objects("production");
+    let budgets = of_kind(&production, "PodDisruptionBudget");
+    assert!(budgets.len() > 5, "{budgets:?}");
+    for budget in budgets {
         let of_metering = budget["metadata"]["name"] == "limner-metering";
         let most = if of_metering { json!(1) } else { json!("10%") };
         assert_eq!(budget["spec"]["maxUnavailable"], most, "{}", budget["metadata"]["name"]);
