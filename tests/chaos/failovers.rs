@@ -138,7 +138,7 @@ async fn the_former_primary_of_postgres_stays_and_is_read_only() {
     report(what, (&cluster, &account, load), (swapped, POSTGRES_RECOVERY), is_charged).await;
 }
 
-/// Returns the answer of metering's `/readyz`.
+/// Returns true if metering's `/readyz` is a success.
 async fn is_ready(cluster: &Cluster) -> bool {
     let log = cluster.log("metering");
     let line = log.lines().find(|line| line.contains("admin server listens")).expect("a line with the address");
