@@ -1,6 +1,7 @@
 //! Reads bodies chunk by chunk, with a time limit for each, and with size limits on the wire, between layers of
 //! compression and after decompression.
 
+use crate::connector::ConnectionState;
 use crate::error::{Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
 use crate::options::{Caps, EarlyEnd, Overflow};
 use async_compression::tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
@@ -79,7 +80,8 @@ pub(crate) async fn read(
     if caps.overflow == Overflow::Fail && announced_length(headers).is_some_and(|length| length > wire_cap as u64) {
         return Err(FetchError::TooLarge(Exceeded::Wire(wire_cap)));
     }
-    let pieces = pieces(body, is_close_delimited(head), wire_cap, idle, wire.clone());
+    let connection = head.extensions.get::<ConnectionState>().cloned().unwrap_or_default();
+    let pieces = pieces(body, is_close_delimited(head), wire_cap, idle, wire.clone(), connection);
     let mut source: BodySource = Box::pin(StreamReader::new(Box::pin(pieces)));
     let codings = codings(headers);
     if codings.len() > MAX_LAYERS {
@@ -104,9 +106,10 @@ fn pieces(
     cap: usize,
     idle: Duration,
     wire: Arc<WireStats>,
+    connection: ConnectionState,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send {
     futures::stream::try_unfold((body, false), move |(mut body, is_full)| {
-        let wire = wire.clone();
+        let (wire, connection) = (wire.clone(), connection.clone());
         async move {
             if is_full {
                 return Err(io::Error::other(FetchError::TooLarge(Exceeded::Wire(cap))));
@@ -133,6 +136,7 @@ fn pieces(
                 let over = usize::try_from(wire.add(piece.len()).saturating_sub(cap as u64)).unwrap_or(usize::MAX);
                 piece.truncate(piece.len().saturating_sub(over));
                 if !piece.is_empty() || over > 0 {
+                    connection.record_progress();
                     return Ok(Some((piece, (body, over > 0))));
                 }
             }

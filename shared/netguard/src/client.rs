@@ -1,7 +1,7 @@
 //! The HTTP client: one connection pool, bounded fetches, redirects followed and checked hop by hop.
 
 use crate::body::{self, WireStats};
-use crate::connector::{Connector, ReuseFlag, tls_config};
+use crate::connector::{ConnectionState, Connector, tls_config};
 use crate::dialer::Dialer;
 use crate::error::{EgressError, Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
 use crate::options::{Caps, EgressOptions};
@@ -194,8 +194,8 @@ impl Inner {
         };
         let response = response.map_err(|(error, _)| error)?;
         self.check_head(response.headers())?;
-        if let Some(answered_before) = response.extensions().get::<ReuseFlag>() {
-            answered_before.set();
+        if let Some(connection) = response.extensions().get::<ConnectionState>() {
+            connection.record_head();
         }
         Ok(response)
     }
@@ -255,7 +255,7 @@ fn is_reused(captured: &CaptureConnection) -> bool {
     if let Some(connected) = captured.connection_metadata().as_ref() {
         connected.get_extras(&mut extras);
     }
-    extras.get::<ReuseFlag>().is_some_and(ReuseFlag::get)
+    extras.get::<ConnectionState>().is_some_and(ConnectionState::has_answered)
 }
 
 /// Removes a silent connection from the pool, where it would delay the next request as well (with HTTP/2, many).

@@ -15,10 +15,11 @@ use rustls_pki_types::pem::PemObject;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_util::io::InspectReader;
 use tower::Service;
 
 /// Opens checked connections for the HTTP client.
@@ -80,45 +81,79 @@ impl Service<Uri> for OneShotConnector {
     }
 }
 
-/// True if a pooled connection has answered before: only then may its failure be caused by the reuse.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ReuseFlag(Arc<AtomicBool>);
+/// Maximum number of bytes that a server may send without a response's head or a part of its body among them. HTTP/2
+/// never ends a flood of pings, settings or padding by itself. Its window lets a server be 5 MiB ahead of the reader.
+const MAX_OVERHEAD_BYTES: usize = 16 << 20;
 
-impl ReuseFlag {
-    pub(crate) fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+/// What is known of a connection by those who send requests over it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ConnectionState(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    has_answered: AtomicBool,
+    overhead_bytes: AtomicUsize,
+}
+
+impl ConnectionState {
+    /// Records the head of a response.
+    pub(crate) fn record_head(&self) {
+        self.0.has_answered.store(true, Ordering::Relaxed);
+        self.record_progress();
     }
 
-    pub(crate) fn get(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    /// Records a part of a response.
+    pub(crate) fn record_progress(&self) {
+        self.0.overhead_bytes.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns true if the connection has answered before: only then may its failure be caused by its reuse.
+    pub(crate) fn has_answered(&self) -> bool {
+        self.0.has_answered.load(Ordering::Relaxed)
+    }
+
+    fn record_received(&self, bytes: &[u8]) {
+        self.0.overhead_bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+    }
+
+    fn is_flooded(&self) -> bool {
+        self.0.overhead_bytes.load(Ordering::Relaxed) > MAX_OVERHEAD_BYTES
     }
 }
 
-/// A TCP connection to a checked address.
-#[derive(Debug)]
+type CountedStream = InspectReader<TcpStream, Box<dyn FnMut(&[u8]) + Send>>;
+
+/// A TCP connection to a checked address, which ends if the server sends nothing but overhead.
 pub(crate) struct CheckedStream {
-    tcp: TokioIo<TcpStream>,
-    reuse_flag: ReuseFlag,
+    tcp: TokioIo<CountedStream>,
+    state: ConnectionState,
 }
 
 impl CheckedStream {
     fn new(tcp: TcpStream) -> Self {
-        Self { tcp: TokioIo::new(tcp), reuse_flag: ReuseFlag::default() }
+        let state = ConnectionState::default();
+        let counted = state.clone();
+        let count: Box<dyn FnMut(&[u8]) + Send> = Box::new(move |bytes| counted.record_received(bytes));
+        Self { tcp: TokioIo::new(InspectReader::new(tcp, count)), state }
     }
 
-    fn tcp(self: Pin<&mut Self>) -> Pin<&mut TokioIo<TcpStream>> {
+    fn tcp(self: Pin<&mut Self>) -> Pin<&mut TokioIo<CountedStream>> {
         Pin::new(&mut self.get_mut().tcp)
     }
 }
 
 impl Connection for CheckedStream {
     fn connected(&self) -> Connected {
-        Connected::new().extra(self.reuse_flag.clone())
+        Connected::new().extra(self.state.clone())
     }
 }
 
 impl Read for CheckedStream {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
+        if self.state.is_flooded() {
+            let text = format!("more than {MAX_OVERHEAD_BYTES} bytes without any of a response");
+            return Poll::Ready(Err(io::Error::other(text)));
+        }
         self.tcp().poll_read(cx, buf)
     }
 }

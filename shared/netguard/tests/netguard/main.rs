@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod authority;
 mod bodies;
 mod hostile;
+mod hostile_http2;
 mod metrics;
 mod overrides;
 mod phases;

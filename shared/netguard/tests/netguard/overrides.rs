@@ -1,5 +1,6 @@
 //! `hosts`: one name, any scheme and port, one socket. TLS needs the additional CA certificate.
 
+use crate::authority::Authority;
 use crate::support::*;
 use bytes::Bytes;
 use http::{Request, Response, Version};
@@ -11,8 +12,6 @@ use hyper_util::server::conn::auto;
 use limner_netguard::{
     Client, EgressError, EgressOptions, EgressPolicy, FetchError, Forbidden, Phase, Timeouts, Unreachable,
 };
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
@@ -20,38 +19,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
-
-/// A CA that no browser trusts.
-struct Authority(CertifiedIssuer<'static, KeyPair>);
-
-impl Authority {
-    fn new() -> Self {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
-    }
-
-    fn pem(&self) -> Vec<u8> {
-        self.0.pem().into_bytes()
-    }
-
-    /// Returns the server side of TLS for these names.
-    fn acceptor(&self, names: &[&str], protocols: &[&str]) -> TlsAcceptor {
-        let key = KeyPair::generate().unwrap();
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &self.0).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = rustls::ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], key)
-            .unwrap();
-        config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
-        TlsAcceptor::from(Arc::new(config))
-    }
-}
 
 /// Responds with the host and the HTTP version of the request.
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
