@@ -40,7 +40,7 @@ pub const NAMES: &[&str] = &[
 ];
 
 /// Longest text. What is longer may be cut, and sheets and lists have limits of their own.
-const LONGEST: usize = 200;
+const MAX_TEXT_CHARS: usize = 200;
 
 /// Contents of the section, one of which an input chooses: what is read and emitted at once is small, so that many are tried.
 /// `{q}` is the next text that shows, `{t}` the next title, `{a}` the first one again, `{c}` a class or an id and `{p}` a
@@ -96,7 +96,7 @@ impl Texts {
         // A parser drops NUL, and reads a carriage return as a line feed; the others stand for something in checks.
         let fields: Vec<String> = crate::input::fields(data)
             .into_iter()
-            .map(|field| field.replace(['\0', '\r', '\u{e000}', '\u{e001}'], " ").chars().take(LONGEST).collect())
+            .map(|field| field.replace(['\0', '\r', '\u{e000}', '\u{e001}'], " ").chars().take(MAX_TEXT_CHARS).collect())
             .collect();
         let field = |at: usize| fields[at % fields.len()].clone();
         // Each place has a mark, at either end, by which its text is told from the same text elsewhere.

@@ -4,7 +4,7 @@
 //! the layout process that it has started, when a call exceeds its limits.
 
 use crate::call::{Panicked, extract_caught, read_call};
-use crate::message::{Ending, Frame};
+use crate::message::{CallOutcome, Frame};
 use limner_extract::{Options, extract_with};
 use limner_layout::ProcessLayout;
 use limner_page::PageSnapshot;
@@ -61,11 +61,11 @@ fn serve(config: &ChildConfig) -> io::Result<()> {
         let request = v1::ExtractRequest::decode(frame.as_slice()).map_err(io::Error::other)?;
         drop(frame);
         let layout = CallLayout::new(config);
-        let ending = answer(request, config, &layout);
+        let outcome = answer(request, config, &layout);
         if let Some(fault) = layout.pipe_fault.into_inner() {
             return Err(fault);
         }
-        send(&Frame::End(layout.unavailable.into_inner().map_or(ending, Ending::LayoutUnavailable)))?;
+        send(&Frame::End(layout.unavailable.into_inner().map_or(outcome, CallOutcome::LayoutUnavailable)))?;
     }
     Ok(())
 }
@@ -75,7 +75,7 @@ fn send(frame: &Frame) -> io::Result<()> {
     write_frame(&mut io::stdout().lock(), &[&tag, &content])
 }
 
-fn answer(request: v1::ExtractRequest, config: &ChildConfig, layout: &CallLayout<'_>) -> Ending {
+fn answer(request: v1::ExtractRequest, config: &ChildConfig, layout: &CallLayout<'_>) -> CallOutcome {
     let options = Options { layout, result_bytes: config.result_bytes, ..Options::default() };
     let read = read_call(request).map(|(request, page)| extract_caught(extract_with, &page, &request, &options));
     let (extraction, failure) = match read {
@@ -84,10 +84,10 @@ fn answer(request: v1::ExtractRequest, config: &ChildConfig, layout: &CallLayout
         Ok(Ok(Err(failure))) => (None, Some(failure)),
         Ok(Err(Panicked)) => {
             let message = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner);
-            return Ending::Panicked(message.chars().take(1_000).collect());
+            return CallOutcome::Panicked(message.chars().take(1_000).collect());
         }
     };
-    Ending::Answer(v1::ExtractResponse { extraction, failure })
+    CallOutcome::Answer(v1::ExtractResponse { extraction, failure })
 }
 
 /// Layout within the processor time of one call. Its results depend on the page and on processor time, never on the

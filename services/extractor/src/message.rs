@@ -11,12 +11,12 @@ pub(crate) enum Frame {
     /// Processor time used by the layout process since the last such frame.
     LayoutTime(Duration),
     /// The end of the call.
-    End(Ending),
+    End(CallOutcome),
 }
 
 /// The end of a call in its process.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Ending {
+pub(crate) enum CallOutcome {
     /// The answer.
     Answer(v1::ExtractResponse),
     /// The core panicked: message and location of the panic.
@@ -38,9 +38,9 @@ impl Frame {
                 let micros = u64::try_from(used.as_micros()).unwrap_or(u64::MAX);
                 ([LAYOUT_TIME], micros.to_le_bytes().to_vec())
             }
-            Self::End(Ending::Answer(response)) => ([ANSWER], response.encode_to_vec()),
-            Self::End(Ending::Panicked(message)) => ([PANICKED], message.clone().into_bytes()),
-            Self::End(Ending::LayoutUnavailable(cause)) => ([LAYOUT_UNAVAILABLE], cause.clone().into_bytes()),
+            Self::End(CallOutcome::Answer(response)) => ([ANSWER], response.encode_to_vec()),
+            Self::End(CallOutcome::Panicked(message)) => ([PANICKED], message.clone().into_bytes()),
+            Self::End(CallOutcome::LayoutUnavailable(cause)) => ([LAYOUT_UNAVAILABLE], cause.clone().into_bytes()),
         }
     }
 
@@ -62,9 +62,9 @@ impl Frame {
                 return Ok(Self::LayoutTime(Duration::from_micros(u64::from_le_bytes(micros))));
             }
             // The body of the result is a slice of the received bytes, not a copy.
-            ANSWER => Ending::Answer(v1::ExtractResponse::decode(content).map_err(io::Error::other)?),
-            PANICKED => Ending::Panicked(text(&content)),
-            LAYOUT_UNAVAILABLE => Ending::LayoutUnavailable(text(&content)),
+            ANSWER => CallOutcome::Answer(v1::ExtractResponse::decode(content).map_err(io::Error::other)?),
+            PANICKED => CallOutcome::Panicked(text(&content)),
+            LAYOUT_UNAVAILABLE => CallOutcome::LayoutUnavailable(text(&content)),
             _ => return Err(broken()),
         }))
     }
@@ -79,9 +79,9 @@ mod tests {
         let extraction = v1::Extraction { body: "{}".into(), ..v1::Extraction::default() };
         for frame in [
             Frame::LayoutTime(Duration::from_micros(1_234_567)),
-            Frame::End(Ending::Answer(v1::ExtractResponse { extraction: Some(extraction), failure: None })),
-            Frame::End(Ending::Panicked("index out of bounds, at a.rs:1:2".into())),
-            Frame::End(Ending::LayoutUnavailable(String::new())),
+            Frame::End(CallOutcome::Answer(v1::ExtractResponse { extraction: Some(extraction), failure: None })),
+            Frame::End(CallOutcome::Panicked("index out of bounds, at a.rs:1:2".into())),
+            Frame::End(CallOutcome::LayoutUnavailable(String::new())),
         ] {
             let (tag, content) = frame.encode();
             assert_eq!(Frame::decode([&tag[..], &content].concat()).unwrap(), frame);
@@ -92,10 +92,10 @@ mod tests {
     fn result_is_a_slice_of_the_received_frame() {
         let extraction = v1::Extraction { body: "{}".repeat(1_000).into(), ..v1::Extraction::default() };
         let response = v1::ExtractResponse { extraction: Some(extraction), failure: None };
-        let (tag, content) = Frame::End(Ending::Answer(response)).encode();
+        let (tag, content) = Frame::End(CallOutcome::Answer(response)).encode();
         let received = [&tag[..], &content].concat();
         let own = received.as_ptr_range();
-        let Frame::End(Ending::Answer(response)) = Frame::decode(received).unwrap() else { panic!("an answer") };
+        let Frame::End(CallOutcome::Answer(response)) = Frame::decode(received).unwrap() else { panic!("an answer") };
         assert!(own.contains(&response.extraction.unwrap().body.as_ptr()), "the body was copied");
     }
 

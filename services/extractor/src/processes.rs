@@ -4,7 +4,7 @@
 use crate::admission::QueueSlot;
 use crate::call::CallResult;
 use crate::failures;
-use crate::message::{Ending, Frame};
+use crate::message::{CallOutcome, Frame};
 use limner_proto::{MAX_MESSAGE_BYTES, v1};
 use limner_subprocess::{CallFault, CallLimits, GiveWay, Launch, Subprocess};
 use prost::Message;
@@ -93,9 +93,9 @@ impl Processes {
             gives_way: Some(GiveWay(&gives_way)),
         };
         match converse(&mut process, request, limits) {
-            Ok(ending) => {
+            Ok(outcome) => {
                 self.give_back(process);
-                conclude(ending, request)
+                conclude(outcome, request)
             }
             Err(fault) => {
                 self.put_away(process);
@@ -149,26 +149,26 @@ fn converse(
     process: &mut Subprocess,
     request: &v1::ExtractRequest,
     limits: CallLimits<'_>,
-) -> Result<Ending, CallFault> {
+) -> Result<CallOutcome, CallFault> {
     let mut call = process.call(&[&request.encode_to_vec()], limits)?;
     loop {
         match Frame::decode(call.receive()?)? {
             Frame::LayoutTime(used) => call.add_processor_time(used),
-            Frame::End(ending) => return Ok(ending),
+            Frame::End(outcome) => return Ok(outcome),
         }
     }
 }
 
-fn conclude(ending: Ending, request: &v1::ExtractRequest) -> Result<CallResult, Unanswered> {
-    match ending {
-        Ending::Answer(v1::ExtractResponse { extraction: Some(extraction), .. }) => Ok(Ok(extraction)),
-        Ending::Answer(v1::ExtractResponse { failure, .. }) => Ok(Err(failure.unwrap_or_else(failures::internal))),
-        Ending::Panicked(message) => {
+fn conclude(outcome: CallOutcome, request: &v1::ExtractRequest) -> Result<CallResult, Unanswered> {
+    match outcome {
+        CallOutcome::Answer(v1::ExtractResponse { extraction: Some(extraction), .. }) => Ok(Ok(extraction)),
+        CallOutcome::Answer(v1::ExtractResponse { failure, .. }) => Ok(Err(failure.unwrap_or_else(failures::internal))),
+        CallOutcome::Panicked(message) => {
             metrics::counter!("limner_extractor_panics_total").increment(1);
             tracing::error!(extract.operation = operation_of(request), error = message, "core panicked");
             Ok(Err(failures::internal()))
         }
-        Ending::LayoutUnavailable(cause) => {
+        CallOutcome::LayoutUnavailable(cause) => {
             tracing::error!(error = cause, "layout unavailable");
             Err(Unanswered::BrokeOff)
         }

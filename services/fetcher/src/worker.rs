@@ -114,7 +114,7 @@ impl Worker {
         let known = self.reader.complete(&mut complete, task.request.operation, reserve_less.min(read_by)).await;
         let snapshot = (was_read || known.is_new).then(|| {
             let kept = PageSnapshot { resources: known.resources, ..Arc::unwrap_or_clone(page) };
-            self.snapshots.put_beside(name.to_owned(), Arc::new(kept))
+            self.snapshots.put_in_background(name.to_owned(), Arc::new(kept))
         });
         Ok((Arc::new(complete), snapshot))
     }

@@ -116,8 +116,8 @@ impl AccountDirectory {
                     self.last_callers.invalidate(&key).await;
                     self.unknown_keys.invalidate(&key).await;
                 }
-                if let Some(remembered) = self.accounts.get(&account_id).await {
-                    self.accounts.insert(account_id, CachedAccount { stale: true, ..remembered }).await;
+                if let Some(cached) = self.accounts.get(&account_id).await {
+                    self.accounts.insert(account_id, CachedAccount { stale: true, ..cached }).await;
                 }
             }
             Invalidation::Everything => {
@@ -187,8 +187,8 @@ impl AccountDirectory {
 
     /// Returns an account's state from this process's cache; Redis may have a newer one.
     pub(crate) async fn cached_account(&self, account_id: &str) -> Result<CachedAccount, CallError> {
-        if let Some(remembered) = self.accounts.get(account_id).await {
-            return Ok(remembered);
+        if let Some(cached) = self.accounts.get(account_id).await {
+            return Ok(cached);
         }
         let ask = async {
             let state = match self.cache.get_account(account_id).await.ok().flatten() {
@@ -203,22 +203,22 @@ impl AccountDirectory {
     /// Returns the newest known state of an account; `found` is the state in Redis.
     pub(crate) async fn resolve_account(
         &self,
-        remembered: CachedAccount,
+        cached: CachedAccount,
         found: Option<AccountHit>,
     ) -> Result<Arc<AccountState>, CallError> {
         match found {
-            Some(AccountHit::Unchanged) => Ok(remembered.state),
-            Some(AccountHit::Sent(hot)) if remembered.state.version >= hot.version => Ok(remembered.state),
+            Some(AccountHit::Unchanged) => Ok(cached.state),
+            Some(AccountHit::Sent(hot)) if cached.state.version >= hot.version => Ok(cached.state),
             Some(AccountHit::Sent(hot)) => Ok(Box::pin(self.store_if_newer(Arc::new(hot))).await),
-            None if !remembered.stale => Ok(remembered.state),
-            None => Box::pin(self.fetch_account(&remembered.state.account_id, Some(&remembered))).await,
+            None if !cached.stale => Ok(cached.state),
+            None => Box::pin(self.fetch_account(&cached.state.account_id, Some(&cached))).await,
         }
     }
 
     async fn fetch_account(
         &self,
         account_id: &str,
-        remembered: Option<&CachedAccount>,
+        cached: Option<&CachedAccount>,
     ) -> Result<Arc<AccountState>, CallError> {
         match self.metering.account(account_id).await {
             Ok(Some(account)) => {
@@ -227,8 +227,8 @@ impl AccountDirectory {
             }
             Ok(None) => Err(unknown_key()),
             Err(cause) => {
-                let last = match remembered {
-                    Some(remembered) => Some(Arc::clone(&remembered.state)),
+                let last = match cached {
+                    Some(cached) => Some(Arc::clone(&cached.state)),
                     None => self.last_accounts.get(account_id).await,
                 };
                 last.ok_or_else(|| {
@@ -245,8 +245,8 @@ impl AccountDirectory {
         match self.accounts.get(&state.account_id).await {
             Some(known) if known.state.version > state.version => known.state,
             _ => {
-                let remembered = CachedAccount { state: Arc::clone(&state), stale: false };
-                self.accounts.insert(state.account_id.clone(), remembered).await;
+                let cached = CachedAccount { state: Arc::clone(&state), stale: false };
+                self.accounts.insert(state.account_id.clone(), cached).await;
                 self.last_accounts.insert(state.account_id.clone(), Arc::clone(&state)).await;
                 state
             }

@@ -21,7 +21,7 @@ pub(crate) struct AdmittedRequest {
 #[derive(Default)]
 pub(crate) struct CacheProbe<'a> {
     pub(crate) cache_key: Option<&'a str>,
-    pub(crate) remembered: Option<ResultEntry>,
+    pub(crate) cached: Option<ResultEntry>,
 }
 
 /// Counts the request, and rejects a caller that is suspended or over the rate limit.
@@ -36,7 +36,7 @@ pub(crate) async fn admit(
     let lookup = Lookup {
         account_id: &caller.account_id,
         result_key: probe.cache_key,
-        remembered: probe.remembered.as_ref().map(|remembered| remembered.version.clone()),
+        cached: probe.cached.as_ref().map(|cached| cached.version.clone()),
         cached_account_version: Some(account.state.version),
         window_limit,
     };

@@ -276,9 +276,9 @@ impl Execution {
     /// Returns the account, including changes made while this call waited.
     async fn current_account(&self) -> AccountState {
         let newest = async {
-            let remembered = self.gateway.directory.cached_account(&self.caller.account_id).await?;
+            let cached = self.gateway.directory.cached_account(&self.caller.account_id).await?;
             let hot = self.gateway.cache.get_account(&self.caller.account_id).await.ok().flatten();
-            self.gateway.directory.resolve_account(remembered, hot.map(AccountHit::Sent)).await
+            self.gateway.directory.resolve_account(cached, hot.map(AccountHit::Sent)).await
         };
         let newest: Result<Arc<AccountState>, CallError> = newest.await;
         newest.map_or_else(|_| self.account.clone(), |state| AccountState::clone(&state))

@@ -64,19 +64,19 @@ async fn try_respond(
         None => Box::pin(authenticate_and_parse(&gateway, operation, headers, query, text, known)).await?,
     };
     let cache_key = call.as_ref().ok().filter(|call| !call.request.fresh).map(|call| call.cache_key.as_str());
-    let remembered = match cache_key {
+    let cached = match cache_key {
         Some(key) => gateway.result_cache.get(key).await,
         None => None,
     };
-    let probe = CacheProbe { cache_key, remembered };
+    let probe = CacheProbe { cache_key, cached };
     let admitted = admit(&gateway, caller, &probe, known).await?;
-    let remembered = probe.remembered;
+    let cached = probe.cached;
     let call = call?;
     if !(gateway.config.served)(operation) {
         gateway.history.record(&admitted.caller, id, &call, FreeCallOutcome::Failed(ErrorCode::InternalError));
         return Err(CallError::operation_unavailable(operation));
     }
-    if let Some(answer) = hit(&gateway, &admitted, remembered, &call, id).await? {
+    if let Some(answer) = hit(&gateway, &admitted, cached, &call, id).await? {
         return Ok((answer, call));
     }
     if is_only_if_cached(headers) {
@@ -134,19 +134,19 @@ async fn authenticate_and_parse(
 async fn hit(
     gateway: &GatewayState,
     admitted: &AdmittedRequest,
-    remembered: Option<ResultEntry>,
+    cached: Option<ResultEntry>,
     call: &Arc<ParsedCall>,
     id: &RequestId,
 ) -> Result<Option<SuccessResponse>, CallError> {
-    let result = match (admitted.result.as_ref(), remembered) {
-        (Some(ResultHit::Remembered), Some(remembered)) => remembered.result,
+    let result = match (admitted.result.as_ref(), cached) {
+        (Some(ResultHit::Unchanged), Some(cached)) => cached.result,
         (Some(ResultHit::Sent(cached, version)), _) => {
             match Box::pin(unpack_cached(gateway, cached, version, call)).await? {
                 Some(result) => result,
                 None => return Ok(None),
             }
         }
-        (Some(ResultHit::Remembered), None) | (None, _) => return Ok(None),
+        (Some(ResultHit::Unchanged), None) | (None, _) => return Ok(None),
     };
     gateway.history.record(&admitted.caller, id, call, FreeCallOutcome::Cached);
     let account = admitted.account.clone();

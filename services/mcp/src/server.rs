@@ -97,10 +97,10 @@ impl McpServer {
         let parsed = Url::parse(&url).map_err(|cause| McpError::Config(format!("mcp.url: {cause}")))?;
         let keys = Arc::new(AccountKeys::new(metering(&config)?));
         let tools = Tools::new(Arc::new(GatewayBackend::new(&config.gateway_url, keys)?));
-        let door = BearerAuth::new(&url, tokens, config.token_cache_ttl);
+        let auth = BearerAuth::new(&url, tokens, config.token_cache_ttl);
         let cut_off = CancellationToken::new();
         let backend = tools.backend();
-        let served = HttpState { handler: wrap(tools), sessions, backend, door };
+        let served = HttpState { handler: wrap(tools), sessions, backend, auth };
         let router = http::router(&config, &parsed, served, cut_off.clone());
         Ok(Self { listener, address, url, router, peers: config.peers, drain: config.drain, cut_off })
     }

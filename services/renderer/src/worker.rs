@@ -124,7 +124,7 @@ impl Worker {
         // Missing subresources concern one operation, not the page.
         let degradation = page.degradation.filter(|degradation| *degradation != Degradation::MissingFiles);
         let kept = Arc::new(PageSnapshot { resources: known, degradation, ..page.clone() });
-        self.snapshots.put_beside(name, kept)
+        self.snapshots.put_in_background(name, kept)
     }
 
     fn visit_request(&self, task: &Task) -> VisitRequest {

@@ -54,7 +54,7 @@ impl Bus {
             self.client.subscribe(subject.clone()).await.map_err(|cause| BusError::subscribe(&subject, cause))?;
         // A response to this ping means that the server has the subscription; announcements before that would be
         // missed.
-        self.settle(&subject).await?;
+        self.sync_subscription(&subject).await?;
         Ok(messages.filter_map(|message| std::future::ready(read(&message.payload))))
     }
 }

@@ -139,7 +139,7 @@ impl Bus {
 
     /// Waits until the server has what was sent so far, such as a subscription. While the connection is down it returns
     /// at once: the client subscribes again with each connection.
-    pub(crate) async fn settle(&self, subject: &str) -> Result<(), BusError> {
+    pub(crate) async fn sync_subscription(&self, subject: &str) -> Result<(), BusError> {
         if !self.is_connected() {
             return Ok(());
         }
@@ -151,7 +151,7 @@ impl Bus {
         self.client.connection_state() == State::Connected
     }
 
-    /// Waits until the connection is established, at most for `patience`.
+    /// Waits until the connection is established, at most for `timeout`.
     ///
     /// # Errors
     /// [`BusError::Away`] if it is not.
@@ -176,9 +176,9 @@ impl Bus {
         self.connections.clone()
     }
 
-    /// Flushes buffered messages, at most for `patience`.
-    pub async fn flush(&self, patience: Duration) {
-        if tokio::time::timeout(patience, self.client.flush()).await.is_err() {
+    /// Flushes buffered messages, at most for `timeout`.
+    pub async fn flush(&self, timeout: Duration) {
+        if tokio::time::timeout(timeout, self.client.flush()).await.is_err() {
             tracing::warn!("NATS did not accept the last messages in time");
         }
     }

@@ -17,7 +17,7 @@ const RECONNECT_PATIENCE: Duration = Duration::from_secs(2);
 /// Time limit for the election of a stream's leader in a cluster: two of nats-server's own timeouts (4 to 9 s).
 const ELECTION_PATIENCE: Duration = Duration::from_secs(15);
 /// Maximum delay between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+const MAX_BACKOFF: Duration = Duration::from_millis(500);
 
 impl Bus {
     /// Queues a job. The message id is the job id with its number of retries, so a repetition within two minutes is the
@@ -62,7 +62,7 @@ impl Bus {
                 return Err(BusError::publish(subject, cause.0));
             }
             tracing::warn!(job.id = job.job_id, error = %cause.0, "job not confirmed; publishing it again");
-            tokio::time::sleep(LONGEST_PAUSE.min(Duration::from_millis(100 * u64::from(attempt)))).await;
+            tokio::time::sleep(MAX_BACKOFF.min(Duration::from_millis(100 * u64::from(attempt)))).await;
             attempt += 1;
         }
     }

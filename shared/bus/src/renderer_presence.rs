@@ -110,7 +110,7 @@ impl Bus {
         let messages =
             self.client.subscribe(subject.clone()).await.map_err(|cause| BusError::subscribe(&subject, cause))?;
         // A response to this ping means that the server has the subscription.
-        self.settle(&subject).await?;
+        self.sync_subscription(&subject).await?;
         Ok(messages.map(|message| message.payload))
     }
 

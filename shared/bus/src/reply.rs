@@ -69,7 +69,7 @@ impl Bus {
         let wildcard = format!("{subject}.*");
         let replies =
             self.client.subscribe(wildcard.clone()).await.map_err(|cause| BusError::subscribe(&wildcard, cause))?;
-        self.settle(&wildcard).await?;
+        self.sync_subscription(&wildcard).await?;
         let waiting = Arc::<PendingReplies>::default();
         let receiver = tokio::spawn(receive(replies, Arc::clone(&waiting), self.client.clone()));
         Ok(ReplyInbox { subject, shared: Arc::new(Shared { waiting, receiver }) })

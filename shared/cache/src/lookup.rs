@@ -24,7 +24,7 @@ pub struct Lookup<'a> {
     /// The result to read; `None` if none is wanted.
     pub result_key: Option<&'a str>,
     /// The version of that result in the caller's memory; it is not sent again.
-    pub remembered: Option<ResultVersion>,
+    pub cached: Option<ResultVersion>,
     /// [`AccountState::version`] of the state in the caller's memory; it is not sent again.
     pub cached_account_version: Option<u64>,
     /// Maximum number of requests in a window; the limit in Redis' account state takes precedence.
@@ -64,7 +64,7 @@ impl AccountHit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResultHit {
     /// The caller has it in its memory.
-    Remembered,
+    Unchanged,
     /// This result.
     Sent(CachedResult, ResultVersion),
 }
@@ -72,7 +72,7 @@ pub enum ResultHit {
 impl ResultHit {
     fn decode(value: Value) -> Option<Self> {
         if let Value::Integer(_) = value {
-            return Some(Self::Remembered);
+            return Some(Self::Unchanged);
         }
         let bytes = value.into_bytes()?;
         let version = ResultVersion::from_result_bytes(&bytes)?;
@@ -109,7 +109,7 @@ impl Cache {
     /// [`CacheError::Unavailable`]: the request was not counted, or the count is unknown.
     pub async fn lookup(&self, lookup: Lookup<'_>) -> Result<LookupReply, CacheError> {
         let question = LookupRequest::new(&lookup, &self.config);
-        if lookup.result_key.is_some() && lookup.remembered.is_none() {
+        if lookup.result_key.is_some() && lookup.cached.is_none() {
             // A look-up that may return a large result is not batched, so that it delays no other.
             let mut replies = send_lookups(&self.connection, &[question], &self.config).await?;
             return replies.pop().ok_or_else(unexpected_reply);
@@ -133,7 +133,7 @@ impl LookupRequest {
         ];
         let arguments = [
             i64::from(lookup.window_limit).into(),
-            Value::Bytes(lookup.remembered.clone().map(ResultVersion::into_bytes).unwrap_or_default()),
+            Value::Bytes(lookup.cached.clone().map(ResultVersion::into_bytes).unwrap_or_default()),
             lookup.cached_account_version.map(|version| version.to_string()).unwrap_or_default().into(),
         ];
         Self { keys, arguments }

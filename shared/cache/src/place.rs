@@ -11,7 +11,7 @@ static RETURN: LazyLock<Script> =
     LazyLock::new(|| Script::from_lua("return redis.call('ZREM', KEYS[1], ARGV[1])".to_owned()));
 
 /// Longest lease: no call takes as long.
-const LONGEST_LEASE: Duration = Duration::from_secs(10 * 60);
+const MAX_LEASE: Duration = Duration::from_secs(10 * 60);
 
 impl Cache {
     /// Takes one of `places` places named `name` for a call. A place that is not returned is free again after `lease`.
@@ -21,7 +21,7 @@ impl Cache {
     /// [`CacheError::Unavailable`].
     pub async fn take_place(&self, name: &str, call: &str, places: usize, lease: Duration) -> Result<bool, CacheError> {
         let input = || {
-            let times = [lease.min(LONGEST_LEASE), LONGEST_LEASE].map(|time| millis(time).to_string());
+            let times = [lease.min(MAX_LEASE), MAX_LEASE].map(|time| millis(time).to_string());
             let [lease, longest] = times;
             let arguments = vec![call.into(), lease.into(), places.to_string().into(), longest.into()];
             (vec![self.redis_key("places", name)], arguments)

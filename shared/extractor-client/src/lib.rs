@@ -91,7 +91,7 @@ impl ExtractorPool {
                     Err(status) => last = status,
                 }
                 broken_off += usize::from(broke_off(&last));
-                if broken_off >= MOST_BROKEN_OFF {
+                if broken_off >= MAX_BROKEN_CALLS {
                     tracing::error!(error = last.message(), "giving up on a page that breaks extractors");
                     return Err(ExtractError::Failure(given_up()));
                 }
@@ -138,7 +138,7 @@ async fn send_request(
 
 /// Maximum number of broken extractions of one page. The page may be the cause, so it is not sent
 /// to all extractors.
-const MOST_BROKEN_OFF: usize = 2;
+const MAX_BROKEN_CALLS: usize = 2;
 
 /// Returns true if an extractor accepted the call and then failed to answer, by its own report or
 /// because the connection broke.

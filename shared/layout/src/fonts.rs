@@ -181,7 +181,7 @@ impl Fonts {
         })
     }
 
-    /// Returns average and largest width of a character in the first font of a computed `font-family`, in em.
+    /// Returns average and maximum width of a character in the first font of a computed `font-family`, in em.
     pub(crate) fn character_widths(&mut self, computed: &str) -> CharacterWidths {
         let list = self.resolve(computed);
         if let Some(known) = self.widths.get(&list) {
@@ -256,7 +256,7 @@ impl Fonts {
 pub(crate) struct CharacterWidths {
     /// Average width in the font's tables.
     pub(crate) average: f32,
-    pub(crate) largest: f32,
+    pub(crate) max: f32,
     /// Mean in running text.
     regular: f32,
     /// Mean in running text of the bold face.
@@ -265,18 +265,18 @@ pub(crate) struct CharacterWidths {
 
 impl CharacterWidths {
     /// For fonts that cannot be read.
-    const UNKNOWN: Self = Self { average: 0.5, largest: 2.0, regular: 0.45, bold: 0.48 };
+    const UNKNOWN: Self = Self { average: 0.5, max: 2.0, regular: 0.45, bold: 0.48 };
 
     /// Measures one face; the bold width is that of the same face.
     fn from_font(font: &skrifa::FontRef<'_>) -> Option<Self> {
         let head = font.head().ok()?;
         let em = f32::from(head.units_per_em()).max(1.0);
         let average = f32::from(font.os2().ok()?.x_avg_char_width());
-        let largest = f32::from(head.x_max()) - f32::from(head.x_min());
+        let max = f32::from(head.x_max()) - f32::from(head.x_min());
         let advances = font.glyph_metrics(Size::unscaled(), LocationRef::default());
         let characters = TEXT.chars().filter_map(|character| advances.advance_width(font.charmap().map(character)?));
         let mean = characters.sum::<f32>() / TEXT.len() as f32 / em;
-        Some(Self { average: average / em, largest: largest / em, regular: mean, bold: mean })
+        Some(Self { average: average / em, max: max / em, regular: mean, bold: mean })
     }
 }
 
@@ -349,7 +349,7 @@ mod tests {
         let mut fonts = Fonts::from_system();
         for family in ["serif", "monospace", "Nowhere"] {
             let widths = fonts.character_widths(family);
-            assert!(widths.average > 0.2 && widths.average < 1.2 && widths.largest >= widths.average, "{widths:?}");
+            assert!(widths.average > 0.2 && widths.average < 1.2 && widths.max >= widths.average, "{widths:?}");
         }
     }
 }

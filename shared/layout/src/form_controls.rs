@@ -98,7 +98,7 @@ fn input(element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Control
         _ => {
             let widths = fonts.character_widths(style.get(Longhand::FontFamily));
             let characters = number(element, "size", 20.0);
-            line((em * (widths.average * characters + (widths.largest - widths.average).max(0.0))).ceil())
+            line((em * (widths.average * characters + (widths.max - widths.average).max(0.0))).ceil())
         }
     }
 }

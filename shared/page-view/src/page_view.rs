@@ -57,7 +57,7 @@ impl<'a> PageView<'a> {
     }
 
     /// Returns the size budget for the lists of a result.
-    pub fn room(&self) -> SizeBudget {
+    pub fn size_budget(&self) -> SizeBudget {
         SizeBudget::with_limit(self.result_bytes)
     }
 

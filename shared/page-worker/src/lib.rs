@@ -22,5 +22,5 @@ pub mod subresources;
 
 pub use crate::job_task::Task;
 pub use crate::publish_result::{JobError, ResultPublisher, to_proto};
-pub use page_error::{PageError, ReadMethod, is_refusal};
+pub use page_error::{PageError, ReadMethod, is_access_denied};
 pub use snapshots::{Snapshots, Unconfirmed};

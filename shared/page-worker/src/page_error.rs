@@ -36,7 +36,7 @@ pub enum PageError {
 }
 
 /// Returns true for statuses that refuse the client, as opposed to a missing page.
-pub fn is_refusal(status: u16) -> bool {
+pub fn is_access_denied(status: u16) -> bool {
     matches!(status, 401 | 403 | 407 | 429 | 451)
 }
 
@@ -44,7 +44,7 @@ impl PageError {
     /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Status(status) if is_refusal(*status) => ErrorCode::TargetBlocked,
+            Self::Status(status) if is_access_denied(*status) => ErrorCode::TargetBlocked,
             Self::Status(_) => ErrorCode::TargetError,
             Self::Refused { .. } => ErrorCode::TargetBlocked,
             Self::NotHtml(_) | Self::TooLarge(_) => ErrorCode::UnprocessableContent,
@@ -77,10 +77,10 @@ fn of_status(status: u16, method: ReadMethod) -> String {
     match (status, method) {
         (401, _) => needs_sign_in("The target answered with status 401."),
         (429, _) => "The target refuses further requests for now (status 429). Try again later.".to_owned(),
-        (status, ReadMethod::Fetcher) if is_refusal(status) => {
+        (status, ReadMethod::Fetcher) if is_access_denied(status) => {
             format!("The target refused the request (status {status}). {TRY_A_BROWSER}")
         }
-        (status, ReadMethod::Browser) if is_refusal(status) => {
+        (status, ReadMethod::Browser) if is_access_denied(status) => {
             format!("The target refused a browser too (status {status}). {ONLY_OPEN_PAGES}")
         }
         (500.., _) => format!("The target answered with an error of its own (status {status}). Try again later."),

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 const LEVEL: i32 = 1;
 
 /// Larger than any snapshot of a reader.
-const MOST_BYTES: u64 = 128 * 1024 * 1024;
+const MAX_SNAPSHOT_BYTES: u64 = 128 * 1024 * 1024;
 
 /// A snapshot that is cached briefly, until a call has made a result of it.
 #[must_use = "a snapshot that was good for a result is kept longer"]
@@ -48,7 +48,7 @@ impl Snapshots {
     }
 
     /// Caches a snapshot in the background, while its call continues.
-    pub fn put_beside(&self, page: String, snapshot: Arc<PageSnapshot>) -> Unconfirmed {
+    pub fn put_in_background(&self, page: String, snapshot: Arc<PageSnapshot>) -> Unconfirmed {
         let (snapshots, name) = (self.clone(), page.clone());
         let put = tokio::spawn(async move { snapshots.put(&name, snapshot).await });
         Unconfirmed { snapshots: self.clone(), page, put }
@@ -78,7 +78,7 @@ fn encode(snapshot: &PageSnapshot) -> std::io::Result<Bytes> {
 fn decode(bytes: &[u8]) -> std::io::Result<PageSnapshot> {
     use std::io::Read;
     let mut plain = Vec::new();
-    zstd::stream::read::Decoder::with_buffer(bytes)?.take(MOST_BYTES).read_to_end(&mut plain)?;
+    zstd::stream::read::Decoder::with_buffer(bytes)?.take(MAX_SNAPSHOT_BYTES).read_to_end(&mut plain)?;
     let message = v1::PageSnapshot::decode(plain.as_slice()).map_err(std::io::Error::other)?;
     Ok(message.into())
 }

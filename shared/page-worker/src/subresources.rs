@@ -68,7 +68,7 @@ pub struct LoadedSubresource {
 
 impl LoadedSubresource {
     /// Returns the outcome of a response. Bodies of error pages are dropped.
-    pub fn answer(mut resource: Resource) -> Self {
+    pub fn from_response(mut resource: Resource) -> Self {
         let may_come_later = matches!(resource.status, 408 | 425 | 429 | 500..);
         if !(200..300).contains(&resource.status) {
             (resource.body, resource.truncated) = (Vec::new(), false);
@@ -313,11 +313,15 @@ mod tests {
             self.asked.lock().unwrap().push(url.path().to_owned());
             let status = if self.busy { 503 } else { 200 };
             let Some(body) = self.files.get(url.path()) else {
-                return LoadedSubresource::answer(Resource { url: url.into(), status: 404, ..Resource::default() });
+                return LoadedSubresource::from_response(Resource {
+                    url: url.into(),
+                    status: 404,
+                    ..Resource::default()
+                });
             };
             let kept = &body.as_bytes()[..body.len().min(most)];
             let truncated = kept.len() < body.len();
-            LoadedSubresource::answer(Resource {
+            LoadedSubresource::from_response(Resource {
                 url: url.into(),
                 status,
                 body: kept.to_vec(),
@@ -432,7 +436,7 @@ mod tests {
                 std::future::pending::<()>().await;
             }
             let (url, body) = (url.to_string(), b"in time".to_vec());
-            LoadedSubresource::answer(Resource { url, status: 200, body, ..Resource::default() })
+            LoadedSubresource::from_response(Resource { url, status: 200, body, ..Resource::default() })
         }
     }
 
@@ -487,7 +491,13 @@ mod tests {
         async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
             self.asked.lock().unwrap().push(most);
             let (url, body) = (url.to_string(), vec![b' '; most]);
-            LoadedSubresource::answer(Resource { url, status: 200, body, truncated: true, ..Resource::default() })
+            LoadedSubresource::from_response(Resource {
+                url,
+                status: 200,
+                body,
+                truncated: true,
+                ..Resource::default()
+            })
         }
     }
 

@@ -14,7 +14,7 @@ pub struct DataUrl {
 }
 
 /// Most bytes in front of the comma.
-const LONGEST_HEAD: usize = "data:;base64,".len() + MediaType::LONGEST;
+const MAX_HEAD_BYTES: usize = "data:;base64,".len() + MediaType::MAX_HEADER_BYTES;
 
 impl DataUrl {
     /// Parses a `data:` URL; returns `None` for other URLs and for invalid base64.
@@ -32,7 +32,7 @@ impl DataUrl {
 
     fn read(address: &str) -> Option<Self> {
         // Parameters are compared with each other: what is before the comma has to be short.
-        if !address.as_bytes().iter().take(LONGEST_HEAD).any(|byte| *byte == b',') {
+        if !address.as_bytes().iter().take(MAX_HEAD_BYTES).any(|byte| *byte == b',') {
             return None;
         }
         let data = data_url::DataUrl::process(address).ok()?;

@@ -12,12 +12,12 @@ pub struct MediaType {
 }
 
 impl MediaType {
-    /// The longest header value that is parsed, in bytes: duplicate parameters are searched for in quadratic time.
-    pub(crate) const LONGEST: usize = 4096;
+    /// Maximum length of a header value that is parsed, in bytes: duplicate parameters are searched for in quadratic time.
+    pub(crate) const MAX_HEADER_BYTES: usize = 4096;
 
     /// Parses a header value.
     pub fn parse(header: &str) -> Self {
-        let header = &header[..header.floor_char_boundary(Self::LONGEST)];
+        let header = &header[..header.floor_char_boundary(Self::MAX_HEADER_BYTES)];
         header.parse::<Mime>().map_or_else(|_| Self::default(), |mime| Self::from(&mime))
     }
 

@@ -168,7 +168,7 @@ fn invites_sign_up(outline: &VisibleContent) -> bool {
 
 /// Returns true if a sentence that requires sign-in, with a way to do so, replaces the content.
 fn is_call_to_sign_in(outline: &VisibleContent) -> bool {
-    let is_small = outline.letters() < 400 && outline.elements < 60 && outline.links <= 6 && outline.media <= 5;
+    let is_small = outline.count_letters() < 400 && outline.elements < 60 && outline.links <= 6 && outline.media <= 5;
     let has_way = || {
         outline.links_to_sign_in
             || outline.password_fields + outline.identity_fields > 0

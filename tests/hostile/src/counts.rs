@@ -4,9 +4,9 @@ use crate::growth::MAX_GROWTH;
 use std::fmt;
 
 /// Fewer steps are too few to judge by: about a millisecond.
-const LEAST_STEPS: u64 = 100_000;
+const MIN_STEPS: u64 = 100_000;
 /// Less memory is too little to judge by.
-const LEAST_BYTES: u64 = 1 << 20;
+const MIN_BYTES: u64 = 1 << 20;
 
 /// Counts of one reading of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,10 +39,10 @@ impl fmt::Display for Excess {
 /// smallest page: steps add to its steps, while peaks of different parts do not add up.
 pub fn excesses(base: Counts, smaller: Counts, larger: Counts) -> Vec<Excess> {
     let beyond = |counts: Counts| counts.steps.saturating_sub(base.steps);
-    let steps = beyond(larger) as f64 / beyond(smaller).max(LEAST_STEPS / 100) as f64;
+    let steps = beyond(larger) as f64 / beyond(smaller).max(MIN_STEPS / 100) as f64;
     let memory = larger.peak as f64 / smaller.peak.max(1) as f64;
-    let steps = (beyond(larger) >= LEAST_STEPS && steps > MAX_GROWTH).then_some(Excess::Steps(steps));
-    let memory = (larger.peak >= LEAST_BYTES && memory > MAX_GROWTH).then_some(Excess::Memory(memory));
+    let steps = (beyond(larger) >= MIN_STEPS && steps > MAX_GROWTH).then_some(Excess::Steps(steps));
+    let memory = (larger.peak >= MIN_BYTES && memory > MAX_GROWTH).then_some(Excess::Memory(memory));
     steps.into_iter().chain(memory).collect()
 }
 

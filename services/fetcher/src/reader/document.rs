@@ -13,7 +13,7 @@ use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
 use limner_page::references::{StylesheetReference, meta_refresh, refresh, stylesheets_with_scripting_disabled};
 use limner_page::{DocumentBase, PageSnapshot, TargetUrl, xhtml};
-use limner_page_worker::{PageError, is_refusal};
+use limner_page_worker::{PageError, is_access_denied};
 use tokio::time::Instant;
 use url::Url;
 
@@ -135,7 +135,7 @@ fn classify_response(
     media_type: &MediaType,
 ) -> Result<PageVerdict, ReadError> {
     let status = fetched.status.as_u16();
-    if is_refusal(status) {
+    if is_access_denied(status) {
         return Err(PageError::Status(status).into());
     }
     // A redirect without address is shown as a page.

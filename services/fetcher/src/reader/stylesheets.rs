@@ -14,7 +14,7 @@ use limner_page::media_type::MediaType;
 use limner_page::references::{Integrity, StylesheetReference, StylesheetSource, imports};
 use limner_page::snapshot::ImportedSheet;
 use limner_page::{SheetOwner, Stylesheet};
-use limner_page_worker::is_refusal;
+use limner_page_worker::is_access_denied;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -300,7 +300,7 @@ impl SheetFetch<'_> {
     fn accept(self, fetched: &FetchResponse, request: &SheetRequest) -> Result<FetchedSheet, MissingReason> {
         let status = fetched.status.as_u16();
         if !fetched.status.is_success() {
-            let for_us = is_refusal(status) || status >= 500;
+            let for_us = is_access_denied(status) || status >= 500;
             return Err(if for_us { MissingReason::MissingForUs } else { MissingReason::MissingForBrowsers });
         }
         let url = without_fragment(&fetched.url);

@@ -41,7 +41,7 @@ impl SubresourceLoader for HttpLoader<'_> {
         let caps =
             Caps { max_bytes: most, max_redirects: limits.redirects, overflow: Overflow::Truncate, ..Caps::default() };
         match client.get(FetchRequest { url: url.clone(), headers, caps, deadline: self.deadline }).await {
-            Ok(fetched) => LoadedSubresource::answer(to_resource(&fetched)),
+            Ok(fetched) => LoadedSubresource::from_response(to_resource(&fetched)),
             Err(cause) => {
                 tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
                 LoadedSubresource::nothing(&url, may_pass(&cause))

@@ -136,15 +136,15 @@ fn bearer(headers: &HeaderMap) -> Result<&[u8], AuthError> {
 }
 
 /// Authenticates a request and attaches its caller.
-pub(crate) async fn authenticate(State(door): State<Arc<BearerAuth>>, mut request: Request, next: Next) -> Response {
-    match door.check_token(request.headers()).await {
+pub(crate) async fn authenticate(State(auth): State<Arc<BearerAuth>>, mut request: Request, next: Next) -> Response {
+    match auth.check_token(request.headers()).await {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
             // Keeps the token out of everything that inner layers log.
             request.headers_mut().remove(header::AUTHORIZATION);
             next.run(request).await
         }
-        Err(refusal) => door.refuse(&refusal),
+        Err(refusal) => auth.refuse(&refusal),
     }
 }
 

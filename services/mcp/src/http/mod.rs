@@ -44,7 +44,7 @@ pub(crate) struct HttpState<H> {
     pub(crate) handler: H,
     pub(crate) sessions: Sessions,
     pub(crate) backend: Arc<dyn Backend>,
-    pub(crate) door: BearerAuth,
+    pub(crate) auth: BearerAuth,
 }
 
 /// Returns the router.
@@ -56,7 +56,7 @@ pub(crate) fn router<H: ServerHandler + Clone>(
 ) -> Router {
     let base = url.as_str().trim_end_matches('/');
     let described = metadata(base, &config.console_url);
-    let HttpState { handler, sessions, backend, door } = served;
+    let HttpState { handler, sessions, backend, auth } = served;
     let transport = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(sessions == Sessions::InProcess)
         .with_json_response(true)
@@ -71,7 +71,7 @@ pub(crate) fn router<H: ServerHandler + Clone>(
     };
     let guarded = protocol
         .layer(middleware::from_fn_with_state(backend, legacy_cancellation::follow))
-        .layer(middleware::from_fn_with_state(Arc::new(door), auth::authenticate));
+        .layer(middleware::from_fn_with_state(Arc::new(auth), auth::authenticate));
     Router::new()
         .merge(guarded)
         .route(METADATA, get(protected_resource_metadata))

@@ -69,7 +69,7 @@ impl Tools {
             Err(fault) => return CallToolResult::error(vec![ContentBlock::text(fault)]),
         };
         let started = Instant::now();
-        let result = tool_result::answer(self.inner.backend.as_ref(), caller, &wish, name).await;
+        let result = tool_result::call_tool(self.inner.backend.as_ref(), caller, &wish, name).await;
         let outcome = if result.is_error == Some(true) { "error" } else { "ok" };
         if outcome == "ok" {
             self.inner.recent.add(caller, &wish).await;

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 const MAX_IMAGE_SIDE: u32 = 8_000;
 
 /// Makes the gateway calls of a tool call.
-pub(super) async fn answer(
+pub(super) async fn call_tool(
     backend: &dyn Backend,
     caller: &Caller,
     wish: &ToolCall,

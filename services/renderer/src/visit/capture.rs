@@ -14,7 +14,7 @@ use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
 use limner_page::references::{StylesheetReference, StylesheetSource, sheets};
 use limner_page::snapshot::{ImportedSheet, ReadMethod};
 use limner_page::{Degradation, Document, DocumentBase, PageSnapshot, SheetOwner, Stylesheet, TargetUrl};
-use limner_page_worker::{PageError, is_refusal};
+use limner_page_worker::{PageError, is_access_denied};
 use limner_types::Theme;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -260,7 +260,7 @@ fn check_response(
     let status = response.status;
     let assessed = ResponseInfo { status, requested: target.url(), url, headers: &headers, html };
     match page_health::assess_rendered(&assessed, document) {
-        _ if is_refusal(status) => Err(PageError::Status(status).into()),
+        _ if is_access_denied(status) => Err(PageError::Status(status).into()),
         PageHealth::Refused(refusal @ NotAPage::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
         _ if !(200..400).contains(&status) => Err(PageError::Status(status).into()),
         PageHealth::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),

@@ -230,7 +230,7 @@ impl Visit {
     async fn unreachable(&self, text: &str) -> VisitError {
         let (url, status) = {
             let log = self.observer.log();
-            (log.main_url().to_owned(), log.main_response().and_then(MainResponse::refusal))
+            (log.main_url().to_owned(), log.main_response().and_then(MainResponse::error_status))
         };
         // An error response without a body is a response too; the browser shows its own error page for it.
         if let Some(status) = status.filter(|_| text == "net::ERR_HTTP_RESPONSE_CODE_FAILURE") {

@@ -35,7 +35,7 @@ impl MainResponse {
     }
 
     /// Returns the target's error status; `None` if there is none, or if the egress proxy responded in its place.
-    pub(super) fn refusal(&self) -> Option<u16> {
+    pub(super) fn error_status(&self) -> Option<u16> {
         Some(self.status).filter(|status| *status >= 400 && !self.is_from_egress_proxy())
     }
 

@@ -41,7 +41,7 @@ impl SubresourceLoader for BrowserLoader<'_> {
         match self.resource(&url, most).await {
             // No status: refused by the proxy, or no response. Only the proxy knows which; a refusal is permanent.
             Ok(resource) if resource.status == 0 => LoadedSubresource::nothing(&url, false),
-            Ok(resource) => LoadedSubresource::answer(resource),
+            Ok(resource) => LoadedSubresource::from_response(resource),
             Err(cause) => {
                 tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
                 LoadedSubresource::nothing(&url, true)

@@ -45,7 +45,7 @@ fn extract_audio(view: &PageView<'_>) -> AudioResult {
     feeds::collect_enclosures(view, &mut found);
     let full = found.is_full();
     let audio = found.merged().into_iter().map(item::with_ordered_sources).collect();
-    let mut room = view.room();
+    let mut room = view.size_budget();
     let audio = room.retain_fitting(audio);
     let mut common = empty_list_hints::common(view, Operation::Audio, audio.len());
     common.truncated = (full || room.is_truncated()).then_some(true);

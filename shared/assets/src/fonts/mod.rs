@@ -56,7 +56,7 @@ fn extract_fonts(view: &PageView<'_>) -> FontsResult {
         }
         fonts.push(item(face, &collected, &site, used, !preloaded.is_empty()));
     }
-    let mut room = view.room();
+    let mut room = view.size_budget();
     let mut families = families::FamilySizes::default();
     let fonts = room.retain_fitting_with(fonts, |face| families.grow_by(face));
     let preloads = room.retain_fitting(preloads);

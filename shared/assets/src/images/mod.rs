@@ -56,7 +56,7 @@ fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
         }
         merge.add(reference, source);
     }
-    let mut room = view.room();
+    let mut room = view.size_budget();
     let items = room.retain_fitting(merge.into_items());
     (items, room.is_truncated() || left_out)
 }

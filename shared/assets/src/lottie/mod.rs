@@ -76,7 +76,7 @@ fn extract_lottie(view: &PageView<'_>) -> LottieResult {
             Entry::Vacant(_) => {}
         }
     }
-    let mut room = view.room();
+    let mut room = view.size_budget();
     let lottie = room.retain_fitting(items);
     let mut common = empty_list_hints::common(view, Operation::Lottie, lottie.len());
     common.truncated = room.is_truncated().then_some(true);

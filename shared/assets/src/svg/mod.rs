@@ -29,7 +29,7 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
     let mut gather = SvgCollector::new(view);
     gather.page();
     let (items, too_much) = gather.finish();
-    let mut room = view.room();
+    let mut room = view.size_budget();
     let svgs = room.retain_fitting(items);
     let mut common = empty_list_hints::common(view, Operation::Svg, svgs.len());
     common.truncated = (too_much || room.is_truncated()).then_some(true);

@@ -44,7 +44,7 @@ fn extract_videos(view: &PageView<'_>) -> VideosResult {
     network_media(view, &mut found);
     let full = found.is_full();
     let videos = found.merged().into_iter().map(item::with_ordered_sources).collect();
-    let mut room = view.room();
+    let mut room = view.size_budget();
     let videos = room.retain_fitting(videos);
     let mut common = empty_list_hints::common(view, Operation::Videos, videos.len());
     common.truncated = (full || room.is_truncated()).then_some(true);

@@ -56,7 +56,7 @@ async fn count(cache: &Cache, limit: u32) -> LookupReply {
         .lookup(Lookup {
             account_id: "a",
             result_key: None,
-            remembered: None,
+            cached: None,
             cached_account_version: None,
             window_limit: limit,
         })
@@ -124,7 +124,7 @@ async fn accounts_have_windows_of_their_own() {
     let cache = cache().await;
     assert_eq!(count(&cache, 1).await.window.remaining, 0);
     let other =
-        Lookup { account_id: "b", result_key: None, remembered: None, cached_account_version: None, window_limit: 1 };
+        Lookup { account_id: "b", result_key: None, cached: None, cached_account_version: None, window_limit: 1 };
     assert!(cache.lookup(other).await.unwrap().window.allowed);
 }
 
@@ -142,13 +142,8 @@ async fn a_changed_limit_of_the_account_applies_at_once() {
 #[tokio::test]
 async fn one_look_up_brings_account_and_result() {
     let cache = cache().await;
-    let lookup = Lookup {
-        account_id: "a",
-        result_key: Some("r"),
-        remembered: None,
-        cached_account_version: None,
-        window_limit: 2,
-    };
+    let lookup =
+        Lookup { account_id: "a", result_key: Some("r"), cached: None, cached_account_version: None, window_limit: 2 };
     let empty = cache.lookup(lookup.clone()).await.unwrap();
     assert!(empty.result.is_none() && empty.account.is_none());
 
@@ -161,7 +156,7 @@ async fn one_look_up_brings_account_and_result() {
         let known = cache.lookup(Lookup {
             account_id: "a",
             result_key: None,
-            remembered: None,
+            cached: None,
             cached_account_version: Some(version),
             window_limit: 9,
         });
@@ -211,29 +206,24 @@ async fn a_dropped_key_stays_dropped() {
 #[tokio::test]
 async fn a_result_in_the_callers_memory_is_not_sent_until_it_changes() {
     let cache = cache().await;
-    let lookup = async |remembered| {
-        let lookup = Lookup {
-            account_id: "a",
-            result_key: Some("r"),
-            remembered,
-            cached_account_version: None,
-            window_limit: 100,
-        };
+    let lookup = async |cached| {
+        let lookup =
+            Lookup { account_id: "a", result_key: Some("r"), cached, cached_account_version: None, window_limit: 100 };
         cache.lookup(lookup).await.unwrap().result
     };
-    let sent = async |remembered| match lookup(remembered).await {
+    let sent = async |cached| match lookup(cached).await {
         Some(ResultHit::Sent(result, version)) => (result, version),
         other => panic!("{other:?}"),
     };
     cache.put_result("r", &result("{}")).await.unwrap();
     let (_, first) = sent(None).await;
-    assert_eq!(lookup(Some(first.clone())).await, Some(ResultHit::Remembered));
+    assert_eq!(lookup(Some(first.clone())).await, Some(ResultHit::Unchanged));
     // Created in the same second, and with the same length as the first.
     cache.put_result("r", &result("[]")).await.unwrap();
     let (found, second) = sent(Some(first.clone())).await;
     assert_eq!(found, result("[]"));
     assert_ne!(first, second);
-    assert_eq!(lookup(Some(second)).await, Some(ResultHit::Remembered));
+    assert_eq!(lookup(Some(second)).await, Some(ResultHit::Unchanged));
 }
 
 /// Returns the number of scripts that Redis has run.
@@ -254,13 +244,8 @@ async fn batched_look_ups_get_their_own_replies() {
         cache.put_account(&state).await.unwrap();
     }
     cache.put_result("r", &result("{}")).await.unwrap();
-    let plain = Lookup {
-        account_id: "c",
-        result_key: Some("r"),
-        remembered: None,
-        cached_account_version: None,
-        window_limit: 9,
-    };
+    let plain =
+        Lookup { account_id: "c", result_key: Some("r"), cached: None, cached_account_version: None, window_limit: 9 };
     let Some(ResultHit::Sent(_, old)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
     cache.put_result("r", &result("[]")).await.unwrap();
     let Some(ResultHit::Sent(_, new)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
@@ -270,7 +255,7 @@ async fn batched_look_ups_get_their_own_replies() {
         .map(|n| Lookup {
             account_id: ["a", "b", "c"][n % 3],
             result_key: [Some("r"), Some("nothing"), None][n / 3 % 3],
-            remembered: Some([&old, &new][n / 9 % 2].clone()),
+            cached: Some([&old, &new][n / 9 % 2].clone()),
             cached_account_version: [None, Some(7), Some(6)][n / 2 % 3],
             window_limit: 9,
         })
@@ -294,9 +279,9 @@ async fn batched_look_ups_get_their_own_replies() {
             (_, Some(7)) => assert_eq!(reply.account, Some(AccountHit::Unchanged)),
             (id, _) => assert!(matches!(reply.account, Some(AccountHit::Sent(state)) if state.account_id == id)),
         }
-        match (allowed, lookup.result_key, &lookup.remembered) {
+        match (allowed, lookup.result_key, &lookup.cached) {
             (true, Some("r"), Some(version)) if *version == new => {
-                assert_eq!(reply.result, Some(ResultHit::Remembered));
+                assert_eq!(reply.result, Some(ResultHit::Unchanged));
             }
             (true, Some("r"), _) => assert_eq!(reply.result, Some(ResultHit::Sent(result("[]"), new.clone()))),
             _ => assert_eq!(reply.result, None, "{lookup:?}"),
@@ -443,7 +428,7 @@ async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)>
     let lookup = Lookup {
         account_id: "a",
         result_key: Some("r"),
-        remembered: None,
+        cached: None,
         cached_account_version: None,
         window_limit: 1_000,
     };

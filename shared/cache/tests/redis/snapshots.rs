@@ -92,7 +92,7 @@ async fn large_pages_of_failing_calls_evict_no_result() {
         let lookup = Lookup {
             account_id: "a",
             result_key: Some(&key),
-            remembered: None,
+            cached: None,
             cached_account_version: None,
             window_limit: 99,
         };

@@ -297,7 +297,7 @@ pub(super) fn challenge_in_markup(html: &str, outline: &VisibleContent) -> Optio
     for marker in markers.find_overlapping_iter(html) {
         found[marker.pattern()] = true;
     }
-    let nothing_else = outline.fields == 0 && outline.letters() < 800;
+    let nothing_else = outline.fields == 0 && outline.count_letters() < 800;
     let captchas = if nothing_else { CAPTCHAS } else { &[] };
     // The patterns of a signature follow those of the one before it.
     let mut first = 0;
@@ -317,7 +317,7 @@ static MARKERS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 /// Returns the vendor of a captcha with the demand to solve it, if there is nothing else to fill in or to read.
 pub(super) fn standalone_captcha(outline: &VisibleContent) -> Option<&'static str> {
     let alone = outline.fields <= 1 && outline.identity_fields == 0 && outline.password_fields == 0;
-    let says_little = outline.letters() < 600 && outline.links <= 8 && outline.elements < 100;
+    let says_little = outline.count_letters() < 600 && outline.links <= 8 && outline.elements < 100;
     let demands = |sentence: &str| {
         matches!(sentence, "captcha" | "verify" | "verification" | "robot check")
             || DEMANDS_OF_PROOF.iter().any(|demand| sentence.starts_with(demand))
@@ -342,11 +342,11 @@ pub(super) fn captcha_widget(element: &Element) -> Option<&'static str> {
 }
 
 pub(super) fn is_block_page(outline: &VisibleContent) -> bool {
-    let says_little = outline.letters() < 1_000 && outline.elements < 100 && outline.links <= 8;
+    let says_little = outline.count_letters() < 1_000 && outline.elements < 100 && outline.links <= 8;
     if says_little && BLOCK_TITLES.contains(&without_stops(&outline.title)) {
         return true;
     }
-    let says_nothing_else = outline.letters() < 600 && outline.elements < 60 && outline.links <= 5;
+    let says_nothing_else = outline.count_letters() < 600 && outline.elements < 60 && outline.links <= 5;
     let offers_nothing = outline.fields <= 1 && outline.media <= 5;
     says_nothing_else && offers_nothing && !is_denial_reason(outline) && is_denial_text(outline)
 }

@@ -198,14 +198,14 @@ impl VisibleContent {
     }
 
     /// Returns the number of letters and digits: punctuation and icon characters do not count as content.
-    pub(super) fn letters(&self) -> usize {
+    pub(super) fn count_letters(&self) -> usize {
         self.text.chars().filter(|c| c.is_alphanumeric()).count()
     }
 
     /// Returns true if the page has so little content that it could be a challenge, which has a sentence or two and few
     /// links.
     pub(super) fn has_little_text(&self) -> bool {
-        self.letters() < 1_500 && self.elements < 200 && self.links <= 20
+        self.count_letters() < 1_500 && self.elements < 200 && self.links <= 20
     }
 
     /// Returns true if nothing is visible, and no script could change that.
@@ -237,7 +237,7 @@ impl VisibleContent {
         if self.scripts == 0 {
             return false;
         }
-        let letters = self.letters();
+        let letters = self.count_letters();
         let shows_nothing = letters == 0 && self.media == 0 && self.content_elements == 0;
         let shows_little = letters < 200 && self.content_elements < 6 && self.links < 6 && self.media < 6;
         // Even with long navigation the content is missing.
