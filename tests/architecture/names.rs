@@ -142,6 +142,45 @@ const HOUSE_MODULES: &[&str] = &[
     "words",
 ];
 
+/// Words of the former private vocabulary, which no public name contains. (Those that are terms of another field as
+/// well, such as `cell` or `order`, are left to the reader.)
+const HOUSE_WORDS: &[&str] = &[
+    "alike",
+    "coat",
+    "crew",
+    "crowd",
+    "crowds",
+    "desk",
+    "door",
+    "ending",
+    "foreseen",
+    "heed",
+    "heir",
+    "hollow",
+    "inks",
+    "landing",
+    "least",
+    "letters",
+    "lone",
+    "longest",
+    "lookout",
+    "most",
+    "patience",
+    "photograph",
+    "pigment",
+    "refusal",
+    "remembered",
+    "settle",
+    "shade",
+    "sheltered",
+    "skeleton",
+    "standing",
+    "survey",
+    "tally",
+    "undone",
+    "veil",
+];
+
 /// Returns the Rust sources below `folders` of the repository with their text, generated code excepted.
 fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -276,4 +315,55 @@ fn debug_output_names_its_type() {
         }
     }
     assert!(wrong.is_empty(), "types that Debug shows under another name: {wrong:#?}");
+}
+
+/// Returns the words of an identifier in snake, camel or upper case.
+fn words(identifier: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut previous = '_';
+    for c in identifier.chars() {
+        if c == '_' || (c.is_uppercase() && previous.is_lowercase()) {
+            words.push(String::new());
+        }
+        if let (Some(word), true) = (words.last_mut(), c != '_') {
+            word.extend(c.to_lowercase());
+        }
+        previous = c;
+    }
+    words
+}
+
+/// Returns the name that a line declares for other modules: of an item or of a field.
+fn public_name(line: &str) -> Option<&str> {
+    const KEYWORDS: &[&str] =
+        &["async", "const", "unsafe", "fn", "struct", "enum", "trait", "type", "static", "mod", "mut"];
+    let mut rest = after_visibility(line.trim_start())?;
+    while let Some((_, behind)) = rest.split_once(' ').filter(|(word, _)| KEYWORDS.contains(word)) {
+        rest = behind;
+    }
+    let name = identifier(rest);
+    (!name.is_empty() && name != "use").then_some(name)
+}
+
+#[test]
+fn public_names_have_no_words_of_the_former_vocabulary() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources(&["shared", "services"]) {
+        for name in text.lines().filter_map(public_name) {
+            if words(name).iter().any(|word| HOUSE_WORDS.contains(&word.as_str())) {
+                wrong.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "public names of no field: {wrong:#?}");
+}
+
+#[test]
+fn words_of_identifiers_are_found() {
+    assert_eq!(words("MOST_BYTES"), ["most", "bytes"]);
+    assert_eq!(words("HasScopeSelector"), ["has", "scope", "selector"]);
+    assert_eq!(public_name("    pub(crate) lookout: HasScope,"), Some("lookout"));
+    assert_eq!(public_name("pub async fn settle(&self) {"), Some("settle"));
+    assert_eq!(public_name("pub use crate::settle;"), None);
+    assert_eq!(public_name("fn settle() {"), None);
 }

@@ -64,6 +64,7 @@ async fn grow(workers: &Workers) {
     let (concurrency, per_host) = (format!("concurrency = {slots}"), format!("per_host = {slots}"));
     let mut lines = vec![(workers.role, concurrency.as_str())];
     lines.extend((workers.role == "fetcher").then_some((workers.role, per_host.as_str())));
+    lines.push(("limits", "per_site = 0"));
     let mut fleet = Replicas::start_with(1, &lines).await;
     let latency = workers.latency;
     fleet.site.fallback(move |_| CannedResponse::html(PAGE).after(latency));

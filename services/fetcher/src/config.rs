@@ -11,6 +11,8 @@ pub struct Config {
     pub jobs_in_hand: usize,
     /// Maximum number of pages of one host read concurrently.
     pub per_host: usize,
+    /// Maximum number of pages of one site that the whole fleet reads concurrently; 0: no limit.
+    pub per_site: usize,
     /// Maximum number of jobs that wait for one host; further ones are returned to the queue for a moment.
     pub waiting_per_host: usize,
     /// URLs of extractors, such as `http://127.0.0.1:50051`.
@@ -27,6 +29,7 @@ impl Default for Config {
             concurrency: 32,
             jobs_in_hand: 128,
             per_host: 6,
+            per_site: 24,
             waiting_per_host: 24,
             extractors: Vec::new(),
             render_available: false,

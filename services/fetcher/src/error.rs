@@ -2,7 +2,7 @@
 
 use limner_netguard::FetchError;
 use limner_page::{Degradation, PageSnapshot};
-use limner_page_worker::{PageError, ReadMethod};
+use limner_page_worker::{PageError, ReadMethod, WAITED_TOO_LONG};
 use limner_proto::v1;
 use limner_types::ErrorCode;
 use thiserror::Error;
@@ -50,9 +50,7 @@ impl ReadError {
             Self::Fetch(cause) => cause.message(),
             Self::Page(cause) => cause.message(ReadMethod::Fetcher),
             Self::OutOfTime => "The target did not answer in time. Try again later.".to_owned(),
-            Self::Waited => "The page could not be read in time, because too many other pages were read. Nothing was \
-                             charged. Try again in a few seconds."
-                .to_owned(),
+            Self::Waited => WAITED_TOO_LONG.to_owned(),
             Self::HostQueueFull | Self::Internal(_) => {
                 "The page could not be read because of an internal error. Try again.".to_owned()
             }
@@ -67,8 +65,7 @@ impl ReadError {
 
     /// Returns true if the target answered that it gets too many requests.
     pub(crate) fn is_overload(&self) -> bool {
-        let Self::Page(PageError::Status(status) | PageError::Refused { status, .. }) = self else { return false };
-        matches!(status, 429 | 503)
+        matches!(self, Self::Page(cause) if cause.is_overload())
     }
 
     pub(crate) fn to_failure(&self) -> v1::Failure {

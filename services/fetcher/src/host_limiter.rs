@@ -1,13 +1,11 @@
-//! Limits of concurrent page reads: in total, per account so that none takes all of them, and per
+//! Limits of concurrent page reads in this process: in total, per account so that none takes all of them, and per
 //! registrable domain to spare sites.
 
+use limner_page_worker::THROTTLE_TIME;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Duration, Instant};
-
-/// Time for which a site that answered that there are too many requests is read half as often.
-const THROTTLE_TIME: Duration = Duration::from_secs(60);
+use tokio::time::Instant;
 
 /// The limiter. Reads that wait for a busy host do not block others.
 #[derive(Debug)]
@@ -31,13 +29,19 @@ struct Queue {
     visitors: usize,
 }
 
+/// The turn of an account at a host: it may read a page once a read of the process is free.
+#[derive(Debug)]
+pub(crate) struct HostTurn {
+    _host: OwnedSemaphorePermit,
+    _tenant: OwnedSemaphorePermit,
+    _visits: [QueueGuard; 2],
+}
+
 /// A permit to read a page of a host.
 #[derive(Debug)]
 pub(crate) struct HostPermit {
     _read: OwnedSemaphorePermit,
-    _host: OwnedSemaphorePermit,
-    _tenant: OwnedSemaphorePermit,
-    _visits: [QueueGuard; 2],
+    _turn: HostTurn,
 }
 
 /// Too many reads wait for this host already.
@@ -73,22 +77,27 @@ impl HostLimiter {
         if is_throttled && self.per_host > 1 { 2 } else { 1 }
     }
 
-    /// Waits for a permit. `is_last_attempt` joins the queue however long it is.
-    pub(crate) async fn acquire(
+    /// Waits for the account's turn at the host. `is_last_attempt` joins the queue however long it is.
+    pub(crate) async fn wait_for_turn(
         &self,
         tenant: &str,
         host: &str,
         is_last_attempt: bool,
-    ) -> Result<HostPermit, QueueFull> {
+    ) -> Result<HostTurn, QueueFull> {
         let most = if is_last_attempt { usize::MAX } else { self.per_host + self.waiting_per_host };
         let cost = self.cost(host);
         let (at_host, host) = visit(&self.hosts, host, self.per_host, most)?;
         let (of_tenant, tenant) = visit(&self.tenants, tenant, self.per_tenant, usize::MAX)?;
-        // The account's permit first and a global one last, so that no read holds what others need while it waits.
+        // The account's permit first, so that no read holds what others need while it waits.
         let tenant = tenant.acquire_owned().await.map_err(|_| QueueFull)?;
         let host = host.acquire_many_owned(cost).await.map_err(|_| QueueFull)?;
+        Ok(HostTurn { _host: host, _tenant: tenant, _visits: [at_host, of_tenant] })
+    }
+
+    /// Waits for one of the reads of the process.
+    pub(crate) async fn begin(&self, turn: HostTurn) -> Result<HostPermit, QueueFull> {
         let read = Arc::clone(&self.reads).acquire_owned().await.map_err(|_| QueueFull)?;
-        Ok(HostPermit { _read: read, _host: host, _tenant: tenant, _visits: [at_host, of_tenant] })
+        Ok(HostPermit { _read: read, _turn: turn })
     }
 }
 
@@ -126,17 +135,21 @@ mod tests {
     use super::*;
     use futures::FutureExt;
 
+    async fn acquire(limiter: &HostLimiter, tenant: &str, host: &str, last: bool) -> Result<HostPermit, QueueFull> {
+        limiter.begin(limiter.wait_for_turn(tenant, host, last).await?).await
+    }
+
     #[tokio::test]
     async fn a_busy_host_does_not_block_others() {
         let hosts = HostLimiter::new(2, 1, 1);
-        let first = hosts.acquire("tenant a", "a", false).await.unwrap();
-        let mut second = Box::pin(hosts.acquire("tenant q", "a", false));
+        let first = acquire(&hosts, "tenant a", "a", false).await.unwrap();
+        let mut second = Box::pin(acquire(&hosts, "tenant q", "a", false));
         assert!(second.as_mut().now_or_never().is_none(), "one of a host at a time");
-        assert_eq!(hosts.acquire("tenant a", "a", false).await.unwrap_err(), QueueFull);
-        let mut patient = Box::pin(hosts.acquire("tenant p", "a", true));
+        assert_eq!(acquire(&hosts, "tenant a", "a", false).await.unwrap_err(), QueueFull);
+        let mut patient = Box::pin(acquire(&hosts, "tenant p", "a", true));
         assert!(patient.as_mut().now_or_never().is_none());
-        let other = hosts.acquire("tenant b", "b", false).now_or_never().expect("another host is free").unwrap();
-        let mut third = Box::pin(hosts.acquire("tenant c", "c", false));
+        let other = acquire(&hosts, "tenant b", "b", false).now_or_never().expect("another host is free").unwrap();
+        let mut third = Box::pin(acquire(&hosts, "tenant c", "c", false));
         assert!(third.as_mut().now_or_never().is_none(), "two reads in all");
         drop(other);
         third.await.unwrap();
@@ -149,12 +162,12 @@ mod tests {
     #[tokio::test]
     async fn a_cancelled_wait_leaves_no_entry() {
         let hosts = HostLimiter::new(1, 1, 1);
-        let first = hosts.acquire("tenant a", "a", false).await.unwrap();
-        let mut second = Box::pin(hosts.acquire("tenant a", "a", false));
+        let first = acquire(&hosts, "tenant a", "a", false).await.unwrap();
+        let mut second = Box::pin(acquire(&hosts, "tenant a", "a", false));
         assert!(second.as_mut().now_or_never().is_none());
         drop(second);
         drop(first);
-        hosts.acquire("tenant a", "a", false).now_or_never().unwrap().unwrap();
+        acquire(&hosts, "tenant a", "a", false).now_or_never().unwrap().unwrap();
         assert!(hosts.hosts.lock().unwrap().is_empty());
     }
 
@@ -163,12 +176,12 @@ mod tests {
         let hosts = HostLimiter::new(8, 8, 8);
         let mut reads = Vec::new();
         for host in ["a", "b", "c", "d", "e", "f"] {
-            reads.push(hosts.acquire("busy", host, false).now_or_never().expect("a place").unwrap());
+            reads.push(acquire(&hosts, "busy", host, false).now_or_never().expect("a place").unwrap());
         }
-        let mut waiting = Box::pin(hosts.acquire("busy", "g", false));
+        let mut waiting = Box::pin(acquire(&hosts, "busy", "g", false));
         assert!(waiting.as_mut().now_or_never().is_none(), "six of eight");
         // A waiting read occupies neither its host nor a place of others.
-        let other = hosts.acquire("quiet", "g", false).now_or_never().expect("a place is left").unwrap();
+        let other = acquire(&hosts, "quiet", "g", false).now_or_never().expect("a place is left").unwrap();
         drop(reads.pop());
         waiting.await.unwrap();
         drop((reads, other));
@@ -179,9 +192,9 @@ mod tests {
     async fn a_site_that_has_too_many_requests_is_read_half_as_often() {
         let hosts = HostLimiter::new(8, 4, 8);
         hosts.throttle("a");
-        let reads = || (0..4).filter_map(|_| hosts.acquire("t", "a", false).now_or_never()).collect::<Vec<_>>();
+        let reads = || (0..4).filter_map(|_| acquire(&hosts, "t", "a", false).now_or_never()).collect::<Vec<_>>();
         assert_eq!(reads().len(), 2);
-        let others = (0..4).filter_map(|_| hosts.acquire("u", "b", false).now_or_never()).collect::<Vec<_>>();
+        let others = (0..4).filter_map(|_| acquire(&hosts, "u", "b", false).now_or_never()).collect::<Vec<_>>();
         assert_eq!(others.len(), 4, "another site is not affected");
         drop(others);
         tokio::time::advance(THROTTLE_TIME).await;

@@ -20,7 +20,7 @@ use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
 use limner_extractor_client::{ExtractorPool, InvalidEndpoint};
 use limner_netguard::Client;
-use limner_page_worker::{ResultPublisher, Snapshots};
+use limner_page_worker::{ResultPublisher, SitePlaces, Snapshots};
 use limner_proto::v1;
 use limner_types::ErrorCode;
 use std::sync::{Arc, OnceLock};
@@ -61,6 +61,7 @@ impl Fetcher {
         let worker = Worker {
             reader: Reader::new(egress, config.limits.clone()),
             hosts: Arc::new(HostLimiter::new(config.concurrency, config.per_host, config.waiting_per_host)),
+            sites: SitePlaces::new(cache.clone(), config.per_site),
             flights: PageFlights::default(),
             snapshots: Snapshots(cache.clone()),
             publisher: ResultPublisher { extractors: ExtractorPool::new(&config.extractors)?, cache },

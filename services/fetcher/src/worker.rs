@@ -7,7 +7,7 @@ use crate::reader::{ReadPurpose, Reader};
 use crate::single_flight::{PageFlight, PageFlights};
 use limner_bus::{JobContext, JobOutcome, RendererPresence, Stage};
 use limner_page::PageSnapshot;
-use limner_page_worker::{JobError, ResultPublisher, Snapshots, Task, Unconfirmed, to_proto};
+use limner_page_worker::{JobError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed, site_of, to_proto};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome as ReplyOutcome;
@@ -15,12 +15,12 @@ use limner_types::ErrorCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use url::{Host, Url};
 
 /// The dependencies of a job.
 pub(crate) struct Worker {
     pub(crate) reader: Reader,
     pub(crate) hosts: Arc<HostLimiter>,
+    pub(crate) sites: SitePlaces,
     pub(crate) flights: PageFlights,
     pub(crate) snapshots: Snapshots,
     pub(crate) publisher: ResultPublisher,
@@ -140,18 +140,23 @@ impl Worker {
     /// Reads the page, or joins another job's read.
     fn shared_read(&self, task: &Task) -> PageFlight {
         let (reader, target) = (self.reader.clone(), task.target.clone());
-        let host = site(target.url());
-        let (hosts, latest) = (Arc::clone(&self.hosts), latest(task));
+        let site = site_of(target.url());
+        let (hosts, sites, latest) = (Arc::clone(&self.hosts), self.sites.clone(), latest(task));
+        let name = format!("{} static", task.job.job_id);
         let (tenant, is_last_attempt) = (task.job.tenant.clone(), task.last_delivery);
         let read = |has_begun: Arc<AtomicBool>| async move {
-            let permit = tokio::time::timeout_at(latest, hosts.acquire(&tenant, &host, is_last_attempt)).await;
+            let turn = tokio::time::timeout_at(latest, hosts.wait_for_turn(&tenant, &site, is_last_attempt)).await;
+            let turn = turn.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
+            let _place = sites.acquire(&site, &name, latest, latest).await.ok_or(ReadError::Waited)?;
+            let permit = tokio::time::timeout_at(latest, hosts.begin(turn)).await;
             let _permit = permit.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
             has_begun.store(true, Ordering::Relaxed);
             let started = Instant::now();
             let outcome = reader.read(&target, ReadPurpose::Page, latest).await;
             metrics::histogram!("limner_fetcher_read_duration_seconds").record(started.elapsed());
             if outcome.as_ref().is_err_and(ReadError::is_overload) {
-                hosts.throttle(&host);
+                hosts.throttle(&site);
+                sites.throttle(&site).await;
             }
             outcome.map(Arc::new)
         };
@@ -176,14 +181,6 @@ impl Worker {
         }
         let fallback = static_outcome.map(|outcome| v1::Fallback { static_outcome: Some(outcome) });
         JobAction::HandOver(Box::new(v1::Job { fallback, ..task.job.clone() }))
-    }
-}
-
-/// Returns the registrable domain, whose hosts are often one server; the host if it has none.
-fn site(url: &Url) -> String {
-    match url.host() {
-        Some(Host::Domain(domain)) => psl::domain_str(domain).unwrap_or(domain).to_owned(),
-        address => address.map(|address| address.to_string()).unwrap_or_default(),
     }
 }
 

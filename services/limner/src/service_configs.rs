@@ -145,6 +145,7 @@ pub(crate) fn renderer_config(
         spare_memory: settings.renderer.spare_memory.0 as u64,
         extractors: vec![extractor_url.to_owned()],
         screenshots_url: screenshots_url(settings),
+        per_site: settings.limits.per_site,
     }
 }
 
@@ -316,6 +317,8 @@ pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner
     limner_fetcher::Config {
         concurrency: settings.fetcher.concurrency,
         per_host: settings.fetcher.per_host,
+        per_site: settings.limits.per_site,
+        jobs_in_hand: settings.fetcher.jobs,
         extractors: vec![extractor_url.to_owned()],
         render_available: settings.renderer.enabled,
         limits: reader_limits(settings),

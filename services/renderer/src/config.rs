@@ -103,6 +103,8 @@ pub struct Config {
     pub spare_memory: u64,
     /// URLs of extractors, such as `http://127.0.0.1:50051`.
     pub extractors: Vec<String>,
+    /// Maximum number of pages of one site that the whole fleet reads concurrently; 0: no limit.
+    pub per_site: usize,
     /// URL prefix of screenshots; a name is appended.
     pub screenshots_url: String,
 }

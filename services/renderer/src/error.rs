@@ -32,6 +32,9 @@ pub enum VisitError {
     /// The page did not arrive, or was never stable long enough to be read, within the time limit.
     #[error("out of time {0}")]
     OutOfTime(&'static str),
+    /// The fleet reads as many pages of the site as it may.
+    #[error("waited too long for other reads of the site")]
+    SiteBusy,
     /// An internal error.
     #[error("the visit failed: {0}")]
     Internal(String),
@@ -59,7 +62,7 @@ impl VisitError {
             Self::Page(cause) => cause.code(),
             Self::Crashed => ErrorCode::UnprocessableContent,
             Self::OutOfTime(_) => ErrorCode::TargetTimeout,
-            Self::Internal(_) => ErrorCode::InternalError,
+            Self::SiteBusy | Self::Internal(_) => ErrorCode::InternalError,
         }
     }
 
@@ -87,6 +90,7 @@ impl VisitError {
             Self::Unreachable { message, .. } => message.clone(),
             Self::Page(cause) => cause.message(ReadMethod::Browser),
             Self::OutOfTime(_) => "The page could not be read in time. Try again later.".to_owned(),
+            Self::SiteBusy => limner_page_worker::WAITED_TOO_LONG.to_owned(),
             Self::Internal(_) => {
                 "The page could not be read because of an internal error. Nothing was charged. Try again.".to_owned()
             }
@@ -100,7 +104,8 @@ impl VisitError {
 
     /// Converts to the message of a reply.
     pub fn to_failure(&self) -> v1::Failure {
-        let retry_after_seconds = (self.code() == ErrorCode::RenderUnavailable).then_some(RETRY_SECONDS);
+        let is_busy = self.code() == ErrorCode::RenderUnavailable || matches!(self, Self::SiteBusy);
+        let retry_after_seconds = is_busy.then_some(RETRY_SECONDS);
         v1::Failure { retry_after_seconds, ..v1::Failure::new(self.code(), self.message()) }
     }
 }

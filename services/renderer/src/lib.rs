@@ -23,7 +23,7 @@ use admission::{AdmissionLimit, Capacity};
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
 use limner_extractor_client::{ExtractorPool, InvalidEndpoint};
-use limner_page_worker::{ResultPublisher, Snapshots};
+use limner_page_worker::{ResultPublisher, SitePlaces, Snapshots};
 use limner_screenshot_store::ScreenshotStore;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -66,6 +66,7 @@ impl Renderer {
         let admission = AdmissionLimit::start(browsers.readiness(), room);
         let worker = Worker {
             browsers,
+            sites: SitePlaces::new(cache.clone(), config.per_site),
             snapshots: Snapshots(cache.clone()),
             publisher: ResultPublisher { extractors, cache },
             screenshots,

@@ -6,7 +6,7 @@ use crate::visit::{VisitRequest, VisitResult};
 use limner_bus::{JobContext, JobOutcome};
 use limner_page::snapshot::ReadMethod;
 use limner_page::{Degradation, PageSnapshot, Resource};
-use limner_page_worker::{JobError, ResultPublisher, Snapshots, Task, Unconfirmed};
+use limner_page_worker::{JobError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed, site_of};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 /// The dependencies of a job.
 pub(crate) struct Worker {
     pub(crate) browsers: BrowserPool,
+    pub(crate) sites: SitePlaces,
     pub(crate) snapshots: Snapshots,
     pub(crate) publisher: ResultPublisher,
     pub(crate) screenshots: ScreenshotStore,
@@ -28,6 +29,12 @@ pub(crate) struct Worker {
 
 /// Time reserved for the extraction and the reply.
 const EXTRACTION_RESERVE: Duration = Duration::from_secs(3);
+
+/// Time for which a page occupies a slot while its site has no place for it.
+const SITE_WAIT: Duration = Duration::from_secs(1);
+
+/// Delay of a job that is returned to the queue because the fleet reads enough pages of its site.
+const SITE_BUSY_RETRY_DELAY: Duration = Duration::from_secs(2);
 
 impl Worker {
     pub(crate) async fn handle(&self, context: JobContext) -> JobOutcome {
@@ -60,6 +67,7 @@ impl Worker {
                 }
                 Ok(self.publisher.cache_and_reply(task, result).await)
             }
+            Err(VisitError::SiteBusy) if may_return_to_queue(task) => Err(JobError::Retry(SITE_BUSY_RETRY_DELAY)),
             Err(fault) => {
                 tracing::info!(job.id = task.job.job_id, error = %fault, "page not read in a browser");
                 match fallback {
@@ -96,10 +104,7 @@ impl Worker {
         {
             return Ok((PageSnapshot { read_by, ..kept }, unconfirmed));
         }
-        let started = Instant::now();
-        let visited = self.browsers.visit(&self.visit_request(task)).await;
-        metrics::histogram!("limner_renderer_visit_duration_seconds").record(started.elapsed());
-        let VisitResult { snapshot, resources: known, screenshot } = visited?;
+        let VisitResult { snapshot, resources: known, screenshot } = self.visit(task).await?;
         let mut snapshot = PageSnapshot { read_by, ..snapshot };
         let unconfirmed = self.cache_page(name, &snapshot, known);
         if let Some(png) = screenshot {
@@ -108,6 +113,24 @@ impl Worker {
             snapshot.screenshot = Some(format!("{}/{name}", self.screenshots_url));
         }
         Ok((snapshot, Some(unconfirmed)))
+    }
+
+    /// Visits the page once the fleet may read one more of its site.
+    async fn visit(&self, task: &Task) -> Result<VisitResult, VisitError> {
+        let request = self.visit_request(task);
+        let (site, name) = (site_of(task.target.url()), format!("{} browser", task.job.job_id));
+        let waits_until =
+            if may_return_to_queue(task) { tokio::time::Instant::now() + SITE_WAIT } else { request.deadline };
+        // The lease of a place is the time of the visit.
+        let place = self.sites.acquire(&site, &name, waits_until, request.deadline).await;
+        let _place = place.ok_or(VisitError::SiteBusy)?;
+        let started = Instant::now();
+        let visited = self.browsers.visit(&request).await;
+        metrics::histogram!("limner_renderer_visit_duration_seconds").record(started.elapsed());
+        if matches!(&visited, Err(VisitError::Page(cause)) if cause.is_overload()) {
+            self.sites.throttle(&site).await;
+        }
+        visited
     }
 
     /// Returns the cached page, with the missing subresources of this operation.
@@ -135,6 +158,12 @@ impl Worker {
             deadline: task.deadline.checked_sub(EXTRACTION_RESERVE).unwrap_or(task.deadline),
         }
     }
+}
+
+/// Returns true if a job has the time and the attempts to wait in the queue.
+fn may_return_to_queue(task: &Task) -> bool {
+    let retried_at = tokio::time::Instant::now() + SITE_BUSY_RETRY_DELAY + SITE_WAIT;
+    !task.last_delivery && retried_at + EXTRACTION_RESERVE < task.deadline
 }
 
 fn reply(job_id: String, outcome: Outcome, started: Instant) -> JobOutcome {

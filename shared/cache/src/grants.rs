@@ -6,8 +6,8 @@ const COMMANDS: &str = "-@all +@connection +@read +@write +@scripting -@dangerou
 /// Kinds of keys by role. Workers know pages and results, and neither accounts nor API keys.
 const KINDS: [(&str, &[&str]); 4] = [
     ("gateway", &["window", "account", "key", "result", "flight", "landed", "places"]),
-    ("fetcher", &["result", "verdict", "snapshot", "snapshots"]),
-    ("renderer", &["result", "verdict", "snapshot", "snapshots"]),
+    ("fetcher", &["result", "verdict", "snapshot", "snapshots", "site", "throttled"]),
+    ("renderer", &["result", "verdict", "snapshot", "snapshots", "site", "throttled"]),
     ("metering", &["account", "key"]),
 ];
 

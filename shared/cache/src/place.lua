@@ -1,6 +1,7 @@
--- Takes one of the places of an account's calls, if one is free.
+-- Takes one of the places of an account's calls or of a site's reads, if one is free.
 --
 -- KEYS[1]  places: a sorted set of the calls that have one, by the time at which their lease ends
+-- KEYS[2]  absent, or a key that halves the places while it exists
 -- ARGV[1]  the call
 -- ARGV[2]  its lease in milliseconds
 -- ARGV[3]  number of places
@@ -13,7 +14,11 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 -- The clock was set back: leases must not be extended by that.
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. now + ARGV[4], '+inf')
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then
+local places = tonumber(ARGV[3])
+if KEYS[2] and redis.call('EXISTS', KEYS[2]) == 1 then
+  places = math.max(1, math.floor(places / 2))
+end
+if redis.call('ZCARD', KEYS[1]) >= places then
   return redis.call('ZSCORE', KEYS[1], ARGV[1]) and 1 or 0
 end
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])

@@ -17,10 +17,12 @@
 mod job_task;
 mod page_error;
 mod publish_result;
+mod site_places;
 mod snapshots;
 pub mod subresources;
 
 pub use crate::job_task::Task;
 pub use crate::publish_result::{JobError, ResultPublisher, to_proto};
-pub use page_error::{PageError, ReadMethod, is_access_denied};
+pub use page_error::{PageError, ReadMethod, WAITED_TOO_LONG, is_access_denied};
+pub use site_places::{SitePlace, SitePlaces, THROTTLE_TIME, site_of};
 pub use snapshots::{Snapshots, Unconfirmed};

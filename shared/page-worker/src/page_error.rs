@@ -35,12 +35,21 @@ pub enum PageError {
     TooLarge(usize),
 }
 
+/// Message of a call that ended while it waited for other reads: an error of ours.
+pub const WAITED_TOO_LONG: &str = "The page could not be read in time, because too many other pages were read. Nothing \
+                                   was charged. Try again in a few seconds.";
+
 /// Returns true for statuses that refuse the client, as opposed to a missing page.
 pub fn is_access_denied(status: u16) -> bool {
     matches!(status, 401 | 403 | 407 | 429 | 451)
 }
 
 impl PageError {
+    /// Returns true if the target answered that it gets too many requests.
+    pub fn is_overload(&self) -> bool {
+        matches!(self, Self::Status(429 | 503) | Self::Refused { status: 429 | 503, .. })
+    }
+
     /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
         match self {

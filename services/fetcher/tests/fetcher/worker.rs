@@ -391,6 +391,26 @@ async fn a_site_that_has_too_many_requests_is_read_half_as_often() {
 }
 
 #[tokio::test]
+async fn pages_of_a_site_are_limited_across_the_fleet() {
+    let extractor = FakeExtractor::start().await;
+    let config = || Config { extractors: vec![extractor.url()], per_site: 2, ..Config::default() };
+    let fleet = Fleet::with_config(config()).await;
+    let second = Fetcher::bind(config(), fleet.bus.clone(), fleet.cache.clone(), client(&fleet.site)).unwrap();
+    let second = tokio::spawn(second.run(fleet.shutdown.clone()));
+    let pause = Duration::from_millis(300);
+    fleet.site.fallback(move |_| CannedResponse::html(PAGE).after(pause));
+    let paths: Vec<String> = (0..8).map(|n| format!("/{n}")).collect();
+    let bodies = paths.iter().map(|path| fleet.body(fleet.job("images", path)));
+    futures::future::join_all(bodies).await;
+    let mut arrivals: Vec<_> = fleet.site.requests().iter().map(|request| request.at).collect();
+    arrivals.sort();
+    assert_eq!(arrivals.len(), 8);
+    assert!(arrivals.windows(3).all(|reads| reads[2] - reads[0] >= pause), "two at once: {arrivals:?}");
+    fleet.stop().await;
+    second.await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };

@@ -1,4 +1,4 @@
-//! Places of an account's calls.
+//! Places of an account's calls and of a site's reads.
 
 use super::cache;
 use futures::future::join_all;
@@ -30,4 +30,19 @@ async fn a_place_that_is_not_returned_is_free_after_its_lease() {
     assert!(!cache.take_place("a", "next", 1, LEASE).await.unwrap());
     let freed = async { while !cache.take_place("a", "next", 1, LEASE).await.unwrap() {} };
     tokio::time::timeout(Duration::from_secs(5), freed).await.expect("the lease ends");
+}
+
+#[tokio::test]
+async fn a_throttled_site_has_half_its_places_for_a_while() {
+    let cache = cache().await;
+    let take = async |read: &str| cache.take_site_place("a.test", read, 4, LEASE).await.unwrap();
+    cache.throttle_site("a.test", Duration::from_millis(500)).await.unwrap();
+    assert_eq!([take("1").await, take("2").await, take("3").await], [true, true, false]);
+    assert!(cache.take_site_place("b.test", "1", 1, LEASE).await.unwrap(), "another site is not affected");
+    let recovered = async { while !take("3").await {} };
+    tokio::time::timeout(Duration::from_secs(5), recovered).await.expect("the throttle ends");
+    assert!(take("4").await);
+    assert!(!take("5").await);
+    cache.return_site_place("a.test", "1").await.unwrap();
+    assert!(take("5").await);
 }

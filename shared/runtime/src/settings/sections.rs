@@ -108,6 +108,8 @@ pub struct FetcherSettings {
     pub concurrency: usize,
     /// Maximum number of concurrent connections per host.
     pub per_host: usize,
+    /// Maximum number of jobs in progress per process, waiting ones included.
+    pub jobs: usize,
 }
 
 /// `[extractor]`
@@ -219,6 +221,8 @@ pub struct LimitSettings {
     pub browser_read: Duration,
     /// Time limit of a whole call.
     pub call: Duration,
+    /// Maximum number of pages of a registrable domain that the whole fleet reads at once; 0: any number.
+    pub per_site: usize,
     /// Maximum size of a result.
     pub result_bytes: ByteSize,
 }
@@ -313,6 +317,7 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
                 6,
                 "pages of one registrable domain that one process reads at once",
             ),
+            jobs: from.value("fetcher.jobs", 128, "jobs that one process has in hand, those that wait included"),
         },
         extractor: ExtractorSettings {
             listen: from.optional("extractor.listen", "where an extractor listens (gRPC); absent: 127.0.0.1:50051"),
@@ -481,6 +486,11 @@ fn limits(from: &mut LayeredReader) -> LimitSettings {
         static_read: from.value("limits.static_read", seconds(15), "time for a static read"),
         browser_read: from.value("limits.browser_read", seconds(30), "time for a browser read"),
         call: from.value("limits.call", seconds(45), "time for a whole call"),
+        per_site: from.value(
+            "limits.per_site",
+            24,
+            "pages of one registrable domain that the whole fleet reads at once; half as many for a minute after 429 or 503; 0: any number",
+        ),
         result_bytes: from.value(
             "limits.result_bytes",
             ByteSize::megabytes(8),
