@@ -2,9 +2,11 @@
 //! Calls beyond them wait behind the account's own calls, in order of arrival at this gateway, so that one account's slow
 //! pages do not occupy the workers of all.
 //!
+//! An account whose failed calls, which cost nothing, take more than a budget of time has half its places for a minute.
+//!
 //! Places are leases in Redis. While Redis is away they are counted in this process.
 
-use limner_cache::Cache;
+use limner_cache::{Cache, PlaceTerms};
 use limner_types::Plan;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -41,6 +43,8 @@ pub struct PlaceLimits {
     pub static_wait: Duration,
     /// The same for a browser read.
     pub browser_wait: Duration,
+    /// Time of failed calls in a minute, for each place, beyond which an account has half as many places.
+    pub failure_budget: Duration,
 }
 
 impl PlaceKind {
@@ -54,7 +58,12 @@ impl PlaceKind {
 
 impl Default for PlaceLimits {
     fn default() -> Self {
-        Self { by_plan: HashMap::new(), static_wait: Duration::from_secs(25), browser_wait: Duration::from_secs(10) }
+        Self {
+            by_plan: HashMap::new(),
+            static_wait: Duration::from_secs(25),
+            browser_wait: Duration::from_secs(10),
+            failure_budget: Duration::from_secs(30),
+        }
     }
 }
 
@@ -137,14 +146,13 @@ impl AccountPlaces {
         if expected > longest {
             return shortage(expected - longest);
         }
+        let mut given_up = GivenUp { places: self, line: &line, call: request.call, is_active: true };
         let taken = tokio::time::timeout(longest, self.wait_in_line(&line, request)).await;
         metrics::histogram!("limner_gateway_place_wait_seconds", "kind" => kind).record(began.elapsed());
         if taken.is_err() {
-            // Redis may have given one in the last moment.
-            let (cache, name, call) = (self.cache.clone(), line.name.clone(), request.call.to_owned());
-            self.tasks.spawn(async move { cache.return_place(&name, &call).await });
             return shortage(line.usual());
         }
+        given_up.is_active = false;
         Ok(self.place(Arc::clone(&line), request))
     }
 
@@ -166,7 +174,9 @@ impl AccountPlaces {
             return false;
         }
         let lease = request.deadline.saturating_duration_since(Instant::now()) + LEASE_MARGIN;
-        let is_taken = self.cache.take_place(&line.name, request.call, places, lease).await.unwrap_or_else(|cause| {
+        let failure_budget = self.limits.failure_budget.saturating_mul(u32::try_from(places).unwrap_or(u32::MAX));
+        let terms = PlaceTerms { places, lease, failure_budget };
+        let is_taken = self.cache.take_place(&line.name, request.call, terms).await.unwrap_or_else(|cause| {
             if !cause.is_unavailable() {
                 tracing::warn!(error = %cause, "cannot count the places of an account in the fleet");
             }
@@ -180,7 +190,8 @@ impl AccountPlaces {
     }
 
     fn place(self: &Arc<Self>, line: Arc<Line>, request: PlaceRequest<'_>) -> Place {
-        Place { places: Arc::clone(self), line: Some(line), call: request.call.to_owned(), taken: Instant::now() }
+        let (places, call) = (Arc::clone(self), request.call.to_owned());
+        Place { places, line: Some(line), call, taken: Instant::now(), has_failed: true }
     }
 
     fn line(self: &Arc<Self>, request: PlaceRequest<'_>) -> Arc<Line> {
@@ -263,22 +274,51 @@ impl Drop for Waiting<'_> {
     }
 }
 
+/// A wait for a place that is given up when this is dropped, unless it has ended: by its time limit or by the caller.
+struct GivenUp<'a> {
+    places: &'a AccountPlaces,
+    line: &'a Arc<Line>,
+    call: &'a str,
+    is_active: bool,
+}
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        if !self.is_active {
+            return;
+        }
+        // Redis may have given a place in the last moment.
+        let (cache, line, call) = (self.places.cache.clone(), Arc::clone(self.line), self.call.to_owned());
+        self.places.tasks.spawn(async move { cache.return_place(&line.name, &call, Duration::ZERO).await });
+    }
+}
+
 /// A place of a call, returned when it is dropped.
 pub(crate) struct Place {
     places: Arc<AccountPlaces>,
     line: Option<Arc<Line>>,
     call: String,
     taken: Instant,
+    has_failed: bool,
+}
+
+impl Place {
+    /// Records that the call has not failed by a fault of its caller or target: its time does not count as lost.
+    pub(crate) fn mark_useful(&mut self) {
+        self.has_failed = false;
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let Some(line) = self.line.take() else { return };
-        line.record(self.taken.elapsed());
+        let took = self.taken.elapsed();
+        line.record(took);
+        let failed = if self.has_failed { took } else { Duration::ZERO };
         let (cache, call) = (self.places.cache.clone(), std::mem::take(&mut self.call));
         self.places.tasks.spawn(async move {
             // Without Redis its lease ends.
-            let _ = cache.return_place(&line.name, &call).await;
+            let _ = cache.return_place(&line.name, &call, failed).await;
             line.working.fetch_sub(1, Ordering::Relaxed);
             line.returned.notify_one();
         });

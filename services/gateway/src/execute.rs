@@ -84,8 +84,9 @@ impl Execution {
     /// Returns the result, whichever call did the work.
     pub(crate) async fn run(self) -> Result<SuccessResponse, CallError> {
         if self.call.request.fresh {
-            let _place = self.wait_for_place().await?;
-            return self.execute(CacheOutcome::Bypass, None).await.map_err(ExecutionError::into_error);
+            let place = self.wait_for_place().await?;
+            let outcome = self.execute(CacheOutcome::Bypass, None).await.map_err(ExecutionError::into_error);
+            return end_place(Some(place), outcome);
         }
         let (mut offered, mut place) = (None, None);
         loop {
@@ -95,7 +96,8 @@ impl Execution {
                         place = self.gateway.places.try_take(self.place_request()).await;
                     }
                     if place.is_some() || offered.is_some() {
-                        return self.lead(lead, offered).await;
+                        let outcome = self.lead(lead, offered).await;
+                        return end_place(place, outcome);
                     }
                     lead.complete(LocalFlightOutcome::LeaderOnly);
                     place = Some(self.wait_for_place().await?);
@@ -517,6 +519,18 @@ fn deadline_exceeded() -> CallError {
         ErrorCode::InternalError,
         "The call could not be finished in time. Nothing was charged. Try again in a few seconds.",
     )
+}
+
+/// Returns the place of a call that has ended. The time of a call that failed by a fault of ours is not held against its
+/// account.
+fn end_place<T>(place: Option<Place>, outcome: Result<T, CallError>) -> Result<T, CallError> {
+    let is_ours = |error: &CallError| matches!(error.code, ErrorCode::InternalError | ErrorCode::RenderUnavailable);
+    if let Some(mut place) = place
+        && outcome.as_ref().err().is_none_or(is_ours)
+    {
+        place.mark_useful();
+    }
+    outcome
 }
 
 fn no_place_in_time(retry_after: Duration) -> CallError {

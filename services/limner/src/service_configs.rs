@@ -309,6 +309,7 @@ fn place_limits(settings: &Settings) -> PlaceLimits {
         by_plan: by_plan.collect(),
         static_wait: wait(limits.static_read),
         browser_wait: wait(limits.browser_read),
+        failure_budget: settings.places.failure_budget,
     }
 }
 

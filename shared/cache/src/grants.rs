@@ -5,7 +5,7 @@ const COMMANDS: &str = "-@all +@connection +@read +@write +@scripting -@dangerou
 
 /// Kinds of keys by role. Workers know pages and results, and neither accounts nor API keys.
 const KINDS: [(&str, &[&str]); 4] = [
-    ("gateway", &["window", "account", "key", "result", "flight", "landed", "places"]),
+    ("gateway", &["window", "account", "key", "result", "flight", "landed", "places", "failed"]),
     ("fetcher", &["result", "verdict", "snapshot", "snapshots", "site", "throttled"]),
     ("renderer", &["result", "verdict", "snapshot", "snapshots", "site", "throttled"]),
     ("metering", &["account", "key"]),

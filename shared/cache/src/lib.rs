@@ -36,6 +36,7 @@ pub use config::CacheConfig;
 pub use error::CacheError;
 pub use flight::{FlightOutcome, FlightRole};
 pub use lookup::{AccountHit, Lookup, LookupReply, ResultHit, Window};
+pub use place::PlaceTerms;
 pub use result::{CachedResult, ResultVersion};
 
 use connection::Connection;

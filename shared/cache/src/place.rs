@@ -7,30 +7,45 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 static TAKE: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("place.lua")));
-static RETURN: LazyLock<Script> =
-    LazyLock::new(|| Script::from_lua("return redis.call('ZREM', KEYS[1], ARGV[1])".to_owned()));
+static RETURN: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("place_return.lua")));
 static THROTTLE: LazyLock<Script> =
-    LazyLock::new(|| Script::from_lua("return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])".to_owned()));
+    LazyLock::new(|| Script::from_lua("return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])".to_owned()));
 
 /// Longest lease: no call takes as long.
 const MAX_LEASE: Duration = Duration::from_secs(10 * 60);
 
+/// Time for which the time of failed calls counts.
+const FAILURE_WINDOW: Duration = Duration::from_secs(60);
+
+/// The terms on which places are given.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceTerms {
+    /// Number of places.
+    pub places: usize,
+    /// Time after which a place that was not returned is free again.
+    pub lease: Duration,
+    /// Time of failed calls in a minute beyond which there are half as many places.
+    pub failure_budget: Duration,
+}
+
+/// The keys of one kind of places with a name.
+type PlaceKeys = Vec<String>;
+
 impl Cache {
-    /// Takes one of `places` places named `name` for a call. A place that is not returned is free again after `lease`.
-    /// Returns false if all are taken.
+    /// Takes a place named `name` for a call. Returns false if all are taken.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`].
-    pub async fn take_place(&self, name: &str, call: &str, places: usize, lease: Duration) -> Result<bool, CacheError> {
-        self.take(vec![self.redis_key("places", name)], call, places, lease).await
+    pub async fn take_place(&self, name: &str, call: &str, terms: PlaceTerms) -> Result<bool, CacheError> {
+        self.take(self.account_keys(name), call, terms).await
     }
 
-    /// Returns the place of a call.
+    /// Returns the place of a call. `failed`: for how long it had its place if it failed, else zero.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`]: the place is free again when its lease ends.
-    pub async fn return_place(&self, name: &str, call: &str) -> Result<(), CacheError> {
-        self.give_back(self.redis_key("places", name), call).await
+    pub async fn return_place(&self, name: &str, call: &str, failed: Duration) -> Result<(), CacheError> {
+        self.give_back(self.account_keys(name), call, failed).await
     }
 
     /// Takes one of `places` places for a read of a site, of half as many while the site is throttled. A place that is
@@ -45,7 +60,7 @@ impl Cache {
         places: usize,
         lease: Duration,
     ) -> Result<bool, CacheError> {
-        self.take(["site", "throttled"].map(|kind| self.redis_key(kind, site)).into(), read, places, lease).await
+        self.take(self.site_keys(site), read, PlaceTerms { places, lease, failure_budget: Duration::ZERO }).await
     }
 
     /// Returns the place of a read.
@@ -53,7 +68,7 @@ impl Cache {
     /// # Errors
     /// [`CacheError::Unavailable`]: the place is free again when its lease ends.
     pub async fn return_site_place(&self, site: &str, read: &str) -> Result<(), CacheError> {
-        self.give_back(self.redis_key("site", site), read).await
+        self.give_back(self.site_keys(site), read, Duration::ZERO).await
     }
 
     /// Halves the places of a site for `time`.
@@ -66,18 +81,30 @@ impl Cache {
         Ok(())
     }
 
-    async fn take(&self, keys: Vec<String>, call: &str, places: usize, lease: Duration) -> Result<bool, CacheError> {
+    fn account_keys(&self, name: &str) -> PlaceKeys {
+        ["places", "failed"].map(|kind| self.redis_key(kind, name)).into()
+    }
+
+    fn site_keys(&self, site: &str) -> PlaceKeys {
+        ["site", "throttled"].map(|kind| self.redis_key(kind, site)).into()
+    }
+
+    async fn take(&self, keys: PlaceKeys, call: &str, terms: PlaceTerms) -> Result<bool, CacheError> {
+        let PlaceTerms { places, lease, failure_budget } = terms;
         let input = || {
-            let [lease, longest] = [lease.min(MAX_LEASE), MAX_LEASE].map(|time| millis(time).to_string());
-            let arguments = vec![call.into(), lease.into(), places.to_string().into(), longest.into()];
-            (keys.clone(), arguments)
+            let times = [lease.min(MAX_LEASE), MAX_LEASE, failure_budget];
+            let [lease, longest, budget] = times.map(|time| millis(time).to_string().into());
+            (keys.clone(), vec![call.into(), lease, places.to_string().into(), longest, budget])
         };
         let taken = self.connection.script("take_place", TimeoutClass::Small, &TAKE, input).await?;
         Ok(taken.as_u64() == Some(1))
     }
 
-    async fn give_back(&self, key: String, call: &str) -> Result<(), CacheError> {
-        let input = || (vec![key.clone()], vec![call.into()]);
+    async fn give_back(&self, keys: PlaceKeys, call: &str, failed: Duration) -> Result<(), CacheError> {
+        let input = || {
+            let times = [failed, FAILURE_WINDOW].map(|time| millis(time).to_string().into());
+            (keys.clone(), [call.into()].into_iter().chain(times).collect())
+        };
         self.connection.script("return_place", TimeoutClass::Small, &RETURN, input).await?;
         Ok(())
     }

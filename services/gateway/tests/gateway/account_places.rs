@@ -1,8 +1,9 @@
 //! Fair queueing by account.
 
-use crate::support::{Running, start_with};
+use crate::support::{JobScript, Running, start_with};
 use futures::future::{join, join_all};
 use limner_gateway::{PlaceLimits, Places};
+use limner_proto::v1;
 use limner_types::{ApiKey, ErrorCode, Plan};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -91,4 +92,35 @@ async fn a_call_that_waits_for_its_place_does_not_hold_up_identical_calls_of_oth
     };
     join(flood, watch).await;
     assert_eq!(fleet.jobs().len(), 3);
+}
+
+#[tokio::test]
+async fn an_account_whose_calls_fail_has_half_its_places_for_a_while() {
+    let by_plan = HashMap::from([(Plan::Developer, Places { static_reads: 2, browser_reads: 1 })]);
+    let places = PlaceLimits { by_plan, failure_budget: Duration::from_millis(1), ..PlaceLimits::default() };
+    let (gateway, key) = start_with(|config| config.places = places, |_| {}).await;
+    let fleet = &gateway.world.fleet;
+    fleet.does(JobScript::Fails(v1::Failure::new(ErrorCode::TargetError, "The page is not there.")));
+    fleet.shut();
+    let dead = page("dead");
+    let fail = join(gateway.get(&key, &dead), async {
+        fleet.arrival().await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        fleet.open();
+    });
+    assert!(fail.await.0.status >= 400);
+    fleet.does(JobScript::Json(r#"{"url":"https://example.com/","images":[],"count":0}"#.to_owned()));
+    let before = fleet.jobs().len();
+    fleet.shut();
+    let pages = ["1", "2"].map(page);
+    let calls = join_all(pages.iter().map(|path| gateway.get(&key, path)));
+    let watch = async {
+        fleet.arrival().await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(fleet.jobs().len(), before + 1, "one place of two");
+        fleet.open();
+    };
+    for answer in join(calls, watch).await.0 {
+        answer.assert_ok("MISS");
+    }
 }

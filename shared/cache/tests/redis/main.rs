@@ -446,8 +446,8 @@ async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)>
         ("get_snapshot", cache.get_snapshot("s").await.map(drop)),
         ("join_flight", cache.join_flight("f", "t", TTL).await.map(drop)),
         ("flight_wait", cache.flight_wait("f", "t", "other", TTL, deadline).await.map(drop)),
-        ("take_place", cache.take_place("p", "c", 9, Duration::from_secs(1)).await.map(drop)),
-        ("return_place", cache.return_place("p", "c").await),
+        ("take_place", cache.take_place("p", "c", account_places::terms(9, Duration::from_secs(1))).await.map(drop)),
+        ("return_place", cache.return_place("p", "c", Duration::ZERO).await),
         ("flight_end", cache.flight_end("f", "t", Bytes::new()).await),
     ]
 }

@@ -92,6 +92,8 @@ pub struct PlacesSettings {
     pub scale: AccountPlaces,
     /// Business plan.
     pub business: AccountPlaces,
+    /// Time of failed calls in a minute, for each place, beyond which an account has half as many places.
+    pub failure_budget: Duration,
 }
 
 /// `[objects]`
@@ -473,6 +475,11 @@ fn places(from: &mut LayeredReader) -> PlacesSettings {
         growth: from.value("places.growth", AccountPlaces::new(25, 10), about),
         scale: from.value("places.scale", AccountPlaces::new(60, 25), about),
         business: from.value("places.business", AccountPlaces::new(120, 50), about),
+        failure_budget: from.value(
+            "places.failure_budget",
+            seconds(30),
+            "time of failed calls in a minute, for each place, beyond which an account has half its places",
+        ),
     }
 }
 
