@@ -7,7 +7,7 @@ use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{status_to_failure, v1};
 use limner_runtime::grpc::GrpcServerError;
 use limner_subprocess::Launch;
-use limner_types::ErrorCode;
+use limner_types::{ErrorCode, Operation, WireEnum};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
@@ -95,6 +95,70 @@ async fn process_answers_with_the_same_bytes_as_this_process() {
             assert_eq!(extraction.body, expected.body, "{operation}");
             assert_eq!(extraction.content_type, expected.content_type);
         }
+    }
+    service.stop().await;
+}
+
+/// Busy loops beside each processor's work, ended when this is dropped.
+struct BusyLoops(Vec<std::process::Child>);
+
+impl BusyLoops {
+    fn start(per_processor: usize) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let spin = || std::process::Command::new("/bin/sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        Self((0..processors * per_processor).map(|_| spin()).collect())
+    }
+}
+
+impl Drop for BusyLoops {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Returns pages whose answers depend on layout: on which element comes first, is largest or covers another.
+fn laid_out_pages() -> [String; 3] {
+    let card =
+        "<article class=card><img src=/c.png width=320 height=200><h3>Card</h3><p>Some words of a card</article>";
+    let style = "<style>body{margin:0;font:16px/1.5 sans-serif}header,.hero{display:flex;padding:2em}.hero{background:\
+                 linear-gradient(90deg,#124,#48c);color:#fff;min-height:60vh}.grid{display:grid;gap:1em;\
+                 grid-template-columns:repeat(auto-fit,minmax(200px,1fr))}.cta{background:#e40;color:#fff;padding:.5em 2em}\
+                 @media(max-width:600px){.hero{flex-direction:column}}</style>";
+    let page = |cards: usize| {
+        let cards = card.repeat(cards);
+        format!(
+            "<!doctype html><title>Lamps</title>{style}<header><a href=/><svg viewBox='0 0 9 9'><path fill=#e40 \
+             d='M0 0h9v9z'/></svg>Lamps</a><nav><a href=/a>One</a></nav></header><main><section class=hero><h1>Evening \
+             light</h1><a class=cta href=/buy>Buy</a></section><section class=grid>{cards}</section></main>"
+        )
+    };
+    [page(3), page(60), page(1_500)]
+}
+
+#[tokio::test]
+#[ignore = "occupies every processor for a minute: make soak"]
+async fn answers_are_the_same_beside_busy_loops() {
+    let service = Service::start(child(&[]), AMPLE).await;
+    let pages = laid_out_pages();
+    let answers = async || {
+        let mut bodies = Vec::new();
+        for operation in Operation::ALL {
+            for page in &pages {
+                // A refusal has to be the same as well.
+                let answer = service.extract(operation.as_str(), page).await;
+                bodies.push((operation, answer.map(|found| found.body).map_err(|status| status.to_string())));
+            }
+        }
+        bodies
+    };
+    let idle = answers().await;
+    assert!(idle.iter().any(|(_, answer)| answer.is_ok()));
+    let _busy = BusyLoops::start(8);
+    for (idle, busy) in idle.into_iter().zip(answers().await) {
+        assert!(idle == busy, "{}", idle.0.as_str());
     }
     service.stop().await;
 }
