@@ -303,16 +303,19 @@ fn nats_users_know_their_subjects_only(nats: &Nats) {
         {
             refused(worker, &format!("SUB {subject} 1"));
         }
-        for subject in [
-            "limner.accounts.changed",
-            "limner.calls.cancelled",
-            "limner.jobs.fetch",
-            "$JS.API.STREAM.PURGE.LIMNER_FETCH",
-        ] {
+        for subject in ["limner.accounts.changed", "limner.calls.cancelled", "$JS.API.STREAM.PURGE.LIMNER_FETCH"] {
             refused(worker, &format!("PUB {subject} 0\r\n"));
         }
     }
-    refused("renderer", "PUB $JS.API.CONSUMER.MSG.NEXT.LIMNER_FETCH.fetcher 0\r\n");
+    // A job that has to wait is queued again by its own stage.
+    for own in ["limner.jobs.fetch", "limner.jobs.fetch.free"] {
+        allowed("fetcher", &format!("PUB {own} 0\r\n"));
+        refused("renderer", &format!("PUB {own} 0\r\n"));
+    }
+    allowed("renderer", "PUB limner.jobs.render 0\r\n");
+    for consumer in ["fetcher", "fetcher_free"] {
+        refused("renderer", &format!("PUB $JS.API.CONSUMER.MSG.NEXT.LIMNER_FETCH.{consumer} 0\r\n"));
+    }
     refused("fetcher", "PUB $JS.API.CONSUMER.MSG.NEXT.LIMNER_RENDER.renderer 0\r\n");
     refused("gateway", "PUB limner.accounts.changed 0\r\n");
     refused("metering", "PUB limner.jobs.fetch 0\r\n");

@@ -316,10 +316,11 @@ impl Drop for Place {
         line.record(took);
         let failed = if self.has_failed { took } else { Duration::ZERO };
         let (cache, call) = (self.places.cache.clone(), std::mem::take(&mut self.call));
+        // At once: the account's next call must not expect to wait for a call that has ended.
+        line.working.fetch_sub(1, Ordering::Relaxed);
         self.places.tasks.spawn(async move {
             // Without Redis its lease ends.
             let _ = cache.return_place(&line.name, &call, failed).await;
-            line.working.fetch_sub(1, Ordering::Relaxed);
             line.returned.notify_one();
         });
     }

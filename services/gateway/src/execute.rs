@@ -455,6 +455,7 @@ impl Execution {
             fallback: None,
             tenant: tenant_of(&self.caller.account_id),
             retries: 0,
+            free_plan: self.account.plan == limner_types::Plan::Free,
         }
     }
 

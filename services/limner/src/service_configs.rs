@@ -214,6 +214,7 @@ fn bus_config(settings: &Settings, role: &str) -> BusConfig {
         ack_wait: nats.ack_wait,
         max_deliveries: u32::try_from(nats.max_deliveries).unwrap_or(u32::MAX),
         max_job_age: nats.max_job_age,
+        paid_weight: nats.paid_weight,
         replicas: nats.replicas,
         ..BusConfig::default()
     }

@@ -24,6 +24,8 @@ pub struct BusConfig {
     pub max_losses: u32,
     /// Age at which an unclaimed job is dropped from its stream; longer than any call's deadline.
     pub max_job_age: Duration,
+    /// Number of jobs of paying accounts that a worker takes for each job of a free one while both wait.
+    pub paid_weight: usize,
     /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
     /// Minimum `max_payload` of the server.
@@ -51,6 +53,7 @@ impl Default for BusConfig {
             max_deliveries: 4,
             max_losses: 1,
             max_job_age: Duration::from_secs(300),
+            paid_weight: 3,
             replicas: 1,
             required_payload: 8 * 1024 * 1024,
             connect_timeout: Duration::from_secs(20),

@@ -1,6 +1,6 @@
 //! Users of the queue, each with the subjects that its role needs.
 
-use crate::Stage;
+use crate::{JobQueue, Stage};
 use std::fmt::Write as _;
 
 /// A role's user and its subjects, without the prefix.
@@ -39,10 +39,15 @@ fn grants(prefix: &str) -> Vec<Grant> {
         own(subjects).into_iter().chain([format!("{}.>", inbox_prefix(&format!("limner-{user}")))]).collect()
     };
     let worker = |stage: Stage, more: &[&str]| -> Vec<String> {
-        let (stream, consumer) = (stage.stream(prefix), stage.consumer());
-        let api = ["INFO", "MSG.NEXT"].map(|call| format!("$JS.API.CONSUMER.{call}.{stream}.{consumer}"));
-        let acknowledgements = format!("$JS.ACK.{stream}.{consumer}.>");
-        own(&["replies.>"]).into_iter().chain(own(more)).chain(api).chain([acknowledgements]).collect()
+        let stream = stage.stream(prefix);
+        let of_queue = |queue: JobQueue| {
+            let consumer = stage.consumer(queue);
+            let api = ["INFO", "MSG.NEXT"].map(|call| format!("$JS.API.CONSUMER.{call}.{stream}.{consumer}"));
+            // A job that has to wait is queued again.
+            api.into_iter().chain([format!("$JS.ACK.{stream}.{consumer}.>"), stage.subject(prefix, queue)])
+        };
+        let queues = JobQueue::ALL.into_iter().flat_map(of_queue);
+        own(&["replies.>"]).into_iter().chain(own(more)).chain(queues).collect()
     };
     vec![
         Grant {

@@ -1,17 +1,17 @@
 //! Jobs, replies and announcements between the services: the only user of NATS.
 //!
-//! Jobs are sent through JetStream work queues, with one stream, one subject and one durable pull consumer per
-//! [`Stage`]. Replies and announcements use core NATS. All of it works with nats-server 2.9 and survives a restart of
+//! Jobs are sent through JetStream work queues: one stream per [`Stage`], with a subject and a durable pull consumer for
+//! each [`JobQueue`]. Replies and announcements use core NATS. All of it works with nats-server 2.9 and survives a restart of
 //! the server without a restart of the process: the client reconnects and subscribes again, workers pull again, and a
 //! reply is repeated until its receiver has confirmed it.
 //!
 //! This crate does not interpret results and jobs.
 //!
 //! ```
-//! use limner_bus::Stage;
+//! use limner_bus::{JobQueue, Stage};
 //!
 //! assert_eq!(Stage::Fetch.stream("limner"), "LIMNER_FETCH");
-//! assert_eq!(Stage::Fetch.subject("limner"), "limner.jobs.fetch");
+//! assert_eq!(Stage::Fetch.subject("limner", JobQueue::Paid), "limner.jobs.fetch");
 //! ```
 
 mod account_events;
@@ -33,7 +33,7 @@ pub use cancellations::Cancellation;
 pub use config::BusConfig;
 pub use error::{BusError, ReplyError};
 pub use reply::{PendingReply, ReplyInbox};
-pub use topology::Stage;
+pub use topology::{JobQueue, Stage};
 pub use worker::{JobContext, JobOutcome, WorkerOptions};
 
 use async_nats::connection::State;

@@ -1,6 +1,6 @@
 //! Publishes jobs to their stream.
 
-use crate::topology::Stage;
+use crate::topology::{JobQueue, Stage};
 use crate::{Bus, BusConfig, BusError, trace};
 use async_nats::HeaderMap;
 use async_nats::jetstream::message::PublishMessage;
@@ -29,7 +29,7 @@ impl Bus {
         if !is_subject_token(&job.job_id) {
             return Err(BusError::InvalidJobId(job.job_id.clone()));
         }
-        let subject = stage.subject(&self.config.prefix);
+        let subject = stage.subject(&self.config.prefix, JobQueue::of_job(job));
         let mut headers = HeaderMap::new();
         headers.insert("Nats-Msg-Id", message_id(job).as_str());
         trace::inject(&mut headers);

@@ -3,9 +3,10 @@
 use crate::{Bus, BusConfig, BusError};
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
 use async_nats::jetstream::stream::{Config as StreamConfig, DiscardPolicy, RetentionPolicy, StorageType};
+use limner_proto::v1;
 use std::time::Duration;
 
-/// A work queue: one stream, one subject, one durable consumer.
+/// A kind of work: one stream, with a subject and a durable consumer for each queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Static reads.
@@ -26,9 +27,12 @@ impl Stage {
         }
     }
 
-    /// Returns the subject of its jobs.
-    pub fn subject(self, prefix: &str) -> String {
-        format!("{prefix}.jobs.{}", self.as_str())
+    /// Returns the subject of the jobs of a queue.
+    pub fn subject(self, prefix: &str, queue: JobQueue) -> String {
+        match queue {
+            JobQueue::Paid => format!("{prefix}.jobs.{}", self.as_str()),
+            JobQueue::Free => format!("{prefix}.jobs.{}.free", self.as_str()),
+        }
     }
 
     /// Returns the name of its stream.
@@ -36,9 +40,32 @@ impl Stage {
         format!("{}_{}", prefix.replace(['.', ' ', '*', '>'], "_"), self.as_str()).to_uppercase()
     }
 
-    /// Returns the name of its durable consumer.
-    pub fn consumer(self) -> String {
-        format!("{}er", self.as_str())
+    /// Returns the name of the durable consumer of a queue.
+    pub fn consumer(self, queue: JobQueue) -> String {
+        match queue {
+            JobQueue::Paid => format!("{}er", self.as_str()),
+            JobQueue::Free => format!("{}er_free", self.as_str()),
+        }
+    }
+}
+
+/// A queue of a stage. While jobs wait in both, workers take [`BusConfig::paid_weight`] of the first for each one of the
+/// second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobQueue {
+    /// Jobs of accounts that pay.
+    Paid,
+    /// Jobs of accounts of the free plan.
+    Free,
+}
+
+impl JobQueue {
+    /// All queues.
+    pub const ALL: [Self; 2] = [Self::Paid, Self::Free];
+
+    /// Returns the queue of a job.
+    pub fn of_job(job: &v1::Job) -> Self {
+        if job.free_plan { Self::Free } else { Self::Paid }
     }
 }
 
@@ -69,11 +96,14 @@ impl Bus {
         let stream = stream_config(stage, &self.config);
         let name = stream.name.clone();
         self.jetstream.create_or_update_stream(stream).await.map_err(|cause| BusError::declare(&name, cause))?;
-        self.jetstream
-            .create_consumer_on_stream(consumer_config(stage, &self.config), name.as_str())
-            .await
-            .map_err(|cause| BusError::declare(format!("{name}/{}", stage.consumer()), cause))?;
-        tracing::info!(bus.stream = name, "stream and consumer declared");
+        // In this order: a consumer of an earlier release takes the jobs of both queues, which the second one must not.
+        for queue in JobQueue::ALL {
+            self.jetstream
+                .create_consumer_on_stream(consumer_config(stage, queue, &self.config), name.as_str())
+                .await
+                .map_err(|cause| BusError::declare(format!("{name}/{}", stage.consumer(queue)), cause))?;
+        }
+        tracing::info!(bus.stream = name, "stream and consumers declared");
         Ok(())
     }
 
@@ -82,7 +112,7 @@ impl Bus {
     /// # Errors
     /// The consumer is missing or JetStream does not answer.
     pub async fn waiting_jobs(&self, stage: Stage) -> Result<u64, BusError> {
-        Ok(self.consumer_info(stage).await?.num_pending)
+        Ok(self.consumers(stage).await?.iter().map(|info| info.num_pending).sum())
     }
 
     /// Returns the number of jobs of a stage that are waiting or in progress.
@@ -90,25 +120,30 @@ impl Bus {
     /// # Errors
     /// The consumer is missing or JetStream does not answer.
     pub async fn unfinished_jobs(&self, stage: Stage) -> Result<u64, BusError> {
-        let info = self.consumer_info(stage).await?;
-        Ok(info.num_pending + info.num_ack_pending as u64)
+        let infos = self.consumers(stage).await?;
+        Ok(infos.iter().map(|info| info.num_pending + info.num_ack_pending as u64).sum())
     }
 
-    async fn consumer_info(&self, stage: Stage) -> Result<Info, BusError> {
+    /// Returns the states of a stage's consumers.
+    async fn consumers(&self, stage: Stage) -> Result<Vec<Info>, BusError> {
         let name = stage.stream(&self.config.prefix);
-        let consumer = self
-            .jetstream
-            .get_consumer_from_stream::<pull::Config, _, _>(stage.consumer(), name.as_str())
-            .await
-            .map_err(|cause| BusError::declare(name, cause))?;
-        Ok(consumer.cached_info().clone())
+        let mut infos = Vec::new();
+        for queue in JobQueue::ALL {
+            let consumer = self
+                .jetstream
+                .get_consumer_from_stream::<pull::Config, _, _>(stage.consumer(queue), name.as_str())
+                .await
+                .map_err(|cause| BusError::declare(name.as_str(), cause))?;
+            infos.push(consumer.cached_info().clone());
+        }
+        Ok(infos)
     }
 }
 
 fn stream_config(stage: Stage, config: &BusConfig) -> StreamConfig {
     StreamConfig {
         name: stage.stream(&config.prefix),
-        subjects: vec![stage.subject(&config.prefix)],
+        subjects: JobQueue::ALL.map(|queue| stage.subject(&config.prefix, queue)).into(),
         retention: RetentionPolicy::WorkQueue,
         storage: StorageType::File,
         discard: DiscardPolicy::New,
@@ -124,9 +159,10 @@ fn stream_config(stage: Stage, config: &BusConfig) -> StreamConfig {
     }
 }
 
-fn consumer_config(stage: Stage, config: &BusConfig) -> pull::Config {
+fn consumer_config(stage: Stage, queue: JobQueue, config: &BusConfig) -> pull::Config {
     pull::Config {
-        durable_name: Some(stage.consumer()),
+        durable_name: Some(stage.consumer(queue)),
+        filter_subject: stage.subject(&config.prefix, queue),
         deliver_policy: DeliverPolicy::All,
         ack_policy: AckPolicy::Explicit,
         ack_wait: config.ack_wait,
@@ -147,7 +183,9 @@ mod tests {
     fn names_are_valid_for_the_server() {
         assert_eq!(Stage::Fetch.stream("limner"), "LIMNER_FETCH");
         assert_eq!(Stage::Render.stream("a.b"), "A_B_RENDER");
-        assert_eq!(Stage::Fetch.subject("a.b"), "a.b.jobs.fetch");
-        assert_eq!((Stage::Fetch.consumer(), Stage::Render.consumer()), ("fetcher".to_owned(), "renderer".to_owned()));
+        assert_eq!(Stage::Fetch.subject("a.b", JobQueue::Paid), "a.b.jobs.fetch");
+        assert_eq!(Stage::Render.subject("a.b", JobQueue::Free), "a.b.jobs.render.free");
+        let consumers = [Stage::Fetch, Stage::Render].map(|stage| JobQueue::ALL.map(|queue| stage.consumer(queue)));
+        assert_eq!(consumers, [["fetcher", "fetcher_free"], ["renderer", "renderer_free"]]);
     }
 }

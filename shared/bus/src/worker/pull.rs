@@ -1,8 +1,9 @@
-//! Pulls messages: never more than can be started at once, and again at once after a reconnection.
+//! Pulls messages: never more than can be started at once, of paying accounts more than of free ones while both have
+//! some, and again at once after a reconnection.
 
 use super::delivery::Worker;
 use super::{JobContext, JobOutcome};
-use crate::BusError;
+use crate::{BusError, JobQueue};
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{PullConsumer, pull::Batch};
 use futures::{FutureExt, StreamExt};
@@ -54,8 +55,12 @@ where
     async fn pull_for_ever(&self, jobs: &TaskTracker) -> Result<(), BusError> {
         let mut connections = self.worker.bus.connections();
         loop {
-            let consumer = self.find_consumer().await;
-            if let Err(cause) = self.pull_from(&consumer, &mut connections, jobs).await {
+            let mut queues = Vec::new();
+            for queue in JobQueue::ALL {
+                queues.push(self.find_consumer(queue).await);
+            }
+            let [paid, free] = &queues[..] else { continue };
+            if let Err(cause) = self.pull_from(paid, free, &mut connections, jobs).await {
                 tracing::warn!(bus.stage = self.worker.stage.as_str(), error = %cause, "pull interrupted");
                 tokio::time::sleep(MISSING_CONSUMER_PAUSE).await;
             }
@@ -63,11 +68,11 @@ where
     }
 
     /// Returns the consumer created by `declare`; waits until it exists.
-    async fn find_consumer(&self) -> PullConsumer {
+    async fn find_consumer(&self, queue: JobQueue) -> PullConsumer {
         let stage = self.worker.stage;
         let stream = stage.stream(&self.worker.bus.config.prefix);
         loop {
-            match self.worker.bus.jetstream.get_consumer_from_stream(stage.consumer(), stream.as_str()).await {
+            match self.worker.bus.jetstream.get_consumer_from_stream(stage.consumer(queue), stream.as_str()).await {
                 Ok(consumer) => return consumer,
                 Err(cause) => {
                     tracing::warn!(bus.stream = stream, error = %cause, "no consumer yet: has `limner migrate` run?");
@@ -79,31 +84,90 @@ where
 
     async fn pull_from(
         &self,
-        consumer: &PullConsumer,
+        paid: &PullConsumer,
+        free: &PullConsumer,
         connections: &mut watch::Receiver<u64>,
         jobs: &TaskTracker,
     ) -> Result<(), async_nats::Error> {
-        let progress_every = (consumer.cached_info().config.ack_wait / 3).max(Duration::from_millis(50));
+        let mut shares = QueueShares::new(self.worker.bus.config.paid_weight);
         loop {
             let room = self.room().await;
             connections.mark_unchanged();
-            let batch = consumer.batch().max_messages(room).expires(REQUEST_LIFE).messages().await?;
-            let mut request = PullRequest(batch);
-            loop {
-                let next = tokio::select! {
-                    biased;
-                    // Messages that still arrive are returned at once.
-                    () = self.no_room() => break,
-                    next = request.0.next() => next,
-                    // A request on the old connection is lost: send a new one.
-                    _ = connections.changed() => break,
-                };
-                let Some(message) = next.transpose()? else { break };
-                let worker = Arc::clone(&self.worker);
-                let held = InFlightJob::one_more(&self.in_flight);
-                jobs.spawn(async move { worker.work(message, progress_every, held).await });
+            let reserved = shares.reserve(room);
+            let waiting = async {
+                let of_free = self.start_waiting(free, reserved, jobs).await?;
+                let of_paid = self.start_waiting(paid, room - of_free, jobs).await?;
+                let rest = if of_free < reserved { 0 } else { room - of_free - of_paid };
+                let more = self.start_waiting(free, rest, jobs).await?;
+                shares.record(of_paid, of_free, of_free < reserved);
+                Ok::<_, async_nats::Error>(of_free + of_paid + more)
+            };
+            let started = tokio::select! {
+                started = waiting => started?,
+                // A request on the old connection is lost.
+                _ = connections.changed() => continue,
+            };
+            if started == 0 {
+                self.start_next([paid, free], connections, jobs).await?;
             }
         }
+    }
+
+    /// Starts the jobs that wait in a queue, at most `most`, and returns their number.
+    async fn start_waiting(
+        &self,
+        queue: &PullConsumer,
+        most: usize,
+        jobs: &TaskTracker,
+    ) -> Result<usize, async_nats::Error> {
+        if most == 0 {
+            return Ok(0);
+        }
+        let mut request = PullRequest(queue.fetch().max_messages(most).messages().await?);
+        let mut started = 0;
+        while let Some(message) = request.0.next().await.transpose()? {
+            self.start_job(queue, message, jobs);
+            started += 1;
+        }
+        Ok(started)
+    }
+
+    /// Waits for the next job of any queue and starts it.
+    async fn start_next(
+        &self,
+        queues: [&PullConsumer; 2],
+        connections: &mut watch::Receiver<u64>,
+        jobs: &TaskTracker,
+    ) -> Result<(), async_nats::Error> {
+        let request = async |queue: &PullConsumer| {
+            Ok::<_, async_nats::Error>(PullRequest(
+                queue.batch().max_messages(1).expires(REQUEST_LIFE).messages().await?,
+            ))
+        };
+        let [mut paid, mut free] = [request(queues[0]).await?, request(queues[1]).await?];
+        tokio::select! {
+            biased;
+            // A message that still arrives is returned at once.
+            () = self.no_room() => return Ok(()),
+            next = paid.0.next() => if let Some(message) = next.transpose()? { self.start_job(queues[0], message, jobs) },
+            next = free.0.next() => if let Some(message) = next.transpose()? { self.start_job(queues[1], message, jobs) },
+            // A request on the old connection is lost: send a new one.
+            _ = connections.changed() => return Ok(()),
+        }
+        // One that arrived in the other queue at the same time would count as lost if it were returned.
+        for (queue, request) in queues.into_iter().zip([&mut paid, &mut free]) {
+            if let Some(Some(Ok(message))) = request.0.next().now_or_never() {
+                self.start_job(queue, message, jobs);
+            }
+        }
+        Ok(())
+    }
+
+    fn start_job(&self, queue: &PullConsumer, message: Message, jobs: &TaskTracker) {
+        let progress_every = (queue.cached_info().config.ack_wait / 3).max(Duration::from_millis(50));
+        let worker = Arc::clone(&self.worker);
+        let held = InFlightJob::one_more(&self.in_flight);
+        jobs.spawn(async move { worker.work(message, progress_every, held).await });
     }
 
     fn room_now(&self) -> usize {
@@ -136,6 +200,31 @@ where
                 Ok(()) = in_flight.changed() => {}
             }
         }
+    }
+}
+
+/// Shares of the two queues in the jobs that are taken while both have some.
+struct QueueShares {
+    paid_weight: usize,
+    /// Jobs of paying accounts that were taken since a free one.
+    paid_since: usize,
+}
+
+impl QueueShares {
+    fn new(paid_weight: usize) -> Self {
+        Self { paid_weight: paid_weight.max(1), paid_since: 0 }
+    }
+
+    /// Returns the number of places among `room` for jobs of free accounts.
+    fn reserve(&self, room: usize) -> usize {
+        // Of so many jobs and those before them, each one behind `paid_weight` others is a free one.
+        (self.paid_since + room) / (self.paid_weight + 1)
+    }
+
+    /// Records jobs that were taken. `free_is_empty`: no more of free accounts wait.
+    fn record(&mut self, of_paid: usize, of_free: usize, free_is_empty: bool) {
+        let since = (self.paid_since + of_paid).saturating_sub(of_free * self.paid_weight);
+        self.paid_since = if free_is_empty { 0 } else { since.min(self.paid_weight) };
     }
 }
 
@@ -173,5 +262,34 @@ impl Drop for PullRequest {
                 let _ = message.ack_with(async_nats::jetstream::AckKind::Nak(None)).await;
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes jobs while `[paid, free]` wait, `room` at a time, and returns how many of each were taken in `turns`.
+    fn taken(mut waiting: [usize; 2], room: usize, turns: usize) -> [usize; 2] {
+        let (before, mut shares) = (waiting, QueueShares::new(3));
+        for _ in 0..turns {
+            let reserved = shares.reserve(room);
+            let of_free = reserved.min(waiting[1]);
+            let of_paid = (room - of_free).min(waiting[0]);
+            let rest = if of_free < reserved { 0 } else { (room - of_free - of_paid).min(waiting[1] - of_free) };
+            shares.record(of_paid, of_free, of_free < reserved);
+            waiting = [waiting[0] - of_paid, waiting[1] - of_free - rest];
+        }
+        [before[0] - waiting[0], before[1] - waiting[1]]
+    }
+
+    #[test]
+    fn queues_have_their_shares_while_both_have_jobs() {
+        assert_eq!(taken([100, 100], 1, 40), [30, 10]);
+        assert_eq!(taken([100, 100], 4, 10), [30, 10]);
+        assert_eq!(taken([100, 100], 3, 12), [27, 9]);
+        assert_eq!(taken([0, 100], 1, 40), [0, 40], "a free one does not wait for nobody");
+        assert_eq!(taken([0, 100], 8, 5), [0, 40]);
+        assert_eq!(taken([100, 0], 8, 5), [40, 0]);
     }
 }

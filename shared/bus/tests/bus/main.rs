@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod credentials;
+mod queues;
 mod servers;
 mod support;
 
@@ -10,7 +11,9 @@ use crate::support::{
     failure_of, job, options,
 };
 use futures::StreamExt;
-use limner_bus::{AccountChange, Bus, BusConfig, BusError, Cancellation, JobContext, JobOutcome, ReplyError, Stage};
+use limner_bus::{
+    AccountChange, Bus, BusConfig, BusError, Cancellation, JobContext, JobOutcome, JobQueue, ReplyError, Stage,
+};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
@@ -329,7 +332,7 @@ async fn malformed_jobs_leave_the_queue() {
     let login = async_nats::ConnectOptions::with_user_and_password(user, password);
     let client = login.connect(address).await.unwrap();
     async_nats::jetstream::new(client)
-        .publish(Stage::Fetch.subject(&config.prefix), "\u{ff}not a job".into())
+        .publish(Stage::Fetch.subject(&config.prefix, JobQueue::Paid), "\u{ff}not a job".into())
         .await
         .unwrap()
         .await

@@ -677,6 +677,9 @@ pub struct Job {
     /// Number of times that a worker of this stage gave the job back; each time it is queued again.
     #[prost(uint32, tag = "10")]
     pub retries: u32,
+    /// The account pays for nothing: the job waits in a queue of its own, from which workers take fewer.
+    #[prost(bool, tag = "11")]
+    pub free_plan: bool,
 }
 /// The outcome of the static read, for a job that a browser may do better.
 #[allow(clippy::all)]

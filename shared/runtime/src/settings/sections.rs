@@ -75,6 +75,8 @@ pub struct NatsSettings {
     pub max_deliveries: usize,
     /// Age at which an unclaimed job is dropped.
     pub max_job_age: Duration,
+    /// Number of jobs of paying accounts that a worker takes for each job of a free one while both wait.
+    pub paid_weight: usize,
     /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
 }
@@ -463,6 +465,7 @@ fn nats(from: &mut LayeredReader) -> NatsSettings {
         ack_wait: from.value("nats.ack_wait", seconds(9), "silence of a worker after which its job goes to another"),
         max_deliveries: from.value("nats.max_deliveries", 4, "how often a job is tried"),
         max_job_age: from.value("nats.max_job_age", seconds(300), "age at which an unclaimed job is dropped"),
+        paid_weight: from.value("nats.paid_weight", 3, "jobs of paying accounts taken for one of a free account"),
         replicas: from.value("nats.replicas", 1, "copies of each stream in a cluster"),
     }
 }
