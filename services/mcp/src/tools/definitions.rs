@@ -211,7 +211,7 @@ fn specific_output(tool: ToolName) -> Value {
             "assets": { "type": "object" }
         }),
         ToolName::Svgs => json!({
-            "svgs": list("`type` inline with `code`, or file with `url`."),
+            "svgs": list("`type` inline with `code` (and `painted`, with the paint of the page's stylesheets), or file with `url`."),
             "count": { "type": "integer", "description": "On all pages." }
         }),
         ToolName::Assets => json!({

@@ -2,6 +2,7 @@
 //! order.
 
 use super::inline::{self, InlineSvg};
+use super::page_paint::{PagePaint, paint_index, paint_styles};
 use super::svg_sources::{SourceNode, SvgSources};
 use crate::image_references;
 use crate::image_references::{ImageOrigin, ImageReference, References, data_media_type, extension, key};
@@ -29,6 +30,8 @@ pub(super) struct SvgCollector<'a> {
     by_data_url: HashMap<String, Option<usize>>,
     bytes_left: usize,
     too_much: bool,
+    /// The first element of each markup in the page, with the index of its item.
+    in_page: Vec<(usize, NodeId)>,
 }
 
 struct SvgFile {
@@ -46,6 +49,7 @@ impl<'a> SvgCollector<'a> {
             by_data_url: HashMap::new(),
             bytes_left: MAX_WRITTEN_BYTES,
             too_much: false,
+            in_page: Vec::new(),
         }
     }
 
@@ -73,6 +77,24 @@ impl<'a> SvgCollector<'a> {
             }
         }
         references.for_each(|reference| self.reference(reference));
+        self.add_paint(&library);
+    }
+
+    /// Adds the markup with the paint of the page's stylesheets.
+    fn add_paint(&mut self, library: &SvgSources<'_>) {
+        if self.in_page.is_empty() {
+            return;
+        }
+        let index = paint_index(self.view);
+        let styles = paint_styles(&index);
+        for (item, node) in std::mem::take(&mut self.in_page) {
+            let SvgItem::Inline { code, painted, .. } = &mut self.items[item] else { continue };
+            let part = SourceNode { source: 0, node };
+            let paint = PagePaint::new(&index, &styles, (node, code));
+            let limit = MAX_CODE_BYTES.min(self.bytes_left);
+            *painted = inline::serialize_painted(library, part, (&paint, code), limit);
+            self.bytes_left = self.bytes_left.saturating_sub(painted.as_ref().map_or(0, String::len));
+        }
     }
 
     fn inline(&mut self, library: &SvgSources<'_>, part: SourceNode, element: Option<NodeId>) -> Option<usize> {
@@ -95,7 +117,9 @@ impl<'a> SvgCollector<'a> {
         }
         let InlineSvg { code, width, height, view_box, title } = inline;
         let selector = element.map(|node| self.view.document.unique_selector(node));
-        self.items.push(SvgItem::Inline { code, width, height, view_box, title, count: 1, selector });
+        let is_svg = |node: &NodeId| self.view.document.element(*node).is_some_and(|element| element.is_svg("svg"));
+        self.in_page.extend(element.filter(is_svg).map(|node| (self.items.len(), node)));
+        self.items.push(SvgItem::Inline { code, painted: None, width, height, view_box, title, count: 1, selector });
         self.by_markup.insert(hash, self.items.len() - 1);
         self.items.len() - 1
     }

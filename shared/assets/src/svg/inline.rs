@@ -1,6 +1,7 @@
 //! Extracts the facts about one inline SVG.
 
 use super::collect::UsedElements;
+use super::page_paint::PagePaint;
 use super::serialize::write;
 use super::svg_sources::{SourceNode, SvgSources};
 use limner_page::dom::Element;
@@ -17,7 +18,7 @@ pub(super) struct InlineSvg {
 
 /// Serializes an `svg` element; `None` if its markup is longer than `max_bytes`.
 pub(super) fn serialize_inline(library: &SvgSources<'_>, part: SourceNode, max_bytes: usize) -> Option<InlineSvg> {
-    let written = write(library, part, max_bytes)?;
+    let written = write(library, part, max_bytes, None)?;
     let title = title(library, part);
     Some(InlineSvg {
         code: written.code,
@@ -26,6 +27,19 @@ pub(super) fn serialize_inline(library: &SvgSources<'_>, part: SourceNode, max_b
         view_box: written.view_box,
         title,
     })
+}
+
+/// Serializes an `svg` element of the page with its paint; `None` if that is the markup without it, `plain`, or if it is
+/// longer than `max_bytes`.
+pub(super) fn serialize_painted(
+    library: &SvgSources<'_>,
+    part: SourceNode,
+    (paint, plain): (&PagePaint<'_, '_, '_>, &str),
+    max_bytes: usize,
+) -> Option<String> {
+    let declarations = |node: NodeId, element: &Element| paint.declarations(node, element);
+    let written = write(library, part, max_bytes, Some(&declarations))?;
+    (written.code != plain).then_some(written.code)
 }
 
 /// Returns the accessible name: its `title`, its label, or the title of its only graphic.

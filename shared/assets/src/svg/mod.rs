@@ -5,6 +5,7 @@
 
 mod collect;
 mod inline;
+mod page_paint;
 mod serialize;
 pub mod svg_sources;
 pub mod urls;

@@ -7,6 +7,7 @@
 use super::svg_sources::{SourceNode, SvgSources, UrlTarget};
 use super::urls::{rewrite_urls, runs_script};
 use super::xml::{is_name, push_attribute, push_text};
+use limner_page::NodeId;
 use limner_page::dom::categories::serializes_as_void;
 use limner_page::dom::{Attribute, Element, NodeKind};
 use std::collections::{HashSet, VecDeque};
@@ -26,9 +27,18 @@ pub(super) struct SerializeOptions {
     pub(super) view_box: Option<String>,
 }
 
-/// Serializes the `svg` element `root`; `None` if the result is longer than `max_bytes`.
-pub(super) fn write(library: &SvgSources<'_>, root: SourceNode, max_bytes: usize) -> Option<SerializeOptions> {
-    let mut writer = SvgWriter::new(library, max_bytes);
+/// Returns the declarations that give an element of the page its paint.
+pub(super) type Paint<'p> = &'p (dyn Fn(NodeId, &Element) -> String + 'p);
+
+/// Serializes the `svg` element `root`, with the paint that the page gives it, if any; `None` if the result is longer
+/// than `max_bytes`.
+pub(super) fn write(
+    library: &SvgSources<'_>,
+    root: SourceNode,
+    max_bytes: usize,
+    paint: Option<Paint<'_>>,
+) -> Option<SerializeOptions> {
+    let mut writer = SvgWriter::new(library, max_bytes, paint);
     writer.root(root);
     writer.definitions();
     (!writer.exceeds_limit).then(|| writer.finish(root))
@@ -75,6 +85,7 @@ pub(super) struct UseChain {
 
 pub(super) struct SvgWriter<'l, 'a> {
     pub(super) library: &'l SvgSources<'a>,
+    paint: Option<Paint<'l>>,
     pub(super) out: String,
     pub(super) work: Vec<SerializeItem>,
     pub(super) links: Vec<UseChain>,
@@ -91,9 +102,10 @@ pub(super) struct SvgWriter<'l, 'a> {
 }
 
 impl<'l, 'a> SvgWriter<'l, 'a> {
-    fn new(library: &'l SvgSources<'a>, max_bytes: usize) -> Self {
+    fn new(library: &'l SvgSources<'a>, max_bytes: usize, paint: Option<Paint<'l>>) -> Self {
         Self {
             library,
+            paint,
             out: String::new(),
             work: Vec::new(),
             links: Vec::new(),
@@ -119,7 +131,7 @@ impl<'l, 'a> SvgWriter<'l, 'a> {
 
     fn root(&mut self, root: SourceNode) {
         let Some(element) = self.element(root) else { return };
-        self.attributes(root.source, element, &[]);
+        self.attributes(root, element, &[]);
         self.root_attributes = std::mem::take(&mut self.out);
         match self.sole_symbol(root, element) {
             Some(single) => self.write_symbol_contents(&single),
@@ -213,7 +225,7 @@ impl<'l, 'a> SvgWriter<'l, 'a> {
         if namespace != parent {
             push_attribute(&mut self.out, "xmlns", namespace.uri());
         }
-        self.attributes(part.source, element, without);
+        self.attributes(part, element, without);
     }
 
     /// Closes the start tag and queues contents and end tag. HTML elements that are not void keep
@@ -244,8 +256,11 @@ impl<'l, 'a> SvgWriter<'l, 'a> {
         self.out.push_str("</style>");
     }
 
-    /// Writes the safe and well-formed attributes except those in `without`.
-    pub(super) fn attributes(&mut self, source: usize, element: &Element, without: &[&str]) {
+    /// Writes the safe and well-formed attributes except those in `without`, and the paint of the page.
+    pub(super) fn attributes(&mut self, part: SourceNode, element: &Element, without: &[&str]) {
+        let source = part.source;
+        let paint = self.paint.filter(|_| source == 0 && element.in_svg());
+        let mut painted = paint.map(|paint| paint(part.node, element)).unwrap_or_default();
         for attribute in element.attributes() {
             let Some(name) = attribute_name(attribute).filter(|name| !without.contains(&name.as_str())) else {
                 continue;
@@ -253,10 +268,18 @@ impl<'l, 'a> SvgWriter<'l, 'a> {
             if name == "id" && !self.ids.insert(attribute.value.to_string()) {
                 continue;
             }
-            if let Some(value) = self.attribute_value(source, element, &name, &attribute.value) {
+            if let Some(mut value) = self.attribute_value(source, element, &name, &attribute.value) {
                 self.uses_xlink |= name.starts_with("xlink:");
+                if name == "style" && !painted.is_empty() {
+                    let declared = value.trim().trim_end_matches(';');
+                    value = format!("{declared};{}", self.rewrite_css(source, &std::mem::take(&mut painted)));
+                }
                 push_attribute(&mut self.out, &name, &value);
             }
+        }
+        if !painted.is_empty() {
+            let value = self.rewrite_css(source, &painted);
+            push_attribute(&mut self.out, "style", &value);
         }
     }
 

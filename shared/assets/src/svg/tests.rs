@@ -336,3 +336,61 @@ proptest! {
         svgs(&page(&html));
     }
 }
+
+/// Returns the markup with the page's paint, without the root's namespace.
+fn painted(css: &str, html: &str) -> Option<String> {
+    let items = svgs(&page(&format!("<style>{css}</style>{html}")));
+    Some(items.first()?.get("painted")?.as_str()?.replace(&format!(" {XMLNS}"), ""))
+}
+
+#[test]
+fn paint_of_the_page_stays_with_the_drawing() {
+    for (css, html, expected) in [
+        (
+            ":root{--brand:#c0ffee} .logo{color:#123456} .dot{fill:#ff8800;stroke:var(--brand)}",
+            "<svg class=logo><circle class=dot r=4 /><path fill=currentColor /><rect style='fill:var(--brand)'/></svg>",
+            "<svg class=\"logo\" style=\"color:#123456\"><circle class=\"dot\" r=\"4\" style=\"fill:#ff8800;stroke:#c0ffee\"/>\
+             <path fill=\"currentColor\"/><rect style=\"fill:var(--brand);fill:#c0ffee\"/></svg>",
+        ),
+        // The nearest rule decides, not a rule of the same class elsewhere.
+        (
+            ".a path{fill:#ff0000} .b path{fill:#0000ff} .a .gone{display:none} .a{opacity:.2}",
+            "<svg class=a><path/><g class=gone><path/></g><g class=b><path fill=green /></g></svg>",
+            "<svg class=\"a\"><path style=\"fill:#ff0000\"/><g class=\"gone\" style=\"display:none\"><path style=\"fill:#ff0000\"/></g>\
+             <g class=\"b\"><path fill=\"green\" style=\"fill:#0000ff\"/></g></svg>",
+        ),
+        // What the root inherits is said once, and what a rule takes from the text's colour needs that colour.
+        (
+            "a{color:teal;fill:currentColor} .i{stroke:currentColor}",
+            "<a href=/><svg><path/><path class=i /></svg></a>",
+            "<svg style=\"color:#008080;fill:currentcolor\"><path/><path class=\"i\" style=\"stroke:currentcolor\"/></svg>",
+        ),
+        (
+            ".s{stop-color:#00ff00} .t{font-family:Inter;font-weight:700} text{fill:url(#g)}",
+            "<svg><lineargradient id=g><stop class=s /></lineargradient><text class=t>A</text></svg>",
+            "<svg><linearGradient id=\"g\"><stop class=\"s\" style=\"stop-color:#00ff00\"/></linearGradient>\
+             <text class=\"t\" style=\"fill:url(#g);font-family:Inter;font-weight:700\">A</text></svg>",
+        ),
+        // A symbol has its own rules, and the place of its use the colour.
+        (
+            ".x{color:#112233} .x2{color:#445566} symbol path{stroke-width:3px}",
+            "<svg class=x><use href=#s /></svg>\
+             <div class=x2><svg hidden><symbol id=s><path stroke=currentColor /></symbol></svg></div>",
+            "<svg class=\"x\" style=\"color:#112233\"><svg><path stroke=\"currentColor\" style=\"stroke-width:3px\"/></svg></svg>",
+        ),
+    ] {
+        assert_eq!(painted(css, html).as_deref(), Some(expected), "{css}");
+    }
+}
+
+#[test]
+fn drawings_without_paint_of_the_page_are_given_once() {
+    for (css, html) in [
+        ("", "<svg><path fill=red /></svg>"),
+        ("body{color:red}", "<svg><path fill=red /></svg>"),
+        ("svg{width:9px}", "<svg><path style='fill:red'/></svg>"),
+        ("path{fill:red}", "<img src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><path/></svg>\">"),
+    ] {
+        assert_eq!(painted(css, html), None, "{css} {html}");
+    }
+}

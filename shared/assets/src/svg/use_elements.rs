@@ -84,7 +84,7 @@ impl<'l> SvgWriter<'l, '_> {
         if parent != MarkupNamespace::Svg {
             push_attribute(&mut self.out, "xmlns", "http://www.w3.org/2000/svg");
         }
-        self.attributes(part.source, element, USE_ATTRIBUTES);
+        self.attributes(part, element, USE_ATTRIBUTES);
         let translation = translates.then(|| format!("translate({} {})", x.unwrap_or("0"), y.unwrap_or("0")));
         let transform: Vec<&str> = given("transform").into_iter().chain(translation.as_deref()).collect();
         if !transform.is_empty() {
@@ -116,7 +116,7 @@ impl<'l> SvgWriter<'l, '_> {
             return;
         }
         self.out.push_str("<svg");
-        self.attributes(shown.source, target, VIEWPORT);
+        self.attributes(shown, target, VIEWPORT);
         for name in ["width", "height"] {
             if let Some(value) = place.attr(name).or_else(|| target.attr(name)) {
                 push_attribute(&mut self.out, name, value);
@@ -188,7 +188,7 @@ impl<'l> SvgWriter<'l, '_> {
         let bare = self.out.len();
         let mut without = VIEWPORT.to_vec();
         without.extend(["viewBox", "preserveAspectRatio", "overflow"]);
-        self.attributes(part.source, symbol, &without);
+        self.attributes(part, symbol, &without);
         if self.out.len() == bare {
             self.out.truncate(start);
             return "";

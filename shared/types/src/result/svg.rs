@@ -27,6 +27,11 @@ pub enum SvgItem {
         /// content, elements of the page that the markup references are copied into `defs`, URLs are absolute. A `use`
         /// of a file that could not be read stays. `currentColor` is unchanged.
         code: String,
+        /// The same markup with the paint that the page's stylesheets give it at its first occurrence, as a file of its
+        /// own needs it: the values of rules and of `var()`, and what the root inherits, such as the colour of
+        /// `currentColor`. Absent if they give it none.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        painted: Option<String>,
         /// The `width` attribute as written.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         width: Option<String>,
