@@ -2,6 +2,7 @@
 
 use super::contexts::{is_collapsed, is_hidden_on_purpose, is_named_after_part_that_opens, is_named_current};
 use super::library_marks::{Mark, mark, words};
+use super::sliders::Slider;
 use super::{StartEvidence, StartState, StartStates, hiding, overlays, sliders};
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
@@ -13,7 +14,7 @@ use crate::value::Component;
 use crate::value::component::serialize;
 use crate::{Environment, Styles};
 use cssparser::ToCss;
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use std::sync::Arc;
@@ -28,6 +29,9 @@ const MAX_COLLAPSED: usize = 4;
 const MAX_COVERED: usize = 8;
 const MAX_COVERING: usize = 24;
 
+/// Maximum number of elements between a slide and what is in it.
+const MAX_IN_SLIDE: usize = 6;
+
 /// Maximum number of siblings that are looked at for one element.
 const MAX_SIBLINGS: usize = 64;
 
@@ -40,6 +44,9 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     let mut found = StartStates::default();
     let mut interner = DeclarationInterner::new(index.document.quirks_mode());
     let mut detector = Detector::new(index);
+    let sliders = sliders::find(index, &mut detector.styles[0]);
+    detector.waiting_slides =
+        sliders.iter().flat_map(|own| own.around.iter().chain(own.slides.first())).copied().collect();
     let candidates = detector.candidates();
     if !candidates.is_empty() {
         detector.end_transforms = end_transforms(index);
@@ -52,32 +59,23 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     for state in detector.cloaks() {
         found.insert(state);
     }
-    let without_box = |node, evidence, interner: &mut DeclarationInterner| StartState {
-        node,
-        evidence,
-        dropped: Vec::new(),
-        added: parse_inline("display: none", interner),
-    };
     for node in overlays::find(index, &mut detector.styles[0]) {
-        found.insert(without_box(node, StartEvidence::LoadingOverlay, &mut interner));
+        found.insert(end_with(node, StartEvidence::LoadingOverlay, "display: none", &mut interner));
     }
-    for slider in sliders::find(index, &mut detector.styles[0]) {
-        let shows_one = sliders::shows_one(index.document, &slider);
-        for (at, slide) in slider.slides.iter().copied().chain([slider.track]).enumerate() {
-            let is_slide = slide != slider.track;
-            let evidence = StartEvidence::Slider;
-            if shows_one && at > 0 && is_slide {
-                found.insert(without_box(slide, evidence, &mut interner));
-            } else if sliders::has_no_box(&mut detector.styles[0], slide) {
-                let dropped = detector.declarations_without_box(slide);
-                found.insert(StartState { node: slide, evidence, dropped, added: Vec::new() });
-            } else if shows_one && is_slide && sliders::is_shrunken(&mut detector.styles[0], slide) {
-                let added = parse_inline("width: 100%", &mut interner);
-                found.insert(StartState { node: slide, evidence, dropped: Vec::new(), added });
-            }
-        }
+    for slider in &sliders {
+        detector.show_first_slide(slider, &mut found, &mut interner);
     }
     found
+}
+
+/// Returns the start state of an element that ends with some declarations more.
+fn end_with(
+    node: NodeId,
+    evidence: StartEvidence,
+    declarations: &str,
+    interner: &mut DeclarationInterner,
+) -> StartState {
+    StartState { node, evidence, dropped: Vec::new(), added: parse_inline(declarations, interner) }
 }
 
 struct Detector<'i, 'd> {
@@ -89,6 +87,8 @@ struct Detector<'i, 'd> {
     /// The transforms with which entrances end, by the selector of the start: `[data-aos].aos-animate` ends
     /// `[data-aos]`.
     end_transforms: HashMap<String, String>,
+    /// First slides, and the elements around sliders, that may wait for the slider's script.
+    waiting_slides: HashSet<NodeId>,
 }
 
 impl<'i, 'd> Detector<'i, 'd> {
@@ -100,6 +100,7 @@ impl<'i, 'd> Detector<'i, 'd> {
             styles: VIEWPORTS.into_iter().map(|viewport| index.styles(&environment(viewport))).collect(),
             hiding_rules: index.sheets.rules.iter().map(|rule| hides(index.rule_declarations(rule))).collect(),
             end_transforms: HashMap::new(),
+            waiting_slides: HashSet::new(),
         }
     }
 
@@ -179,6 +180,9 @@ impl<'i, 'd> Detector<'i, 'd> {
         if element.attr_has_token("aria-hidden", "true") {
             return None;
         }
+        if matches!(hidden_by, Longhand::Opacity | Longhand::Visibility) && self.waits_for_slider(node) {
+            return self.has_content(node).then_some(StartEvidence::Slider);
+        }
         let is_placed = style.is_absolutely_positioned();
         if is_media(element) && hidden_by == Longhand::Opacity && style.position() != Position::Fixed {
             return Some(StartEvidence::FadingMedia);
@@ -257,6 +261,38 @@ impl<'i, 'd> Detector<'i, 'd> {
             let is_before = sibling < node || is_shown;
             is_current || is_before && is_stacked(style) && is_stacked(&own) && !own.is_hidden()
         })
+    }
+
+    /// Returns true for the first slide of a slider, for what is in it, and for the elements of the library around it.
+    fn waits_for_slider(&self, node: NodeId) -> bool {
+        !self.waiting_slides.is_empty()
+            && (self.waiting_slides.contains(&node)
+                || self.around(node).take(MAX_IN_SLIDE).any(|around| self.is_first_of_slides(around)))
+    }
+
+    fn is_first_of_slides(&self, node: NodeId) -> bool {
+        // Elements around a track are waiting as well, but not for what is in them.
+        self.waiting_slides.contains(&node) && !self.index.document.element(node).is_some_and(sliders::is_around_row)
+    }
+
+    /// Shows the first of the slides that fill a slider one by one, and what of a slider has no box until its script runs.
+    fn show_first_slide(&mut self, slider: &Slider, found: &mut StartStates, interner: &mut DeclarationInterner) {
+        let evidence = StartEvidence::Slider;
+        let shows_one = sliders::shows_one(self.index.document, slider);
+        for (at, node) in slider.slides.iter().copied().chain([slider.track]).enumerate() {
+            let is_slide = node != slider.track;
+            if shows_one && slider.is_stacked && at > 0 && is_slide {
+                found.insert(end_with(node, evidence, "display: none", interner));
+            } else if !slider.is_row && sliders::has_no_box(&mut self.styles[0], node) {
+                let dropped = self.declarations_without_box(node);
+                found.insert(StartState { node, evidence, dropped, added: Vec::new() });
+            } else if shows_one
+                && is_slide
+                && let Some(declarations) = sliders::filling(&mut self.styles[0], slider, node)
+            {
+                found.insert(end_with(node, evidence, declarations, interner));
+            }
+        }
     }
 
     /// Returns true for the first of the slides that a script moves into a slider one after the other.

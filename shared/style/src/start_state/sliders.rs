@@ -11,9 +11,16 @@ pub(super) struct Slider {
     /// The element whose children are the slides.
     pub(super) track: NodeId,
     pub(super) slides: Vec<NodeId>,
+    /// The elements of its library around the track.
+    pub(super) around: Vec<NodeId>,
+    /// True if the library lays out a row, so that what has no box at one width may have one at another.
+    pub(super) is_row: bool,
+    /// True if the slides are still one below the other.
+    pub(super) is_stacked: bool,
 }
 
-/// Classes of tracks, by library: Owl Carousel, Slick, Flexslider, Flickity, bxSlider, Slider Revolution, and Elementor's.
+/// Classes of tracks of which a library's sheet says nothing, or that they are hidden: Owl Carousel, Slick, Flexslider,
+/// Flickity, bxSlider, Slider Revolution, and Elementor's.
 const TRACKS: &[&str] = &[
     "bxslider",
     "elementor-slides",
@@ -26,12 +33,42 @@ const TRACKS: &[&str] = &[
     "slick-slider",
 ];
 
+/// Classes of tracks that are rows by their library's sheet: Swiper, Splide, Keen, Glide, Embla.
+const ROWS: &[&str] = &["embla__container", "glide__slides", "keen-slider", "splide__list", "swiper-wrapper"];
+
+/// Classes of the elements around a row, which may be hidden until it is laid out.
+const AROUND_ROWS: &[&str] = &[
+    "embla",
+    "embla__viewport",
+    "glide",
+    "glide__track",
+    "splide",
+    "splide__slider",
+    "splide__track",
+    "swiper",
+    "swiper-container",
+];
+
+/// Maximum number of elements between a row and the element that its library starts with.
+const MAX_AROUND_ROWS: usize = 3;
+
 /// Classes of tracks whose slides fill the slider.
 const FILLED: &[&str] = &["elementor-slides"];
 
 /// Classes that a library adds once its script has run.
-const STARTED: &[&str] =
-    &["bx-viewport", "flickity-enabled", "is-initialized", "owl-loaded", "revslider-initialised", "slick-initialized"];
+const STARTED: &[&str] = &[
+    "bx-viewport",
+    "flickity-enabled",
+    "glide--carousel",
+    "glide--slider",
+    "is-initialized",
+    "is-rendered",
+    "owl-loaded",
+    "revslider-initialised",
+    "slick-initialized",
+    "swiper-container-initialized",
+    "swiper-initialized",
+];
 
 /// Attributes of tracks.
 const ATTRIBUTES: &[&str] = &["data-flickity", "data-slick"];
@@ -42,13 +79,21 @@ const AROUND_LIST: &[&str] = &["flexslider", "rev_slider", "tp-banner"];
 /// Returns the sliders of a page whose slides their library has not laid out yet.
 pub(super) fn find(index: &StyleIndex<'_>, styles: &mut Styles<'_>) -> Vec<Slider> {
     let document = index.document();
-    let tracks = document.elements().filter(|(node, element)| is_track(document, *node, element));
     let mut found = Vec::new();
-    for (track, _) in tracks {
+    for (track, element) in document.elements() {
+        let is_row = is_row(document, track, element);
+        if !is_row && !is_track(document, track, element) {
+            continue;
+        }
         let slides: Vec<NodeId> = document.child_elements(track).map(|(node, _)| node).collect();
-        let is_stacked = styles.get(track).is_some_and(|style| !style.is_flex_or_grid_container());
-        if slides.len() >= 2 && is_stacked {
-            found.push(Slider { track, slides });
+        let Some(style) = styles.get(track).filter(|_| slides.len() >= 2) else { continue };
+        let is_stacked = !style.is_flex_or_grid_container();
+        let is_flex = style.get(Longhand::Display).ends_with("flex");
+        if is_stacked || is_row && is_flex {
+            let around = document.ancestors(track).take(MAX_AROUND_ROWS);
+            let is_around = |node: &NodeId| document.element(*node).is_some_and(|own| has_class(own, AROUND_ROWS));
+            let around = if is_row { around.filter(is_around).collect() } else { Vec::new() };
+            found.push(Slider { track, slides, around, is_row, is_stacked });
         }
     }
     found
@@ -68,6 +113,19 @@ fn is_track(document: &Document, node: NodeId, element: &Element) -> bool {
     says_so && !has_class(element, STARTED) && element.in_html()
 }
 
+fn is_row(document: &Document, node: NodeId, element: &Element) -> bool {
+    let has_started = || {
+        let around = document.ancestors(node).take(MAX_AROUND_ROWS).filter_map(|around| document.element(around));
+        std::iter::once(element).chain(around).any(|own| has_class(own, STARTED))
+    };
+    element.in_html() && has_class(element, ROWS) && !has_started()
+}
+
+/// Returns true for an element of a library around its row of slides.
+pub(super) fn is_around_row(element: &Element) -> bool {
+    has_class(element, AROUND_ROWS)
+}
+
 /// Returns true if the slides fill the slider one by one, rather than in rows: they hold a headline or are large.
 pub(super) fn shows_one(document: &Document, slider: &Slider) -> bool {
     let is_headed = |slide: &NodeId| {
@@ -79,9 +137,18 @@ pub(super) fn shows_one(document: &Document, slider: &Slider) -> bool {
     fills || slider.slides.iter().any(is_headed)
 }
 
-/// Returns true for a slide that floats, and would be as narrow as its contents without the width that the script sets.
-pub(super) fn is_shrunken(styles: &mut Styles<'_>, node: NodeId) -> bool {
-    styles.get(node).is_some_and(|style| style.is_floating() && style.get(Longhand::Width) == "auto")
+/// Returns the declarations with which a slide fills its slider, if it would be narrower without the width that the
+/// script sets: it floats, or shrinks to make room for the others.
+pub(super) fn filling(styles: &mut Styles<'_>, slider: &Slider, slide: NodeId) -> Option<&'static str> {
+    let style = styles.get(slide)?;
+    let width = style.get(Longhand::Width);
+    if slider.is_stacked {
+        return (style.is_floating() && width == "auto").then_some("width: 100%");
+    }
+    let is_shrinkable = style.get(Longhand::FlexShrink) != "0" && style.get(Longhand::MinWidth) == "auto";
+    let is_narrow = width == "auto" || width == "100%" && is_shrinkable;
+    let has_basis = style.get(Longhand::FlexBasis) != "auto" && !is_shrinkable;
+    (is_narrow && !has_basis).then_some("width: 100%; flex-shrink: 0")
 }
 
 /// Returns true if the element's own `display` is `none`.

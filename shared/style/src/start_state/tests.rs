@@ -179,6 +179,76 @@ fn sliders_show_their_first_slide_and_cloaks_are_taken_off() {
     assert_eq!(display("<div v-cloak v-show=open id=x>One</div>"), "none");
 }
 
+/// Rows of slides: what hides them until the script runs ends, and slides that hold a headline are as wide as the slider.
+#[test]
+fn rows_of_slides_are_laid_out() {
+    use StartEvidence::Slider;
+    for (css, html) in [
+        (
+            ".splide{visibility:hidden}.splide.is-rendered{visibility:visible}",
+            "<div class=splide id=x><div class=splide__track><ul class=splide__list><li class=splide__slide>One<li>Two</ul></div></div>",
+        ),
+        (
+            ".swiper{opacity:0}.swiper-initialized{opacity:1}",
+            "<div class=swiper id=x><div class=swiper-wrapper><p>One<p>Two</div></div>",
+        ),
+        (
+            ".swiper-slide{position:absolute;opacity:0}.swiper-slide-active{opacity:1}",
+            "<div class=swiper-wrapper><div class=swiper-slide id=x>One</div><div class=swiper-slide>Two</div></div>",
+        ),
+        (
+            ".words{position:absolute;opacity:0;transform:translateY(40px)}.swiper-slide-active .words{opacity:1;transform:none}",
+            "<div class=swiper-container><div class=swiper-wrapper><div class=swiper-slide><div><p class=words id=x>One</p></div></div><div>Two</div></div></div>",
+        ),
+        (
+            ".glide__slide{opacity:0}.glide__slide--active{opacity:1}",
+            "<ul class=glide__slides><li class=glide__slide id=x>One<li class=glide__slide>Two</ul>",
+        ),
+        (
+            ".embla{opacity:0}",
+            "<div class=embla id=x><div class=embla__viewport><div class=embla__container><p>One<p>Two</div></div></div>",
+        ),
+        (
+            ".keen-slider__slide{visibility:hidden}",
+            "<div class=keen-slider><div class=keen-slider__slide id=x>One</div><div class=keen-slider__slide>Two</div></div>",
+        ),
+    ] {
+        check_shown(css, html, Slider);
+    }
+    let width = |css: &str, html: &str| {
+        let page = page(css, html);
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document).with_start_states_ended();
+        let (slide, _) = document.elements_named("li").next().unwrap();
+        let style = index.styles(&Environment::default()).get(slide).unwrap();
+        (style.get(Longhand::Width).to_owned(), style.get(Longhand::FlexShrink).to_owned())
+    };
+    let row = |class: &str, tag: &str| format!("<ul class={class}><li><{tag}>One</{tag}><li><{tag}>Two</{tag}></ul>");
+    let full = ("100%".to_owned(), "0".to_owned());
+    let keen = ".keen-slider{display:flex;overflow:hidden}.keen-slider li{width:100%}";
+    assert_eq!(width(keen, &row("keen-slider", "h2")), full, "slides would share the width");
+    assert_eq!(width(".splide__list{display:flex}li{flex-shrink:0}", &row("splide__list", "h2")), full);
+    assert_eq!(width(".embla__container{display:flex}li{flex:0 0 60%}", &row("embla__container", "h2")).0, "auto");
+    assert_eq!(width(keen, &row("keen-slider", "p")).1, "1", "several at a time");
+    assert_eq!(width(".swiper-wrapper{display:flex}li{width:400px}", &row("swiper-wrapper", "h2")).0, "400px");
+}
+
+/// Rows that a rule shows at some widths only, and rows that their script has laid out, are as the page says.
+#[test]
+fn rows_without_a_box_stay_without() {
+    for (css, html) in [
+        (".swiper-wrapper{display:none}", "<div class=swiper-wrapper id=x><h2>One</h2><h2>Two</h2></div>"),
+        (
+            "",
+            "<div class='swiper swiper-initialized'><div class=swiper-wrapper><h2>One</h2><h2 id=x>Two</h2></div></div>",
+        ),
+    ] {
+        assert_eq!(ended(css, html).0, None, "{html}");
+    }
+    let stacked = "<div class=swiper><div class=swiper-wrapper><h2>One</h2><h2 id=x>Two</h2></div></div>";
+    assert_eq!(ended("", stacked).1[3], "none", "the sheet of the library is missing");
+}
+
 /// Slides that wait far outside of the viewport: the first comes in, the others and what is hidden there stay.
 #[test]
 fn first_slide_comes_into_sight() {
