@@ -112,6 +112,7 @@ impl AdminAction {
             }
             AdminCommand::Credits(command) => Self::Billing(billing::BillingAction::Credits(command)),
             AdminCommand::Order(command) => Self::Billing(billing::BillingAction::Order(command)),
+            AdminCommand::Payment(command) => Self::Billing(billing::BillingAction::Payment(command)),
             AdminCommand::Invoice(command) => Self::Billing(billing::BillingAction::invoice(command)?),
             AdminCommand::Ledger(command) => Self::Billing(billing::BillingAction::Ledger(command)),
             AdminCommand::Period(PeriodCommand::Close { at }) => {
@@ -153,7 +154,11 @@ async fn execute(command: AdminCommand, ledger: &Ledger) -> anyhow::Result<Value
         AdminCommand::Key(KeyCommand::Revoke { key }) => to_json(&ledger.revoke_key(&key).await?),
         AdminCommand::Usage { id } => usage(ledger, &id).await,
         AdminCommand::Period(PeriodCommand::Close { .. }) => to_json(&ledger.close_periods(None).await?),
-        AdminCommand::Credits(_) | AdminCommand::Order(_) | AdminCommand::Invoice(_) | AdminCommand::Ledger(_) => {
+        AdminCommand::Credits(_)
+        | AdminCommand::Order(_)
+        | AdminCommand::Payment(_)
+        | AdminCommand::Invoice(_)
+        | AdminCommand::Ledger(_) => {
             anyhow::bail!("this is the billing commands' own work")
         }
     }

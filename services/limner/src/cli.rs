@@ -289,6 +289,9 @@ pub(crate) enum AdminCommand {
     /// Orders of packs and plans
     #[command(subcommand)]
     Order(OrderCommand),
+    /// Payments of which money went back: refunds, disputes, credit notes
+    #[command(subcommand)]
+    Payment(PaymentCommand),
     /// Invoices
     #[command(subcommand)]
     Invoice(InvoiceCommand),
@@ -468,6 +471,15 @@ pub(crate) enum OrderCommand {
     Decline {
         /// The order
         order: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PaymentCommand {
+    /// List refunds, disputes and credit notes, of one account or of all
+    List {
+        /// The account
+        id: Option<String>,
     },
 }
 

@@ -37,6 +37,7 @@ pub(crate) async fn run(billing: &BillingEngine, config: &Config, shutdown: &Can
             ledger.purge_closed_accounts().await?;
             submitted.and(synced)
         }),
+        run_every(config.close_interval, shutdown, "submit_refunds", || async { billing.submit_refunds().await }),
         run_every(config.retention_interval, shutdown, "forget_calls", || async {
             ledger.purge_calls(retention).await.map(drop)
         }),

@@ -129,6 +129,12 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Counter, "limner_metering_write_through_failures_total", "Account states that could not be written to Redis"),
     (Counter, "limner_metering_token_exchanges_total", "Exchanges of OAuth codes and refresh tokens"),
     (Counter, "limner_metering_overpayments_total", "Overpayments, which an operator has to refund"),
+    (
+        Counter,
+        "limner_metering_payment_returns_total",
+        "Refunds, disputes and credit notes of payments: refunded, restored, disputed, dispute_won, dispute_lost, credit_note",
+    ),
+    (Counter, "limner_metering_unrecovered_credits_total", "Credits of returned payments that were spent already"),
     (Counter, "limner_metering_billing_messages_total", "Webhook events of the billing provider, by response status"),
     (Counter, "limner_console_mails_total", "sent or failed"),
     (Counter, "limner_console_throttled_total", "Attempts beyond a rate limit"),

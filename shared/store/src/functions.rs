@@ -34,6 +34,7 @@ functions![
     "ledger_check",
     "orders",
     "packs",
+    "payments",
     "periods",
     "previous_release",
     "refunds",

@@ -48,6 +48,7 @@ const MIGRATIONS: &[Migration] = migrations![
     19 "0019_billing_rules",
     20 "0020_console_tries",
     21 "0021_outbox",
+    22 "0022_returned_payments",
 ];
 
 /// Key of the advisory lock; any number not used otherwise in this database.

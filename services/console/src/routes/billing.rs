@@ -36,6 +36,14 @@ struct OrderRow {
     at: String,
 }
 
+/// A refund, a dispute or a credit note, as shown to the account's owner.
+struct ReturnRow {
+    at: String,
+    what: String,
+    amount: String,
+    credits: Option<String>,
+}
+
 #[derive(Template)]
 #[template(path = "billing.html")]
 struct BillingPage {
@@ -51,6 +59,7 @@ struct BillingPage {
     packs: Vec<PackCard>,
     pack_balance: String,
     orders: Vec<OrderRow>,
+    returns: Vec<ReturnRow>,
     invoices: Vec<InvoiceRow>,
 }
 
@@ -129,11 +138,11 @@ pub(crate) async fn page(
         None => details.billing_interval == "yearly",
     };
     let (mut one, mut two) = (app.metering.billing(), app.metering.billing());
-    let ((own, other), orders, invoices) = tokio::try_join!(
+    let ((own, other), ordered, invoices) = tokio::try_join!(
         offers(&app, &account_id, &details.currency),
         async {
             let request = v1::ListOrdersRequest { account_id: account_id.clone() };
-            Ok::<_, Fault>(one.list_orders(with_trace(request)).await?.into_inner().orders)
+            Ok::<_, Fault>(one.list_orders(with_trace(request)).await?.into_inner())
         },
         async {
             let request = v1::ListInvoicesRequest { account_id: account_id.clone() };
@@ -153,7 +162,8 @@ pub(crate) async fn page(
         plans: plans(&own, &other, yearly, Some(present)),
         packs: packs(&own, &other),
         pack_balance: number(account.pack_balance),
-        orders: orders.into_iter().rev().map(order).collect(),
+        returns: returns(&ordered),
+        orders: ordered.orders.into_iter().rev().map(order).collect(),
         invoices: invoices.into_iter().map(invoice).collect(),
     };
     Ok(member.visitor.render(&page))
@@ -185,6 +195,29 @@ fn order(order: v1::Order) -> OrderRow {
         state: order.state,
         at: moment_unix(order.ordered_at_unix_ms / 1_000),
     }
+}
+
+/// Returns what went back to the account's owner: refunds and disputes, then credit notes.
+fn returns(ordered: &v1::ListOrdersResponse) -> Vec<ReturnRow> {
+    let payments = ordered.returned.iter().map(|payment| ReturnRow {
+        at: moment_unix(payment.changed_at_unix_ms / 1_000),
+        what: match payment.dispute.as_deref() {
+            None => "Refund".to_owned(),
+            Some("inquiry") => "Your bank asks about a payment".to_owned(),
+            Some("won") => "Disputed payment, decided: paid".to_owned(),
+            Some("lost") => "Disputed payment, decided: returned".to_owned(),
+            Some(_) => "Disputed payment".to_owned(),
+        },
+        amount: money(payment.returned_cents, &payment.currency),
+        credits: (payment.credits_withdrawn > 0).then(|| number(payment.credits_withdrawn)),
+    });
+    let notes = ordered.credit_notes.iter().map(|note| ReturnRow {
+        at: moment_unix(note.noted_at_unix_ms / 1_000),
+        what: format!("Credit note {}{}", note.number, if note.is_void { ", void" } else { "" }),
+        amount: money(note.amount_cents, &note.currency),
+        credits: None,
+    });
+    payments.chain(notes).collect()
 }
 
 fn invoice(invoice: v1::Invoice) -> InvoiceRow {

@@ -1,7 +1,7 @@
 //! Billing commands: corrections, orders, invoices, and the ledger.
 
 use super::{AdminOutput, show, to_json};
-use crate::cli::{CreditsCommand, ExportFormat, InvoiceCommand, LedgerCommand, OrderCommand};
+use crate::cli::{CreditsCommand, ExportFormat, InvoiceCommand, LedgerCommand, OrderCommand, PaymentCommand};
 use crate::exit::UsageError;
 use limner_metering::Ledger;
 use limner_metering::billing::BillingEngine;
@@ -14,6 +14,7 @@ use time::macros::format_description;
 pub(super) enum BillingAction {
     Credits(CreditsCommand),
     Order(OrderCommand),
+    Payment(PaymentCommand),
     Ledger(LedgerCommand),
     Invoices { id: String },
     Export { month: Option<Date>, format: ExportFormat },
@@ -34,6 +35,7 @@ impl BillingAction {
         let answer = match self {
             Self::Credits(command) => credits(command, ledger).await?,
             Self::Order(command) => order(command, desk).await?,
+            Self::Payment(command) => payment(command, desk).await?,
             Self::Ledger(command) => check(command, ledger).await?,
             Self::Invoices { id } => {
                 ledger.account(&id).await?;
@@ -71,6 +73,16 @@ async fn order(command: OrderCommand, desk: &BillingEngine) -> anyhow::Result<Va
         OrderCommand::List { id } => Ok(json!({ "orders": desk.ledger().orders(id.as_deref()).await? })),
         OrderCommand::Approve { order } => to_json(&desk.approve(&order).await?),
         OrderCommand::Decline { order } => to_json(&desk.decline(&order).await?),
+    }
+}
+
+async fn payment(command: PaymentCommand, desk: &BillingEngine) -> anyhow::Result<Value> {
+    match command {
+        PaymentCommand::List { id } => {
+            let (ledger, id) = (desk.ledger(), id.as_deref());
+            let (returned, notes) = (ledger.returned_payments(id).await?, ledger.credit_notes(id).await?);
+            Ok(json!({ "returned_payments": returned, "credit_notes": notes }))
+        }
     }
 }
 

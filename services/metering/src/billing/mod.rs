@@ -7,12 +7,15 @@
 
 mod closing;
 mod orders;
+mod payments;
 mod prices;
 mod service;
 pub mod stripe;
 mod webhook_events;
+mod withdrawals;
 
 pub use orders::{Order, OrderItem, OrderState};
+pub use payments::{CreditNote, CreditNoteState, DisputeState, PaidCheckout, PaymentState, ReturnedPayment};
 pub use prices::Prices;
 pub use service::{BillingEngine, PlanChangeOutcome};
 
@@ -148,6 +151,10 @@ pub enum WebhookEvent {
     Subscription(String),
     /// An invoice.
     Invoice(String),
+    /// A payment of which money went back, or may.
+    Payment(String),
+    /// A credit note.
+    CreditNote(String),
     /// Something else.
     Other,
 }
@@ -281,6 +288,35 @@ pub trait BillingProvider: Send + Sync {
     /// The provider does not answer, or refuses.
     async fn invoice_state(&self, _reference: &str) -> Result<InvoiceState, BillingError> {
         Err(BillingError::Unsupported("invoices are sent by people"))
+    }
+
+    /// Returns true if taxes are added to the prices.
+    fn adds_tax(&self) -> bool {
+        false
+    }
+
+    /// Refunds what was paid in a checkout and is not refunded yet. Idempotent by `order_id`.
+    ///
+    /// # Errors
+    /// The provider does not answer, or refuses.
+    async fn refund_checkout(&self, _reference: &str, _order_id: &str) -> Result<(), BillingError> {
+        Err(BillingError::Unsupported("refunds are made by people"))
+    }
+
+    /// Returns the current state of a payment; `None` if it is nobody's.
+    ///
+    /// # Errors
+    /// The provider does not answer, or refuses.
+    async fn payment_state(&self, _reference: &str) -> Result<Option<PaymentState>, BillingError> {
+        Err(BillingError::Unsupported("payments are received by people"))
+    }
+
+    /// Returns the current state of a credit note.
+    ///
+    /// # Errors
+    /// The provider does not answer, or refuses.
+    async fn credit_note_state(&self, _reference: &str) -> Result<CreditNoteState, BillingError> {
+        Err(BillingError::Unsupported("credit notes are sent by people"))
     }
 }
 

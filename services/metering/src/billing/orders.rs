@@ -44,16 +44,19 @@ pub enum OrderState {
     Fulfilled,
     /// It had no effect.
     Declined,
+    /// Its owner withdrew it after it had taken effect.
+    Withdrawn,
 }
 
 impl WireEnum for OrderState {
-    const ALL: &'static [Self] = &[Self::Open, Self::Fulfilled, Self::Declined];
+    const ALL: &'static [Self] = &[Self::Open, Self::Fulfilled, Self::Declined, Self::Withdrawn];
 
     fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Fulfilled => "fulfilled",
             Self::Declined => "declined",
+            Self::Withdrawn => "withdrawn",
         }
     }
 }
@@ -84,6 +87,9 @@ pub struct Order {
     /// Time at which the provider reported the payment, whatever its effect; null if it did not report one.
     #[serde(with = "time::serde::rfc3339::option")]
     pub paid_at: Option<OffsetDateTime>,
+    /// When it took effect or was declined; null while it is open.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub settled_at: Option<OffsetDateTime>,
 }
 
 /// Reason of an overpayment: the account gets nothing for it, so it has to be refunded.
@@ -99,6 +105,8 @@ pub(super) enum Overpayment {
     ClosedAccount,
     /// The subscription that the order started was over before the payment was recorded.
     EndedSubscription,
+    /// Its owner withdrew an order that people collect for.
+    WithdrawnOrder,
 }
 
 impl WireEnum for Overpayment {
@@ -108,6 +116,7 @@ impl WireEnum for Overpayment {
         Self::BusinessAccount,
         Self::ClosedAccount,
         Self::EndedSubscription,
+        Self::WithdrawnOrder,
     ];
 
     fn as_str(self) -> &'static str {
@@ -117,6 +126,7 @@ impl WireEnum for Overpayment {
             Self::BusinessAccount => "business_account",
             Self::ClosedAccount => "closed_account",
             Self::EndedSubscription => "ended_subscription",
+            Self::WithdrawnOrder => "withdrawn_order",
         }
     }
 }
@@ -461,7 +471,7 @@ fn settled_order(row: &Row) -> Result<Order, LedgerError> {
     Ok(order)
 }
 
-fn order(row: &Row) -> Result<Order, StoreError> {
+pub(super) fn order(row: &Row) -> Result<Order, StoreError> {
     let item = match column::<Option<&str>>(row, "pack")? {
         Some(_) => OrderItem::Pack(column_enum(row, "pack")?),
         None => OrderItem::Plan(column_enum(row, "plan")?, column_enum(row, "billing_interval")?),
@@ -472,10 +482,14 @@ fn order(row: &Row) -> Result<Order, StoreError> {
         item,
         currency: column_enum(row, "currency")?,
         amount_cents: count(row, "amount_cents")?,
-        state: column_enum(row, "state")?,
+        state: match column::<Option<OffsetDateTime>>(row, "withdrawn_at")? {
+            Some(_) => OrderState::Withdrawn,
+            None => column_enum(row, "state")?,
+        },
         provider: column(row, "provider")?,
         provider_reference: column(row, "provider_reference")?,
         ordered_at: column(row, "ordered_at")?,
         paid_at: column(row, "paid_at")?,
+        settled_at: column(row, "settled_at")?,
     })
 }

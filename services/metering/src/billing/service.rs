@@ -60,6 +60,11 @@ impl BillingEngine {
         &self.ledger
     }
 
+    /// Returns true if the provider adds taxes to the prices.
+    pub fn adds_tax(&self) -> bool {
+        self.provider.adds_tax()
+    }
+
     /// Returns the price list.
     pub fn prices(&self) -> &Prices {
         &self.prices

@@ -1,5 +1,5 @@
-//! Handles webhook events. An event only names a checkout, a subscription or an invoice; its current state is then read
-//! from the provider.
+//! Handles webhook events. An event only names a checkout, a subscription, an invoice, a payment or a credit note; its
+//! current state is then read from the provider.
 
 use super::orders::{ApplyOutcome, Overpayment};
 use super::{BillingEngine, BillingError, Order, OrderState, WebhookEvent};
@@ -28,6 +28,8 @@ impl BillingEngine {
             WebhookEvent::Checkout { reference, failed } => self.apply_checkout(reference, *failed).await?,
             WebhookEvent::Subscription(reference) => self.apply_subscription(reference, None).await?,
             WebhookEvent::Invoice(reference) => self.apply_invoice(reference).await?,
+            WebhookEvent::Payment(reference) => drop(self.apply_payment(reference).await?),
+            WebhookEvent::CreditNote(reference) => drop(self.apply_credit_note(reference).await?),
             WebhookEvent::Other => {}
         }
         tracing::info!(message.id = %message.id, message.kind = %message.kind, "billing event applied");
@@ -137,11 +139,11 @@ impl BillingEngine {
     }
 
     /// Returns the account of a customer; `None` if the customer is not one of ours.
-    async fn account_of(&self, customer: &str) -> Result<Option<String>, LedgerError> {
+    pub(super) async fn account_of(&self, customer: &str) -> Result<Option<String>, LedgerError> {
         self.ledger.account_of_customer(self.provider.name(), customer).await
     }
 
-    async fn check_customer(&self, customer: &str, order: &Order) -> Result<(), LedgerError> {
+    pub(super) async fn check_customer(&self, customer: &str, order: &Order) -> Result<(), LedgerError> {
         if self.account_of(customer).await?.as_deref() == Some(order.account_id.as_str()) {
             return Ok(());
         }
@@ -150,12 +152,12 @@ impl BillingEngine {
     }
 }
 
-fn unavailable(cause: &str) -> LedgerError {
+pub(super) fn unavailable(cause: &str) -> LedgerError {
     BillingError::Unavailable(cause.to_owned()).into()
 }
 
 /// Logs an overpayment, which is recorded among the account's events too.
-fn report(excess: Overpayment, order: &Order) {
+pub(super) fn report(excess: Overpayment, order: &Order) {
     let reason = excess.as_str();
     metrics::counter!("limner_metering_overpayments_total", "reason" => reason).increment(1);
     tracing::error!(

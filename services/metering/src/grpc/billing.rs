@@ -1,13 +1,16 @@
 //! gRPC billing service, called by the console for an account owner.
 
 use super::metering::answer;
-use crate::billing::{BillingEngine, CheckoutOutcome, Order, OrderItem, PlanChangeOutcome, ReturnUrls};
+use crate::billing::{
+    BillingEngine, CheckoutOutcome, CreditNote, Order, OrderItem, PlanChangeOutcome, ReturnUrls, ReturnedPayment,
+};
 use crate::contract_terms::{BillingInterval, Currency, Terms};
 use crate::invoice::{Invoice, InvoiceLine};
 use crate::{LedgerError, ScheduledPlan};
 use limner_proto::v1;
 use limner_proto::v1::billing_service_server::BillingService;
 use limner_types::{Pack, Plan, WireEnum};
+use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use url::Url;
 
@@ -54,6 +57,7 @@ impl BillingGrpc {
                 .filter_map(|(plan, interval)| plan_offer(plan, interval))
                 .collect(),
             packs: Pack::ALL.iter().copied().filter_map(pack_offer).collect(),
+            tax_is_added: self.desk.adds_tax(),
         })
     }
 }
@@ -137,7 +141,24 @@ impl BillingService for BillingGrpc {
             let ledger = self.desk.ledger();
             ledger.account_state(&request.account_id).await?;
             let orders = ledger.orders(Some(&request.account_id)).await?;
-            Ok(v1::ListOrdersResponse { orders: orders.into_iter().map(order).collect() })
+            let returned = ledger.returned_payments(Some(&request.account_id)).await?;
+            let credit_notes = ledger.credit_notes(Some(&request.account_id)).await?;
+            Ok(v1::ListOrdersResponse {
+                orders: orders.into_iter().map(order).collect(),
+                returned: returned.into_iter().map(returned_payment).collect(),
+                credit_notes: credit_notes.into_iter().map(credit_note).collect(),
+            })
+        })
+        .await
+    }
+
+    async fn withdraw_order(
+        &self,
+        request: Request<v1::WithdrawOrderRequest>,
+    ) -> Result<Response<v1::WithdrawOrderResponse>, Status> {
+        answer("withdraw_order", request, |request| async move {
+            let withdrawn = self.desk.withdraw_order(&request.account_id, &request.order_id).await?;
+            Ok(v1::WithdrawOrderResponse { order: Some(order(withdrawn)) })
         })
         .await
     }
@@ -193,8 +214,9 @@ fn order(order: Order) -> v1::Order {
         OrderItem::Pack(pack) => (Some(pack.as_str().to_owned()), None, None),
         OrderItem::Plan(plan, interval) => (None, Some(plan.to_string()), Some(interval.as_str().to_owned())),
     };
-    let ms = order.ordered_at.unix_timestamp_nanos() / 1_000_000;
+    let withdrawable_until_unix_ms = order.withdrawable_until().map(unix_ms);
     v1::Order {
+        withdrawable_until_unix_ms,
         id: order.id,
         pack,
         plan,
@@ -202,7 +224,33 @@ fn order(order: Order) -> v1::Order {
         currency: order.currency.as_str().to_owned(),
         amount_cents: order.amount_cents,
         state: order.state.as_str().to_owned(),
-        ordered_at_unix_ms: i64::try_from(ms).unwrap_or(i64::MAX),
+        ordered_at_unix_ms: unix_ms(order.ordered_at),
+    }
+}
+
+fn unix_ms(moment: OffsetDateTime) -> i64 {
+    i64::try_from(moment.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
+}
+
+fn returned_payment(payment: ReturnedPayment) -> v1::ReturnedPayment {
+    v1::ReturnedPayment {
+        returned_cents: payment.refunded_cents + payment.credited_cents + payment.disputed_cents,
+        order_id: payment.order_id,
+        currency: payment.currency,
+        paid_cents: payment.paid_cents,
+        dispute: payment.dispute.map(|dispute| dispute.as_str().to_owned()),
+        credits_withdrawn: payment.credits_withdrawn,
+        changed_at_unix_ms: unix_ms(payment.changed_at),
+    }
+}
+
+fn credit_note(note: CreditNote) -> v1::CreditNote {
+    v1::CreditNote {
+        number: note.number,
+        currency: note.currency,
+        amount_cents: note.amount_cents,
+        is_void: note.is_void,
+        noted_at_unix_ms: unix_ms(note.noted_at),
     }
 }
 

@@ -1,6 +1,7 @@
 //! A fake of the part of Stripe's HTTP API that metering uses, following its reference: form-encoded requests, JSON
-//! responses, idempotency keys, errors, and rejection of unknown parameters.
+//! responses, idempotency keys, errors, and rejection of parameters that its specification does not have.
 
+use crate::stripe_parameters;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -12,7 +13,6 @@ use std::sync::{Arc, Mutex};
 
 pub(crate) const KEY: &str = "sk_test_limner";
 pub(crate) const SECRET: &str = "whsec_limner";
-const VERSION: &str = "2026-10-28.endive";
 /// Current period of every subscription, as Unix times of the start of November and December 2026.
 pub(crate) const PERIOD: (i64, i64) = (1_793_491_200, 1_796_083_200);
 
@@ -45,73 +45,6 @@ pub(crate) struct StripeServer {
     world: Arc<Mutex<StripeState>>,
     pub(crate) url: String,
 }
-
-/// Parameters that an endpoint accepts; `[…]` stands for anything nested in the name.
-const ACCEPTED_PARAMETERS: [(&str, &str, &[&str]); 20] = [
-    ("POST", "customers", &["email", "metadata[…]"]),
-    ("GET", "prices", &["lookup_keys[…]", "active"]),
-    (
-        "POST",
-        "prices",
-        &["lookup_key", "currency", "unit_amount", "tax_behavior", "product_data[name]", "recurring[interval]"],
-    ),
-    (
-        "POST",
-        "checkout/sessions",
-        &[
-            "customer",
-            "client_reference_id",
-            "metadata[…]",
-            "line_items[…]",
-            "success_url",
-            "cancel_url",
-            "mode",
-            "invoice_creation[enabled]",
-            "subscription_data[…]",
-            "automatic_tax[enabled]",
-            "tax_id_collection[enabled]",
-            "customer_update[…]",
-        ],
-    ),
-    ("GET", "checkout/sessions/*", &[]),
-    ("POST", "checkout/sessions/*/expire", &[]),
-    ("DELETE", "subscriptions/*", &[]),
-    ("GET", "subscriptions/*", &[]),
-    (
-        "POST",
-        "subscriptions/*",
-        &["items[…]", "proration_behavior", "payment_behavior", "metadata[…]", "cancel_at_period_end"],
-    ),
-    ("POST", "subscription_schedules", &["from_subscription"]),
-    ("POST", "subscription_schedules/*", &["end_behavior", "proration_behavior", "phases[…]"]),
-    ("POST", "subscription_schedules/*/release", &[]),
-    ("GET", "invoices", &["customer", "limit", "starting_after"]),
-    (
-        "POST",
-        "invoices",
-        &[
-            "customer",
-            "currency",
-            "auto_advance",
-            "pending_invoice_items_behavior",
-            "description",
-            "metadata[…]",
-            "collection_method",
-            "days_until_due",
-            "automatic_tax[enabled]",
-        ],
-    ),
-    ("GET", "invoices/*", &[]),
-    ("POST", "invoices/*/finalize", &["auto_advance"]),
-    ("POST", "invoices/*/void", &[]),
-    ("GET", "invoiceitems", &["invoice", "limit"]),
-    (
-        "POST",
-        "invoiceitems",
-        &["customer", "invoice", "currency", "amount", "description", "tax_behavior", "metadata[…]"],
-    ),
-    ("POST", "billing_portal/sessions", &["customer", "return_url"]),
-];
 
 type Answer = (StatusCode, Value);
 
@@ -149,6 +82,15 @@ impl StripeServer {
 
     pub(crate) fn insert(&self, id: &str, object: Value) {
         self.world.lock().unwrap().objects.insert(id.to_owned(), object);
+    }
+
+    /// Creates an object with an id that begins with `prefix`; returns the id.
+    pub(crate) fn create(&self, prefix: &str, mut object: Value) -> String {
+        let mut world = self.world.lock().unwrap();
+        let id = world.id(prefix);
+        object["id"] = id.as_str().into();
+        world.objects.insert(id.clone(), object);
+        id
     }
 
     /// Returns the number of write requests so far, by method and path.
@@ -194,9 +136,15 @@ impl StripeServer {
             id
         });
         drop(world);
+        let payment = subscription.is_none().then(|| {
+            let intent = json!({"object": "payment_intent", "customer": paid["customer"], "currency": paid["currency"],
+                                "amount_received": paid["amount"]});
+            self.create("pi", intent)
+        });
         self.change(
             session,
-            json!({"status": "complete", "payment_status": "paid", "url": null, "subscription": subscription}),
+            json!({"status": "complete", "payment_status": "paid", "url": null, "subscription": subscription,
+                   "payment_intent": payment}),
         );
         subscription
     }
@@ -286,7 +234,7 @@ impl StripeState {
         if header("authorization") != format!("Bearer {KEY}") {
             return error_response(401, "invalid_request_error", "Invalid API Key provided");
         }
-        if header("stripe-version") != VERSION {
+        if header("stripe-version") != stripe_parameters::version() {
             return invalid("Invalid Stripe API version");
         }
         let is_write = *method == Method::POST;
@@ -341,42 +289,31 @@ impl StripeState {
 
     fn carry_out(&mut self, method: &str, path: &str, form: &Form) -> Answer {
         let parts: Vec<&str> = path.split('/').collect();
-        let shape = |pattern: &str| {
-            let pattern: Vec<&str> = pattern.split('/').collect();
-            pattern.len() == parts.len()
-                && pattern.iter().zip(&parts).all(|(wanted, part)| *wanted == "*" || wanted == part)
-        };
-        // A literal path takes precedence over a pattern with a star.
-        let mut fitting: Vec<_> =
-            ACCEPTED_PARAMETERS.iter().filter(|(of, pattern, _)| *of == method && shape(pattern)).collect();
-        fitting.sort_by_key(|(_, pattern, _)| pattern.contains('*'));
-        let Some((_, pattern, known)) = fitting.first() else {
+        let Some(endpoint) = stripe_parameters::endpoint(method, path) else {
             return error_response(
                 404,
                 "invalid_request_error",
                 format!("Unrecognized request URL ({method}: /v1/{path})"),
             );
         };
-        for name in form.keys() {
-            let is_known = known.iter().any(|known| match known.strip_suffix("[…]") {
-                Some(prefix) => name.starts_with(&format!("{prefix}[")),
-                None => name == known,
-            });
-            if !is_known {
-                return invalid(format!("Received unknown parameter: {name}"));
-            }
+        if let Err(cause) = stripe_parameters::check(endpoint, form) {
+            return invalid(cause);
         }
+        let (_, pattern) = endpoint.split_once(' ').unwrap();
         let id = parts.get(if parts[0] == "checkout" { 2 } else { 1 }).copied().unwrap_or_default();
         if pattern.contains('*') && !self.objects.contains_key(id) {
             return error_response(404, "invalid_request_error", format!("No such object: '{id}'"));
         }
-        match (method, *pattern) {
+        match (method, pattern) {
             ("GET", "prices") => self.prices(form),
-            ("GET", "invoices") => self.invoices(form),
-            ("GET", "invoiceitems") => {
-                let of = |item: &&Value| item["object"] == "invoiceitem" && item["invoice"] == form["invoice"].as_str();
-                list(self.objects.values().filter(of).cloned().collect(), false)
-            }
+            ("GET", "invoices") => self.page("invoice", form),
+            ("GET", "invoiceitems") => self.page("invoiceitem", form),
+            ("GET", "refunds") => self.page("refund", form),
+            ("GET", "disputes") => self.page("dispute", form),
+            ("GET", "credit_notes") => self.page("credit_note", form),
+            ("GET", "invoice_payments") => self.page("invoice_payment", form),
+            ("GET", "checkout/sessions") => self.page("checkout.session", form),
+            ("GET", "subscriptions") => self.page("subscription", form),
             ("GET", _) => (StatusCode::OK, self.objects[id].clone()),
             ("POST", "customers") => {
                 if form["email"].matches('@').count() != 1 {
@@ -443,12 +380,28 @@ impl StripeState {
                 });
                 self.add("ii", "invoiceitem", fields)
             }
+            ("POST", "refunds") => self.refund_payment(form),
             ("POST", "billing_portal/sessions") => {
                 let url = format!("https://billing.stripe.test/p/{}?back={}", form["customer"], form["return_url"]);
                 self.add("bps", "billing_portal.session", json!({"url": url}))
             }
             _ => unreachable!("{method} {pattern}"),
         }
+    }
+
+    fn refund_payment(&mut self, form: &Form) -> Answer {
+        let payment = &form["payment_intent"];
+        let refunds = self
+            .objects
+            .values()
+            .filter(|refund| refund["object"] == "refund" && refund["payment_intent"] == payment.as_str());
+        let refunded: u64 = refunds.map(|refund| refund["amount"].as_u64().unwrap()).sum();
+        let rest = self.objects[payment]["amount_received"].as_u64().unwrap() - refunded;
+        if rest == 0 {
+            return invalid("Charge has already been refunded.");
+        }
+        let fields = json!({"payment_intent": payment, "amount": rest, "status": "succeeded"});
+        self.add("re", "refund", fields)
     }
 
     fn prices(&self, form: &Form) -> Answer {
@@ -547,16 +500,24 @@ impl StripeState {
         (StatusCode::OK, self.objects[id].clone())
     }
 
-    /// Returns a page of invoices, newest first as in Stripe's API.
-    fn invoices(&self, form: &Form) -> Answer {
-        let of = |invoice: &&Value| invoice["object"] == "invoice" && invoice["customer"] == form["customer"].as_str();
-        let mut all: Vec<Value> = self.objects.values().filter(of).cloned().collect();
+    /// Returns a page of objects, newest first as in Stripe's API.
+    fn page(&self, kind: &str, form: &Form) -> Answer {
+        let is_asked_for = |object: &&Value| {
+            let mut filters =
+                form.iter().filter(|(name, _)| !matches!(name.as_str(), "limit" | "starting_after" | "status"));
+            object["object"] == kind
+                && filters.all(|(name, value)| match name.as_str() {
+                    "created[gte]" => object["created"].as_i64().unwrap_or(i64::MAX) >= value.parse().unwrap(),
+                    name => object[name] == value.as_str(),
+                })
+        };
+        let mut all: Vec<Value> = self.objects.values().filter(is_asked_for).cloned().collect();
         all.reverse();
         if let Some(after) = form.get("starting_after") {
-            let position = all.iter().position(|invoice| invoice["id"] == after.as_str()).unwrap();
+            let position = all.iter().position(|object| object["id"] == after.as_str()).unwrap();
             all.drain(..=position);
         }
-        // Smaller pages than requested, so that two invoices already need more than one.
+        // Smaller pages than requested, so that three objects already need more than one.
         let limit = form["limit"].parse::<usize>().unwrap().min(2);
         let has_more = all.len() > limit;
         all.truncate(limit);

@@ -1812,6 +1812,9 @@ pub struct ListOffersResponse {
     pub plans: ::prost::alloc::vec::Vec<PlanOffer>,
     #[prost(message, repeated, tag = "3")]
     pub packs: ::prost::alloc::vec::Vec<PackOffer>,
+    /// Taxes are added to the prices when they are paid.
+    #[prost(bool, tag = "4")]
+    pub tax_is_added: bool,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1973,6 +1976,48 @@ pub struct ListOrdersRequest {
 pub struct ListOrdersResponse {
     #[prost(message, repeated, tag = "1")]
     pub orders: ::prost::alloc::vec::Vec<Order>,
+    /// Payments of which money went back, latest first.
+    #[prost(message, repeated, tag = "2")]
+    pub returned: ::prost::alloc::vec::Vec<ReturnedPayment>,
+    /// Credit notes of the provider, latest first.
+    #[prost(message, repeated, tag = "3")]
+    pub credit_notes: ::prost::alloc::vec::Vec<CreditNote>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReturnedPayment {
+    /// The order of a pack that was paid with it; absent: a subscription or an invoice.
+    #[prost(string, optional, tag = "1")]
+    pub order_id: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(string, tag = "2")]
+    pub currency: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "3")]
+    pub paid_cents: u64,
+    /// Refunded, credited or disputed.
+    #[prost(uint64, tag = "4")]
+    pub returned_cents: u64,
+    /// inquiry, open, won or lost
+    #[prost(string, optional, tag = "5")]
+    pub dispute: ::core::option::Option<::prost::alloc::string::String>,
+    /// Pack credits that were taken back.
+    #[prost(uint64, tag = "6")]
+    pub credits_withdrawn: u64,
+    #[prost(int64, tag = "7")]
+    pub changed_at_unix_ms: i64,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CreditNote {
+    #[prost(string, tag = "1")]
+    pub number: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub currency: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "3")]
+    pub amount_cents: u64,
+    #[prost(bool, tag = "4")]
+    pub is_void: bool,
+    #[prost(int64, tag = "5")]
+    pub noted_at_unix_ms: i64,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1990,11 +2035,28 @@ pub struct Order {
     pub currency: ::prost::alloc::string::String,
     #[prost(uint64, tag = "6")]
     pub amount_cents: u64,
-    /// open, fulfilled or declined
+    /// open, fulfilled, declined or withdrawn
     #[prost(string, tag = "7")]
     pub state: ::prost::alloc::string::String,
     #[prost(int64, tag = "8")]
     pub ordered_at_unix_ms: i64,
+    /// Until when it can be withdrawn, if its credits are unspent; absent: it cannot.
+    #[prost(int64, optional, tag = "9")]
+    pub withdrawable_until_unix_ms: ::core::option::Option<i64>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WithdrawOrderRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub order_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WithdrawOrderResponse {
+    #[prost(message, optional, tag = "1")]
+    pub order: ::core::option::Option<Order>,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2309,6 +2371,31 @@ pub mod billing_service_client {
                 .insert(GrpcMethod::new("limner.v1.BillingService", "ListOrders"));
             self.inner.unary(req, path, codec).await
         }
+        /// Withdraws an order of a pack within its term: the credits are taken back and the money is refunded.
+        pub async fn withdraw_order(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WithdrawOrderRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::WithdrawOrderResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/WithdrawOrder",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "WithdrawOrder"));
+            self.inner.unary(req, path, codec).await
+        }
         /// All invoices of an account, latest month first.
         pub async fn list_invoices(
             &mut self,
@@ -2404,6 +2491,14 @@ pub mod billing_service_server {
             request: tonic::Request<super::ListOrdersRequest>,
         ) -> std::result::Result<
             tonic::Response<super::ListOrdersResponse>,
+            tonic::Status,
+        >;
+        /// Withdraws an order of a pack within its term: the credits are taken back and the money is refunded.
+        async fn withdraw_order(
+            &self,
+            request: tonic::Request<super::WithdrawOrderRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::WithdrawOrderResponse>,
             tonic::Status,
         >;
         /// All invoices of an account, latest month first.
@@ -2794,6 +2889,51 @@ pub mod billing_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ListOrdersSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/WithdrawOrder" => {
+                    #[allow(non_camel_case_types)]
+                    struct WithdrawOrderSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::WithdrawOrderRequest>
+                    for WithdrawOrderSvc<T> {
+                        type Response = super::WithdrawOrderResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::WithdrawOrderRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::withdraw_order(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = WithdrawOrderSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

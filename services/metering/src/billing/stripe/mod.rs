@@ -8,11 +8,12 @@
 
 mod client;
 mod objects;
+mod returns;
 mod signature;
 
 use super::{
-    BillingError, BillingProvider, CheckoutOutcome, CheckoutState, Customer, InvoiceState, Order, OrderItem, PlanPrice,
-    ReturnUrls, SubscriptionState, VerifiedWebhook, WebhookEvent,
+    BillingError, BillingProvider, CheckoutOutcome, CheckoutState, CreditNoteState, Customer, InvoiceState, Order,
+    OrderItem, PaymentState, PlanPrice, ReturnUrls, SubscriptionState, VerifiedWebhook, WebhookEvent,
 };
 use crate::contract_terms::{BillingInterval, Currency};
 use crate::invoice::{Invoice, InvoiceLine};
@@ -407,8 +408,11 @@ impl BillingProvider for StripeProvider {
         signature::check(body, header, &self.config.webhook_secrets, self.config.tolerance, now)
             .map_err(BillingError::Signature)?;
         let event: Event = serde_json::from_slice(body).map_err(|cause| BillingError::Message(cause.to_string()))?;
+        let payment = event.data.object.payment().map(str::to_owned);
         let about = event.data.object.id;
         let news = match (event.kind.as_str(), about) {
+            (kind, _) if is_of_returned_money(kind) => payment.map_or(WebhookEvent::Other, WebhookEvent::Payment),
+            (kind, Some(id)) if kind.starts_with("credit_note.") => WebhookEvent::CreditNote(id),
             (kind, Some(reference)) if kind.starts_with("checkout.session.") => {
                 WebhookEvent::Checkout { reference, failed: kind == "checkout.session.async_payment_failed" }
             }
@@ -434,6 +438,28 @@ impl BillingProvider for StripeProvider {
         let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), FormParams::new()).await?;
         invoice.state()
     }
+
+    fn adds_tax(&self) -> bool {
+        self.config.automatic_tax
+    }
+
+    async fn refund_checkout(&self, reference: &str, order_id: &str) -> Result<(), BillingError> {
+        self.refund_session(reference, order_id).await
+    }
+
+    async fn payment_state(&self, reference: &str) -> Result<Option<PaymentState>, BillingError> {
+        self.read_payment(reference).await
+    }
+
+    async fn credit_note_state(&self, reference: &str) -> Result<CreditNoteState, BillingError> {
+        self.read_credit_note(reference).await
+    }
+}
+
+/// Returns true for events about refunds and disputes; the object of each names its payment.
+fn is_of_returned_money(kind: &str) -> bool {
+    kind == "charge.refunded"
+        || ["charge.dispute.", "charge.refund.", "refund."].iter().any(|group| kind.starts_with(group))
 }
 
 fn customer_reference(customer: &Customer) -> Result<&str, BillingError> {

@@ -43,6 +43,14 @@ pub(super) struct EventData {
 #[derive(Debug, Deserialize)]
 pub(super) struct EventObject {
     pub(super) id: Option<String>,
+    payment_intent: Option<serde_json::Value>,
+}
+
+impl EventObject {
+    /// Returns the id of the payment that the object belongs to.
+    pub(super) fn payment(&self) -> Option<&str> {
+        self.payment_intent.as_ref()?.as_str()
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,10 +67,22 @@ pub(super) struct Session {
     status: Option<String>,
     payment_status: String,
     subscription: Option<String>,
+    invoice: Option<String>,
+    pub(super) payment_intent: Option<String>,
     metadata: Option<Metadata>,
 }
 
 impl Session {
+    /// Returns the order that the checkout is for; `None` if it was not created here.
+    pub(super) fn order(&self) -> Option<&str> {
+        self.metadata.as_ref()?.get("limner_order").map(String::as_str)
+    }
+
+    /// Returns the id of the invoice that the checkout made.
+    pub(super) fn invoice(&self) -> Option<&str> {
+        self.invoice.as_deref()
+    }
+
     /// Returns true if the checkout can still be paid.
     pub(super) fn is_open(&self) -> bool {
         self.status.as_deref() == Some("open")
