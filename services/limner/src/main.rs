@@ -9,6 +9,7 @@ mod extract;
 mod healthcheck;
 mod inspect;
 mod local_servers;
+mod manual;
 mod mcp;
 mod migrate;
 mod output;
@@ -50,6 +51,8 @@ fn run() -> Result<(), ExitReason> {
     match &cli.command {
         Command::LayoutWorker(args) => return subprocesses::run_layout(args),
         Command::ExtractionWorker(args) => return subprocesses::run_extraction(args),
+        Command::Completions { shell } => return Ok(manual::print_completions(*shell)?),
+        Command::Man { out } => return Ok(manual::print_manual(out.as_deref())?),
         _ => {}
     }
     // The one TLS provider, for all libraries. If it is already set, then by this process itself.
@@ -81,6 +84,8 @@ fn run() -> Result<(), ExitReason> {
         Command::Admin(args) => block_on(command(&settings, admin::run(&settings, args))),
         Command::LayoutWorker(args) => subprocesses::run_layout(&args),
         Command::ExtractionWorker(args) => subprocesses::run_extraction(&args),
+        Command::Completions { shell } => Ok(manual::print_completions(shell)?),
+        Command::Man { out } => Ok(manual::print_manual(out.as_deref())?),
         Command::Healthcheck => block_on(async { Ok(healthcheck::run(&settings).await?) }),
     }
 }

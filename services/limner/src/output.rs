@@ -20,8 +20,17 @@ pub(crate) fn print_json(value: &Value) -> io::Result<()> {
 
 /// Like [`print()`], for the unmodified text of a file, which other programs read.
 pub(crate) fn print_file(text: &str) -> io::Result<()> {
-    let shown = if io::stdout().is_terminal() { without_controls(text) } else { Cow::Borrowed(text) };
-    print_exactly(&shown)
+    if !io::stdout().is_terminal() {
+        return print_exactly(text);
+    }
+    // A file has no styles of ours: those in it are a page's.
+    let fit = |c: char| if is_command(c) && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
+    print_exactly(&text.chars().map(fit).collect::<String>())
+}
+
+/// Returns true if standard error is a terminal: errors are sentences there, and JSON elsewhere.
+pub(crate) fn errors_are_read_by_people() -> bool {
+    io::stderr().is_terminal()
 }
 
 /// Writes a text for people to standard error, with a line break.

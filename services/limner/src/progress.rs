@@ -1,9 +1,9 @@
-//! A progress line on a terminal, for actions that take longer than a second.
+//! Progress on a terminal: a line for an action that takes longer than a second, a bar for several.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::task::AbortHandle;
 
 const SHOW_DELAY: Duration = Duration::from_secs(1);
@@ -31,6 +31,12 @@ impl ProgressLine {
         Self { bar, delayed: delayed.abort_handle() }
     }
 
+    /// Returns a line that is never shown.
+    pub(crate) fn hidden() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Self { bar, delayed: tokio::spawn(async {}).abort_handle() }
+    }
+
     /// Sets the current action.
     pub(crate) fn now(&self, what: impl Into<Cow<'static, str>>) {
         self.bar.set_message(what);
@@ -40,6 +46,51 @@ impl ProgressLine {
 impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.delayed.abort();
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A bar on standard error, if that is a terminal, that disappears on drop.
+pub(crate) struct ProgressBarLine {
+    bar: ProgressBar,
+    things: &'static str,
+    started: Instant,
+}
+
+impl ProgressBarLine {
+    /// Starts a bar of `total` things, such as `files`.
+    pub(crate) fn start(total: u64, things: &'static str) -> Self {
+        let started = Instant::now();
+        Self { bar: bar(total, 0, things, started), things, started }
+    }
+
+    /// Removes the bar until the next step, so that lines can be printed.
+    pub(crate) fn pause(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Counts one more.
+    pub(crate) fn advance(&mut self) {
+        let done = self.bar.position() + 1;
+        if self.bar.is_finished() {
+            self.bar = bar(self.bar.length().unwrap_or(done), done, self.things, self.started);
+        } else {
+            self.bar.set_position(done);
+        }
+    }
+}
+
+fn bar(total: u64, done: u64, things: &'static str, started: Instant) -> ProgressBar {
+    let bar = ProgressBar::new(total).with_message(things).with_elapsed(started.elapsed());
+    if let Ok(style) = ProgressStyle::with_template("{bar:28} {pos}/{len} {msg} ({elapsed})") {
+        bar.set_style(style);
+    }
+    bar.set_position(done);
+    bar
+}
+
+impl Drop for ProgressBarLine {
+    fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }

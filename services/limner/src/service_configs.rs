@@ -168,7 +168,7 @@ pub(crate) fn reader(settings: &Settings, policy: EgressPolicy) -> anyhow::Resul
 fn reader_limits(settings: &Settings) -> ReaderLimits {
     let limits = &settings.limits;
     ReaderLimits {
-        user_agent: limner_fetcher::user_agent(information_url(settings).as_deref(), limner_fetcher::CHROME),
+        user_agent: user_agent(settings),
         html_bytes: limits.html_bytes.0,
         css_bytes: limits.css_bytes.0,
         stylesheets: limits.stylesheets,
@@ -176,6 +176,11 @@ fn reader_limits(settings: &Settings) -> ReaderLimits {
         static_read: limits.static_read,
         ..ReaderLimits::default()
     }
+}
+
+/// Returns the `User-Agent` of reads without a browser.
+pub(crate) fn user_agent(settings: &Settings) -> String {
+    limner_fetcher::user_agent(information_url(settings).as_deref(), limner_fetcher::CHROME)
 }
 
 /// Returns the URL that informs site operators about our reads; `None` for a loopback URL, which would be of no use to

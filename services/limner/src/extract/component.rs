@@ -13,8 +13,8 @@ pub(super) fn preview_request(request: &OperationRequest) -> Option<OperationReq
     (!is_shown).then(|| OperationRequest { options: OperationOptions::Code(options), ..request.clone() })
 }
 
-/// Returns names and contents of the files. `shown` is the result for `html`.
-pub(super) fn files(request: &OperationRequest, result: &Value, shown: &Value) -> Vec<(String, String)> {
+/// Returns names and contents of the files. `shown` is the result for `html`; without it there is no preview page.
+pub(super) fn files(request: &OperationRequest, result: &Value, shown: Option<&Value>) -> Vec<(String, String)> {
     let OperationOptions::Code(options) = &request.options else { return Vec::new() };
     let own = options.name.as_deref().or(result["defaultName"].as_str()).unwrap_or("Section");
     let stem = kebab(own);
@@ -29,12 +29,25 @@ pub(super) fn files(request: &OperationRequest, result: &Value, shown: &Value) -
     let sheet = component.rsplit_once('.').map_or(own, |(name, _)| name).to_owned() + ".css";
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let css = result["css"].as_str().map(|css| (sheet, css.to_owned()));
-    let fixed = [
-        (component, text(&result["code"])),
-        ("assets.json".to_owned(), format!("{:#}\n", result["assets"])),
-        ("index.html".to_owned(), preview(own, shown)),
-    ];
-    fixed.into_iter().chain(css).collect()
+    let fixed = [(component, text(&result["code"])), ("assets.json".to_owned(), format!("{:#}\n", result["assets"]))];
+    let preview = shown.map(|shown| ("index.html".to_owned(), preview(own, shown)));
+    fixed.into_iter().chain(preview).chain(css).collect()
+}
+
+/// Returns the code as one file can hold it, and a note for a person if its stylesheet is not in it.
+pub(super) fn print(request: &OperationRequest, result: &Value) -> (String, Option<&'static str>) {
+    let code = result["code"].as_str().unwrap_or_default().trim_end();
+    let (Some(css), OperationOptions::Code(options)) = (result["css"].as_str(), &request.options) else {
+        return (code.to_owned(), None);
+    };
+    let css = css.trim_end();
+    match options.framework {
+        Framework::Html | Framework::Tailwind => (format!("<style>\n{css}\n</style>\n{code}"), None),
+        Framework::Vue => (format!("{code}\n\n<style>\n{css}\n</style>"), None),
+        Framework::Jsx | Framework::Elementor | Framework::Shopify => {
+            (code.to_owned(), Some("The component's stylesheet is not printed: --json and --out DIR have it."))
+        }
+    }
 }
 
 /// Returns a page with only the component. Captured markup runs no scripts, which the page's CSP enforces.
@@ -84,7 +97,7 @@ mod tests {
         ] {
             let result = json!({ "code": "<b>", "css": css, "defaultName": "Hero", "assets": { "images": [] } });
             let shown = json!({ "url": "https://a.test/?<", "code": "<p>Shown</p>", "css": ".p{}", "theme": "dark" });
-            let files = files(&request(framework, name), &result, &shown);
+            let files = files(&request(framework, name), &result, Some(&shown));
             let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
             assert_eq!(names, expected, "{framework}");
             let page = Html::parse_document(&files[2].1);

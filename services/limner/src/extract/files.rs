@@ -9,7 +9,7 @@ use std::path::Path;
 /// The output directory, and the files to be written there. Without a directory nothing is written.
 pub(super) struct OutputDir<'a> {
     dir: Option<&'a Path>,
-    files: Vec<(String, String)>,
+    files: Vec<(String, Vec<u8>)>,
 }
 
 impl<'a> OutputDir<'a> {
@@ -17,9 +17,19 @@ impl<'a> OutputDir<'a> {
         OutputDir { dir, files: Vec::new() }
     }
 
-    /// Adds a file.
+    /// Returns the directory, if there is one.
+    pub(super) fn dir(&self) -> Option<&'a Path> {
+        self.dir
+    }
+
+    /// Adds a file of text.
     pub(super) fn add(&mut self, name: &str, text: &str) {
-        self.files.push((name.to_owned(), text.to_owned()));
+        self.add_bytes(name, text.into());
+    }
+
+    /// Adds a file.
+    pub(super) fn add_bytes(&mut self, name: &str, bytes: Vec<u8>) {
+        self.files.push((name.to_owned(), bytes));
     }
 
     /// Writes every file into the directory, if there is one. A file with a common name is only replaced if it is next
@@ -27,7 +37,8 @@ impl<'a> OutputDir<'a> {
     pub(super) fn write(&self, operation: Operation) -> anyhow::Result<()> {
         let Some(dir) = self.dir else { return Ok(()) };
         let own = format!("{}.", stem(operation));
-        let is_there = |name: &str| !name.starts_with(&own) && dir.join(name).symlink_metadata().is_ok();
+        let is_own = |name: &str| name.starts_with(&own) || is_result_file(&dir.join(name));
+        let is_there = |name: &str| !is_own(name) && dir.join(name).symlink_metadata().is_ok();
         let there: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).filter(|name| is_there(name)).collect();
         if !there.is_empty() && !is_result(&dir.join(format!("{own}json"))) {
             bail!(
@@ -36,10 +47,11 @@ impl<'a> OutputDir<'a> {
                 there.join(", ")
             );
         }
-        for (name, text) in &self.files {
+        for (name, bytes) in &self.files {
             let path = dir.join(name);
-            std::fs::create_dir_all(dir)
-                .and_then(|()| std::fs::write(&path, text))
+            let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+            parent
+                .and_then(|()| std::fs::write(&path, bytes))
                 .with_context(|| format!("writing {}", path.display()))?;
         }
         Ok(())
@@ -47,21 +59,12 @@ impl<'a> OutputDir<'a> {
 
     /// Adds a result that is not JSON.
     pub(super) fn add_text(&mut self, request: &OperationRequest, text: &str) {
-        let extension = match &request.options {
-            OperationOptions::Extract { format: TokenFormat::Css | TokenFormat::Tailwind, .. } => "css",
-            OperationOptions::Extract { format: TokenFormat::DesignMd, .. } => "md",
-            _ => "txt",
-        };
-        self.add(&format!("{}.{extension}", stem(request.operation)), text);
+        self.add(&result_name(request, "txt"), text);
     }
 
-    /// Adds a JSON result; inline SVGs and animations as separate files, a brand as an HTML board.
+    /// Adds a JSON result; animations as separate files, a brand as an HTML board.
     pub(super) fn add_result(&mut self, request: &OperationRequest, result: &Value) {
-        self.add(&format!("{}.json", stem(request.operation)), &format!("{result:#}\n"));
-        let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
-        for (index, code) in inline.enumerate() {
-            self.add(&format!("svg-{:03}.svg", index + 1), code);
-        }
+        self.add(&result_name(request, "json"), &format!("{result:#}\n"));
         if request.operation == Operation::Brand {
             self.add("brand.html", &views::brand_board(result));
         }
@@ -82,6 +85,33 @@ impl<'a> OutputDir<'a> {
 fn is_result(path: &Path) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     serde_json::from_str::<Value>(&text).is_ok_and(|result| result["url"].is_string())
+}
+
+/// Returns true for a file that this command may have written, and only a program writes.
+fn is_result_file(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let text = || std::fs::read_to_string(path).unwrap_or_default();
+    match name {
+        "design.tokens.json" | "design.resolver.json" | "tailwind.css" | "screenshot.png" => true,
+        "DESIGN.md" => text().contains("\ndescription: \"Design tokens of "),
+        _ => false,
+    }
+}
+
+/// Returns the name of a result's own file, with the extension of its format.
+fn result_name(request: &OperationRequest, extension: &str) -> String {
+    let OperationOptions::Extract { format, .. } = &request.options else {
+        return format!("{}.{extension}", stem(request.operation));
+    };
+    match format {
+        TokenFormat::Json => "tokens.json",
+        TokenFormat::Css => "tokens.css",
+        TokenFormat::Tailwind => "tailwind.css",
+        TokenFormat::Dtcg => "design.tokens.json",
+        TokenFormat::DtcgResolver => "design.resolver.json",
+        TokenFormat::DesignMd => "DESIGN.md",
+    }
+    .to_owned()
 }
 
 /// Returns the operation's name on the command line.

@@ -21,7 +21,7 @@ pub(super) fn summarize(operation: Operation, result: &Value, is_written: bool) 
     let mut text = heading(result);
     text.push_str(&own.unwrap_or_else(|| fields(result)));
     if operation == Operation::Code && !is_written {
-        text.push_str("\nThe component itself: --json prints it, --out DIR writes it with a page that shows it.\n");
+        text.push_str("\nThe component itself: --print prints it, --out DIR writes it with a page that shows it.\n");
     }
     if let Some(hint) = result["hint"].as_str() {
         let _ = writeln!(text, "\n{hint}");

@@ -1,6 +1,6 @@
 //! `/code` for people: a description of the component, and the page's other sections.
 
-use super::text;
+use super::{count_with_noun, text};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -20,7 +20,8 @@ pub(super) fn view(result: &Value) -> Option<String> {
         let _ = writeln!(out, "  {named} named utilities, {arbitrary} arbitrary");
     }
     if count("repeatedGroups") > 0 {
-        let _ = writeln!(out, "  {} lists in loops", count("repeatedGroups"));
+        let lists = count_with_noun(count("repeatedGroups") as usize, "list", "lists");
+        let _ = writeln!(out, "  {lists} in loops");
     }
     if summary.get("truncated") == Some(&Value::Bool(true)) {
         let _ = writeln!(out, "  cut: the section has too many elements");

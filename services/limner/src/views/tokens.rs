@@ -1,6 +1,6 @@
-//! `limner extract tokens`: swatches in true colour, scales with bars, and the number of declarations of each value.
+//! `limner extract tokens`: swatches in true colour, scales with bars, and how often each value is used and declared.
 
-use super::terminal::{bold, dim, ellipsize};
+use super::terminal::{bold, channels, dim, ellipsize, painted, swatch};
 use super::{count_with_noun, text};
 use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
@@ -69,6 +69,8 @@ pub(super) fn view(result: &Value) -> Option<String> {
 
 fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<'_>>) {
     let total = entries.len();
+    // Stable: values that are used as often stay in the order of their declarations.
+    entries.sort_by_key(|(_, usage)| std::cmp::Reverse(usage["used"].as_u64()));
     entries.truncate(MAX_VALUES_PER_GROUP);
     if matches!(style, Style::Scale) {
         entries.sort_by(|(a, _), (b, _)| pixels(a).total_cmp(&pixels(b)));
@@ -85,10 +87,10 @@ fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<
         };
         let bar =
             if matches!(style, Style::Scale) { format!("  {}", bar(pixels(value), largest)) } else { String::new() };
-        let times = format!("{}×", usage["count"]);
         let line = format!(
-            "  {mark}{:<widest$}  {times:>6}{bar}  {}",
+            "  {mark}{:<widest$}  {}{bar}  {}",
             ellipsize(value, MAX_TEXT_LEN),
+            times(usage),
             dim(&origin_note(usage))
         );
         out.push_str(line.trim_end());
@@ -96,6 +98,15 @@ fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<
     }
     if total > MAX_VALUES_PER_GROUP {
         let _ = writeln!(out, "  {}", dim(&format!("and {} more", total - MAX_VALUES_PER_GROUP)));
+    }
+}
+
+/// Returns how many elements have a value, if that was counted, and how often it is declared.
+fn times(usage: &Value) -> String {
+    let declared = format!("{}×", usage["count"]);
+    match usage["used"].as_u64() {
+        Some(used) => format!("{used:>5} used {declared:>5}"),
+        None => format!("{declared:>6}"),
     }
 }
 
@@ -135,13 +146,6 @@ fn bar(px: f64, largest: f64) -> String {
     format!("{}{padding}", text.if_supports_color(Stream::Stdout, |text| text.cyan()))
 }
 
-/// Returns two blocks in the colour; over white and over black if it is not opaque.
-fn swatch(hex: &str) -> String {
-    let Some((rgb, alpha)) = channels(hex) else { return "    ".to_owned() };
-    let over = |ground: f64| painted("██", rgb.map(|channel| channel * alpha + ground * (1.0 - alpha)));
-    format!("{}{}", over(255.0), over(0.0))
-}
-
 /// Renders the gradient from left to right, with its stops as given or spread evenly.
 fn strip(gradient: &str) -> String {
     let stops: Vec<([f64; 3], Option<f64>)> = gradient
@@ -171,18 +175,6 @@ fn color_at(stops: &[([f64; 3], Option<f64>)], places: &[f64], at: f64) -> [f64;
     let share = (at - places[before]) / (places[next] - places[before]).max(f64::EPSILON);
     let (from, to) = (stops[before].0, stops[next].0);
     [0, 1, 2].map(|channel| from[channel] + (to[channel] - from[channel]) * share.clamp(0.0, 1.0))
-}
-
-/// Parses a hex colour into red, green, blue (0 to 255) and opacity (0 to 1).
-fn channels(hex: &str) -> Option<([f64; 3], f64)> {
-    let byte = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok().map(f64::from);
-    let alpha = if hex.len() == 9 { byte(7)? / 255.0 } else { 1.0 };
-    Some(([byte(1)?, byte(3)?, byte(5)?], alpha))
-}
-
-fn painted(text: &str, rgb: [f64; 3]) -> String {
-    let [r, g, b] = rgb.map(|channel| channel.round().clamp(0.0, 255.0) as u8);
-    text.if_supports_color(Stream::Stdout, |text| text.truecolor(r, g, b)).to_string()
 }
 
 #[cfg(test)]
@@ -217,6 +209,17 @@ mod tests {
         );
         assert_eq!(view(&result).unwrap(), expected);
         assert_eq!(view(&json!({ "url": "u" })), None);
+    }
+
+    #[test]
+    fn values_are_ordered_by_the_elements_that_have_them() {
+        let result = json!({ "colors": {
+            "#111111": { "count": 9, "used": 0, "variables": ["--unused"], "themes": ["light"] },
+            "#222222": { "count": 1, "used": 43, "variables": ["--ink"], "themes": ["dark"] },
+        } });
+        let expected = "\nColors  2 values\n  ████  #222222     43 used    1×  dark · --ink\n\
+            \u{20} ████  #111111      0 used    9×  light · --unused\n";
+        assert_eq!(view(&result).unwrap(), expected);
     }
 
     #[test]

@@ -2,10 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod batch;
+mod component;
+mod files;
+mod hosted;
+mod terminal;
 mod tools;
 
 use limner_testkit::{CannedResponse, OriginServer};
-use scraper::{Html, Selector};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -53,6 +57,15 @@ fn commands_have_exit_statuses_and_messages() {
         (vec!["extract", "images", "a.test", "--screenshot", "full"], 1, "render=true"),
         (vec!["extract", "images", "http://no-such-host.invalid/"], 1, "\"code\": \"target_unreachable\""),
         (vec!["extract", "code", "a.test", "--selector", "div["], 1, "\"statusCode\": 400"),
+        (vec!["extract", "images", "a.test", "--print"], 64, "--print is for `code`"),
+        (vec!["extract", "code", "a.test", "b.test"], 64, "give --out DIR or --json"),
+        (vec!["extract", "tokens", "a.test", "b.test", "--format", "css"], 64, "give --out DIR"),
+        (vec!["extract", "images", "a.test", "--no-download"], 64, "--out"),
+        (vec!["extract", "images", "a.test", "--key", "lm_live_x"], 64, "--api"),
+        (vec!["extract", "images", "a.test", "--api", "limner"], 64, "is not an address"),
+        (vec!["extract", "images", "a.test", "--api", "http://127.0.0.1:1"], 64, "set LIMNER_API_KEY"),
+        (vec!["extract", "images", "a.test", "--api", "http://127.0.0.1:1", "--no-browser"], 64, "--no-browser"),
+        (vec!["completions", "cmd"], 64, "bash, elvish, fish"),
         (vec!["renderer"], 64, "nats.url: it is needed here"),
         (vec!["mcp", "--url", "http://127.0.0.1:1"], 64, "--stdio"),
         (vec!["mcp", "--stdio", "--url", "http://127.0.0.1:1"], 64, "--url needs a key in LIMNER_API_KEY"),
@@ -151,6 +164,20 @@ async fn extract(folder: &Path, args: &[&str]) -> Output {
     tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
 }
 
+/// Runs `limner extract` on a terminal, and returns the exit status and what is to be seen there.
+async fn extract_on_terminal(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
+    let config = folder.join("limner.toml");
+    let words = [&[env!("CARGO_BIN_EXE_limner"), "extract"], args, &["--config", config.to_str().unwrap()]].concat();
+    let line: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let mut command = Command::new("script");
+    command.args(["-qefc", &line.join(" "), "/dev/null"]).env("NO_COLOR", "1").stdin(Stdio::null());
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LIMNER")) {
+        command.env_remove(name);
+    }
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    (output.status.code(), text(&output.stdout))
+}
+
 #[tokio::test]
 async fn extract_needs_no_servers_and_prints_the_result() {
     let (_site, folder) = site().await;
@@ -182,7 +209,7 @@ async fn extract_writes_files_when_asked() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let result: Value = serde_json::from_slice(&std::fs::read(out.join("svg.json")).unwrap()).unwrap();
     assert_eq!(result["count"], 1);
-    assert!(std::fs::read_to_string(out.join("svg-001.svg")).unwrap().starts_with("<svg"));
+    assert!(std::fs::read_to_string(out.join("svg/dot.svg")).unwrap().starts_with("<svg"));
 }
 
 #[tokio::test]
@@ -282,49 +309,6 @@ async fn inspect_shows_the_passes_of_a_component() {
 }
 
 #[tokio::test]
-async fn a_component_is_written_as_files_of_its_framework() {
-    let (site, folder) = site().await;
-    let page = "<!doctype html><main><section><h1>Ship it</h1><p>All the words that a hero needs to be one.</p><img src=a.png></section></main>";
-    site.on("/hero/", CannedResponse::html(page));
-    let out = folder.path().join("out");
-    let asked =
-        ["code", "http://site.test/hero/", "--framework", "jsx", "--name", "Landing", "--out", out.to_str().unwrap()];
-    let output = extract(folder.path(), &asked).await;
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
-    for (name, part) in [
-        ("Landing.jsx", "export default function Landing"),
-        ("assets.json", "http://site.test/hero/a.png"),
-        ("code.json", "\"framework\": \"jsx\""),
-    ] {
-        assert!(read(name).contains(part), "{name}: {}", read(name));
-    }
-    let preview = Html::parse_document(&read("index.html"));
-    let headings: Vec<String> = preview.select(&Selector::parse("h1").unwrap()).map(|h1| h1.inner_html()).collect();
-    assert_eq!(headings, ["Ship it"], "{}", preview.html());
-    assert_eq!(preview.select(&Selector::parse("[classname]").unwrap()).count(), 0, "{}", preview.html());
-    let summary = text(&output.stdout);
-    assert!(summary.contains("jsx component of") && !summary.contains("--out"), "{summary}");
-    let written = format!("Written to {}: Landing.jsx, assets.json, index.html, code.json", out.display());
-    assert!(text(&output.stderr).contains(&written), "{}", text(&output.stderr));
-    assert!(extract(folder.path(), &asked).await.status.success(), "an earlier result is replaced");
-    let home = folder.path().join("home");
-    std::fs::create_dir(&home).unwrap();
-    std::fs::write(home.join("index.html"), "a home page").unwrap();
-    for _ in 0..2 {
-        let sheet = ["tokens", "http://site.test/hero/", "--format", "css", "--out", home.to_str().unwrap()];
-        assert!(extract(folder.path(), &sheet).await.status.success(), "names of its own");
-    }
-    let output = extract(folder.path(), &["code", "http://site.test/hero/", "--out", home.to_str().unwrap()]).await;
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("has index.html already"), "{}", text(&output.stderr));
-    assert_eq!(std::fs::read_to_string(home.join("index.html")).unwrap(), "a home page");
-    assert_eq!(std::fs::read_dir(&home).unwrap().count(), 2, "nothing of the component was written");
-    let output = extract(folder.path(), &["code", "http://site.test/hero/"]).await;
-    assert!(text(&output.stdout).contains("--out DIR writes it"), "{}", text(&output.stdout));
-}
-
-#[tokio::test]
 async fn a_page_is_read_in_a_browser_when_asked() {
     let (site, folder) = site().await;
     let script = "<script>document.body.innerHTML += '<img src=/made.png alt=made>'</script>";
@@ -334,7 +318,9 @@ async fn a_page_is_read_in_a_browser_when_asked() {
     let mut settings = std::fs::read_to_string(&config).unwrap();
     settings.push_str(&format!("[objects]\nurl = \"file://{}\"\n", shots.display()));
     std::fs::write(&config, settings).unwrap();
-    let asked = ["images", "http://site.test/app", "--json", "--render", "--screenshot", "true"];
+    let out = folder.path().join("out");
+    let asked = ["images", "http://site.test/app", "--json", "--render", "--screenshot", "true", "--out"];
+    let asked = [&asked[..], &[out.to_str().unwrap()]].concat();
     let output = extract(folder.path(), &asked).await;
     assert!(output.status.success(), "{}", text(&output.stderr));
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -342,7 +328,9 @@ async fn a_page_is_read_in_a_browser_when_asked() {
     let name = result["screenshot"].as_str().unwrap().rsplit('/').next().unwrap();
     let png =
         walk(&shots).into_iter().find(|file| file.ends_with(name)).unwrap_or_else(|| panic!("{name} in {shots:?}"));
-    assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
+    let png = std::fs::read(png).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+    assert_eq!(std::fs::read(out.join("screenshot.png")).unwrap(), png, "the screenshot is in the folder");
 }
 
 #[tokio::test]
@@ -391,82 +379,6 @@ fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// A page whose texts contain terminal control sequences wherever a view shows one: OSC and CSI, C1, and bidirectional
-/// overrides.
-const HOSTILE: &str = "<!doctype html><html lang=en><title>T\u{1b}]0;pwned\u{7}x\u{1b}[2J\u{9d}0;y\u{9c}</title>\
-    <meta name=description content='d&#27;[8mhidden&#x202e;'><meta property=og:site_name content='N&#27;]0;x&#7;'>\
-    <link rel=icon href='/i&#27;]0;x&#7;.svg' sizes='1&#27;[2Jx1'>\
-    <style>:root{--x\\1b y:red;--size:4px}h1{font-family:'a\\1b [31mz\\9b 2J',serif;color:#123456}\
-    .b{background:#fedcba;padding:16px}</style>\
-    <header><a href=/><img src=/logo.svg alt='L&#27;[2J&#155;2J' class=logo></a><nav><a href=/a>A&#27;]0;x&#7;</a></nav></header>\
-    <main><section id='hero&#27;[2J&#x202e;' aria-label='s&#27;]8;;x&#7;'><h1>Head&#27;]0;pwned&#7;ing&#x9b;2J&#x202e;</h1>\
-    <p>Some text here &#27;[5m that is long enough to be read as a paragraph.<a class=b href=/go>Go&#27;[2J</a></section></main>\
-    <svg viewBox='0 0 1 1&#27;[2J'><title>s&#27;]0;x&#7;&#155;</title><path d='M0 0h1'/></svg>\
-    <img src='/p.png?&#27;[2J' alt='alt&#27;]0;x&#7;&#x2066;' srcset='/q.png 2x'>\
-    <video src=/v.mp4 title='v&#27;[2J' aria-label='w&#155;2J'></video><iframe src=https://www.youtube.com/embed/abcdefghijk \
-    title='y&#27;]0;x&#7;'></iframe><audio src='/a.mp3' title='a&#27;]0;x&#7;'></audio>\
-    <lottie-player src=/l.json></lottie-player><footer><a href=https://x.com/some>X&#27;[2J</a></footer>";
-
-#[tokio::test]
-async fn page_texts_never_control_the_terminal() {
-    let (site, folder) = site().await;
-    site.on("/", CannedResponse::html(HOSTILE));
-    let animation = "{\"v\":\"5\\u001b[2J\",\"nm\":\"n\\u001b]0;x\\u0007\\u202e\",\"w\":1,\"h\":1,\"fr\":1,\"ip\":0,\"op\":1,\"layers\":[]}";
-    site.on("/l.json", CannedResponse::new("application/json", animation));
-    let config = folder.path().join("limner.toml");
-    let run = async |args: &[&str], color: bool| {
-        let mut command = limner(&[args, &["--config", config.to_str().unwrap()]].concat());
-        if color {
-            command.env("FORCE_COLOR", "3");
-        }
-        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
-    };
-    let mut pages = 0;
-    for operation in ["images", "svg", "videos", "audio", "lottie", "fonts", "tokens", "brand", "code"] {
-        let out = folder.path().join(operation);
-        let args = ["extract", operation, "http://site.test/", "--out", out.to_str().unwrap()];
-        for (color, args) in [(false, &args[..]), (true, &args[..3])] {
-            let output = run(args, color).await;
-            assert!(output.status.success(), "{operation}: {}", text(&output.stderr));
-            for (stream, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-                let shown = std::str::from_utf8(bytes).unwrap();
-                assert_eq!(commands_in(shown, color), "", "{operation} {stream} {color}: {shown:?}");
-                pages += usize::from(shown.contains('\u{fffd}'));
-            }
-        }
-        let json = run(&["extract", operation, "http://site.test/", "--json"], false).await;
-        let result: Value = serde_json::from_slice(&json.stdout).unwrap();
-        let written = folder.path().join(operation).join(format!("{operation}.json"));
-        assert_eq!(result, serde_json::from_slice::<Value>(&std::fs::read(written).unwrap()).unwrap(), "exact");
-    }
-    for color in [false, true] {
-        let output = run(&["inspect", "http://site.test/"], color).await;
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        assert_eq!(commands_in(&text(&output.stdout), color), "", "{color}");
-        pages += usize::from(text(&output.stdout).contains('\u{fffd}'));
-    }
-    assert!(pages >= 12, "the page's texts are shown: {pages}");
-}
-
-/// Returns the terminal control sequences in a text, except line breaks and, with `color`, the emphasis and colours
-/// that views use.
-fn commands_in(text: &str, color: bool) -> String {
-    let mut text = text.replace('\n', "");
-    if color {
-        for style in ["[0m", "[1m", "[2m", "[36m", "[39m", "[49m"] {
-            text = text.replace(&format!("\u{1b}{style}"), "");
-        }
-        for begin in ["\u{1b}[38;2;", "\u{1b}[48;2;"] {
-            let parts: Vec<&str> = text.split(begin).collect();
-            let without = |part: &&str| part.split_once('m').map_or(String::new(), |(_, rest)| rest.to_owned());
-            text = parts[0].to_owned() + &parts[1..].iter().map(without).collect::<String>();
-        }
-    }
-    let turns =
-        |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().filter(|c| c.is_control() || turns(*c)).flat_map(char::escape_default).collect()
-}
-
 #[tokio::test]
 async fn page_failures_print_the_apis_error_body() {
     let (site, folder) = site().await;
@@ -477,6 +389,11 @@ async fn page_failures_print_the_apis_error_body() {
     assert_eq!((&body["error"], &body["statusCode"]), (&Value::Bool(true), &Value::from(422)));
     assert_eq!(body["data"]["code"], "target_error");
     assert!(output.stdout.is_empty());
+
+    let (status, seen) = extract_on_terminal(folder.path(), &["images", "http://site.test/gone"]).await;
+    assert_eq!(status, Some(1), "{seen}");
+    assert!(seen.contains("limner: http://site.test/gone: The target answered with status 404."), "{seen}");
+    assert!(seen.contains("(target_error)") && !seen.contains('{'), "{seen}");
 }
 
 #[tokio::test]

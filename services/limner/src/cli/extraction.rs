@@ -1,0 +1,136 @@
+//! The command line of what reads pages: `limner extract` and `limner diff`.
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use limner_types::{Operation, WireEnum};
+use std::path::PathBuf;
+
+/// An operation, by its name on the command line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OperationName(pub(crate) Operation);
+
+impl ValueEnum for OperationName {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Self(Operation::Code),
+            Self(Operation::Brand),
+            Self(Operation::Extract),
+            Self(Operation::Images),
+            Self(Operation::Svg),
+            Self(Operation::Videos),
+            Self(Operation::Audio),
+            Self(Operation::Lottie),
+            Self(Operation::Fonts),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self.0 {
+            Operation::Extract => PossibleValue::new("tokens").alias("extract"),
+            operation => PossibleValue::new(operation.as_str()),
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractArgs {
+    /// The operation
+    #[arg(value_name = "OP")]
+    pub(crate) operation: OperationName,
+    /// The page's URL, or several; https:// is assumed when the scheme is missing
+    #[arg(value_name = "URL", required = true)]
+    pub(crate) urls: Vec<String>,
+    /// Print the result as JSON instead of a summary; of several pages, one line for each
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print only the component's code, as when standard output is not a terminal
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) print: bool,
+    /// Also write the result, and the files that it lists, into this directory; of several pages, into one below it each
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// With --out: do not download the files that the result lists
+    #[arg(long, requires = "out")]
+    pub(crate) no_download: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) parameters: Parameters,
+}
+
+/// The reader of pages: this process, or a Limner that runs elsewhere.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// Never use a browser, not even for a page that is empty or refused without one
+    #[arg(long, conflicts_with = "render")]
+    pub(crate) no_browser: bool,
+    /// Let the Limner at this URL extract, with the account of the key, instead of this process
+    #[arg(long, value_name = "URL", env = "LIMNER_API_URL")]
+    pub(crate) api: Option<String>,
+    /// With --api: the API key; LIMNER_API_KEY is safer, because arguments are visible in process lists
+    #[arg(long, value_name = "KEY", requires = "api")]
+    pub(crate) key: Option<String>,
+}
+
+/// The query parameters of the API, by the same names.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Parameters of the interface")]
+pub(crate) struct Parameters {
+    /// Load the page in a browser and run its scripts first
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    render: Option<String>,
+    /// Accepted for symmetry: nothing is cached here
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    fresh: Option<String>,
+    /// Capture a screenshot: `true` (the viewport) or `full`; needs --render
+    #[arg(long, value_name = "EXTENT")]
+    screenshot: Option<String>,
+    /// Only these fields, separated by commas
+    #[arg(long, value_name = "A,B")]
+    fields: Option<String>,
+    /// code: the section to extract
+    #[arg(long, value_name = "CSS")]
+    selector: Option<String>,
+    /// code: tailwind, html, jsx, vue, elementor, shopify
+    #[arg(long)]
+    framework: Option<String>,
+    /// code: hero, header, footer, pricing, features, testimonials, faq, cta
+    #[arg(long)]
+    section: Option<String>,
+    /// code: the component's name in jsx
+    #[arg(long)]
+    name: Option<String>,
+    /// code: light or dark
+    #[arg(long)]
+    theme: Option<String>,
+    /// code: js or ts, for jsx and vue
+    #[arg(long)]
+    language: Option<String>,
+    /// tokens: json, css, tailwind, dtcg, dtcg-resolver, design-md
+    #[arg(long)]
+    format: Option<String>,
+    /// tokens: sheet (all values of the stylesheets) or page (those that elements of the page have)
+    #[arg(long)]
+    scope: Option<String>,
+}
+
+impl Parameters {
+    /// Returns the query pairs of the parameters.
+    pub(crate) fn pairs(&self) -> Vec<(String, String)> {
+        let given = [
+            ("render", &self.render),
+            ("fresh", &self.fresh),
+            ("screenshot", &self.screenshot),
+            ("fields", &self.fields),
+            ("selector", &self.selector),
+            ("framework", &self.framework),
+            ("section", &self.section),
+            ("name", &self.name),
+            ("theme", &self.theme),
+            ("language", &self.language),
+            ("format", &self.format),
+            ("scope", &self.scope),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
+    }
+}

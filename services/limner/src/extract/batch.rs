@@ -1,0 +1,104 @@
+//! Several pages at once: a bar on a terminal, a line for each page, and one exit status.
+
+use super::delivery::{Delivery, OutputForm};
+use super::file_names::{FileNames, slug};
+use super::source::{Call, Source};
+use super::{refuse, sentence};
+use crate::cli::ExtractArgs;
+use crate::exit::ExitReason;
+use crate::output;
+use crate::progress::{ProgressBarLine, ProgressLine};
+use futures::StreamExt;
+use limner_types::ErrorBody;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// Maximum number of pages that are read at once.
+const CONCURRENCY: usize = 4;
+
+/// Extracts from every page. Results are delivered in the order of the pages, each as soon as those before it are.
+pub(super) async fn run(
+    source: &Source<'_>,
+    args: &ExtractArgs,
+    form: OutputForm,
+    calls: Vec<Call>,
+) -> Result<(), ExitReason> {
+    let total = calls.len();
+    let folders = folders(args.out.as_deref(), &calls);
+    let mut bar = ProgressBarLine::start(total as u64, "pages");
+    let read = |(call, folder): (Call, Option<PathBuf>)| async {
+        let answer = source.extract(&call, folder.is_some(), &ProgressLine::hidden()).await;
+        (call, folder, answer)
+    };
+    let mut answers = futures::stream::iter(calls.into_iter().zip(folders)).map(read).buffered(CONCURRENCY);
+    let mut failed = 0;
+    while let Some((call, folder, answer)) = answers.next().await {
+        let url = call.request.url.clone();
+        bar.pause();
+        let delivered = match answer {
+            Ok(answer) => match Delivery::new(&call.request, form, answer, folder.as_deref(), args.no_download) {
+                Ok(delivery) => deliver(&url, delivery, source).await,
+                Err(fault) => Err(complain(&url, &fault)),
+            },
+            Err(body) => {
+                report(&url, &body, form)?;
+                Err(())
+            }
+        };
+        failed += usize::from(delivered.is_err());
+        bar.advance();
+    }
+    drop(bar);
+    if output::errors_are_read_by_people() {
+        output::complain(&format!("{} of {total} pages read{}", total - failed, failed_note(failed)));
+    }
+    if failed > 0 { Err(ExitReason::Silent(1)) } else { Ok(()) }
+}
+
+fn failed_note(failed: usize) -> String {
+    if failed == 0 { String::new() } else { format!(", {failed} failed") }
+}
+
+async fn deliver(url: &str, delivery: Delivery<'_>, source: &Source<'_>) -> Result<(), ()> {
+    let delivered = async {
+        delivery.print_among_others()?;
+        delivery.write(source).await
+    };
+    delivered.await.map_err(|fault| complain(url, &fault))?;
+    if output::errors_are_read_by_people() {
+        output::complain(&format!("✓ {url}"));
+    }
+    Ok(())
+}
+
+fn complain(url: &str, fault: &anyhow::Error) {
+    output::complain(&format!("limner: {url}: {}", crate::exit::with_causes(fault)));
+}
+
+/// Reports a page that failed. With `--json` the error is a line of the output too, so that there is one for each page.
+fn report(url: &str, body: &ErrorBody, form: OutputForm) -> std::io::Result<()> {
+    if output::errors_are_read_by_people() {
+        output::complain(&format!("✗ {}", sentence(url, body)));
+    } else if form != OutputForm::Json {
+        let _ = refuse(url, body, true);
+    }
+    if form != OutputForm::Json {
+        return Ok(());
+    }
+    let mut line = Map::from_iter([("url".to_owned(), Value::from(url))]);
+    if let Ok(Value::Object(members)) = serde_json::to_value(body) {
+        line.extend(members);
+    }
+    output::print_exactly(&Value::Object(line).to_string())
+}
+
+/// Returns a directory for each page, named by its address.
+fn folders(out: Option<&Path>, calls: &[Call]) -> Vec<Option<PathBuf>> {
+    let mut names = FileNames::default();
+    let folder = |call: &Call| {
+        let address = call.request.url.split_once("://").map_or(call.request.url.as_str(), |(_, rest)| rest);
+        let name = Some(slug(address)).filter(|name| !name.is_empty()).unwrap_or_else(|| "page".to_owned());
+        Some(out?.join(names.unique(&name, "")))
+    };
+    calls.iter().map(folder).collect()
+}
