@@ -11,7 +11,7 @@ pub(crate) use admin::{
     AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, CreditsCommand, ExportFormat, InvoiceCommand,
     KeyCommand, LedgerCommand, OrderCommand, PackCommand, PeriodCommand, Switch,
 };
-pub(crate) use extraction::{ExtractArgs, Parameters, ReadArgs};
+pub(crate) use extraction::{DiffArgs, ExtractArgs, Parameters, ReadArgs};
 
 /// Reads design data out of public web pages.
 #[derive(Debug, Parser)]
@@ -46,6 +46,9 @@ pub(crate) enum Command {
     Mcp(McpArgs),
     /// Extract from pages, in this process: no servers, no key
     Extract(ExtractArgs),
+    /// Compare two pages, or a page with an earlier result: tokens, brand, or the looks of a section
+    #[command(after_help = DIFF_STATUSES)]
+    Diff(DiffArgs),
     /// Show the computed styles of one page, in this process
     Inspect(InspectArgs),
     /// Bring schema, streams and consumers up to date
@@ -77,6 +80,10 @@ pub(crate) enum Command {
     #[command(hide = true)]
     ExtractionWorker(ExtractionWorkerArgs),
 }
+
+/// Exit statuses of `limner diff`.
+const DIFF_STATUSES: &str = "Exit status: 0 with at most --threshold differences, 1 with more, 2 if one side cannot be \
+    read or compared. Added, removed and changed values count one each.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {

@@ -49,6 +49,12 @@ pub(crate) fn with_causes(fault: &anyhow::Error) -> String {
 }
 
 impl ExitReason {
+    /// Reports the error, and returns a reason with this status.
+    pub(crate) fn with_status(self, status: u8) -> Self {
+        self.report();
+        Self::Silent(status)
+    }
+
     /// Reports the error, and returns the status.
     pub(crate) fn report(self) -> ExitCode {
         match self {

@@ -4,6 +4,7 @@
 mod admin;
 mod cli;
 mod demo;
+mod diff;
 mod exit;
 mod extract;
 mod healthcheck;
@@ -70,6 +71,7 @@ fn run() -> Result<(), ExitReason> {
         Command::Mcp(args) if args.stdio => block_on(command(&settings, mcp::run(&settings, args.url))),
         Command::Mcp(_) => serve(settings, "mcp", crate::run_service::mcp),
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
+        Command::Diff(args) => block_on(command(&settings, diff::run(&settings, args))),
         Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),
         Command::Migrate(MigrateArgs { grants: Some(server) }) => {
             Ok(output::print(migrate::grants(server).trim_end())?)

@@ -3,6 +3,7 @@
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use limner_types::{Operation, WireEnum};
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// An operation, by its name on the command line.
@@ -72,6 +73,32 @@ pub(crate) struct ReadArgs {
     pub(crate) key: Option<String>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A page's URL, or a JSON file that `limner extract` wrote
+    #[arg(value_name = "A")]
+    pub(crate) before: String,
+    /// Like A; what has changed since A is shown
+    #[arg(value_name = "B")]
+    pub(crate) after: String,
+    /// The results to compare: tokens, brand, or code (the looks of a section); default: what a file has, otherwise tokens
+    #[arg(long = "op", value_name = "OP")]
+    pub(crate) operation: Option<OperationName>,
+    /// Exit with status 1 if there are more differences than this
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) threshold: usize,
+    /// Colours that are at most this far apart (CIEDE2000) are the same; an eye sees a difference from about 1 on
+    #[arg(long, value_name = "DELTA_E", default_value_t = 1.0)]
+    pub(crate) tolerance: f64,
+    /// Print the differences as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) parameters: Parameters,
+}
+
 /// The query parameters of the API, by the same names.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Parameters of the interface")]
@@ -115,6 +142,17 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
+    /// Returns the parameters for the looks of a section, which are compared in HTML: of the section that an earlier result
+    /// is of, unless one is named.
+    pub(crate) fn for_looks(&self, earlier: Option<&Value>) -> Self {
+        let kept = |member: &str| earlier.and_then(|earlier| earlier[member].as_str()).map(str::to_owned);
+        let is_named = self.selector.is_some() || self.section.is_some();
+        let selector = if is_named { self.selector.clone() } else { kept("selector") };
+        let theme = self.theme.clone().or_else(|| kept("theme"));
+        let framework = self.framework.clone().or_else(|| Some("html".to_owned()));
+        Self { selector, theme, framework, ..self.clone() }
+    }
+
     /// Returns the query pairs of the parameters.
     pub(crate) fn pairs(&self) -> Vec<(String, String)> {
         let given = [

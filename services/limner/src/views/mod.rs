@@ -16,6 +16,7 @@ mod videos;
 
 pub(crate) use brand_html::{escaped, html as brand_board};
 pub(crate) use lottie::files as lottie_files;
+pub(crate) use tokens::groups as token_groups;
 pub(crate) use tree::view as tree;
 
 use limner_types::Operation;

@@ -46,6 +46,11 @@ const GROUPS: &[(&str, &str, Style)] = &[
 /// A value and its usage.
 type Entry<'r> = (&'r str, &'r Value);
 
+/// Returns the names of the groups.
+pub(crate) fn groups() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().map(|(field, _, _)| *field)
+}
+
 /// Returns the view of a result that has any of the groups.
 pub(super) fn view(result: &Value) -> Option<String> {
     let mut shown = String::new();

@@ -4,8 +4,11 @@
 
 mod batch;
 mod component;
+mod differences;
+mod drift_action;
 mod files;
 mod hosted;
+mod manual;
 mod terminal;
 mod tools;
 
@@ -65,6 +68,10 @@ fn commands_have_exit_statuses_and_messages() {
         (vec!["extract", "images", "a.test", "--api", "limner"], 64, "is not an address"),
         (vec!["extract", "images", "a.test", "--api", "http://127.0.0.1:1"], 64, "set LIMNER_API_KEY"),
         (vec!["extract", "images", "a.test", "--api", "http://127.0.0.1:1", "--no-browser"], 64, "--no-browser"),
+        (vec!["diff", "a.test"], 64, "<B>"),
+        (vec!["diff", "no-such-file.json", "a.test"], 2, "there is no file no-such-file.json"),
+        (vec!["diff", "a.test", "b.test", "--op", "images"], 2, "tokens, brand or code"),
+        (vec!["diff", "http://no-such-host.invalid/", "http://no-such-host.invalid/"], 2, "target_unreachable"),
         (vec!["completions", "cmd"], 64, "bash, elvish, fish"),
         (vec!["renderer"], 64, "nats.url: it is needed here"),
         (vec!["mcp", "--url", "http://127.0.0.1:1"], 64, "--stdio"),

@@ -1,0 +1,84 @@
+//! The drift gate of `sdk/action`: its shell step, run as a runner would.
+
+use super::{extract, site, text};
+use limner_testkit::CannedResponse;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn action() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/action")
+}
+
+/// The step `compare` of the action: its command, and the input behind each of its environment variables.
+fn step() -> (String, BTreeMap<String, String>) {
+    let yaml = std::fs::read_to_string(action().join("action.yml")).unwrap();
+    let step = yaml.split_once("- id: compare").unwrap().1;
+    let run = step.lines().find_map(|line| line.trim().strip_prefix("run: ")).unwrap().to_owned();
+    let variables = step.lines().filter_map(|line| {
+        let (name, value) = line.trim().split_once(": ${{ inputs.")?;
+        Some((name.to_owned(), value.strip_suffix(" }}").unwrap().to_owned()))
+    });
+    let variables: BTreeMap<String, String> = variables.collect();
+    for input in variables.values() {
+        assert!(yaml.contains(&format!("\n  {input}:\n")), "input {input} is declared");
+    }
+    (run, variables)
+}
+
+async fn gate(folder: &Path, inputs: &[(&str, &str)]) -> (Output, String, String) {
+    let (run, variables) = step();
+    let binary = Path::new(env!("CARGO_BIN_EXE_limner"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("bash");
+    command.args(["-e", "-o", "pipefail", "-c", &run]).current_dir(folder).env("PATH", path);
+    for (name, input) in &variables {
+        let value = inputs.iter().find(|(given, _)| given == input).map_or("", |(_, value)| value);
+        command.env(name, value);
+    }
+    let (outputs, summary) = (folder.join("outputs"), folder.join("summary"));
+    for file in [&outputs, &summary] {
+        std::fs::write(file, "").unwrap();
+    }
+    command.env("GITHUB_ACTION_PATH", action()).env("GITHUB_OUTPUT", &outputs).env("GITHUB_STEP_SUMMARY", &summary);
+    command.env("RUNNER_TEMP", folder).env("LIMNER_CONFIG", folder.join("limner.toml"));
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    (output, std::fs::read_to_string(outputs).unwrap(), std::fs::read_to_string(summary).unwrap())
+}
+
+#[tokio::test]
+async fn the_gate_fails_on_drift_and_on_errors() {
+    let (site, folder) = site().await;
+    let page = |color: &str| {
+        CannedResponse::html(format!(
+            "<!doctype html><style>:root{{--glow:{color}}}a{{color:var(--glow)}}</style><p>Words.<a href=/>Go</a>"
+        ))
+    };
+    site.on("/", page("#d9622b"));
+    let kept = extract(folder.path(), &["tokens", "http://site.test/", "--json"]).await;
+    std::fs::write(folder.path().join("kept tokens.json"), &kept.stdout).unwrap();
+    let inputs =
+        [("before", "kept tokens.json"), ("after", "http://site.test/"), ("arguments", "--scope=page\n--no-browser\n")];
+
+    let (output, outputs, summary) = gate(folder.path(), &inputs).await;
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(outputs.contains("drift=false\ncount=0\n"), "{outputs}");
+    assert!(summary.contains("0 differences"), "{summary}");
+
+    site.on("/", page("#2b62d9"));
+    let (output, outputs, summary) = gate(folder.path(), &inputs).await;
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(outputs.contains("drift=true\ncount=1\n") && summary.contains("#2b62d9"), "{outputs}{summary}");
+    assert!(text(&output.stdout).contains("::error title=Design drift::1 differences"), "{}", text(&output.stdout));
+    let report = outputs.lines().find_map(|line| line.strip_prefix("report=")).unwrap();
+    let report: Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    assert_eq!(report["differences"][0]["name"], "--glow");
+    let (output, _, _) = gate(folder.path(), &[&inputs[..], &[("threshold", "1")]].concat()).await;
+    assert!(output.status.success(), "{}", text(&output.stdout));
+
+    let injected = [("before", "kept tokens.json"), ("after", "http://site.test/gone;touch pwned$(touch pwned)")];
+    let (output, outputs, _) = gate(folder.path(), &injected).await;
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(outputs.is_empty() && !folder.path().join("pwned").exists(), "{outputs}");
+}
