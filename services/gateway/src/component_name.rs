@@ -23,7 +23,7 @@ pub(crate) fn with_component_name(result: &[u8], name: Option<&str>) -> Result<V
     let mut members: Map<String, Value> = serde_json::from_slice(result)?;
     let default = members.get("defaultName").and_then(Value::as_str).map(str::to_owned);
     let Some(name) = name.or(default.as_deref()) else { return Ok(result.to_vec()) };
-    for part in ["code", "css"] {
+    for part in ["code", "css", "preview"] {
         if let Some(Value::String(text)) = members.get_mut(part) {
             *text = replace_placeholder(text, name);
         }
@@ -38,11 +38,12 @@ mod tests {
     #[test]
     fn a_cached_component_gets_the_requested_name() {
         let kept = format!(
-            r#"{{"url":"https://a.com/","code":"function {PLACEHOLDER_NAME}() {{}}","defaultName":"Hero","css":null}}"#
+            r#"{{"url":"https://a.com/","code":"function {PLACEHOLDER_NAME}() {{}}","preview":"<title>{PLACEHOLDER_NAME}</title>","defaultName":"Hero","css":null}}"#
         );
         for (name, served) in [(Some("Offer"), "function Offer() {}"), (None, "function Hero() {}")] {
             let result: Value = serde_json::from_slice(&with_component_name(kept.as_bytes(), name).unwrap()).unwrap();
             assert_eq!(result["code"], served);
+            assert_eq!(result["preview"], format!("<title>{}</title>", name.unwrap_or("Hero")));
             assert_eq!(result["defaultName"], "Hero");
             assert_eq!(result["css"], Value::Null);
         }

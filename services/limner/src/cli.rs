@@ -9,7 +9,7 @@ mod extraction;
 
 pub(crate) use admin::{
     AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, CreditsCommand, ExportFormat, InvoiceCommand,
-    KeyCommand, LedgerCommand, OrderCommand, PackCommand, PeriodCommand, Switch,
+    KeyCommand, LedgerCommand, OrderCommand, PackCommand, PaymentCommand, PeriodCommand, Switch,
 };
 pub(crate) use extraction::{DiffArgs, ExtractArgs, Parameters, ReadArgs};
 

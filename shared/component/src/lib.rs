@@ -23,6 +23,7 @@
 mod assets;
 mod capture;
 mod effective_background;
+mod preview;
 mod root_theme;
 mod script_hints;
 mod second_reader;
@@ -147,6 +148,7 @@ fn extract_observed(
         code: emitted.code,
         default_name: chosen.name,
         css: emitted.css,
+        preview: options.preview.then(|| preview::document(&component)),
         tokens,
         theme: component.theme,
         assets: assets::collect_assets(view, chosen.node, &component, base),

@@ -99,6 +99,7 @@ fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> Operat
         name: None,
         theme,
         language: CodeLanguage::Js,
+        preview: false,
     };
     OperationRequest {
         operation: Operation::Code,

@@ -40,6 +40,7 @@ impl From<&OperationRequest> for v1::Call {
                     name: code.name.clone(),
                     theme: code.theme.to_string(),
                     language: code.language.to_string(),
+                    preview: code.preview,
                 });
             }
         }
@@ -89,6 +90,7 @@ fn code_options(code: Option<&v1::CodeOptions>) -> Result<CodeOptions, InvalidCa
         name: code.name.clone(),
         theme: word_or("theme", &code.theme, Theme::Light)?,
         language: word_or("language", &code.language, CodeLanguage::Js)?,
+        preview: code.preview,
     })
 }
 
@@ -115,6 +117,7 @@ mod tests {
             ("section", "faq"),
             ("theme", "dark"),
             ("language", "ts"),
+            ("preview", "true"),
             ("selector", "main > p"),
             ("render", "true"),
             ("screenshot", "full"),

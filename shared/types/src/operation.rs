@@ -52,9 +52,18 @@ impl Operation {
     /// Returns the names that the `fields` parameter may list. `url`, `usage`, `hint` and `screenshot` are always kept.
     pub fn fields(self) -> &'static [&'static str] {
         match self {
-            Self::Code => {
-                &["code", "css", "tokens", "theme", "assets", "selector", "autoDetected", "sections", "framework"]
-            }
+            Self::Code => &[
+                "code",
+                "css",
+                "preview",
+                "tokens",
+                "theme",
+                "assets",
+                "selector",
+                "autoDetected",
+                "sections",
+                "framework",
+            ],
             Self::Brand => &[
                 "title",
                 "description",

@@ -53,6 +53,8 @@ pub struct CodeOptions {
     pub theme: Theme,
     /// The language of `jsx` and `vue`; JavaScript for the others.
     pub language: CodeLanguage,
+    /// Return the component as a page that any browser shows, too.
+    pub preview: bool,
 }
 
 /// A parsed call, and its unknown parameters.
@@ -87,7 +89,7 @@ impl InvalidParameter {
 }
 
 const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
-const CODE: &[&str] = &["selector", "framework", "section", "name", "theme", "language"];
+const CODE: &[&str] = &["selector", "framework", "section", "name", "theme", "language", "preview"];
 const EXTRACT: &[&str] = &["format", "scope"];
 
 /// Returns the parameters of an operation, common ones first.
@@ -228,7 +230,8 @@ impl<'a> QueryPairs<'a> {
         let theme = self.choice("theme")?.unwrap_or(Theme::Light);
         let has_script = matches!(framework, Framework::Jsx | Framework::Vue);
         let language = self.choice("language")?.filter(|_| has_script).unwrap_or(CodeLanguage::Js);
-        Ok(CodeOptions { selector, section, framework, name, theme, language })
+        let preview = self.boolean("preview")?;
+        Ok(CodeOptions { selector, section, framework, name, theme, language, preview })
     }
 }
 
@@ -305,8 +308,9 @@ impl OperationRequest {
                 let section = code.section.map_or("", WireEnum::as_str);
                 let selector = code.selector.as_deref().unwrap_or("");
                 let language = if code.language == CodeLanguage::Ts { "&language=ts" } else { "" };
+                let preview = if code.preview { "&preview=true" } else { "" };
                 format!(
-                    "framework={}&theme={}&section={section}&selector={selector}{language}",
+                    "framework={}&theme={}&section={section}&selector={selector}{language}{preview}",
                     code.framework, code.theme
                 )
             }
@@ -366,6 +370,7 @@ mod tests {
             (Operation::Code, &[("url", "a.com"), ("framework", "jsx"), ("name", "9 lives")], "name", "PascalCase"),
             (Operation::Code, &[("url", "a.com"), ("framework", "jsx"), ("name", "")], "name", "PascalCase"),
             (Operation::Code, &[("url", "a.com"), ("name", " ")], "name", "empty"),
+            (Operation::Code, &[("url", "a.com"), ("preview", "yes")], "preview", "true, false"),
         ];
         for (operation, query, parameter, says) in table {
             let fault = parse(*operation, &pairs(query)).unwrap_err();
@@ -430,7 +435,9 @@ mod tests {
         let plain = identity(&[]);
         assert_eq!(plain, identity(&[("fresh", "true"), ("fields", "code"), ("framework", "tailwind")]));
         assert_eq!(identity(&[("framework", "jsx"), ("name", "A")]), identity(&[("framework", "jsx"), ("name", "B")]));
-        for different in [("theme", "dark"), ("render", "true"), ("selector", "main"), ("section", "faq")] {
+        for different in
+            [("theme", "dark"), ("render", "true"), ("selector", "main"), ("section", "faq"), ("preview", "true")]
+        {
             assert_ne!(plain, identity(&[different]), "{different:?}");
         }
     }

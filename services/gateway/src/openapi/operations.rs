@@ -112,6 +112,12 @@ fn parameter(operation: Operation, name: &str) -> Value {
             "Language of `jsx` and `vue`. `ts` adds types for the data and passes strict checks. Ignored by the other frameworks.",
             Some(CodeLanguage::Js),
         ),
+        "preview" => json!({
+            "name": "preview",
+            "in": "query",
+            "description": "Adds `preview`: the same component as an HTML document without scripts, which any browser shows as it is, for every framework. Costs nothing more.",
+            "schema": { "type": "boolean", "default": false },
+        }),
         "format" => choice::<TokenFormat>("format", "Output format.", Some(TokenFormat::Json)),
         "scope" => choice::<TokenScope>(
             "scope",

@@ -133,6 +133,9 @@ pub(crate) struct Parameters {
     /// code: js or ts, for jsx and vue
     #[arg(long)]
     language: Option<String>,
+    /// code: `true` adds the component as a page that any browser shows
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    preview: Option<String>,
     /// tokens: json, css, tailwind, dtcg, dtcg-resolver, design-md
     #[arg(long)]
     format: Option<String>,
@@ -166,6 +169,7 @@ impl Parameters {
             ("name", &self.name),
             ("theme", &self.theme),
             ("language", &self.language),
+            ("preview", &self.preview),
             ("format", &self.format),
             ("scope", &self.scope),
         ];

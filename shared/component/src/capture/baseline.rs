@@ -9,7 +9,7 @@ use limner_style::{ComputedStyle, Environment, StyleIndex, Styles};
 use std::sync::Arc;
 
 /// The part of Tailwind v4's preflight that styles elements (tailwindcss 4, `preflight.css`).
-const PREFLIGHT: &str = include_str!("preflight.css");
+pub(crate) const PREFLIGHT: &str = include_str!("preflight.css");
 
 /// Returns the stylesheet that the baseline has in addition to the browser's.
 pub(super) fn baseline_sheet(baseline: Baseline) -> Option<Stylesheet> {

@@ -37,6 +37,7 @@ mod tokens;
 mod tree;
 mod verify;
 
+pub(super) use baseline::PREFLIGHT;
 pub(super) use request::CaptureRequest;
 pub(super) use tree::semantic_names::author_words;
 pub(super) use tree::{embedded_images, is_omitted};

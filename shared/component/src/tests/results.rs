@@ -2,7 +2,7 @@
 
 use super::{ask_for, component_for, page_of};
 use limner_page_view::ExtractError;
-use limner_types::{CodeOptions, Framework, OperationOptions, SectionRole, Theme};
+use limner_types::{CodeOptions, Framework, OperationOptions, SectionRole, Theme, WireEnum};
 use serde_json::Value;
 
 fn ask_section(html: &str, role: SectionRole, selector: Option<&str>, theme: Theme) -> Result<Value, ExtractError> {
@@ -47,6 +47,30 @@ fn heroes_match_requests_for_their_secondary_role() {
             ask_section(&html, SectionRole::Testimonials, None, Theme::Light),
             Err(ExtractError::NotFound { .. })
         ));
+    }
+}
+
+#[test]
+fn preview_is_the_same_component_for_every_framework() {
+    let html = "<html lang=en><section id=top class=top><h1>Ship it</h1><p>Words &lt;/style></p></section>";
+    let css = ".top { background: #123456 } h1 { color: #fedcba; font-size: 40px }";
+    for framework in Framework::ALL {
+        let mut request = super::request(Some("#top"), Theme::Light, *framework);
+        let without = super::parsed(&super::extract(&page_of(html, css), &request).unwrap());
+        assert_eq!(without.get("preview"), None, "{framework}");
+        if let OperationOptions::Code(options) = &mut request.options {
+            options.preview = true;
+        }
+        let result = super::parsed(&super::extract(&page_of(html, css), &request).unwrap());
+        assert_eq!((&result["code"], &result["css"]), (&without["code"], &without["css"]), "{framework}");
+        let document = result["preview"].as_str().unwrap();
+        assert_eq!(super::texts(document, "section > h1"), ["Ship it"], "{framework}: {document}");
+        assert_eq!(super::texts(document, "section > p"), ["Words </style>"], "{framework}");
+        let sheets = super::texts(document, "style").concat();
+        assert!(sheets.contains("#123456") && sheets.contains("#fedcba"), "{framework}: {sheets}");
+        // What a heading looks like without styles depends on the framework's own stylesheet.
+        let is_utility = matches!(framework, Framework::Tailwind | Framework::Jsx | Framework::Vue);
+        assert_eq!(sheets.contains("::file-selector-button"), is_utility, "{framework}: {sheets}");
     }
 }
 

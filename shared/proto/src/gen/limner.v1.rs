@@ -294,6 +294,9 @@ pub struct CodeOptions {
     /// `js` (the default) or `ts`.
     #[prost(string, tag = "6")]
     pub language: ::prost::alloc::string::String,
+    /// Return the component as a page that any browser shows, too.
+    #[prost(bool, tag = "7")]
+    pub preview: bool,
 }
 /// A result before metering: the same bytes for the same input.
 #[allow(clippy::all)]

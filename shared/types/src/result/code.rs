@@ -20,6 +20,10 @@ pub struct CodeResult {
     /// Companion stylesheet: always present for `html`, otherwise only if keyframe animations need it.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub css: Option<String>,
+    /// The same component as an HTML document without scripts, which any browser shows as it is, for every framework;
+    /// only with `preview=true`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub preview: Option<String>,
     /// Design tokens of the component's declarations, in the groups of `/extract`: including inherited ones, its states
     /// and pseudo-elements, and in light with the dark variants.
     pub tokens: TokenGroups,
