@@ -28,6 +28,30 @@ function copying(root) {
   });
 }
 
+// Makes values buttons that copy them.
+function values(root) {
+  if (!navigator.clipboard) return;
+  each(root, "[data-value]", (code) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "value";
+    button.title = "Copy";
+    code.replaceWith(button);
+    button.append(code);
+    const text = code.textContent;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text);
+      code.textContent = "Copied";
+      setTimeout(() => { code.textContent = text; }, 1000);
+    });
+  });
+}
+
+// Shows values that only CSS draws: shadows and gradients. They load nothing.
+function marks(root) {
+  each(root, "[data-property]", (mark) => { mark.style[mark.dataset.property] = mark.dataset.styleValue; });
+}
+
 let tabCount = 0;
 
 // Turns consecutive sections into tabs (WAI-ARIA APG, tabs with automatic activation).
@@ -108,12 +132,14 @@ function confirming(root) {
 
 function enhance(root) {
   copying(root);
+  values(root);
+  marks(root);
   tabbing(root);
   specimens(root);
   confirming(root);
 }
 
-const STAGES = [[0, "Reading the page"], [4, "Still reading: fetching its style sheets"], [10, "Some pages need a browser: this takes longer"], [25, "Nearly out of time"]];
+const STAGES = [[0, "Reading the page"], [4, "Still reading: loading its stylesheets"], [10, "Some pages need a browser, which takes longer"], [25, "Almost out of time"]];
 
 function playground() {
   const form = document.getElementById("playground");
@@ -125,8 +151,7 @@ function playground() {
   };
   form.addEventListener("change", choose);
   choose();
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+  const run = async (data) => {
     const stop = new AbortController();
     const cancel = progress.querySelector("[data-cancel]");
     const cancelling = () => stop.abort();
@@ -142,15 +167,18 @@ function playground() {
     tick();
     const ticking = setInterval(tick, 1000);
     progress.hidden = false;
+    progress.scrollIntoView({ block: "nearest" });
     const button = form.querySelector(".address button");
     button.disabled = true;
     const result = document.getElementById("result");
     result.setAttribute("aria-busy", "true");
     try {
-      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), signal: stop.signal });
+      const answer = await fetch(form.action, { method: "POST", body: data, signal: stop.signal });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const found = page.getElementById("result") || page.querySelector("main > section");
       result.replaceChildren(...(found ? found.childNodes : []));
+      const address = result.querySelector("[data-address]");
+      history.replaceState(null, "", address ? address.href : form.action);
       enhance(result);
       const heading = result.querySelector("#result-h, h1");
       if (heading) heading.focus({ preventScroll: true });
@@ -160,8 +188,8 @@ function playground() {
       line.className = "fault";
       line.setAttribute("role", "alert");
       line.textContent = cause.name === "AbortError"
-        ? "You no longer wait for this call. It goes on, and is charged if it succeeds; asking again gives its result for free."
-        : "The console does not answer. Try again in a moment.";
+        ? "You are no longer waiting for this call. It continues and is charged if it succeeds; extracting again then returns its result for free."
+        : "The console does not respond. Try again in a moment.";
       result.replaceChildren(line);
     } finally {
       clearInterval(ticking);
@@ -170,8 +198,50 @@ function playground() {
       result.removeAttribute("aria-busy");
       cancel.removeEventListener("click", cancelling);
     }
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    run(new URLSearchParams(new FormData(form)));
+  });
+  // The forms of sections repeat the call for another section.
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("form[data-section]")) return;
+    event.preventDefault();
+    const data = new URLSearchParams(new FormData(event.target));
+    form.elements.selector.value = data.get("selector");
+    run(data);
+  });
+}
+
+// Shows results below the field while a query is typed.
+function searching() {
+  const form = document.querySelector("form[data-search]");
+  const list = document.getElementById("found");
+  const count = document.getElementById("found-count");
+  if (!form || !list) return;
+  let waiting;
+  let latest = 0;
+  const search = async () => {
+    const number = ++latest;
+    const query = form.elements.q.value.trim();
+    let found = [];
+    let text = "";
+    if (query) {
+      const answer = await fetch(`${form.action}?${new URLSearchParams({ q: query })}`);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      found = [...page.querySelectorAll("#found > li")];
+      text = page.getElementById("found-count")?.textContent ?? "";
+    }
+    if (number !== latest) return;
+    list.replaceChildren(...found);
+    count.textContent = text;
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => search().catch(() => {}), 200);
   });
 }
 
 enhance(document);
 playground();
+searching();

@@ -30,6 +30,8 @@ pub(crate) struct ComponentHealth {
     pub(crate) is_up: Option<bool>,
     /// Share of successful probes in the last 30 days.
     pub(crate) month: Option<f64>,
+    /// Number of probes in the last 30 days.
+    pub(crate) checks: i64,
     /// The last 48 hours, earliest first.
     pub(crate) hours: Vec<HealthHour>,
 }
@@ -86,8 +88,8 @@ async fn purge_expired(app: &AppState) -> Result<(), StoreError> {
 pub(crate) async fn health(app: &AppState) -> Result<Vec<ComponentHealth>, StoreError> {
     const NOW: &str = "SELECT DISTINCT ON (component) component, is_up FROM console.probe \
                        WHERE minute > now() - interval '10 minutes' ORDER BY component, minute DESC";
-    const MONTH: &str = "SELECT component, avg(is_up::integer)::double precision AS up FROM console.probe \
-                         WHERE minute > now() - interval '30 days' GROUP BY component";
+    const MONTH: &str = "SELECT component, count(*) AS checks, avg(is_up::integer)::double precision AS up \
+                         FROM console.probe WHERE minute > now() - interval '30 days' GROUP BY component";
     const HOURS: &str = "SELECT component, date_trunc('hour', minute) AS hour, avg(is_up::integer)::double precision AS up \
                          FROM console.probe WHERE minute > now() - interval '48 hours' GROUP BY 1, 2";
     let (now, month, hours) =
@@ -106,6 +108,7 @@ pub(crate) async fn health(app: &AppState) -> Result<Vec<ComponentHealth>, Store
             label,
             is_up: now.iter().find(is_this).map(|row| row.get("is_up")),
             month: month.iter().find(is_this).map(|row| row.get("up")),
+            checks: month.iter().find(is_this).map_or(0, |row| row.get("checks")),
             hours: (this_hour - 47..=this_hour).map(in_hour).collect(),
         }
     };

@@ -55,6 +55,17 @@ pub struct Config {
     pub peers: PeerLimits,
     /// Time limit for requests in progress after a shutdown was requested.
     pub drain: Duration,
+    /// The demo site, if this installation has one.
+    pub demo: Option<DemoSite>,
+}
+
+/// A site whose host only this installation resolves: the console serves its images, media and fonts to browsers.
+#[derive(Debug, Clone)]
+pub struct DemoSite {
+    /// Host of its pages.
+    pub host: String,
+    /// Serves its files.
+    pub files: axum::Router,
 }
 
 /// Delivery of mail.
@@ -138,6 +149,7 @@ impl Config {
             probe_interval: Duration::from_secs(60),
             peers: PeerLimits::default(),
             drain: Duration::from_secs(10),
+            demo: None,
         }
     }
 }

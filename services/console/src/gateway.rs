@@ -40,7 +40,7 @@ impl GatewayClient {
         Ok(Self { http, base: format!("{}/v1", url.trim_end_matches('/')) })
     }
 
-    /// Makes a call.
+    /// Makes a call; with `only_if_cached`, one that is never charged.
     ///
     /// # Errors
     /// The gateway does not answer.
@@ -49,8 +49,12 @@ impl GatewayClient {
         operation: Operation,
         query: &[(String, String)],
         key: &ApiKey,
+        only_if_cached: bool,
     ) -> Result<GatewayResponse, reqwest::Error> {
-        let request = self.http.get(format!("{}/{operation}", self.base)).query(query).bearer_auth(key.expose());
+        let mut request = self.http.get(format!("{}/{operation}", self.base)).query(query).bearer_auth(key.expose());
+        if only_if_cached {
+            request = request.header(http::header::CACHE_CONTROL, "only-if-cached");
+        }
         let mut response = request.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let mut body = BytesMut::new();

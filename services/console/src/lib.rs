@@ -45,7 +45,8 @@ mod text_format;
 mod token;
 mod users;
 mod view;
+mod zip;
 
-pub use config::{Config, MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
+pub use config::{Config, DemoSite, MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
 pub use error::ConsoleError;
 pub use server::Console;

@@ -33,7 +33,7 @@ impl Playground {
         self.keys.invalidate(account_id).await;
     }
 
-    /// Makes a playground call with the account's playground key.
+    /// Makes a playground call with the account's playground key; with `only_if_cached`, one that is never charged.
     ///
     /// # Errors
     /// Metering creates no key, or the gateway does not answer.
@@ -42,11 +42,12 @@ impl Playground {
         account_id: &str,
         operation: Operation,
         query: &[(String, String)],
+        only_if_cached: bool,
     ) -> Result<GatewayResponse, Fault> {
         let mut tried = 0;
         loop {
             let key = self.key(account_id).await?;
-            let answer = self.gateway.call(operation, query, &key).await;
+            let answer = self.gateway.call(operation, query, &key, only_if_cached).await;
             let answer = answer.map_err(|cause| Fault::Unavailable(format!("gateway: {cause}")))?;
             tried += 1;
             if answer.status != 401 || tried == MAX_KEY_ATTEMPTS {

@@ -33,10 +33,10 @@ pub(crate) struct FormTarget(pub(crate) String);
 const PLAIN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const RESULTS: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; \
-                       media-src https:; font-src 'self' https: data:; connect-src 'self'; frame-src 'self'; \
+                       media-src 'self' https:; font-src 'self' https: data:; connect-src 'self'; frame-src 'self'; \
                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-const PREVIEW: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline' https:; img-src https: data:; \
-                       media-src https:; font-src https: data:; form-action 'none'; base-uri 'none'; \
+const PREVIEW: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline' https:; img-src 'self' https: data:; \
+                       media-src 'self' https:; font-src 'self' https: data:; form-action 'none'; base-uri 'none'; \
                        frame-ancestors 'self'";
 const PLAYER: &str = "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'self'";

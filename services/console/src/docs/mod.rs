@@ -3,11 +3,15 @@
 mod guides;
 mod reference;
 mod samples;
+mod search;
 
 use crate::view::errors::catalogue;
 use crate::view::markdown;
+use search::SearchIndex;
 use serde_json::Value;
 use std::fmt::Write;
+
+pub(crate) use search::Hit;
 
 /// A part of the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +66,7 @@ pub(crate) struct Docs {
     pub(crate) openapi: String,
     /// In reading order.
     pub(crate) pages: Vec<DocsPage>,
+    pub(crate) search: SearchIndex,
 }
 
 impl Docs {
@@ -72,7 +77,7 @@ impl Docs {
         pages.extend(reference::pages(openapi, api_url));
         pages.push(errors());
         pages.push(changelog());
-        Self { openapi: openapi.to_string(), pages }
+        Self { openapi: openapi.to_string(), search: SearchIndex::new(&pages), pages }
     }
 
     /// Returns the page at a path, and its neighbours.

@@ -1,14 +1,15 @@
 //! Pages of the documentation, each also as Markdown.
 
-use crate::docs::{Docs, DocsPage, DocsPart};
+use crate::docs::{Docs, DocsPage, DocsPart, Hit};
 use crate::error::Fault;
 use crate::identity::RequestIdentity;
 use crate::layout::PageLayout;
 use crate::state::AppState;
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use http::header;
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// The overview.
@@ -35,6 +36,32 @@ struct TextPage<'a> {
 pub(crate) async fn index(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Response {
     let shell = visitor.shell("Documentation", "docs");
     visitor.render(&OverviewPage { shell, docs: &app.docs, api_url: &app.config.api_url })
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Search {
+    #[serde(default)]
+    q: String,
+}
+
+/// The results of a search.
+#[derive(Template)]
+#[template(path = "docs_search.html")]
+struct SearchPage<'a> {
+    shell: PageLayout,
+    query: &'a str,
+    hits: Vec<Hit<'a>>,
+}
+
+/// `GET /docs/search`
+pub(crate) async fn search(
+    State(app): State<Arc<AppState>>,
+    visitor: RequestIdentity,
+    Query(search): Query<Search>,
+) -> Response {
+    let query: String = search.q.trim().chars().take(100).collect();
+    let shell = visitor.shell("Search the documentation", "docs");
+    visitor.render(&SearchPage { shell, query: &query, hits: app.docs.search.find(&query) })
 }
 
 /// `GET /docs/{path}`; with `.md` at its end, as Markdown

@@ -12,12 +12,17 @@ pub(crate) mod status;
 pub(crate) mod usage;
 
 use crate::error::Fault;
+use crate::security_headers::PageKind;
 use crate::state::AppState;
+use crate::view::results::MediaSources;
 use crate::{assets, oauth, security_headers};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn_with_state, map_response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use http::HeaderValue;
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE};
 use std::sync::Arc;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -26,6 +31,22 @@ use tower_http::compression::CompressionLayer;
 const MAX_FORM_BYTES: usize = 64 * 1024;
 /// Maximum size of a preview form: percent-encoding triples a component's size.
 const MAX_PREVIEW_BYTES: usize = 24_000_000;
+
+/// Returns the routes of the demo site's images, media and fonts. Its pages are not shown: they are read by the API alone.
+fn demo_files(app: &AppState) -> Router<Arc<AppState>> {
+    let Some(demo) = &app.config.demo else { return Router::new() };
+    let files = demo.files.clone().layer(map_response(|mut response: Response| async move {
+        let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if content_type.is_none_or(|content_type| content_type.starts_with("text/")) {
+            return Fault::NotFound.into_response();
+        }
+        // Fonts of a preview, which has no origin.
+        response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        response.extensions_mut().insert(PageKind::Asset);
+        response
+    }));
+    Router::new().nest_service(MediaSources::DEMO_PATH.trim_end_matches('/'), files)
+}
 
 /// Returns the router of all pages.
 pub(crate) fn router(app: Arc<AppState>) -> Router {
@@ -61,11 +82,14 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .route("/connections/revoke", post(connections::revoke))
         .route("/connections/playground/revoke", post(connections::revoke_playground))
         .route("/playground", get(playground::page).post(playground::run))
+        .route("/playground/result", get(playground::result))
+        .route("/playground/download/{name}", get(playground::download))
         .route("/playground/player", get(playground::player))
         .route("/pricing", get(billing::pricing))
         .route("/status", get(status::page))
         .route("/docs", get(docs::index))
         .route("/docs.md", get(docs::index_for_models))
+        .route("/docs/search", get(docs::search))
         .route("/docs/{*path}", get(docs::page))
         .route("/llms.txt", get(docs::index_for_models))
         .route("/openapi.json", get(docs::openapi))
@@ -85,6 +109,7 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
     pages
         .merge(preview)
         .merge(oauth::routes::endpoints())
+        .merge(demo_files(&app))
         .fallback(|| async { Fault::NotFound })
         .method_not_allowed_fallback(|| async { Fault::NotFound })
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))

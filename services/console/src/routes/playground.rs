@@ -2,16 +2,19 @@
 
 use crate::error::Fault;
 use crate::form::SignedInForm;
+use crate::gateway::GatewayResponse;
 use crate::identity::SignedInUser;
 use crate::layout;
 use crate::layout::PageLayout;
 use crate::rate_limit;
 use crate::security_headers::PageKind;
 use crate::state::AppState;
-use crate::view::results::{Body, ResultView};
+use crate::view::results::{Body, Mark, MediaSources, ResultView, files};
+use crate::zip;
 use askama::Template;
-use axum::extract::{Query, State};
-use axum::response::Response;
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use limner_types::{Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -59,10 +62,25 @@ impl Call {
             of_code(word("selector", &self.selector, "")),
             of_code(word("section", &self.section, "")),
             of_code(word("theme", &self.theme, "light")),
+            // Whatever the framework, the result is shown.
+            of_code(flag("preview", "on")),
             of_tokens(word("format", &self.format, "json")),
             of_tokens(word("scope", &self.scope, "sheet")),
         ];
         pairs.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// Returns the price in credits.
+    fn price(&self) -> u32 {
+        self.operation().price(!self.render.is_empty())
+    }
+
+    /// Returns the query that leads to the result again, and never to another call.
+    fn result_query(&self) -> String {
+        let is_kept = |(name, _): &(String, String)| !matches!(name.as_str(), "fresh" | "preview");
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.append_pair("operation", self.operation().as_str());
+        query.extend_pairs(self.query().into_iter().filter(is_kept)).finish()
     }
 
     /// Returns the same call as a curl command.
@@ -92,7 +110,13 @@ struct PlaygroundPage {
     formats: Vec<&'static str>,
     scopes: Vec<&'static str>,
     curl: Option<String>,
+    /// Price of the same call for another section.
+    price: u32,
     result: Option<ResultView>,
+    /// Query of the result's address; `None` if there is no result.
+    result_query: Option<String>,
+    /// True if the result at this address is no longer stored.
+    is_gone: bool,
 }
 
 impl PlaygroundPage {
@@ -107,17 +131,16 @@ impl PlaygroundPage {
             shell,
             operation: operation.as_str(),
             operations: Operation::ALL.iter().map(choice).collect(),
-            // Frameworks that a browser can preview come first.
-            frameworks: std::iter::once(Framework::Html)
-                .chain(Framework::ALL.iter().copied().filter(|framework| *framework != Framework::Html))
-                .map(WireEnum::as_str)
-                .collect(),
+            frameworks: Framework::ALL.iter().map(|framework| framework.as_str()).collect(),
             sections: SectionRole::ALL.iter().map(|section| section.as_str()).collect(),
             formats: TokenFormat::ALL.iter().map(|format| format.as_str()).collect(),
             scopes: TokenScope::ALL.iter().map(|scope| scope.as_str()).collect(),
+            price: call.price(),
             call,
             curl: None,
             result: None,
+            result_query: None,
+            is_gone: false,
         }
     }
 
@@ -152,40 +175,92 @@ pub(crate) async fn run(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<Call>,
 ) -> Result<Response, Fault> {
-    app.rate_limiter.throttle(rate_limit::PLAYGROUND, &member.session.account_id).await?;
     let started = Instant::now();
-    let operation = form.operation();
-    let answer = app.playground.call(&member.session.account_id, operation, &form.query()).await?;
-    let elapsed = started.elapsed();
-    metrics::histogram!("limner_console_playground_duration_seconds", "operation" => operation.as_str())
-        .record(elapsed);
-    let result = ResultView::new(operation, &answer, elapsed.as_secs_f64());
-    let curl = Some(form.curl(&app.config.api_url));
-    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), form);
-    Ok(member.visitor.show_as(&PlaygroundPage { curl, result: Some(result), ..page }, PageKind::Results))
+    let answer = make_call(&app, &member, &form, false).await?;
+    Ok(result_page(&app, &member, form, &answer, started))
 }
 
-#[derive(Template)]
-#[template(path = "preview.html")]
-struct PreviewPage {
-    code: String,
-    css: String,
-    is_dark: bool,
+/// `GET /playground/result`: the address of a result. It is shown for as long as it is cached; nothing is charged.
+pub(crate) async fn result(
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
+    Query(call): Query<Call>,
+) -> Result<Response, Fault> {
+    let started = Instant::now();
+    let answer = make_call(&app, &member, &call, true).await?;
+    if answer.status != 404 {
+        return Ok(result_page(&app, &member, call, &answer, started));
+    }
+    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
+    Ok(member.visitor.show_as(&PlaygroundPage { is_gone: true, ..page }, PageKind::Results))
+}
+
+/// `GET /playground/download/{name}`: the files of a cached result: `result.json` or `result.zip`.
+pub(crate) async fn download(
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
+    Path(name): Path<String>,
+    Query(call): Query<Call>,
+) -> Result<Response, Fault> {
+    let is_archive = match name.as_str() {
+        "result.zip" => true,
+        "result.json" => false,
+        _ => return Err(Fault::NotFound),
+    };
+    let answer = make_call(&app, &member, &call, true).await?;
+    if answer.status != 200 {
+        return Err(Fault::NotFound);
+    }
+    let operation = call.operation();
+    let files = files(operation, &answer);
+    let (content_type, name, body) = match files.first() {
+        Some((name, content)) if !is_archive => ("application/octet-stream", name.clone(), content.clone()),
+        _ => ("application/zip", format!("{operation}.zip"), zip::archive(&files)),
+    };
+    let disposition = format!("attachment; filename=\"{name}\"");
+    Ok(([(CONTENT_TYPE, content_type.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response())
+}
+
+async fn make_call(
+    app: &AppState,
+    member: &SignedInUser,
+    call: &Call,
+    only_if_cached: bool,
+) -> Result<GatewayResponse, Fault> {
+    let account_id = &member.session.account_id;
+    app.rate_limiter.throttle(rate_limit::PLAYGROUND, account_id).await?;
+    app.playground.call(account_id, call.operation(), &call.query(), only_if_cached).await
+}
+
+fn result_page(
+    app: &AppState,
+    member: &SignedInUser,
+    call: Call,
+    answer: &GatewayResponse,
+    started: Instant,
+) -> Response {
+    let (operation, elapsed) = (call.operation(), started.elapsed());
+    metrics::histogram!("limner_console_playground_duration_seconds", "operation" => operation.as_str())
+        .record(elapsed);
+    let sources = MediaSources { demo_host: app.config.demo.as_ref().map(|demo| demo.host.clone()) };
+    let result = Some(ResultView::new(operation, answer, elapsed.as_secs_f64(), &sources));
+    let result_query = (answer.status == 200).then(|| call.result_query());
+    let curl = Some(call.curl(&app.config.api_url));
+    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
+    member.visitor.show_as(&PlaygroundPage { curl, result, result_query, ..page }, PageKind::Results)
 }
 
 #[derive(Deserialize)]
 pub(crate) struct Preview {
-    code: String,
-    css: String,
-    #[serde(default)]
-    theme: String,
+    document: String,
 }
 
 /// `POST /playground/preview`: shows the component in a document without scripts and origin. Its CSP enforces this; the
 /// frame's sandbox is a second layer.
 pub(crate) async fn preview(SignedInForm { form, .. }: SignedInForm<Preview>) -> Response {
-    let page = PreviewPage { code: form.code, css: form.css.replace("</", "<\\/"), is_dark: form.theme == "dark" };
-    layout::render(&page, PageKind::Preview)
+    let mut response = axum::response::Html(form.document).into_response();
+    response.extensions_mut().insert(PageKind::Preview);
+    response
 }
 
 #[derive(Template)]
@@ -215,10 +290,10 @@ mod tests {
             ..Call::default()
         };
         let curl = call("code").curl("https://api.example.com");
-        assert!(
-            curl.ends_with("'https://api.example.com/v1/code?url=example.org%2F%3Fa%3D%27b%27&framework=jsx'"),
-            "{curl}"
-        );
+        let expected = "'https://api.example.com/v1/code?url=example.org%2F%3Fa%3D%27b%27&framework=jsx&preview=true'";
+        assert!(curl.ends_with(expected), "{curl}");
+        let again = Call { fresh: "on".to_owned(), ..call("code") }.result_query();
+        assert_eq!(again, "operation=code&url=example.org%2F%3Fa%3D%27b%27&framework=jsx", "neither fresh nor other");
         let query = |operation| {
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(call(operation).query()).finish()
         };
@@ -235,7 +310,7 @@ mod tests {
             body: br#"{"usage":{"creditsSpent":1},"url":"https://example.org/"}"#.to_vec().into(),
         };
         for operation in Operation::ALL {
-            let result = ResultView::new(*operation, &empty, 0.1);
+            let result = ResultView::new(*operation, &empty, 0.1, &MediaSources::default());
             assert!(!matches!(result.body, Body::Fault(_) | Body::File(_)), "{operation}");
             let page = PlaygroundPage::new(PageLayout::anonymous("x"), Call::default());
             let html = PlaygroundPage { result: Some(result), ..page }.render().unwrap();

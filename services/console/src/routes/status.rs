@@ -6,6 +6,7 @@ use crate::error::Fault;
 use crate::identity::RequestIdentity;
 use crate::layout::PageLayout;
 use crate::state::AppState;
+use crate::text_format::number;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -18,6 +19,8 @@ struct Row {
     /// CSS class.
     tone: &'static str,
     month: String,
+    /// The time that the share is of; `None` if there was no check.
+    checked: Option<String>,
     bars: Vec<Bar>,
 }
 
@@ -53,7 +56,7 @@ pub(crate) async fn page(State(app): State<Arc<AppState>>, visitor: RequestIdent
 
 fn row(part: &ComponentHealth) -> Row {
     let (state, tone) = match part.is_up {
-        Some(true) => ("Answers", "up"),
+        Some(true) => ("Operational", "up"),
         Some(false) => ("Down", "down"),
         None => ("Unknown", "unknown"),
     };
@@ -65,7 +68,7 @@ fn row(part: &ComponentHealth) -> Row {
             Some(_) => "down",
         };
         let ago = part.hours.len() - 1 - index;
-        let share = hour.up.map_or_else(|| "nobody looked".to_owned(), percent);
+        let share = hour.up.map_or_else(|| "not checked".to_owned(), |share| format!("{} available", percent(share)));
         Bar { x: index * 8, tone, title: format!("{ago} h ago: {share}") }
     };
     Row {
@@ -73,7 +76,26 @@ fn row(part: &ComponentHealth) -> Row {
         state,
         tone,
         month: part.month.map_or_else(|| "–".to_owned(), percent),
+        checked: (part.checks > 0).then(|| checked(part.checks)),
         bars: part.hours.iter().enumerate().map(bar).collect(),
+    }
+}
+
+/// Tones of the bars and what they mean.
+const LEGEND: [(&str, &str); 4] = [
+    ("up", "available"),
+    ("shaky", "partly available (90 % and more)"),
+    ("down", "less than 90 %"),
+    ("unknown", "not checked"),
+];
+
+/// Describes the time that the checks of the last 30 days cover, one a minute: a share of two minutes is not one of a month.
+fn checked(checks: i64) -> String {
+    match checks {
+        1 => "1 check".to_owned(),
+        // Most of 30 days.
+        40_000.. => "the last 30 days".to_owned(),
+        checks => format!("{} checks in the last 30 days", number(u64::try_from(checks).unwrap_or_default())),
     }
 }
 

@@ -238,6 +238,11 @@ impl Filter {
         })
     }
 
+    /// Returns true if it leaves anything out.
+    fn is_set(&self) -> bool {
+        !self.query("").is_empty() || !self.request_id.is_empty()
+    }
+
     /// Returns the filter as a query, with another cursor.
     fn query(&self, cursor: &str) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());

@@ -38,6 +38,34 @@ pub(crate) fn to_html(text: &str) -> String {
     made.replace("<table>", SCROLLED).replace("</table>", "</table></div>")
 }
 
+/// Returns the parts of a text that its headings divide it into: anchor, heading and plain text. The first, before all
+/// headings, has neither anchor nor heading.
+pub(crate) fn sections(text: &str) -> Vec<(String, String, String)> {
+    let events = without_repository_links(Parser::new_ext(text, Options::ENABLE_TABLES));
+    let mut sections = vec![(String::new(), String::new(), String::new())];
+    let (mut ids, mut is_heading) = (HashSet::new(), false);
+    for (index, event) in events.iter().enumerate() {
+        let Some((_, _, words)) = sections.last_mut() else { break };
+        match event {
+            Event::Start(Tag::Heading { .. }) => {
+                let heading = heading_text(&events[index + 1..]);
+                is_heading = true;
+                sections.push((unique(slug(&heading), &mut ids), heading, String::new()));
+            }
+            Event::End(TagEnd::Heading(_)) => is_heading = false,
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) if !is_heading => {
+                words.push_str(text);
+            }
+            Event::SoftBreak | Event::HardBreak | Event::End(_) if !words.ends_with(' ') => words.push(' '),
+            _ => {}
+        }
+    }
+    for (_, _, words) in &mut sections {
+        *words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    sections
+}
+
 /// A block of code.
 struct CodeBlock {
     language: String,

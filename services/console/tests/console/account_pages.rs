@@ -69,6 +69,8 @@ async fn the_history_is_read_filtered_and_exported_by_its_owner_alone() {
     assert_eq!(calls(&mut jane, "/usage?url=EXAMPLE.org&operation=code&outcome=ok").await, [true, false]);
     assert_eq!(calls(&mut jane, "/usage?request_id=req_two").await, [false, true]);
     assert!(jane.get("/usage/req_one").await.says("https://example.org/a"));
+    let key_name = house.ledger.keys(&account).await.unwrap()[0].name.clone();
+    assert!(jane.get("/usage").await.texts("tbody td").contains(&key_name), "{key_name}");
     let csv = jane.get("/usage.csv").await;
     assert!(csv.header("content-disposition").contains("attachment"), "{csv:?}");
     assert!(csv.text.contains(",'=cmd|'/c calc'!A1,"), "no spreadsheet runs it: {}", csv.text);

@@ -52,3 +52,26 @@ async fn every_page_of_the_documentation_is_markdown_too() {
         assert_eq!(browser.get(path).await.status, StatusCode::NOT_FOUND, "{path}");
     }
 }
+
+#[tokio::test]
+async fn the_documentation_is_searched_by_page_and_heading() {
+    let house = ConsoleFixture::start().await;
+    let mut browser = house.browser();
+    for path in ["/docs", "/docs/guides/start"] {
+        let page = browser.get(path).await;
+        assert_eq!(page.attributes("form[role=search]", "action"), ["/docs/search"], "{path}");
+        assert_eq!(page.attributes("form[role=search] input", "name"), ["q"], "{path}");
+    }
+    let found = browser.get("/docs/search?q=Evidence+confidence").await;
+    let hrefs = found.attributes("#found a", "href");
+    assert!(hrefs[0].starts_with("/docs/guides/brand"), "{hrefs:?}");
+    assert!(found.texts("#found mark").iter().any(|word| word.eq_ignore_ascii_case("evidence")), "{}", found.text);
+    // Every result leads to a heading of its page.
+    for href in hrefs {
+        let (path, id) = href.split_once('#').unwrap_or((&href, "main"));
+        assert!(browser.get(path).await.has(&format!("[id='{id}']")), "{href}");
+    }
+    let none = browser.get("/docs/search?q=%3Cb%3Exylophone").await;
+    assert!(none.says("Nothing found for “<b>xylophone”") && !none.has("b"), "{}", none.text);
+    assert_eq!(browser.get("/docs/search").await.status, StatusCode::OK);
+}

@@ -14,6 +14,7 @@ mod oauth_clients;
 mod oauth_flow;
 mod oauth_support;
 mod oidc_sign_in;
+mod results;
 mod security;
 mod sign_in;
 mod smtp_server;

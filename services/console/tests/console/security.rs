@@ -28,6 +28,8 @@ const PUBLIC: [&str; 21] = [
 ];
 const SIGNED_IN_PAGES: [&str; 7] =
     ["/keys", "/usage", "/billing", "/account", "/connections", "/playground", "/usage/req_none"];
+/// Pages that make a call of the playground.
+const RESULTS: [&str; 2] = ["/playground/result?url=x", "/playground/download/result.zip?url=x"];
 
 #[tokio::test]
 async fn every_page_has_a_strict_policy_and_nothing_inline() {
@@ -69,7 +71,11 @@ async fn every_page_has_a_strict_policy_and_nothing_inline() {
 async fn account_pages_require_a_sign_in() {
     let house = ConsoleFixture::start().await;
     let mut anybody = house.browser();
-    for path in SIGNED_IN_PAGES.into_iter().chain(["/usage.csv", "/billing/invoices.csv", "/billing/invoices.json"]) {
+    for path in SIGNED_IN_PAGES.into_iter().chain(RESULTS).chain([
+        "/usage.csv",
+        "/billing/invoices.csv",
+        "/billing/invoices.json",
+    ]) {
         assert_eq!(anybody.get(path).await.location(), "/sign-in", "{path}");
     }
     for path in [
@@ -90,7 +96,7 @@ async fn account_pages_require_a_sign_in() {
 }
 
 fn all_fields() -> Vec<(&'static str, &'static str)> {
-    ["name", "key_id", "plan", "interval", "pack", "state", "new", "email", "url", "code", "css"]
+    ["name", "key_id", "plan", "interval", "pack", "state", "new", "email", "url", "document"]
         .map(|name| (name, "x"))
         .into()
 }

@@ -1,7 +1,9 @@
 //! `/brand`: the brand identity of a page.
 
+use super::marks::Mark;
 use super::media::{Picture, image};
-use super::{link, list, picture, text};
+use super::sources::MediaSources;
+use super::{link, list, text};
 use crate::view::color::{Swatch, contrast_of};
 use serde_json::Value;
 
@@ -27,14 +29,29 @@ pub(crate) struct BrandView {
 }
 
 impl BrandView {
-    pub(super) fn new(value: &Value) -> Self {
+    /// Returns a specimen of a row of the table of typography.
+    pub(crate) fn specimen(&self, row: &[String; 5]) -> Specimen {
+        Specimen { mark: Mark::text(&row[2], &row[3], &row[1]) }
+    }
+}
+
+/// A text in a style of the page.
+pub(crate) struct Specimen {
+    pub(crate) mark: Mark,
+}
+
+impl BrandView {
+    pub(crate) fn new(value: &Value, sources: &MediaSources) -> Self {
         let colors = &value["colors"];
         let role = |role: &&str| {
             let name = text(&value["colorNames"][*role]);
             Swatch::new(colors[*role].as_str()?, *role, name)
         };
         let in_palette = |item: &Value| {
-            let used = format!("{} uses", text(&item["count"]));
+            let used = match item["count"].as_u64() {
+                Some(1) => "1 declaration".to_owned(),
+                _ => format!("{} declarations", text(&item["count"])),
+            };
             Swatch::new(item["hex"].as_str()?, text(&item["name"]), used)
         };
         let pair = colors["text"].as_str().zip(colors["background"].as_str());
@@ -45,14 +62,14 @@ impl BrandView {
             description: text(&value["description"]),
             theme: text(&value["theme"]),
             confidence: value["confidence"].as_f64().map(|share| format!("{:.0} %", share * 100.0)).unwrap_or_default(),
-            logo: value["logo"].as_str().and_then(picture),
-            og_image: value["ogImage"].as_str().and_then(picture),
+            logo: value["logo"].as_str().and_then(|url| sources.picture(url)),
+            og_image: value["ogImage"].as_str().and_then(|url| sources.picture(url)),
             roles: ROLES.iter().filter_map(role).collect(),
             palette: list(&value["palette"]).filter_map(in_palette).collect(),
             contrast: contrast.map(|ratio| (format!("{ratio:.1}"), ratio >= 4.5)),
             fonts: pairs(&value["fonts"]),
             typography: typography(&value["typography"]),
-            logos: list(&value["logos"]).map(image).collect(),
+            logos: list(&value["logos"]).map(|item| image(item, sources)).collect(),
             socials: list(&value["socials"]).filter_map(social).collect(),
         }
     }

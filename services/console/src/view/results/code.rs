@@ -1,12 +1,18 @@
 //! `/code`: a component with its stylesheet, tokens and sections.
 
+use super::sources::MediaSources;
 use super::{list, text};
+use limner_types::component_name::kebab;
+use limner_types::{Framework, WireEnum};
 use serde_json::Value;
 
 /// A component.
 pub(crate) struct CodeView {
     pub(crate) framework: String,
     pub(crate) code: String,
+    /// Names of the files of the code and of the stylesheet.
+    pub(crate) code_file: String,
+    pub(crate) css_file: String,
     pub(crate) css: String,
     pub(crate) tokens: String,
     pub(crate) selector: String,
@@ -14,8 +20,8 @@ pub(crate) struct CodeView {
     pub(crate) theme: String,
     pub(crate) coverage: String,
     pub(crate) sections: Vec<Section>,
-    /// True if a browser can show it without a build step.
-    pub(crate) can_preview: bool,
+    /// The component as a document that a browser shows; empty if there is none.
+    pub(crate) preview: String,
 }
 
 /// A section that can be requested.
@@ -24,33 +30,60 @@ pub(crate) struct Section {
     pub(crate) label: String,
     pub(crate) elements: String,
     pub(crate) preview: String,
+    /// True for the section that the result shows.
+    pub(crate) is_shown: bool,
 }
 
-impl CodeView {
-    pub(super) fn new(value: &Value) -> Self {
-        let framework = text(&value["framework"]);
-        let section = |section: &Value| Section {
+impl Section {
+    pub(super) fn new(section: &Value, shown: &str) -> Self {
+        Self {
+            is_shown: section["selector"] == shown,
             selector: text(&section["selector"]),
             label: text(&section["label"]),
             elements: text(&section["elements"]),
             preview: text(&section["preview"]),
-        };
+        }
+    }
+}
+
+impl CodeView {
+    pub(crate) fn new(value: &Value, sources: &MediaSources) -> Self {
         let tokens = &value["tokens"];
+        let selector = text(&value["selector"]);
+        let (code_file, css_file) = file_names(value);
         Self {
-            can_preview: framework == "html",
-            framework,
+            framework: text(&value["framework"]),
             code: text(&value["code"]),
+            code_file,
+            css_file,
             css: text(&value["css"]),
             tokens: if tokens.is_object() {
                 serde_json::to_string_pretty(tokens).unwrap_or_default()
             } else {
                 String::new()
             },
-            selector: text(&value["selector"]),
             auto_detected: value["autoDetected"].as_bool().unwrap_or_default(),
             theme: text(&value["theme"]),
             coverage: text(&value["summary"]["styledCoverage"]),
-            sections: list(&value["sections"]).map(section).collect(),
+            sections: list(&value["sections"]).map(|section| Section::new(section, &selector)).collect(),
+            selector,
+            preview: sources.in_document(&text(&value["preview"])),
         }
     }
+}
+
+/// Returns the names of the files of a component and of its stylesheet.
+pub(super) fn file_names(value: &Value) -> (String, String) {
+    let name: String = text(&value["defaultName"]).chars().filter(char::is_ascii_alphanumeric).collect();
+    let name = if name.is_empty() { "Section".to_owned() } else { name };
+    let stem = kebab(&name);
+    let code = match Framework::parse(&text(&value["framework"])) {
+        Some(Framework::Jsx) => format!("{name}.jsx"),
+        Some(Framework::Vue) => format!("{name}.vue"),
+        Some(Framework::Elementor) => format!("{stem}.elementor.json"),
+        Some(Framework::Shopify) => format!("{stem}.liquid"),
+        Some(Framework::Html | Framework::Tailwind) | None => format!("{stem}.html"),
+    };
+    let css = code.split('.').next().unwrap_or_default().to_owned() + ".css";
+    (code, css)
 }

@@ -1,6 +1,7 @@
 //! Images, inline SVGs, players, animations and font faces.
 
-use super::{link, list, picture, secure, short_name, text};
+use super::sources::MediaSources;
+use super::{link, list, short_name, text};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
@@ -22,14 +23,14 @@ pub(crate) struct Picture {
     pub(crate) code: String,
 }
 
-pub(super) fn image(item: &Value) -> Picture {
+pub(super) fn image(item: &Value, sources: &MediaSources) -> Picture {
     let url = text(&item["url"]);
     let size = match (item["width"].as_u64(), item["height"].as_u64()) {
         (Some(width), Some(height)) => format!("{width} × {height}"),
         _ => text(&item["descriptor"]),
     };
     Picture {
-        src: picture(&url),
+        src: sources.picture(&url),
         href: link(&url),
         name: short_name(&url),
         source: text(&item["source"]),
@@ -40,17 +41,17 @@ pub(super) fn image(item: &Value) -> Picture {
     }
 }
 
-pub(super) fn svg((index, item): (usize, &Value)) -> Picture {
+pub(super) fn svg((index, item): (usize, &Value), sources: &MediaSources) -> Picture {
     let code = text(&item["code"]);
     if item["type"] != "inline" {
-        return Picture { name: short_name(&text(&item["url"])), ..image(item) };
+        return Picture { name: short_name(&text(&item["url"])), ..image(item, sources) };
     }
     let data = format!("data:image/svg+xml;base64,{}", STANDARD.encode(standalone(&code)));
     let title = text(&item["title"]);
     Picture {
         src: Some(data.clone()),
         href: None,
-        name: if title.is_empty() { format!("Drawing {}", index + 1) } else { title.clone() },
+        name: if title.is_empty() { format!("Inline SVG {}", index + 1) } else { title.clone() },
         source: "inline".to_owned(),
         note: text(&item["viewBox"]),
         alt: title,
@@ -60,7 +61,7 @@ pub(super) fn svg((index, item): (usize, &Value)) -> Picture {
 }
 
 /// Returns the markup as a file of its own: inline SVG needs no namespace, files do.
-fn standalone(code: &str) -> String {
+pub(super) fn standalone(code: &str) -> String {
     let begin = code.split('>').next().unwrap_or_default();
     if begin.contains("xmlns=") {
         return code.to_owned();
@@ -80,31 +81,31 @@ pub(crate) struct Media {
     pub(crate) note: String,
 }
 
-pub(super) fn video(item: &Value) -> Media {
+pub(super) fn video(item: &Value, sources: &MediaSources) -> Media {
     // An embed is a page of a third party: linked, never loaded.
     let is_page = matches!(item["source"].as_str(), Some("embed")) || item["embedUrl"].is_string();
     let provider = text(&item["provider"]);
-    let poster = item["poster"].as_str().and_then(secure);
+    let poster = item["poster"].as_str().and_then(|url| sources.media(url));
     Media {
         is_video: true,
         poster,
         note: if provider.is_empty() { text(&item["type"]) } else { provider },
-        ..media(item, !is_page)
+        ..media(item, !is_page, sources)
     }
 }
 
-pub(super) fn audio(item: &Value) -> Media {
+pub(super) fn audio(item: &Value, sources: &MediaSources) -> Media {
     let duration = text(&item["duration"]);
     let note = if duration.is_empty() { text(&item["type"]) } else { duration };
-    Media { note, ..media(item, true) }
+    Media { note, ..media(item, true, sources) }
 }
 
-fn media(item: &Value, plays: bool) -> Media {
+fn media(item: &Value, plays: bool, sources: &MediaSources) -> Media {
     let url = text(&item["url"]);
     let title = text(&item["title"]);
     Media {
         is_video: false,
-        src: if plays { secure(&url) } else { None },
+        src: if plays { sources.media(&url) } else { None },
         poster: None,
         href: link(&url),
         name: if title.is_empty() { short_name(&url) } else { title },
@@ -144,31 +145,57 @@ pub(super) fn animation(item: &Value) -> Animation {
     }
 }
 
+/// A font family.
+pub(crate) struct Family {
+    pub(crate) name: String,
+    pub(crate) used: bool,
+    /// Its faces; those that differ in nothing but their characters are one.
+    pub(crate) faces: Vec<Face>,
+}
+
 /// A font face.
 pub(crate) struct Face {
-    pub(crate) family: String,
     pub(crate) weight: String,
     pub(crate) style: String,
     pub(crate) source: String,
     pub(crate) format: String,
-    pub(crate) used: bool,
     /// URL of the font file for the specimen.
     pub(crate) src: Option<String>,
-    pub(crate) href: Option<String>,
+    /// Its files: each has other characters.
+    pub(crate) files: Vec<String>,
 }
 
-pub(super) fn face(item: &Value) -> Face {
+/// Returns the families in the order of their first face.
+pub(super) fn families(fonts: &Value, sources: &MediaSources) -> Vec<Family> {
+    let mut families: Vec<Family> = Vec::new();
+    for item in list(fonts) {
+        let (name, used) = (text(&item["family"]), item["used"].as_bool().unwrap_or_default());
+        let index = families.iter().position(|family| family.name == name).unwrap_or_else(|| {
+            families.push(Family { name, used: false, faces: Vec::new() });
+            families.len() - 1
+        });
+        let family = &mut families[index];
+        family.used |= used;
+        let face = face(item, sources);
+        let is_same = |other: &&mut Face| (&other.weight, &other.style) == (&face.weight, &face.style);
+        match family.faces.iter_mut().find(is_same) {
+            Some(other) => other.files.extend(face.files),
+            None => family.faces.push(face),
+        }
+    }
+    families
+}
+
+fn face(item: &Value, sources: &MediaSources) -> Face {
     let first = list(&item["src"]).map(|source| text(&source["url"])).next().unwrap_or_default();
     let url = Some(text(&item["url"])).filter(|url| !url.is_empty()).unwrap_or(first);
     Face {
-        family: text(&item["family"]),
         weight: text(&item["weight"]),
         style: text(&item["style"]),
         source: text(&item["source"]),
         format: text(&item["format"]),
-        used: item["used"].as_bool().unwrap_or_default(),
-        src: secure(&url),
-        href: link(&url),
+        src: sources.media(&url),
+        files: link(&url).into_iter().collect(),
     }
 }
 
@@ -177,22 +204,50 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn remote() -> MediaSources {
+        MediaSources::default()
+    }
+
     #[test]
     fn inline_svgs_become_images() {
         let hostile = "<svg viewBox=\"0 0 1 1\"><script>alert(1)</script></svg>";
-        let shown = svg((0, &json!({"type": "inline", "code": hostile})));
+        let shown = svg((0, &json!({"type": "inline", "code": hostile})), &remote());
         let src = shown.src.unwrap();
         let inner = STANDARD.decode(src.strip_prefix("data:image/svg+xml;base64,").unwrap()).unwrap();
         assert!(String::from_utf8(inner).unwrap().starts_with("<svg xmlns="), "an image runs no scripts");
-        assert_eq!(shown.name, "Drawing 1");
+        assert_eq!(shown.name, "Inline SVG 1");
     }
 
     #[test]
     fn only_https_media_plays() {
         for url in ["http://a.example/x.mp4", "javascript:alert(1)", "data:video/mp4;base64,AA"] {
-            assert_eq!(video(&json!({"url": url, "source": "video"})).src, None, "{url}");
+            assert_eq!(video(&json!({"url": url, "source": "video"}), &remote()).src, None, "{url}");
         }
-        assert!(video(&json!({"url": "https://a.example/x.mp4", "source": "video"})).src.is_some());
-        assert_eq!(video(&json!({"url": "https://www.youtube.com/embed/x", "source": "embed"})).src, None);
+        assert!(video(&json!({"url": "https://a.example/x.mp4", "source": "video"}), &remote()).src.is_some());
+        assert_eq!(video(&json!({"url": "https://www.youtube.com/embed/x", "source": "embed"}), &remote()).src, None);
+    }
+
+    #[test]
+    fn faces_of_one_family_are_together() {
+        let face = |family: &str, weight: &str, file: &str| {
+            json!({"family": family, "weight": weight, "style": "normal", "url": format!("https://a.example/{file}"),
+                "used": file == "b.woff2"})
+        };
+        let fonts = json!([
+            face("One", "400", "a.woff2"),
+            face("Two", "400", "c.woff2"),
+            face("One", "400", "b.woff2"),
+            face("One", "700", "d.woff2"),
+        ]);
+        let shown: Vec<(String, bool, Vec<(String, usize)>)> = families(&fonts, &remote())
+            .into_iter()
+            .map(|family| {
+                let faces = family.faces.into_iter().map(|face| (face.weight, face.files.len())).collect();
+                (family.name, family.used, faces)
+            })
+            .collect();
+        let one = vec![("400".to_owned(), 2), ("700".to_owned(), 1)];
+        let expected = [("One".to_owned(), true, one), ("Two".to_owned(), false, vec![("400".to_owned(), 1)])];
+        assert_eq!(shown, expected);
     }
 }

@@ -4,12 +4,18 @@
 
 mod brand;
 mod code;
+mod files;
+mod marks;
 mod media;
+mod sources;
 mod tokens;
 
 pub(crate) use brand::BrandView;
-pub(crate) use code::CodeView;
-pub(crate) use media::{Animation, Face, Media, Picture};
+pub(crate) use code::{CodeView, Section};
+pub(crate) use files::files;
+pub(crate) use marks::Mark;
+pub(crate) use media::{Animation, Family, Media, Picture};
+pub(crate) use sources::MediaSources;
 pub(crate) use tokens::TokensView;
 
 use crate::gateway::GatewayResponse;
@@ -33,6 +39,8 @@ pub(crate) struct ResultView {
     pub(crate) body: Body,
     pub(crate) json: String,
     pub(crate) json_is_cut: bool,
+    /// Addresses in the lists of images, SVGs, media and fonts, one per line.
+    pub(crate) addresses: String,
 }
 
 /// The result.
@@ -46,7 +54,7 @@ pub(crate) enum Body {
     Pictures(Vec<Picture>),
     Media(Vec<Media>),
     Animations(Vec<Animation>),
-    Faces(Vec<Face>),
+    Fonts(Vec<Family>),
 }
 
 /// An error without a result.
@@ -54,8 +62,8 @@ pub(crate) struct FaultView {
     pub(crate) code: String,
     pub(crate) message: String,
     pub(crate) remedy: &'static str,
-    /// Selector and label of sections that can be requested.
-    pub(crate) sections: Vec<(String, String)>,
+    /// Sections that can be requested.
+    pub(crate) sections: Vec<Section>,
 }
 
 /// Text to copy.
@@ -65,13 +73,13 @@ pub(crate) struct FileView {
 }
 
 impl ResultView {
-    pub(crate) fn new(operation: Operation, answer: &GatewayResponse, seconds: f64) -> Self {
+    pub(crate) fn new(operation: Operation, answer: &GatewayResponse, seconds: f64, sources: &MediaSources) -> Self {
         let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let is_json_result = value["usage"].is_object();
         let body = if answer.status != 200 {
             Body::Fault(error_view(&value))
         } else if is_json_result {
-            body(operation, &value)
+            body(operation, &value, sources)
         } else {
             file(answer)
         };
@@ -95,6 +103,7 @@ impl ResultView {
             body,
             json,
             json_is_cut,
+            addresses: addresses(operation, &value),
         }
     }
 }
@@ -105,32 +114,44 @@ fn error_view(value: &Value) -> FaultView {
     FaultView {
         message: text(&value["statusMessage"]),
         remedy: limner_types::ErrorCode::parse(&code).map(super::errors::remedy).unwrap_or_default(),
-        sections: sections.map(|section| (text(&section["selector"]), text(&section["label"]))).collect(),
+        sections: sections.map(|section| Section::new(section, "")).collect(),
         code,
     }
 }
 
-fn body(operation: Operation, value: &Value) -> Body {
+fn body(operation: Operation, value: &Value, sources: &MediaSources) -> Body {
     match operation {
-        Operation::Code => Body::Code(CodeView::new(value)),
-        Operation::Brand => Body::Brand(Box::new(BrandView::new(value))),
+        Operation::Code => Body::Code(CodeView::new(value, sources)),
+        Operation::Brand => Body::Brand(Box::new(BrandView::new(value, sources))),
         Operation::Extract => Body::Tokens(TokensView::new(value)),
-        Operation::Images => Body::Pictures(list(&value["images"]).map(media::image).collect()),
-        Operation::Svg => Body::Pictures(list(&value["svgs"]).enumerate().map(media::svg).collect()),
-        Operation::Videos => Body::Media(list(&value["videos"]).map(media::video).collect()),
-        Operation::Audio => Body::Media(list(&value["audio"]).map(media::audio).collect()),
+        Operation::Images => Body::Pictures(list(&value["images"]).map(|item| media::image(item, sources)).collect()),
+        Operation::Svg => {
+            Body::Pictures(list(&value["svgs"]).enumerate().map(|item| media::svg(item, sources)).collect())
+        }
+        Operation::Videos => Body::Media(list(&value["videos"]).map(|item| media::video(item, sources)).collect()),
+        Operation::Audio => Body::Media(list(&value["audio"]).map(|item| media::audio(item, sources)).collect()),
         Operation::Lottie => Body::Animations(list(&value["lottie"]).map(media::animation).collect()),
-        Operation::Fonts => Body::Faces(list(&value["fonts"]).map(media::face).collect()),
+        Operation::Fonts => Body::Fonts(media::families(&value["fonts"], sources)),
     }
 }
 
-fn file(answer: &GatewayResponse) -> Body {
-    let name = match answer.header("content-type") {
-        kind if kind.starts_with("text/css") => "tokens.css",
-        kind if kind.starts_with("text/plain") => "theme.css",
-        _ => "tokens.json",
+fn addresses(operation: Operation, value: &Value) -> String {
+    let field = match operation {
+        Operation::Images => "images",
+        Operation::Svg => "svgs",
+        Operation::Videos => "videos",
+        Operation::Audio => "audio",
+        Operation::Lottie => "lottie",
+        Operation::Fonts => "fonts",
+        Operation::Code | Operation::Brand | Operation::Extract => return String::new(),
     };
-    Body::File(FileView { text: String::from_utf8_lossy(&answer.body).into_owned(), name })
+    let urls = list(&value[field]).filter_map(|item| link(item["url"].as_str()?));
+    urls.collect::<Vec<_>>().join("\n")
+}
+
+fn file(answer: &GatewayResponse) -> Body {
+    let text = String::from_utf8_lossy(&answer.body).into_owned();
+    Body::File(FileView { text, name: files::text_file_name(answer) })
 }
 
 fn pretty(answer: &GatewayResponse, value: &Value) -> (String, bool) {
@@ -165,25 +186,6 @@ fn link(address: &str) -> Option<String> {
     is_plain.then(|| url.into())
 }
 
-/// Returns a URL that an image or a player may load: https only.
-fn secure(address: &str) -> Option<String> {
-    link(address).filter(|url| url.starts_with("https://"))
-}
-
-/// Returns the URL of an image: https, or a `data:` URL of an image.
-fn picture(address: &str) -> Option<String> {
-    const INLINE: [&str; 6] = [
-        "data:image/png",
-        "data:image/jpeg",
-        "data:image/gif",
-        "data:image/webp",
-        "data:image/avif",
-        "data:image/svg+xml",
-    ];
-    let is_inline = INLINE.iter().any(|start| address.starts_with(start));
-    if is_inline { Some(address.to_owned()) } else { secure(address) }
-}
-
 /// Returns the name of a URL in a list: its last segment.
 fn short_name(address: &str) -> String {
     if address.starts_with("data:") {
@@ -201,6 +203,7 @@ mod tests {
 
     #[test]
     fn only_plain_addresses_are_links() {
+        let sources = MediaSources::default();
         for address in [
             "javascript:alert(1)",
             "JaVaScRiPt:alert(1)",
@@ -214,13 +217,13 @@ mod tests {
             "",
         ] {
             assert_eq!(link(address), None, "{address}");
-            assert_eq!(picture(address), None, "{address}");
+            assert_eq!(sources.picture(address), None, "{address}");
         }
         assert_eq!(link("http://a.example/\" onload=x").unwrap(), "http://a.example/%22%20onload=x");
-        assert_eq!(secure("http://a.example/x.png"), None);
-        assert!(secure("https://a.example/x.png").is_some());
-        assert!(picture("data:image/svg+xml;base64,AAAA").is_some());
-        assert_eq!(picture("data:text/html;base64,AAAA"), None);
+        assert_eq!(sources.media("http://a.example/x.png"), None);
+        assert!(sources.media("https://a.example/x.png").is_some());
+        assert!(sources.picture("data:image/svg+xml;base64,AAAA").is_some());
+        assert_eq!(sources.picture("data:text/html;base64,AAAA"), None);
     }
 
     #[test]
@@ -240,7 +243,8 @@ mod tests {
                     headers: http::HeaderMap::new(),
                     body: serde_json::to_vec(&shape).unwrap().into(),
                 };
-                ResultView::new(*operation, &answer, 1.0);
+                ResultView::new(*operation, &answer, 1.0, &MediaSources::default());
+                files(*operation, &answer);
             }
         }
     }

@@ -1,0 +1,90 @@
+//! The files of a result, for downloads.
+
+use super::code::file_names;
+use super::{list, text};
+use crate::gateway::GatewayResponse;
+use limner_types::Operation;
+use serde_json::Value;
+
+/// Returns names and contents of the files of a successful response; the first is the whole response.
+pub(crate) fn files(operation: Operation, answer: &GatewayResponse) -> Vec<(String, Vec<u8>)> {
+    let Ok(value) = serde_json::from_slice::<Value>(&answer.body) else {
+        return vec![(text_file_name(answer).to_owned(), answer.body.to_vec())];
+    };
+    let pretty = |value: &Value| serde_json::to_vec_pretty(value).unwrap_or_default();
+    let name = if value["usage"].is_object() { format!("{operation}.json") } else { text_file_name(answer).to_owned() };
+    let mut files = vec![(name, pretty(&value))];
+    let mut add = |name: String, content: String| {
+        if !content.is_empty() {
+            files.push((name, content.into_bytes()));
+        }
+    };
+    match operation {
+        Operation::Code => {
+            let (code, css) = file_names(&value);
+            add(code, text(&value["code"]));
+            add(css, text(&value["css"]));
+            add("preview.html".to_owned(), text(&value["preview"]));
+        }
+        Operation::Svg => {
+            for (number, item) in (1..).zip(list(&value["svgs"])) {
+                let code = text(&item["code"]);
+                let code = if code.is_empty() { code } else { super::media::standalone(&code) };
+                add(format!("{number:03}{}.svg", suffix(&text(&item["title"]))), code);
+            }
+        }
+        Operation::Lottie => {
+            for (number, item) in (1..).zip(list(&value["lottie"])) {
+                let animation = &item["animation"];
+                let content = if animation.is_object() { animation.to_string() } else { String::new() };
+                add(format!("{number:03}{}.json", suffix(&text(&item["name"]))), content);
+            }
+        }
+        _ => {}
+    }
+    files
+}
+
+/// Returns the name of a response that is a file of tokens.
+pub(super) fn text_file_name(answer: &GatewayResponse) -> &'static str {
+    match answer.header("content-type") {
+        kind if kind.starts_with("text/css") => "tokens.css",
+        kind if kind.starts_with("text/plain") => "theme.css",
+        kind if kind.starts_with("text/markdown") => "DESIGN.md",
+        _ => "tokens.json",
+    }
+}
+
+/// Returns words of a page as the end of a file name.
+fn suffix(words: &str) -> String {
+    let slug: String = crate::view::markdown::slug(words).chars().take(40).collect();
+    if slug.is_empty() { slug } else { format!("-{slug}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn names(operation: Operation, content_type: &'static str, body: &str) -> Vec<String> {
+        let mut headers = http::HeaderMap::new();
+        headers.insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static(content_type));
+        let answer = GatewayResponse { status: 200, headers, body: body.as_bytes().to_vec().into() };
+        files(operation, &answer).into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn every_part_of_a_result_is_a_file() {
+        let code = json!({"code": "x", "css": ".y{}", "preview": "<p>", "framework": "jsx", "defaultName": "PriceTable",
+            "usage": {}});
+        let expected = ["code.json", "PriceTable.jsx", "PriceTable.css", "preview.html"];
+        assert_eq!(names(Operation::Code, "application/json", &code.to_string()), expected);
+        let svgs =
+            json!({"svgs": [{"code": "<svg/>", "title": "../A b"}, {"url": "https://a.example/x.svg"}], "usage": {}});
+        assert_eq!(names(Operation::Svg, "application/json", &svgs.to_string()), ["svg.json", "001-a-b.svg"]);
+        assert_eq!(names(Operation::Extract, "text/css; charset=utf-8", ":root {}"), ["tokens.css"]);
+        assert_eq!(names(Operation::Extract, "application/json", "{\"color\":{}}"), ["tokens.json"]);
+        let hostile = json!({"code": "x", "framework": "x", "defaultName": "../../etc", "usage": {}});
+        assert_eq!(names(Operation::Code, "application/json", &hostile.to_string()), ["code.json", "etc.html"]);
+    }
+}
