@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release soak fuzz bench helm-check images images-check clean-data
+.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release sdk sdk-packages soak fuzz bench helm-check images images-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,15 @@ proto-breaking: setup
 
 proto-release: setup ## Keep proto/ as the release that is being made, for later ones to be held against
 	.tools/charts/bin/buf build proto --exclude-source-info -o proto/released.binpb
+
+sdk: setup ## Write what is generated of the packages in sdk/ from the OpenAPI document
+	cargo build --locked --bin limner
+	@document=$$(mktemp) && trap 'rm -f "$$document"' EXIT && \
+		"$${CARGO_TARGET_DIR:-target}/debug/limner" openapi > "$$document" && \
+		.tools/sdk/bin/python -B sdk/generate/generate.py "$$document" sdk
+
+sdk-packages: setup ## Build the packages in sdk/: npm's tarballs and the Python wheel, in target/sdk
+	sdk/build.sh target/sdk
 
 soak: setup ## The checks that take minutes
 	cargo nextest run --locked --workspace --profile soak --run-ignored only

@@ -75,3 +75,4 @@ fi
 "$(dirname "$0")/weed.sh"
 "$(dirname "$0")/node.sh"
 "$(dirname "$0")/mcp.sh"
+"$(dirname "$0")/sdk.sh"

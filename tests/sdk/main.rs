@@ -1,0 +1,241 @@
+//! The packages of `sdk/`: what is generated of them is what the API's document says, and what is installed from them
+//! calls a running fleet.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use limner_testkit::CannedResponse;
+use limner_tests::{Fleet, FleetOptions, has_node, limner_binary};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const PAGE: &str = r#"<!doctype html><html lang=en><title>Lamps</title><meta name=description content="Lamps for every room">
+    <style>:root{--ink:#123456}body{color:var(--ink);font:16px/1.5 Georgia,serif;margin:8px}h1{font-size:48px}</style>
+    <main><section id=hero><h1>Every lamp we make</h1><p>All the words that a hero needs to be one, and more.</p>
+    <img src=/lamp.png alt="A lamp"><a href=/buy>Buy one</a></section></main>"#;
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Returns a program of the packages' tools.
+fn tool(path: &str) -> PathBuf {
+    let tool = repository().join(path);
+    assert!(tool.exists(), "{} is missing: run `make setup`", tool.display());
+    tool
+}
+
+/// Runs a program; returns what it prints.
+fn run(command: &mut Command) -> Vec<u8> {
+    let output = command.output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}:\n{out}\n{err}");
+    output.stdout
+}
+
+/// Returns the files below a folder, by path.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(one) = folders.pop() {
+        for entry in fs::read_dir(one).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn generated_files_are_those_of_the_document() {
+    if !has_node() {
+        eprintln!("Node 20 is not here: nothing was generated");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("document.json");
+    // The document of an installation that nobody has configured.
+    fs::write(&document, run(Command::new(limner_binary()).arg("openapi").current_dir(folder.path()))).unwrap();
+    let written = folder.path().join("sdk");
+    let generator = repository().join("sdk/generate/generate.py");
+    run(Command::new(tool(".tools/sdk/bin/python")).arg("-B").arg(generator).args([&document, &written]));
+    let written = files(&written);
+    assert!(written.len() > 8, "{:?}", written.keys());
+    for (path, content) in written {
+        let committed = fs::read(repository().join("sdk").join(&path)).unwrap_or_default();
+        assert!(committed == content, "sdk/{} is not what the document says: run `make sdk`", path.display());
+    }
+}
+
+/// Returns all blocks of that language in a README.
+fn examples(readme: &str, language: &str) -> Vec<String> {
+    let text = fs::read_to_string(repository().join(readme)).unwrap();
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).map(|block| block.split_once("```").unwrap().0.to_owned()).collect()
+}
+
+/// The packages, built and installed into a folder.
+struct Packages {
+    folder: tempfile::TempDir,
+}
+
+impl Packages {
+    fn build() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let built = folder.path().join("built");
+        run(Command::new(repository().join("sdk/build.sh")).arg(&built));
+        let packages = Self { folder };
+        for entry in fs::read_dir(&built).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            match name.split_once(concat!("-", env!("CARGO_PKG_VERSION"))).map(|(name, _)| name) {
+                Some("limner-sdk") => packages.unpack(&path, "node_modules/@limner/sdk"),
+                Some(name @ "n8n-nodes-limner") => packages.unpack(&path, &format!("node_modules/{name}")),
+                Some("limner_sdk") => packages.install(&path),
+                _ => panic!("a package of another version, or that nobody tests: {name}"),
+            }
+        }
+        packages
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn unpack(&self, tarball: &Path, place: &str) {
+        let place = self.path(place);
+        fs::create_dir_all(&place).unwrap();
+        run(Command::new("tar").arg("xzf").arg(tarball).arg("--strip-components=1").arg("-C").arg(place));
+    }
+
+    fn install(&self, wheel: &Path) {
+        let mut pip = Command::new(tool(".tools/sdk/bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"]);
+        run(pip.arg("--target").arg(self.path("site")).arg(wheel));
+    }
+
+    fn python(&self) -> Command {
+        let mut python = Command::new(tool(".tools/sdk/bin/python"));
+        python.env("PYTHONPATH", self.path("site")).current_dir(self.folder.path());
+        python
+    }
+}
+
+/// Where the programs call, and with which keys.
+struct Service {
+    told: Value,
+    key: String,
+    url: String,
+}
+
+impl Service {
+    fn new(fleet: &Fleet, package: &Path) -> Self {
+        let document: Value =
+            serde_json::from_slice(&fs::read(repository().join("sdk/openapi.json")).unwrap()).unwrap();
+        let paths = document["paths"].as_object().unwrap().keys().map(|path| path.trim_start_matches('/'));
+        let operations: Vec<&str> = paths.filter(|path| *path != "openapi.json").collect();
+        let roomy = fleet.roomy_account().key;
+        let suspended = fleet.account("business", &[]);
+        fleet.admin(&["account", "suspend", &suspended.id]);
+        let limited = fleet.account("business", &["--rpm", "1"]).key;
+        let poor = fleet.account("business", &["--credits", "1", "--overage", "off"]).key;
+        let url = fleet.base_url.trim_end_matches("/v1").to_owned();
+        let told = json!({
+            "url": url,
+            "operations": operations,
+            "codes": document["components"]["schemas"]["ErrorCode"]["enum"],
+            "keys": { "roomy": roomy, "suspended": suspended.key, "limited": limited, "poor": poor },
+            "package": package,
+        });
+        Self { told, key: roomy, url }
+    }
+
+    /// Runs a test's program.
+    fn check(&self, command: &mut Command) {
+        run(command.arg(self.told.to_string()));
+    }
+
+    /// Runs an example of a README, with the variables that it tells the reader to set.
+    fn run_example(&self, command: &mut Command) -> String {
+        let output = run(command.env("LIMNER_API_KEY", &self.key).env("LIMNER_URL", &self.url));
+        String::from_utf8(output).unwrap()
+    }
+}
+
+fn check_typescript(packages: &Packages, service: &Service) {
+    fs::write(packages.path("example.ts"), &examples("sdk/typescript/README.md", "ts")[0]).unwrap();
+    for program in ["tests/sdk/calls.ts", "sdk/typescript/examples/save-tokens.ts"] {
+        let program = repository().join(program);
+        fs::copy(&program, packages.path(program.file_name().unwrap().to_str().unwrap())).unwrap();
+    }
+    fs::write(packages.path("package.json"), r#"{ "type": "module" }"#).unwrap();
+    let config = json!({
+        "extends": repository().join("sdk/typescript/tsconfig.json"),
+        "compilerOptions": {
+            "rootDir": ".", "outDir": "out", "declaration": false,
+            "typeRoots": [tool("sdk/node_modules/@types")],
+        },
+        "include": ["*.ts"],
+    });
+    fs::write(packages.path("tsconfig.json"), config.to_string()).unwrap();
+    run(Command::new(tool("sdk/node_modules/.bin/tsc")).arg("-p").arg(packages.folder.path()));
+    service.check(Command::new("node").arg(packages.path("out/calls.js")));
+    let shown = service.run_example(Command::new("node").arg(packages.path("out/example.js")));
+    assert!(shown.contains("@theme") && shown.contains("export default function"), "{shown}");
+    service
+        .run_example(Command::new("node").arg(packages.path("out/save-tokens.js")).current_dir(packages.path("out")));
+    assert!(fs::read_to_string(packages.path("out/theme.css")).unwrap().contains("@theme"));
+}
+
+fn check_python(packages: &Packages, service: &Service) {
+    let calls = repository().join("tests/sdk/calls.py");
+    let mut programs = vec![calls.clone(), repository().join("sdk/python/examples/compare_brands.py")];
+    for (n, text) in examples("sdk/python/README.md", "python").into_iter().enumerate() {
+        programs.push(packages.path(&format!("example_{n}.py")));
+        fs::write(&programs[n + 2], text).unwrap();
+    }
+    let mut mypy = packages.python();
+    mypy.args(["-m", "mypy", "--strict", "--cache-dir"]).arg(packages.path("mypy"));
+    run(mypy.env("MYPYPATH", packages.path("site")).arg(packages.path("site/limner")).args(&programs));
+    service.check(packages.python().arg(calls));
+    let shown: Vec<String> =
+        programs[1..].iter().map(|program| service.run_example(packages.python().arg(program))).collect();
+    assert!(shown[0].contains("http://demo.limner.test/ #"), "{shown:?}");
+    assert!(shown[1].contains("@theme"), "{shown:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn installed_packages_call_a_running_fleet() {
+    if !has_node() {
+        eprintln!("Node 20 is not here: the packages were not built");
+        return;
+    }
+    let packages = tokio::task::spawn_blocking(Packages::build);
+    // No page of this test takes long but the one that has to.
+    let extra_config = "[limits]\nstatic_read = \"4s\"\n".to_owned();
+    let fleet = Fleet::start_with(FleetOptions { extra_config, ..FleetOptions::default() }).await;
+    fleet.site.on("/", CannedResponse::html(PAGE));
+    fleet.site.on("/slow", CannedResponse::html(PAGE).after(Duration::from_secs(60)));
+    fleet.site.on("/forbidden", CannedResponse::html("No.").status(403));
+    fleet.site.on("/broken", CannedResponse::html("Oh.").status(500));
+    fleet.site.on("/document.pdf", CannedResponse::new("application/pdf", "%PDF-1.7"));
+    let packages = packages.await.unwrap();
+    let service = Service::new(&fleet, &packages.path("node_modules/n8n-nodes-limner"));
+    tokio::task::block_in_place(|| {
+        std::thread::scope(|scope| {
+            scope.spawn(|| check_typescript(&packages, &service));
+            scope.spawn(|| {
+                for program in ["postman.mjs", "n8n.mjs"] {
+                    service.check(Command::new("node").arg(repository().join("tests/sdk").join(program)));
+                }
+            });
+            check_python(&packages, &service);
+        });
+    });
+}
