@@ -35,6 +35,7 @@ const GUIDES: &[Guide] = guides![
     "tokens" "Design tokens" "Groups, counts and file formats of /extract.",
     "assets" "Images, SVGs, media and fonts" "The six operations that list what a page loads.",
     "errors" "Handling errors" "What to retry, what to fix, and what to show your own users.",
+    "packages" "Packages" "Clients for TypeScript and Python, an n8n node and a Postman collection.",
     "cli" "Command line" "Every operation in your terminal, without servers or a key.",
 ];
 

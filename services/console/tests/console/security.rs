@@ -3,7 +3,7 @@
 use crate::support::{ConsoleFixture, PASSWORD};
 use http::StatusCode;
 
-const PUBLIC: [&str; 21] = [
+const PUBLIC: [&str; 22] = [
     "/",
     "/sign-up",
     "/sign-in",
@@ -23,6 +23,7 @@ const PUBLIC: [&str; 21] = [
     "/docs/guides/brand",
     "/docs/guides/assets",
     "/docs/guides/cli",
+    "/docs/guides/packages",
     "/nowhere",
     "/enter?link=none",
 ];
