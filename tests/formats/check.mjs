@@ -122,16 +122,21 @@ function byDesignLinter(text) {
   return written === read ? problems : [...problems, `DESIGN.md: ${read} of ${written} colours are read`];
 }
 
-/** Returns true if a colour, a shadow or a gradient has changed. */
+/** Returns true if a value with a colour, or a composite value, has changed. */
 function lost({ type, value }, theirs) {
   const colour = v => v?.components && plain([v.colorSpace, v.components, v.alpha ?? 1]);
   const length = v => plain([v?.value, v?.unit]);
   const layer = v => [colour(v.color), length(v.offsetX), length(v.offsetY), length(v.blur), length(v.spread), !!v.inset].join();
   const stop = v => [colour(v.color), plain(v.position)].join();
   const list = v => (Array.isArray(v) ? v : [v]);
+  const transition = v => plain([length(v.duration), length(v.delay), v.timingFunction]);
+  const text = v => plain([v.fontFamily, length(v.fontSize), v.fontWeight, v.lineHeight, length(v.letterSpacing)]);
   switch (type) {
     case 'color': return colour(value) !== colour(theirs);
     case 'shadow': return list(value).map(layer).join('|') !== list(theirs).map(layer).join('|');
+    case 'border': return [colour(value.color), length(value.width), value.style].join() !== [colour(theirs.color), length(theirs.width), theirs.style].join();
+    case 'transition': return transition(value) !== transition(theirs);
+    case 'typography': return text(value) !== text(theirs);
     case 'gradient': return list(value).map(stop).join('|') !== list(theirs).map(stop).join('|');
     default: return false;
   }

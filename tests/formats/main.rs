@@ -22,6 +22,7 @@ const SHEETS: &[(&str, &str)] = &[
     ("names", include_str!("pages/names.css")),
     ("themes", include_str!("pages/themes.css")),
     ("units", include_str!("pages/units.css")),
+    ("composites", include_str!("pages/composites.css")),
 ];
 
 fn pages() -> Vec<(String, PageSnapshot)> {

@@ -27,6 +27,8 @@ pub struct ApplicableDeclaration<'i> {
     pub position: usize,
     /// The declaration.
     pub declaration: AuthoredDeclaration<'i>,
+    /// True if the selector matches only in the theme of [`StyleIndex::match_rules_in_theme`].
+    pub is_in_theme: bool,
     matched: Option<(Match, StateSet)>,
     selector: Option<&'i Selector<StyleSelectorImpl>>,
 }
@@ -63,13 +65,50 @@ impl StyleIndex<'_> {
     /// strongest last: `!important` declarations follow the normal ones. Declarations that a browser drops are left
     /// out.
     pub fn candidates(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<ApplicableDeclaration<'_>> {
+        self.candidates_of(node, pseudo, &[])
+    }
+
+    /// Like [`StyleIndex::candidates`], with those of the rules of [`StyleIndex::match_rules_in_theme`].
+    pub fn candidates_with_theme(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<ApplicableDeclaration<'_>> {
+        self.candidates_of(node, pseudo, self.theme_matches_for(node))
+    }
+
+    /// Returns an id that is equal for elements whose matched rules are the same, in the theme of
+    /// [`StyleIndex::match_rules_in_theme`] too.
+    pub fn rule_list_id_with_theme(&self, node: NodeId) -> (u32, u32) {
+        let in_theme = self.in_theme.as_ref().and_then(|own| own.list_of.get(node.index()).copied());
+        (self.rule_list_id(node), in_theme.unwrap_or(0))
+    }
+
+    /// Returns true after [`StyleIndex::match_rules_in_theme`].
+    pub fn has_theme(&self) -> bool {
+        self.in_theme.is_some()
+    }
+
+    fn theme_matches_for(&self, node: NodeId) -> &[Match] {
+        let Some(in_theme) = &self.in_theme else { return &[] };
+        let list = in_theme.list_of.get(node.index()).map_or(0, |list| *list as usize);
+        let matches = &in_theme.lists[list];
+        if self.document.work_budget().spend(matches.len() as u64) { matches } else { &[] }
+    }
+
+    fn candidates_of(
+        &self,
+        node: NodeId,
+        pseudo: Option<PseudoElement>,
+        in_theme: &[Match],
+    ) -> Vec<ApplicableDeclaration<'_>> {
         let mut blocks: Vec<DeclarationBlock<'_>> = Vec::new();
-        let mut origins: HashMap<DeclarationSource, (&[Declaration], Option<Match>)> = HashMap::new();
-        for found in self.matches_for(node).iter() {
+        let mut origins: HashMap<DeclarationSource, (&[Declaration], Option<(Match, bool)>)> = HashMap::new();
+        let usual = self.matches_for(node).iter().map(|found| (found, false));
+        for (found, is_in_theme) in usual.chain(in_theme.iter().map(|found| (found, true))) {
             let entry = &self.entries[found.entry as usize];
-            if entry.pseudo == pseudo && !entry.ignored {
-                let block = self.rule_block(entry, *found);
-                origins.insert(block.source, (block.declarations, Some(*found)));
+            if entry.pseudo != pseudo || entry.ignored {
+                continue;
+            }
+            let block = self.rule_block(entry, *found);
+            if !is_in_theme || !origins.contains_key(&block.source) {
+                origins.insert(block.source, (block.declarations, Some((*found, is_in_theme))));
                 blocks.push(block);
             }
         }
@@ -93,7 +132,7 @@ impl StyleIndex<'_> {
         origin: Origin,
         position: usize,
         declaration: &'i Declaration,
-        found: Option<Match>,
+        found: Option<(Match, bool)>,
     ) -> Option<ApplicableDeclaration<'i>> {
         let plain = ApplicableDeclaration {
             origin,
@@ -102,16 +141,18 @@ impl StyleIndex<'_> {
             selector_number: 0,
             position,
             declaration: authored_rules::valid(std::slice::from_ref(declaration)).next()?,
+            is_in_theme: false,
             matched: None,
             selector: None,
         };
-        let Some(found) = found else { return Some(plain) };
+        let Some((found, is_in_theme)) = found else { return Some(plain) };
         let entry = &self.entries[found.entry as usize];
         let rule = &self.sheets.rules[entry.rule as usize];
         Some(ApplicableDeclaration {
             condition: rule.condition,
             rule: Some(entry.rule),
             selector_number: entry.selector,
+            is_in_theme,
             matched: Some((found, entry.mentioned())),
             selector: rule.selectors.slice().get(entry.selector as usize),
             ..plain

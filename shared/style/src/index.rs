@@ -95,6 +95,7 @@ pub struct StyleIndex<'d> {
     pub(crate) lists: Vec<Arc<[Match]>>,
     /// The list of each node.
     pub(crate) list_of: Vec<u32>,
+    pub(crate) in_theme: Option<ThemeMatches>,
     pub(crate) inline: HashMap<NodeId, Arc<Inline>>,
     pub(crate) hints: HashMap<NodeId, Arc<Inline>>,
     pub(crate) keyframes: Keyframes,
@@ -187,6 +188,23 @@ impl<'d> StyleIndex<'d> {
         self.match_elements(self.document.elements().map(|(node, _)| node));
     }
 
+    /// Matches some rules of [`StyleIndex::for_root_only`], by their index, against the document as it is in another
+    /// theme: `themed` is the same document with other attributes on its root. See
+    /// [`StyleIndex::candidates_with_theme`].
+    pub fn match_rules_in_theme(&mut self, themed: &'d Document, rules: &[bool]) {
+        let first = self.entries.len();
+        let mut added = entries(&self.sheets, themed, &|number, _| rules.get(number) == Some(&true));
+        for (number, entry) in (first..).zip(&mut added) {
+            entry.number = u32::try_from(number).unwrap_or(u32::MAX);
+        }
+        self.entries.extend(added);
+        let own = std::mem::replace(&mut self.document, themed);
+        let nodes = themed.elements().map(|(node, _)| node);
+        let (lists, list_of) = self.distinct_matches(ElementMatcher::for_entries(self, first), nodes);
+        self.document = own;
+        self.in_theme = Some(ThemeMatches { lists, list_of });
+    }
+
     fn unmatched(document: &'d Document, sheets: Sheets, wanted: Option<&[Longhand]>) -> Self {
         let concerns = |_, rule: &Rule| {
             let declarations = &sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize];
@@ -201,6 +219,7 @@ impl<'d> StyleIndex<'d> {
             sheets,
             lists: Vec::new(),
             list_of: vec![0; document.len()],
+            in_theme: None,
             inline: HashMap::new(),
             hints: HashMap::new(),
             keyframes: Keyframes::default(),
@@ -371,7 +390,15 @@ impl<'d> StyleIndex<'d> {
     }
 
     fn match_elements(&mut self, elements: impl Iterator<Item = NodeId>) {
-        let mut matcher = ElementMatcher::new(self);
+        (self.lists, self.list_of) = self.distinct_matches(ElementMatcher::for_entries(self, 0), elements);
+    }
+
+    /// Returns the distinct lists of matches of elements, and the list of each node.
+    fn distinct_matches(
+        &self,
+        mut matcher: ElementMatcher<'_, 'd>,
+        elements: impl Iterator<Item = NodeId>,
+    ) -> (Vec<Arc<[Match]>>, Vec<u32>) {
         let mut known: HashMap<Arc<[Match]>, u32> = HashMap::new();
         let mut lists: Vec<Arc<[Match]>> = vec![Arc::from([])];
         known.insert(lists[0].clone(), 0);
@@ -391,9 +418,16 @@ impl<'d> StyleIndex<'d> {
                 }
             };
         }
-        drop(matcher);
-        (self.lists, self.list_of) = (lists, list_of);
+        (lists, list_of)
     }
+}
+
+/// The matches of rules for another theme.
+pub(crate) struct ThemeMatches {
+    /// Distinct lists; the first is empty.
+    pub(crate) lists: Vec<Arc<[Match]>>,
+    /// The list of each node.
+    pub(crate) list_of: Vec<u32>,
 }
 
 /// A declaration block that matches an element.

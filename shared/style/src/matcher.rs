@@ -40,11 +40,12 @@ pub(crate) struct ElementMatcher<'i, 'd> {
 }
 
 impl<'i, 'd> ElementMatcher<'i, 'd> {
-    pub(crate) fn new(index: &'i StyleIndex<'d>) -> Self {
+    /// Creates a matcher of the entries from one on.
+    pub(crate) fn for_entries(index: &'i StyleIndex<'d>, first: usize) -> Self {
         let mut user_agent = SelectorMap::default();
         let mut trees: HashMap<NodeId, SelectorMap> = HashMap::new();
         let fold_case = index.document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
-        for (number, entry) in index.entries.iter().enumerate() {
+        for (number, entry) in index.entries.iter().enumerate().skip(first) {
             let rule = &index.sheets.rules[entry.rule as usize];
             if entry.ignored || rule.declarations.is_empty() {
                 continue;

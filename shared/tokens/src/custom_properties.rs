@@ -16,6 +16,7 @@ pub(crate) use on_element::ElementScope;
 use element_definitions::ElementContexts;
 
 use super::theme_detection;
+use super::theme_detection::{MAX_SCOPES, is_compound, is_theme_scope};
 use foldhash::{HashMap, HashMapExt};
 use limner_style::color::Scheme;
 use limner_style::property::CssWide;
@@ -125,9 +126,6 @@ pub(crate) struct ThemeSwitches {
     /// Theme selectors of the elements that have the theme: `.dark`, `[data-theme=dark]`.
     pub selectors: Vec<String>,
 }
-
-/// Maximum number of selectors for a theme.
-const MAX_SCOPES: usize = 4;
 
 /// Custom properties of a page.
 pub struct CustomProperties<'i> {
@@ -389,15 +387,6 @@ impl<'i> CustomProperties<'i> {
 /// Returns true if a declaration sets a custom property.
 pub(crate) fn is_custom(declaration: &AuthoredDeclaration<'_>) -> bool {
     declaration.longhands().is_none()
-}
-
-/// Returns true if a theme's rule is for the element that has the theme, not for others in it.
-fn is_theme_scope(rule: &StyleRuleRef<'_>) -> bool {
-    rule.selectors().take(MAX_SCOPES).any(|selector| is_compound(&selector))
-}
-
-fn is_compound(selector: &str) -> bool {
-    !selector.contains([' ', '>', '~', '+'])
 }
 
 /// Returns the CSS-wide keyword that a custom property's whole value is.

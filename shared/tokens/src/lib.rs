@@ -23,6 +23,7 @@ mod custom_properties;
 mod export;
 mod palette_names;
 pub mod theme_detection;
+mod theme_document;
 mod token_names;
 mod token_order;
 pub mod value;
@@ -30,7 +31,8 @@ mod value_counter;
 
 pub use custom_properties::CustomProperties;
 use custom_properties::{DeclarationContexts, DependentDeclarations, ThemeSwitches};
-use value_counter::{ElementStyle, TokenVariable};
+pub use theme_document::find_dark_document;
+use value_counter::{BORDER_STYLES, Composites, ElementStyle, SurveyedElements, TokenVariable};
 pub use value_counter::{SectionUsage, ThemeSet, UsedDeclaration, ValueCounter};
 
 use limner_page::PageSnapshot;
@@ -38,6 +40,7 @@ use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::{ConditionId, StyleIndex, StyleRuleRef};
 use limner_types::result::{TokenKind, TokensResult};
 use limner_types::{OperationOptions, OperationRequest, Theme, TokenFormat, TokenScope};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Computes the result of `/extract`.
@@ -80,26 +83,28 @@ struct DesignTokens {
     class_names: HashMap<TokenKind, HashMap<String, String>>,
     /// The usual styles of headings, text and buttons.
     styles: Vec<ElementStyle>,
+    composites: Composites,
     scope: TokenScope,
     /// The ways in which the page switches to light and to dark.
     scopes: [ThemeSwitches; 2],
 }
 
 fn extract_tokens(view: &PageView<'_>, scope: TokenScope) -> DesignTokens {
-    let mut index = StyleIndex::for_root_only(
-        view.page,
-        &view.document,
-        &value::design_value_longhands(),
-        &theme_detection::THEME_NEEDLES,
-    );
+    let themed = OnceCell::new();
+    let wanted = [value::design_value_longhands(), BORDER_STYLES.to_vec()].concat();
+    let mut index = StyleIndex::for_root_only(view.page, &view.document, &wanted, &theme_detection::THEME_NEEDLES);
     let dependent = DependentDeclarations::find(&index);
     index.match_rules();
+    if let Some((document, rules)) = theme_document::dark(&index) {
+        index.match_rules_in_theme(themed.get_or_init(|| document), &rules);
+    }
     let rules: Vec<ThemedRule<'_>> =
         index.rules().map(|rule| ThemedRule { rule, theme: theme_detection::rule_theme(&index, &rule) }).collect();
     let color_schemes = color_schemes::declared(&index, &rules, &view.document);
     let (mut tally, contexts) = tally(&index, &rules, &dependent);
     tally.add_root_tokens();
-    let (conditions, styles) = tally.count_elements(&index, &contexts, color_schemes.contains(&Theme::Dark));
+    let has_dark = color_schemes.contains(&Theme::Dark);
+    let SurveyedElements { conditions, styles, composites } = tally.count_elements(&index, &contexts, has_dark);
     let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(truncate_selector);
     let mut tokens = tally.groups_in(scope, &selector);
     tokens.breakpoints = breakpoints::group(match scope {
@@ -108,9 +113,11 @@ fn extract_tokens(view: &PageView<'_>, scope: TokenScope) -> DesignTokens {
     });
     let mut common = view.common();
     common.truncated = (tally.is_truncated() || index.truncated()).then_some(true);
-    let result = TokensResult { common, tokens, color_schemes };
     let (variables, exact_values, class_names) = (tally.holders(), tally.exact_values(), tally.class_names());
-    DesignTokens { result, variables, exact_values, class_names, styles, scope, scopes: tally.scopes() }
+    let themes = has_dark.then(|| tally.theme_tokens(&tokens, &variables));
+    let composites_json = export::composites(&styles, &composites);
+    let result = TokensResult { common, tokens, color_schemes, themes, composites: composites_json };
+    DesignTokens { result, variables, exact_values, class_names, styles, composites, scope, scopes: tally.scopes() }
 }
 
 /// A rule and the theme it is for.

@@ -14,6 +14,18 @@ pub fn rule_theme(index: &StyleIndex<'_>, rule: &StyleRuleRef<'_>) -> Option<The
     scheme.or_else(|| rule.scope_scheme(&|mark| scheme_of_scope(mark, || rule.declarations()))).map(theme)
 }
 
+/// Maximum number of selectors for a theme.
+pub(crate) const MAX_SCOPES: usize = 4;
+
+/// Returns true if a theme's rule is for the element that has the theme, not for others in it.
+pub(crate) fn is_theme_scope(rule: &StyleRuleRef<'_>) -> bool {
+    rule.selectors().take(MAX_SCOPES).any(|selector| is_compound(&selector))
+}
+
+pub(crate) fn is_compound(selector: &str) -> bool {
+    !selector.contains([' ', '>', '~', '+'])
+}
+
 /// Returns the scheme of a theme selector around declarations: by its name or, for an attribute about themes, by the
 /// `color-scheme` that the declarations set.
 pub fn scheme_of_scope<'d, D: Iterator<Item = AuthoredDeclaration<'d>>>(

@@ -261,7 +261,7 @@ pub(crate) fn slug(text: &str) -> String {
 }
 
 /// Returns a name made from a value.
-fn value_slug(kind: TokenKind, value: &str) -> String {
+pub(crate) fn value_slug(kind: TokenKind, value: &str) -> String {
     match kind {
         TokenKind::Colors => super::palette_names::name(value),
         TokenKind::FontFamilies => family(value),

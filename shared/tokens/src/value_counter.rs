@@ -1,5 +1,6 @@
 //! The value counter: counts the declarations of each value, with longhands, variables, themes and selectors.
 
+mod composite_styles;
 mod element_usage;
 mod groups;
 mod resolution;
@@ -12,6 +13,8 @@ mod variable_origins;
 
 use super::custom_properties::{ContextId, CustomProperties, NameId, SubstitutionStep, ThemedContext, is_custom};
 use super::value::{DesignValue, hold_same_values, holds_design_values, values};
+pub(super) use composite_styles::{BORDER_STYLES, Border, Composites, Transition};
+pub(super) use element_usage::SurveyedElements;
 use foldhash::{HashMap, HashMapExt};
 use limner_style::AuthoredDeclaration;
 use limner_style::property::{DeclaredValue, ExpandedLonghand, Longhand};
@@ -70,6 +73,15 @@ enum Provenance {
     Component,
 }
 
+/// The number of declarations that have a value from a custom property.
+#[derive(Debug)]
+struct VariableCount {
+    id: NameId,
+    count: usize,
+    /// The last declaration that counted.
+    counted_in: u32,
+}
+
 /// The statistics of one value.
 #[derive(Debug)]
 struct ValueStats {
@@ -84,12 +96,16 @@ struct ValueStats {
     /// Number of declarations that may have the value.
     alternative: usize,
     properties: Vec<Longhand>,
-    variables: Vec<(NameId, usize)>,
+    variables: Vec<VariableCount>,
+    /// The last declaration that counted as declared, and as alternative.
+    counted_in: [u32; 2],
     /// True if it is declared for no theme, for light, for dark.
     themes: [bool; 3],
     blocks: Vec<u32>,
     /// Number of elements of the page that have it.
     used: usize,
+    /// Number of those that have it in light, and in dark.
+    used_in: [usize; 2],
     /// True if a custom property of the root contains it.
     is_root_token: bool,
     /// The class of a rule that sets nothing else.
@@ -97,9 +113,9 @@ struct ValueStats {
 }
 
 impl ValueStats {
-    /// Returns the count. Every longhand of every rule counts once, for its default value. A value that only occurs in
-    /// another theme or in a variant counts the declarations that may have it; a colour that only occurs in shadows and
-    /// gradients counts those.
+    /// Returns the number of declarations with the value: a shorthand counts once, for its default value. A value that
+    /// only occurs in another theme or in a variant counts the declarations that may have it; a colour that only occurs
+    /// in shadows and gradients counts those.
     fn count(&self) -> usize {
         if self.declared > 0 { self.declared } else { self.alternative }
     }
@@ -121,6 +137,8 @@ pub struct ValueCounter<'i> {
     /// Longhands of the current declaration that count.
     won: Vec<Longhand>,
     block: u32,
+    /// Number of the declaration that is counted, from 1.
+    declaration: u32,
     /// Values of page-wide custom properties: by default, in light and in dark.
     defaults: BTreeMap<VariableKey, [Option<PageValue>; 3]>,
     /// The values of declarations on elements.
@@ -177,6 +195,7 @@ impl<'i> ValueCounter<'i> {
             counted: vec![0; 2 * Longhand::ALL.len()],
             won: Vec::new(),
             block: 0,
+            declaration: 0,
             defaults: BTreeMap::new(),
             on_elements: HashMap::new(),
             truncated: false,
@@ -228,6 +247,7 @@ impl<'i> ValueCounter<'i> {
         }
         let occurrences =
             if is_pending { self.pending(declaration, longhands, block) } else { self.literal(declaration, longhands) };
+        self.declaration += 1;
         for occurrence in occurrences.iter() {
             if self.won.contains(&occurrence.longhand) {
                 self.count(occurrence, block.theme, block.number);
@@ -235,14 +255,18 @@ impl<'i> ValueCounter<'i> {
         }
     }
 
+    /// Counts an occurrence of the current declaration, which counts once for each value.
     fn count(&mut self, occurrence: &Occurrence, theme: Option<Theme>, number: u32) {
+        let current = self.declaration;
         let entry = &mut self.entries[occurrence.value as usize];
+        let is_declared = occurrence.standing == Provenance::Declared;
+        let is_new = std::mem::replace(&mut entry.counted_in[usize::from(!is_declared)], current) != current;
         let mut block = number;
         match occurrence.standing {
-            Provenance::Declared => entry.declared += 1,
-            Provenance::OtherTheme | Provenance::Component => entry.alternative += 1,
+            Provenance::Declared => entry.declared += usize::from(is_new),
+            Provenance::OtherTheme | Provenance::Component => entry.alternative += usize::from(is_new),
             Provenance::Variant(rule) => {
-                entry.alternative += 1;
+                entry.alternative += usize::from(is_new);
                 block = rule;
             }
             Provenance::PageWide => entry.alternative = entry.alternative.max(1),
@@ -258,10 +282,14 @@ impl<'i> ValueCounter<'i> {
             Some(Theme::Light) => 1,
             Some(Theme::Dark) => 2,
         }] = true;
-        for name in occurrence.variables.iter() {
-            match entry.variables.iter_mut().find(|(known, _)| known == name) {
-                Some((_, count)) => *count += 1,
-                None => entry.variables.push((*name, 1)),
+        for id in occurrence.variables.iter() {
+            match entry.variables.iter_mut().find(|known| known.id == *id) {
+                Some(known) if known.counted_in == current => {}
+                Some(known) => {
+                    known.count += 1;
+                    known.counted_in = current;
+                }
+                None => entry.variables.push(VariableCount { id: *id, count: 1, counted_in: current }),
             }
         }
     }
@@ -329,9 +357,11 @@ impl<'i> ValueCounter<'i> {
             alternative: 0,
             properties: Vec::new(),
             variables: Vec::new(),
+            counted_in: [0; 2],
             themes: [false; 3],
             blocks: Vec::new(),
             used: 0,
+            used_in: [0; 2],
             is_root_token: false,
             class: None,
         });

@@ -4,8 +4,10 @@
 //! and each declares the list of both), so a declaration only has a value on an element. Elements on which the same
 //! definitions apply share one context.
 
-use super::{CustomProperties, NameId, is_custom, is_theme_scope, theme_slot, wide_keyword};
+use super::{CustomProperties, NameId, is_custom, theme_slot, wide_keyword};
 use crate::theme_detection;
+use crate::theme_detection::is_theme_scope;
+use crate::theme_document::only_theme;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use limner_page::NodeId;
 use limner_style::property::{CssWide, DeclaredValue};
@@ -207,8 +209,8 @@ enum User {
 
 /// The declarations that can apply to elements with the same matches.
 struct MatchedDeclarations<'i> {
-    /// Definitions, the strongest last.
-    definitions: Vec<(NameId, ApplicableDeclaration<'i>)>,
+    /// Definitions, each with the only theme it applies in, the strongest last.
+    definitions: Vec<(NameId, ApplicableDeclaration<'i>, Option<Theme>)>,
     /// Those with dependent declarations: conditions and states under which they apply.
     users: Vec<(User, ConditionId, StateSet)>,
 }
@@ -246,7 +248,7 @@ struct ContextReader<'r, 'i> {
     index: &'i StyleIndex<'i>,
     dependent: &'r DependentDeclarations,
     environments: Vec<Styles<'i>>,
-    matched: HashMap<(u32, Option<NodeId>, Option<PseudoElement>), Rc<MatchedDeclarations<'i>>>,
+    matched: HashMap<((u32, u32), Option<NodeId>, Option<PseudoElement>), Rc<MatchedDeclarations<'i>>>,
     winners: HashMap<(usize, Situation), Winners<'i>>,
     children: HashMap<(ContextId, usize, bool), Option<ContextId>>,
     /// The contexts of elements in each situation.
@@ -326,15 +328,21 @@ impl<'r, 'i> ContextReader<'r, 'i> {
 
     fn matched(&mut self, node: NodeId, pseudo: Option<PseudoElement>) -> Rc<MatchedDeclarations<'i>> {
         let own = Some(node).filter(|node| self.index.has_attribute_declarations(*node));
-        let key = (self.index.rule_list_id(node), own, pseudo);
+        let key = (self.index.rule_list_id_with_theme(node), own, pseudo);
         if let Some(known) = self.matched.get(&key) {
             return known.clone();
         }
         let mut new = MatchedDeclarations { definitions: Vec::new(), users: Vec::new() };
-        for candidate in self.index.candidates(node, pseudo) {
+        let document = self.index.document();
+        let is_root = Some(node) == document.document_element() || Some(node) == document.body();
+        for candidate in self.index.candidates_with_theme(node, pseudo) {
             if is_custom(&candidate.declaration) {
-                new.definitions.push((self.variables.intern(candidate.declaration.name), candidate));
-            } else if self.dependent.contains(&candidate.declaration) {
+                // What a theme's selector sets on the root is a default of the theme.
+                if !(is_root && candidate.is_in_theme) {
+                    let theme = only_theme(self.index, &candidate);
+                    new.definitions.push((self.variables.intern(candidate.declaration.name), candidate, theme));
+                }
+            } else if !candidate.is_in_theme && self.dependent.contains(&candidate.declaration) {
                 let user = candidate.rule.map_or(User::Attribute, User::Rule);
                 let states = states_of(&candidate);
                 let new_user = (user, candidate.condition, states);
@@ -418,7 +426,8 @@ impl<'r, 'i> ContextReader<'r, 'i> {
         }
         let (environment, states) = situation;
         let mut strongest: BTreeMap<NameId, ApplicableDeclaration<'i>> = BTreeMap::new();
-        for (id, candidate) in &matched.definitions {
+        let is_of_theme = |of: &Option<Theme>| of.is_none_or(|of| of == ENVIRONMENTS[environment].1);
+        for (id, candidate, _) in matched.definitions.iter().filter(|(_, _, theme)| is_of_theme(theme)) {
             let holds = self.environments[environment].condition_holds(candidate.condition) != Some(false);
             let is_rolled_back =
                 matches!(wide_keyword(candidate.declaration.value), Some(CssWide::Revert | CssWide::RevertLayer));

@@ -8,17 +8,20 @@
 mod value;
 
 use crate::DesignTokens;
-use crate::token_names::{NamedToken, TokenValue, named_tokens, quantity};
+use crate::token_names::{NamedToken, TokenValue, named_tokens, quantity, unique, value_slug};
+use crate::token_order::OrderKey;
+use crate::value_counter::{Border, Transition};
 use limner_types::result::{TokenKind, TokenUsage};
 use serde_json::{Map, Value, json};
-use value::{DtcgToken, breakpoint, token, typography};
+use std::collections::HashSet;
+use value::{DtcgToken, border, breakpoint, token, transition, typography};
 
 /// The published schema.
 const SCHEMA: &str = "https://www.designtokens.org/schemas/2025.10/format.json";
 /// The published schema of the Resolver Module.
 const RESOLVER_SCHEMA: &str = "https://www.designtokens.org/schemas/2025.10/resolver.json";
-/// The key of our extension data.
-const VENDOR: &str = "limner";
+/// The key of our extension data, in reverse domain name notation (section 5.2.3).
+const VENDOR: &str = "dev.limner";
 
 /// The tokens of a file.
 #[derive(Default)]
@@ -35,7 +38,7 @@ pub(crate) fn write(tokens: &DesignTokens) -> Value {
     let mut root = Map::new();
     root.insert("$schema".to_owned(), SCHEMA.into());
     root.insert("$description".to_owned(), description(tokens).into());
-    root.insert("$extensions".to_owned(), json!({ "unrepresented": unrepresented }));
+    root.insert("$extensions".to_owned(), json!({ VENDOR: { "unrepresented": unrepresented } }));
     root.extend(base);
     for (name, theme) in THEMES.into_iter().zip(themes) {
         if !theme.is_empty() {
@@ -117,12 +120,53 @@ fn groups(tokens: &DesignTokens) -> Groups {
     if !styles.is_empty() {
         groups.base.insert("typography".to_owned(), Value::Object(styles));
     }
+    add_composites(&mut groups, tokens, &all);
     let widths = &tokens.result.tokens.breakpoints.0;
     if !widths.is_empty() {
         let entries = widths.iter().filter_map(|(width, usage)| Some((quantity(width), breakpoint(width, usage)?)));
         groups.base.insert("breakpoint".to_owned(), Value::Object(entries.collect()));
     }
     groups
+}
+
+/// Adds the borders and transitions, by size.
+fn add_composites(groups: &mut Groups, tokens: &DesignTokens, all: &[NamedToken<'_>]) {
+    let color_name = |css: &str| {
+        let own = all.iter().find(|own| own.kind == TokenKind::Colors && own.value.css == css);
+        own.map_or_else(|| "other".to_owned(), |own| own.slug.clone())
+    };
+    let mut borders: Vec<&(Border, usize)> = tokens.composites.borders.iter().collect();
+    borders.sort_by_key(|(border, _)| OrderKey::new(TokenKind::BorderWidths, &border.width, None));
+    let borders = borders.into_iter().map(|(own, used)| {
+        let style = if own.style == "solid" { String::new() } else { format!("{}-", own.style) };
+        let name = format!("{}-{style}{}", quantity(&own.width), color_name(&own.color));
+        (name, border(own, *used), own.css())
+    });
+    add_group(groups, "border", borders);
+    let mut transitions: Vec<&(Transition, usize)> = tokens.composites.transitions.iter().collect();
+    transitions.sort_by_key(|(own, _)| OrderKey::new(TokenKind::Durations, &own.duration, None));
+    let transitions = transitions.into_iter().map(|(own, used)| {
+        let easing = value_slug(TokenKind::Easings, &own.easing);
+        let delay = if own.delay == "0ms" { String::new() } else { format!("-after-{}", quantity(&own.delay)) };
+        (format!("{}-{easing}{delay}", quantity(&own.duration)), transition(own, *used), own.css())
+    });
+    add_group(groups, "transition", transitions);
+}
+
+/// Adds tokens with their names; those that the format does not support are listed in CSS.
+fn add_group(groups: &mut Groups, group: &str, tokens: impl Iterator<Item = (String, Option<Value>, String)>) {
+    let mut taken = HashSet::new();
+    let mut members = Map::new();
+    for (name, token, css) in tokens {
+        let name = unique(name, &mut taken);
+        match token {
+            Some(token) => drop(members.insert(name, token)),
+            None => groups.unrepresented.push(json!({ "group": group, "name": name, "value": css })),
+        }
+    }
+    if !members.is_empty() {
+        groups.base.insert(group.to_owned(), Value::Object(members));
+    }
 }
 
 /// Returns the reference to the token of which a token is another name.

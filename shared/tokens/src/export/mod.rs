@@ -1,10 +1,12 @@
 //! Exports design tokens as files: custom properties, a Tailwind theme, a Design Tokens file.
 
+mod composites;
 mod css;
 mod design_md;
 mod dtcg;
 mod tailwind;
 
+pub(super) use composites::write as composites;
 pub(super) use css::write as css;
 pub(super) use design_md::write as design_md;
 pub(super) use dtcg::{write as dtcg, write_resolver as dtcg_resolver};

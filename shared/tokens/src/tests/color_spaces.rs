@@ -52,7 +52,7 @@ fn design_token_files_keep_color_spaces() {
     let spaces: Vec<&Value> = stops.iter().map(|stop| &stop["color"]["colorSpace"]).collect();
     assert_eq!(spaces, ["oklch", "srgb", "oklch"]);
     assert_eq!(
-        value("/gradient/linear/$extensions/limner/css"),
+        value("/gradient/linear/$extensions/dev.limner/css"),
         "linear-gradient(90deg, oklch(0.65 0.25 30), #0000ff 40%, oklch(0.65 0.2 260))"
     );
 }

@@ -57,6 +57,17 @@ fn elements_with_the_computed_value_are_counted() {
         (":root{--c:red}p{color:var(--c)}.x{--c:blue}", "<p>a<p class=x>b", "colors", "#0000ff", 1),
         (":root{--c:red}p{color:var(--c)}.x{--c:blue}", "<p>a<div class=x><p>b<p>c</div>", "colors", "#0000ff", 2),
         (":root{--c:red}.dark{--c:blue}p{color:var(--c)}", "<p>a", "colors", "#0000ff", 1),
+        // Rules for elements in a theme that hangs on the root.
+        ("p{color:red}.dark p{color:blue}", "<p>a<p>b", "colors", "#0000ff", 2),
+        ("p{color:red}.dark p{color:blue}", "<p>a<p>b", "colors", "#ff0000", 2),
+        ("p{color:red}[data-theme=dark] .x{color:blue}", "<p class=x>a<p>b", "colors", "#0000ff", 1),
+        ("p{color:red!important}.dark p{color:blue}", "<p>a", "colors", "#0000ff", 0),
+        (".dark{color:blue}", "<p>a", "colors", "#0000ff", 3),
+        ("p{color:red}:root:not(.dark) p{color:tan}.dark i{top:0}", "<p>a", "colors", "#ff0000", 1),
+        ("p{color:red}:root:not(.dark) p{color:tan}.dark i{color:lime}", "<p>a", "colors", "#ff0000", 1),
+        (".dark .x{--c:blue}p{color:var(--c,red)}", "<p class=x>a<p>b", "colors", "#0000ff", 1),
+        // A part of the page is called dark.
+        ("p{color:red}.dark p{color:blue}", "<div class=dark><p>a</div><p>b", "colors", "#0000ff", 1),
         // Colours in shadows count as well.
         ("p{box-shadow:0 0 1px red}", "<p>a", "colors", "#ff0000", 1),
     ] {
@@ -120,4 +131,31 @@ fn a_theme_of_unread_root_tokens_is_labelled() {
     assert_eq!(keys(&found["colors"]), ["#111111", "#ffffff"]);
     assert_eq!(found["colors"]["#111111"]["themes"], json!(["dark"]));
     assert_eq!(found["colors"]["#ffffff"]["themes"], json!(["light"]));
+}
+
+#[test]
+fn values_are_given_by_theme() {
+    let css = ":root{--bg:#fff;--fg:#111}.dark{--bg:#111;--fg:#fff}body{background:var(--bg);color:var(--fg)}
+               .card{background:#eee;margin:4px}.dark .card{background:#222}";
+    let body = "<div class=card>a</div><div class=card>b</div>";
+    let all = found(css, body);
+    assert_eq!(
+        all["themes"],
+        json!({
+            "light": { "colors": {
+                "#111111": { "used": 3, "variables": ["--fg"] },
+                "#eeeeee": { "used": 2 },
+                "#ffffff": { "used": 1, "variables": ["--bg"] },
+            } },
+            "dark": { "colors": {
+                "#111111": { "used": 1, "variables": ["--bg"] },
+                "#222222": { "used": 2 },
+                "#ffffff": { "used": 3, "variables": ["--fg"] },
+            } },
+        })
+    );
+    assert_eq!(found("p{color:red}", "<p>a").get("themes"), None);
+    // What no element has is not among the values of the page.
+    let css = "p{color:red}.modal{color:blue}.dark .modal{color:tan}";
+    assert_eq!(of_page(css, "<p>a")["themes"], json!({ "light": {}, "dark": {} }));
 }

@@ -137,10 +137,63 @@ fn text_styles_are_composite_tokens() {
                 "lineHeight": 1.5,
                 "letterSpacing": { "value": -0.5, "unit": "px" },
             },
-            "$extensions": { "limner": { "used": 1 } },
+            "$extensions": { "dev.limner": { "used": 1 } },
         })
     );
     assert_eq!(found["typography"]["body"]["$value"]["fontSize"], json!({ "value": 16, "unit": "px" }));
+}
+
+const COMPOSITES: &str = ":root{--line:#e5e7eb}.a{border:1px solid var(--line);transition:color .2s ease,opacity 300ms cubic-bezier(.4,0,.2,1) 50ms}
+    .b{border-top:2px dashed red;transition:all 1s steps(2)}.c{border:1em solid red}.d{border:1px solid var(--line);border-left-style:none}
+    .e{border:1px solid red;border-color:blue;transition:none}.f{border-width:3px;border-style:solid;border-color:lime}";
+const COMPOSITES_BODY: &str = "<p class=a>a<p class=a>b<p class=b>c<p class=c>d<p class=d>e<p class=e>f<p class=f>g";
+
+/// Values of one declaration are one token, unless another declaration changes a part of them.
+#[test]
+fn borders_and_transitions_are_composite_tokens() {
+    let found: Value = serde_json::from_str(&of_page("dtcg", COMPOSITES, COMPOSITES_BODY)).unwrap();
+    let names = |group: &str| found[group].as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(names("border"), ["1px-line", "2px-dashed-red-500"]);
+    assert_eq!(
+        found["border"]["1px-line"],
+        json!({
+            "$type": "border",
+            "$value": {
+                "color": { "colorSpace": "srgb", "components": [0.898039, 0.905882, 0.921569], "hex": "#e5e7eb" },
+                "width": { "value": 1, "unit": "px" },
+                "style": "solid",
+            },
+            "$extensions": { "dev.limner": { "used": 3 } },
+        })
+    );
+    assert_eq!(names("transition"), ["200ms-ease", "300ms-curve-after-50ms"]);
+    assert_eq!(
+        found["transition"]["300ms-curve-after-50ms"],
+        json!({
+            "$type": "transition",
+            "$value": {
+                "duration": { "value": 300, "unit": "ms" },
+                "delay": { "value": 50, "unit": "ms" },
+                "timingFunction": [0.4, 0, 0.2, 1],
+            },
+            "$extensions": { "dev.limner": { "used": 2 } },
+        })
+    );
+    let left_out = found["$extensions"]["dev.limner"]["unrepresented"].as_array().unwrap();
+    for (group, value) in [("border", "1em solid #ff0000"), ("transition", "1000ms steps(2)")] {
+        assert!(left_out.iter().any(|own| own["group"] == group && own["value"] == value), "{left_out:#?}");
+    }
+    let json: Value = serde_json::from_str(&of_page("json", COMPOSITES, COMPOSITES_BODY)).unwrap();
+    let composites = &json["composites"];
+    assert_eq!(
+        composites["borders"],
+        json!({
+            "1px solid #e5e7eb": { "width": "1px", "style": "solid", "color": "#e5e7eb", "used": 3 },
+            "1em solid #ff0000": { "width": "1em", "style": "solid", "color": "#ff0000", "used": 1 },
+            "2px dashed #ff0000": { "width": "2px", "style": "dashed", "color": "#ff0000", "used": 1 },
+        })
+    );
+    assert_eq!(composites["transitions"]["200ms ease"]["used"], 2);
 }
 
 #[test]

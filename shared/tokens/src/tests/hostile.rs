@@ -15,7 +15,7 @@ fn multiplying_variables_are_cut() {
         let _ = write!(css, ".c{n}{{--own{n}:var(--v{});margin:var(--own{n});color:var(--v63,red)}}", n % 64);
     }
     let found = tokens(&css);
-    assert_eq!(found["spacing"]["4px"]["count"], 4);
+    assert_eq!(found["spacing"]["4px"]["count"], 1);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_hundred_thousand_values() {
 fn single_rule_with_a_hundred_thousand_declarations() {
     let css = format!("a{{{}color:red}}", "margin:1px;color:var(--x,blue);--y:1;".repeat(33_000));
     let found = tokens(&css);
-    assert_eq!(counts(&found, "spacing"), [("1px".to_owned(), 4)]);
+    assert_eq!(counts(&found, "spacing"), [("1px".to_owned(), 1)]);
     assert_eq!(counts(&found, "colors"), [("#ff0000".to_owned(), 1)]);
 }
 

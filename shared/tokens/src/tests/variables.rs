@@ -169,7 +169,7 @@ fn colors_built_from_channels_have_names_and_dark_values() {
     assert!(theme.contains("  --color-primary: #0f172a;") && theme.contains("  --color-primary: #f8fafc;"), "{theme}");
     let dtcg: Value = serde_json::from_str(&file("dtcg", CHANNELS)).unwrap();
     assert_eq!(dtcg.pointer("/dark/color/primary/$value/hex"), Some(&json!("#f8fafc")));
-    assert_eq!(dtcg.pointer("/color/primary/$extensions/limner/variable"), Some(&json!("--primary")));
+    assert_eq!(dtcg.pointer("/color/primary/$extensions/dev.limner/variable"), Some(&json!("--primary")));
 }
 
 #[test]

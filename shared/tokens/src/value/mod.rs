@@ -12,7 +12,7 @@ mod shadow;
 mod timing;
 
 pub(crate) use length::length;
-pub(crate) use timing::distribute_stops;
+pub(crate) use timing::{distribute_stops, duration, easing};
 
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;

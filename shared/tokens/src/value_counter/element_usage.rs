@@ -4,11 +4,13 @@
 //! Elements with the same rules share the outcome of the cascade, and those that inherit the same values as well share
 //! one style, so that few values are looked at more than once.
 
+use super::composite_styles::{BORDER_STYLES, CompositeId, CompositeReader, Composites};
 use super::typical_styles::{ElementStyle, TypicalStyles, part_of_design};
 use super::{ValueCounter, ValueId};
 use crate::custom_properties::{
     ContextId, DeclarationContexts, LookupScope, PAGE_ENVIRONMENTS, is_custom, page_environment,
 };
+use crate::theme_document::only_theme;
 use crate::value::holds_design_values;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use limner_page::NodeId;
@@ -18,6 +20,7 @@ use limner_style::value::Component;
 use limner_style::{ApplicableDeclaration, AuthoredDeclaration, ConditionId, StyleIndex, Styles, ValueTemplate};
 use limner_types::Theme;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Index of a style.
 type StyleId = u32;
@@ -40,9 +43,11 @@ struct Cascaded<'i> {
 /// The outcomes of the cascade in each environment.
 type CascadedByEnvironment<'i> = Rc<[Rc<Cascaded<'i>>]>;
 
-/// The design values of an element or pseudo-element.
+/// The design values of an element or pseudo-element in a theme.
 pub(super) struct Style {
     values: Vec<(Longhand, Rc<[ValueId]>)>,
+    composites: Vec<CompositeId>,
+    theme: Theme,
 }
 
 impl Style {
@@ -54,7 +59,7 @@ impl Style {
 }
 
 /// The cache key of the cascade: a list of rules, and the element if it has declarations of its own.
-type CascadeKey = (u32, Option<NodeId>, Option<PseudoElement>);
+type CascadeKey = ((u32, u32), Option<NodeId>, Option<PseudoElement>);
 
 /// The page and the caches of a count of its elements.
 pub(crate) struct ElementSurvey<'s, 'i> {
@@ -69,6 +74,17 @@ pub(crate) struct ElementSurvey<'s, 'i> {
     /// The values of declarations: by the address of their longhands, context and theme.
     values: HashMap<(usize, ContextId, Theme), Declared>,
     conditions: HashSet<ConditionId>,
+    composites: CompositeReader,
+}
+
+/// The facts about a page's elements besides the number of those that have each value.
+pub(crate) struct SurveyedElements {
+    /// The conditions of the rules that match any.
+    pub(crate) conditions: Vec<ConditionId>,
+    /// The usual styles of headings, text and buttons.
+    pub(crate) styles: Vec<ElementStyle>,
+    /// Their borders and transitions.
+    pub(crate) composites: Composites,
 }
 
 /// The values of a declaration's longhands.
@@ -79,14 +95,13 @@ const UNSEEN: [&str; 10] =
     ["head", "meta", "title", "link", "script", "style", "template", "base", "noscript", "param"];
 
 impl<'i> ValueCounter<'i> {
-    /// Counts the elements of the page for each value, and returns the conditions of the rules that match any.
-    /// `has_dark` is false if nothing on the page depends on the theme.
+    /// Counts the elements of the page for each value. `has_dark` is false if nothing on the page depends on the theme.
     pub(crate) fn count_elements(
         &mut self,
         index: &'i StyleIndex<'_>,
         contexts: &DeclarationContexts,
         has_dark: bool,
-    ) -> (Vec<ConditionId>, Vec<ElementStyle>) {
+    ) -> SurveyedElements {
         let mut survey = ElementSurvey::new(index, contexts, has_dark);
         let mut typical = TypicalStyles::default();
         let mut sets: HashMap<Vec<StyleId>, usize> = HashMap::new();
@@ -101,23 +116,38 @@ impl<'i> ValueCounter<'i> {
                 typical.add(part, &survey.styles[own as usize]);
             }
         }
-        let mut last: Vec<usize> = vec![0; self.entries.len()];
-        for (number, (styles, elements)) in sets.iter().enumerate() {
-            let of_styles = styles.iter().flat_map(|style| &survey.styles[*style as usize].values);
-            for value in of_styles.flat_map(|(_, values)| values.iter()) {
-                let last = &mut last[*value as usize];
-                if *last != number + 1 {
-                    *last = number + 1;
-                    self.entries[*value as usize].used += elements;
-                }
-            }
-        }
+        self.count_sets(&survey.styles, &sets);
+        let composites = survey.composites.count(sets.iter().map(|(styles, elements)| {
+            let of_styles = styles.iter().flat_map(|style| survey.styles[*style as usize].composites.iter().copied());
+            (of_styles, *elements)
+        }));
         self.knows_elements = true;
-        let typical = typical.styles(|value| {
+        let styles = typical.styles(|value| {
             let entry = &self.entries[value as usize];
             entry.css.as_deref().unwrap_or(&entry.key).to_owned()
         });
-        (survey.conditions.into_iter().collect(), typical)
+        SurveyedElements { conditions: survey.conditions.into_iter().collect(), styles, composites }
+    }
+
+    /// Adds up the elements with the same styles, for each value once.
+    fn count_sets(&mut self, all: &[Style], sets: &HashMap<Vec<StyleId>, usize>) {
+        // The last set in which a value was counted: in any theme, in light, in dark.
+        let mut last: Vec<[usize; 3]> = vec![[0; 3]; self.entries.len()];
+        for (number, (styles, elements)) in sets.iter().enumerate() {
+            for style in styles.iter().map(|style| &all[*style as usize]) {
+                let in_theme = if style.theme == Theme::Dark { 1 } else { 0 };
+                for value in style.values.iter().flat_map(|(_, values)| values.iter()) {
+                    let last = &mut last[*value as usize];
+                    let entry = &mut self.entries[*value as usize];
+                    if std::mem::replace(&mut last[0], number + 1) != number + 1 {
+                        entry.used += elements;
+                    }
+                    if std::mem::replace(&mut last[1 + in_theme], number + 1) != number + 1 {
+                        entry.used_in[in_theme] += elements;
+                    }
+                }
+            }
+        }
     }
 
     /// Returns the values of a declaration's longhands in a theme, on elements with a context.
@@ -134,16 +164,25 @@ impl<'i> ValueCounter<'i> {
             let found = found.iter().filter(|own| is_of_theme(own.theme));
             return found.map(|own| (own.longhand, own.value)).collect();
         }
+        let Some(text) = self.text_in_context(declaration, context, theme) else { return Vec::new() };
+        let found = self.design_values_of(declaration.name, &text);
+        found.iter().filter(|own| is_of_theme(own.theme)).map(|own| (own.longhand, own.id)).collect()
+    }
+
+    /// Returns the text of a declaration without references, on elements with a context.
+    fn text_in_context(
+        &mut self,
+        declaration: &AuthoredDeclaration<'i>,
+        context: ContextId,
+        theme: Theme,
+    ) -> Option<Arc<str>> {
         let scope = LookupScope {
             theme: Some(theme).filter(|theme| *theme == Theme::Dark),
             rule_variables: &[],
             variant: None,
             context: Some(context),
         };
-        let resolved = self.variables.resolve(&ValueTemplate::new(declaration.value), scope);
-        let Some(text) = &resolved.text else { return Vec::new() };
-        let found = self.design_values_of(declaration.name, text);
-        found.iter().filter(|own| is_of_theme(own.theme)).map(|own| (own.longhand, own.id)).collect()
+        self.variables.resolve(&ValueTemplate::new(declaration.value), scope).text
     }
 }
 
@@ -164,6 +203,7 @@ impl<'s, 'i> ElementSurvey<'s, 'i> {
             shared: HashMap::new(),
             values: HashMap::new(),
             conditions: HashSet::new(),
+            composites: CompositeReader::default(),
         }
     }
 
@@ -266,7 +306,13 @@ impl<'s, 'i> ElementSurvey<'s, 'i> {
             let inherited = parent.values.iter().filter(|(own, _)| own.is_inherited() && !is_set(*own));
             values.extend(inherited.cloned());
         }
-        Style { values }
+        let declared = cascaded.sources.iter().filter_map(|(longhand, source)| match source {
+            Source::Declared(declaration) => Some((*longhand, *declaration)),
+            _ => None,
+        });
+        let text = |declaration: &AuthoredDeclaration<'i>| counter.text_in_context(declaration, context, theme);
+        let composites = self.composites.read(declared, text, (context, theme));
+        Style { values, composites, theme }
     }
 
     /// Returns the values of a declaration by longhand.
@@ -294,11 +340,11 @@ impl<'s, 'i> ElementSurvey<'s, 'i> {
     /// Returns the outcomes of the cascade for an element or pseudo-element.
     fn cascaded(&mut self, node: NodeId, pseudo: Option<PseudoElement>) -> CascadedByEnvironment<'i> {
         let own = Some(node).filter(|node| pseudo.is_none() && self.index.has_attribute_declarations(*node));
-        let key = (self.index.rule_list_id(node), own, pseudo);
+        let key = (self.index.rule_list_id_with_theme(node), own, pseudo);
         if let Some(known) = self.cascades.get(&key) {
             return known.clone();
         }
-        let mut candidates = self.index.candidates(node, pseudo);
+        let mut candidates = self.index.candidates_with_theme(node, pseudo);
         candidates.retain(|own| own.is_at_rest() && !is_custom(&own.declaration));
         for own in &candidates {
             self.conditions.insert(own.condition);
@@ -308,16 +354,19 @@ impl<'s, 'i> ElementSurvey<'s, 'i> {
                 self.holds.insert(own.condition, holds);
             }
         }
+        let themes: Vec<Option<Theme>> = candidates.iter().map(|own| only_theme(self.index, own)).collect();
+        let applies = |number: usize, at: usize| {
+            let is_of_theme = themes[number].is_none_or(|theme| theme == self.environments[at].2);
+            is_of_theme && self.holds[&candidates[number].condition][at]
+        };
         let mut outcomes: Vec<Rc<Cascaded<'i>>> = Vec::new();
         for at in 0..self.environments.len() {
             // Most lists of rules apply in the same way everywhere.
-            let is_like = |other: &usize| {
-                candidates.iter().all(|own| self.holds[&own.condition][*other] == self.holds[&own.condition][at])
-            };
+            let is_like = |other: &usize| (0..candidates.len()).all(|own| applies(own, *other) == applies(own, at));
             let same = (0..at).find(is_like).map(|other| outcomes[other].clone());
             let outcome = same.unwrap_or_else(|| {
-                let applied = candidates.iter().filter(|own| self.holds[&own.condition][at]);
-                Rc::new(Cascaded::decide(applied))
+                let applied = candidates.iter().enumerate().filter(|(number, _)| applies(*number, at));
+                Rc::new(Cascaded::decide(applied.map(|(_, own)| own)))
             });
             outcomes.push(outcome);
         }
@@ -337,7 +386,7 @@ impl<'i> Cascaded<'i> {
         let mut has_content = false;
         for ApplicableDeclaration { declaration, .. } in applied {
             let longhands = declaration.longhands().map(|list| &**list).unwrap_or_default();
-            for declared in longhands.iter().filter(|declared| holds_design_values(declared.longhand)) {
+            for declared in longhands.iter().filter(|declared| concerns(declared.longhand)) {
                 let longhand = declared.longhand;
                 let source = match &declared.value {
                     DeclaredValue::Wide(CssWide::Revert | CssWide::RevertLayer) => continue,
@@ -357,6 +406,11 @@ impl<'i> Cascaded<'i> {
         }
         Self { sources, has_content }
     }
+}
+
+/// Returns true if a longhand has design values, or is a part of a composite one.
+fn concerns(longhand: Longhand) -> bool {
+    holds_design_values(longhand) || BORDER_STYLES.contains(&longhand)
 }
 
 /// Returns true if a value of `content` generates a pseudo-element.

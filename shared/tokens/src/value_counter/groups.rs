@@ -1,9 +1,9 @@
 //! The counted values as the groups of a result.
 
-use super::{ValueCounter, ValueStats};
+use super::{TokenVariable, ValueCounter, ValueStats};
 use crate::custom_properties::ThemeSwitches;
 use crate::token_names::is_plumbing;
-use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUsage};
+use limner_types::result::{ThemeTokens, ThemeUsage, TokenGroup, TokenGroups, TokenKind, TokenUsage};
 use limner_types::{Theme, TokenScope, WireEnum};
 use std::collections::HashMap;
 
@@ -78,10 +78,46 @@ impl ValueCounter<'_> {
         groups
     }
 
+    /// Returns the values of the groups whose elements or custom properties are others in light than in dark.
+    pub(crate) fn theme_tokens(&self, groups: &TokenGroups, variables: &[TokenVariable]) -> ThemeTokens {
+        let mut names: [HashMap<(TokenKind, &str), Vec<String>>; 2] = Default::default();
+        for own in variables {
+            let [light, dark] = own.in_themes();
+            if light != dark {
+                for (names, value) in names.iter_mut().zip([light, dark]) {
+                    let Some(value) = value else { continue };
+                    names.entry((own.kind, value.key.as_str())).or_default().push(own.name.clone());
+                }
+            }
+        }
+        let mut tokens = ThemeTokens::default();
+        for kind in TokenKind::ALL {
+            let mut of_kind: [Vec<(String, ThemeUsage)>; 2] = Default::default();
+            for (key, _) in &groups.group(*kind).0 {
+                let id = self.ids.get(kind).and_then(|of_kind| of_kind.get(key.as_str()));
+                let Some(entry) = id.and_then(|id| self.entries.get(*id as usize)) else { continue };
+                for (theme, of_theme) in of_kind.iter_mut().enumerate() {
+                    let variables = names[theme].remove(&(*kind, key.as_str())).unwrap_or_default();
+                    let is_other = entry.used_in[0] != entry.used_in[1] && entry.used_in[theme] > 0;
+                    if is_other || !variables.is_empty() {
+                        of_theme.push((key.clone(), ThemeUsage { used: entry.used_in[theme], variables }));
+                    }
+                }
+            }
+            let ThemeTokens { light, dark } = &mut tokens;
+            for (theme, of_theme) in [light, dark].into_iter().zip(of_kind) {
+                if !of_theme.is_empty() {
+                    theme.insert(kind.to_string(), TokenGroup(of_theme));
+                }
+            }
+        }
+        tokens
+    }
+
     fn usage(&self, entry: &ValueStats, selector: &dyn Fn(u32) -> Option<String>) -> TokenUsage {
         let mut properties: Vec<String> = entry.properties.iter().map(|property| property.name().to_owned()).collect();
         properties.sort_unstable();
-        let named = entry.variables.iter().map(|(id, count)| (self.variables.name(*id), *count));
+        let named = entry.variables.iter().map(|own| (self.variables.name(own.id), own.count));
         let mut variables: Vec<(&str, usize)> = named.filter(|(name, _)| !is_plumbing(name)).collect();
         variables.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         let mut selectors: Vec<String> = Vec::new();

@@ -1,6 +1,6 @@
 //! Custom properties of the root as tokens, whether a declaration refers to them or not.
 
-use super::{NameId, PageValue, ResolvedValue, ValueCounter};
+use super::{NameId, PageValue, ResolvedValue, ValueCounter, VariableCount};
 use crate::custom_properties::LookupScope;
 use crate::token_names::is_plumbing;
 use crate::value::values;
@@ -52,8 +52,8 @@ impl ValueCounter<'_> {
         }
         for value in found.iter().flatten() {
             let entry = &mut self.entries[value.id as usize];
-            if !entry.variables.iter().any(|(known, _)| *known == id) {
-                entry.variables.push((id, 0));
+            if !entry.variables.iter().any(|known| known.id == id) {
+                entry.variables.push(VariableCount { id, count: 0, counted_in: 0 });
             }
         }
         self.defaults.insert((id, kind, false), found);

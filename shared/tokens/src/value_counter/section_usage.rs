@@ -115,7 +115,11 @@ impl<'i> ValueCounter<'i> {
 
     /// Counts the recorded values, for a component that is built in a theme.
     pub fn count_uses(&mut self, uses: SectionUsage, made_for: Scheme) {
-        for of_longhand in uses.0.into_values() {
+        let mut last = None;
+        for ((block, position, _), of_longhand) in uses.0 {
+            if last.replace((block, position)) != Some((block, position)) {
+                self.declaration += 1;
+            }
             let is_otherwise = |value: &ValueUsage| of_longhand.themes.light && !value.themes.light;
             for mut value in of_longhand.values.into_values() {
                 if is_otherwise(&value) && value.occurrence.standing == Provenance::Declared {

@@ -52,6 +52,12 @@ impl TokenVariable {
         [light, dark].map(|value| value.as_ref().filter(|value| Some(*value) != self.value()))
     }
 
+    /// Returns the values in light and in dark.
+    pub(crate) fn in_themes(&self) -> [Option<&VariableValue>; 2] {
+        let [default, light, dark] = &self.values;
+        [light, dark].map(|value| value.as_ref().or(default.as_ref()))
+    }
+
     /// Returns the name; without the ending that says that the variable holds channels.
     pub(crate) fn stem(&self) -> &str {
         const ENDS: [&str; 8] = ["-rgb", "-hsl", "-oklch", "-lch", "-channels", "-channel", "-triplet", "-values"];

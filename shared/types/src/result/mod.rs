@@ -23,7 +23,10 @@ pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsRes
 pub use images::{ImageItem, ImageSource, ImagesResult};
 pub use lottie::{LottieFormat, LottieItem, LottieResult, LottieSource};
 pub use svg::{SvgItem, SvgResult};
-pub use tokens::{BreakpointUsage, RangeEnd, TokenGroup, TokenGroups, TokenKind, TokenUsage, TokensResult};
+pub use tokens::{
+    BorderToken, BreakpointUsage, CompositeTokens, RangeEnd, TextStyleToken, ThemeTokens, ThemeUsage, TokenGroup,
+    TokenGroups, TokenKind, TokenUsage, TokensResult, TransitionToken,
+};
 pub use videos::{VideoItem, VideoSource, VideosResult};
 
 use serde::{Deserialize, Serialize};

@@ -5,6 +5,7 @@ use crate::Theme;
 use crate::wire_enum::wire_enum;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -59,12 +60,109 @@ pub struct TokensResult {
     /// The schemes the page declares: `["light"]` or `["light","dark"]`.
     #[serde(rename = "colorSchemes")]
     pub color_schemes: Vec<Theme>,
+    /// The values that differ between light and dark; absent if the page declares no dark scheme.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub themes: Option<ThemeTokens>,
+    /// Text styles, borders and transitions that elements of the page have as a whole; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub composites: Option<CompositeTokens>,
+}
+
+/// The values of each scheme that elements or custom properties have otherwise in the other one, by group and value:
+/// `{"light": {"colors": {"#ffffff": {"used": 3, "variables": ["--bg"]}}}, "dark": …}`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct ThemeTokens {
+    /// In light.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, std::collections::HashMap<String, ThemeUsage>>))]
+    pub light: BTreeMap<String, TokenGroup<ThemeUsage>>,
+    /// In dark.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, std::collections::HashMap<String, ThemeUsage>>))]
+    pub dark: BTreeMap<String, TokenGroup<ThemeUsage>>,
+}
+
+/// The usage of a value in one scheme.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct ThemeUsage {
+    /// Number of elements of the page with the computed value in this scheme, on a desktop or a phone.
+    pub used: usize,
+    /// Custom properties that have the value in this scheme and another one in the other.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub variables: Vec<String>,
+}
+
+/// Values that consist of several, as elements of the page have them. Borders and transitions are those of one
+/// declaration, the most frequent first.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct CompositeTokens {
+    /// The style of most headings (`h1` to `h6`), running text (`body`) and buttons (`button`).
+    pub typography: BTreeMap<String, TextStyleToken>,
+    /// Keyed by width, style and colour: `1px solid #e5e7eb`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, BorderToken>))]
+    pub borders: TokenGroup<BorderToken>,
+    /// Keyed by duration, timing function and delay, without the property: `200ms ease-in-out`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TransitionToken>))]
+    pub transitions: TokenGroup<TransitionToken>,
+}
+
+/// A text style.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TextStyleToken {
+    /// The whole stack.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub font_family: Option<String>,
+    /// As authored.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub font_size: Option<String>,
+    /// A number.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub font_weight: Option<String>,
+    /// A number, length or percentage.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line_height: Option<String>,
+    /// As authored.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub letter_spacing: Option<String>,
+    /// Number of elements with this style.
+    pub used: usize,
+}
+
+/// A border that elements have from one declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct BorderToken {
+    /// A length.
+    pub width: String,
+    /// `solid`, `dashed`, …
+    pub style: String,
+    /// In CSS, as authored.
+    pub color: String,
+    /// Number of elements with such a border on any side.
+    pub used: usize,
+}
+
+/// A transition that elements have from one declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct TransitionToken {
+    /// In milliseconds.
+    pub duration: String,
+    /// The timing function.
+    pub easing: String,
+    /// In milliseconds.
+    pub delay: String,
+    /// Number of elements with such a transition of any property.
+    pub used: usize,
 }
 
 /// Design values by kind. Each group is an object keyed by the normalized value, ordered by count, then by value.
 ///
 /// Counts cover whole stylesheets and `style` attributes as declared, whether or not they match an element: one for
-/// each longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. `var()` counts as its
+/// each declaration that a browser keeps, so that `margin: 8px` counts once. `var()` counts as its
 /// default value. A value that a variable has only in another theme or in a variant of a component counts the
 /// declarations that may resolve to it, and a colour that occurs only in shadows and gradients counts these. Keyframes,
 /// print-only rules, and keywords without a value of their own (`auto`, `none`, `inherit`, `currentcolor`) are left
@@ -177,7 +275,7 @@ impl TokenGroups {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct TokenUsage {
-    /// Number of longhands of rules with the value: `margin: 8px` counts four times.
+    /// Number of declarations with the value; a shorthand counts once: `margin: 8px 8px 4px` counts once for `8px`.
     pub count: usize,
     /// Number of elements of the page with the computed value, which they may inherit: at rest, on a desktop or a phone,
     /// in light or dark. The generated content of an element counts as the element. Absent in the tokens of a section.
@@ -296,6 +394,8 @@ mod tests {
             common: ResultHeader::default(),
             tokens: TokenGroups::default(),
             color_schemes: vec![Theme::Light],
+            themes: None,
+            composites: None,
         };
         let value = serde_json::to_value(&result).unwrap();
         let mut names: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();

@@ -2,7 +2,7 @@
 
 use super::VENDOR;
 use crate::value::{distribute_stops, length};
-use crate::value_counter::ElementStyle;
+use crate::value_counter::{Border, ElementStyle, Transition};
 use limner_style::color::{Color, Scheme, Space, color_from_component, parse};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
@@ -92,6 +92,25 @@ pub(super) fn typography(style: &ElementStyle) -> Option<Value> {
     });
     let own = Map::from_iter([("used".to_owned(), style.elements.into())]);
     Some(DtcgToken::plain("typography", value).into_value(own))
+}
+
+/// Returns the composite token of a border; `None` if the format does not support one of its values.
+pub(super) fn border(border: &Border, used: usize) -> Option<Value> {
+    let (width, color) = (dimension(&border.width)?, color(&parse(&border.color, Scheme::Light)?)?);
+    let value = json!({ "color": color, "width": width, "style": border.style });
+    let own = Map::from_iter([("used".to_owned(), used.into())]);
+    Some(DtcgToken::plain("border", value).into_value(own))
+}
+
+/// Returns the composite token of a transition; `None` if the format does not support one of its values.
+pub(super) fn transition(transition: &Transition, used: usize) -> Option<Value> {
+    let time = |css: &str| with_unit(css, &["ms"]);
+    let DtcgToken { value: curve, css: keyword, .. } = easing(&transition.easing)?;
+    let value = json!({
+        "duration": time(&transition.duration)?, "delay": time(&transition.delay)?, "timingFunction": curve,
+    });
+    let own = Map::from_iter([("used".to_owned(), used.into())]);
+    Some(DtcgToken { css: keyword.map(|_| transition.css()), ..DtcgToken::plain("transition", value) }.into_value(own))
 }
 
 /// Rounds to six decimals, which are more than a byte or a screen can show.
