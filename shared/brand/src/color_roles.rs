@@ -10,8 +10,8 @@ use super::framework_colors;
 use super::page_regions::RegionFlags;
 use super::paint_grid::CellPaint;
 use super::rendered_page::{RenderedPage, VisibleElement};
+use limner_style::ValueSource;
 use limner_style::property::Longhand;
-use limner_style::{Environment, ValueSource};
 use limner_types::result::EvidenceKind;
 use std::collections::BTreeMap;
 
@@ -97,10 +97,13 @@ fn brand_colors(tallies: &[ColorUsage], base_colors: &BaseColors) -> (Option<Rol
         let apart = |tally: &ColorUsage| {
             tally.color.distance(primary.color) >= ACCENT_DISTANCE && !tally.color.is_grey() && tally.is_painted()
         };
-        ranked.iter().find(|(tally, score)| *score >= MIN_ACCENT_SCORE && apart(tally)).map(|(tally, _)| *tally)
+        // The colours of labels tell the state of a thing.
+        let found = ranked.iter().filter(|(tally, score)| *score >= MIN_ACCENT_SCORE && apart(tally));
+        let outside = found.map(|(tally, _)| tally.outside_labels()).map(|tally| (scores.score(&tally), tally));
+        let best = outside.filter(|(score, _)| *score >= MIN_ACCENT_SCORE);
+        best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.color.rgba.cmp(&a.1.color.rgba))).map(|(_, tally)| tally)
     });
-    let chosen = |tally: &ColorUsage| scores.chosen(tally);
-    (primary.map(chosen), accent.map(chosen))
+    (primary.map(|tally| scores.chosen(tally)), accent.map(|tally| scores.chosen(&tally)))
 }
 
 /// Returns the opaque equivalent of a translucent brand colour. If the page does not show that, the entry of the
@@ -422,7 +425,7 @@ fn text(page: &RenderedPage<'_>, background: Rgba) -> Option<RoleColor> {
 /// Returns the text colour of the body, and whether the page declares it.
 fn body_color(page: &RenderedPage<'_>) -> Option<(Rgba, bool)> {
     let body = page.view.document.body()?;
-    let style = page.index.styles(&Environment::default()).get(body)?;
+    let style = page.index.styles(&page.environment).get(body)?;
     let evidence = style.evidence(page.index, Longhand::Color);
     let is_declared = !matches!(evidence, None | Some(ValueSource::Rule { sheet: 0, .. }));
     Some((Rgba::from_color(&style.color()), is_declared))

@@ -6,12 +6,13 @@ use super::color::{Rgba, colors_in};
 use super::framework_colors;
 use super::page_regions::RegionFlags;
 use super::rendered_page::{RenderedPage, VisibleElement};
+use super::status_pills::is_pill;
 use super::variable_colors::{variable_color, variable_weight};
+use limner_page::NodeId;
 use limner_page::dom::Element;
-use limner_style::Environment;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A use of a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,6 +84,8 @@ pub(super) struct ColorUsage {
     states: usize,
     /// Number of uses that only the user agent's stylesheet makes.
     unauthored: usize,
+    /// Amount of each use in status pills and highlighted text.
+    in_labels: BTreeMap<ColorUse, f64>,
 }
 
 impl ColorUsage {
@@ -97,6 +100,7 @@ impl ColorUsage {
             in_metadata: false,
             states: 0,
             unauthored: 0,
+            in_labels: BTreeMap::new(),
         }
     }
 
@@ -124,6 +128,18 @@ impl ColorUsage {
         self.count > 0 && self.unauthored == self.count && self.variable.is_none() && !self.in_metadata
     }
 
+    /// Returns the colour without its uses in status pills and highlighted text.
+    pub(super) fn outside_labels(&self) -> Self {
+        let mut outside = self.clone();
+        for (usage, amount) in &self.in_labels {
+            if let Some(own) = outside.uses.get_mut(usage) {
+                *own = (*own - amount).max(0.0);
+            }
+        }
+        outside.uses.retain(|_, amount| *amount > 1e-9);
+        outside
+    }
+
     /// Merges another colour that looks the same.
     pub(super) fn merge(&mut self, other: Self) {
         self.count += other.count;
@@ -136,6 +152,9 @@ impl ColorUsage {
         for (usage, amount) in other.uses {
             *self.uses.entry(usage).or_default() += amount;
         }
+        for (usage, amount) in other.in_labels {
+            *self.in_labels.entry(usage).or_default() += amount;
+        }
     }
 }
 
@@ -147,13 +166,21 @@ pub(super) struct ColorUsages {
     by_color: BTreeMap<[u8; 4], ColorUsage>,
     /// Number of gradient colours that may still be counted.
     color_shares_left: usize,
+    /// Status pills and highlighted text so far.
+    labels: HashSet<NodeId>,
 }
 
 impl ColorUsages {
     pub(super) fn from_page(page: &RenderedPage<'_>) -> Self {
-        let mut signals = Self { by_color: BTreeMap::new(), color_shares_left: MAX_COLOR_SHARES };
+        let (by_color, labels) = (BTreeMap::new(), HashSet::new());
+        let mut signals = Self { by_color, color_shares_left: MAX_COLOR_SHARES, labels };
         for seen in page.elements.iter().filter(|seen| !seen.flags.has_any(RegionFlags::NOT_SITE)) {
             let Some(element) = page.view.document.element(seen.node) else { continue };
+            let is_inside =
+                || page.view.document.parent(seen.node).is_some_and(|parent| signals.labels.contains(&parent));
+            if element.is_html("mark") || is_pill(page, seen, element) || is_inside() {
+                signals.labels.insert(seen.node);
+            }
             if seen.flags.has_any(RegionFlags::SVG) {
                 signals.drawing(seen);
             } else {
@@ -198,12 +225,17 @@ impl ColorUsages {
         authored: bool,
     ) {
         let is_status = seen.flags.has_any(RegionFlags::STATE);
+        let is_in_label = self.labels.contains(&seen.node);
         let tally = self.tally(shade);
         tally.count += 1;
         tally.states += usize::from(is_status);
         tally.unauthored += usize::from(!authored);
         tally.properties.insert(property);
-        *tally.uses.entry(usage).or_default() += if is_status { amount * 0.2 } else { amount };
+        let amount = if is_status { amount * 0.2 } else { amount };
+        *tally.uses.entry(usage).or_default() += amount;
+        if is_in_label {
+            *tally.in_labels.entry(usage).or_default() += amount;
+        }
     }
 
     /// Records a colour that metadata declares.
@@ -221,7 +253,7 @@ impl ColorUsages {
 
     /// Records the background of selected text, if the page sets one.
     fn selection(&mut self, page: &RenderedPage<'_>) {
-        let mut styles = page.index.styles(&Environment::default());
+        let mut styles = page.index.styles(&page.environment);
         let document = &page.view.document;
         for node in [document.body(), document.document_element()].into_iter().flatten() {
             let Some(style) = styles.pseudo(node, PseudoElement::Selection) else { continue };

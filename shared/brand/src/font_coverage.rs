@@ -9,12 +9,18 @@ use std::ops::RangeInclusive;
 const MAX_LETTERS: usize = 200;
 
 /// The characters of families whose faces all declare a `unicode-range`; other families draw any text.
-pub(super) struct FontCoverage(BTreeMap<String, Vec<RangeInclusive<u32>>>);
+pub(super) struct FontCoverage {
+    ranges: BTreeMap<String, Vec<RangeInclusive<u32>>>,
+    /// The faces of each family, by index in [`StyleIndex::at_rules`].
+    faces: BTreeMap<String, Vec<usize>>,
+}
 
 impl FontCoverage {
     pub(super) fn from_page(index: &StyleIndex<'_>) -> Self {
         let mut families: BTreeMap<String, Option<Vec<RangeInclusive<u32>>>> = BTreeMap::new();
-        for face in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
+        let mut faces: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let rules = index.at_rules().iter().enumerate();
+        for (number, face) in rules.filter(|(_, rule)| &*rule.name == "font-face") {
             let descriptors = declarations_in(&face.body);
             let find = |name: &str| {
                 let own = descriptors.iter().rev().find(|(own, _)| own.eq_ignore_ascii_case(name));
@@ -22,18 +28,25 @@ impl FontCoverage {
             };
             let Some(family) = find("font-family") else { continue };
             let family = family.trim().trim_matches(['"', '\'']).to_lowercase();
+            faces.entry(family.clone()).or_default().push(number);
             let known = families.entry(family).or_insert_with(|| Some(Vec::new()));
             match (find("unicode-range"), &mut *known) {
                 (Some(ranges), Some(known)) => known.extend(ranges.split(',').filter_map(unicode_range)),
                 _ => *known = None,
             }
         }
-        Self(families.into_iter().filter_map(|(family, ranges)| Some((family, ranges?))).collect())
+        let ranges = families.into_iter().filter_map(|(family, ranges)| Some((family, ranges?))).collect();
+        Self { ranges, faces }
+    }
+
+    /// Returns the faces of a family, by index in [`StyleIndex::at_rules`].
+    pub(super) fn faces_of(&self, family: &str) -> &[usize] {
+        self.faces.get(&family.to_lowercase()).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the letters of an element's own text, as far as they decide about a font.
     pub(super) fn letters_of(&self, document: &Document, node: NodeId) -> Vec<u32> {
-        if self.0.is_empty() {
+        if self.ranges.is_empty() {
             return Vec::new();
         }
         let texts = document.children(node).filter_map(|child| document.text(child));
@@ -42,7 +55,7 @@ impl FontCoverage {
 
     /// Returns true if a family draws most of these letters.
     pub(super) fn draws(&self, family: &str, letters: &[u32]) -> bool {
-        let Some(ranges) = self.0.get(&family.to_lowercase()) else { return true };
+        let Some(ranges) = self.ranges.get(&family.to_lowercase()) else { return true };
         let drawn = letters.iter().filter(|letter| ranges.iter().any(|range| range.contains(letter))).count();
         letters.is_empty() || drawn * 2 > letters.len()
     }

@@ -36,6 +36,20 @@ pub(super) fn family(stack: &str, draws: &dyn Fn(&str) -> bool) -> Option<String
     Some(first.clone())
 }
 
+/// Returns the name by which a stack requests the family of [`family`].
+pub(super) fn requested_name(stack: &str, draws: &dyn Fn(&str) -> bool) -> Option<String> {
+    let listed = split(stack);
+    let drawing = listed.iter().position(|name| draws(name)).unwrap_or(0);
+    let is_named =
+        |number: &usize| clean_family_name(&listed[*number], listed.get(number + 1).map(String::as_str)).is_some();
+    (drawing..listed.len()).find(is_named).map(|number| listed[number].clone())
+}
+
+/// Returns true for generic families, which name no font.
+pub(super) fn is_generic(name: &str) -> bool {
+    GENERIC.contains(&name.to_ascii_lowercase().as_str())
+}
+
 /// Returns the names in a stack, without quotes.
 fn split(stack: &str) -> Vec<String> {
     let mut names = vec![String::new()];
@@ -67,7 +81,33 @@ fn clean_family_name(name: &str, next: Option<&str>) -> Option<String> {
         let is_hash = hash.len() == 6 && hash.chars().all(|digit| digit.is_ascii_hexdigit());
         return Some(if is_hash && !family.is_empty() { family.replace('_', " ") } else { name.to_owned() });
     }
-    Some(hosted_name(&lower, next).unwrap_or_else(|| without_format(name).to_owned()))
+    Some(hosted_name(&lower, next).unwrap_or_else(|| plain_name(without_format(name))))
+}
+
+/// Returns the family of a PostScript name with a cut (`HelveticaNeue-Light`), and several words in lower case with
+/// capitals (`helvetica neue`); any other name as it is.
+fn plain_name(name: &str) -> String {
+    let of_face = name.split_once('-').filter(|(family, cuts)| {
+        let is_cut = |cut: &str| CUTS.iter().any(|known| known.eq_ignore_ascii_case(cut));
+        // Abbreviations are part of the name: `SFMono-Regular`.
+        let is_capitalised = matches!(family.as_bytes(), [first, second, ..] if first.is_ascii_uppercase() && second.is_ascii_lowercase());
+        let is_camel = is_capitalised && family.chars().all(|c| c.is_ascii_alphanumeric());
+        is_camel && split_words(cuts).iter().all(|cut| is_cut(cut))
+    });
+    if let Some((family, _)) = of_face {
+        let mut spaced = String::new();
+        let mut after_lower = false;
+        for letter in family.chars() {
+            if after_lower && letter.is_ascii_uppercase() {
+                spaced.push(' ');
+            }
+            after_lower = letter.is_ascii_lowercase();
+            spaced.push(letter);
+        }
+        return spaced;
+    }
+    let is_lower = name.contains(' ') && name.chars().all(|c| c.is_ascii_lowercase() || c == ' ');
+    if is_lower { title_case(name) } else { name.to_owned() }
 }
 
 /// Endings of the names of single weights and styles.
@@ -217,6 +257,10 @@ mod tests {
             ("brand-bold, Georgia, serif", "brand-bold"),
             ("proxima-nova, sans-serif", "proxima-nova"),
             ("bold, serif", "bold"),
+            ("HelveticaNeue-Light, Arial", "Helvetica Neue"),
+            ("OpenSans-SemiBold", "Open Sans"),
+            ("\"helvetica neue\", arial", "Helvetica Neue"),
+            ("Pro-Forma", "Pro-Forma"),
         ] {
             assert_eq!(family(stack, &|_| true).as_deref(), Some(expected), "{stack}");
         }

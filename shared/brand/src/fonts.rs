@@ -1,15 +1,16 @@
 //! Font families by role, under their common names, and the type styles of elements.
 
 use super::font_coverage::FontCoverage;
-use super::font_names::{family, is_icon_font};
+use super::font_names::{family, is_generic, is_icon_font, requested_name};
+use super::font_origins;
 use super::name_tokens::{contains_any, split_words};
 use super::page_regions::RegionFlags;
 use super::rendered_page::{RenderedPage, VisibleElement};
 use limner_page::dom::Element;
+use limner_style::ValueSource;
 use limner_style::property::Longhand;
-use limner_style::{Environment, ValueSource};
-use limner_types::result::{BrandFonts, EvidenceKind, TypeStyle, Typography};
-use std::collections::BTreeMap;
+use limner_types::result::{BrandFontFamily, BrandFonts, EvidenceKind, TypeStyle, Typography};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Fonts of the page and their evidence.
 pub(super) struct Fonts {
@@ -34,7 +35,7 @@ pub(super) fn fonts(page: &RenderedPage<'_>) -> Fonts {
     let mono = most_used(texts.iter().filter(|text| text.element == "code" && text.is_authored && !text.is_default()));
     let heading = most_used(texts.iter().filter(|text| matches!(text.element, "h1" | "h2" | "h3")));
     let mut role = |name: &'static str, most: &Option<UsageCounter>| {
-        let most = most.as_ref()?;
+        let most = most.as_ref().filter(|most| !is_generic(&most.family))?;
         let basis = if most.is_authored { EvidenceKind::Declared } else { EvidenceKind::Inferred };
         let reason = format!("font-family of {:.0} % of characters", most.share * 100.0);
         evidence.insert(name, (basis, if most.is_authored { reason } else { "the browser's font".to_owned() }));
@@ -50,16 +51,56 @@ pub(super) fn fonts(page: &RenderedPage<'_>) -> Fonts {
             evidence.insert("primary", (EvidenceKind::Inferred, "font-family of the body".to_owned()));
         }
     }
-    Fonts { fonts: BrandFonts { primary, mono, heading }, typography: typography(&texts), evidence }
+    let roles = [("primary", &primary), ("heading", &heading), ("mono", &mono)];
+    let families = families(page, &coverage, &texts, roles);
+    Fonts { fonts: BrandFonts { primary, mono, heading, families }, typography: typography(&texts), evidence }
+}
+
+/// Returns the families of roles with their origin, the weights of their text, and their files.
+fn families(
+    page: &RenderedPage<'_>,
+    coverage: &FontCoverage,
+    texts: &[TextRun<'_>],
+    roles: [(&str, &Option<String>); 3],
+) -> Vec<BrandFontFamily> {
+    let mut families: Vec<BrandFontFamily> = Vec::new();
+    for (role, family) in roles {
+        let Some(family) = family else { continue };
+        if let Some(known) = families.iter_mut().find(|known| known.family == *family) {
+            known.roles.push(role.to_owned());
+            continue;
+        }
+        let own: Vec<&TextRun<'_>> = texts.iter().filter(|text| text.family == *family).collect();
+        let weight = |text: &&TextRun<'_>| text.visible.style.get(Longhand::FontWeight).parse::<f64>().ok();
+        let mut weights: Vec<f64> = own.iter().filter_map(weight).collect();
+        weights.sort_by(f64::total_cmp);
+        weights.dedup();
+        let stacks: BTreeSet<&str> = own.iter().map(|text| text.visible.style.get(Longhand::FontFamily)).collect();
+        let names: BTreeSet<String> = stacks
+            .iter()
+            .take(MAX_STYLES)
+            .filter_map(|stack| requested_name(stack, &|name| !coverage.faces_of(name).is_empty()))
+            .collect();
+        let requested: Vec<&str> = names.iter().map(String::as_str).chain(std::iter::once(family.as_str())).collect();
+        let (origin, files) = font_origins::origin(page.index, coverage, &page.view.page.url, &requested);
+        families.push(BrandFontFamily {
+            family: family.clone(),
+            roles: vec![role.to_owned()],
+            origin,
+            weights: weights.iter().map(ToString::to_string).collect(),
+            files,
+        });
+    }
+    families
 }
 
 /// Returns the font of an app shell's body, if the page sets it.
 fn font_of_body(page: &RenderedPage<'_>) -> Option<String> {
     let body = page.view.document.body()?;
-    let style = page.index.styles(&Environment::default()).get(body)?;
+    let style = page.index.styles(&page.environment).get(body)?;
     let evidence = style.evidence(page.index, Longhand::FontFamily);
     let is_authored = !matches!(evidence, None | Some(ValueSource::Rule { sheet: 0, .. }));
-    family(style.get(Longhand::FontFamily), &|_| true).filter(|_| is_authored)
+    family(style.get(Longhand::FontFamily), &|_| true).filter(|name| is_authored && !is_generic(name))
 }
 
 /// A run of text.

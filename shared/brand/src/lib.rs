@@ -25,10 +25,14 @@ mod color;
 mod color_names;
 mod color_roles;
 mod color_usage;
+mod components;
 mod confidence;
+mod contrast_report;
 mod customer_logos;
+mod dark_page;
 mod font_coverage;
 mod font_names;
+mod font_origins;
 mod fonts;
 mod framework_colors;
 mod gradient_coverage;
@@ -43,6 +47,8 @@ mod palette;
 mod pseudo_element_boxes;
 mod rendered_page;
 mod socials;
+mod state_styles;
+mod status_pills;
 mod stylesheet_colors;
 #[cfg(test)]
 mod tests;
@@ -56,8 +62,10 @@ use limner_assets::json_ld::JsonLd;
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::StyleIndex;
-use limner_types::result::{BrandColors, BrandEvidence, BrandResult, EvidenceKind, LogoType, Social};
-use limner_types::{OperationRequest, Theme};
+use limner_types::result::{
+    BrandColors, BrandEvidence, BrandResult, BrandTheme, BrandThemes, EvidenceKind, LogoType, Social,
+};
+use limner_types::{BrandScope, OperationOptions, OperationRequest, Theme};
 use manifest::Manifest;
 use metadata::{Metadata, SourcedText};
 use rendered_page::RenderedPage;
@@ -70,10 +78,37 @@ const DARK_BELOW: f64 = 0.42;
 ///
 /// # Errors
 /// Returns [`ExtractError::TooCostly`] if the page's work budget is exhausted.
-pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extraction, ExtractError> {
+pub fn extract(view: &PageView<'_>, request: &OperationRequest) -> Result<Extraction, ExtractError> {
     let index = StyleIndex::new(view.page, &view.document).with_start_states_ended();
     view.check_budget()?;
-    Extraction::json(&brand(view, &index))
+    let is_all = matches!(request.options, OperationOptions::Brand { scope: BrandScope::All });
+    if !is_all {
+        return Extraction::json(&brand(view, &index).0);
+    }
+    let (mut result, rendered) = brand(view, &index);
+    let document = dark_page::document(&index);
+    let dark_index = dark_page::index(view, document.as_ref());
+    let dark = dark_page::render(&rendered, dark_index.as_ref());
+    add_details(&mut result, &rendered, dark.as_ref());
+    view.check_budget()?;
+    Extraction::json(&result)
+}
+
+/// Adds what `scope=all` adds.
+fn add_details(result: &mut BrandResult, page: &RenderedPage<'_>, dark: Option<&RenderedPage<'_>>) {
+    let light = BrandTheme { colors: result.colors.clone(), palette: result.palette.clone() };
+    result.themes = Some(BrandThemes { light, dark: dark.map(theme_colors) });
+    let pages = std::iter::once((Theme::Light, page)).chain(dark.map(|dark| (Theme::Dark, dark)));
+    result.contrast_report = Some(contrast_report::report(&pages.collect::<Vec<_>>()));
+    result.components = Some(components::components(page, dark));
+}
+
+/// Returns the colours of a page by what it shows.
+fn theme_colors(page: &RenderedPage<'_>) -> BrandTheme {
+    let base_colors = BaseColors::from_page(page);
+    let mut tallies = palette::merged(ColorUsages::from_page(page).into_tallies(), &base_colors.shades());
+    let roles = ColorRoles::assign(&mut tallies, base_colors);
+    BrandTheme { colors: colors_by_role(&roles, |shade| shade.hex()), palette: palette::palette(&tallies, &roles) }
 }
 
 /// Returns the subresources that `/brand` reads: the manifest, SVG files that are likely the logo or an icon, for their
@@ -88,7 +123,7 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
     manifest.into_iter().chain(drawings).chain(sprites).filter(|url| !page.resources.contains_key(url)).collect()
 }
 
-fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
+fn brand<'a>(view: &'a PageView<'a>, index: &'a StyleIndex<'a>) -> (BrandResult, RenderedPage<'a>) {
     let page = RenderedPage::new(view, index);
     let json_ld = JsonLd::from_document(&view.document);
     let references = image_references::collect_markup(view);
@@ -135,7 +170,7 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
         let known = palette.iter().find(|color| color.hex == shade.hex());
         known.map_or_else(|| color_names::name(shade), |color| color.name.clone())
     };
-    BrandResult {
+    let result = BrandResult {
         common: view.common(),
         title: value(metadata.title),
         description: value(metadata.description),
@@ -154,7 +189,11 @@ fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
         socials: socials.into_iter().map(|found| found.social).collect::<Vec<Social>>(),
         confidence: confidence::confidence(&evidence.0, is_degraded),
         evidence: evidence.0,
-    }
+        themes: None,
+        contrast_report: None,
+        components: None,
+    };
+    (result, page)
 }
 
 /// Returns the names of the site: its declared name, and the parts of the title.

@@ -45,9 +45,28 @@ impl VisibleElement {
 
     /// Returns the text colour.
     pub(super) fn text_color(&self) -> Option<Rgba> {
-        let fill = self.style.get(Longhand::WebkitTextFillColor);
-        let own = (fill != "currentcolor").then(|| Rgba::parse(fill)).flatten();
-        self.effective_color(own.unwrap_or_else(|| Rgba::from_color(&self.style.color())))
+        self.effective_color(text_color_of(&self.style))
+    }
+
+    /// Like [`Self::color`], in another style of the element.
+    pub(super) fn color_in(&self, style: &ComputedStyle, longhand: Longhand) -> Option<Rgba> {
+        let shade = match style.get(longhand) {
+            "currentcolor" => Rgba::from_color(&style.color()),
+            value => Rgba::parse(value)?,
+        };
+        shade.with_opacity(self.opacity_in(style))
+    }
+
+    /// Like [`Self::text_color`], in another style of the element.
+    pub(super) fn text_color_in(&self, style: &ComputedStyle) -> Option<Rgba> {
+        text_color_of(style).with_opacity(self.opacity_in(style))
+    }
+
+    /// Returns the opacity that the element has with another style.
+    fn opacity_in(&self, style: &ComputedStyle) -> f64 {
+        let of = |style: &ComputedStyle| style.get(Longhand::Opacity).parse().unwrap_or(1.0_f64);
+        let own = of(&self.style);
+        if own > 0.0 { (self.opacity * of(style) / own).min(1.0) } else { of(style) }
     }
 
     fn effective_color(&self, shade: Rgba) -> Option<Rgba> {
@@ -71,9 +90,17 @@ impl VisibleElement {
     }
 }
 
+/// Returns the colour that a style gives text.
+fn text_color_of(style: &ComputedStyle) -> Rgba {
+    let fill = style.get(Longhand::WebkitTextFillColor);
+    let own = (fill != "currentcolor").then(|| Rgba::parse(fill)).flatten();
+    own.unwrap_or_else(|| Rgba::from_color(&style.color()))
+}
+
 pub(super) struct RenderedPage<'a> {
     pub(super) view: &'a PageView<'a>,
     pub(super) index: &'a StyleIndex<'a>,
+    pub(super) environment: Environment,
     pub(super) regions: RegionMap,
     /// Visible elements in document order.
     pub(super) elements: Vec<VisibleElement>,
@@ -89,9 +116,18 @@ pub(super) struct RenderedPage<'a> {
 
 impl<'a> RenderedPage<'a> {
     pub(super) fn new(view: &'a PageView<'a>, index: &'a StyleIndex<'a>) -> Self {
-        let environment = Environment::default();
+        Self::in_environment(view, index, Environment::default(), None)
+    }
+
+    /// Renders the page in an environment; with `boxes`, those are its boxes.
+    pub(super) fn in_environment(
+        view: &'a PageView<'a>,
+        index: &'a StyleIndex<'a>,
+        environment: Environment,
+        boxes: Option<Boxes>,
+    ) -> Self {
         let mut styles = index.styles(&environment);
-        let laid_out = view.layout.boxes(view.page, &environment);
+        let laid_out = boxes.or_else(|| view.layout.boxes(view.page, &environment));
         let is_laid_out = laid_out.is_some();
         let boxes = laid_out.unwrap_or_else(|| box_estimation::boxes(&view.document, &mut styles));
         let regions = RegionMap::from_page(view, &boxes);
@@ -107,7 +143,18 @@ impl<'a> RenderedPage<'a> {
         let mut canvas = PaintGrid::new(page.height, background);
         paint(&view.document, &elements, &mut canvas, &mut backdrops);
         let declares_background = declared.is_some();
-        Self { view, index, regions, elements, canvas, background, declares_background, boxes, is_laid_out }
+        Self {
+            view,
+            index,
+            environment,
+            regions,
+            elements,
+            canvas,
+            background,
+            declares_background,
+            boxes,
+            is_laid_out,
+        }
     }
 
     /// Returns the visible element of a node.

@@ -11,7 +11,7 @@ use super::rendered_page::RenderedPage;
 use limner_page::Degradation;
 use limner_style::property::{DeclaredValue, Longhand, expand};
 use limner_style::value::serialize;
-use limner_style::{AuthoredDeclaration, ComputedStyle, Environment, ValueTemplate};
+use limner_style::{AuthoredDeclaration, ComputedStyle, ValueTemplate};
 use limner_tokens::theme_detection;
 use limner_types::Theme;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub(super) fn is_shell(page: &RenderedPage<'_>) -> bool {
 /// Returns colours with their weights, in order of their value.
 pub(super) fn colors(page: &RenderedPage<'_>) -> Vec<(Rgba, f64)> {
     let mut amounts: BTreeMap<[u8; 4], (Rgba, f64)> = BTreeMap::new();
-    let mut styles = page.index.styles(&Environment::default());
+    let mut styles = page.index.styles(&page.environment);
     let root = page.view.document.document_element().and_then(|root| styles.get(root));
     for rule in page.index.rules().take(MAX_RULES) {
         let is_print = page.index.condition_facts(rule.condition()).print_only;

@@ -3,7 +3,7 @@
 use crate::v1;
 use limner_types::request::CodeOptions;
 use limner_types::{
-    CodeLanguage, Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme,
+    BrandScope, CodeLanguage, Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme,
     TokenFormat, TokenScope, WireEnum,
 };
 
@@ -29,6 +29,7 @@ impl From<&OperationRequest> for v1::Call {
         };
         match &request.options {
             OperationOptions::None => {}
+            OperationOptions::Brand { scope } => call.scope = scope.to_string(),
             OperationOptions::Extract { format, scope } => {
                 (call.format, call.scope) = (format.to_string(), scope.to_string());
             }
@@ -60,6 +61,7 @@ impl v1::Call {
                 format: word_or("format", &self.format, TokenFormat::Json)?,
                 scope: word_or("scope", &self.scope, TokenScope::Sheet)?,
             },
+            Operation::Brand => OperationOptions::Brand { scope: word_or("scope", &self.scope, BrandScope::Usual)? },
             Operation::Code => OperationOptions::Code(code_options(self.code.as_ref())?),
             _ => OperationOptions::None,
         };

@@ -30,7 +30,9 @@ pub use crate::wire_enum::WireEnum;
 pub use account::AccountState;
 pub use error::{ErrorBody, ErrorCode, SectionRef};
 pub use key::{ApiKey, KeyFormatError};
-pub use operation::{CodeLanguage, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope};
+pub use operation::{
+    BrandScope, CodeLanguage, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
+};
 pub use plan::{Pack, Plan};
 pub use request::{CodeOptions, InvalidParameter, OperationOptions, OperationRequest, ParsedRequest, component_name};
 pub use usage::{CacheOutcome, Usage};

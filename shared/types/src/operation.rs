@@ -204,6 +204,16 @@ wire_enum! {
     }
 }
 
+wire_enum! {
+    /// The parts of a result of `/brand`.
+    pub enum BrandScope {
+        /// The identity of the site.
+        Usual = "brand",
+        /// Also the colours of each scheme, a report of contrast, and components with their states.
+        All = "all",
+    }
+}
+
 impl TokenFormat {
     /// Returns the media type of a response in this form.
     pub fn content_type(self) -> &'static str {

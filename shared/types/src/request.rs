@@ -1,6 +1,8 @@
 //! The parameters of a call, parsed and validated by the same rules for the HTTP API, the command line and MCP tools.
 
-use crate::{CodeLanguage, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
+use crate::{
+    BrandScope, CodeLanguage, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope, WireEnum,
+};
 use serde::{Deserialize, Serialize};
 
 /// A call with validated parameters. The URL is as given by the caller; its rules are applied later.
@@ -27,6 +29,11 @@ pub struct OperationRequest {
 pub enum OperationOptions {
     /// The operation has none.
     None,
+    /// `/brand`.
+    Brand {
+        /// The parts of the result.
+        scope: BrandScope,
+    },
     /// `/code`.
     Code(CodeOptions),
     /// `/extract`.
@@ -90,6 +97,7 @@ impl InvalidParameter {
 
 const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
 const CODE: &[&str] = &["selector", "framework", "section", "name", "theme", "language", "preview"];
+const BRAND: &[&str] = &["scope"];
 const EXTRACT: &[&str] = &["format", "scope"];
 
 /// Returns the parameters of an operation, common ones first.
@@ -97,6 +105,7 @@ pub fn known_parameters(operation: Operation) -> Vec<&'static str> {
     let own: &[&str] = match operation {
         Operation::Code => CODE,
         Operation::Extract => EXTRACT,
+        Operation::Brand => BRAND,
         _ => &[],
     };
     COMMON.iter().chain(own).copied().collect()
@@ -120,6 +129,7 @@ pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedR
             format: given.choice("format")?.unwrap_or(TokenFormat::Json),
             scope: given.choice("scope")?.unwrap_or(TokenScope::Sheet),
         },
+        Operation::Brand => OperationOptions::Brand { scope: given.choice("scope")?.unwrap_or(BrandScope::Usual) },
         _ => OperationOptions::None,
     };
     let request = OperationRequest { operation, url, render, fresh, screenshot, fields, options };
@@ -302,7 +312,8 @@ impl OperationRequest {
     pub fn cache_identity(&self, normalised_url: &str) -> String {
         let screenshot = self.screenshot.map_or("", WireEnum::as_str);
         let options = match &self.options {
-            OperationOptions::None => String::new(),
+            OperationOptions::None | OperationOptions::Brand { scope: BrandScope::Usual } => String::new(),
+            OperationOptions::Brand { scope } => format!("scope={scope}"),
             OperationOptions::Extract { format, scope } => format!("format={format}&scope={scope}"),
             OperationOptions::Code(code) => {
                 let section = code.section.map_or("", WireEnum::as_str);
@@ -359,6 +370,7 @@ mod tests {
             (Operation::Code, &[("url", "a.com"), ("fields", "code,usage")], "fields", "code, css"),
             (Operation::Extract, &[("url", "a.com"), ("format", "JSON")], "format", "json, css, tailwind, dtcg"),
             (Operation::Extract, &[("url", "a.com"), ("scope", "all")], "scope", "sheet, page"),
+            (Operation::Brand, &[("url", "a.com"), ("scope", "page")], "scope", "brand, all"),
             (
                 Operation::Code,
                 &[("url", "a.com"), ("framework", "svelte")],
@@ -423,6 +435,16 @@ mod tests {
             };
             assert_eq!(options.selector.as_deref(), Some(selector));
         }
+    }
+
+    #[test]
+    fn scope_of_a_brand_is_part_of_the_cache_identity() {
+        let identity = |query: &[(&str, &str)]| {
+            let request = parse(Operation::Brand, &pairs(query)).unwrap().request;
+            request.cache_identity("https://a.com/")
+        };
+        assert_eq!(identity(&[("url", "a.com")]), identity(&[("url", "a.com"), ("scope", "brand")]));
+        assert_ne!(identity(&[("url", "a.com")]), identity(&[("url", "a.com"), ("scope", "all")]));
     }
 
     #[test]

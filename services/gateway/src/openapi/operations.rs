@@ -2,7 +2,9 @@
 
 use super::{reference, responses, text};
 use limner_types::request::known_parameters;
-use limner_types::{CodeLanguage, Framework, Operation, SectionRole, Theme, TokenFormat, TokenScope, WireEnum};
+use limner_types::{
+    BrandScope, CodeLanguage, Framework, Operation, SectionRole, Theme, TokenFormat, TokenScope, WireEnum,
+};
 use serde_json::{Map, Value, json};
 
 pub(super) fn paths() -> Value {
@@ -119,6 +121,11 @@ fn parameter(operation: Operation, name: &str) -> Value {
             "schema": { "type": "boolean", "default": false },
         }),
         "format" => choice::<TokenFormat>("format", "Output format.", Some(TokenFormat::Json)),
+        "scope" if operation == Operation::Brand => choice::<BrandScope>(
+            "scope",
+            "Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and `components` (buttons, inputs, cards and badges with their states).",
+            Some(BrandScope::Usual),
+        ),
         "scope" => choice::<TokenScope>(
             "scope",
             "Values to return. `sheet`: all values of the stylesheets. `page`: those that elements of the page have, and those of custom properties on the root element.",

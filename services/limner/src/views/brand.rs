@@ -9,6 +9,8 @@ use std::fmt::Write;
 
 /// Maximum number of palette colours shown.
 const MAX_COLORS: usize = 12;
+/// Maximum number of pairs of the contrast report shown.
+const MAX_PAIRS: usize = 12;
 /// Maximum number of logo candidates shown.
 const MAX_LOGOS: usize = 6;
 
@@ -18,7 +20,10 @@ pub(super) fn view(result: &Value) -> String {
         identity(result),
         colors(result),
         palette(result),
+        dark(result),
         contrast(result),
+        contrast_report(result),
+        components(result),
         fonts(result),
         logos(result),
         socials(result),
@@ -114,6 +119,50 @@ fn contrast(result: &Value) -> String {
     heading("Contrast") + &table.print()
 }
 
+/// Formats the colours of the dark scheme.
+fn dark(result: &Value) -> String {
+    let Some(colors) = result["themes"]["dark"]["colors"].as_object() else { return String::new() };
+    let mut shown = heading("Dark");
+    for (role, hex) in colors.iter().filter_map(|(role, hex)| Some((role, hex.as_str()?))) {
+        let _ = writeln!(shown, "  {}  {role:<11}{hex}", swatch(hex));
+    }
+    shown
+}
+
+/// Formats the pairs with the least contrast.
+fn contrast_report(result: &Value) -> String {
+    let report = &result["contrastReport"];
+    let Some(pairs) = report["pairs"].as_array() else { return String::new() };
+    let mut table = Table::new();
+    for pair in pairs.iter().filter(|pair| pair["aa"] == false).take(MAX_PAIRS) {
+        let ratio = pair["ratio"].as_f64().map(|ratio| format!("{ratio:.2} : 1")).unwrap_or_default();
+        let pairing = format!("{} on {}", text(pair, "text"), text(pair, "background"));
+        let part = |member: &str| text(pair, member).to_owned();
+        table.row([pairing, ratio, part("size"), part("state"), part("theme"), part("selector")]);
+    }
+    let summary = format!("  {} of {} pairs fail AA\n", report["failures"], report["total"]);
+    heading("Contrast report") + &summary + &table.print()
+}
+
+/// Formats the most frequent look of each component.
+fn components(result: &Value) -> String {
+    let Some(kinds) = result["components"].as_object() else { return String::new() };
+    let mut shown = heading("Components");
+    for (kind, look) in kinds.iter().filter_map(|(kind, looks)| Some((kind, looks.get(0)?))) {
+        let style = declarations(&look["style"]);
+        let _ = writeln!(shown, "  {kind:<9}×{}  {style}", look["count"]);
+        for (state, changes) in look["states"].as_object().into_iter().flatten() {
+            let _ = writeln!(shown, "           {}", dim(&format!("{state}: {}", declarations(changes))));
+        }
+    }
+    shown
+}
+
+fn declarations(style: &Value) -> String {
+    let all = style.as_object().into_iter().flatten();
+    all.filter_map(|(name, value)| Some(format!("{name}: {}", value.as_str()?))).collect::<Vec<_>>().join("; ")
+}
+
 fn fonts(result: &Value) -> String {
     let fonts = result["fonts"].as_object();
     let styles = result["typography"].as_object();
@@ -123,6 +172,12 @@ fn fonts(result: &Value) -> String {
     let mut shown = heading("Type");
     for (role, family) in fonts.into_iter().flatten().filter_map(|(role, family)| Some((role, family.as_str()?))) {
         let _ = writeln!(shown, "  {role:<9}{family}  {}", dim(&reasons(result, &format!("fonts.{role}"))));
+    }
+    for family in result["fonts"]["families"].as_array().into_iter().flatten() {
+        let weights: Vec<&str> = family["weights"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let files = count_with_noun(family["files"].as_array().map_or(0, Vec::len), "file");
+        let facts = format!("{}, {files}, {}", text(family, "origin"), weights.join(" "));
+        let _ = writeln!(shown, "  {}  {}", text(family, "family"), dim(&facts));
     }
     let mut table = Table::new();
     for (element, style) in styles.into_iter().flatten().filter(|(_, style)| style.is_object()) {
@@ -198,7 +253,14 @@ pub(super) mod tests {
             "palette": [{ "hex": "#d9622b", "name": "Burnt Orange", "count": 7, "area": 0.021, "roles": ["primary", "button"],
                 "properties": ["background-color"], "declared": true, "variable": "--brand" }],
             "contrast": [{ "text": "#1b1b1b", "background": "#ffffff", "ratio": 17.2, "level": "AAA", "characters": 900 }],
-            "fonts": { "primary": "Inter", "mono": null, "heading": "Fraunces" },
+            "fonts": { "primary": "Inter", "mono": null, "heading": "Fraunces", "families": [{ "family": "Inter",
+                "roles": ["primary"], "origin": "google", "weights": ["400", "700"], "files": ["https://acme.test/a.woff2"] }] },
+            "themes": { "light": {}, "dark": { "colors": { "primary": "#ff8855", "accent": null }, "palette": [] } },
+            "contrastReport": { "failures": 1, "total": 2, "onImages": 0, "pairs": [{ "text": "#888888", "background": "#ffffff",
+                "ratio": 3.54, "size": "normal", "aa": false, "aaa": false, "state": "hover", "theme": "light", "elements": 1,
+                "characters": 9, "selector": "p.note" }] },
+            "components": { "button": [{ "count": 2, "selector": ".btn", "style": { "color": "#ffffff", "padding": "8px" },
+                "states": { "hover": { "color": "#eeeeee" } } }], "input": [], "card": [], "badge": [] },
             "typography": { "h1": { "fontFamily": "Fraunces", "fontSize": "48px", "fontWeight": "700", "lineHeight": "52.8px",
                 "letterSpacing": "normal" }, "scale": [14, 16, 48] },
             "logo": "https://acme.test/logo.svg",
@@ -227,6 +289,12 @@ pub(super) mod tests {
             "2 %",
             "#1b1b1b on #ffffff  17.20 : 1  AAA",
             "heading  Fraunces",
+            "Inter  google, 1 file, 400 700",
+            "primary    #ff8855",
+            "1 of 2 pairs fail AA",
+            "#888888 on #ffffff  3.54 : 1  normal  hover  light  p.note",
+            "button   ×2  color: #ffffff; padding: 8px",
+            "hover: color: #eeeeee",
             "h1  48px  700  52.8px  normal  Fraunces",
             "scale    14 16 48",
             "●  logo  svg  120×32  light  0.93  https://acme.test/logo.svg",

@@ -47,7 +47,7 @@ impl ToolName {
             Self::DesignTokens => &["format", "scope", "fields"],
             Self::Svgs => &[],
             Self::Code => &["framework", "language", "section", "selector", "theme", "name", "fields"],
-            Self::Brand => &["fields"],
+            Self::Brand => &["scope", "fields"],
             Self::Assets => &["kinds", "animations"],
         }
     }

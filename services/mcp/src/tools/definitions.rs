@@ -2,7 +2,7 @@
 //! choose, and be short.
 
 use super::arguments::{KINDS, ToolName};
-use limner_types::{CodeLanguage, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
+use limner_types::{BrandScope, CodeLanguage, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -128,6 +128,9 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
         "format" => {
             json!({ "type": "string", "enum": enum_values(TokenFormat::ALL), "default": "json", "description": "`json`: counted groups. `css`: a :root block. `tailwind`: a v4 @theme block. `dtcg`: a W3C Design Tokens file. `dtcg-resolver`: the same with themes as contexts. `design-md`: a DESIGN.md for coding agents, with the evidence for each value." })
         }
+        "scope" if tool == ToolName::Brand => {
+            json!({ "type": "string", "enum": enum_values(BrandScope::ALL), "default": "brand", "description": "`all`: also the palette in light and dark, a WCAG contrast report, and button, input, card and badge with their states." })
+        }
         "scope" => {
             json!({ "type": "string", "enum": enum_values(TokenScope::ALL), "default": "sheet", "description": "`sheet`: all values of the stylesheets. `page`: only those that elements of the page have, and the root's custom properties. Shorter on sites with a framework." })
         }
@@ -192,12 +195,15 @@ fn specific_output(tool: ToolName) -> Value {
             "siteName": nullable("Name of the site."),
             "colors": { "type": "object", "description": "`primary`, `accent`, `background`, `text`: hex or null." },
             "palette": list("Colours with names and counts."),
-            "fonts": { "type": "object", "description": "`primary`, `mono`, `heading`." },
+            "fonts": { "type": "object", "description": "`primary`, `mono`, `heading`; `families` with origin and files." },
             "typography": { "type": "object" },
             "logo": nullable("Address of the logo."),
             "logos": list("All candidates, best first; `code` is inline SVG."),
             "socials": list("`platform`, `url`, `handle`."),
-            "confidence": { "type": "number", "description": "0 to 1: declared by the site or inferred." }
+            "confidence": { "type": "number", "description": "0 to 1: declared by the site or inferred." },
+            "themes": { "type": "object", "description": "With `scope` all: `light` and `dark` with `colors` and `palette`." },
+            "contrastReport": { "type": "object", "description": "With `scope` all: text on background, worst first." },
+            "components": { "type": "object", "description": "With `scope` all: looks of button, input, card, badge." }
         }),
         ToolName::Code => json!({
             "code": { "type": "string", "description": "The component. With several pages: this page's part of it, to be joined without anything between." },

@@ -132,6 +132,29 @@ fn brand(result: &Map<String, Value>) -> String {
                     profiles.iter().map(|profile| text(profile, "url")).collect::<Vec<_>>().join(" ")
                 );
             }
+            ("fonts", Value::Object(fonts)) => {
+                let roles = fonts.iter().filter_map(|(role, family)| Some(format!("{role} {}", family.as_str()?)));
+                let _ = writeln!(out, "fonts: {}", roles.collect::<Vec<_>>().join(", "));
+                for family in fonts.get("families").and_then(Value::as_array).into_iter().flatten() {
+                    let _ = writeln!(out, "font {}", render_value(family));
+                }
+            }
+            ("themes", Value::Object(themes)) => {
+                for (theme, value) in themes.iter().filter(|(_, value)| value.is_object()) {
+                    let _ = writeln!(out, "{theme}: {}", render_value(&value["colors"]));
+                }
+            }
+            ("contrastReport", report) => contrast_report(&mut out, report),
+            ("components", Value::Object(kinds)) => {
+                for (kind, looks) in kinds {
+                    for look in looks.as_array().into_iter().flatten() {
+                        let _ = writeln!(out, "{kind} {}x: {}", look["count"], render_value(&look["style"]));
+                        for (state, changes) in look["states"].as_object().into_iter().flatten() {
+                            let _ = writeln!(out, "  {state}: {}", render_value(changes));
+                        }
+                    }
+                }
+            }
             ("typography", Value::Object(styles)) => {
                 for (style, value) in styles {
                     let _ = writeln!(out, "{style}: {}", render_value(value));
@@ -143,6 +166,26 @@ fn brand(result: &Map<String, Value>) -> String {
         }
     }
     out
+}
+
+/// Maximum number of pairs of colours in the text; the structured result has all.
+const MAX_PAIRS: usize = 20;
+
+fn contrast_report(out: &mut String, report: &Value) {
+    let _ = writeln!(out, "contrast: {} of {} pairs fail AA", report["failures"], report["total"]);
+    for pair in report["pairs"].as_array().into_iter().flatten().take(MAX_PAIRS) {
+        let level = if pair["aaa"] == true {
+            "AAA"
+        } else if pair["aa"] == true {
+            "AA"
+        } else {
+            "fail"
+        };
+        let (text_color, background) = (text(pair, "text"), text(pair, "background"));
+        let (size, state, theme) = (text(pair, "size"), text(pair, "state"), text(pair, "theme"));
+        let (ratio, selector) = (&pair["ratio"], text(pair, "selector"));
+        let _ = writeln!(out, "{text_color} on {background}: {ratio} {level} ({size}, {state}, {theme}) {selector}");
+    }
 }
 
 fn svgs(result: &Map<String, Value>) -> String {

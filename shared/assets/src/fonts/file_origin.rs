@@ -9,15 +9,16 @@ const GOOGLE: &[&str] = &["fonts.gstatic.com", "fonts.googleapis.com", "themes.g
 const ADOBE: &[&str] = &["typekit.net", "typekit.com", "edgefonts.net", "fonts.adobe.com"];
 
 /// The registrable domain of a page.
-pub(super) struct PageSite(Option<String>);
+pub struct PageSite(Option<String>);
 
 impl PageSite {
-    pub(super) fn from_url(page: &str) -> Self {
+    /// Returns the site of a page's URL.
+    pub fn from_url(page: &str) -> Self {
         Self(Url::parse(page).ok().as_ref().and_then(registrable_domain))
     }
 
     /// Returns the source class of a file's URL; `None` is a face with only local names.
-    pub(super) fn classify(&self, file: Option<&str>) -> FontSource {
+    pub fn classify(&self, file: Option<&str>) -> FontSource {
         let Some(file) = file else { return FontSource::Local };
         if file.starts_with("data:") {
             return FontSource::Data;

@@ -10,7 +10,7 @@
 
 mod descriptors;
 mod families;
-mod file_origin;
+pub mod file_origin;
 mod font_face_rules;
 mod rendered_text;
 pub mod src_descriptor;

@@ -425,6 +425,30 @@ fn highlights_are_no_accent() {
     assert_eq!(brand(&page(".band{background:#ff0;color:#000;height:400px}"))["colors"]["accent"], "#ffff00");
 }
 
+/// The colours of labels tell the state of a thing, however often they occur.
+#[test]
+fn status_pills_are_no_accent() {
+    let page = |extra: &str| {
+        let row = |state: &str, class: &str| {
+            format!("<tr><td>Order</td><td><span class='pill {class}'>{state}</span></td></tr>")
+        };
+        let rows = [row("Approved", "ok"), row("Approved", "ok"), row("Denied", "no")].concat().repeat(6);
+        format!(
+            "<style>body{{margin:0;background:#fff;color:#24262d}}.pill{{display:inline-block;padding:4px 8px;border-radius:999px;font-weight:600}}\
+             .ok{{background:#def7ec;color:#046c4e;border:1px solid #046c4e}}.no{{background:#fff7bf;color:#4d4712}}\
+             .go{{display:inline-block;background:#7e3af2;color:#fff;padding:14px 28px}}{extra}</style>\
+             <h1>Orders</h1><a class=go href=/a>New order</a><table>{rows}</table><p>{PROSE}</p><div class=band>{PROSE}</div>"
+        )
+    };
+    let result = brand(&page(""));
+    assert_eq!(result["colors"]["primary"], "#7e3af2");
+    assert_eq!(result["colors"]["accent"], Value::Null, "{:#}", result["evidence"]);
+    assert!(result["palette"].as_array().unwrap().iter().any(|color| color["hex"] == "#046c4e"));
+    // A colour that the page uses otherwise as well is an accent.
+    let result = brand(&page(".band{background:#046c4e;color:#fff;height:400px}"));
+    assert_eq!(result["colors"]["accent"], "#046c4e");
+}
+
 /// Text that an image takes the place of is not shown, so its colour is none of the page's.
 #[test]
 fn text_out_of_sight_has_no_color() {

@@ -42,5 +42,55 @@ fn fonts_of_hosts_have_their_common_names() {
         "<style>body{{font-family:avenir-lt-w01_35-light1475496,sans-serif}}h1{{font-family:playfairdisplay-bold,'playfair display',serif}}\
          </style><h1>Bread from the quay</h1><p>{PROSE}</p>"
     ));
-    assert_eq!(result["fonts"], json!({ "primary": "Avenir LT", "mono": null, "heading": "Playfair Display" }));
+    let system = |family: &str, role: &str, weight: &str| json!({ "family": family, "roles": [role], "origin": "system", "weights": [weight], "files": [] });
+    let families = [system("Avenir LT", "primary", "400"), system("Playfair Display", "heading", "700")];
+    assert_eq!(
+        result["fonts"],
+        json!({ "primary": "Avenir LT", "mono": null, "heading": "Playfair Display", "families": families })
+    );
+}
+
+#[test]
+fn families_have_origin_weights_and_files() {
+    for (source, origin, files) in [
+        (
+            "url(/fonts/brand.woff2) format('woff2'),url(b.woff)",
+            "self-hosted",
+            json!(["https://page.example/fonts/brand.woff2"]),
+        ),
+        (
+            "local('Brand'),url('https://fonts.gstatic.com/s/b.woff2#x')",
+            "google",
+            json!(["https://fonts.gstatic.com/s/b.woff2"]),
+        ),
+        ("url(https://use.typekit.net/af/1/l)", "adobe", json!(["https://use.typekit.net/af/1/l"])),
+        ("url(https://files.example.org/b.woff2)", "cdn", json!(["https://files.example.org/b.woff2"])),
+        ("url(data:font/woff2;base64,AAAA)", "self-hosted", json!([])),
+    ] {
+        let result = brand(&format!(
+            "<style>@font-face{{font-family:Brand;src:{source}}}body{{font-family:Brand,serif}}b{{font-weight:650}}\
+             code{{font-family:Menlo,monospace}}</style><h1>Acme</h1><p>{PROSE} <b>bold</b> <code>let a</code></p>"
+        ));
+        assert_eq!(
+            result["fonts"]["families"],
+            json!([
+                { "family": "Brand", "roles": ["primary"], "origin": origin, "weights": ["400", "650", "700"], "files": files },
+                { "family": "Menlo", "roles": ["mono"], "origin": "system", "weights": ["400"], "files": [] },
+            ]),
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn generic_families_are_null() {
+    for stack in ["sans-serif", "serif", "SANS-SERIF", "monospace", "ui-serif,serif"] {
+        let result = brand(&format!(
+            "<style>body{{font-family:{stack}}}code{{font-family:monospace}}</style><p>{PROSE} <code>let a</code></p>"
+        ));
+        assert_eq!(result["fonts"], json!({ "primary": null, "mono": null }), "{stack}");
+        assert!(result["evidence"].get("fonts.primary").is_none(), "{stack}");
+    }
+    let result = brand(&format!("<style>body{{font-family:HelveticaNeue-Light,sans-serif}}</style><p>{PROSE}</p>"));
+    assert_eq!(result["fonts"]["primary"], "Helvetica Neue");
 }

@@ -2,6 +2,7 @@
 
 mod backgrounds;
 mod colors;
+mod details;
 mod fonts;
 mod logos;
 mod metadata;

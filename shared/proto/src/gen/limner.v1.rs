@@ -274,7 +274,7 @@ pub struct Call {
     /// For extract: json, css, tailwind, dtcg.
     #[prost(string, tag = "5")]
     pub format: ::prost::alloc::string::String,
-    /// For extract: sheet, page.
+    /// For extract: sheet, page. For brand: brand, all.
     #[prost(string, tag = "6")]
     pub scope: ::prost::alloc::string::String,
 }

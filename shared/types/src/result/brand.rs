@@ -58,6 +58,134 @@ pub struct BrandResult {
     pub confidence: f64,
     /// Evidence for each value, by its name (`title`, `colors.primary`, `fonts.mono`, …).
     pub evidence: BTreeMap<String, BrandEvidence>,
+    /// With `scope=all`: the colours in light and in dark.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub themes: Option<BrandThemes>,
+    /// With `scope=all`: every text colour with the colour behind it, at rest and in states, in both schemes.
+    #[serde(rename = "contrastReport", skip_serializing_if = "Option::is_none", default)]
+    pub contrast_report: Option<ContrastReport>,
+    /// With `scope=all`: buttons, inputs, cards and badges with their looks and states.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub components: Option<BrandComponents>,
+}
+
+/// The colours in each scheme.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct BrandThemes {
+    /// In a light scheme.
+    pub light: BrandTheme,
+    /// In a dark scheme, by media query or by a class or attribute of the root; null if the page declares none.
+    #[cfg_attr(feature = "utoipa", schema(required = true))]
+    pub dark: Option<BrandTheme>,
+}
+
+/// The colours in one scheme.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct BrandTheme {
+    /// Named roles.
+    pub colors: BrandColors,
+    /// Colours that the page is painted in, most important first.
+    pub palette: Vec<PaletteColor>,
+}
+
+/// A report of the contrast of text (WCAG 2.2, criteria 1.4.3 and 1.4.6).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct ContrastReport {
+    /// Number of pairs that fail level AA, of all pairs.
+    pub failures: usize,
+    /// Number of all pairs, those left out included.
+    pub total: usize,
+    /// Number of elements with text on an image, whose contrast is not known.
+    #[serde(rename = "onImages")]
+    pub on_images: usize,
+    /// The pairs, those with the least contrast first; at most 200.
+    #[cfg_attr(feature = "utoipa", schema(max_items = 200))]
+    pub pairs: Vec<ContrastFinding>,
+}
+
+/// A text colour on a background, for texts of one size class in one state and scheme.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct ContrastFinding {
+    /// The text as painted, hex: translucent colours are composited.
+    pub text: String,
+    /// The background as painted, hex.
+    pub background: String,
+    /// From 1 to 21, two decimals, rounded down.
+    pub ratio: f64,
+    /// `large` from 24 px on, or 18.66 px if bold; else `normal`.
+    pub size: TextSize,
+    /// True if it meets level AA: 4.5, or 3 for large text.
+    pub aa: bool,
+    /// True if it meets level AAA: 7, or 4.5 for large text.
+    pub aaa: bool,
+    /// `rest`, `hover` or `focus`. Pairs in a state are those that are others at rest.
+    pub state: ContrastState,
+    /// The scheme.
+    pub theme: Theme,
+    /// Number of elements.
+    pub elements: usize,
+    /// Number of characters.
+    pub characters: usize,
+    /// Selector of the first of these elements.
+    pub selector: String,
+}
+
+wire_enum! {
+    /// The size of a text, as far as the required contrast depends on it.
+    pub enum TextSize {
+        /// Below the size of large text.
+        Normal = "normal",
+        /// At least 24 px, or 18.66 px if bold.
+        Large = "large",
+    }
+}
+
+wire_enum! {
+    /// The state of an element with text.
+    pub enum ContrastState {
+        /// None.
+        Rest = "rest",
+        /// The pointer is on it.
+        Hover = "hover",
+        /// It has the keyboard's focus.
+        Focus = "focus",
+    }
+}
+
+/// Recurring components, each with its looks, the most frequent first.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct BrandComponents {
+    /// Buttons and links that look like buttons.
+    pub button: Vec<ComponentLook>,
+    /// Text fields, selects and text areas.
+    pub input: Vec<ComponentLook>,
+    /// Boxes around a heading or text, with a border, a shadow or a background of their own.
+    pub card: Vec<ComponentLook>,
+    /// Short labels with a background or border of their own.
+    pub badge: Vec<ComponentLook>,
+}
+
+/// One look of a component, at most six of each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct ComponentLook {
+    /// Number of elements with this look.
+    pub count: usize,
+    /// Selector of the first of them.
+    pub selector: String,
+    /// CSS properties and values at rest; colours in hex.
+    pub style: BTreeMap<String, String>,
+    /// The properties that change in a state (`hover`, `focus`, `active`, `disabled`).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub states: BTreeMap<String, BTreeMap<String, String>>,
+    /// The properties that are others in a dark scheme.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub dark: BTreeMap<String, String>,
 }
 
 /// A value for each colour role: lower-case hex (8 digits if translucent), or a name. Null without sufficient evidence.
@@ -150,6 +278,42 @@ pub struct BrandFonts {
     /// The family of headings, if it differs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heading: Option<String>,
+    /// The families of these roles, with their origin and files.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub families: Vec<BrandFontFamily>,
+}
+
+/// A family of a brand's fonts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct BrandFontFamily {
+    /// The common name.
+    pub family: String,
+    /// Its roles: `primary`, `mono`, `heading`.
+    pub roles: Vec<String>,
+    /// Its origin.
+    pub origin: FontOrigin,
+    /// Weights of the text in this family, lightest first.
+    pub weights: Vec<String>,
+    /// URLs of its font files that a browser would load first, one for each face, at most 24; none of `data:`.
+    #[cfg_attr(feature = "utoipa", schema(max_items = 24))]
+    pub files: Vec<String>,
+}
+
+wire_enum! {
+    /// The origin of a family.
+    pub enum FontOrigin {
+        /// The site of the page.
+        SelfHosted = "self-hosted",
+        /// Google Fonts.
+        Google = "google",
+        /// Adobe Fonts.
+        Adobe = "adobe",
+        /// Any other site.
+        Cdn = "cdn",
+        /// The visitor's machine: the page declares no font file.
+        System = "system",
+    }
 }
 
 /// Type styles by element, each as in most of its text.

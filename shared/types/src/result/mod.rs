@@ -15,8 +15,9 @@ mod videos;
 
 pub use audio::{AudioItem, AudioResult, AudioSource};
 pub use brand::{
-    BrandColors, BrandEvidence, BrandFonts, BrandLogo, BrandResult, ContrastLevel, ContrastPair, EvidenceKind,
-    LogoType, PaletteColor, Social, TypeStyle, Typography,
+    BrandColors, BrandComponents, BrandEvidence, BrandFontFamily, BrandFonts, BrandLogo, BrandResult, BrandTheme,
+    BrandThemes, ComponentLook, ContrastFinding, ContrastLevel, ContrastPair, ContrastReport, ContrastState,
+    EvidenceKind, FontOrigin, LogoType, PaletteColor, Social, TextSize, TypeStyle, Typography,
 };
 pub use code::{CodeAssets, CodeResult, CodeSummary, FileAsset, FontAsset, ImageAsset, SvgAsset};
 pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsResult, VariableFont, VariationAxis};
