@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
 const DEMO: &str = "http://demo.limner.test/";
-const MEDIA: &str = "http://site.test/";
+const DARK_DEMO: &str = "http://demo.limner.test/stjerne";
 
 /// The recorded responses, and those that differ.
 #[derive(Default)]
@@ -17,14 +17,17 @@ struct Recording {
 impl Recording {
     fn check(&mut self, file: &str, text: &str) {
         let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../services/gateway/src/openapi/examples"));
-        let path = folder.join(file);
+        self.check_at(folder.join(file), text);
+    }
+
+    fn check_at(&mut self, path: PathBuf, text: &str) {
         let recorded = std::fs::read_to_string(&path).unwrap_or_default();
         if recorded == text {
             return;
         }
         match std::env::var_os("LIMNER_EXAMPLES") {
             Some(_) => std::fs::write(path, text).unwrap(),
-            None => self.stale.push(format!("{file} is\n{recorded}\nand should be\n{text}")),
+            None => self.stale.push(format!("{} is\n{recorded}\nand should be\n{text}", path.display())),
         }
     }
 
@@ -131,17 +134,47 @@ fn without_times(mut body: Value) -> Value {
 async fn fleet() -> Fleet {
     let fast = "[limits]\nstatic_read = \"2s\"\n";
     let fleet = Fleet::start_with(FleetOptions { extra_config: fast.to_owned(), ..FleetOptions::default() }).await;
-    let animation = json!({ "v": "5.7.0", "fr": 30, "ip": 0, "op": 60, "w": 120, "h": 120, "nm": "Buoy", "layers": [{
-        "ty": 4, "nm": "Buoy", "ip": 0, "op": 60, "st": 0, "ks": { "o": { "a": 0, "k": 100 } },
-        "shapes": [{ "ty": "el", "p": { "a": 0, "k": [0, 0] }, "s": { "a": 0, "k": [80, 80] } }] }] });
     fleet
         .site
-        .on("/", CannedResponse::html(include_str!("media.html")))
-        .on("/media/buoy.json", CannedResponse::json(animation.to_string()))
-        .on("/feed.xml", CannedResponse::new("application/rss+xml", include_str!("feed.xml")))
         .on("/refused", CannedResponse::html("<title>No</title><p>Not for you.</p>").status(403))
         .on("/silent", CannedResponse::silent());
     fleet
+}
+
+/// Returns the parts of three results that the console's landing page shows.
+fn landing_results(brand: &Value, tokens: &Value, code: &Value) -> Value {
+    let of = |result: &Value, fields: &[&str]| -> Value {
+        fields.iter().map(|field| ((*field).to_owned(), result[*field].clone())).collect::<Map<_, _>>().into()
+    };
+    const GROUPS: [&str; 7] =
+        ["fontSizes", "lineHeights", "spacing", "borderRadiuses", "boxShadows", "gradients", "easings"];
+    let first = |group: &&str| {
+        let values = tokens[*group].as_object().into_iter().flatten().take(6);
+        ((*group).to_owned(), values.map(|(value, usage)| (value.clone(), usage.clone())).collect::<Map<_, _>>().into())
+    };
+    let brand = of(brand, &["url", "siteName", "theme", "colors", "colorNames", "fonts", "confidence"]);
+    let code = of(code, &["code", "css", "preview", "defaultName", "framework", "selector"]);
+    json!({ "brand": brand, "tokens": GROUPS.iter().map(first).collect::<Map<_, _>>(), "code": code })
+}
+
+/// Nobody's first call of an operation is answered by an empty list.
+#[tokio::test]
+async fn every_operation_finds_something_on_the_demo_pages() {
+    let fleet = fleet().await;
+    let account = fleet.roomy_account();
+    for operation in ["images", "svg", "videos", "audio", "lottie", "fonts"] {
+        let found = fleet.call(operation, &[("url", DEMO)], &account).await.json;
+        assert!(found["count"].as_u64().is_some_and(|count| count > 0), "{operation}: {found}");
+    }
+    for (url, theme) in [(DEMO, "light"), (DARK_DEMO, "dark")] {
+        let brand = fleet.call("brand", &[("url", url)], &account).await.json;
+        assert_eq!((&brand["theme"], brand["colors"]["primary"].is_string()), (&json!(theme), true), "{url}: {brand}");
+        let tokens = fleet.call("extract", &[("url", url)], &account).await.json;
+        assert!(tokens["colors"].as_object().is_some_and(|colors| colors.len() > 4), "{url}: {tokens}");
+        assert!(tokens["colorSchemes"].as_array().is_some_and(|schemes| schemes.contains(&json!("dark"))), "{url}");
+        let code = fleet.call("code", &[("url", url)], &account).await.json;
+        assert!(code["sections"].as_array().is_some_and(|sections| sections.len() > 2), "{url}: {code}");
+    }
 }
 
 #[tokio::test]
@@ -167,12 +200,14 @@ async fn examples_of_results_are_responses() {
     {
         recording.check(file, &call("extract", DEMO, &[("format", format)]).await.text);
     }
-    for operation in ["brand", "images", "svg"] {
+    for operation in ["brand", "images", "svg", "videos", "audio", "lottie", "fonts"] {
         recording.check_json(&format!("{operation}.json"), &body(&call(operation, DEMO, &[]).await));
     }
-    for operation in ["videos", "audio", "lottie", "fonts"] {
-        recording.check_json(&format!("{operation}.json"), &body(&call(operation, MEDIA, &[]).await));
-    }
+    let (brand, tokens) = (call("brand", DEMO, &[]).await.json, call("extract", DEMO, &[("scope", "page")]).await.json);
+    let code = call("code", DEMO, &[("section", "hero"), ("preview", "true")]).await.json;
+    let landing = concat!(env!("CARGO_MANIFEST_DIR"), "/../services/console/landing/results.json");
+    let shown = serde_json::to_string_pretty(&landing_results(&brand, &tokens, &code)).unwrap() + "\n";
+    recording.check_at(landing.into(), &shown);
     let account = fleet.account("free", &[]);
     for operation in ["images", "brand"] {
         fleet.call(operation, &[("url", DEMO), ("fresh", "true")], &account).await.usage();

@@ -1,5 +1,5 @@
-//! The built-in site of `limner up`: a small page with every kind of image, so that a first call works without the
-//! Internet.
+//! The built-in site of `limner up`: two small pages with something for every operation, so that a first call works
+//! without the Internet.
 
 use axum::Router;
 use axum::extract::Path;
@@ -20,6 +20,9 @@ struct File {
     body: &'static [u8],
 }
 
+/// The animations of the first page are played by the console's player.
+const PLAYER: &[u8] = include_bytes!("../../console/assets/lottie_light.min.js");
+
 macro_rules! files {
     ($($path:literal $content_type:literal),+ $(,)?) => {
         &[$(File { path: $path, content_type: $content_type, body: include_bytes!(concat!("../demo/", $path)) }),+]
@@ -30,6 +33,14 @@ const FILES: &[File] = files![
     "index.html" "text/html; charset=utf-8",
     "styles/main.css" "text/css; charset=utf-8",
     "styles/tokens.css" "text/css; charset=utf-8",
+    "stjerne.html" "text/html; charset=utf-8",
+    "styles/stjerne.css" "text/css; charset=utf-8",
+    "stjerne.svg" "image/svg+xml",
+    "feed.xml" "application/rss+xml",
+    "fonts/nordlys-folded.woff2" "font/woff2",
+    "media/glow.webm" "video/webm",
+    "media/bell.wav" "audio/wav",
+    "motion/unfolding.json" "application/json",
     "site.webmanifest" "application/manifest+json",
     "sprite.svg" "image/svg+xml",
     "favicon.svg" "image/svg+xml",
@@ -72,33 +83,53 @@ impl DemoSite {
 
     /// Serves until `shutdown`.
     pub(crate) async fn run(self, shutdown: CancellationToken) -> std::io::Result<()> {
-        let router = Router::new().route("/", get(|| file(Path("index.html".to_owned())))).route("/{*path}", get(file));
-        axum::serve(self.listener, router).with_graceful_shutdown(shutdown.cancelled_owned()).await
+        axum::serve(self.listener, router()).with_graceful_shutdown(shutdown.cancelled_owned()).await
     }
 }
 
+/// Returns the routes of all files; pages also have an address without `.html`.
+pub(crate) fn router() -> Router {
+    Router::new().route("/", get(|| file(Path("index.html".to_owned())))).route("/{*path}", get(file))
+}
+
 async fn file(Path(path): Path<String>) -> Response {
-    match FILES.iter().find(|file| file.path == path) {
-        Some(file) => ([(header::CONTENT_TYPE, file.content_type)], file.body).into_response(),
+    let found = FILES.iter().find(|file| file.path == path || file.path.strip_suffix(".html") == Some(&path));
+    let (content_type, body) = match found {
+        Some(file) => (file.content_type, file.body),
+        None if path == "scripts/lottie.js" => ("text/javascript; charset=utf-8", PLAYER),
         None => {
-            (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "text/plain")], "There is nothing here.\n").into_response()
+            let missing = [(header::CONTENT_TYPE, "text/plain")];
+            return (StatusCode::NOT_FOUND, missing, "There is nothing here.\n").into_response();
         }
-    }
+    };
+    ([(header::CONTENT_TYPE, content_type)], body).into_response()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_file_that_the_page_names_exists() {
-        let page = include_str!("../demo/index.html");
-        let named = page.split('"').flat_map(|part| part.split([' ', ','])).filter_map(|word| word.strip_prefix('/'));
-        let files: Vec<&str> = named.filter(|path| path.contains('.') && *path != "feed.xml").collect();
-        assert!(files.len() > 15, "{files:?}");
-        for path in files {
-            let path = path.split('#').next().unwrap();
-            assert!(FILES.iter().any(|file| file.path == path), "{path}");
+    /// Returns the local files that an attribute or a `url()` of the text names.
+    fn named_files(text: &'static str) -> Vec<&'static str> {
+        let words = text.split(['"', '\'', ' ', ',', '(', ')', '\n']);
+        let path = |word: &'static str| word.strip_prefix("http://demo.limner.test/").or(word.strip_prefix('/'));
+        let paths = words.filter_map(path).filter_map(|path| path.split('#').next());
+        paths.filter(|path| path.contains('.') && !path.starts_with('/')).collect()
+    }
+
+    #[tokio::test]
+    async fn every_file_that_a_page_names_exists() {
+        let mut named = 0;
+        for text in
+            [include_str!("../demo/index.html"), include_str!("../demo/stjerne.html"), include_str!("../demo/feed.xml")]
+        {
+            for path in named_files(text) {
+                named += 1;
+                assert_eq!(file(Path(path.to_owned())).await.status(), StatusCode::OK, "{path}");
+            }
         }
+        assert!(named > 25, "{named}");
+        assert_eq!(file(Path("stjerne".to_owned())).await.status(), StatusCode::OK);
+        assert_eq!(file(Path("feed".to_owned())).await.status(), StatusCode::NOT_FOUND);
     }
 }

@@ -195,7 +195,9 @@ async fn add_console(
     let mut settings = settings.clone();
     settings.console.gateway_url.get_or_insert_with(|| BaseUrl::for_listener(gateway));
     let listen = settings.console.listen.unwrap_or(ConsoleSettings::DEFAULT_LISTEN);
-    let config = service_configs::console_config(&settings, listen, metering_url)?;
+    let mut config = service_configs::console_config(&settings, listen, metering_url)?;
+    let demo = || limner_console::DemoSite { host: demo::HOST.to_owned(), files: demo::router() };
+    config.demo = settings.demo.enabled.then(demo);
     let bind = |listen| Console::bind(limner_console::Config { listen, ..config.clone() }, store.clone());
     let console = match bind(listen).await {
         Err(limner_console::ConsoleError::Listen { .. }) if settings.console.listen.is_none() => bind(ANY_PORT).await,
