@@ -156,6 +156,11 @@ async function walk(size) {
     await look(page, `${size} ${path}`, { "/pricing": picture("pricing"), "/docs/reference": picture("reference") }[path]);
   }
 
+  await page.goto(told.url + "/docs/guides/start");
+  await page.getByLabel("Search the documentation").pressSequentially("evidence confidence");
+  await page.locator("#found a").first().waitFor();
+  await look(page, `${size} search`);
+
   const key = await signUp(page, email, "four unrelated wooden words");
   await look(page, `${size} welcome`);
   assert.equal(await call(key), 200, "the first key works");
@@ -206,8 +211,18 @@ async function walk(size) {
       await frame.locator("body *").first().waitFor({ timeout: 15_000 }).catch(() => violate(`${size}: no preview`));
       await page.getByRole("tab", { name: "Preview" }).focus();
       await page.keyboard.press("ArrowRight");
-      assert.equal(await page.getByRole("tab", { name: "html" }).getAttribute("aria-selected"), "true");
+      assert.equal(await page.getByRole("tab", { name: "tailwind" }).getAttribute("aria-selected"), "true");
       await page.keyboard.press("ArrowLeft");
+      // The result has an address of its own.
+      await page.goto(page.url());
+      await page.getByRole("heading", { name: "Result" }).waitFor();
+      assert.match(await page.locator(".facts-line").innerText(), /0 credits/, "it is free to look again");
+    }
+    if (operation === "extract") {
+      const shadow = page.locator("[data-property=boxShadow]").first();
+      if (await shadow.count()) assert.notEqual(await shadow.evaluate((mark) => getComputedStyle(mark).boxShadow), "none");
+      await page.getByRole("button", { name: /^#/ }).first().click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
     }
     if (operation === "lottie" && await page.locator("iframe[data-player]").count()) {
       await page.frameLocator("iframe[data-player]").first().locator("#stage svg").waitFor({ timeout: 15_000 });

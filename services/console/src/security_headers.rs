@@ -14,6 +14,8 @@ use http::{HeaderName, HeaderValue};
 pub(crate) enum PageKind {
     /// A page of ours without external content.
     Plain,
+    /// A page of ours with a component in a frame.
+    Framing,
     /// A page that shows images, media and fonts of extracted pages.
     Results,
     /// Markup of an extracted page: no scripts, no origin, view only.
@@ -32,6 +34,8 @@ pub(crate) struct FormTarget(pub(crate) String);
 /// Policy of our pages: scripts and styles only from our files, none inline.
 const PLAIN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const FRAMING: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+                       connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const RESULTS: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; \
                        media-src 'self' https:; font-src 'self' https: data:; connect-src 'self'; frame-src 'self'; \
                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -53,6 +57,7 @@ pub(crate) async fn guard(State(is_https): State<bool>, request: Request, next: 
     let headers = response.headers_mut();
     let policy = match kind {
         PageKind::Plain | PageKind::Asset => PLAIN,
+        PageKind::Framing => FRAMING,
         PageKind::Results => RESULTS,
         PageKind::Preview => PREVIEW,
         PageKind::Player => PLAYER,

@@ -52,6 +52,7 @@ fn demo_files(app: &AppState) -> Router<Arc<AppState>> {
 pub(crate) fn router(app: Arc<AppState>) -> Router {
     let pages = Router::new()
         .route("/", get(usage::home))
+        .route("/landing/component", get(usage::landing_component))
         .route("/sign-up", get(auth::sign_up_page).post(auth::sign_up))
         .route("/sign-in", get(auth::sign_in_page).post(auth::sign_in))
         .route("/sign-in/link", post(auth::send_link))

@@ -4,9 +4,12 @@ use super::auth::DoneQuery;
 use crate::error::Fault;
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
+use crate::security_headers::PageKind;
 use crate::state::AppState;
 use crate::text_format::{capital, day_text, moment, money, number};
 use crate::view::chart::Chart;
+use crate::view::demo_results::{DEMO_RESULTS, DemoResults};
+use crate::view::results::Mark;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
@@ -98,6 +101,7 @@ fn source(source: v1::CreditSource) -> &'static str {
 struct LandingPage {
     shell: PageLayout,
     api_url: String,
+    landing: &'static DemoResults,
 }
 
 #[derive(Template)]
@@ -139,9 +143,17 @@ pub(crate) async fn home(
         None => {
             let shell =
                 PageLayout { notice: crate::layout::notice(query.done.as_deref()), ..visitor.shell("Limner", "home") };
-            Ok(visitor.render(&LandingPage { shell, api_url: app.config.api_url.clone() }))
+            let page = LandingPage { shell, api_url: app.config.api_url.clone(), landing: &DEMO_RESULTS };
+            Ok(visitor.show_as(&page, PageKind::Framing))
         }
     }
+}
+
+/// `GET /landing/component`: the component of the landing page, in a document without scripts and origin.
+pub(crate) async fn landing_component() -> Response {
+    let mut response = axum::response::Html(DEMO_RESULTS.code.preview.clone()).into_response();
+    response.extensions_mut().insert(PageKind::Preview);
+    response
 }
 
 async fn overview(app: &AppState, member: SignedInUser, done: Option<&str>) -> Result<Response, Fault> {
