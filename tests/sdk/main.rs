@@ -127,7 +127,7 @@ impl Packages {
     }
 }
 
-/// Where the programs call, and with which keys.
+/// The URL and the keys that programs call with.
 struct Service {
     told: Value,
     key: String,

@@ -26,7 +26,7 @@ pub(crate) fn description(scope: &str) -> &'static str {
     match scope {
         EXTRACT => "Read public web pages with all operations, on your credits",
         OFFLINE => "Stay connected until you disconnect it",
-        _ => "An access that is no longer offered",
+        _ => "Access that is no longer offered",
     }
 }
 

@@ -164,7 +164,7 @@ async fn send_sign_up_mail(
     let minutes = LINK_TTL.as_secs() / 60;
     let text = format!(
         "Welcome to Limner.\n\nOpen this link to confirm your address and get your key:\n\n{link}\n\nIt works once, \
-         within {minutes} minutes. If you did not ask for it, do nothing: no account is made without it.\n"
+         within {minutes} minutes. If you did not request it, ignore this mail: no account is created without it.\n"
     );
     app.mailer.send(&email.address, "Your key to Limner", text);
     Ok(())
@@ -177,12 +177,12 @@ async fn mail_sign_in(app: &AppState, email: &Email, holder: Option<&User>, want
     let Some(holder) = holder else { return Ok(()) };
     let minutes = LINK_TTL.as_secs() / 60;
     let why = match wanted_account {
-        true => "Somebody, probably you, asked for an account with this address. You have one already.",
-        false => "Somebody, probably you, asked to sign in with this address.",
+        true => "Somebody, probably you, requested an account for this address. You have one already.",
+        false => "Somebody, probably you, requested a link to sign in with this address.",
     };
     let text = format!(
         "{why}\n\nOpen this link to sign in:\n\n{link}\n\nIt works once, within {minutes} minutes. If it was not you, \
-         do nothing: nobody gets in without it.\n"
+         ignore this mail: nobody can sign in without it.\n"
     );
     app.mailer.send(&holder.email, "Sign in to Limner", text);
     Ok(())
@@ -375,8 +375,8 @@ pub(crate) fn curl_line(api_url: &str, key: &str) -> String {
 
 fn link_expired() -> Fault {
     Fault::Invalid(
-        "This link has been used or is too old. Ask for another one on the sign-in page; if you have just signed up, \
-         your account is there."
+        "This link has been used or has expired. Request another one on the sign-in page; if you have just signed up, \
+         your account exists."
             .to_owned(),
     )
 }

@@ -65,7 +65,7 @@ pub(crate) async fn callback(
     let begun =
         cookie(&headers, ATTEMPT_COOKIE).map(SignInAttempt).filter(|attempt| attempt.matches_state(&answer.state));
     let attempt = begun.ok_or_else(|| {
-        Fault::Invalid("That sign-in was not started in this browser, or took too long. Start again.".to_owned())
+        Fault::Invalid("That sign-in was not started in this browser, or has expired. Start again.".to_owned())
     })?;
     // The response of another provider (RFC 9207).
     if answer.iss.as_ref().is_some_and(|issuer| *issuer != provider.config.issuer) {

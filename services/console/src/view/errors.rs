@@ -31,16 +31,16 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::BillingIssue => "A payment failed and the account is suspended.",
         ErrorCode::TargetBlocked => "The page refused both a plain request and a browser, or asks for a sign-in.",
         ErrorCode::NotFound => "The selector or section matches nothing on the page, or the path does not exist.",
-        ErrorCode::TargetTimeout => "The page did not answer in time.",
+        ErrorCode::TargetTimeout => "The page did not respond in time.",
         ErrorCode::UnprocessableContent => "The response is not HTML, is too large or cannot be read.",
         ErrorCode::RateLimited => "More requests in 60 seconds than the plan allows.",
         ErrorCode::QuotaExceeded => "The credits do not cover this call.",
-        ErrorCode::TargetError => "The page answered with an error of its own.",
+        ErrorCode::TargetError => "The page responded with an error.",
         ErrorCode::TargetUnreachable => {
             "The host name does not resolve, the server does not respond, or the address is not public."
         }
-        ErrorCode::RenderUnavailable => "No browser is free or there is none.",
-        ErrorCode::InternalError => "Our service failed.",
+        ErrorCode::RenderUnavailable => "No browser is available.",
+        ErrorCode::InternalError => "Something failed on our side.",
     }
 }
 
@@ -54,16 +54,14 @@ pub(crate) fn remedy(code: ErrorCode) -> &'static str {
             "Pages behind a sign-in or a bot challenge cannot be read. Try another page of the site."
         }
         ErrorCode::NotFound => "Use one of the sections that the response lists in `data.sections`.",
-        ErrorCode::TargetTimeout => "Try again later. Slow pages often respond at the second attempt.",
+        ErrorCode::TargetTimeout => "Try again later. Slow pages often respond on the second attempt.",
         ErrorCode::UnprocessableContent => "Use the URL of a web page, not of a file.",
         ErrorCode::RateLimited => "Wait for the number of seconds in `Retry-After`, or choose a larger plan.",
         ErrorCode::QuotaExceeded => {
             "Buy a credit pack, switch on overage, choose a larger plan, or wait for the monthly reset."
         }
         ErrorCode::TargetError => "Open the page in a browser: it probably fails for everyone.",
-        ErrorCode::TargetUnreachable => {
-            "Check the URL for typing errors. Addresses on private networks cannot be read."
-        }
+        ErrorCode::TargetUnreachable => "Check the URL for typos. Addresses on private networks cannot be read.",
         ErrorCode::RenderUnavailable => "Retry without `render=true`, or after the number of seconds in `Retry-After`.",
         ErrorCode::InternalError => "Try again. If the error persists, tell us the request id.",
     }
