@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release sdk sdk-packages soak fuzz bench helm-check images images-check clean-data
+.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release sdk sdk-packages soak fuzz bench helm-check dist dist-check images images-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,7 @@ sdk-packages: setup ## Build the packages in sdk/: npm's tarballs and the Python
 soak: setup ## The checks that take minutes
 	cargo nextest run --locked --workspace --profile soak --run-ignored only
 	fuzz/run.sh all 60
+	$(MAKE) dist-check
 	$(MAKE) images-check
 
 fuzz: ## Fuzz what reads hostile input: TARGET=css (all), TIME=600 (seconds for each, 60); docs/fuzzing.md
@@ -67,6 +68,14 @@ bench: setup ## Benchmarks, as ratios from one run
 
 helm-check: setup ## The chart, its values, the alerts and the images, against their validators
 	cargo nextest run --locked -p limner-tests --test helm
+
+dist: ## The release artefacts in target/packages: .deb, archive, symbols, sums
+	cargo build --locked --profile dist --bin limner
+	rm -rf target/packages
+	deploy/packages/build.sh "$${CARGO_TARGET_DIR:-target}/dist/limner" target/packages
+
+dist-check: dist ## Install the .deb on a bare Debian and take the first steps there (root; debootstrap)
+	deploy/packages/check.sh target/packages
 
 images: ## The container images, with buildah and without Docker's daemon (root; buildah, runc, debootstrap)
 	cargo build --locked --profile dist --bin limner

@@ -1,5 +1,6 @@
 //! Failures of private servers.
 
+use crate::executables::Server;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,6 +17,14 @@ pub enum ServerError {
         /// The Debian package with it.
         package: &'static str,
     },
+    /// Servers are not installed.
+    #[error(
+        "{} not installed: `apt-get install {}` installs {}",
+        names(.0),
+        .0.iter().map(|server| server.package()).collect::<Vec<_>>().join(" "),
+        if .0.len() == 1 { "it" } else { "them" }
+    )]
+    Missing(Vec<Server>),
     /// Another process uses the same data directory.
     #[error("{} is in use by another process: stop that one first, or choose another folder", .0.display())]
     InUse(PathBuf),
@@ -74,10 +83,38 @@ pub enum ServerError {
     },
 }
 
+/// Returns `Redis is`, `Redis and NATS are`, `PostgreSQL, Redis and NATS are`.
+fn names(servers: &[Server]) -> String {
+    let names: Vec<&str> = servers.iter().map(|server| server.name()).collect();
+    match names.split_last() {
+        Some((last, [])) => format!("{last} is"),
+        Some((last, others)) => format!("{} and {last} are", others.join(", ")),
+        None => String::new(),
+    }
+}
+
 impl ServerError {
     /// Wraps a system error with the attempted action.
     pub(crate) fn io(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let doing = doing.into();
         move |cause| Self::Io { doing, cause }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_servers_are_named_in_one_line_with_their_packages() {
+        let all = vec![Server::Postgres, Server::Redis, Server::Nats];
+        assert_eq!(
+            ServerError::Missing(all).to_string(),
+            "PostgreSQL, Redis and NATS are not installed: `apt-get install postgresql redis-server nats-server` installs them"
+        );
+        assert_eq!(
+            ServerError::Missing(vec![Server::Redis]).to_string(),
+            "Redis is not installed: `apt-get install redis-server` installs it"
+        );
     }
 }

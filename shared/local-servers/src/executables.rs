@@ -52,6 +52,53 @@ pub(crate) fn find(program: &str, package: &'static str) -> Result<PathBuf, Serv
     })
 }
 
+/// A server that can be private.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Server {
+    /// PostgreSQL.
+    Postgres,
+    /// Redis.
+    Redis,
+    /// NATS.
+    Nats,
+}
+
+impl Server {
+    /// Returns its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Postgres => "PostgreSQL",
+            Self::Redis => "Redis",
+            Self::Nats => "NATS",
+        }
+    }
+
+    /// Returns the Debian package with it.
+    pub(crate) fn package(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgresql",
+            Self::Redis => "redis-server",
+            Self::Nats => "nats-server",
+        }
+    }
+
+    fn is_installed(self) -> bool {
+        match self {
+            Self::Postgres => postgres_bin_dir(None).is_ok(),
+            Self::Redis | Self::Nats => find(self.package(), self.package()).is_ok(),
+        }
+    }
+}
+
+/// Checks that servers are installed, before any of them is started.
+///
+/// # Errors
+/// All that are not.
+pub fn check_installed(servers: &[Server]) -> Result<(), ServerError> {
+    let missing: Vec<Server> = servers.iter().copied().filter(|server| !server.is_installed()).collect();
+    if missing.is_empty() { Ok(()) } else { Err(ServerError::Missing(missing)) }
+}
+
 /// Returns a Chromium or Chrome for rendering pages, if one is installed.
 pub fn chromium_path() -> Option<PathBuf> {
     ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].iter().find_map(|name| find_on_path(name))
