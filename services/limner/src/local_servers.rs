@@ -1,7 +1,7 @@
 //! The private servers of `limner up`: for servers that are not configured, with their data in `data_dir`.
 
 use crate::run_dir::server_dir;
-use limner_local_servers::{Nats, Postgres, Redis, Server, ServerError, check_installed};
+use limner_local_servers::{Nats, Postgres, Redis, ServerError, ServerKind, check_installed};
 use limner_runtime::{Secret, Settings};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -20,11 +20,11 @@ impl PrivateServers {
     /// Starts the servers missing in `settings` and fills in their addresses.
     pub(crate) async fn start(settings: &mut Settings) -> Result<Self, ServerError> {
         let wanted = [
-            (Server::Postgres, settings.postgres.url.is_none()),
-            (Server::Redis, settings.redis.url.is_none()),
-            (Server::Nats, settings.nats.url.is_none()),
+            (ServerKind::Postgres, settings.postgres.url.is_none()),
+            (ServerKind::Redis, settings.redis.url.is_none()),
+            (ServerKind::Nats, settings.nats.url.is_none()),
         ];
-        let wanted: Vec<Server> =
+        let wanted: Vec<ServerKind> =
             wanted.into_iter().filter(|(_, is_wanted)| *is_wanted).map(|(server, _)| server).collect();
         check_installed(&wanted)?;
         let started = Instant::now();

@@ -1,6 +1,6 @@
 //! Failures of private servers.
 
-use crate::executables::Server;
+use crate::executables::ServerKind;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub enum ServerError {
         .0.iter().map(|server| server.package()).collect::<Vec<_>>().join(" "),
         if .0.len() == 1 { "it" } else { "them" }
     )]
-    Missing(Vec<Server>),
+    Missing(Vec<ServerKind>),
     /// Another process uses the same data directory.
     #[error("{} is in use by another process: stop that one first, or choose another folder", .0.display())]
     InUse(PathBuf),
@@ -84,7 +84,7 @@ pub enum ServerError {
 }
 
 /// Returns `Redis is`, `Redis and NATS are`, `PostgreSQL, Redis and NATS are`.
-fn names(servers: &[Server]) -> String {
+fn names(servers: &[ServerKind]) -> String {
     let names: Vec<&str> = servers.iter().map(|server| server.name()).collect();
     match names.split_last() {
         Some((last, [])) => format!("{last} is"),
@@ -107,13 +107,13 @@ mod tests {
 
     #[test]
     fn missing_servers_are_named_in_one_line_with_their_packages() {
-        let all = vec![Server::Postgres, Server::Redis, Server::Nats];
+        let all = vec![ServerKind::Postgres, ServerKind::Redis, ServerKind::Nats];
         assert_eq!(
             ServerError::Missing(all).to_string(),
             "PostgreSQL, Redis and NATS are not installed: `apt-get install postgresql redis-server nats-server` installs them"
         );
         assert_eq!(
-            ServerError::Missing(vec![Server::Redis]).to_string(),
+            ServerError::Missing(vec![ServerKind::Redis]).to_string(),
             "Redis is not installed: `apt-get install redis-server` installs it"
         );
     }

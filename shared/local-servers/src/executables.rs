@@ -54,7 +54,7 @@ pub(crate) fn find(program: &str, package: &'static str) -> Result<PathBuf, Serv
 
 /// A server that can be private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Server {
+pub enum ServerKind {
     /// PostgreSQL.
     Postgres,
     /// Redis.
@@ -63,7 +63,7 @@ pub enum Server {
     Nats,
 }
 
-impl Server {
+impl ServerKind {
     /// Returns its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -94,8 +94,8 @@ impl Server {
 ///
 /// # Errors
 /// All that are not.
-pub fn check_installed(servers: &[Server]) -> Result<(), ServerError> {
-    let missing: Vec<Server> = servers.iter().copied().filter(|server| !server.is_installed()).collect();
+pub fn check_installed(servers: &[ServerKind]) -> Result<(), ServerError> {
+    let missing: Vec<ServerKind> = servers.iter().copied().filter(|server| !server.is_installed()).collect();
     if missing.is_empty() { Ok(()) } else { Err(ServerError::Missing(missing)) }
 }
 

@@ -21,7 +21,7 @@ pub mod shared_servers;
 mod stale_processes;
 mod unprivileged_user;
 
-pub use crate::executables::{Server, check_installed, chromium_path};
+pub use crate::executables::{ServerKind, check_installed, chromium_path};
 pub use error::ServerError;
 pub use nats::{Nats, NatsCluster};
 pub use pgbouncer::PgBouncer;
