@@ -30,7 +30,8 @@ impl DemoResults {
         let fields = EXCERPT.iter().map(|field| ((*field).to_owned(), brand[*field].clone()));
         let url = brand["url"].as_str().unwrap_or_default().to_owned();
         let mut code = CodeView::new(&results["code"], &sources);
-        code.preview = assets::with_demo_files(&code.preview, &url);
+        // A frame without an origin is another site: its images are requested without our cookies.
+        code.preview = assets::with_demo_files(&code.preview, &url).replace("<img ", "<img crossorigin=\"anonymous\" ");
         Self {
             excerpt: serde_json::to_string_pretty(&fields.collect::<Map<_, _>>()).unwrap_or_default(),
             brand: BrandView::new(brand, &sources),
