@@ -61,7 +61,8 @@ async fn ledger(settings: &Settings) -> Result<Ledger, ExitReason> {
     }
     let store = service_configs::store(&settings).await?;
     store.check_schema().await.map_err(anyhow::Error::from)?;
-    Ok(Ledger::new(store, cache(&settings).await?, bus(&settings).await))
+    let ledger = Ledger::new(store, cache(&settings).await?, bus(&settings).await);
+    Ok(service_configs::with_erasure_log(&settings, ledger)?)
 }
 
 async fn cache(settings: &Settings) -> anyhow::Result<Option<limner_cache::Cache>> {
@@ -91,6 +92,7 @@ enum AdminAction {
     CreateAccount(NewAccount),
     SetPlan { id: String, change: PlanChange, at_period_end: bool },
     ClosePeriods { at: Option<Date> },
+    Erase { id: String },
     Billing(billing::BillingAction),
     Other(AdminCommand),
 }
@@ -110,6 +112,7 @@ impl AdminAction {
                 let business = business_terms(plan, &terms)?;
                 Self::SetPlan { id, change: PlanChange { plan, business, billing_interval: billing }, at_period_end }
             }
+            AdminCommand::Account(AccountCommand::Erase { id }) => Self::Erase { id },
             AdminCommand::Credits(command) => Self::Billing(billing::BillingAction::Credits(command)),
             AdminCommand::Order(command) => Self::Billing(billing::BillingAction::Order(command)),
             AdminCommand::Payment(command) => Self::Billing(billing::BillingAction::Payment(command)),
@@ -135,6 +138,12 @@ impl AdminAction {
                 show(ledger, &id).await?
             }
             Self::ClosePeriods { at } => to_json(&ledger.close_periods(at).await?)?,
+            Self::Erase { id } => {
+                // Its subscription and its open orders must not collect any more.
+                billing.close_account(&id).await?;
+                ledger.erase_account(&id).await?;
+                show(ledger, &id).await?
+            }
             Self::Billing(work) => return work.execute(billing).await,
             Self::Other(command) => execute(command, ledger).await?,
         };
@@ -182,9 +191,12 @@ async fn account(command: AccountCommand, ledger: &Ledger) -> anyhow::Result<Val
             ledger.cancel_plan_change(&id).await?;
             id
         }
-        AccountCommand::Show { id } | AccountCommand::Create { email: id, .. } | AccountCommand::SetPlan { id, .. } => {
-            id
-        }
+        AccountCommand::Export { id } => return Ok(ledger.export_account(&id).await?),
+        AccountCommand::ReplayErasures => return to_json(&ledger.replay_erasures().await?),
+        AccountCommand::Erase { id }
+        | AccountCommand::Show { id }
+        | AccountCommand::Create { email: id, .. }
+        | AccountCommand::SetPlan { id, .. } => id,
     };
     show(ledger, &id).await
 }

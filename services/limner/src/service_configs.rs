@@ -18,7 +18,7 @@ use limner_runtime::settings::{
     SharedSecret, SingleLine,
 };
 use limner_runtime::{Secret, Settings};
-use limner_screenshot_store::ScreenshotStore;
+use limner_screenshot_store::{RecordLog, ScreenshotStore};
 use limner_store::{Store, StoreConfig};
 use limner_types::{Plan, WireEnum};
 use std::net::SocketAddr;
@@ -95,6 +95,13 @@ pub(crate) fn screenshots(settings: &Settings) -> anyhow::Result<ScreenshotStore
     let folder = || format!("file://{}", settings.data_dir.join("objects").display());
     let url = settings.objects.url.as_ref().map_or_else(folder, |url| url.expose().to_owned());
     ScreenshotStore::open(&url).context("objects.url")
+}
+
+/// Returns the ledger with the configured log of erasures.
+pub(crate) fn with_erasure_log(settings: &Settings, ledger: Ledger) -> anyhow::Result<Ledger> {
+    let Some(url) = &settings.metering.erasure_log else { return Ok(ledger) };
+    let log = RecordLog::open(url.expose()).context("metering.erasure_log")?;
+    Ok(ledger.with_erasure_log(log))
 }
 
 /// Returns the configured browser, or the one found on this machine.

@@ -32,6 +32,9 @@ pub enum LedgerError {
     /// The billing provider failed or rejected a request.
     #[error(transparent)]
     Billing(#[from] crate::billing::BillingError),
+    /// The log of erasures and revocations failed, or there is none.
+    #[error("the log of erasures: {0}")]
+    ErasureLog(String),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -32,6 +32,7 @@ pub use ledger::audit::Mismatch;
 pub use ledger::grants::{CodeExchange, ExchangeOutcome, GrantRecord, Introspected, NewGrant, NewTokens, Refresh};
 pub use ledger::keys::{Authenticated, KeyRecord, NewKey};
 pub use ledger::periods::{ClosedPeriod, PeriodClose};
+pub use ledger::personal_data::Replay;
 pub use ledger::plans::{PlanChange, ScheduledPlan};
 pub use ledger::usage::{LedgerEntry, OperationTotal, UsageEntry, UsagePage};
 pub use service::{Config, MeteringService};

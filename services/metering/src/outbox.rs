@@ -127,7 +127,8 @@ impl Ledger {
         Ok(delivered.len())
     }
 
-    /// Writes the account of a change to the cache, and drops its key. Returns false if the cache is away.
+    /// Writes the account of a change to the cache, and drops its key, which is logged as revoked. Returns false if the
+    /// cache or the log is away.
     async fn write_entry(&self, entry: &OutboxEntry) -> bool {
         match tokio::time::timeout(CACHE_TIMEOUT, self.try_write_entry(entry)).await {
             Ok(Ok(())) => return true,
@@ -143,6 +144,7 @@ impl Ledger {
         let Some(cache) = &self.cache else { return Ok(()) };
         if let Some(key) = entry.key_sha256 {
             cache.drop_key(key).await?;
+            self.log_revocation(&entry.account_id, key).await?;
         }
         // Read at delivery, not when the change was made: the newest state is published.
         if let Some(state) = self.read_state(&entry.account_id).await? {

@@ -13,6 +13,9 @@ const SWEEP_BATCH: u32 = 1_000;
 /// Time for which grants and tokens are kept after they end.
 const GRANT_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Days that a reconciliation looks back: more than the three for which Stripe repeats an event.
+pub(crate) const RECONCILED_DAYS: u32 = 7;
+
 /// Runs all jobs until `shutdown`.
 pub(crate) async fn run(billing: &BillingEngine, config: &Config, shutdown: &CancellationToken) {
     let (ledger, retention) = (billing.ledger(), config.history_retention);
@@ -29,7 +32,18 @@ pub(crate) async fn run(billing: &BillingEngine, config: &Config, shutdown: &Can
         run_every(config.announce_interval, shutdown, "deliver_changes", || async {
             ledger.deliver_outbox().await.map(drop)
         }),
-        run_every(config.audit_interval, shutdown, "check_ledger", || async { ledger.check().await.map(drop) }),
+        run_every(config.audit_interval, shutdown, "check_ledger", || async {
+            // The other processes' clocks are not this one's: a run that is due within the tick is not waited for.
+            let interval = config.audit_interval / 2;
+            ledger
+                .run_for_all("check_ledger", interval, || async { ledger.check_new().await.map(drop) })
+                .await
+                .map(drop)
+        }),
+        run_every(config.close_interval, shutdown, "reconcile", || async {
+            let reconcile = || async { billing.reconcile(RECONCILED_DAYS).await.map(drop) };
+            ledger.run_for_all("reconcile", config.reconcile_interval, reconcile).await.map(drop)
+        }),
         run_every(config.close_interval, shutdown, "close_periods", || async {
             ledger.close_periods(None).await?;
             let submitted = billing.submit_invoices().await;

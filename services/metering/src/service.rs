@@ -35,6 +35,8 @@ pub struct Config {
     pub audit_interval: Duration,
     /// Interval at which ended months are closed and invoices submitted.
     pub close_interval: Duration,
+    /// Interval at which orders, payments and invoices are compared with the billing provider's.
+    pub reconcile_interval: Duration,
     /// Address that receives webhook events of the billing provider; `None` disables it.
     pub webhooks: Option<SocketAddr>,
     /// Time for which calls stay in the usage history. Ledger entries are never deleted.
@@ -62,6 +64,7 @@ impl Default for Config {
             announce_interval: Duration::from_secs(1),
             audit_interval: HOUR,
             close_interval: HOUR,
+            reconcile_interval: 24 * HOUR,
             webhooks: None,
             history_retention: 400 * 24 * HOUR,
             retention_interval: HOUR,

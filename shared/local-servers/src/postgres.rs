@@ -22,9 +22,9 @@ pub struct Postgres {
 /// The address and credentials of a PostgreSQL server.
 #[derive(Clone)]
 pub struct PostgresEndpoint {
-    address: SocketAddr,
-    password: String,
-    psql: PathBuf,
+    pub(crate) address: SocketAddr,
+    pub(crate) password: String,
+    pub(crate) psql: PathBuf,
 }
 
 impl std::fmt::Debug for PostgresEndpoint {
@@ -86,6 +86,15 @@ impl Postgres {
     /// A statement fails.
     pub async fn execute(&self, sql: &str) -> Result<(), ServerError> {
         self.endpoint.execute(sql.to_owned()).await
+    }
+
+    pub(crate) fn endpoint(&self) -> &PostgresEndpoint {
+        &self.endpoint
+    }
+
+    pub(crate) fn from_parts(server: Server, endpoint: impl FnOnce(SocketAddr) -> PostgresEndpoint) -> Self {
+        let endpoint = endpoint(server.address());
+        Self { server, endpoint }
     }
 
     pub(crate) fn password(&self) -> &str {

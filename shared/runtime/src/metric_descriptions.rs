@@ -126,9 +126,19 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Counter, "limner_metering_expired_holds_total", "Holds that were not settled in time"),
     (Gauge, "limner_metering_ledger_mismatches", "Balances that do not match their entries, as of the last audit"),
     (Counter, "limner_metering_job_failures_total", "Failed runs of periodic jobs, which are retried"),
+    (
+        Gauge,
+        "limner_metering_job_completed_timestamp_seconds",
+        "Unix time at which a job of all processes last ended well: check_ledger, reconcile",
+    ),
     (Counter, "limner_metering_write_through_failures_total", "Account states that could not be written to Redis"),
     (Counter, "limner_metering_token_exchanges_total", "Exchanges of OAuth codes and refresh tokens"),
     (Counter, "limner_metering_overpayments_total", "Overpayments, which an operator has to refund"),
+    (
+        Counter,
+        "limner_metering_reconciliation_differences_total",
+        "What the billing provider knew otherwise: checkout, subscription, invoice, returned_payment, credit_note, unknown_payment",
+    ),
     (
         Counter,
         "limner_metering_payment_returns_total",

@@ -1,5 +1,5 @@
 //! Screenshots: stored in a directory or an S3 bucket for seven days, each under an unguessable name. The only user of
-//! the object store library.
+//! the object store library, and therefore the place of [`RecordLog`] too.
 //!
 //! A name contains the time of the screenshot. Its expiry is therefore known without a request, and expired screenshots
 //! can be removed directory by directory. A screenshot's URL contains only its name.
@@ -18,8 +18,10 @@
 //! ```
 
 mod http;
+mod record_log;
 mod screenshot_name;
 
+pub use crate::record_log::RecordLog;
 pub use crate::screenshot_name::ScreenshotName;
 
 use bytes::Bytes;

@@ -22,6 +22,74 @@ LANGUAGE sql STABLE AS $$
             AND coalesce(sum(b.held), 0) <> coalesce(sum(b.posted), 0))
 $$;
 
+-- Like `check_ledger`, but sums only the entries since those that were verified, and keeps the sums of accounts without
+-- a difference as verified. Entries of an account are numbered in the order of their transactions, which hold its lock.
+CREATE OR REPLACE FUNCTION metering.check_new_entries(accounts text[])
+RETURNS TABLE (account_id text, period_start date, book text, projected bigint, posted bigint, held bigint)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    -- Two audits at once would mix the sums of their snapshots.
+    PERFORM pg_advisory_xact_lock(hashtext('metering.check_new_entries'));
+    RETURN QUERY
+    WITH fresh AS (
+        SELECT e.account_id, e.id, side.book, side.credits,
+            CASE WHEN side.book IN ('pack', 'pack_held') THEN '-infinity'::date ELSE e.period_start END AS period
+        FROM unnest(accounts) AS wanted (id)
+            LEFT JOIN metering.verified_account v ON v.account_id = wanted.id
+            JOIN metering.ledger_entry e ON e.account_id = wanted.id AND e.id > coalesce(v.up_to, 0),
+            LATERAL (VALUES (e.to_book, e.credits), (e.from_book, -e.credits)) side (book, credits)
+    ), sums AS (
+        SELECT s.account_id, s.period, s.book, sum(s.credits)::bigint AS credits
+        FROM (
+            SELECT f.account_id, f.period, f.book, f.credits FROM fresh f
+            UNION ALL
+            SELECT v.account_id, v.period_start, v.book, v.credits
+                FROM metering.verified_balance v WHERE v.account_id = ANY (accounts)
+        ) s
+        WHERE s.book NOT IN ('issuer', 'written_off')
+        GROUP BY s.account_id, s.period, s.book
+    ), differing AS (
+        SELECT d.account_id, nullif(d.period, '-infinity') AS period, d.book, d.projected, d.posted, d.held
+        FROM metering.compare_balances(accounts, ARRAY(
+            SELECT ROW(s.account_id, s.period, s.book, s.credits)::metering.verified_balance FROM sums s)) d
+    ), advanced AS (
+        INSERT INTO metering.verified_account AS v (account_id, up_to)
+            SELECT f.account_id, max(f.id) FROM fresh f
+            WHERE f.account_id NOT IN (SELECT d.account_id FROM differing d) GROUP BY f.account_id
+            ON CONFLICT (account_id) DO UPDATE SET up_to = excluded.up_to, verified_at = metering.clock()
+            RETURNING v.account_id
+    ), kept AS (
+        INSERT INTO metering.verified_balance AS v (account_id, period_start, book, credits)
+            SELECT s.account_id, s.period, s.book, s.credits FROM sums s
+            WHERE s.account_id IN (SELECT a.account_id FROM advanced a)
+            ON CONFLICT (account_id, period_start, book) DO UPDATE SET credits = excluded.credits
+    )
+    SELECT d.account_id, d.period, d.book::text, d.projected, d.posted, d.held FROM differing d;
+END $$;
+
+-- Returns the balances that differ from the given sums or from the open holds.
+CREATE OR REPLACE FUNCTION metering.compare_balances(accounts text[], sums metering.verified_balance[])
+RETURNS TABLE (account_id text, period date, book metering.book, projected bigint, posted bigint, held bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT b.account_id, b.period, b.book,
+        coalesce(sum(b.projected), 0)::bigint, coalesce(sum(b.posted), 0)::bigint, coalesce(sum(b.held), 0)::bigint
+    FROM (
+        SELECT p.account_id, coalesce(p.period_start, '-infinity') AS period, p.book,
+            p.credits AS projected, NULL::bigint AS posted, NULL::bigint AS held
+            FROM metering.projected_balances(accounts) p
+        UNION ALL
+        SELECT s.account_id, s.period_start, s.book, NULL, s.credits, NULL FROM unnest(sums) s
+        UNION ALL
+        SELECT h.account_id, coalesce(h.period_start, '-infinity'), h.book, NULL, NULL, h.credits
+            FROM metering.held_balances(accounts) h
+    ) b
+    GROUP BY b.account_id, b.period, b.book
+    HAVING coalesce(sum(b.projected), 0) <> coalesce(sum(b.posted), 0)
+        OR (b.book IN ('plan_held', 'overage_held', 'pack_held')
+            AND coalesce(sum(b.held), 0) <> coalesce(sum(b.posted), 0))
+$$;
+
 -- Returns every balance as the sum of its entries. The books outside an account (`issuer`, `written_off`) are not
 -- balances.
 CREATE OR REPLACE FUNCTION metering.posted_balances(accounts text[])

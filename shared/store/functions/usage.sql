@@ -55,21 +55,9 @@ LANGUAGE plpgsql AS $$
 DECLARE
     gone bigint;
 BEGIN
-    WITH forgotten AS (
-        DELETE FROM metering.usage_call WHERE request_id IN (
-            SELECT c.request_id FROM metering.usage_call c
-            WHERE c.at < metering.clock() - seconds * interval '1 second'
-            LIMIT at_most FOR UPDATE SKIP LOCKED)
-        RETURNING *
-    ), summed AS (
-        INSERT INTO metering.usage_day AS d
-            SELECT f.account_id, (f.at AT TIME ZONE 'UTC')::date, f.operation, metering.counted_in(f), count(*),
-                count(*) FILTER (WHERE f.cached), count(*) FILTER (WHERE f.outcome <> 'ok'), sum(f.credits)
-            FROM forgotten f GROUP BY 1, 2, 3, 4
-        ON CONFLICT (account_id, day, operation, period_start) DO UPDATE SET
-            calls = d.calls + excluded.calls, cached = d.cached + excluded.cached,
-            failed = d.failed + excluded.failed, credits = d.credits + excluded.credits
-    )
-    SELECT count(*) INTO gone FROM forgotten;
+    gone := metering.sum_up_calls(ARRAY(
+        SELECT c.request_id FROM metering.usage_call c
+        WHERE c.at < metering.clock() - seconds * interval '1 second'
+        LIMIT at_most FOR UPDATE SKIP LOCKED));
     RETURN gone;
 END $$;

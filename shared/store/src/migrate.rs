@@ -1,7 +1,7 @@
 //! The schema's migrations: numbered files, embedded, applied in order and never again.
 
 use crate::{Store, StoreError, functions};
-use deadpool_postgres::Transaction;
+use deadpool_postgres::{Client, Transaction};
 use std::cmp::Ordering;
 use std::time::Duration;
 use tokio_postgres::error::SqlState;
@@ -11,6 +11,17 @@ struct Migration {
     version: i32,
     name: &'static str,
     sql: &'static str,
+}
+
+impl Migration {
+    fn is_concurrent(&self) -> bool {
+        self.sql.lines().next() == Some(CONCURRENT)
+    }
+
+    /// Returns the statements of a concurrent migration, which has no quoted semicolons.
+    fn statements(&self) -> impl Iterator<Item = &'static str> {
+        self.sql.split(';').map(str::trim).filter(|statement| !statement.is_empty())
+    }
 }
 
 macro_rules! migrations {
@@ -49,10 +60,21 @@ const MIGRATIONS: &[Migration] = migrations![
     20 "0020_console_tries",
     21 "0021_outbox",
     22 "0022_returned_payments",
+    23 "0023_reconciliation",
 ];
 
 /// Key of the advisory lock; any number not used otherwise in this database.
 const MIGRATION_LOCK: i64 = 0x6c69_6d6e_6572;
+
+/// First line of a migration that runs outside of a transaction, statement by statement, because it builds indexes
+/// concurrently. It may be interrupted anywhere, so each of its statements can be repeated.
+const CONCURRENT: &str = "-- concurrent";
+
+/// Time for which a statement of a migration waits for a lock. All calls on a table queue behind such a statement.
+const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
+/// Number of attempts at getting the locks of a migration, and the delay between them.
+const LOCK_ATTEMPTS: u32 = 30;
+const LOCK_RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// Time limit of a migration. The database has none for it.
 const MIGRATION_LIMIT: Duration = Duration::from_secs(2 * 60 * 60);
@@ -70,7 +92,8 @@ pub struct MigrationReport {
 
 impl Store {
     /// Migrates the schema to this build's version and replaces the SQL functions if they changed, entirely or not at
-    /// all. Idempotent; several processes may run it at once. The schema and the functions of a later release are left
+    /// all, except that indexes are built concurrently before what follows them. A lock that is not free soon is given up
+    /// and asked for again, so that calls do not queue behind the migration for long. Idempotent; several processes may run it at once. The schema and the functions of a later release are left
     /// unchanged, because the previous release works on them.
     ///
     /// # Errors
@@ -81,14 +104,45 @@ impl Store {
     }
 
     async fn migrate_without_limit(&self) -> Result<MigrationReport, StoreError> {
+        let mut applied = Vec::new();
+        let mut attempt = 1;
+        loop {
+            match self.migrate_once(MIGRATIONS, true, &mut applied).await {
+                Ok(Progress::Complete(report)) => return Ok(MigrationReport { applied, ..report }),
+                Ok(Progress::Concurrent) => attempt = 1,
+                Err(cause) if cause.sql_state() == Some(&SqlState::LOCK_NOT_AVAILABLE) && attempt < LOCK_ATTEMPTS => {
+                    tracing::info!(migration.attempt = attempt, "a table is in use; migrating again");
+                    attempt += 1;
+                    tokio::time::sleep(LOCK_RETRY_DELAY).await;
+                }
+                Err(cause) => return Err(cause),
+            }
+        }
+    }
+
+    /// Applies the missing migrations up to the next concurrent one, or that one alone.
+    async fn migrate_once(
+        &self,
+        migrations: &'static [Migration],
+        with_functions: bool,
+        applied: &mut Vec<&'static str>,
+    ) -> Result<Progress, StoreError> {
         let mut client = self.client().await?;
-        let transaction = client.transaction().await?;
-        // Waiting for another migrating process, and long migrations, are not errors.
-        transaction.batch_execute("SET LOCAL statement_timeout = 0").await?;
-        transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
-        let migrated = apply_missing(&transaction).await?;
+        let transaction = begin(&mut client).await?;
+        let progress = apply_missing(&transaction, migrations, with_functions, applied).await?;
         transaction.commit().await?;
-        Ok(migrated)
+        let Some(next) = progress.concurrent else { return Ok(Progress::Complete(progress.report)) };
+        // The lock is that of a transaction, because sessions are not one's own behind a connection pooler.
+        let lock = begin(&mut client).await?;
+        if !is_applied(&lock, next).await? {
+            // Ends the last query's portal: its snapshot would be waited for by the index build.
+            lock.batch_execute("SELECT 1").await?;
+            // Never put back into the pool: its settings are those of a migration.
+            apply_concurrent(&Client::take(self.client().await?), next).await?;
+            applied.push(next.name);
+        }
+        lock.commit().await?;
+        Ok(Progress::Concurrent)
     }
 
     /// Checks that the database answers and has this build's schema and functions, or those of a later release, which
@@ -123,7 +177,38 @@ fn known_version() -> i32 {
     MIGRATIONS.last().map_or(0, |migration| migration.version)
 }
 
-async fn apply_missing(transaction: &Transaction<'_>) -> Result<MigrationReport, StoreError> {
+/// Begins a transaction that holds the lock of migrations.
+async fn begin(client: &mut Client) -> Result<Transaction<'_>, StoreError> {
+    let transaction = client.transaction().await?;
+    // Waiting for another migrating process, and long migrations, are not errors.
+    let patient = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+    transaction.batch_execute(patient).await?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
+    transaction.batch_execute(LOCK_TIMEOUT).await?;
+    Ok(transaction)
+}
+
+/// The result of [`Store::migrate_once`].
+enum Progress {
+    /// The schema is up to date.
+    Complete(MigrationReport),
+    /// A concurrent migration was applied; others may follow.
+    Concurrent,
+}
+
+/// The result of one transaction.
+struct Applied {
+    report: MigrationReport,
+    /// The migration that comes next and cannot be part of a transaction.
+    concurrent: Option<&'static Migration>,
+}
+
+async fn apply_missing(
+    transaction: &Transaction<'_>,
+    migrations: &'static [Migration],
+    with_functions: bool,
+    names: &mut Vec<&'static str>,
+) -> Result<Applied, StoreError> {
     transaction
         .batch_execute(
             "CREATE TABLE IF NOT EXISTS schema_migration (
@@ -137,25 +222,51 @@ async fn apply_missing(transaction: &Transaction<'_>) -> Result<MigrationReport,
     let newest = transaction.query_one("SELECT coalesce(max(version), 0) FROM schema_migration", &[]).await?.get(0);
     let known = known_version();
     let mut applied = Vec::new();
-    for migration in MIGRATIONS {
+    for migration in migrations {
         if is_applied(transaction, migration).await? {
             continue;
         }
         if newest > known {
             return Err(StoreError::Foreign { found: newest, missing: migration.version });
         }
+        if migration.is_concurrent() {
+            names.extend(applied);
+            let report = MigrationReport { applied: Vec::new(), version: migration.version, functions_applied: false };
+            return Ok(Applied { report, concurrent: Some(migration) });
+        }
         transaction.batch_execute(migration.sql).await?;
-        let note = "INSERT INTO schema_migration (version, name, md5) VALUES ($1, $2, md5($3::text))";
-        transaction.execute(note, &[&migration.version, &migration.name, &migration.sql]).await?;
+        transaction.execute(NOTE, &[&migration.version, &migration.name, &migration.sql]).await?;
         tracing::info!(migration.version, migration.name, "migration applied");
         applied.push(migration.name);
     }
-    if newest > known {
+    let is_later = newest > known;
+    if is_later {
         tracing::warn!(schema.version = newest, schema.known = known, "a later release migrated this database");
-        return Ok(MigrationReport { applied, version: newest, functions_applied: false });
     }
-    let functions_applied = functions::apply_changed(transaction).await?;
-    Ok(MigrationReport { applied, version: known, functions_applied })
+    let functions_applied = with_functions && !is_later && functions::apply_changed(transaction).await?;
+    names.extend(applied);
+    let report = MigrationReport { applied: Vec::new(), version: newest.max(known), functions_applied };
+    Ok(Applied { report, concurrent: None })
+}
+
+/// Records a migration.
+const NOTE: &str = "INSERT INTO schema_migration (version, name, md5) VALUES ($1, $2, md5($3::text))";
+
+/// Applies a migration outside of a transaction. An index that an interrupted build left invalid is dropped first.
+async fn apply_concurrent(client: &tokio_postgres::Client, migration: &Migration) -> Result<(), StoreError> {
+    const INVALID: &str = "SELECT c.oid::regclass::text AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                           WHERE NOT i.indisvalid";
+    client.batch_execute("SET statement_timeout = 0").await?;
+    for row in client.query(INVALID, &[]).await? {
+        let name: String = row.get("name");
+        client.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {name}")).await?;
+    }
+    for statement in migration.statements() {
+        client.batch_execute(statement).await?;
+    }
+    client.execute(NOTE, &[&migration.version, &migration.name, &migration.sql]).await?;
+    tracing::info!(migration.version, migration.name, "migration applied outside of a transaction");
+    Ok(())
 }
 
 async fn is_applied(transaction: &Transaction<'_>, migration: &Migration) -> Result<bool, StoreError> {
@@ -180,6 +291,88 @@ mod tests {
             let defines = ["CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"].iter().any(|words| sql.contains(words));
             assert!(!defines, "{} defines a function; it belongs into functions/", migration.name);
         }
+    }
+
+    /// Returns the statements that lock a table for long: index builds on tables that an earlier migration made.
+    fn blocking_builds(sql: &str) -> Vec<String> {
+        let words = sql.to_uppercase().replace('(', " (");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let made: Vec<&str> = words.windows(3).filter(|w| w[..2] == ["CREATE", "TABLE"]).map(|w| w[2]).collect();
+        let builds = words.windows(3).enumerate().filter(|(_, w)| {
+            w[0] == "CREATE" && (w[1] == "INDEX" || w[1..] == ["UNIQUE", "INDEX"]) && !w.contains(&"CONCURRENTLY")
+        });
+        let table =
+            |at: usize| words[at..].iter().skip_while(|word| **word != "ON").nth(1).copied().unwrap_or_default();
+        builds.map(|(at, _)| table(at)).filter(|table| !made.contains(table)).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn indexes_on_existing_tables_are_built_concurrently() {
+        const LAST_WITHOUT_RULE: i32 = 21;
+        for migration in MIGRATIONS.iter().filter(|migration| migration.version > LAST_WITHOUT_RULE) {
+            assert_eq!(blocking_builds(migration.sql), Vec::<String>::new(), "{}", migration.name);
+            let builds = migration.sql.to_uppercase().contains(" CONCURRENTLY ");
+            assert_eq!(builds, migration.is_concurrent(), "{} begins with `{CONCURRENT}` or not", migration.name);
+        }
+    }
+
+    #[test]
+    fn blocking_builds_are_found() {
+        for (sql, tables) in [
+            ("CREATE TABLE a.b (c text); CREATE INDEX d ON a.b (c);", vec![]),
+            ("CREATE INDEX d ON a.b (c) WHERE c IS NULL;", vec!["A.B"]),
+            ("create unique index d on a.b(c);", vec!["A.B"]),
+            ("CREATE INDEX CONCURRENTLY IF NOT EXISTS d ON a.b (c);", vec![]),
+        ] {
+            assert_eq!(blocking_builds(sql), tables, "{sql}");
+        }
+    }
+
+    async fn empty() -> Store {
+        let url = limner_local_servers::shared_servers::postgres().await.fresh_database().await.unwrap();
+        Store::connect(crate::StoreConfig { url, ..crate::StoreConfig::default() }).await.unwrap()
+    }
+
+    static STEPS: &[Migration] = &[
+        Migration { version: 1, name: "0001_table", sql: "CREATE TABLE t (a int); INSERT INTO t VALUES (1), (1)" },
+        Migration {
+            version: 2,
+            name: "0002_index",
+            sql: "-- concurrent\nCREATE INDEX CONCURRENTLY IF NOT EXISTS t_a ON t (a);\n",
+        },
+        Migration { version: 3, name: "0003_column", sql: "ALTER TABLE t ADD COLUMN b int" },
+    ];
+
+    #[tokio::test]
+    async fn indexes_are_built_outside_of_the_transaction_and_again_after_an_interruption() {
+        let store = empty().await;
+        let mut applied = Vec::new();
+        assert!(matches!(store.migrate_once(&STEPS[..1], false, &mut applied).await, Ok(Progress::Complete(_))));
+        // A unique build over duplicates fails and leaves an invalid index of that name.
+        let client = store.client().await.unwrap();
+        assert!(client.batch_execute("CREATE UNIQUE INDEX CONCURRENTLY t_a ON t (a)").await.is_err());
+        assert!(matches!(store.migrate_once(STEPS, false, &mut applied).await, Ok(Progress::Concurrent)));
+        assert!(matches!(store.migrate_once(STEPS, false, &mut applied).await, Ok(Progress::Complete(_))));
+        assert_eq!(applied, ["0001_table", "0002_index", "0003_column"]);
+        let valid =
+            "SELECT indisvalid AND NOT indisunique AS is_built FROM pg_index WHERE indexrelid = 't_a'::regclass";
+        assert!(store.query_one(valid, &[]).await.unwrap().get::<_, bool>("is_built"));
+    }
+
+    /// A call that holds a table for long neither fails the migration nor lets other calls queue behind it.
+    #[tokio::test]
+    async fn a_table_in_use_is_waited_for_in_short_turns() {
+        let store = empty().await;
+        store.migrate_once(&STEPS[..2], false, &mut Vec::new()).await.map(drop).unwrap();
+        let mut client = store.client().await.unwrap();
+        let reading = client.transaction().await.unwrap();
+        reading.batch_execute("SELECT * FROM t").await.unwrap();
+        let mut applied = Vec::new();
+        let cause = store.migrate_once(STEPS, false, &mut applied).await.map(drop).unwrap_err();
+        assert_eq!(cause.sql_state(), Some(&SqlState::LOCK_NOT_AVAILABLE), "{cause}");
+        reading.commit().await.unwrap();
+        assert!(matches!(store.migrate_once(STEPS, false, &mut applied).await, Ok(Progress::Complete(_))));
+        assert_eq!(applied, ["0003_column"]);
     }
 
     #[test]

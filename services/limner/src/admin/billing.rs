@@ -83,6 +83,7 @@ async fn payment(command: PaymentCommand, desk: &BillingEngine) -> anyhow::Resul
             let (returned, notes) = (ledger.returned_payments(id).await?, ledger.credit_notes(id).await?);
             Ok(json!({ "returned_payments": returned, "credit_notes": notes }))
         }
+        PaymentCommand::Reconcile { days } => to_json(&desk.reconcile_now(days).await?),
     }
 }
 

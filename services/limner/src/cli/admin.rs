@@ -112,6 +112,18 @@ pub(crate) enum AccountCommand {
         /// The account
         id: String,
     },
+    /// Print everything that is held about an account and its owner; needs the user of `limner migrate`
+    Export {
+        /// The account
+        id: String,
+    },
+    /// Close an account and erase what is held about its owner; needs the user of `limner migrate`
+    Erase {
+        /// The account
+        id: String,
+    },
+    /// After a restore: erase and revoke again what metering.erasure_log says; needs the user of `limner migrate`
+    ReplayErasures,
 }
 
 /// Individually agreed terms of the plan `business`.
@@ -230,6 +242,12 @@ pub(crate) enum PaymentCommand {
         /// The account
         id: Option<String>,
     },
+    /// Compare with the billing provider and apply what was missed; metering does so every day
+    Reconcile {
+        /// Days to look back
+        #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=365))]
+        days: u32,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -239,7 +257,7 @@ pub(crate) enum InvoiceCommand {
         /// The account
         id: String,
     },
-    /// Export the invoices of all accounts
+    /// Export what was billed to all accounts, for the books that your invoices are written from
     Export {
         /// Month, as YYYY-MM; default: all months
         #[arg(long, value_name = "MONTH")]

@@ -9,6 +9,7 @@ mod closing;
 mod orders;
 mod payments;
 mod prices;
+mod reconciliation;
 mod service;
 pub mod stripe;
 mod webhook_events;
@@ -17,6 +18,7 @@ mod withdrawals;
 pub use orders::{Order, OrderItem, OrderState};
 pub use payments::{CreditNote, CreditNoteState, DisputeState, PaidCheckout, PaymentState, ReturnedPayment};
 pub use prices::Prices;
+pub use reconciliation::{Difference, RecentObjects, Reconciliation};
 pub use service::{BillingEngine, PlanChangeOutcome};
 
 use crate::contract_terms::{BillingInterval, Currency};
@@ -288,6 +290,14 @@ pub trait BillingProvider: Send + Sync {
     /// The provider does not answer, or refuses.
     async fn invoice_state(&self, _reference: &str) -> Result<InvoiceState, BillingError> {
         Err(BillingError::Unsupported("invoices are sent by people"))
+    }
+
+    /// Returns the objects that began since a moment, for comparison with ours.
+    ///
+    /// # Errors
+    /// The provider does not answer, or refuses.
+    async fn recent_objects(&self, _since: OffsetDateTime) -> Result<RecentObjects, BillingError> {
+        Ok(RecentObjects::default())
     }
 
     /// Returns true if taxes are added to the prices.

@@ -111,7 +111,7 @@ impl BillingEngine {
         Err(unavailable("the subscription does not come to rest"))
     }
 
-    async fn apply_invoice(&self, reference: &str) -> Result<(), LedgerError> {
+    pub(super) async fn apply_invoice(&self, reference: &str) -> Result<(), LedgerError> {
         let state = self.provider.invoice_state(reference).await?;
         let Some(paid) = state.paid else { return Ok(()) };
         let Some(account_id) = self.account_of(&state.customer).await? else { return Ok(()) };

@@ -164,6 +164,7 @@ fn code_of(cause: &LedgerError) -> Code {
             BillingError::Unavailable(_) => Code::Unavailable,
             BillingError::Invoice { .. } | BillingError::Refused(_) => Code::Internal,
         },
+        LedgerError::ErasureLog(_) => Code::Unavailable,
         LedgerError::Store(_) => Code::Internal,
     }
 }

@@ -231,6 +231,7 @@ impl Ledger {
     /// # Errors
     /// There is no such account, or the database fails.
     pub async fn close_account(&self, account_id: &str) -> Result<(), LedgerError> {
+        self.log_closing(account_id).await?;
         let row = self.store.query_one("SELECT metering.close_account($1) AS closed", &[&account_id]).await?;
         if !column::<bool>(&row, "closed")? {
             return Err(LedgerError::UnknownAccount(account_id.to_owned()));

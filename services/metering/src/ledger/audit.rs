@@ -28,12 +28,24 @@ pub struct Mismatch {
 }
 
 impl Ledger {
-    /// Compares every balance with the entries and open holds that it is derived from. Safe to run concurrently with
+    /// Compares every balance with all entries and open holds that it is derived from. Safe to run concurrently with
     /// calls.
     ///
     /// # Errors
     /// The database fails.
     pub async fn check(&self) -> Result<Vec<Mismatch>, LedgerError> {
+        self.check_all_accounts("SELECT *, period_start::text AS month FROM metering.check_ledger($1)").await
+    }
+
+    /// Like [`Self::check`], but sums only the entries since the last audit that found no difference.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn check_new(&self) -> Result<Vec<Mismatch>, LedgerError> {
+        self.check_all_accounts("SELECT *, period_start::text AS month FROM metering.check_new_entries($1)").await
+    }
+
+    async fn check_all_accounts(&self, comparison: &'static str) -> Result<Vec<Mismatch>, LedgerError> {
         const ACCOUNTS: &str = "SELECT id FROM metering.account WHERE id > $1 ORDER BY id LIMIT $2";
         let mut mismatches = Vec::new();
         let mut after = String::new();
@@ -42,7 +54,8 @@ impl Ledger {
             let accounts = rows.iter().map(|row| column(row, "id")).collect::<Result<Vec<String>, _>>()?;
             let Some(last) = accounts.last() else { break };
             after.clone_from(last);
-            mismatches.extend(self.check_accounts(&accounts).await?);
+            let rows = self.store.query(comparison, &[&accounts]).await?;
+            mismatches.extend(rows.iter().map(mismatch).collect::<Result<Vec<_>, _>>()?);
         }
         metrics::gauge!("limner_metering_ledger_mismatches").set(mismatches.len() as f64);
         for mismatch in &mismatches {

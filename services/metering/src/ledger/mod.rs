@@ -6,8 +6,10 @@ pub(crate) mod adjustments;
 pub(crate) mod audit;
 pub(crate) mod grants;
 pub(crate) mod holds;
+pub(crate) mod job_runs;
 pub(crate) mod keys;
 pub(crate) mod periods;
+pub(crate) mod personal_data;
 pub(crate) mod plans;
 pub(crate) mod row_mapping;
 pub(crate) mod usage;
@@ -16,6 +18,7 @@ use crate::LedgerError;
 use crate::outbox::AnnouncedEntries;
 use limner_bus::Bus;
 use limner_cache::Cache;
+use limner_screenshot_store::RecordLog;
 use limner_store::Store;
 use limner_types::AccountState;
 use std::sync::Arc;
@@ -27,6 +30,7 @@ pub struct Ledger {
     pub(crate) cache: Option<Cache>,
     pub(crate) bus: Option<Bus>,
     pub(crate) announced: Arc<AnnouncedEntries>,
+    pub(crate) erasure_log: Option<RecordLog>,
 }
 
 impl std::fmt::Debug for Ledger {
@@ -40,7 +44,7 @@ impl Ledger {
     /// `bus`, if given; without them (or while they are down) changes wait in the database's outbox for a ledger that
     /// has them.
     pub fn new(store: Store, cache: Option<Cache>, bus: Option<Bus>) -> Self {
-        Self { store, cache, bus, announced: Arc::default() }
+        Self { store, cache, bus, announced: Arc::default(), erasure_log: None }
     }
 
     /// Checks that calls can be metered: the database answers and has the schema of this build.

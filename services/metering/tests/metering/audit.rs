@@ -94,3 +94,78 @@ async fn the_ledger_explains_a_call_line_by_line() {
     let before = ledger.entries(&id, 2, Some(latest[1].id)).await.unwrap();
     assert_eq!(before.iter().map(|line| line.id).collect::<Vec<_>>(), [lines[4].id, lines[3].id]);
 }
+
+#[tokio::test]
+async fn the_audit_of_new_entries_finds_what_the_whole_one_finds() {
+    let store = store().await;
+    let ledger = Ledger::new(store.clone(), None, None);
+    let id = account(&ledger, Plan::Developer).await.state.account_id;
+    let other = account(&ledger, Plan::Free).await.state.account_id;
+    ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
+    spend(&ledger, &id, "spent", 4_990).await;
+    hold(&ledger, &id, "held", 25).await;
+    let verified = async || {
+        let sql = "SELECT v.up_to = (SELECT max(e.id) FROM metering.ledger_entry e WHERE e.account_id = v.account_id)
+                       AS is_newest FROM metering.verified_account v WHERE v.account_id = $1";
+        store.query_opt(sql, &[&id]).await.unwrap().is_some_and(|row| row.get("is_newest"))
+    };
+    assert!(!verified().await);
+    for round in 0..3 {
+        assert_eq!(ledger.check_new().await.unwrap(), [], "round {round}");
+        assert!(verified().await, "round {round}");
+        hold(&ledger, &id, &format!("pack {round}"), 100).await;
+        ledger.commit(&format!("pack {round}"), false).await.unwrap();
+        assert!(!verified().await, "round {round}");
+    }
+    for damage in [
+        "UPDATE metering.account_period SET plan_spent = plan_spent - 7, overage_spent = 3 WHERE plan_spent > 7",
+        "UPDATE metering.account SET pack_available = 9999",
+        "DELETE FROM metering.hold",
+    ] {
+        store.client().await.unwrap().batch_execute(&format!("BEGIN; {damage}; COMMIT")).await.unwrap();
+        let sorted = |mut found: Vec<limner_metering::Mismatch>| {
+            found.sort_by_key(|wrong| (wrong.account_id.clone(), wrong.period_start.clone(), wrong.book.clone()));
+            found
+        };
+        let (new, all) = (ledger.check_new().await.unwrap(), ledger.check().await.unwrap());
+        assert!(!all.is_empty());
+        assert_eq!(sorted(new), sorted(all), "{damage}");
+        assert!(!verified().await, "a difference is not verified");
+        for account in [&id, &other] {
+            ledger.rebuild(account).await.unwrap();
+        }
+    }
+}
+
+/// Verified entries are not read again, which keeps the audit short.
+#[tokio::test]
+async fn verified_entries_are_not_summed_again() {
+    let store = store().await;
+    let ledger = Ledger::new(store.clone(), None, None);
+    let id = account(&ledger, Plan::Developer).await.state.account_id;
+    spend(&ledger, &id, "one", 10).await;
+    ledger.check_new().await.unwrap();
+    let forged = "ALTER TABLE metering.ledger_entry DISABLE TRIGGER ledger_entry_is_immutable;
+        DELETE FROM metering.ledger_entry WHERE kind = 'commit';
+        ALTER TABLE metering.ledger_entry ENABLE TRIGGER ledger_entry_is_immutable";
+    store.client().await.unwrap().batch_execute(forged).await.unwrap();
+    assert_eq!(ledger.check_new().await.unwrap(), []);
+    assert_eq!(ledger.check().await.unwrap().len(), 2, "the whole audit reads all entries");
+}
+
+#[tokio::test]
+async fn one_process_runs_a_job_for_all() {
+    let store = store().await;
+    let claim = async |every: f64, lease: f64| -> bool {
+        let sql = "SELECT metering.claim_job('job', $1, $2) AS is_claimed";
+        store.query_one(sql, &[&every, &lease]).await.unwrap().get("is_claimed")
+    };
+    let complete = async || drop(store.query("SELECT metering.complete_job('job')", &[]).await.unwrap());
+    assert!(claim(3_600.0, 3_600.0).await);
+    assert!(!claim(3_600.0, 3_600.0).await, "it is running");
+    assert!(claim(3_600.0, 0.0).await, "its process is dead");
+    complete().await;
+    assert!(!claim(3_600.0, 3_600.0).await, "it has run");
+    assert!(claim(0.0, 3_600.0).await, "it is due");
+    assert!(!claim(0.0, 3_600.0).await);
+}

@@ -14,7 +14,11 @@ async fn cache(url: String, prefix: &str) -> Cache {
     Cache::connect(CacheConfig { url, prefix: prefix.to_owned(), ..CacheConfig::default() }).await.unwrap()
 }
 
-async fn bus(prefix: &str) -> Bus {
+pub(crate) async fn shared_cache(prefix: &str) -> Cache {
+    cache(shared_servers::redis().await.url(), prefix).await
+}
+
+pub(crate) async fn bus(prefix: &str) -> Bus {
     let url = shared_servers::nats().await.url();
     Bus::connect(BusConfig { url, prefix: prefix.to_owned(), ..BusConfig::default() }).await.unwrap()
 }

@@ -146,6 +146,8 @@ pub struct MeteringSettings {
     pub hold_life: Duration,
     /// Retention of the usage history.
     pub history_retention: Duration,
+    /// URL of the log of erasures and revocations; `None`: there is none.
+    pub erasure_log: Option<ObjectsUrl>,
 }
 
 impl ExtractorSettings {
@@ -361,6 +363,10 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
                 "metering.history_retention",
                 seconds(400 * 24 * 3_600),
                 "how long calls stay in the usage history; what they add up to stays for good",
+            ),
+            erasure_log: from.optional(
+                "metering.erasure_log",
+                "log of erased accounts and revoked keys outside of the database, to repeat after a restore: file:///… or s3://bucket/prefix",
             ),
         },
         billing: BillingSettings::read(from, text("https://api.stripe.com")),

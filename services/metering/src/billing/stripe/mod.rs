@@ -13,7 +13,7 @@ mod signature;
 
 use super::{
     BillingError, BillingProvider, CheckoutOutcome, CheckoutState, CreditNoteState, Customer, InvoiceState, Order,
-    OrderItem, PaymentState, PlanPrice, ReturnUrls, SubscriptionState, VerifiedWebhook, WebhookEvent,
+    OrderItem, PaymentState, PlanPrice, RecentObjects, ReturnUrls, SubscriptionState, VerifiedWebhook, WebhookEvent,
 };
 use crate::contract_terms::{BillingInterval, Currency};
 use crate::invoice::{Invoice, InvoiceLine};
@@ -437,6 +437,10 @@ impl BillingProvider for StripeProvider {
     async fn invoice_state(&self, reference: &str) -> Result<InvoiceState, BillingError> {
         let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), FormParams::new()).await?;
         invoice.state()
+    }
+
+    async fn recent_objects(&self, since: OffsetDateTime) -> Result<RecentObjects, BillingError> {
+        self.read_recent(since).await
     }
 
     fn adds_tax(&self) -> bool {

@@ -128,6 +128,11 @@ impl Subscription {
         self.items.data.first().ok_or_else(none)
     }
 
+    /// Returns true if the subscription was begun here.
+    pub(super) fn is_ours(&self) -> bool {
+        self.metadata.contains_key("limner_plan")
+    }
+
     /// Returns true if the subscription has ended and collects nothing more.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.status.as_str(), "canceled" | "incomplete_expired")
@@ -186,6 +191,11 @@ impl StripeInvoice {
     /// Returns true if the invoice is final and unpaid, and can therefore be voided.
     pub(super) fn is_outstanding(&self) -> bool {
         matches!(self.status.as_deref(), Some("open" | "uncollectible"))
+    }
+
+    /// Returns true unless the invoice is nobody's.
+    pub(super) fn has_customer(&self) -> bool {
+        self.customer.is_some()
     }
 
     pub(super) fn state(mut self) -> Result<InvoiceState, BillingError> {

@@ -1,12 +1,13 @@
-//! Reads refunds, disputes and credit notes.
+//! Reads refunds, disputes and credit notes, and lists what happened lately.
 
 use super::super::payments::PaidCheckout;
-use super::super::{BillingError, CreditNoteState, DisputeState, PaymentState};
+use super::super::{BillingError, CreditNoteState, DisputeState, PaymentState, RecentObjects};
 use super::StripeProvider;
 use super::client::FormParams;
-use super::objects::{List, ObjectRef, Session, StripeInvoice};
+use super::objects::{List, ObjectRef, Session, StripeInvoice, Subscription};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use time::OffsetDateTime;
 
 /// Page size of lists, the largest that Stripe allows.
 const PAGE: u32 = 100;
@@ -23,6 +24,7 @@ pub(super) struct Refund {
     id: String,
     amount: u64,
     status: Option<String>,
+    payment_intent: Option<String>,
 }
 
 impl Refund {
@@ -37,6 +39,7 @@ pub(super) struct Dispute {
     id: String,
     amount: u64,
     status: String,
+    payment_intent: Option<String>,
 }
 
 impl Dispute {
@@ -109,7 +112,7 @@ macro_rules! identified {
     };
 }
 
-identified!(Refund, Dispute, CreditNote, InvoicePayment, Session);
+identified!(Refund, Dispute, CreditNote, InvoicePayment, Session, StripeInvoice, Subscription);
 
 impl StripeProvider {
     /// Reads all pages of a list.
@@ -132,6 +135,43 @@ impl StripeProvider {
                 return Ok(all);
             }
         }
+    }
+
+    /// Reads what began since a moment, and all subscriptions that have not ended.
+    pub(super) async fn read_recent(&self, since: OffsetDateTime) -> Result<RecentObjects, BillingError> {
+        let since = since.unix_timestamp().to_string();
+        let begun = [("created[gte]", since.as_str())];
+        let sessions: Vec<Session> = self.list("/v1/checkout/sessions", &begun).await?;
+        let invoices: Vec<StripeInvoice> = self.list("/v1/invoices", &begun).await?;
+        let mut subscriptions: Vec<Subscription> = self.list("/v1/subscriptions", &[]).await?;
+        subscriptions.extend(
+            self.list::<Subscription>("/v1/subscriptions", &[("created[gte]", since.as_str()), ("status", "ended")])
+                .await?,
+        );
+        let refunds: Vec<Refund> = self.list("/v1/refunds", &begun).await?;
+        let disputes: Vec<Dispute> = self.list("/v1/disputes", &begun).await?;
+        let notes: Vec<CreditNote> = self.list("/v1/credit_notes", &begun).await?;
+        let checkouts = sessions.into_iter().filter_map(|session| {
+            let reference = session.id.clone();
+            Some((reference, session.state()?))
+        });
+        // Somebody else's subscription may say no plan of ours.
+        let ours = subscriptions.into_iter().filter(Subscription::is_ours);
+        let with_customer = invoices.into_iter().filter(StripeInvoice::has_customer);
+        Ok(RecentObjects {
+            checkouts: checkouts.collect(),
+            subscriptions: ours.map(Subscription::state).collect::<Result<_, _>>()?,
+            invoices: with_customer
+                .map(|invoice| Ok((invoice.id.clone(), invoice.state()?)))
+                .collect::<Result<_, BillingError>>()?,
+            payments: refunds
+                .into_iter()
+                .map(|refund| refund.payment_intent)
+                .chain(disputes.into_iter().map(|dispute| dispute.payment_intent))
+                .flatten()
+                .collect(),
+            credit_notes: notes.into_iter().map(|note| note.id).collect(),
+        })
     }
 
     pub(super) async fn read_payment(&self, reference: &str) -> Result<Option<PaymentState>, BillingError> {
