@@ -189,8 +189,11 @@ async function walk(size) {
   await page.getByRole("link", { name: "Yearly" }).click();
   await page.getByText("€190").first().waitFor();
   await page.getByRole("button", { name: "Upgrade to Growth, yearly" }).click();
+  await look(page, `${size} order`);
+  await page.getByRole("button", { name: "Order with obligation to pay" }).click();
   await page.getByText("The order is placed").waitFor();
   await page.getByRole("button", { name: "Buy Starter" }).click();
+  await page.getByRole("button", { name: "Order with obligation to pay" }).click();
   await page.getByText("The order is placed").waitFor();
   console.log(`approve ${email}`);
   for (let waited = 0; ; waited++) {

@@ -66,6 +66,7 @@ pub(crate) fn notice(word: Option<&str>) -> Option<&'static str> {
         "plan-scheduled" => "The change is scheduled. It takes effect at the end of the current billing period.",
         "plan-kept" => "Your plan stays as it is.",
         "ordered" => "The order is placed. It takes effect as soon as it is approved or paid.",
+        "withdrawn" => "The order is withdrawn. Its credits are taken back, and what you paid is refunded.",
         "paid" => "Thank you. Your order takes effect as soon as the payment is confirmed.",
         "not-paid" => "Nothing was paid and nothing has changed.",
         "password-changed" => {

@@ -12,7 +12,6 @@ use crate::view::prices::{PackCard, PlanCard, packs, plans};
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
-use limner_proto::v1::order_plan_response::Outcome;
 use limner_proto::{v1, with_trace};
 use limner_runtime::csv::to_csv;
 use limner_types::Plan;
@@ -30,6 +29,9 @@ struct InvoiceRow {
 
 /// An order, as shown to its owner.
 struct OrderRow {
+    id: String,
+    /// The end of the time in which it can be withdrawn.
+    withdrawable_until: Option<String>,
     what: String,
     amount: String,
     state: String,
@@ -189,7 +191,11 @@ fn order(order: v1::Order) -> OrderRow {
         }
         _ => "Order".to_owned(),
     };
+    let now = time::OffsetDateTime::now_utc().unix_timestamp();
+    let until = order.withdrawable_until_unix_ms.map(|ms| ms / 1_000).filter(|until| *until > now);
     OrderRow {
+        id: order.id,
+        withdrawable_until: until.map(moment_unix),
         what,
         amount: money(order.amount_cents, &order.currency),
         state: order.state,
@@ -241,43 +247,16 @@ fn invoice(invoice: v1::Invoice) -> InvoiceRow {
     }
 }
 
-#[derive(Deserialize)]
-pub(crate) struct OrderPlan {
-    plan: String,
-    interval: String,
-}
-
-fn return_urls(app: &AppState) -> Option<v1::CheckoutReturn> {
+/// Returns the pages that the provider leads back to.
+pub(super) fn return_urls(app: &AppState) -> Option<v1::CheckoutReturn> {
     Some(v1::CheckoutReturn {
         success_url: app.url.link("/billing?done=paid"),
         cancel_url: app.url.link("/billing?done=not-paid"),
     })
 }
 
-/// `POST /billing/plan`
-pub(crate) async fn order_plan(
-    State(app): State<Arc<AppState>>,
-    SignedInForm { member, form }: SignedInForm<OrderPlan>,
-) -> Result<Response, Fault> {
-    let request = v1::OrderPlanRequest {
-        account_id: member.account_id(),
-        plan: form.plan.clone(),
-        billing_interval: form.interval.clone(),
-        back: return_urls(&app),
-    };
-    let outcome = app.metering.billing().order_plan(with_trace(request)).await?.into_inner().outcome;
-    let detail = format!("{}, {}", form.plan, form.interval);
-    app.audit.record(&member.session.account_id, &member.visitor.client, "plan_ordered", &detail).await?;
-    match outcome {
-        Some(Outcome::Account(_)) => Ok(see_other("/billing?done=plan-changed")),
-        Some(Outcome::Scheduled(_)) => Ok(see_other("/billing?done=plan-scheduled")),
-        Some(Outcome::Order(placed)) => Ok(checkout(&member, placed.checkout_url)),
-        None => Err(Fault::Unavailable("metering said nothing about an order".to_owned())),
-    }
-}
-
 /// Links to the provider's page: a form that was sent to us must not redirect elsewhere.
-fn checkout(member: &SignedInUser, url: Option<String>) -> Response {
+pub(super) fn checkout(member: &SignedInUser, url: Option<String>) -> Response {
     match url.filter(|url| url.starts_with("https://") || url.starts_with("http://")) {
         Some(url) => {
             let shell = member.shell("Payment", "billing", None);
@@ -324,23 +303,6 @@ pub(crate) async fn set_overage(
         )
         .await?;
     Ok(see_other(if enabled { "/billing?done=overage-on" } else { "/billing?done=overage-off" }))
-}
-
-#[derive(Deserialize)]
-pub(crate) struct OrderPack {
-    pack: String,
-}
-
-/// `POST /billing/pack`
-pub(crate) async fn order_pack(
-    State(app): State<Arc<AppState>>,
-    SignedInForm { member, form }: SignedInForm<OrderPack>,
-) -> Result<Response, Fault> {
-    let request =
-        v1::OrderPackRequest { account_id: member.account_id(), pack: form.pack.clone(), back: return_urls(&app) };
-    let placed = app.metering.billing().order_pack(with_trace(request)).await?.into_inner().order;
-    app.audit.record(&member.session.account_id, &member.visitor.client, "pack_ordered", &form.pack).await?;
-    Ok(checkout(&member, placed.and_then(|placed| placed.checkout_url)))
 }
 
 /// `POST /billing/portal`

@@ -7,6 +7,7 @@ pub(crate) mod connections;
 pub(crate) mod docs;
 pub(crate) mod keys;
 pub(crate) mod oidc;
+pub(crate) mod orders;
 pub(crate) mod playground;
 pub(crate) mod status;
 pub(crate) mod usage;
@@ -66,10 +67,12 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .route("/usage.csv", get(usage::csv))
         .route("/usage/{request_id}", get(usage::call))
         .route("/billing", get(billing::page))
-        .route("/billing/plan", post(billing::order_plan))
+        .route("/billing/order", get(orders::summary))
+        .route("/billing/withdraw", post(orders::withdraw))
+        .route("/billing/plan", post(orders::order_plan))
         .route("/billing/plan/keep", post(billing::cancel_plan_change))
         .route("/billing/overage", post(billing::set_overage))
-        .route("/billing/pack", post(billing::order_pack))
+        .route("/billing/pack", post(orders::order_pack))
         .route("/billing/portal", post(billing::portal))
         .route("/billing/invoices.csv", get(billing::invoices_csv))
         .route("/billing/invoices.json", get(billing::invoices_json))

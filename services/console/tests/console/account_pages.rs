@@ -127,6 +127,7 @@ async fn plans_packs_and_overage_go_through_billing() {
     assert!(browser.get("/billing").await.says("you are on Developer"));
     browser.post("/billing/plan/keep", &[]).await.location();
     assert_eq!(house.ledger.account(&account).await.unwrap().scheduled, None);
+    assert!(browser.get("/billing").await.says("An export of what was billed"));
     let csv = browser.get("/billing/invoices.csv").await.text;
     assert!(csv.contains("Credit pack starter"), "{csv}");
     let json: Value = serde_json::from_str(&browser.get("/billing/invoices.json").await.text).unwrap();
@@ -136,6 +137,50 @@ async fn plans_packs_and_overage_go_through_billing() {
     for fields in [[("plan", "huge"), ("interval", "monthly")], [("plan", "business"), ("interval", "monthly")]] {
         assert_eq!(browser.post("/billing/plan", &fields).await.status, StatusCode::CONFLICT, "{fields:?}");
     }
+}
+
+#[tokio::test]
+async fn an_order_is_summed_up_confirmed_and_withdrawn() {
+    let house = ConsoleFixture::start().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let account = house.account_of("jane@example.org").await;
+    let page = browser.get("/billing/order?plan=growth&interval=yearly").await;
+    for text in ["Plan Growth, paid yearly", "€790 a year (without VAT)", "renewed every year until", "14 days"] {
+        assert!(page.says(text), "{text}: {}", page.text);
+    }
+    let page = browser.get("/billing/order?pack=starter").await;
+    for text in ["Credit pack Starter", "€12 (without VAT)", "Nothing is renewed", "Order with obligation to pay"] {
+        assert!(page.says(text), "{text}: {}", page.text);
+    }
+    for query in ["", "pack=huge", "plan=growth", "plan=business&interval=monthly"] {
+        assert_eq!(browser.get(&format!("/billing/order?{query}")).await.status, 400, "{query}");
+    }
+    browser.post("/billing/pack", &[("pack", "starter")]).await.location();
+    let order = house.ledger.orders(Some(&account)).await.unwrap().remove(0);
+    let mail = house.mails(1).await.remove(0);
+    for text in [
+        "Subject: Your order at Limner",
+        &order.id,
+        "Credit pack Starter",
+        "12 (without VAT)",
+        "Withdrawal: Within 14 days",
+    ] {
+        assert!(mail.contains(text), "{text}: {mail}");
+    }
+    assert!(!browser.get("/billing").await.says("if unspent"), "it is not in effect");
+    house.empty_mail();
+    let desk = limner_metering::billing::BillingEngine::from(house.ledger.clone());
+    desk.approve(&order.id).await.unwrap();
+    assert!(browser.get("/billing").await.says("if unspent"));
+    let mut other = house.member("eve@example.org").await.0;
+    assert_eq!(other.post("/billing/withdraw", &[("order", &order.id)]).await.status, StatusCode::CONFLICT);
+    let withdrawn = browser.post("/billing/withdraw", &[("order", &order.id)]).await;
+    assert_eq!(withdrawn.location(), "/billing?done=withdrawn");
+    assert_eq!(house.ledger.account_state(&account).await.unwrap().pack_balance, 0);
+    let page = browser.get("/billing").await;
+    assert!(page.says("withdrawn") && !page.says("if unspent"), "{}", page.text);
+    let mail = house.mails(1).await.remove(0);
+    assert!(mail.contains("Subject: Your withdrawal at Limner") && mail.contains(&order.id), "{mail}");
 }
 
 #[tokio::test]

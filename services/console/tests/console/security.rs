@@ -84,6 +84,7 @@ async fn account_pages_require_a_sign_in() {
         "/keys/revoke",
         "/billing/plan",
         "/billing/pack",
+        "/billing/withdraw",
         "/billing/overage",
         "/account/password",
         "/account/export",
@@ -97,7 +98,7 @@ async fn account_pages_require_a_sign_in() {
 }
 
 fn all_fields() -> Vec<(&'static str, &'static str)> {
-    ["name", "key_id", "plan", "interval", "pack", "state", "new", "email", "url", "document"]
+    ["name", "key_id", "plan", "interval", "pack", "order", "state", "new", "email", "url", "document"]
         .map(|name| (name, "x"))
         .into()
 }
