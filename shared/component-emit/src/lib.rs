@@ -22,7 +22,9 @@ mod tailwind_html;
 mod theme_isolation;
 mod vue;
 
+use limner_component_model::css::class_names::ClassAssignment;
 use limner_component_model::html;
+use limner_component_model::ir::OutputElement;
 use limner_component_model::model::{Component, Emitted, Rule};
 use limner_types::{CodeLanguage, Framework};
 
@@ -34,11 +36,17 @@ pub fn emit(component: &Component, framework: Framework, language: CodeLanguage)
         Framework::Tailwind => tailwind_html::emit(component),
         Framework::Jsx => jsx::emit(component, language),
         Framework::Vue => vue::emit(component, language),
-        Framework::Html => html::emit(component),
-        Framework::Elementor => elementor::emit(component),
+        Framework::Html => Emitted { repeated_groups: repeated_groups(component), ..html::emit(component) },
+        Framework::Elementor => Emitted { repeated_groups: repeated_groups(component), ..elementor::emit(component) },
         Framework::Shopify => shopify::emit(component),
     };
     Emitted { setup_hint: setup_hint(component, framework), ..emitted }
+}
+
+/// Returns the number of repeated structures of a component that is written with a stylesheet.
+fn repeated_groups(component: &Component) -> usize {
+    let classes = ClassAssignment::from_component(component);
+    loops::count_repeated(OutputElement::from_component(component, &classes.names), component)
 }
 
 /// Returns the line that a project's stylesheet needs for the code to look as on the page: `dark:` utilities follow the

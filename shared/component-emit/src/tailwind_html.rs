@@ -1,6 +1,6 @@
 //! Writes `tailwind`: HTML with Tailwind utilities.
 
-use super::{at_rules, tailwind};
+use super::{at_rules, loops, tailwind};
 use limner_component_model::html_syntax;
 use limner_component_model::ir::OutputElement;
 use limner_component_model::model::{Component, Emitted};
@@ -10,13 +10,14 @@ pub(super) fn emit(component: &Component) -> Emitted {
     let styles = tailwind::styles_with_hoisting(component);
     let root = OutputElement::from_component(component, &styles.classes);
     let faces = at_rules::faces(component).map(|faces| format!("<style>\n{faces}</style>\n\n")).unwrap_or_default();
+    let code = format!("{faces}{}", html_syntax::html(&root));
     Emitted {
-        code: format!("{faces}{}", html_syntax::html(&root)),
+        code,
         css: at_rules::keyframes(component),
         mapped_to_tailwind: styles.theme_utility_count(),
         arbitrary: styles.arbitrary(),
         dropped: styles.dropped(),
-        repeated_groups: 0,
+        repeated_groups: loops::count_repeated(root, component),
         setup_hint: None,
     }
 }

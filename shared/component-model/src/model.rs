@@ -441,7 +441,7 @@ pub struct Emitted {
     pub arbitrary: usize,
     /// Number of declarations that the syntax of the framework cannot express.
     pub dropped: usize,
-    /// Number of structures collapsed into a loop.
+    /// Number of repeated structures, which are loops in targets that have them.
     pub repeated_groups: usize,
     /// Advice on what a project needs for the code to look as on the page.
     pub setup_hint: Option<String>,

@@ -20,8 +20,9 @@ pub(super) fn view(result: &Value) -> Option<String> {
         let _ = writeln!(out, "  {named} named utilities, {arbitrary} arbitrary");
     }
     if count("repeatedGroups") > 0 {
-        let lists = count_with_noun(count("repeatedGroups") as usize, "list", "lists");
-        let _ = writeln!(out, "  {lists} in loops");
+        let number = count("repeatedGroups") as usize;
+        let counted = count_with_noun(number, "repeated structure", "repeated structures");
+        let _ = writeln!(out, "  {counted}");
     }
     if summary.get("truncated") == Some(&Value::Bool(true)) {
         let _ = writeln!(out, "  cut: the section has too many elements");

@@ -21,6 +21,7 @@ mod template;
 
 use field_table::FieldTable;
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
+use limner_component_model::model::Component;
 use limner_types::SectionRole;
 use naming::NameScope;
 
@@ -96,6 +97,12 @@ pub(super) fn item_name_for_role(role: Option<SectionRole>) -> Option<&'static s
             None
         }
     }
+}
+
+/// Returns the number of repeated structures of a component whose elements have these classes, for targets without loops.
+pub(super) fn count_repeated(mut root: OutputElement, component: &Component) -> usize {
+    let dialect = LoopSyntax { class: "className", item_name: item_name_for_role(component.role) };
+    collapse(&mut root, dialect, &[&component.name]).lists.len()
 }
 
 /// Replaces repetition in a tree with loops. Names of lists avoid `reserved` ones.

@@ -112,6 +112,22 @@ fn parts_that_scripts_make_are_hinted_at() {
 }
 
 #[test]
+fn repeated_structures_are_counted_in_every_framework() {
+    let card =
+        |n: u32| format!("<div class=card><img src=/{n}.png alt={n}><h3>Berth {n}</h3><p>Deep water at {n}</p></div>");
+    let cards: String = (1..=6).map(card).collect();
+    let html =
+        format!("<!doctype html><body><main><section class=h><h1>Ship it</h1><div>{cards}</div></section></main>");
+    let page = page_of(html, ".card{padding:9px}");
+    for framework in
+        [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue, Framework::Elementor, Framework::Shopify]
+    {
+        let result = ask_for(&page, Some(".h"), Theme::Light, framework).unwrap();
+        assert_eq!(result["summary"]["repeatedGroups"], 1, "{framework}");
+    }
+}
+
+#[test]
 fn assets_are_in_document_order_and_each_is_one_file() {
     let body = "<h1>Ship it</h1><img src=/1.png#a><p class=b>Words</p><img src=/1.png#b><img src=/3.png>\
                 <img src=/4.svg#view><img src=/4.svg><video src=/5.mp4#t=1></video><video src=/5.mp4#t=9></video>";
