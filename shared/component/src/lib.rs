@@ -30,6 +30,7 @@ mod second_reader;
 mod sections;
 mod select_section;
 mod themes;
+mod unread_parts;
 
 use capture::{CaptureRequest, CaptureResult};
 use limner_assets::svg::svg_sources::SvgSources;
@@ -46,6 +47,9 @@ use themes::Themes;
 
 /// The hint for a requested dark theme for which the page has no rule.
 const NO_DARK_THEME: &str = "This page declares no dark theme in its style sheets, so its default look is returned. A theme that only a script switches cannot be selected.";
+
+/// The hint for container queries whose containers the component does not have.
+const ASSUMED_CONTAINERS: &str = "Container queries of this section are about elements around it, or too many to compare: the component answers them by the width of the viewport.";
 
 /// The function that writes a component as code for a framework.
 pub type Emit = fn(&Component, Framework, CodeLanguage) -> Emitted;
@@ -125,7 +129,8 @@ fn extract_observed(
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
-    let CaptureResult { component, coverage, tokens } = capture::capture(view, &library, &order, observer);
+    let CaptureResult { component, coverage, tokens, assumes_containers } =
+        capture::capture(view, &library, &order, observer);
     let emitted = emit(&component, options.framework, options.language);
     let styled_coverage = written_coverage(coverage, &emitted);
     // Vue's files have `<template v-for>` and data that may contain any text: its own compiler reads them in the tests.
@@ -138,10 +143,11 @@ fn extract_observed(
     let mut common = view.common();
     let is_dark = component.theme == Some(Theme::Dark);
     let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
-    let of_scripts = script_hints::hints(base, chosen.node);
-    let hints =
-        common.hint.take().into_iter().chain(chosen.hints).chain(unknown).chain(of_scripts).chain(emitted.setup_hint);
-    let hints: Vec<String> = hints.collect();
+    let mut hints: Vec<String> = common.hint.take().into_iter().chain(chosen.hints).chain(unknown).collect();
+    hints.extend(script_hints::hints(base, chosen.node));
+    hints.extend(unread_parts::hints(view.page, base, chosen.node));
+    hints.extend(assumes_containers.then(|| ASSUMED_CONTAINERS.to_owned()));
+    hints.extend(emitted.setup_hint);
     common.hint = (!hints.is_empty()).then(|| hints.join(" "));
     let result = CodeResult {
         common,

@@ -6,12 +6,32 @@
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::computed::Display;
+use limner_style::selector::PseudoElement;
 use limner_style::{Environment, StyleIndex, Styles};
 use std::collections::BTreeSet;
 
 /// Attributes and classes of elements that icon libraries replace by a drawing.
-const ICON_ATTRIBUTES: &[&str] = &["data-feather", "data-lucide", "data-iconify"];
+const ICON_ATTRIBUTES: &[&str] =
+    &["data-eva", "data-feather", "data-iconify", "data-lucide", "data-uk-icon", "uk-icon"];
 const ICON_CLASSES: &[&str] = &["iconify"];
+
+/// Classes by which Font Awesome's script finds the icons that it draws; other classes of its icons begin with `fa-`.
+const FONT_AWESOME: &[&str] = &[
+    "fa",
+    "fab",
+    "fad",
+    "fal",
+    "far",
+    "fas",
+    "fat",
+    "fa-brands",
+    "fa-duotone",
+    "fa-light",
+    "fa-regular",
+    "fa-sharp",
+    "fa-solid",
+    "fa-thin",
+];
 
 /// Attributes of elements in which a script writes a number that grows, or words one after the other.
 const TEXT_ATTRIBUTES: &[&str] = &[
@@ -59,10 +79,15 @@ impl Parts {
 pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
     let document = index.document();
     let mut styles = index.styles(&Environment::default());
+    let has_icon_script = has_icon_script(document);
     let (mut drawn, mut written) = (Parts::default(), Parts::default());
     for node in document.light_descendants(section) {
         let Some(element) = document.element(node).filter(|element| element.in_html()) else { continue };
-        let by_drawing = drawn_by(element).filter(|_| is_empty(document, node));
+        let by_drawing = drawn_by(element).or_else(|| {
+            font_awesome_icon(element)
+                .filter(|_| has_icon_script && styles.pseudo(node, PseudoElement::Before).is_none())
+        });
+        let by_drawing = by_drawing.filter(|_| is_empty(document, node));
         let by_writing = written_by(element).filter(|_| by_drawing.is_none() && is_incomplete(document, node, element));
         if (by_drawing.is_some() || by_writing.is_some()) && has_box(document, &mut styles, node, section) {
             drawn.add(by_drawing);
@@ -106,6 +131,21 @@ fn drawn_by(element: &Element) -> Option<String> {
     let is_lottie = element.attr("data-animation-type") == Some("lottie");
     let by_attribute = ICON_ATTRIBUTES.iter().find(|name| element.attr(name).is_some()).copied();
     by_attribute.or(is_lottie.then_some("lottie")).map(str::to_owned).or_else(|| class_of(element, ICON_CLASSES))
+}
+
+/// Returns the name of an icon of Font Awesome.
+fn font_awesome_icon(element: &Element) -> Option<String> {
+    let is_icon = class_of(element, FONT_AWESOME).is_some();
+    let named = element.classes().iter().find(|class| class.starts_with("fa-") && !FONT_AWESOME.contains(&&***class));
+    named.filter(|_| is_icon).map(|class| class.to_string())
+}
+
+/// Returns true if the page loads Font Awesome as a script: from its kits, or as a file of a site's own.
+fn has_icon_script(document: &Document) -> bool {
+    document.elements_named("script").any(|(_, script)| {
+        let address = script.attr("src").unwrap_or_default().to_ascii_lowercase();
+        address.contains("fontawesome") || address.contains("font-awesome")
+    })
 }
 
 /// Returns the attribute or class by which a script finds an element whose text it writes.

@@ -41,6 +41,7 @@ mod start_state;
 mod state_blocks;
 mod substring_search;
 mod ua;
+mod unread_declarations;
 pub mod value;
 mod value_features;
 mod zero_advance;
@@ -51,6 +52,7 @@ pub use crate::condition::queried_features::{ContainerSizeQuery, QueriedFeatures
 pub use crate::start_state::{StartEvidence, StartState};
 pub use crate::state_blocks::{HasScope, StateDependentBlock, StateProbe, declarations_in};
 pub use crate::substring_search::SubstringSet;
+pub use crate::unread_declarations::UnreadDeclaration;
 pub use crate::zero_advance::ZeroAdvances;
 pub use cascade::{
     AssumedContainers, ComputedStyle, SpecifiedStyle, SpecifiedValue, Styles, ValueSource, ValueTemplate,

@@ -209,6 +209,8 @@ pub(super) struct EnvironmentMatrix {
     /// The parent of the section on its page.
     around: Option<NodeId>,
     base: Scheme,
+    /// True if the answers of container queries are estimated from the viewport's width.
+    assumes_containers: bool,
 }
 
 impl EnvironmentMatrix {
@@ -234,10 +236,19 @@ impl EnvironmentMatrix {
         let is_inside = |query: &&ContainerSizeQuery| names.iter().any(|names| query.may_be_about(names));
         let inside = questions.container_sizes.iter().filter(is_inside).map(|query| query.text.clone()).collect();
         let around = document.parent(request.section).filter(|node| document.element(*node).is_some());
+        let mut depends_on_container = false;
         if let Some(node) = around.filter(|node| has_queries && styles.has_size_container(*node)) {
-            questions.widths.extend(container_turns(request.index, node, &questions.container_sizes));
+            let turns = container_turns(request.index, node, &questions.container_sizes);
+            depends_on_container = !turns.is_empty();
+            questions.widths.extend(turns);
         }
-        Self { around, ..Self::new(&questions, request.scheme, request.dark.is_some(), inside) }
+        let matrix = Self::new(&questions, request.scheme, request.dark.is_some(), inside);
+        Self { around, assumes_containers: matrix.assumes_containers || depends_on_container, ..matrix }
+    }
+
+    /// Returns true if container queries are answered by the width of the viewport.
+    pub(super) fn assumes_containers(&self) -> bool {
+        self.assumes_containers
     }
 
     /// Returns the page's rules under the theme of an environment.
@@ -277,7 +288,7 @@ impl EnvironmentMatrix {
         let still = questions.reduced_motion.then_some(EnvironmentVariant::ReducedMotion);
         let modes = std::iter::once(EnvironmentVariant::Base).chain(dark).chain(still);
         let modes = modes.chain((0..containers.len()).map(EnvironmentVariant::Container)).collect();
-        Self { boundaries, modes, containers, around: None, base }
+        Self { boundaries, modes, containers, around: None, base, assumes_containers: are_estimated }
     }
 
     /// Returns the number of intervals.

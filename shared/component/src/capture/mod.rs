@@ -98,6 +98,8 @@ pub(super) struct CaptureResult {
     pub(super) coverage: f64,
     /// The design tokens of the component's declarations.
     pub(super) tokens: TokenGroups,
+    /// True if container queries are answered by the width of the viewport.
+    pub(super) assumes_containers: bool,
 }
 
 /// Captures a section.
@@ -127,7 +129,8 @@ fn capture_with(
     let resolved = resolver.resolve();
     let Verified { draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
     let tokens = tokens::collect_tokens(&mut resolver, &draft);
-    CaptureResult { component: draft.component, coverage: comparison.coverage(), tokens }
+    let assumes_containers = environments.assumes_containers();
+    CaptureResult { component: draft.component, coverage: comparison.coverage(), tokens, assumes_containers }
 }
 
 /// A component after all passes, and its comparison with the page.

@@ -1,6 +1,7 @@
 //! Tests the other parts of a result: the selected section, its assets, hints.
 
-use super::{ask_for, component_for, page_of};
+use super::{ask_for, ask_of, component_for, page_of};
+use limner_page::{PageSnapshot, Stylesheet};
 use limner_page_view::ExtractError;
 use limner_types::{CodeOptions, Framework, OperationOptions, SectionRole, Theme, WireEnum};
 use serde_json::Value;
@@ -96,6 +97,18 @@ fn parts_that_scripts_make_are_hinted_at() {
         ("<b data-count=120>0</b> boats", "", "writes 1 text of this section (`data-count`)"),
         ("<p>We <b class=typed></b></p>", "", "writes 1 text of this section (`typed`)"),
         ("<p class=later>On the quay</p>", ".later{opacity:0}", "hides 1 of this section's elements"),
+        (
+            "<i class='fa-solid fa-anchor'></i><script src=https://kit.fontawesome.com/a1.js></script>",
+            "",
+            "draws 1 part of this section (`fa-anchor`)",
+        ),
+        (
+            "<iframe src=https://maps.test/embed?x=1></iframe>",
+            "",
+            "1 frames of this section (`maps.test`) were not read",
+        ),
+        ("<p class=t>Words</p>", ".t{margin-trim:block}", "1 declarations of this section (`margin-trim`)"),
+        ("<p class=t>Words</p>", ".t{font-family:'Quay Sans',serif}", "loads no font of this name (`Quay Sans`)"),
     ] {
         assert!(hint(body, css).contains(part), "{body}: {}", hint(body, css));
     }
@@ -106,9 +119,43 @@ fn parts_that_scripts_make_are_hinted_at() {
         ("<b data-count=120>120</b>", ""),
         ("<p class=reveal>On the quay</p>", ".reveal{opacity:0}"),
         ("<p>Words</p>", ""),
+        ("<i class='fa-solid fa-anchor'></i>", ""),
+        (
+            "<i class='fa-solid fa-anchor'></i><script src=/js/fontawesome.js></script>",
+            ".fa-anchor::before{content:'\\f13d'}",
+        ),
+        ("<iframe class=no src=https://maps.test/></iframe>", ".no{display:none}"),
+        (
+            "<p class=t>Words</p>",
+            "@font-face{font-family:'Quay Sans';src:url(q.woff2)} .t{font-family:'quay sans',serif}",
+        ),
+        ("<p class=t>Words</p>", ".t{font-family:system-ui,Inter} h2{font-family:Missing}"),
     ] {
         assert_eq!(hint(body, css), "", "{body}");
     }
+}
+
+/// Fonts that a stylesheet which could not be read may have are not missing.
+#[test]
+fn fonts_of_unread_stylesheets_are_not_missing() {
+    let page = |sheets: Vec<Stylesheet>| {
+        let html =
+            "<!doctype html><body><main><section class=h><h1>Ship it</h1><p>Words</p></section></main>".to_owned();
+        PageSnapshot { html, sheets, ..page_of("", "") }
+    };
+    let own = || page_of("", "h1{font-family:Quay}").sheets.remove(0);
+    let hint = |page: &PageSnapshot| ask_of(page, Some(".h"), Theme::Light).unwrap()["hint"].to_string();
+    assert!(hint(&page(vec![own()])).contains("`Quay`"));
+    assert!(!hint(&page(vec![own(), Stylesheet::default()])).contains("`Quay`"));
+}
+
+#[test]
+fn container_queries_about_elements_around_are_hinted_at() {
+    let css = "main{container-type:inline-size} .h{padding:9px} @container (min-width:700px){.h{padding:90px}}";
+    let html = "<!doctype html><body><main><section class=h><h1>Ship it</h1><p>Words</p></section></main>";
+    let hint = |css: &str| ask_of(&page_of(html, css), Some(".h"), Theme::Light).unwrap()["hint"].to_string();
+    assert!(hint(css).contains("Container queries"), "{}", hint(css));
+    assert!(!hint(&css.replace("700px", "1px")).contains("Container queries"));
 }
 
 #[test]

@@ -91,6 +91,10 @@ impl<'i> Styles<'i> {
         }
     }
 
+    pub(crate) fn index(&self) -> &'i StyleIndex<'i> {
+        self.index
+    }
+
     /// The environment.
     pub fn environment(&self) -> &Environment {
         &self.environment
