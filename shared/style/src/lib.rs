@@ -55,7 +55,8 @@ pub use crate::substring_search::SubstringSet;
 pub use crate::unread_declarations::UnreadDeclaration;
 pub use crate::zero_advance::ZeroAdvances;
 pub use cascade::{
-    AssumedContainers, ComputedStyle, SpecifiedStyle, SpecifiedValue, Styles, ValueSource, ValueTemplate,
+    AssumedContainers, ComputedStyle, SpecifiedStyle, SpecifiedValue, Styles, ValueSource, ValueTemplate, Variable,
+    VariableKind,
 };
 pub use condition::{ConditionId, ConditionRequirements, WidthBound};
 pub use environment::Environment;

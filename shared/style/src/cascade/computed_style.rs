@@ -215,6 +215,11 @@ impl ComputedStyle {
         self.custom.get(&Atom::from(name)).map(|value| &**value)
     }
 
+    /// Returns all custom properties with their values, substituted, sorted by name.
+    pub fn custom_properties(&self) -> Vec<(&str, &str)> {
+        self.custom.valid()
+    }
+
     /// Returns a number that is equal for styles which share their custom properties, valid while they live.
     pub fn custom_properties_number(&self) -> usize {
         Arc::as_ptr(&self.custom) as usize

@@ -2,6 +2,7 @@
 
 use crate::selector::Atom;
 use foldhash::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Custom properties of an element: those it sets, and a shared link to those it inherits. Every map of a chain is more
@@ -28,6 +29,19 @@ impl CustomProperties {
             at = map.parent.as_deref();
         }
         None
+    }
+
+    /// Returns the properties that are not invalid, sorted by name.
+    pub(super) fn valid(&self) -> Vec<(&str, &str)> {
+        let mut all: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+        let mut at = Some(self);
+        while let Some(map) = at {
+            for (name, value) in &map.own {
+                all.entry(name.as_str()).or_insert(value.as_deref());
+            }
+            at = map.parent.as_deref();
+        }
+        all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
     /// Returns the same properties with some other values.

@@ -26,6 +26,7 @@ mod style_computation;
 mod style_sharing;
 mod substitution;
 mod transform;
+mod variable_references;
 
 pub use computed_style::{ComputedStyle, ValueSource};
 pub use container::AssumedContainers;
@@ -33,6 +34,7 @@ pub(crate) use custom_functions::CustomFunctions;
 pub(crate) use filled_animations::Keyframes;
 pub use specified::{SpecifiedStyle, SpecifiedValue};
 pub use substitution::ValueTemplate;
+pub use variable_references::{Variable, VariableKind};
 
 use crate::color::{Color, Scheme};
 use crate::condition::{Conditions, Evaluated};
@@ -64,6 +66,8 @@ pub struct Styles<'i> {
     root: Option<Arc<ComputedStyle>>,
     /// Custom properties that specified values keep as `var()`, with placeholders for the time of computing.
     preserved: Vec<(Atom, Arc<str>)>,
+    /// Custom properties to which specified values refer.
+    variables: Vec<variable_references::VariableReference>,
     /// The root's font size, if it depends on the viewport.
     fluid_root: std::cell::OnceCell<Option<crate::value::component::Component>>,
 }
@@ -87,6 +91,7 @@ impl<'i> Styles<'i> {
             texts: StringInterner::new(index.document.work_budget()),
             root: None,
             preserved: Vec::new(),
+            variables: Vec::new(),
             fluid_root: std::cell::OnceCell::new(),
         }
     }

@@ -4,6 +4,7 @@ use super::cascade_order::DeclarationSource;
 use super::computed_style::ComputedStyle;
 use super::fluid_rem::FluidRem;
 use super::style_sharing::SharingKey;
+use super::variable_references;
 use super::{CascadeOutcome, DeclarationBlock, PendingCache, StyleComputation, Styles};
 use crate::color::Scheme;
 use crate::property::Longhand;
@@ -25,6 +26,8 @@ pub struct SpecifiedValue {
     /// that depends on the viewport; with a root of 16 pixels it stays. `inherit` and `initial` stay; the other
     /// CSS-wide keywords are resolved.
     pub value: String,
+    /// The value with `var()` for the [variables](super::variable_references::Variable) that the author names, if any.
+    pub reference: Option<Box<str>>,
     /// Cascade origin of the declaration.
     pub origin: Origin,
 }
@@ -126,8 +129,16 @@ impl Styles<'_> {
                 computing.custom = computing.custom.with_values(&self.preserved);
                 pending.clear();
             }
-            let values = computing.specified(document_base, &rem, &mut pending).into();
-            SpecifiedStyle { values, style }
+            let mut values = computing.specified(document_base, &rem, &mut pending);
+            let named = computing.named_variables(&self.variables, style.scheme());
+            if !named.is_empty() {
+                let custom = computing.custom.with_values(&variable_references::stand_ins(&named));
+                let own = std::mem::replace(&mut computing.custom, custom);
+                let with_stand_ins = computing.specified(document_base, &rem, &mut HashMap::new());
+                computing.custom = own;
+                variable_references::add_references(&mut values, &with_stand_ins, &named, &rem);
+            }
+            SpecifiedStyle { values: values.into(), style }
         })
     }
 
@@ -166,7 +177,12 @@ impl StyleComputation<'_> {
                 CascadeOutcome::Inherit => ("inherit".to_owned(), self.applied[*at].key.origin),
                 CascadeOutcome::Initial => ("initial".to_owned(), self.applied[*at].key.origin),
             };
-            values.push(SpecifiedValue { longhand: *longhand, value: self.restore_names(specified), origin });
+            values.push(SpecifiedValue {
+                longhand: *longhand,
+                value: self.restore_names(specified),
+                reference: None,
+                origin,
+            });
         }
         values
     }
@@ -265,7 +281,7 @@ fn with_rem(component: &Component, rem: &FluidRem) -> Component {
 }
 
 /// Rewrites a component so that it means the same on any page. Parsing caps the nesting, so the recursion is bounded.
-fn to_portable(component: &Component, base: &Url, rem: &FluidRem) -> Component {
+pub(super) fn to_portable(component: &Component, base: &Url, rem: &FluidRem) -> Component {
     let all = |list: &[Component]| list.iter().map(|inner| to_portable(inner, base, rem)).collect::<Vec<_>>();
     match component {
         Component::Url(address) => Component::Url(absolute(address, base)),

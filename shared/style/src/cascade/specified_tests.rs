@@ -1,6 +1,6 @@
 use crate::property::Longhand;
 use crate::selector::{State, StateSet};
-use crate::{Environment, QueriedFeatures, StyleIndex};
+use crate::{Environment, QueriedFeatures, StyleIndex, Variable};
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use url::Url;
 
@@ -133,4 +133,42 @@ fn questions_about_an_element_list_the_widths_of_its_conditions() {
     index.add_queried_features(by_id(&document, "x"), &mut questions);
     assert_eq!(questions.widths.iter().copied().collect::<Vec<_>>(), [401, 501, 768, 992]);
     assert!(questions.shape && questions.scheme && !questions.reduced_motion && questions.container_sizes.is_empty());
+}
+
+/// (css, longhand, the value with references)
+#[test]
+fn values_refer_to_variables_of_the_expected_value() {
+    for (css, longhand, expected) in [
+        ("p{color:var(--ink)}", Longhand::Color, Some("var(--ink)")),
+        ("p{border:1px solid var(--ink, red)}", Longhand::BorderTopColor, Some("var(--ink)")),
+        (
+            "p{background:linear-gradient(red, var(--ink))}",
+            Longhand::BackgroundImage,
+            Some("linear-gradient(red, var(--ink))"),
+        ),
+        ("p{padding:calc(2 * var(--gap)) 1rem}", Longhand::PaddingTop, Some("calc(2 * var(--gap))")),
+        ("p{padding:calc(2 * var(--gap)) 1rem}", Longhand::PaddingLeft, None),
+        ("p{font:1rem/1.5 var(--body)}", Longhand::FontFamily, Some("var(--body)")),
+        ("p{font:1rem/1.5 var(--body)}", Longhand::LineHeight, None),
+        ("p{box-shadow:var(--lift)}", Longhand::BoxShadow, Some("var(--lift)")),
+        ("p{--ink:red;color:var(--ink)}", Longhand::Color, None),
+        ("p{color:var(--other)}", Longhand::Color, None),
+        ("p{color:#123}", Longhand::Color, None),
+        ("html{font-size:62.5%} p{padding:var(--gap)}", Longhand::PaddingTop, Some("var(--gap)")),
+    ] {
+        let root = ":root{--ink:#123;--gap:1rem;--body:Inter, sans-serif;--lift:0 1px 2px #0003;--other:#123}";
+        let page = page(&format!("{root} {css}"), "<p id=x>");
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        let known =
+            [("--ink", "#123"), ("--gap", "1rem"), ("--body", "Inter, sans-serif"), ("--lift", "0 1px 2px #0003")];
+        let known = known.map(|(name, value)| Variable { name: name.into(), value: value.into(), scheme: None });
+        let mut styles = index.styles(&Environment::default()).with_references(&known);
+        let base = Url::parse("https://a.test/").unwrap();
+        let plain = index.styles(&Environment::default()).specified(by_id(&document, "x"), None, &base, &|_| None);
+        let specified = styles.specified(by_id(&document, "x"), None, &base, &|_| None).unwrap();
+        let own = specified.get(longhand).unwrap();
+        assert_eq!(own.reference.as_deref(), expected, "{css}");
+        assert_eq!(Some(&own.value), plain.unwrap().get(longhand).map(|own| &own.value), "{css}");
+    }
 }
