@@ -74,6 +74,11 @@ impl ColorLayer {
         self.alpha >= 0.999
     }
 
+    /// Returns true if the layer hides at least half of what is behind it.
+    pub(super) fn covers_half(self) -> bool {
+        self.alpha >= 0.5
+    }
+
     /// Composites the layer over another.
     pub(super) fn composite_over(self, below: Self) -> Self {
         let alpha = self.alpha + below.alpha * (1.0 - self.alpha);

@@ -80,6 +80,26 @@ fn translucent_backgrounds_are_composited() {
 }
 
 #[test]
+fn glass_stays_translucent_in_every_theme() {
+    let dark = "@media (prefers-color-scheme:dark){body{background:#0e0b1a} .h{background:rgb(14 11 26 / 85%)}}";
+    for (css, glass) in [
+        ("position:sticky;top:0;background:rgb(255 255 255 / 85%)", true),
+        ("backdrop-filter:blur(8px);background:rgb(255 255 255 / 85%)", true),
+        ("background:rgb(255 255 255 / 85%)", false),
+    ] {
+        let result = code(&format!("body{{background:#fff}} .h{{{css}}} {dark}"), "", Theme::Light);
+        let own = result["css"].as_str().unwrap();
+        assert_eq!(own.contains("rgb(14 11 26 / 85%)"), glass, "{css}: {own}");
+    }
+    let faint = code(
+        "body{background:#111;color:#fff} .h{position:sticky;background:rgb(255 255 255 / 10%)}",
+        "",
+        Theme::Light,
+    );
+    assert!(faint["css"].as_str().unwrap().contains("#292929"), "{faint}");
+}
+
+#[test]
 fn white_is_a_background_above_another_colour() {
     for (css, written) in [
         ("body{background:#ddd} main{background:#fff}", true),

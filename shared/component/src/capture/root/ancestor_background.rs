@@ -11,7 +11,7 @@ use limner_assets::text::clips_text;
 use limner_component_model::model::Rule;
 use limner_page::NodeId;
 use limner_style::color::Scheme;
-use limner_style::computed::Display;
+use limner_style::computed::{Display, Position};
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
@@ -63,7 +63,7 @@ pub(crate) fn ancestor_backgrounds(
     let narrow = OnceCell::new();
     let backgrounds = styles.entries().map(|(env, ancestor_styles)| {
         let own = &context.computed[0][env];
-        let plain = visible_background_color(ancestor_styles, own);
+        let plain = visible_background_color(ancestor_styles, own, context.request.dark.is_some());
         let lets_show = is_transparent_to_ancestors(ancestor_styles);
         let found = ancestor_with_image(ancestor_styles, own).map(|(at, depicted)| (at, depicted, rects(env, at)));
         let shift = found.as_ref().and_then(|(at, depicted, rects)| {
@@ -293,7 +293,7 @@ fn copied_background_declarations(ancestor: &SpecifiedStyle, longhand: Longhand)
 }
 
 /// Returns the colour that shows through a section with a transparent or translucent background.
-fn visible_background_color(ancestors: &[SpecifiedStyle], own: &ComputedStyle) -> Option<String> {
+fn visible_background_color(ancestors: &[SpecifiedStyle], own: &ComputedStyle, has_dark: bool) -> Option<String> {
     if !is_transparent(own.get(Longhand::BackgroundColor)) {
         return composite_over(ancestors, own);
     }
@@ -308,7 +308,9 @@ fn visible_background_color(ancestors: &[SpecifiedStyle], own: &ComputedStyle) -
         // A white background is equal to that of an empty page, unless the canvas below it has another colour.
         let is_white = |layer| layer == ColorLayer::canvas(Scheme::Light);
         let is_plain = canvas == Scheme::Light && is_white(layer) && is_white(canvas_background(ancestors, canvas));
-        return (!is_plain).then_some(color);
+        // A custom property has the colour of the dark theme as well.
+        let is_themed = has_dark && color.starts_with("var(");
+        return (!is_plain || is_themed).then_some(color);
     }
     let seen = composited_background(ancestors, canvas);
     (seen != ColorLayer::canvas(Scheme::Light)).then(|| seen.css())
@@ -329,12 +331,19 @@ fn canvas_background(ancestors: &[SpecifiedStyle], scheme: Scheme) -> ColorLayer
         .map_or(canvas, |layer| layer.composite_over(canvas))
 }
 
-/// Composites a translucent background over the colour behind it; `None` if it is opaque, or if the colour behind it is
-/// that of an empty page.
+/// Composites a translucent background over the colour behind it; `None` if it is opaque, if the colour behind it is
+/// that of an empty page, or if it is glass.
 fn composite_over(ancestors: &[SpecifiedStyle], own: &ComputedStyle) -> Option<String> {
-    let color = ColorLayer::from_background_color(own)?;
+    let color = ColorLayer::from_background_color(own).filter(|color| !is_glass(own, *color))?;
     let below = composited_background(ancestors, canvas_scheme(ancestors, own));
     (!color.is_opaque() && below != ColorLayer::canvas(Scheme::Light)).then(|| color.composite_over(below).css())
+}
+
+/// Returns true for a translucent background that contents shine through, such as those that scroll below a bar. Its own
+/// colour prevails over whatever is behind it.
+fn is_glass(own: &ComputedStyle, color: ColorLayer) -> bool {
+    let floats = matches!(own.position(), Position::Fixed | Position::Sticky);
+    (floats || own.get(Longhand::BackdropFilter) != "none") && color.covers_half()
 }
 
 /// Returns the composited colour behind a section, down to the canvas.
