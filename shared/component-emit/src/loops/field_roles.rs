@@ -18,8 +18,10 @@ impl FieldTable {
         if self.is_scalar() {
             return;
         }
-        let kind = item.trim_end_matches(|c: char| c.is_ascii_digit());
-        let roles = ROLES.iter().filter(|(kinds, _)| kinds.contains(&kind)).flat_map(|(_, roles)| *roles);
+        // Names that tell several lists apart have further words before.
+        let lower = item.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
+        let is_kind = |kinds: &[&str]| kinds.iter().any(|kind| lower.ends_with(kind));
+        let roles = ROLES.iter().filter(|(kinds, _)| is_kind(kinds)).flat_map(|(_, roles)| *roles);
         for (from, parts) in roles {
             let has = |name: &str| self.columns.iter().any(|column| column.name == name);
             if let Some(to) = parts.iter().find(|part| has(from) && !has(part)) {
@@ -69,9 +71,12 @@ mod tests {
         fields(&lists[0], 0).into_iter().map(|(name, _)| name.to_owned()).collect()
     }
 
+    fn part(name: &'static str, start: &str, at: usize) -> Node {
+        tag(name, &[], vec![text(&format!("{start} {at}"))])
+    }
+
     #[test]
     fn parts_of_a_known_kind_of_item_have_their_names() {
-        let part = |name: &str, start: &str, at: usize| tag(name, &[], vec![text(&format!("{start} {at}"))]);
         let pair = |at: usize| vec![part("h3", "How many?", at), part("p", "So many:", at)];
         assert_eq!(names(Some("question"), &pair), ["question", "answer"]);
         assert_eq!(names(None, &pair), ["title", "text"], "of a kind that is not known");
@@ -85,6 +90,14 @@ mod tests {
         let stats = |at: usize| stat(["12k", "99.9 %", "+3"][at - 1], ["Readers", "Uptime", "Countries"][at - 1]);
         assert_eq!(names(None, &stats), ["value", "label"]);
         let words = |at: usize| stat(["Readers", "Uptime", "Countries"][at - 1], ["Many", "Long", "Some"][at - 1]);
-        assert_eq!(names(None, &words), ["text", "text2"]);
+        assert_eq!(names(None, &words), ["title", "subtitle"]);
+        let card = |at: usize| vec![part("h3", "How many?", at), part("p", "So many:", at), part("p", "Or more:", at)];
+        assert_eq!(names(None, &card), ["title", "text", "note"]);
+        let links = |at: usize| {
+            let link =
+                |word: &str| tag("a", &[("href", &*format!("/{word}/{at}"))], vec![text(&format!("{word} {at}"))]);
+            vec![link("more"), link("buy")]
+        };
+        assert_eq!(names(None, &links), ["href", "label", "secondHref", "secondLabel"]);
     }
 }

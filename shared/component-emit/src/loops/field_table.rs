@@ -49,7 +49,7 @@ impl FieldTable {
                     _ => None,
                 })
                 .collect();
-            texts.len() == self.rows && !column.name.starts_with("class")
+            texts.len() == self.rows && !column.name.to_ascii_lowercase().contains("class")
         };
         // Prefers texts that are visible.
         let is_aside = |column: &&Field| column.name.starts_with("aria");

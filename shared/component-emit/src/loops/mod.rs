@@ -15,6 +15,7 @@ mod hoist_constants;
 mod hoist_whitespace;
 mod naming;
 mod nested_lists;
+mod numbered_names;
 mod similarity;
 mod table_headings;
 mod template;
@@ -149,6 +150,7 @@ impl LoopDetector {
     fn children(&mut self, tag: &mut OutputElement) {
         let is_listing = similarity::is_listing(tag);
         let (mut at, mut collapsed) = (0, Vec::new());
+        let outer_heading = self.names.heading.clone();
         while at < tag.children.len() {
             let run = if is_listing { None } else { Some(self.find_run(tag, at)).filter(|run| run.end > at + 1) };
             let before = self.names.mark();
@@ -161,10 +163,14 @@ impl LoopDetector {
             }
             self.names.restore(before);
             if let Some(Node::Tag(child)) = tag.children.get_mut(at) {
+                if similarity::TITLES.contains(&child.name.as_str()) {
+                    self.names.heading = naming::heading_name(&table_headings::text(child));
+                }
                 self.collapse_in(child);
             }
             at += 1;
         }
+        self.names.heading = outer_heading;
         let mut collapsed = collapsed.into_iter().flatten().peekable();
         let mut place = 0..;
         tag.children.retain(|_| collapsed.next_if_eq(&place.next().unwrap_or_default()).is_none());
@@ -217,6 +223,7 @@ impl LoopDetector {
         }
         table.name_by_headings(&mut template, &item, &self.heads);
         table.name_by_role(&mut template, &item);
+        table.name_numbered(&mut template, &item, self.dialect.class);
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();

@@ -1,5 +1,6 @@
 //! Names lists, items and fields.
 
+use super::numbered_names::with_ordinal;
 use limner_component_model::ir::{Loop, OutputElement};
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +13,8 @@ pub(super) struct NameScope {
     /// Undo log of `taken` and `numbers`.
     changes: Vec<NameChange>,
     work: usize,
+    /// The words of the heading above, in camel case.
+    pub(super) heading: Option<String>,
 }
 
 #[derive(Debug)]
@@ -187,7 +190,7 @@ impl NameScope {
     pub(super) fn new(reserved: &[&str], elements: usize) -> Self {
         let reserved = reserved.iter().map(|name| (*name).to_owned()).collect();
         let work = MAX_WORK.min(WORK + elements * WORK_PER_ELEMENT);
-        Self { reserved, numbers: HashMap::new(), changes: Vec::new(), work }
+        Self { reserved, numbers: HashMap::new(), changes: Vec::new(), work, heading: None }
     }
 
     /// Consumes one comparison; `None` if the budget is exhausted.
@@ -231,16 +234,20 @@ impl NameScope {
             // `index` with a number is the index variable of nested loops.
             "entry".clone_into(&mut singular);
         }
-        let plural = plural(&singular);
+        let mut qualified = self.qualified_names(parent, &singular).into_iter();
         let known = self.numbers.get(&singular).copied().unwrap_or(1);
         let mut number = known;
         let (list, item) = loop {
-            let suffix = if number > 1 { number.to_string() } else { String::new() };
-            let (list, item) = (format!("{plural}{suffix}"), format!("{singular}{suffix}"));
+            let (list, item) = match qualified.next() {
+                Some(item) => (plural(&item), item),
+                None => {
+                    number += 1;
+                    (format!("{}{number}", plural(&singular)), format!("{singular}{number}"))
+                }
+            };
             if !self.is_reserved(&list) && !self.is_reserved(&item) {
                 break (list, item);
             }
-            number += 1;
         };
         if number > known {
             self.numbers.insert(singular.clone(), number);
@@ -248,6 +255,19 @@ impl NameScope {
         }
         self.reserve(&item);
         (list, item)
+    }
+
+    /// Returns names for items: the singular, then with words that tell several lists apart.
+    fn qualified_names(&self, parent: &OutputElement, singular: &str) -> Vec<String> {
+        let landmark = matches!(parent.name.as_str(), "nav" | "header" | "footer" | "aside" | "form" | "main");
+        let of_parent = camel(&parent.semantic_name);
+        let of_parent = if is_generic(&parent.semantic_name) { String::new() } else { of_parent };
+        let of_landmark = if landmark { parent.name.clone() } else { String::new() };
+        let words = [self.heading.clone().unwrap_or_default(), of_parent, of_landmark];
+        let words = words.into_iter().filter(|word| !word.is_empty() && word != singular && *word != plural(singular));
+        let qualified = words.map(|word| camel(&format!("{word}-{singular}")));
+        let ordinal = (2..=10).filter_map(|number| with_ordinal(singular, number));
+        std::iter::once(singular.to_owned()).chain(qualified).chain(ordinal).collect()
     }
 
     fn is_reserved(&self, name: &str) -> bool {
@@ -299,7 +319,7 @@ pub(super) fn is_field(name: &str) -> bool {
     !OBJECT_MEMBERS.contains(&name) && !name.starts_with("class") && !name.starts_with("aria")
 }
 
-fn is_generic(word: &str) -> bool {
+pub(super) fn is_generic(word: &str) -> bool {
     word.len() < 3 || GENERIC.contains(&word) || !word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
@@ -321,6 +341,15 @@ pub(super) fn camel(word: &str) -> String {
         out.insert_str(0, "item");
     }
     out
+}
+
+/// Returns the words of a short heading as a name; `None` for sentences and for words that no identifier can have.
+pub(super) fn heading_name(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '&'));
+    let name = camel(&text.to_ascii_lowercase());
+    let is_short = text.split_ascii_whitespace().count() <= 3 && (3..=20).contains(&name.len());
+    (is_plain && is_short && name.starts_with(|c: char| c.is_ascii_lowercase())).then_some(name)
 }
 
 fn plural(word: &str) -> String {

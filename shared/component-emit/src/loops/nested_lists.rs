@@ -88,6 +88,7 @@ impl TemplateBuilder<'_> {
         if are_columns && !table.is_scalar() {
             return None;
         }
+        table.name_numbered(&mut template, &item, self.dialect.class);
         if table.is_empty() {
             return self.count(template, (list, item, is_spaced), items);
         }

@@ -22,7 +22,8 @@ pub(super) fn heading_field_names(table: &OutputElement) -> Vec<String> {
     row.tags().map(|cell| name(&text(cell))).collect()
 }
 
-fn text(tag: &OutputElement) -> String {
+/// Returns the fixed text of an element.
+pub(super) fn text(tag: &OutputElement) -> String {
     let parts = tag.children.iter().map(|child| match child {
         Node::Tag(child) => text(child),
         Node::Text(text) => fixed(text).unwrap_or_default().to_owned(),

@@ -470,7 +470,7 @@ fn names_are_not_taken_twice() {
     let mut tree = root(vec![tag("nav", &[], links(1)), tag("footer", &[], links(5))]);
     let lists = collapse(&mut tree, DIALECT, &["links"]).lists;
     let names: Vec<&str> = lists.iter().map(|list| list.name.as_str()).collect();
-    assert_eq!(names, ["links2", "links3"]);
+    assert_eq!(names, ["navLinks", "footerLinks"]);
 }
 
 #[test]
