@@ -2,7 +2,7 @@
 
 use crate::shorthand::SIDES;
 
-/// Returns the sort key of a property: position, then the box from the outside in, text, painting,
+/// Returns the sort key of a property: custom properties, position, then the box from the outside in, text, painting,
 /// motion.
 pub(crate) fn sort_key(name: &str) -> (usize, usize, String) {
     const LEADING_PROPERTIES: &[&str] = &[
@@ -68,9 +68,12 @@ pub(crate) fn sort_key(name: &str) -> (usize, usize, String) {
         "transition",
         "animation",
     ];
+    if name.starts_with("--") {
+        return (0, 0, name.to_owned());
+    }
     let rank = LEADING_PROPERTIES
         .iter()
         .position(|prefix| name == *prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
     let side = SIDES.iter().position(|side| name.contains(side)).unwrap_or(0);
-    (rank.unwrap_or(LEADING_PROPERTIES.len()), side, name.to_owned())
+    (1 + rank.unwrap_or(LEADING_PROPERTIES.len()), side, name.to_owned())
 }

@@ -10,9 +10,10 @@
 //!   state they have. There is no `!important`, no specificity and no layer: an emitter only has to keep that order.
 //!   Rules with a state come after all rules without one, states in the order of [`InteractionState`], conditions in the
 //!   order of [`Condition::rank`].
-//! * Declarations are longhands (or custom properties, where keyframes need them), at most one for each property in a
-//!   rule, sorted by name. Emitters join them into shorthands.
-//! * Values are as the author specified them, with `var()` substituted, URLs absolute, and `rem` meaning 16 px.
+//! * Declarations are longhands (or custom properties, where keyframes need them, or where values refer to them), at most
+//!   one for each property in a rule, sorted by name. Emitters join them into shorthands.
+//! * Values are as the author specified them, URLs absolute, and `rem` meaning 16 px. `var()` is substituted, unless the
+//!   root declares the custom property and no other element does.
 //! * Rules contain only declarations that differ from [`Baseline`]: with [`Baseline::Preflight`] an element that needs
 //!   its browser's margins back has them declared, and `margin: 0` is left out.
 //! * Values that an element inherits from outside of the section are declared on the root.
@@ -394,7 +395,7 @@ impl PseudoElement {
 pub struct Declaration {
     /// A longhand in lower case, or a custom property.
     pub name: Cow<'static, str>,
-    /// The specified value: `1.5rem`, `#fff`, `clamp(1rem, 2vw, 2rem)`, `inherit`. Valid for its property.
+    /// The specified value: `1.5rem`, `#fff`, `clamp(1rem, 2vw, 2rem)`, `inherit`, `var(--brand)`. Valid for its property.
     pub value: String,
     /// The computed value as `getComputedStyle` serializes it where this rule wins: `24px`, `rgb(255, 255, 255)`. Equal
     /// to the specified value where that depends on layout.

@@ -3,7 +3,7 @@
 use super::arbitrary::arbitrary;
 use super::color_difference::{Lab, ciede2000};
 use super::palette::{FAMILIES, SHADES, VERSION_3};
-use super::parse_value::{is_integer, plain};
+use super::parse_value::{is_integer, plain, variable_name};
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::value::{Component, parse_components, serialize_authored, split_commas};
 use std::collections::HashMap;
@@ -81,6 +81,9 @@ pub(super) fn suffix(value: &str) -> Option<String> {
         _ => {}
     }
     let (pure, share) = mixed_with_transparent(value).unwrap_or_else(|| (value.to_owned(), 1.0));
+    if let Some((name, opacity)) = variable_name(&pure).zip(opacity(share, false)) {
+        return Some(if share == 1.0 { format!("({name})") } else { format!("({name})/{opacity}") });
+    }
     if pure.eq_ignore_ascii_case("currentcolor")
         && let Some(opacity) = opacity(share, false)
     {
@@ -278,6 +281,10 @@ mod tests {
             ("color-mix(in srgb, red, transparent 20%)", "[color-mix(in_srgb,red,transparent_20%)]"),
             ("color-mix(in srgb, currentColor 50%, red)", "[color-mix(in_srgb,currentColor_50%,red)]"),
             ("light-dark(red, blue)", "[light-dark(red,blue)]"),
+            ("var(--brand)", "(--brand)"),
+            ("color-mix(in srgb, var(--brand) 15%, transparent)", "(--brand)/15"),
+            ("color-mix(in srgb, var(--brand), red)", "[color-mix(in_srgb,var(--brand),red)]"),
+            ("var(--brand, red)", "[var(--brand,red)]"),
         ];
         for (value, expected) in cases {
             assert_eq!(suffix(value).as_deref(), Some(expected), "{value}");

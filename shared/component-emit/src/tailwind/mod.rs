@@ -18,6 +18,7 @@ mod font_stack;
 mod gradient;
 mod group_peer;
 mod hoist_utilities;
+mod inline_variables;
 mod keywords;
 mod layout;
 mod line_height;
@@ -105,7 +106,7 @@ struct TextInfo<'a> {
 /// Returns the classes of every element for outputs without loops: utilities that many equal
 /// elements share are hoisted to an ancestor.
 pub(super) fn styles_with_hoisting(component: &Component) -> Styles {
-    let mut styles = styles(component);
+    let mut styles = styles(component, inline_variables::Repetition::Written);
     hoist_utilities::share(component, &mut styles);
     styles
 }
@@ -113,7 +114,7 @@ pub(super) fn styles_with_hoisting(component: &Component) -> Styles {
 /// Writes the output of a target with loops. Loops already factor out most repetition; hoisting
 /// utilities as in [`styles_with_hoisting`] is used only if it makes the code at least a quarter shorter.
 pub(super) fn styles_for_loops(component: &Component, write: &dyn Fn(&Styles) -> Emitted) -> Emitted {
-    let mut styles = styles(component);
+    let mut styles = styles(component, inline_variables::Repetition::Looped);
     let own = write(&styles);
     if !hoist_utilities::share(component, &mut styles) {
         return own;
@@ -123,7 +124,8 @@ pub(super) fn styles_for_loops(component: &Component, write: &dyn Fn(&Styles) ->
 }
 
 /// Returns the classes of every element.
-fn styles(component: &Component) -> Styles {
+fn styles(component: &Component, repetition: inline_variables::Repetition) -> Styles {
+    let component = &*inline_variables::inline_variables(component, repetition);
     let family = ElementRelations::from_component(component);
     let names = GroupPeerNames::from_component(component, &family);
     let variants = Variants { names: &names, unit: WidthUnit::for_component(component), component, family: &family };

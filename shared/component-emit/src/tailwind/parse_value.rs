@@ -122,3 +122,9 @@ fn closes_at_end(inside: &str) -> bool {
         depth >= 0
     })
 }
+/// Returns the name of a custom property, if a value is a reference to one and nothing else.
+pub(super) fn variable_name(value: &str) -> Option<&str> {
+    let name = value.strip_prefix("var(")?.strip_suffix(')')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    (name.starts_with("--") && name.chars().all(is_name)).then_some(name)
+}

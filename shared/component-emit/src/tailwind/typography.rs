@@ -3,6 +3,7 @@
 use super::arbitrary::arbitrary;
 use super::declaration_block::DeclarationBlock;
 use super::normalize::GuardedDeclarations;
+use super::parse_value::variable_name;
 use super::parse_value::{number, px, split_commas};
 use super::scale::{is_css_wide, length_suffix};
 use super::theme::{LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step};
@@ -207,6 +208,12 @@ fn bracketed_size(size: &str) -> Option<String> {
 
 fn family(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("font-family") else { return };
+    if let Some(name) = variable_name(value) {
+        // Without its type, the value would be a weight.
+        let class = format!("font-(family-name:{name})");
+        block.take("font-family");
+        return block.add(class, &["font-family"]);
+    }
     let families: Vec<String> = split_commas(value).into_iter().map(unquoted).collect();
     let class = match font_stack::system_stack(value) {
         Some(step) => format!("font-{step}"),

@@ -2,7 +2,7 @@
 
 pub mod class_names;
 pub(super) mod merge_rules;
-pub(super) mod shorten_values;
+pub mod shorten_values;
 pub mod split_list;
 pub(super) mod structural_selectors;
 pub mod stylesheet;

@@ -16,7 +16,16 @@ pub(crate) fn tidied<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     if !may_be_longer || name.starts_with("--") || name == "content" || name == "src" {
         return Cow::Borrowed(value);
     }
-    let mut writer = ValueWriter { out: String::with_capacity(value.len()), zeros: !LENGTHS.contains(&name) };
+    shortened(value, !LENGTHS.contains(&name))
+}
+
+/// Returns the value of a custom property with shorter colours. A zero keeps its unit, which a `calc()` may need.
+pub fn tidied_variable(value: &str) -> Cow<'_, str> {
+    shortened(value, false)
+}
+
+fn shortened(value: &str, zeros: bool) -> Cow<'_, str> {
+    let mut writer = ValueWriter { out: String::with_capacity(value.len()), zeros };
     match writer.write_tokens(&mut Parser::new(value), MAX_DEPTH) {
         Ok(()) => Cow::Owned(writer.out),
         Err(_) => Cow::Borrowed(value),

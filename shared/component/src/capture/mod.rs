@@ -35,6 +35,7 @@ mod root;
 mod state;
 mod tokens;
 mod tree;
+mod variables;
 mod verify;
 
 pub(super) use baseline::PREFLIGHT;
@@ -55,8 +56,8 @@ use limner_types::result::TokenGroups;
 use passes::Part::{Animations, Attributes, CounterStyles, FontFaces, Keyframes, Registrations, Rules, Text, Tree};
 use passes::{
     Draft, Pass, PassContext, collapse_white_space, collect_at_rules, collect_keyframes, declare_keyframe_variables,
-    drop_identity_transforms, drop_presentation_attributes, normalize_initial_states, prune_transitions,
-    prune_wrappers, register_properties, rename_keyframes, resolve_source_media,
+    declare_variables, drop_identity_transforms, drop_presentation_attributes, normalize_initial_states,
+    prune_transitions, prune_wrappers, register_properties, rename_keyframes, resolve_source_media,
 };
 use verify::Comparison;
 
@@ -78,6 +79,7 @@ const PASSES: &[Pass] = &[
     Pass::new("drop-identity-transforms", drop_identity_transforms::drop_identity_transforms, &[Rules], &[Rules]),
     Pass::new("drop-presentation-attributes", drop_presentation_attributes::drop_presentation_attributes, &[Attributes, Rules], &[Attributes]),
     Pass::new("normalize-initial-states", normalize_initial_states::normalize_initial_states, &[Rules], &[Rules]),
+    Pass::new("declare-variables", declare_variables::declare_variables, &[Rules], &[Rules]),
     // Removes and renumbers elements, once it is known which have neither rules nor attributes.
     Pass::new("prune-wrappers", prune_wrappers::prune_wrappers, &[Tree, Text, Attributes, Rules, Keyframes], &[Tree, Text]),
 ];

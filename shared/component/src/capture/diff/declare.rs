@@ -4,10 +4,14 @@ use super::range_cover;
 use super::rule_builder::RuleBuilder;
 use super::rule_resolver::RuleResolver;
 use super::style_pair::StylePair;
+use crate::capture::color_scheme::resolve_light_dark;
 use crate::capture::environments::{EnvId, EnvMap, EnvironmentVariant};
-use limner_component_model::model::Declaration;
+use limner_component_model::css::shorten_values::tidied_variable;
+use limner_component_model::model::{Declaration, Rule};
 use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::value::{parse_components, serialize_authored};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 impl RuleResolver<'_> {
     /// Adds as few declarations of a property as give it the required value in every environment. `undone` returns the
@@ -78,6 +82,28 @@ impl RuleResolver<'_> {
             let undone = |env: EnvId| without(&seen[env]);
             self.declare(Cow::Owned(name.to_owned()), pseudo, &wanted, &undone, &computed, collector);
         }
+    }
+
+    /// Returns the rules of the root that declare each custom property, by its name.
+    pub(crate) fn variable_rules(&self) -> HashMap<String, Vec<Rule>> {
+        let grid = self.section.environments;
+        let roots = &self.section.computed[0];
+        let first = self.variables.of_env(EnvId::default());
+        let rules = first.iter().map(|variable| {
+            let name = variable.name.as_str();
+            let value = |env: EnvId| {
+                let root = &roots[env];
+                let own = root.custom_property(name).unwrap_or_default().trim();
+                let resolved = resolve_light_dark(&root.rem_in_pixels(own), root.scheme());
+                let spaced = parse_components(&resolved).map_or(resolved, |components| serialize_authored(&components));
+                Some(tidied_variable(&spaced).into_owned())
+            };
+            let mut collector = RuleBuilder::default();
+            let undone = |env: EnvId| value(env).unwrap_or_default();
+            self.declare(Cow::Owned(name.to_owned()), None, &grid.map(value), &undone, &value, &mut collector);
+            (name.to_owned(), collector.rules())
+        });
+        rules.collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Registered custom properties
 //! ([`@property`](https://drafts.css-houdini.org/css-properties-values-api/#at-property-rule)) that keyframes animate.
 //!
-//! All other custom properties are substituted when a section is captured. Animated ones are declared in the component,
-//! and values keep referring to them with `var()`.
+//! Other custom properties are substituted, or declared on the root (`variables`), when a section is captured. Animated
+//! ones are declared where they have their values, and values keep referring to them with `var()`.
 
 use crate::capture::at_rules::frames;
 use limner_component_model::model::DescriptorAtRule;

@@ -21,6 +21,7 @@ use crate::capture::root::containing_block::ContainingBlock;
 use crate::capture::state::inherited_state_styles::InheritedStateStyles;
 use crate::capture::state::state_sources::StateSources;
 use crate::capture::tree::presentation_attributes;
+use crate::capture::variables::PageVariables;
 use crate::capture::{at_rules, color_scheme, counters};
 use limner_component_model::model::{Baseline, ElementId, Rule};
 use limner_style::property::Longhand;
@@ -28,7 +29,7 @@ use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, Styles};
 use limner_types::Theme;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The result of resolving: rules and facts about the layout, by element.
@@ -42,6 +43,8 @@ pub(crate) struct ResolvedRules {
     pub(crate) weights: BTreeSet<u32>,
     /// `false` if some text is upright, `true` if some is slanted.
     pub(crate) slants: BTreeSet<bool>,
+    /// The rules of the root that declare the custom properties to which declarations may refer, by name.
+    pub(crate) variables: HashMap<String, Vec<Rule>>,
 }
 
 /// Computes the rules of a section's elements.
@@ -52,6 +55,8 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) section: SectionContext<'r>,
     /// Custom properties that keyframes animate.
     pub(crate) registered: Vec<RegisteredProperty>,
+    /// Custom properties to which declarations may refer.
+    pub(crate) variables: PageVariables,
     /// The styles of the page.
     pub(crate) styles: EnvMap<Styles<'r>>,
     pub(crate) baseline: BaselineDocument<'r>,
@@ -91,9 +96,11 @@ impl<'r> RuleResolver<'r> {
         let says_size = has_stepped_root || rem_scaling::uses_monospace_default_size(request, environments);
         let of_root = says_size.then_some(PropertyKey::new(ElementId(0), None, Longhand::FontSize));
         let registered = registered_properties::animated(request.index);
+        let names: Vec<&str> = registered.iter().map(|property| property.name.as_str()).collect();
+        let variables = PageVariables::from_section(&section, &names, has_fluid_root || has_stepped_root);
         let styles = |env| {
-            let names = registered.iter().map(|property| property.name.as_str());
-            environments.page_styles(request, env).preserving_registered(names)
+            let styles = environments.page_styles(request, env).preserving_registered(names.iter().copied());
+            styles.with_references(variables.of_env(env))
         };
         Self {
             styles: environments.map(styles),
@@ -109,6 +116,7 @@ impl<'r> RuleResolver<'r> {
             state_sized: BTreeSet::new(),
             followed: StateSources::default(),
             carried: InheritedStateStyles::default(),
+            variables,
             registered,
             section,
         }
@@ -147,7 +155,8 @@ impl<'r> RuleResolver<'r> {
         }
         self.resolve_again(&mut rules, &again);
         let theme = self.root.as_ref().and_then(|root| root.theme);
-        ResolvedRules { rules, flow, theme, root: own, weights: self.weights(), slants: self.font_styles() }
+        let (weights, slants, variables) = (self.weights(), self.font_styles(), self.variable_rules());
+        ResolvedRules { rules, flow, theme, root: own, weights, slants, variables }
     }
 
     /// Determines the layout facts of an element, including the content that it generates.

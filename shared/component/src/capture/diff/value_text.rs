@@ -29,13 +29,44 @@ fn is_relative(value: &str) -> bool {
     matches!(value, "bolder" | "lighter" | "match-parent" | "-webkit-match-parent")
 }
 
-/// Returns the author's value with `initial` written out, `light-dark()` resolved and `calc()` simplified.
+/// Returns the author's value with its references to custom properties, `initial` written out, `light-dark()` resolved and
+/// `calc()` simplified.
 pub(crate) fn declared(own: &SpecifiedValue, style: &ComputedStyle) -> String {
     if own.value == "initial" {
         return initial(own.longhand, style);
     }
-    let value = resolve_light_dark(&own.value, style.scheme());
+    let value = resolve_light_dark(reference(own).unwrap_or(&own.value), style.scheme());
     calc_simplify::simplified(own.longhand.name(), &value, Lengths::Symbolic).unwrap_or(value)
+}
+
+/// Returns the author's value with references to custom properties, where they say more than the value itself: products of
+/// `calc()` are shorter without. A presentation attribute is replaced because its custom property may be out of reach.
+fn reference(own: &SpecifiedValue) -> Option<&str> {
+    let is_kept = may_refer(own.longhand) && own.origin != Origin::Hint;
+    own.reference.as_deref().filter(|text| is_kept && !text.contains("calc("))
+}
+
+/// Returns true for longhands whose declarations may refer to custom properties: those of colours, of fonts and of
+/// lengths that people keep in variables.
+fn may_refer(longhand: Longhand) -> bool {
+    let name = longhand.name();
+    let is_length = ["padding-", "margin-", "min-", "max-"].iter().any(|prefix| name.starts_with(prefix))
+        || ["-gap", "-radius", "-width"].iter().any(|suffix| name.ends_with(suffix));
+    is_length
+        || name.ends_with("color")
+        || matches!(
+            longhand,
+            Longhand::Fill
+                | Longhand::Stroke
+                | Longhand::BackgroundImage
+                | Longhand::BoxShadow
+                | Longhand::TextShadow
+                | Longhand::FontFamily
+                | Longhand::FontSize
+                | Longhand::Width
+                | Longhand::Height
+                | Longhand::FlexBasis
+        )
 }
 
 /// Returns the initial value as an explicit value. Only the browser knows the initial font family.

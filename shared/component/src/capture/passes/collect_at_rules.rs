@@ -27,6 +27,8 @@ pub(crate) fn collect_at_rules(context: &PassContext<'_, '_>, draft: &mut Draft)
         let value = declaration.value.as_str();
         match &*declaration.name {
             "animation-name" => named.animations.extend(identifiers(value)),
+            // The computed value has the families of a custom property.
+            "font-family" if value.contains("var(") => named.families.extend(families(&declaration.computed)),
             "font-family" => named.families.extend(families(value)),
             "font-weight" => named.weights.extend(declaration.computed.parse::<f64>().ok().map(|weight| weight as u32)),
             "font-style" => {

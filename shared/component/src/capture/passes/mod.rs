@@ -7,6 +7,7 @@ pub(super) mod collapse_white_space;
 pub(super) mod collect_at_rules;
 pub(super) mod collect_keyframes;
 pub(super) mod declare_keyframe_variables;
+pub(super) mod declare_variables;
 pub(super) mod drop_identity_transforms;
 pub(super) mod drop_presentation_attributes;
 pub(super) mod normalize_initial_states;

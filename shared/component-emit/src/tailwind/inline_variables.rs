@@ -1,0 +1,174 @@
+//! Puts values in the place of custom properties that utilities need not refer to.
+//!
+//! Before → after: `bg-(--surface)` with `[--surface:#fff]` on the root → `bg-white`.
+//!
+//! A custom property stays if at least two declarations refer to it, unless its value is the same everywhere and has a
+//! name of its own in Tailwind's theme.
+
+use super::{color, font_stack};
+use limner_component_model::model::{Component, Declaration, Rule};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+/// A declaration that refers to a custom property: its element, rule and position.
+type Place = (usize, usize, usize);
+
+/// The way in which a target writes equal elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repetition {
+    /// Each with its classes.
+    Written,
+    /// Once, in a loop.
+    Looped,
+}
+
+/// Returns the component with the custom properties that are worth their declaration.
+pub(super) fn inline_variables(component: &Component, repetition: Repetition) -> Cow<'_, Component> {
+    let mut inlined = Cow::Borrowed(component);
+    for name in root_variables(component) {
+        let places = uses(&inlined, &name);
+        let declared = declarations(&inlined, &name);
+        let Some((first, others)) = declared.split_first() else { continue };
+        if !first.0.condition.is_empty() {
+            continue;
+        }
+        let is_lone = count(&inlined, &places, repetition) < 2;
+        if others.is_empty() && (is_lone || has_theme_name(&first.1)) {
+            let value = first.1.clone();
+            let component = inlined.to_mut();
+            places.into_iter().for_each(|place| substitute(declaration(component, place), &name, &value));
+            remove(component, &name);
+        } else if is_lone && places.iter().all(|place| is_declared_once(&inlined, *place)) {
+            let component = inlined.to_mut();
+            remove(component, &name);
+            while let Some(place) = uses(component, &name).first() {
+                spread(component, *place, &name, &declared);
+            }
+        }
+    }
+    inlined
+}
+
+/// Replaces a declaration that refers to a custom property by one for each of its values.
+fn spread(component: &mut Component, place: Place, name: &str, values: &[(Rule, String)]) {
+    let (element, rule, index) = place;
+    let rules = &mut component.elements[element].rules;
+    let pseudo = rules[rule].pseudo;
+    let reference = rules[rule].declarations.remove(index);
+    for (condition, value) in values {
+        let mut own = reference.clone();
+        substitute(&mut own, name, value);
+        rules.push(Rule { pseudo, declarations: vec![own], ..condition.clone() });
+    }
+    rules.retain(|rule| !rule.declarations.is_empty());
+    merge_rules(rules);
+}
+
+/// Returns the number of declarations that a target writes for these.
+fn count(component: &Component, places: &[Place], repetition: Repetition) -> usize {
+    if repetition == Repetition::Written {
+        return places.len();
+    }
+    let written = places.iter().map(|(element, rule, index)| {
+        let element = &component.elements[*element];
+        let rule = &element.rules[*rule];
+        let kind = (element.tag.as_str(), element.semantic_name.as_str());
+        (kind, &rule.state, rule.pseudo, &rule.condition, &rule.declarations[*index].name)
+    });
+    written.collect::<HashSet<_>>().len()
+}
+
+/// Returns the names of the custom properties that the root declares, but those that animations need.
+fn root_variables(component: &Component) -> Vec<String> {
+    let declared = component.elements.first().into_iter().flat_map(|root| &root.rules);
+    let names = declared.filter(|rule| rule.pseudo.is_none()).flat_map(|rule| &rule.declarations);
+    let animated = |name: &str| {
+        let frames = component.keyframes.iter().flat_map(|keyframes| &keyframes.frames);
+        let mut values = frames.flat_map(|(_, declarations)| declarations);
+        component.registrations.iter().any(|own| own.prelude == name)
+            || values.any(|(own, value)| own == name || value.contains(name))
+    };
+    let mut names: Vec<String> = names.map(|own| own.name.to_string()).filter(|name| name.starts_with("--")).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.retain(|name| !animated(name));
+    names
+}
+
+/// Returns the rules of the root that declare a custom property, without their declarations, and its value in each.
+fn declarations(component: &Component, name: &str) -> Vec<(Rule, String)> {
+    let rules = component.elements.first().into_iter().flat_map(|root| &root.rules);
+    let found = rules.filter_map(|rule| {
+        let own = rule.declarations.iter().find(|own| own.name == name)?;
+        let condition = rule.condition.clone();
+        let bare = Rule { condition, state: rule.state.clone(), pseudo: rule.pseudo, declarations: Vec::new() };
+        Some((bare, own.value.clone()))
+    });
+    found.collect()
+}
+
+/// Returns the declarations that refer to a custom property.
+fn uses(component: &Component, name: &str) -> Vec<Place> {
+    let reference = format!("var({name})");
+    let mut found = Vec::new();
+    for (at, element) in component.elements.iter().enumerate() {
+        for (number, rule) in element.rules.iter().enumerate() {
+            let refers = |(_, own): &(usize, &Declaration)| own.value.contains(&reference);
+            let own = rule.declarations.iter().enumerate().filter(refers);
+            found.extend(own.map(|(index, _)| (at, number, index)));
+        }
+    }
+    found
+}
+
+/// Returns true if a declaration holds always, and no other rule declares its property at rest.
+fn is_declared_once(component: &Component, (element, rule, index): Place) -> bool {
+    let rules = &component.elements[element].rules;
+    let own = &rules[rule];
+    let name = &own.declarations[index].name;
+    let mut others = rules.iter().filter(|other| other.pseudo == own.pseudo);
+    let says = |other: &Rule| other.declarations.iter().any(|declared| declared.name == *name);
+    own.condition.is_empty() && own.state.is_none() && others.all(|other| std::ptr::eq(other, own) || !says(other))
+}
+
+fn declaration(component: &mut Component, (element, rule, index): Place) -> &mut Declaration {
+    &mut component.elements[element].rules[rule].declarations[index]
+}
+
+fn substitute(declaration: &mut Declaration, name: &str, value: &str) {
+    declaration.value = declaration.value.replace(&format!("var({name})"), value);
+}
+
+/// Removes the declarations of a custom property from the root.
+fn remove(component: &mut Component, name: &str) {
+    let rules = component.elements.first_mut().map(|root| &mut root.rules);
+    for rule in rules.into_iter().flatten() {
+        rule.declarations.retain(|own| own.name != name);
+    }
+}
+
+/// Returns the rules with one rule for each condition, state and pseudo-element, in the order of the normal form.
+fn merge_rules(rules: &mut Vec<Rule>) {
+    let mut at_rest: BTreeMap<_, Vec<Declaration>> = BTreeMap::new();
+    let mut in_states = Vec::new();
+    for rule in std::mem::take(rules) {
+        match rule.state {
+            None => at_rest
+                .entry((rule.condition.rank(), rule.pseudo, rule.condition))
+                .or_default()
+                .extend(rule.declarations),
+            Some(_) => in_states.push(rule),
+        }
+    }
+    let merged = at_rest.into_iter().map(|((_, pseudo, condition), mut declarations)| {
+        declarations.sort_by(|a, b| a.name.cmp(&b.name));
+        Rule { condition, state: None, pseudo, declarations }
+    });
+    rules.extend(merged.chain(in_states));
+}
+
+/// Returns true if Tailwind's theme has a name for a value.
+fn has_theme_name(value: &str) -> bool {
+    let is_color = color::suffix(value).is_some_and(|suffix| !suffix.starts_with('['));
+    is_color || font_stack::system_stack(value).is_some()
+}
