@@ -1,6 +1,5 @@
 //! Names lists, items and fields.
 
-use super::numbered_names::with_ordinal;
 use limner_component_model::ir::{Loop, OutputElement};
 use std::collections::{HashMap, HashSet};
 
@@ -341,6 +340,13 @@ pub(super) fn camel(word: &str) -> String {
         out.insert_str(0, "item");
     }
     out
+}
+
+const ORDINALS: &[&str] = &["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
+/// Returns a name with the ordinal of a number from 2 on: `secondHref`. `None` if there are too many.
+pub(super) fn with_ordinal(name: &str, number: usize) -> Option<String> {
+    ORDINALS.get(number.checked_sub(2)?).map(|ordinal| camel(&format!("{ordinal}-{name}")))
 }
 
 /// Returns the words of a short heading as a name; `None` for sentences and for words that no identifier can have.

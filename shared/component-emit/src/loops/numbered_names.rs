@@ -3,7 +3,7 @@
 use super::Cell;
 use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
-use super::naming::{PLAIN_TEXT, camel, is_generic};
+use super::naming::{PLAIN_TEXT, camel, is_generic, with_ordinal};
 use limner_component_model::ir::{Node, OutputElement, Value};
 
 /// Usual names for the texts of an item that have no name of their own, in their order.
@@ -14,13 +14,6 @@ const HEADINGS: &[&str] = &["title", "name", "label", "question", "headline", "v
 
 /// Mean length from which on a text is a description rather than a subtitle.
 const DESCRIPTION_LENGTH: usize = 48;
-
-const ORDINALS: &[&str] = &["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-
-/// Returns a name with the ordinal of a number from 2 on: `secondHref`. `None` if there are too many.
-pub(super) fn with_ordinal(name: &str, number: usize) -> Option<String> {
-    ORDINALS.get(number.checked_sub(2)?).map(|ordinal| camel(&format!("{ordinal}-{name}")))
-}
 
 impl FieldTable {
     /// Renames numbered fields after their place in the item.
