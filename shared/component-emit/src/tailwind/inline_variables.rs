@@ -2,13 +2,16 @@
 //!
 //! Before → after: `bg-(--surface)` with `[--surface:#fff]` on the root → `bg-white`.
 //!
-//! A custom property stays if at least two declarations refer to it, unless its value is the same everywhere and has a
-//! name of its own in Tailwind's theme.
+//! A custom property stays if at least two declarations refer to it, or, if its value is the same everywhere, at least
+//! three, and Tailwind's theme has no name for the value.
 
 use super::{color, font_stack};
 use limner_component_model::model::{Component, Declaration, Rule};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+
+/// Minimum number of declarations that refer to a custom property with one value.
+const MIN_USES: usize = 3;
 
 /// A declaration that refers to a custom property: its element, rule and position.
 type Place = (usize, usize, usize);
@@ -32,8 +35,9 @@ pub(super) fn inline_variables(component: &Component, repetition: Repetition) ->
         if !first.0.condition.is_empty() {
             continue;
         }
-        let is_lone = count(&inlined, &places, repetition) < 2;
-        if others.is_empty() && (is_lone || has_theme_name(&first.1)) {
+        let uses_written = count(&inlined, &places, repetition);
+        let is_lone = uses_written < 2;
+        if others.is_empty() && (uses_written < MIN_USES || has_theme_name(&first.1)) {
             let value = first.1.clone();
             let component = inlined.to_mut();
             places.into_iter().for_each(|place| substitute(declaration(component, place), &name, &value));

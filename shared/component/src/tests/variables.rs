@@ -80,13 +80,13 @@ fn utilities_refer_to_variables_of_the_root() {
 fn variables_that_save_nothing_are_resolved_in_utilities() {
     let page = page_of(
         HTML,
-        ":root{--ink:#334155;--once:#5b3df5;--themed:#fdfcfb} @media (prefers-color-scheme:dark){:root{--themed:#0e0b1a}} \
-         p,h2{color:var(--ink)} i{color:var(--once)} b{background:var(--themed)}",
+        ":root{--ink:#334155;--once:#5b3df5;--twice:#b4232a;--themed:#fdfcfb} @media (prefers-color-scheme:dark){:root{--themed:#0e0b1a}} \
+         p,h2{color:var(--ink)} i{color:var(--once)} a{color:var(--twice)} b{background:var(--themed)}",
     );
     let result = ask_for(&page, Some(".s"), Theme::Light, Framework::Tailwind).unwrap();
     let code = result["code"].as_str().unwrap();
     assert!(!code.contains("--"), "{code}");
-    for part in ["text-slate-700", "text-[#5b3df5]", "bg-stone-50", "dark:bg-[#0e0b1a]"] {
+    for part in ["text-slate-700", "text-[#5b3df5]", "text-[#b4232a]", "bg-stone-50", "dark:bg-[#0e0b1a]"] {
         assert!(code.contains(part), "{part} in {code}");
     }
 }
