@@ -52,6 +52,29 @@ fn case(selector: &str, framework: &str, change: impl Fn(&str) -> String) -> Val
     })
 }
 
+/// Returns the case of a whole page: its elements below the body against those of the page that is composed of its files.
+fn page_case(framework: &str) -> Value {
+    let url = "https://a.test/".to_owned();
+    let css = limner_test_pages::SITE_CSS.to_owned();
+    let sheet =
+        Stylesheet { owner: SheetOwner::Adopted, base_url: url.clone(), text: Some(css), ..Stylesheet::default() };
+    let html = limner_test_pages::SITE_HTML.to_owned();
+    let page = PageSnapshot { url: url.clone(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+    let pairs = [("url", url.as_str()), ("framework", framework), ("scope", "page")];
+    let pairs = pairs.map(|(name, value)| (name.into(), value.into()));
+    let request = request::parse(Operation::Code, &pairs).unwrap().request;
+    let made: Value = serde_json::from_slice(&limner_extract::extract(&page, &request).unwrap().body).unwrap();
+    json!({
+        "name": format!("page as {framework}"),
+        "selector": "body",
+        "inside": true,
+        "framework": framework,
+        "code": made["code"],
+        "css": made["css"],
+        "files": made["files"],
+    })
+}
+
 /// Returns Node and a browser, and the directory of the compilers.
 fn programs() -> Option<(PathBuf, PathBuf)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fidelity");
@@ -68,11 +91,11 @@ fn programs() -> Option<(PathBuf, PathBuf)> {
     Some((folder, chromium))
 }
 
-fn compare(cases: &[Value]) -> Option<Vec<Report>> {
+fn compare(html: &str, css: &str, cases: &[Value]) -> Option<Vec<Report>> {
     let (folder, chromium) = programs()?;
     let home = tempfile::tempdir().unwrap();
     fs::set_permissions(home.path(), Permissions::from_mode(0o777)).unwrap();
-    let page = json!({ "html": HTML, "css": CSS });
+    let page = json!({ "html": html, "css": css });
     let user = limner_tests::browser_user().map_or_else(|| json!({}), |(uid, gid)| json!({ "uid": uid, "gid": gid }));
     let told =
         json!({ "chromium": chromium, "home": home.path(), "user": user, "page": page, "cases": cases }).to_string();
@@ -97,7 +120,7 @@ fn components_react_like_their_original_sections() {
         })
     };
     cases.extend(FRAMEWORKS.map(|framework| case("#cards", framework, dull)));
-    let Some(reports) = compare(&cases) else { return };
+    let Some(reports) = compare(HTML, CSS, &cases) else { return };
     assert_eq!(reports.len(), cases.len());
     let (real, broken) = reports.split_at(whole);
     for Report { name, compared, changed, .. } in real {
@@ -108,5 +131,17 @@ fn components_react_like_their_original_sections() {
     assert!(all.is_empty(), "{} differences:\n{}", all.len(), all.join("\n"));
     for Report { name, differences, .. } in broken {
         assert!(differences.len() > 50, "{name} without states: only {} differences", differences.len());
+    }
+}
+
+/// The composed page has the elements of the original in their order, with their styles, their states and their boxes.
+#[test]
+fn pages_are_composed_as_their_originals() {
+    let cases = FRAMEWORKS.map(page_case);
+    let Some(reports) = compare(limner_test_pages::SITE_HTML, limner_test_pages::SITE_CSS, &cases) else { return };
+    assert_eq!(reports.len(), cases.len());
+    for Report { name, compared, changed, differences } in reports {
+        assert!(compared > 2_000 && changed > 20, "{name}: only {compared} values, {changed} of them changed");
+        assert!(differences.is_empty(), "{name}: {} differences:\n{}", differences.len(), differences.join("\n"));
     }
 }

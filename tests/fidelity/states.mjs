@@ -1,6 +1,6 @@
 // Compares components with their original sections, while elements are hovered, focused, pressed and switched. On
-// standard input: { chromium, home, user, page: { html, css }, cases: [{ name, selector, framework, code, css }] }. On
-// standard output, for each case: the number of compared values, the number of values that a state changes, and the differences.
+// standard input: { chromium, home, user, page: { html, css }, cases: [{ name, selector, framework, code, css, files, inside }] };
+// with `inside`, what is compared are the elements inside of the selected one, and their boxes, too. On standard output, for each case: the number of compared values, the number of values that a state changes, and the differences.
 import { jsx, tailwind, vue } from '../../shared/extract/tests/compilers/build.mjs';
 import { start } from './chromium.mjs';
 
@@ -14,9 +14,12 @@ const STATES = {
 };
 
 /** Runs in the page: returns the elements of the section, in order. */
-const MARK = `selector => {
-  const root = document.querySelector(selector);
-  window.own = [root, ...root.querySelectorAll('*')];
+const MARK = `(selector, inside) => {
+  let root = document.querySelector(selector);
+  // The canvas of a page is around what was its body.
+  while (inside && root.children.length === 1) root = root.firstElementChild;
+  const all = [...root.querySelectorAll('*')];
+  window.own = inside ? all : [root, ...all];
   const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
   const tried = focusable + ', li, label, form, svg, h2, details';
   return own.map((e, at) => {
@@ -67,6 +70,9 @@ const LOOK = `longhands => {
   return own.map(e => [null, '::before', '::after', '::placeholder'].map(pseudo => one(e, pseudo)));
 }`;
 
+/** Runs in the page: returns the boxes of all elements. */
+const BOXES = `() => own.map(e => { const { x, y, width, height } = e.getBoundingClientRect(); return [x, y, width, height]; })`;
+
 /** Removes invisible layers of a shadow, which Tailwind uses as placeholders. */
 const plain = value => value.split(/, (?![^(]*\))/).filter(layer => !/^rgba\(0,0,0,0\) 0px 0px 0px 0px( inset)?$/.test(layer)).join(', ') || 'none';
 
@@ -87,16 +93,17 @@ function agree(a, b) {
 const FROZEN = '<style>*, ::before, ::after { transition: none !important; animation: none !important }</style>';
 const documentOf = (css, html) => `<!doctype html><html lang="en"><head><style>${css}</style>${FROZEN}</head><body>${html}</body></html>`;
 
-async function written({ framework, code, css }) {
-  const built = framework === 'jsx' ? await jsx({ code }) : framework === 'vue' ? await vue({ code }) : { html: code };
+async function written({ framework, code, css, files }) {
+  const built = framework === 'jsx' ? await jsx({ code, files }) : framework === 'vue' ? await vue({ code, files }) : { html: code };
   const sheet = framework === 'html' ? '' : await tailwind(built.html);
   return documentOf(`${sheet}\n${css ?? ''}`, built.html);
 }
 
 /** Returns the styles of every element without a state, and in each tested state of each element. */
-async function looks(page, html, selector) {
+async function looks(page, html, selector, inside) {
   await page.show(html);
-  const elements = await page.run(MARK, selector);
+  const elements = await page.run(MARK, selector, inside);
+  const boxes = inside ? await page.run(BOXES) : [];
   const { root } = await page.send('DOM.getDocument', { depth: 0 });
   const { nodeIds } = await page.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: '[data-at]' });
   const force = (at, forcedPseudoClasses) => page.send('CSS.forcePseudoState', { nodeId: nodeIds[at], forcedPseudoClasses });
@@ -117,7 +124,7 @@ async function looks(page, html, selector) {
       await page.run(SWITCH, at, name);
     }
   }
-  return { tags: elements.map(element => element.tag), looks };
+  return { tags: elements.map(element => element.tag), looks, boxes };
 }
 
 /** Returns true if a value has no visible effect: of an outline without style, the colour of a border without width. */
@@ -131,6 +138,10 @@ function isHidden(name, values) {
 function compared(theirs, ours) {
   const report = { compared: 0, changed: 0, differences: [] };
   if (theirs.tags.join() !== ours.tags.join()) return { ...report, differences: [`${ours.tags} instead of ${theirs.tags}`] };
+  theirs.boxes.forEach((box, at) => {
+    const own = ours.boxes[at];
+    if (box.some((side, index) => Math.abs(side - own[index]) > 1)) report.differences.push(`the box of ${theirs.tags[at]} ${at} is ${own}, not ${box}`);
+  });
   const rest = [theirs.looks.get('rest'), ours.looks.get('rest')];
   for (const [state, look] of theirs.looks) {
     const copy = ours.looks.get(state);
@@ -158,9 +169,10 @@ const reports = [];
 for (const one of cases) {
   if (!sections.has(one.selector)) {
     const html = original.html.replace('<title>', `<style>${original.css}</style>${FROZEN}<title>`);
-    sections.set(one.selector, await looks(page, html, one.selector));
+    sections.set(one.selector, await looks(page, html, one.selector, one.inside));
   }
-  reports.push({ name: one.name, ...compared(sections.get(one.selector), await looks(page, await written(one), 'body > *')) });
+  const own = await looks(page, await written(one), one.inside ? 'body' : 'body > *', one.inside);
+  reports.push({ name: one.name, ...compared(sections.get(one.selector), own) });
 }
 process.stdout.write(JSON.stringify(reports), () => process.exit(0));
 await browser.close();

@@ -5,6 +5,7 @@ use limner_component_model::css::class_names::ClassAssignment;
 use limner_component_model::css::stylesheet;
 use limner_component_model::ir::OutputElement;
 use limner_component_model::model::{Component, Emitted};
+use limner_component_model::page::EmittedPage;
 use limner_component_model::{html, html_syntax};
 use limner_types::component_name::{PLACEHOLDER_NAME, title};
 use serde_json::{Value, json};
@@ -24,6 +25,24 @@ pub(super) fn emit(component: &Component) -> Emitted {
     });
     let code = serde_json::to_string_pretty(&template).unwrap_or_default();
     Emitted { code, ..Emitted::default() }
+}
+
+/// Writes a page: a template with a container for each of its sections.
+pub(super) fn emit_page(page: &Component, sections: &[Component]) -> EmittedPage {
+    let containers = sections.iter().enumerate().map(|(at, section)| {
+        // Equal sections have IDs of their own.
+        let content = format!("{at} {}", nameless(section));
+        container(&block(section, &id("block", &content)), &content)
+    });
+    let template = json!({
+        "content": containers.collect::<Vec<_>>(),
+        "page_settings": [],
+        "version": VERSION,
+        "title": title(&page.name),
+        "type": "page",
+    });
+    let code = serde_json::to_string_pretty(&template).unwrap_or_default();
+    EmittedPage { page: Emitted { code, ..Emitted::default() }, files: Vec::new() }
 }
 
 /// Returns the HTML block: the component in an element to which its rules are scoped. The ID

@@ -5,7 +5,8 @@ pub(super) mod react_attributes;
 pub(super) mod ts_types;
 
 use super::at_rules;
-use super::loops::{LoopList, LoopSyntax, collapse, item_name_for_role};
+use super::loops::{LoopData, LoopList, LoopSyntax, collapse, item_name_for_role};
+use super::module::{Module, ModuleWriter, is_reference};
 use super::tailwind::{self, Styles};
 use limner_component_model::html_syntax::{escape_class, starts_with_line_break};
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
@@ -22,38 +23,89 @@ pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
 fn emit_with(component: &Component, styles: &Styles, language: CodeLanguage) -> Emitted {
     let mut root = OutputElement::from_component(component, &styles.classes);
     react_attributes::fill_forms(&mut root);
-    let lists = collapse(
-        &mut root,
-        LoopSyntax { class: "className", item_name: item_name_for_role(component.role) },
-        &[&component.name],
-    );
     let faces = at_rules::faces(component);
-    let name = function_name(&component.name);
-    let data = match language {
-        CodeLanguage::Js => js_literals::declarations(&lists.lists, &markup, &|_| String::new()),
-        CodeLanguage::Ts => typed_data(&lists.lists, &root, name),
-    };
-    let body = match &faces {
-        Some(faces) => with_at_rules(component, faces, &root),
-        None => print(&Jsx, &root, 2),
-    };
-    let code = format!("{data}export default function {name}() {{\n  return (\n{body}  );\n}}\n");
+    let (name, role) = (component.name.as_str(), component.role);
+    let (code, repeated_groups) =
+        write(Module { name, role, root, imports: Vec::new(), props: Vec::new(), faces }, language);
     Emitted {
         code,
         css: at_rules::keyframes(component),
         mapped_to_tailwind: styles.theme_utility_count(),
         arbitrary: styles.arbitrary(),
         dropped: styles.dropped(),
-        repeated_groups: lists.lists.len(),
+        repeated_groups,
         setup_hint: None,
     }
 }
 
+/// Writes the modules of a page.
+pub(super) struct Writer(pub(super) CodeLanguage);
+
+impl ModuleWriter for Writer {
+    fn extension(&self) -> &'static str {
+        if self.0 == CodeLanguage::Ts { "tsx" } else { "jsx" }
+    }
+
+    fn prepare(&self, root: &mut OutputElement) {
+        react_attributes::fill_forms(root);
+    }
+
+    fn write(&self, module: Module<'_>) -> (String, usize) {
+        write(module, self.0)
+    }
+}
+
+/// Writes a module, and returns the number of its loops.
+fn write(mut module: Module<'_>, language: CodeLanguage) -> (String, usize) {
+    let mut reserved: Vec<&str> = vec![module.name];
+    reserved.extend(module.imports.iter().map(|(name, _)| name.as_str()));
+    let item_name = item_name_for_role(module.role);
+    let lists = if module.props.is_empty() {
+        collapse(&mut module.root, LoopSyntax { class: "className", item_name }, &reserved)
+    } else {
+        // Its texts are expressions already.
+        LoopData::default()
+    };
+    let root = &module.root;
+    let name = function_name(module.name);
+    reserved[0] = name;
+    let data = match language {
+        CodeLanguage::Js => js_literals::declarations(&lists.lists, &markup, &|_| String::new()),
+        CodeLanguage::Ts => typed_data(&lists.lists, root, &reserved),
+    };
+    let body = match &module.faces {
+        Some(faces) => with_at_rules(module.name, faces, root),
+        None => print(&Jsx, root, 2),
+    };
+    let mut imports: String =
+        module.imports.iter().map(|(name, address)| format!("import {name} from '{address}';\n")).collect();
+    if !(imports.is_empty() || data.starts_with("import ")) {
+        imports.push('\n');
+    }
+    let (types, parameters) = properties(name, &module.props, language);
+    let code =
+        format!("{imports}{data}{types}export default function {name}({parameters}) {{\n  return (\n{body}  );\n}}\n");
+    (code, lists.lists.len())
+}
+
+/// Returns the type of a component's properties, and its parameter.
+fn properties(name: &str, props: &[String], language: CodeLanguage) -> (String, String) {
+    if props.is_empty() {
+        return (String::new(), String::new());
+    }
+    let parameter = format!("{{ {} }}", props.join(", "));
+    if language == CodeLanguage::Js {
+        return (String::new(), parameter);
+    }
+    let members: String = props.iter().map(|name| format!("  {name}: string;\n")).collect();
+    (format!("interface {name}Props {{\n{members}}}\n\n"), format!("{parameter}: {name}Props"))
+}
+
 /// Writes the lists with their types, and the imports that these need.
-fn typed_data(lists: &[LoopList], root: &OutputElement, component: &str) -> String {
+fn typed_data(lists: &[LoopList], root: &OutputElement, reserved: &[&str]) -> String {
     const MARKUP: &str = "ReactNode";
     const ATTRIBUTES: &str = "HTMLAttributes";
-    let types = ListTypes::from_lists(lists, root, MARKUP, component);
+    let types = ListTypes::from_lists(lists, root, MARKUP, reserved);
     let untyped = ts_types::untyped_elements(root);
     let imports = [(!untyped.is_empty()).then_some(ATTRIBUTES), types.has_markup.then_some(MARKUP)];
     let imports: Vec<&str> = imports.into_iter().flatten().collect();
@@ -81,12 +133,12 @@ fn function_name(name: &str) -> &str {
 
 /// Wraps the element and its at-rules. React moves a style with `href` and `precedence` to the head
 /// once for all instances.
-fn with_at_rules(component: &Component, faces: &str, root: &OutputElement) -> String {
+fn with_at_rules(name: &str, faces: &str, root: &OutputElement) -> String {
     let indented: String =
         faces.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") }).collect();
     format!(
         "    <>\n      <style href=\"{}-fonts\" precedence=\"default\">{{`\n{}      `}}</style>\n{}    </>\n",
-        limner_types::component_name::kebab(&component.name),
+        limner_types::component_name::kebab(name),
         js_literals::template(&indented),
         print(&Jsx, root, 3),
     )
@@ -176,6 +228,9 @@ impl TargetSyntax for Jsx {
 }
 
 fn react_name(tag: &OutputElement, name: &str) -> Option<String> {
+    if is_reference(tag) {
+        return Some(name.to_owned());
+    }
     if name == "defaultValue" && tag.namespace == Namespace::Html {
         return Some(name.to_owned());
     }

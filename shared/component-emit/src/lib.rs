@@ -16,11 +16,15 @@ mod at_rules;
 mod elementor;
 mod jsx;
 mod loops;
+mod module;
+mod pages;
 mod shopify;
 mod tailwind;
 mod tailwind_html;
 mod theme_isolation;
 mod vue;
+
+pub use pages::emit_page;
 
 use limner_component_model::css::class_names::ClassAssignment;
 use limner_component_model::html;

@@ -3,7 +3,8 @@
 use super::at_rules;
 use super::jsx::js_literals;
 use super::jsx::ts_types::ListTypes;
-use super::loops::{LoopSyntax, collapse, item_name_for_role};
+use super::loops::{LoopData, LoopSyntax, collapse, item_name_for_role};
+use super::module::{Module, ModuleWriter, is_reference};
 use super::tailwind::{self, Styles};
 use limner_component_model::html_syntax::{escape_attribute, escape_class, needs_value, starts_with_line_break};
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
@@ -17,36 +18,83 @@ pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
 }
 
 fn emit_with(component: &Component, styles: &Styles, language: CodeLanguage) -> Emitted {
-    let mut root = OutputElement::from_component(component, &styles.classes);
-    let lists = collapse(
-        &mut root,
-        LoopSyntax { class: "class", item_name: item_name_for_role(component.role) },
-        &[&component.name],
-    );
-    preserve_whitespace(&mut root);
-    let (data, language) = match language {
-        CodeLanguage::Js => (js_literals::declarations(&lists.lists, &markup, &|_| String::new()), ""),
-        CodeLanguage::Ts => {
-            let types = ListTypes::from_lists(&lists.lists, &root, "string", &component.name);
-            let data = js_literals::declarations(&lists.lists, &markup, &|list| types.annotation(list));
-            (types.declarations + &data, " lang=\"ts\"")
-        }
-    };
-    let script = match data.trim_end() {
-        "" => String::new(),
-        data => format!("<script setup{language}>\n{data}\n</script>\n\n"),
-    };
-    let style = at_rules::faces(component).map(|faces| without_bindings(&faces));
-    let style = style.map(|faces| format!("\n<style>\n{faces}</style>\n")).unwrap_or_default();
-    let code = format!("{script}<template>\n{}</template>\n{style}", print(&Vue, &root, 1));
+    let root = OutputElement::from_component(component, &styles.classes);
+    let faces = at_rules::faces(component);
+    let (name, role) = (component.name.as_str(), component.role);
+    let (code, repeated_groups) =
+        write(Module { name, role, root, imports: Vec::new(), props: Vec::new(), faces }, language);
     Emitted {
         code,
         css: at_rules::keyframes(component),
         mapped_to_tailwind: styles.theme_utility_count(),
         arbitrary: styles.arbitrary(),
         dropped: styles.dropped(),
-        repeated_groups: lists.lists.len(),
+        repeated_groups,
         setup_hint: None,
+    }
+}
+
+/// Writes the modules of a page.
+pub(super) struct Writer(pub(super) CodeLanguage);
+
+impl ModuleWriter for Writer {
+    fn extension(&self) -> &'static str {
+        "vue"
+    }
+
+    fn prepare(&self, _root: &mut OutputElement) {}
+
+    fn write(&self, module: Module<'_>) -> (String, usize) {
+        write(module, self.0)
+    }
+}
+
+/// Writes a module, and returns the number of its loops.
+fn write(mut module: Module<'_>, language: CodeLanguage) -> (String, usize) {
+    let mut reserved: Vec<&str> = vec![module.name];
+    reserved.extend(module.imports.iter().map(|(name, _)| name.as_str()));
+    let item_name = item_name_for_role(module.role);
+    let lists = if module.props.is_empty() {
+        collapse(&mut module.root, LoopSyntax { class: "class", item_name }, &reserved)
+    } else {
+        // Its texts are expressions already.
+        LoopData::default()
+    };
+    let root = &mut module.root;
+    preserve_whitespace(root);
+    let (data, attribute) = match language {
+        CodeLanguage::Js => (js_literals::declarations(&lists.lists, &markup, &|_| String::new()), ""),
+        CodeLanguage::Ts => {
+            let types = ListTypes::from_lists(&lists.lists, root, "string", &reserved);
+            let data = js_literals::declarations(&lists.lists, &markup, &|list| types.annotation(list));
+            (types.declarations + &data, " lang=\"ts\"")
+        }
+    };
+    let mut imports: String =
+        module.imports.iter().map(|(name, address)| format!("import {name} from '{address}.vue';\n")).collect();
+    if !imports.is_empty() {
+        imports.push('\n');
+    }
+    let script = imports + &properties(&module.props, language) + &data;
+    let script = match script.trim_end() {
+        "" => String::new(),
+        script => format!("<script setup{attribute}>\n{script}\n</script>\n\n"),
+    };
+    let style = module.faces.map(|faces| without_bindings(&faces));
+    let style = style.map(|faces| format!("\n<style>\n{faces}</style>\n")).unwrap_or_default();
+    let code = format!("{script}<template>\n{}</template>\n{style}", print(&Vue, root, 1));
+    (code, lists.lists.len())
+}
+
+/// Returns the declaration of a component's properties.
+fn properties(props: &[String], language: CodeLanguage) -> String {
+    if props.is_empty() {
+        return String::new();
+    }
+    let members = |suffix: &str| props.iter().map(|name| format!("  {name}: {suffix}\n")).collect::<String>();
+    match language {
+        CodeLanguage::Js => format!("defineProps({{\n{}}});\n\n", members("{ type: String, required: true },")),
+        CodeLanguage::Ts => format!("defineProps<{{\n{}}}>();\n\n", members("string;")),
     }
 }
 
@@ -131,7 +179,7 @@ impl TargetSyntax for Vue {
     }
 
     fn is_self_closing(&self, tag: &OutputElement) -> bool {
-        tag.is_void() || tag.namespace != Namespace::Html
+        tag.is_void() || tag.namespace != Namespace::Html || is_reference(tag)
     }
 
     fn text(&self, text: &str) -> String {

@@ -6,7 +6,7 @@ use crate::model::{Child, Component, ElementId, Namespace};
 use limner_page::dom::categories::is_void;
 
 /// An output element.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct OutputElement {
     /// The local name.
     pub name: String,

@@ -21,6 +21,7 @@ pub mod html;
 pub mod html_syntax;
 pub mod ir;
 pub mod model;
+pub mod page;
 pub mod printer;
 pub mod shared_selectors;
 pub mod shorthand;

@@ -23,6 +23,8 @@
 mod assets;
 mod capture;
 mod effective_background;
+mod page_ground;
+mod page_sections;
 mod preview;
 mod root_theme;
 mod script_hints;
@@ -36,12 +38,14 @@ use capture::{CaptureRequest, CaptureResult};
 use limner_assets::svg::svg_sources::SvgSources;
 use limner_component_model::html;
 use limner_component_model::model::{Baseline, Component, Emitted};
+use limner_component_model::page::{EmittedPage, Page};
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
-use limner_types::result::{CodeResult, CodeSummary};
-use limner_types::{CodeLanguage, CodeOptions, Framework, OperationOptions, OperationRequest, Theme};
+use limner_types::result::{CodeFile, CodeResult, CodeSummary};
+use limner_types::{CodeLanguage, CodeOptions, CodeScope, Framework, OperationOptions, OperationRequest, Theme};
+use page_ground::RootBackground;
 use root_theme::RootTheme;
 use themes::Themes;
 
@@ -50,9 +54,17 @@ const NO_DARK_THEME: &str = "This page declares no dark theme in its style sheet
 
 /// The hint for container queries whose containers the component does not have.
 const ASSUMED_CONTAINERS: &str = "Container queries of this section are about elements around it, or too many to compare: the component answers them by the width of the viewport.";
+/// The hint for a page of which only the beginning is returned.
+const TRUNCATED_PAGE: &str = "This page has more elements or text than a component may have: its end is missing. Ask for its sections one by one.";
 
 /// The function that writes a component as code for a framework.
 pub type Emit = fn(&Component, Framework, CodeLanguage) -> Emitted;
+
+/// The function that writes a page as code for a framework.
+pub type EmitPage = fn(&Page, Framework, CodeLanguage) -> EmittedPage;
+
+/// Writes what was captured; a section is a page without sections.
+type Write<'w> = &'w dyn Fn(&Page, &CodeOptions) -> EmittedPage;
 
 /// Returns the result of `/code`.
 ///
@@ -61,6 +73,19 @@ pub type Emit = fn(&Component, Framework, CodeLanguage) -> Emitted;
 /// work budget is exhausted.
 pub fn extract(view: &PageView<'_>, request: &OperationRequest, emit: Emit) -> Result<Extraction, ExtractError> {
     extract_observed(view, request, emit, &mut |_, _| {})
+}
+
+/// Returns the result of `/code` with `scope=page`: the page's sections, and what composes them.
+///
+/// # Errors
+/// [`ExtractError::TooCostly`] if the page's work budget is exhausted.
+pub fn extract_page(
+    view: &PageView<'_>,
+    request: &OperationRequest,
+    emit: EmitPage,
+) -> Result<Extraction, ExtractError> {
+    let write = |page: &Page, options: &CodeOptions| emit(page, options.framework, options.language);
+    extract_with(view, request, &write, &mut |_, _| {})
 }
 
 /// The component after one of the passes that shorten it.
@@ -101,13 +126,31 @@ fn extract_observed(
     emit: Emit,
     observer: capture::Observer<'_>,
 ) -> Result<Extraction, ExtractError> {
+    let write = |page: &Page, options: &CodeOptions| {
+        let page = emit(&page.component, options.framework, options.language);
+        EmittedPage { page, files: Vec::new() }
+    };
+    extract_with(view, request, &write, observer)
+}
+
+fn extract_with(
+    view: &PageView<'_>,
+    request: &OperationRequest,
+    write: Write<'_>,
+    observer: capture::Observer<'_>,
+) -> Result<Extraction, ExtractError> {
     let OperationOptions::Code(options) = &request.options else {
         return Err(ExtractError::Unprocessable("This call has no parameters of `/code`.".to_owned()));
     };
     let index = StyleIndex::new(view.page, &view.document).with_start_states_ended();
     view.check_budget()?;
     let sections = sections::find(view, &index);
-    let chosen = select_section::section(view, options, &sections)?;
+    let is_page = options.scope == CodeScope::Page;
+    let chosen = match options.scope {
+        CodeScope::Section => select_section::section(view, options, &sections)?,
+        CodeScope::Page => page_sections::select_page(view, &sections)?,
+    };
+    let kept = if is_page { page_sections::section_nodes(&sections) } else { Vec::new() };
     let library = SvgSources::from_page(view);
     let themes = Themes::from_rules(&index);
     let has_dark = themes.has_dark() || themes::root_supports_dark(&index);
@@ -120,6 +163,7 @@ fn extract_observed(
     let base = base_index.as_ref().unwrap_or(&index);
     let order = CaptureRequest {
         section: chosen.node,
+        kept: &kept,
         baseline: baseline(options.framework),
         name: name(options, &chosen),
         role: chosen.role,
@@ -129,13 +173,21 @@ fn extract_observed(
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
-    let CaptureResult { component, coverage, tokens, assumes_containers } =
+    let CaptureResult { component, nodes, coverage, tokens, assumes_containers } =
         capture::capture(view, &library, &order, observer);
-    let emitted = emit(&component, options.framework, options.language);
+    let page = if is_page {
+        let behind = RootBackground::detect(view, base, scheme, order.dark);
+        page_sections::page(&view.document, &sections, component, nodes, behind)
+    } else {
+        Page { component, sections: Vec::new() }
+    };
+    let EmittedPage { page: emitted, files } = write(&page, options);
+    let component = page.component;
     let styled_coverage = written_coverage(coverage, &emitted);
     // Vue's files have `<template v-for>` and data that may contain any text: its own compiler reads them in the tests.
     debug_assert!(
         options.framework == Framework::Vue
+            || (is_page && !matches!(options.framework, Framework::Html | Framework::Tailwind))
             || second_reader::fault(&component, options.framework, &emitted.code).is_none(),
         "{:?}",
         second_reader::fault(&component, options.framework, &emitted.code)
@@ -144,6 +196,7 @@ fn extract_observed(
     let is_dark = component.theme == Some(Theme::Dark);
     let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
     let mut hints: Vec<String> = common.hint.take().into_iter().chain(chosen.hints).chain(unknown).collect();
+    hints.extend((is_page && component.truncated).then(|| TRUNCATED_PAGE.to_owned()));
     hints.extend(script_hints::hints(base, chosen.node));
     hints.extend(unread_parts::hints(view.page, base, chosen.node));
     hints.extend(assumes_containers.then(|| ASSUMED_CONTAINERS.to_owned()));
@@ -152,6 +205,7 @@ fn extract_observed(
     let result = CodeResult {
         common,
         code: emitted.code,
+        files: files.into_iter().map(|(path, code)| CodeFile { path, code }).collect(),
         default_name: chosen.name,
         css: emitted.css,
         preview: options.preview.then(|| preview::document(&component)),

@@ -90,12 +90,21 @@ fn outermost_foreign_ancestor(document: &Document, node: NodeId) -> NodeId {
 
 /// Returns the name of a component: by role, else by the author's semantic name, else by its title.
 fn name_component(document: &Document, node: NodeId, role: Option<SectionRole>, known: Option<&Section>) -> String {
+    candidate_names(document, node, role, known).into_iter().next().unwrap_or_else(|| "Section".to_owned())
+}
+
+/// Returns the names that a component could have, the best one first.
+pub(super) fn candidate_names(
+    document: &Document,
+    node: NodeId,
+    role: Option<SectionRole>,
+    known: Option<&Section>,
+) -> Vec<String> {
     let by_role = role.map(|role| role.as_str().to_owned());
-    let by_author =
-        || document.element(node).and_then(|element| author_words(element).find(|word| is_subject_word(word)));
-    let titled = || known.filter(|known| known.has_title).map(|known| known.reference.label.replace(['\'', '’'], ""));
-    let word = by_role.or_else(by_author).or_else(|| titled().filter(|title| is_short(title)));
-    word.and_then(|word| component_name(&word).ok()).unwrap_or_else(|| "Section".to_owned())
+    let by_author = document.element(node).and_then(|element| author_words(element).find(|word| is_subject_word(word)));
+    let titled = known.filter(|known| known.has_title).map(|known| known.reference.label.replace(['\'', '’'], ""));
+    let words = by_role.into_iter().chain(by_author).chain(titled.filter(|title| is_short(title)));
+    words.filter_map(|word| component_name(&word).ok()).collect()
 }
 
 /// Returns true if a class word tells the subject of a section; most words are about layout, in

@@ -2,7 +2,9 @@ use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::layout::Layout;
 use limner_types::component_name::{PLACEHOLDER_NAME, replace_placeholder};
-use limner_types::{CodeLanguage, CodeOptions, Framework, Operation, OperationOptions, OperationRequest, Theme};
+use limner_types::{
+    CodeLanguage, CodeOptions, CodeScope, Framework, Operation, OperationOptions, OperationRequest, Theme,
+};
 use scraper::{Html, Selector};
 use serde_json::Value;
 
@@ -21,6 +23,7 @@ mod loops;
 mod new_features;
 mod output_quality;
 mod page_themes;
+mod pages;
 mod quirks;
 mod results;
 mod root_themes;
@@ -101,6 +104,7 @@ fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> Operat
         theme,
         language: CodeLanguage::Js,
         preview: false,
+        scope: CodeScope::Section,
     };
     OperationRequest {
         operation: Operation::Code,

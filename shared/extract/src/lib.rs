@@ -31,7 +31,7 @@ use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::size_budget::MAX_RESULT_BYTES;
 use limner_style::Environment;
 use limner_style::layout::{Layout, NoLayout};
-use limner_types::{Operation, OperationRequest};
+use limner_types::{CodeScope, Operation, OperationOptions, OperationRequest};
 use std::collections::HashSet;
 
 /// The implementation of an operation.
@@ -66,7 +66,12 @@ fn reading(operation: Operation) -> Option<OperationImpl> {
 
 /// Implements `/code`: what captures components does not depend on what writes them.
 fn extract_component(view: &PageView<'_>, request: &OperationRequest) -> Result<Extraction, ExtractError> {
-    limner_component::extract(view, request, limner_component_emit::emit)
+    match &request.options {
+        OperationOptions::Code(options) if options.scope == CodeScope::Page => {
+            limner_component::extract_page(view, request, limner_component_emit::emit_page)
+        }
+        _ => limner_component::extract(view, request, limner_component_emit::emit),
+    }
 }
 
 /// Returns true if this build implements the operation.

@@ -82,12 +82,38 @@ fn outputs(html: String, css: String) -> Value {
     Value::Object(written.into_iter().collect())
 }
 
+/// Returns the code of a whole page in each framework.
+fn page_outputs(html: String, css: String, language: CodeLanguage) -> Value {
+    let page = page_of(html, css);
+    let written = FRAMEWORKS.map(|(name, framework)| {
+        let pairs = [("url", "a.test"), ("scope", "page"), ("framework", name), ("language", language.as_str())];
+        let result = extracted(&page, &pairs);
+        let files = &result["files"];
+        assert_eq!(
+            files.is_array(),
+            matches!(framework, Framework::Jsx | Framework::Vue | Framework::Shopify),
+            "{name}"
+        );
+        let mut output = json!({ "code": result["code"], "css": result["css"], "isPage": true });
+        if files.is_array() {
+            output["files"] = files.clone();
+        }
+        (name.to_owned(), output)
+    });
+    Value::Object(written.into_iter().collect())
+}
+
+fn extracted(page: &PageSnapshot, pairs: &[(&str, &str)]) -> Value {
+    let pairs: Vec<(String, String)> =
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let request = parse(Operation::Code, &pairs).unwrap().request;
+    serde_json::from_slice(&extract(page, &request).unwrap().body).unwrap()
+}
+
 fn component(page: &PageSnapshot, framework: Framework, language: CodeLanguage) -> Value {
     let pairs =
         [("url", "a.test"), ("selector", "#top"), ("framework", framework.as_str()), ("language", language.as_str())];
-    let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let request = parse(Operation::Code, &pairs).unwrap().request;
-    serde_json::from_slice(&extract(page, &request).unwrap().body).unwrap()
+    extracted(page, &pairs)
 }
 
 /// Returns the React and the Vue component in TypeScript, and the one in JavaScript under the name of a TypeScript file.
@@ -273,6 +299,35 @@ fn a_design_compiles_everywhere() {
     check(&[case]);
 }
 
+/// The files of a page import each other, and the page has the texts of all of them.
+#[test]
+fn pages_compile_everywhere() {
+    let texts = [
+        "See the times",
+        "ground on the boat",
+        "Take the ten",
+        "A locker is yours",
+        "Questions & answers",
+        "Privacy {policy}",
+    ];
+    let site = limner_test_pages::SITE_HTML;
+    let nasty: String = NASTY
+        .iter()
+        .map(|text| {
+            let text = escaped(text);
+            format!("<section class=n><h2 class=t title=\"{text}\">{text}</h2><p>{text}</p><a class=b href=\"/x?{text}\">{text}</a></section>")
+        })
+        .collect();
+    let nasty_css = ".n{padding:60px 0;min-height:300px;background:#f4f1ea} .t{margin:0;font-size:31px;line-height:1.2;color:#123456;letter-spacing:.3px}\
+                     .b{display:inline-block;padding:9px 21px;border-radius:7px;background:#0a5c7a;color:#fff;text-decoration:none}";
+    let of = |name: &str, texts: &[&str], html: String, css: &str, language| json!({ "name": name, "texts": texts, "titles": [], "outputs": page_outputs(html, css.to_owned(), language) });
+    check(&[
+        of("site", &texts, site.to_owned(), limner_test_pages::SITE_CSS, CodeLanguage::Js),
+        of("typed site", &texts, site.to_owned(), limner_test_pages::SITE_CSS, CodeLanguage::Ts),
+        of("nasty site", &[], format!("<!doctype html><body><main>{nasty}</main>"), nasty_css, CodeLanguage::Js),
+    ]);
+}
+
 /// TypeScript's strict checks of the typed components, and of JavaScript in a renamed file where no type is needed.
 #[test]
 fn components_pass_strict_type_checks() {
@@ -302,6 +357,16 @@ fn components_pass_strict_type_checks() {
     let cases = cases
         .into_iter()
         .chain([json!({ "name": "custom", "files": typed_files(custom.to_owned(), ".c{color:red}".to_owned()) })]);
+    let site =
+        page_outputs(limner_test_pages::SITE_HTML.to_owned(), limner_test_pages::SITE_CSS.to_owned(), CodeLanguage::Ts);
+    let page = |framework: &str, extension: &str| {
+        let mut files = json!({ (format!("Page.{extension}")): site[framework]["code"] });
+        for file in site[framework]["files"].as_array().unwrap() {
+            files[file["path"].as_str().unwrap()] = file["code"].clone();
+        }
+        json!({ "name": format!("page in {framework}"), "files": files })
+    };
+    let cases = cases.chain([page("jsx", "tsx"), page("vue", "vue")]);
     let cases: Vec<Value> = cases
         .map(|mut case| {
             // JavaScript has no words for sets of values, nor declarations of elements that React does not know.

@@ -3,8 +3,8 @@
 use crate::v1;
 use limner_types::request::CodeOptions;
 use limner_types::{
-    BrandScope, CodeLanguage, Framework, Operation, OperationOptions, OperationRequest, Screenshot, SectionRole, Theme,
-    TokenFormat, TokenScope, WireEnum,
+    BrandScope, CodeLanguage, CodeScope, Framework, Operation, OperationOptions, OperationRequest, Screenshot,
+    SectionRole, Theme, TokenFormat, TokenScope, WireEnum,
 };
 
 /// A value on the wire that this build does not know.
@@ -42,6 +42,7 @@ impl From<&OperationRequest> for v1::Call {
                     theme: code.theme.to_string(),
                     language: code.language.to_string(),
                     preview: code.preview,
+                    scope: code.scope.to_string(),
                 });
             }
         }
@@ -93,6 +94,7 @@ fn code_options(code: Option<&v1::CodeOptions>) -> Result<CodeOptions, InvalidCa
         theme: word_or("theme", &code.theme, Theme::Light)?,
         language: word_or("language", &code.language, CodeLanguage::Js)?,
         preview: code.preview,
+        scope: word_or("scope", &code.scope, CodeScope::Section)?,
     })
 }
 
@@ -125,6 +127,10 @@ mod tests {
             ("screenshot", "full"),
         ];
         let pairs: Vec<(String, String)> = query.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let request = parse(Operation::Code, &pairs).unwrap().request;
+        assert_eq!(v1::Call::from(&request).to_request("https://a.com/").unwrap(), request);
+        let page = [("url", "https://a.com/"), ("framework", "vue"), ("scope", "page")];
+        let pairs: Vec<(String, String)> = page.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         let request = parse(Operation::Code, &pairs).unwrap().request;
         assert_eq!(v1::Call::from(&request).to_request("https://a.com/").unwrap(), request);
     }

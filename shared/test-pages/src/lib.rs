@@ -17,6 +17,11 @@ use url::Url;
 /// The URL of every test page.
 pub const PAGE_URL: &str = "https://page.example/dir/index.html";
 
+/// The markup of a site with several sections, for tests of whole pages.
+pub const SITE_HTML: &str = include_str!("site.html");
+/// Its stylesheet.
+pub const SITE_CSS: &str = include_str!("site.css");
+
 /// Returns a page at [`PAGE_URL`] with its `style` elements as stylesheets, as the fetcher would
 /// return it.
 pub fn page(html: &str) -> PageSnapshot {

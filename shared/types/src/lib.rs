@@ -31,7 +31,7 @@ pub use account::AccountState;
 pub use error::{ErrorBody, ErrorCode, SectionRef};
 pub use key::{ApiKey, KeyFormatError};
 pub use operation::{
-    BrandScope, CodeLanguage, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
+    BrandScope, CodeLanguage, CodeScope, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
 };
 pub use plan::{Pack, Plan};
 pub use request::{CodeOptions, InvalidParameter, OperationOptions, OperationRequest, ParsedRequest, component_name};

@@ -63,6 +63,7 @@ impl Operation {
                 "autoDetected",
                 "sections",
                 "framework",
+                "files",
             ],
             Self::Brand => &[
                 "title",
@@ -141,6 +142,16 @@ wire_enum! {
         Js = "js",
         /// TypeScript that passes its strict checks.
         Ts = "ts",
+    }
+}
+
+wire_enum! {
+    /// The part of a page that `/code` returns.
+    pub enum CodeScope {
+        /// One section.
+        Section = "section",
+        /// The whole page: its sections, and what composes them.
+        Page = "page",
     }
 }
 

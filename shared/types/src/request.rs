@@ -1,7 +1,8 @@
 //! The parameters of a call, parsed and validated by the same rules for the HTTP API, the command line and MCP tools.
 
 use crate::{
-    BrandScope, CodeLanguage, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope, WireEnum,
+    BrandScope, CodeLanguage, CodeScope, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
+    WireEnum,
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +63,8 @@ pub struct CodeOptions {
     pub language: CodeLanguage,
     /// Return the component as a page that any browser shows, too.
     pub preview: bool,
+    /// One section, or the whole page.
+    pub scope: CodeScope,
 }
 
 /// A parsed call, and its unknown parameters.
@@ -96,7 +99,7 @@ impl InvalidParameter {
 }
 
 const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
-const CODE: &[&str] = &["selector", "framework", "section", "name", "theme", "language", "preview"];
+const CODE: &[&str] = &["selector", "framework", "section", "name", "theme", "language", "preview", "scope"];
 const BRAND: &[&str] = &["scope"];
 const EXTRACT: &[&str] = &["format", "scope"];
 
@@ -241,7 +244,12 @@ impl<'a> QueryPairs<'a> {
         let has_script = matches!(framework, Framework::Jsx | Framework::Vue);
         let language = self.choice("language")?.filter(|_| has_script).unwrap_or(CodeLanguage::Js);
         let preview = self.boolean("preview")?;
-        Ok(CodeOptions { selector, section, framework, name, theme, language, preview })
+        let scope = self.choice("scope")?.unwrap_or(CodeScope::Section);
+        if scope == CodeScope::Page && (selector.is_some() || section.is_some()) {
+            let message = "`scope=page` is the whole page: leave `selector` and `section` out, or leave `scope` out.";
+            return Err(InvalidParameter::new("scope", message));
+        }
+        Ok(CodeOptions { selector, section, framework, name, theme, language, preview, scope })
     }
 }
 
@@ -320,8 +328,9 @@ impl OperationRequest {
                 let selector = code.selector.as_deref().unwrap_or("");
                 let language = if code.language == CodeLanguage::Ts { "&language=ts" } else { "" };
                 let preview = if code.preview { "&preview=true" } else { "" };
+                let scope = if code.scope == CodeScope::Page { "&scope=page" } else { "" };
                 format!(
-                    "framework={}&theme={}&section={section}&selector={selector}{language}{preview}",
+                    "framework={}&theme={}&section={section}&selector={selector}{language}{preview}{scope}",
                     code.framework, code.theme
                 )
             }
@@ -389,6 +398,21 @@ mod tests {
             assert_eq!(fault.parameter, *parameter, "{query:?}");
             assert!(fault.message.contains(says), "{query:?}: {}", fault.message);
         }
+    }
+
+    #[test]
+    fn a_whole_page_has_no_section_and_results_of_its_own() {
+        let code = |query: &[(&str, &str)]| parse(Operation::Code, &pairs(query));
+        for other in [("selector", "main"), ("section", "hero")] {
+            let fault = code(&[("url", "a.com"), ("scope", "page"), other]).unwrap_err();
+            assert_eq!(fault.parameter, "scope");
+            assert!(fault.message.contains("leave `selector` and `section` out"), "{}", fault.message);
+            assert!(code(&[("url", "a.com"), ("scope", "section"), other]).is_ok());
+        }
+        let identity = |query: &[(&str, &str)]| code(query).unwrap().request.cache_identity("https://a.com/");
+        let section = identity(&[("url", "a.com")]);
+        assert_eq!(identity(&[("url", "a.com"), ("scope", "section")]), section);
+        assert_eq!(identity(&[("url", "a.com"), ("scope", "page")]), format!("{section}&scope=page"));
     }
 
     #[test]

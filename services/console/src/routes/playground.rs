@@ -35,6 +35,7 @@ pub(crate) struct Call {
     theme: String,
     format: String,
     scope: String,
+    code_scope: String,
 }
 
 impl Call {
@@ -64,6 +65,7 @@ impl Call {
             of_code(word("theme", &self.theme, "light")),
             // Whatever the framework, the result is shown.
             of_code(flag("preview", "on")),
+            of_code(word("scope", &self.code_scope, "section")),
             of_tokens(word("format", &self.format, "json")),
             of_tokens(word("scope", &self.scope, "sheet")),
         ];
@@ -298,6 +300,8 @@ mod tests {
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(call(operation).query()).finish()
         };
         assert!(query("extract").ends_with("&format=css") && !query("extract").contains("framework"));
+        let page = Call { code_scope: "page".to_owned(), ..call("code") }.curl("https://api.example.com");
+        assert!(page.ends_with("&framework=jsx&scope=page'"), "{page}");
         assert!(!query("images").contains("screenshot"), "pictures of the page need a browser");
         assert_eq!(call("nonsense").operation(), Operation::Brand);
     }

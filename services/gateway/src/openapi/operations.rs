@@ -3,7 +3,7 @@
 use super::{reference, responses, text};
 use limner_types::request::known_parameters;
 use limner_types::{
-    BrandScope, CodeLanguage, Framework, Operation, SectionRole, Theme, TokenFormat, TokenScope, WireEnum,
+    BrandScope, CodeLanguage, CodeScope, Framework, Operation, SectionRole, Theme, TokenFormat, TokenScope, WireEnum,
 };
 use serde_json::{Map, Value, json};
 
@@ -125,6 +125,11 @@ fn parameter(operation: Operation, name: &str) -> Value {
             "scope",
             "Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and `components` (buttons, inputs, cards and badges with their states).",
             Some(BrandScope::Usual),
+        ),
+        "scope" if operation == Operation::Code => choice::<CodeScope>(
+            "scope",
+            "`page` returns the whole page: `code` composes its sections, which are components in `files` in `jsx`, `vue` and `shopify`. Not together with `selector` or `section`.",
+            Some(CodeScope::Section),
         ),
         "scope" => choice::<TokenScope>(
             "scope",

@@ -46,7 +46,8 @@ pub(super) fn details(operation: Operation) -> &'static str {
         Operation::Code => {
             "Without `selector` and `section`, the hero (headline, copy, call to action) is detected automatically; \
              `selector` and `autoDetected` report what was used. A selector or section that matches nothing is a 404 that \
-             lists the sections of the page. Links and sources are absolute."
+             lists the sections of the page. Links and sources are absolute. With `scope=page`, the whole page is returned: \
+             its sections as components, and what composes them."
         }
         Operation::Brand => {
             "Values without sufficient evidence are null; `evidence` names the basis of each value. `logo` is never a \

@@ -139,8 +139,9 @@ pub(crate) struct Parameters {
     /// tokens: json, css, tailwind, dtcg, dtcg-resolver, design-md
     #[arg(long)]
     format: Option<String>,
-    /// tokens: sheet (all values of the stylesheets) or page (those that elements of the page have); brand: brand or all
-    /// (also the colours of each scheme, a contrast report and components)
+    /// code: section or page (all sections, and what composes them). tokens: sheet (all values of the stylesheets) or page
+    /// (those that elements of the page have). brand: brand or all (also the colours of each scheme, a contrast report and
+    /// components)
     #[arg(long)]
     scope: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use crate::views::escaped;
 use limner_types::component_name::kebab;
-use limner_types::{CodeLanguage, CodeOptions, Framework, OperationOptions, OperationRequest};
+use limner_types::{CodeLanguage, CodeOptions, CodeScope, Framework, OperationOptions, OperationRequest};
 use serde_json::Value;
 
 /// Returns the request for markup and stylesheet that any browser shows, if the framework's own form needs a compiler.
@@ -24,6 +24,8 @@ pub(super) fn files(request: &OperationRequest, result: &Value, shown: Option<&V
         Framework::Jsx => format!("{own}.jsx"),
         Framework::Vue => format!("{own}.vue"),
         Framework::Elementor => format!("{stem}.elementor.json"),
+        // A template lists the page's sections.
+        Framework::Shopify if options.scope == CodeScope::Page => format!("templates/page.{stem}.json"),
         Framework::Shopify => format!("{stem}.liquid"),
     };
     let sheet = component.rsplit_once('.').map_or(own, |(name, _)| name).to_owned() + ".css";
@@ -31,7 +33,16 @@ pub(super) fn files(request: &OperationRequest, result: &Value, shown: Option<&V
     let css = result["css"].as_str().map(|css| (sheet, css.to_owned()));
     let fixed = [(component, text(&result["code"])), ("assets.json".to_owned(), format!("{:#}\n", result["assets"]))];
     let preview = shown.map(|shown| ("index.html".to_owned(), preview(own, shown)));
-    fixed.into_iter().chain(preview).chain(css).collect()
+    fixed.into_iter().chain(preview).chain(css).chain(page_files(result)).collect()
+}
+
+/// Returns the files that a page consists of.
+fn page_files(result: &Value) -> impl Iterator<Item = (String, String)> {
+    let files = result["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+    files.iter().map(|file| {
+        let text = |name: &str| file[name].as_str().unwrap_or_default().to_owned();
+        (text("path"), text("code"))
+    })
 }
 
 /// Returns the code as one file can hold it, and a note for a person if its stylesheet is not in it.

@@ -27,6 +27,13 @@ pub(super) fn view(result: &Value) -> Option<String> {
     if summary.get("truncated") == Some(&Value::Bool(true)) {
         let _ = writeln!(out, "  cut: the section has too many elements");
     }
+    let files = result["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if !files.is_empty() {
+        let _ = writeln!(out, "\nFiles");
+    }
+    for file in files {
+        let _ = writeln!(out, "  {}", text(file, "path"));
+    }
     let sections = result["sections"].as_array().map(Vec::as_slice).unwrap_or_default();
     let _ = writeln!(out, "\nSections");
     for section in sections {
@@ -48,6 +55,9 @@ mod tests {
             "summary": { "elements": 12, "mappedToTailwind": 30, "arbitrary": 4, "styledCoverage": 99.5, "repeatedGroups": 1, "truncated": false },
             "sections": [{ "role": "hero", "label": "Ship it", "selector": "#top" }],
         });
+        let mut page = result.clone();
+        page["files"] = json!([{ "path": "sections/Hero.jsx", "code": "" }]);
+        assert!(view(&page).unwrap().contains("\nFiles\n  sections/Hero.jsx\n"));
         let text = view(&result).unwrap();
         for part in [
             "jsx component of `#top`, dark",

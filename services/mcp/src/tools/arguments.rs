@@ -46,7 +46,7 @@ impl ToolName {
         match self {
             Self::DesignTokens => &["format", "scope", "fields"],
             Self::Svgs => &[],
-            Self::Code => &["framework", "language", "section", "selector", "theme", "name", "fields"],
+            Self::Code => &["framework", "language", "section", "selector", "scope", "theme", "name", "fields"],
             Self::Brand => &["scope", "fields"],
             Self::Assets => &["kinds", "animations"],
         }
@@ -59,7 +59,7 @@ pub(crate) const COMMON: [&str; 5] = ["url", "render", "fresh", "screenshot", "p
 pub(crate) const KINDS: [Operation; 5] =
     [Operation::Images, Operation::Videos, Operation::Audio, Operation::Lottie, Operation::Fonts];
 /// Fields of `extract_code` by default: the theme's tokens and lists of files would fill a model's context.
-pub(crate) const CODE_FIELDS: &str = "code,css,theme,selector,autoDetected,sections,framework";
+pub(crate) const CODE_FIELDS: &str = "code,files,css,theme,selector,autoDetected,sections,framework";
 
 /// A tool call with parsed arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,9 @@
 //! choose, and be short.
 
 use super::arguments::{KINDS, ToolName};
-use limner_types::{BrandScope, CodeLanguage, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
+use limner_types::{
+    BrandScope, CodeLanguage, CodeScope, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum,
+};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -131,6 +133,9 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
         "scope" if tool == ToolName::Brand => {
             json!({ "type": "string", "enum": enum_values(BrandScope::ALL), "default": "brand", "description": "`all`: also the palette in light and dark, a WCAG contrast report, and button, input, card and badge with their states." })
         }
+        "scope" if tool == ToolName::Code => {
+            json!({ "type": "string", "enum": enum_values(CodeScope::ALL), "default": "section", "description": "`page`: the whole page, in `files` too. Without `section`, `selector`." })
+        }
         "scope" => {
             json!({ "type": "string", "enum": enum_values(TokenScope::ALL), "default": "sheet", "description": "`sheet`: all values of the stylesheets. `page`: only those that elements of the page have, and the root's custom properties. Shorter on sites with a framework." })
         }
@@ -207,6 +212,7 @@ fn specific_output(tool: ToolName) -> Value {
         }),
         ToolName::Code => json!({
             "code": { "type": "string", "description": "The component. With several pages: this page's part of it, to be joined without anything between." },
+            "files": list("Of a whole page: `path`, `code`."),
             "css": nullable("Companion style sheet."),
             "framework": { "type": "string" },
             "theme": { "type": "string" },

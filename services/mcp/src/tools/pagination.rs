@@ -67,13 +67,42 @@ fn split_page(text: &str) -> usize {
 fn code(mut result: Map<String, Value>, number: usize) -> ResultPage {
     let Some(Value::String(code)) = result.get("code") else { return ResultPage { result, page_count: 1 } };
     let (part, of) = text_page(code, number);
+    let room = TEXT_CHARACTERS.saturating_sub(text_page(code, of).0.chars().count());
     let part = part.to_owned();
     result.insert("code".to_owned(), part.into());
+    let files = result.get("files").and_then(Value::as_array).map_or_else(Vec::new, |files| file_pages(files, room));
+    // The first files are on the last page of the code.
+    let page_count = of + files.len().saturating_sub(1);
+    if result.contains_key("files") {
+        let own = number.checked_sub(of).and_then(|at| files.get(at)).cloned().unwrap_or_default();
+        result.insert("files".to_owned(), own.into());
+    }
     if number > 1 {
         // Further pages do not repeat the other members.
-        result.retain(|name, _| matches!(name.as_str(), "url" | "usage" | "code" | "framework" | "selector"));
+        result.retain(|name, _| matches!(name.as_str(), "url" | "usage" | "code" | "files" | "framework" | "selector"));
     }
-    ResultPage { result, page_count: of }
+    ResultPage { result, page_count }
+}
+
+/// Distributes files over pages, of which the first one has `room` characters left. A long file is in several parts.
+fn file_pages(files: &[Value], mut room: usize) -> Vec<Vec<Value>> {
+    let mut pages = vec![Vec::new()];
+    for file in files {
+        let code = file["code"].as_str().unwrap_or_default();
+        for number in 1..=text_page(code, 1).1 {
+            let (part, _) = text_page(code, number);
+            let length = part.chars().count();
+            if length > room {
+                pages.push(Vec::new());
+                room = TEXT_CHARACTERS;
+            }
+            room = room.saturating_sub(length);
+            if let Some(page) = pages.last_mut() {
+                page.push(json!({ "path": file["path"], "code": part }));
+            }
+        }
+    }
+    pages
 }
 
 fn groups(mut result: Map<String, Value>, number: usize) -> ResultPage {
@@ -200,6 +229,33 @@ mod tests {
             (page.page_count, page.result["svgs"].as_array().unwrap().len())
         };
         assert_eq!([count(1), count(2), count(3)], [(3, 1), (3, 1), (3, 2)]);
+    }
+
+    #[test]
+    fn files_of_a_page_follow_its_code() {
+        let file = |name: &str, lines: usize| json!({ "path": name, "code": format!("{name}\n").repeat(lines) });
+        let files = [file("a", 10), file("b", 100_000), file("c", 10)];
+        let result = map(json!({ "code": "page", "css": "", "files": files }));
+        let page = |number| from_object(Operation::Code, result.clone(), &tool_call(ToolName::Code, number));
+        let count = page(1).page_count;
+        assert!(count > 2 && page(1).result["code"] == "page" && page(1).result.contains_key("css"));
+        let mut joined: Vec<(String, String)> = Vec::new();
+        for number in 1..=count {
+            let page = page(number).result;
+            assert!(page["code"] == if number == 1 { "page" } else { "" });
+            for part in page["files"].as_array().unwrap() {
+                let [path, code] = ["path", "code"].map(|name| part[name].as_str().unwrap().to_owned());
+                match joined.last_mut().filter(|(last, _)| *last == path) {
+                    Some((_, whole)) => whole.push_str(&code),
+                    None => joined.push((path, code)),
+                }
+            }
+        }
+        let expected: Vec<(String, String)> = files
+            .iter()
+            .map(|file| (file["path"].as_str().unwrap().to_owned(), file["code"].as_str().unwrap().to_owned()))
+            .collect();
+        assert!(joined == expected);
     }
 
     #[test]

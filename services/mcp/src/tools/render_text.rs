@@ -90,6 +90,11 @@ fn code(result: &Map<String, Value>) -> String {
             let _ = writeln!(out, "{fence}{language}\n{body}\n{fence}");
         }
     }
+    for file in items(result, "files") {
+        let (path, body) = (text(file, "path"), text(file, "code"));
+        let fence = fence(body);
+        let _ = writeln!(out, "{path}\n{fence}{framework}\n{body}\n{fence}");
+    }
     for name in ["tokens", "assets"] {
         if let Some(value) = result.get(name) {
             let _ = writeln!(out, "{name}: {value}");

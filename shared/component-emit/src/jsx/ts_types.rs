@@ -29,11 +29,17 @@ pub(crate) struct ListTypes {
 impl ListTypes {
     /// Derives the types of the lists that `root` loops over. `markup` is the type of fields of markup; names avoid
     /// `reserved`.
-    pub(crate) fn from_lists(lists: &[LoopList], root: &OutputElement, markup: &'static str, reserved: &str) -> Self {
+    pub(crate) fn from_lists(
+        lists: &[LoopList],
+        root: &OutputElement,
+        markup: &'static str,
+        reserved: &[&str],
+    ) -> Self {
         let mut uses = ExpressionUses::default();
         uses.add(root);
         let mut writer = TypeWriter { uses, markup, has_markup: false };
-        let mut taken: BTreeSet<String> = [reserved.to_owned(), markup.to_owned()].into();
+        let mut taken: BTreeSet<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
+        taken.insert(markup.to_owned());
         let (mut by_list, mut declarations) = (HashMap::new(), String::new());
         for list in lists {
             match writer.item(&list.rows, &list.name) {

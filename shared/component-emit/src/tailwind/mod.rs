@@ -123,6 +123,11 @@ pub(super) fn styles_for_loops(component: &Component, write: &dyn Fn(&Styles) ->
     if shared.code.len() * 4 < own.code.len() * 3 { shared } else { own }
 }
 
+/// Returns the classes of every element for outputs of several files, where no ancestor may have them for others.
+pub(super) fn unshared_styles(component: &Component) -> Styles {
+    styles(component)
+}
+
 /// Returns the classes of every element.
 fn styles(component: &Component, repetition: inline_variables::Repetition) -> Styles {
     let component = &*inline_variables::inline_variables(component, repetition);

@@ -3,6 +3,7 @@
 
 use crate::element_relations::ElementRelations;
 use crate::model::{Component, ElementId, InteractionState, Rule, SiblingSide, StateSourceListId, StateTarget};
+use crate::page::Page;
 use limner_types::component_name::kebab;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
@@ -33,11 +34,28 @@ pub struct ClassAssignment {
 impl ClassAssignment {
     /// Names the classes; elements with equal styles share one.
     pub fn from_component(component: &Component) -> Self {
-        let block = kebab(&component.name);
+        Self::with_blocks(component, &vec![kebab(&component.name); component.elements.len()])
+    }
+
+    /// Names the classes of a page: a style that only one section has is named after that section.
+    pub fn from_page(page: &Page) -> Self {
+        let names: Vec<String> = page.sections.iter().map(|section| kebab(&section.name)).collect();
+        let own = kebab(&page.component.name);
+        let blocks = page.sections_by_element().into_iter();
+        let blocks: Vec<String> =
+            blocks.map(|section| section.map_or(&own, |section| &names[section]).clone()).collect();
+        Self::with_blocks(&page.component, &blocks)
+    }
+
+    /// Names the classes. `blocks` are the first parts of their names, by element; the root's stands for all elements
+    /// of a style that several parts have.
+    fn with_blocks(component: &Component, blocks: &[String]) -> Self {
+        let block = blocks.first().cloned().unwrap_or_default();
         let family = ElementRelations::from_component(component);
         let watched = StateSourceClasses::from_component(component, &family);
         let classes = assign_classes(component, &family, &watched);
         let words = class_words(component, &classes);
+        let shared = shared_classes(&classes, blocks);
         let mut named: HashMap<usize, String> = HashMap::new();
         let mut taken = NameSet::default();
         let (mut own, mut owners) = (vec![String::new(); component.elements.len()], Vec::new());
@@ -45,7 +63,8 @@ impl ClassAssignment {
             let Some(class) = *class else { continue };
             own[at] = named.get(&class).cloned().unwrap_or_else(|| {
                 let word = words.get(&class).map_or("", |word| word.as_str());
-                let name = taken.unique_name(&block, if at == 0 { "" } else { word });
+                let block = if shared.contains(&class) { &block } else { &blocks[at] };
+                let name = taken.unique_name(block, if at == 0 { "" } else { word });
                 named.insert(class, name.clone());
                 owners.push(ElementId(at));
                 name
@@ -112,6 +131,18 @@ impl ClassAssignment {
             }
         }
     }
+}
+
+/// Returns the classes that elements of several blocks have.
+fn shared_classes(classes: &[Option<usize>], blocks: &[String]) -> HashSet<usize> {
+    let mut first: HashMap<usize, &str> = HashMap::new();
+    let mut shared = HashSet::new();
+    for (class, block) in classes.iter().zip(blocks).filter_map(|(class, block)| Some(((*class)?, block))) {
+        if *first.entry(class).or_insert(block) != block.as_str() {
+            shared.insert(class);
+        }
+    }
+    shared
 }
 
 fn states_text(all: &[InteractionState]) -> String {

@@ -49,7 +49,7 @@ use diff::rule_resolver::{ResolvedRules, RuleResolver};
 use environments::EnvironmentMatrix;
 use limner_assets::svg::svg_sources::SvgSources;
 use limner_component_model::model::Component;
-use limner_page::Document;
+use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
 use limner_style::StyleIndex;
 use limner_types::result::TokenGroups;
@@ -96,6 +96,8 @@ type PassRun<'o> = (&'o [Pass], Observer<'o>);
 /// A captured section.
 pub(super) struct CaptureResult {
     pub(super) component: Component,
+    /// The page's node of each element; `None` for those that are not in the page's document.
+    pub(super) nodes: Vec<Option<NodeId>>,
     /// Share of the section's computed values that the component reproduces, in percent.
     pub(super) coverage: f64,
     /// The design tokens of the component's declarations.
@@ -132,7 +134,9 @@ fn capture_with(
     let Verified { draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
     let tokens = tokens::collect_tokens(&mut resolver, &draft);
     let assumes_containers = environments.assumes_containers();
-    CaptureResult { component: draft.component, coverage: comparison.coverage(), tokens, assumes_containers }
+    let nodes =
+        draft.origins.iter().map(|origin| tree.node(*origin).filter(|_| !tree.origins[origin.0].is_copy)).collect();
+    CaptureResult { component: draft.component, nodes, coverage: comparison.coverage(), tokens, assumes_containers }
 }
 
 /// A component after all passes, and its comparison with the page.

@@ -14,6 +14,8 @@ pub(crate) struct CaptureRequest<'a> {
     pub(crate) section: NodeId,
     /// The styles of the document that the component is pasted into.
     pub(crate) baseline: Baseline,
+    /// Elements that stay elements of their own, however little they do: the sections of a page.
+    pub(crate) kept: &'a [NodeId],
     /// The component's name.
     pub(crate) name: String,
     /// The purpose of the section.

@@ -14,7 +14,7 @@ use limner_types::{SectionRef, SectionRole, WireEnum};
 use page_stats::PageStats;
 
 /// Maximum number of sections in a result.
-const MAX_SECTIONS: usize = 60;
+pub(super) const MAX_SECTIONS: usize = 60;
 /// Maximum length of a preview, in characters.
 const PREVIEW: usize = 120;
 /// Maximum length of a label, in characters.

@@ -1,9 +1,9 @@
 // Compiles and renders components as whoever pastes them would: React and Vue to markup, Tailwind's classes to a sheet.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { transform } from 'esbuild';
+import { build as bundle } from 'esbuild';
 import { parseFragment } from 'parse5';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -61,28 +61,54 @@ async function withComplaints(render) {
   }
 }
 
-export async function jsx({ code }) {
-  const compiled = await transform(code, { loader: 'jsx', jsx: 'automatic', format: 'esm' });
-  const { default: component } = await load(compiled.code);
-  return withComplaints(() => renderToStaticMarkup(createElement(component)));
+/** A component with its files, as a project has them: imports must lead to them. */
+async function project(entry, code, files, plugins) {
+  const folder = path.join(scratch, `page${modules++}`);
+  for (const file of [{ path: entry, code }, ...files]) {
+    mkdirSync(path.dirname(path.join(folder, file.path)), { recursive: true });
+    writeFileSync(path.join(folder, file.path), file.code);
+  }
+  const options = { bundle: true, write: false, format: 'esm', jsx: 'automatic', packages: 'external', logLevel: 'silent' };
+  const { outputFiles, warnings } = await bundle({ ...options, entryPoints: [path.join(folder, entry)], plugins });
+  const loaded = await load(outputFiles[0].text);
+  return { component: loaded.default, warnings: warnings.map(warning => warning.text) };
 }
 
-export async function vue({ code }) {
-  const { descriptor, errors } = parseSfc(code, { filename: 'Section.vue' });
+export async function jsx({ code, files = [] }) {
+  const extension = files[0]?.path.split('.').pop() ?? 'jsx';
+  const { component, warnings } = await project(`Page.${extension}`, code, files, []);
+  const { html, complaints } = await withComplaints(() => renderToStaticMarkup(createElement(component)));
+  return { html, complaints: [...warnings, ...complaints] };
+}
+
+/** The module of a Vue file, and its styles. */
+function vueModule(code, filename) {
+  const { descriptor, errors } = parseSfc(code, { filename });
   if (errors.length) throw new Error(errors.map(String).join('; '));
-  let source;
+  const css = descriptor.styles.map(style => style.content).join('\n');
   if (descriptor.scriptSetup) {
-    const script = compileScript(descriptor, { id: 'section', inlineTemplate: true, genDefaultAs: 'component' });
-    source = script.content;
-  } else {
-    const template = compileTemplate({ source: descriptor.template.content, filename: 'Section.vue', id: 'section' });
-    if (template.errors.length) throw new Error(template.errors.map(String).join('; '));
-    source = `${template.code.replace('export function render', 'function render')}\nconst component = { render };`;
+    const { content } = compileScript(descriptor, { id: 'section', inlineTemplate: true, genDefaultAs: 'component' });
+    return { css, source: `${content}\nexport default component;` };
   }
-  const { default: component } = await load(`${source}\nexport default component;`);
+  const template = compileTemplate({ source: descriptor.template.content, filename, id: 'section' });
+  if (template.errors.length) throw new Error(template.errors.map(String).join('; '));
+  return { css, source: `${template.code.replace('export function render', 'function render')}\nexport default { render };` };
+}
+
+export async function vue({ code, files = [] }) {
+  let css = '';
+  const plugin = {
+    name: 'vue',
+    setup: build => build.onLoad({ filter: /\.vue$/ }, ({ path: file }) => {
+      const compiled = vueModule(readFileSync(file, 'utf8'), file);
+      css += compiled.css;
+      return { contents: compiled.source, loader: 'ts' };
+    }),
+  };
+  const { component, warnings } = await project('Page.vue', code, files, [plugin]);
   const complaints = [];
   const app = createSSRApp(component);
   app.config.warnHandler = said => complaints.push(said);
   const { html, complaints: said } = await withComplaints(() => renderToString(app));
-  return { html, complaints: [...complaints, ...said], css: descriptor.styles.map(style => style.content).join('\n') };
+  return { html, complaints: [...warnings, ...complaints, ...said], css };
 }

@@ -1,7 +1,7 @@
 // Compiles and renders what /code wrote, as whoever pastes it would, and says what is wrong with it. On standard input:
-// [{ name, texts, titles, exact, outputs: { <framework>: { code, css } } }], where every text must show, those of `exact`
-// with their white space, and every title must be an attribute's value, character by character. On standard output: a
-// list of problems.
+// [{ name, texts, titles, exact, outputs: { <framework>: { code, css, files } } }], where every text must show, those of
+// `exact` with their white space, and every title must be an attribute's value, character by character. With `files`, the
+// code is a page that consists of them. On standard output: a list of problems.
 import { Liquid } from 'liquidjs';
 import { parseFragment } from 'parse5';
 import postcss from 'postcss';
@@ -48,8 +48,28 @@ function* faultsOfBlocks(kinds, blocks) {
 
 const defaults = settings => Object.fromEntries(settings.map(setting => [setting.id, setting.default]));
 
+/** A page: its template lists sections with their blocks. */
+async function shopifyPage({ code, files }) {
+  const { sections, order } = JSON.parse(code);
+  const parts = [];
+  const complaints = order.length === Object.keys(sections).length ? [] : ['sections that are not in order'];
+  for (const id of order) {
+    const { type, blocks = {}, block_order: blockOrder = [] } = sections[id];
+    const file = files.find(file => file.path === `sections/${type}.liquid`);
+    if (!file) throw new Error(`no file of ${type}`);
+    const schema = JSON.parse([...file.code.matchAll(SCHEMA)][0][1]);
+    const own = blockOrder.map(id => ({ type: blocks[id].type, settings: blocks[id].settings }));
+    if (JSON.stringify(own) !== JSON.stringify(schema.presets[0].blocks ?? [])) complaints.push(`blocks of ${id}`);
+    const part = await shopify(file);
+    complaints.push(...part.complaints);
+    parts.push(part);
+  }
+  return { html: parts.map(part => part.html).join('\n'), complaints, parts };
+}
+
 /** A theme section as its preset has it. */
-async function shopify({ code }) {
+async function shopify({ code, files }) {
+  if (files) return shopifyPage({ code, files });
   const complaints = [];
   const schemas = [...code.matchAll(SCHEMA)];
   if (schemas.length !== 1) complaints.push(`${schemas.length} schemas`);
@@ -122,7 +142,8 @@ function elementor({ code }) {
   // WordPress looks for shortcodes in what a widget shows.
   if (widgets.some(html => /\[[a-z][\w-]*(\s[^\]]*)?\]/i.test(html.replace(/<style>[\s\S]*?<\/style>/g, '')))) complaints.push('a shortcode');
   const html = widgets.join('\n');
-  return { html, complaints, scope: `#${/<div id="(block-[0-9a-f]{7})">/.exec(html)?.[1]}` };
+  const part = html => ({ html, scope: `#${/<div id="(block-[0-9a-f]{7})">/.exec(html)?.[1]}` });
+  return { ...part(html), complaints, parts: widgets.map(part) };
 }
 
 const html = ({ code }) => ({ html: code, complaints: [] });
@@ -215,8 +236,13 @@ for (const { name, texts, titles, exact, outputs } of JSON.parse(input)) {
       built.complaints.forEach(fault);
       markup[framework] = built.html;
       for (const found of faultsOfMarkup(built.html, { texts, titles, exact })) fault(found);
-      const css = [output.css, built.css, ...[...built.html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(match => match[1])];
-      for (const sheet of css.filter(Boolean)) for (const found of faultsOfSheet(sheet, built.scope)) fault(found);
+      // The one rule of a page that is not about its own classes.
+      const sheet = output.isPage ? output.css?.replace(/^body \{\n {2}margin: 0;\n\}\n/, '') : output.css;
+      for (const own of [sheet, built.css].filter(Boolean)) for (const found of faultsOfSheet(own, built.scope)) fault(found);
+      for (const { html, scope } of built.parts ?? [built]) {
+        const inside = [...html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(match => match[1]);
+        for (const own of inside) for (const found of faultsOfSheet(own, scope)) fault(found);
+      }
       if (['tailwind', 'jsx', 'vue'].includes(framework)) for (const found of faultsOfUtilities(built.html)) fault(found);
     } catch (error) {
       fault(`${error}\n${output.code.slice(0, 2000)}`);
@@ -226,6 +252,7 @@ for (const { name, texts, titles, exact, outputs } of JSON.parse(input)) {
       delete globalThis.ran;
     }
   }
-  if (markup.shopify && markup.elementor) for (const found of faultsOfPreset(markup.shopify, markup.elementor)) problems.push(`${name} as a preset: ${found}`);
+  const isPage = Object.values(outputs).some(output => output.isPage);
+  if (markup.shopify && markup.elementor && !isPage) for (const found of faultsOfPreset(markup.shopify, markup.elementor)) problems.push(`${name} as a preset: ${found}`);
 }
 process.stdout.write(JSON.stringify(problems));

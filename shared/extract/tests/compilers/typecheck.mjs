@@ -11,8 +11,11 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 const cases = JSON.parse(readFileSync(0, 'utf8'));
 cases.forEach(({ files }, at) => {
-  mkdirSync(path.join(scratch, `case${at}`));
-  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, `case${at}`, file), text);
+  for (const [file, text] of Object.entries(files)) {
+    const own = path.join(scratch, `case${at}`, file);
+    mkdirSync(path.dirname(own), { recursive: true });
+    writeFileSync(own, text);
+  }
 });
 const compilerOptions = {
   strict: true, noEmit: true, jsx: 'react-jsx', target: 'es2022', module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'],

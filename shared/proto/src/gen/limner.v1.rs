@@ -297,6 +297,9 @@ pub struct CodeOptions {
     /// Return the component as a page that any browser shows, too.
     #[prost(bool, tag = "7")]
     pub preview: bool,
+    /// `section` (the default) or `page`.
+    #[prost(string, tag = "8")]
+    pub scope: ::prost::alloc::string::String,
 }
 /// A result before metering: the same bytes for the same input.
 #[allow(clippy::all)]

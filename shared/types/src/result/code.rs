@@ -15,6 +15,11 @@ pub struct CodeResult {
     /// The self-contained component, ready to paste. For `elementor` an importable template file, for `shopify` a theme
     /// section file.
     pub code: String,
+    /// With `scope=page`, the files that the page in `code` consists of: its sections, and the components that several of
+    /// them share. Absent if the page is one file (`html`, `tailwind`, `elementor`).
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(feature = "utoipa", schema(required = false))]
+    pub files: Vec<CodeFile>,
     /// Default name of the component: the kind of section, in PascalCase.
     pub default_name: String,
     /// Companion stylesheet: always present for `html`, otherwise only if keyframe animations need it.
@@ -44,6 +49,16 @@ pub struct CodeResult {
     pub framework: Framework,
     /// Quality of the extraction.
     pub summary: CodeSummary,
+}
+
+/// A file of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct CodeFile {
+    /// Path relative to that of `code`: `sections/Hero.jsx`.
+    pub path: String,
+    /// Content.
+    pub code: String,
 }
 
 /// Assets of a section, each URL once, in document order.

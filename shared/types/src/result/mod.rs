@@ -19,7 +19,7 @@ pub use brand::{
     BrandThemes, ComponentLook, ContrastFinding, ContrastLevel, ContrastPair, ContrastReport, ContrastState,
     EvidenceKind, FontOrigin, LogoType, PaletteColor, Social, TextSize, TypeStyle, Typography,
 };
-pub use code::{CodeAssets, CodeResult, CodeSummary, FileAsset, FontAsset, ImageAsset, SvgAsset};
+pub use code::{CodeAssets, CodeFile, CodeResult, CodeSummary, FileAsset, FontAsset, ImageAsset, SvgAsset};
 pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsResult, VariableFont, VariationAxis};
 pub use images::{ImageItem, ImageSource, ImagesResult};
 pub use lottie::{LottieFormat, LottieItem, LottieResult, LottieSource};

@@ -13,6 +13,8 @@ pub(crate) struct CodeView {
     /// Names of the files of the code and of the stylesheet.
     pub(crate) code_file: String,
     pub(crate) css_file: String,
+    /// Path and content of the files that a page consists of.
+    pub(crate) files: Vec<(String, String)>,
     pub(crate) css: String,
     pub(crate) tokens: String,
     pub(crate) selector: String,
@@ -56,6 +58,7 @@ impl CodeView {
             code: text(&value["code"]),
             code_file,
             css_file,
+            files: list(&value["files"]).map(|file| (text(&file["path"]), text(&file["code"]))).collect(),
             css: text(&value["css"]),
             tokens: if tokens.is_object() {
                 serde_json::to_string_pretty(tokens).unwrap_or_default()

@@ -59,7 +59,7 @@ pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
 
 /// Facts about all elements that decide which of them are redundant.
 struct WrapperPruner {
-    /// By element: true if a rule depends on its state, or on its position.
+    /// By element: true if a rule depends on its state, or on its position, or if the caller asks for it.
     is_followed: Vec<bool>,
     /// By element: true if a rule depends on which of its children are siblings.
     keeps_order: Vec<bool>,
@@ -83,6 +83,10 @@ impl WrapperPruner {
         let parents: Vec<_> = context.section.tree.origins.iter().map(|bone| bone.parent).collect();
         for id in component.state_sources.iter().flatten() {
             is_followed[id.0] = true;
+        }
+        let kept = context.section.request.kept;
+        for (at, bone) in context.section.tree.origins.iter().enumerate().filter(|_| !kept.is_empty()) {
+            is_followed[at] |= bone.source == 0 && kept.contains(&bone.node);
         }
         for state in component.elements.iter().flat_map(|element| &element.rules).filter_map(|rule| rule.state.as_ref())
         {

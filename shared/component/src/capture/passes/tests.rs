@@ -54,6 +54,7 @@ impl Fixture {
         let (section, _) = all.find(|(_, element)| element.is_html("section")).unwrap();
         let request = CaptureRequest {
             section,
+            kept: &[],
             baseline: Baseline::Browser,
             name: "Part".to_owned(),
             role: None,

@@ -1,0 +1,217 @@
+//! Whole pages: their sections, what they share, and what is around them.
+
+use super::*;
+use limner_page::{SheetOwner, Stylesheet};
+use limner_test_pages::{SITE_CSS, SITE_HTML};
+
+fn page_of(html: &str, css: &str) -> PageSnapshot {
+    let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.to_owned()), ..Stylesheet::default() };
+    PageSnapshot {
+        url: "https://a.test/".to_owned(),
+        html: html.to_owned(),
+        sheets: vec![sheet],
+        ..PageSnapshot::default()
+    }
+}
+
+fn whole(html: &str, css: &str, framework: Framework) -> Value {
+    let mut request = request(None, Theme::Light, framework);
+    let OperationOptions::Code(options) = &mut request.options else { unreachable!() };
+    options.scope = CodeScope::Page;
+    let page = page_of(html, css);
+    let extract = || crate::extract_page(&PageView::new(&page), &request, limner_component_emit::emit_page).unwrap();
+    let extraction = extract();
+    assert_eq!(extraction.body, extract().body, "the same page gives the same bytes");
+    parsed(&extraction)
+}
+
+fn paths(result: &Value) -> Vec<&str> {
+    result["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect()
+}
+
+fn file<'r>(result: &'r Value, path: &str) -> &'r str {
+    let found = result["files"].as_array().unwrap().iter().find(|file| file["path"] == path);
+    found.unwrap_or_else(|| panic!("no {path} in {:?}", paths(result)))["code"].as_str().unwrap()
+}
+
+fn code(result: &Value) -> &str {
+    result["code"].as_str().unwrap()
+}
+
+/// Returns the places of these words in a text, which must have all of them.
+fn places(text: &str, words: &[&str]) -> Vec<usize> {
+    words.iter().map(|word| text.find(word).unwrap_or_else(|| panic!("no {word} in {text}"))).collect()
+}
+
+#[test]
+fn sections_are_files_that_the_page_imports_in_document_order() {
+    let result = whole(SITE_HTML, SITE_CSS, Framework::Jsx);
+    assert_eq!(result["defaultName"], "Page");
+    assert_eq!(result["selector"], "body");
+    let names = ["Header", "Hero", "Features", "Pricing", "Faq", "Footer"];
+    for name in names {
+        let own = file(&result, &format!("sections/{name}.jsx"));
+        assert!(own.contains(&format!("export default function {name}()")), "{own}");
+    }
+    let page = code(&result);
+    let imports = names.map(|name| format!("import {name} from './sections/{name}';\n"));
+    let uses = names.map(|name| format!("<{name} />"));
+    places(page, &imports.each_ref().map(String::as_str));
+    assert!(places(page, &uses.each_ref().map(String::as_str)).is_sorted(), "{page}");
+    // The elements between the page and its sections stay, and no text of a section does.
+    assert!(page.contains("<main ") && page.contains("export default function Page()"), "{page}");
+    assert!(!page.contains("Coffee") && file(&result, "sections/Features.jsx").contains("Coffee"));
+    assert_eq!(result["summary"]["styledCoverage"], 100.0);
+}
+
+#[test]
+fn what_several_sections_have_is_one_component() {
+    for (framework, extension, declared) in
+        [(Framework::Jsx, "jsx", "{ href, label }"), (Framework::Vue, "vue", "defineProps({\n  href: {")]
+    {
+        let result = whole(SITE_HTML, SITE_CSS, framework);
+        let button = file(&result, &format!("components/Button.{extension}"));
+        assert!(button.contains(declared) && !button.contains("/times"), "{button}");
+        let hero = file(&result, &format!("sections/Hero.{extension}"));
+        assert!(hero.contains("<Button href=\"https://a.test/times\" label=\"See the times\" />"), "{hero}");
+        places(hero, &["import Button from '../components/Button"]);
+        // Three of them in a loop.
+        let pricing = file(&result, &format!("sections/Pricing.{extension}"));
+        places(pricing, &["<Button ", "'Take the single'", "'Take the year'"]);
+        places(file(&result, &format!("components/Heading.{extension}")), &["title"]);
+        places(file(&result, &format!("sections/Faq.{extension}")), &["<Heading title=\"Questions &"]);
+    }
+}
+
+#[test]
+fn equal_parts_of_one_section_stay_in_it() {
+    let section =
+        |class: &str| format!("<section class={class}><h2>{class} of all</h2><p>{}</p></section>", "word ".repeat(60));
+    let html = format!("<main>{}{}</main>", section("a"), section("b"));
+    let css =
+        ".a{padding:50px;min-height:300px} .b{padding:70px;min-height:300px} .a h2{font-size:31px;margin:0 0 3px}";
+    let result = whole(&html, css, Framework::Jsx);
+    assert!(paths(&result).iter().all(|path| path.starts_with("sections/")), "{:?}", paths(&result));
+}
+
+#[test]
+fn a_page_of_html_has_one_stylesheet_with_the_names_of_its_sections() {
+    let result = whole(SITE_HTML, SITE_CSS, Framework::Html);
+    assert!(result.get("files").is_none());
+    let css = result["css"].as_str().unwrap();
+    assert!(css.starts_with("body {\n  margin: 0;\n}\n"), "{css}");
+    places(css, &["\n.hero {", "\n.pricing-price {", "\n.page-heading {"]);
+    // What the buttons of several sections have is said once.
+    assert_eq!(css.matches("border-radius: 8px").count(), 1, "{css}");
+    assert_eq!(code(&result).matches("class=\"page-btn\"").count(), 4);
+}
+
+/// The background of a body is that of the canvas, wherever the body's own box ends.
+#[test]
+fn the_background_of_the_page_covers_the_canvas() {
+    let html = "<!doctype html><body><section><h1>Title of it</h1><p>Words of this section, which are enough to be one.</p></section>";
+    let narrow = whole(html, "body{margin:0 auto;max-width:700px;background:#f6f1e7}", Framework::Html);
+    let css = narrow["css"].as_str().unwrap();
+    assert!(code(&narrow).starts_with("<div class=\"page\""), "{}", code(&narrow));
+    places(
+        css,
+        &[
+            ".page {\n  display: flow-root;\n  min-height: 100vh;\n  background-color: #f6f1e7;\n  isolation: isolate;\n}",
+        ],
+    );
+    places(css, &["max-width: 700px"]);
+    let plain = whole(html, "body{margin:0;background:#f6f1e7}", Framework::Html);
+    places(plain["css"].as_str().unwrap(), &["min-height: 100vh", "background-color: #f6f1e7"]);
+    assert_eq!(code(&plain).matches("<div").count(), 1, "{}", code(&plain));
+    // Where the root element has a background, too, the body's is that of its own box.
+    let both = whole(html, "html{background:#111 url(tile.png)} body{margin:0 9px;background:#fff}", Framework::Html);
+    let css = both["css"].as_str().unwrap();
+    places(css, &["https://a.test/tile.png", "#111", "min-height: 100vh", "background-color: #fff"]);
+    let none = whole(html, "body{margin:0}", Framework::Html);
+    assert!(!none["css"].as_str().unwrap().contains("100vh"));
+}
+
+#[test]
+fn stores_and_page_builders_get_sections_that_are_complete() {
+    let result = whole(SITE_HTML, SITE_CSS, Framework::Shopify);
+    let template: Value = serde_json::from_str(code(&result)).unwrap();
+    let order: Vec<&str> = template["order"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    assert_eq!(order, ["header", "hero", "features", "pricing", "faq", "footer"]);
+    assert!(template["sections"]["pricing"]["block_order"].as_array().unwrap().len() >= 3, "{template}");
+    let hero = file(&result, "sections/hero.liquid");
+    // It has its own ground, width and font, and of the paddings around all sections the one above.
+    places(hero, &["max-width: 1180px", "background-color: #f6f1e7", "Georgia"]);
+    let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("padding-top: 24px;");
+    assert_eq!(["hero", "features", "faq"].map(main), [true, false, false]);
+    let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("<main");
+    assert!(!["hero", "features", "faq"].iter().any(|section| main(section)), "a page has one `main`");
+    assert!(!hero.contains("Coffee") && file(&result, "sections/features.liquid").contains("Coffee"));
+
+    let result = whole(SITE_HTML, SITE_CSS, Framework::Elementor);
+    let template: Value = serde_json::from_str(code(&result)).unwrap();
+    assert_eq!(template["type"], "page");
+    let containers = template["content"].as_array().unwrap();
+    let ids: std::collections::BTreeSet<&str> = containers.iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert_eq!((containers.len(), ids.len()), (6, 6));
+}
+
+/// An element beside which others are is no column: its sections stay together.
+#[test]
+fn sections_beside_each_other_stay_together() {
+    let part = |id: &str| format!("<section id={id}><h2>{id} of it</h2><p>{}</p></section>", "word ".repeat(70));
+    let html = format!("<main>{}{}</main><footer>{}</footer>", part("a"), part("b"), "end ".repeat(40));
+    let count = |css: &str| {
+        let result = whole(&html, css, Framework::Elementor);
+        let template: Value = serde_json::from_str(code(&result)).unwrap();
+        template["content"].as_array().unwrap().len()
+    };
+    let tall = "section{min-height:400px}";
+    assert_eq!(count(tall), 3);
+    assert_eq!(count(&format!("{tall} main{{display:flex;flex-direction:column}}")), 3);
+    assert_eq!(count(&format!("{tall} main{{display:grid;grid-template-columns:1fr 1fr}}")), 2);
+    assert_eq!(count(&format!("{tall} body{{box-shadow:inset 0 0 9px red}}")), 1);
+}
+
+#[test]
+fn sections_beyond_the_limit_stay_in_the_page() {
+    let section = |at: usize| {
+        format!("<section class=s><h2>Title {at}</h2><p>{} {at}</p></section>", "Words of a section. ".repeat(6))
+    };
+    let html = format!("<main>{}</main>", (0..5_000).map(section).collect::<String>());
+    let result = whole(&html, ".s{padding:40px 0;min-height:300px}", Framework::Jsx);
+    let sections = paths(&result).iter().filter(|path| path.starts_with("sections/")).count();
+    assert_eq!(sections, 60);
+    assert!(result["hint"].as_str().unwrap().contains("Only 60 sections"), "{}", result["hint"]);
+    let everything: String =
+        result["files"].as_array().unwrap().iter().map(|file| file["code"].as_str().unwrap()).collect();
+    let everything = everything + code(&result);
+    let cut = result["summary"]["truncated"] == true;
+    assert!(cut || everything.contains("Title 4999"), "a page that lacks a section says so");
+}
+
+#[test]
+fn a_section_beyond_the_limit_of_elements_is_truncated_with_a_hint() {
+    let items: String = (0..60_000).map(|at| format!("<i>{at}</i>")).collect();
+    let html = format!("<header><a href=/>Home</a></header><section><h1>Title</h1><p>{items}</p></section>");
+    let result = whole(&html, "header{padding:20px} section{padding:60px}", Framework::Vue);
+    assert_eq!(result["summary"]["truncated"], true);
+    assert!(result["hint"].as_str().unwrap().contains("elements"), "{}", result["hint"]);
+}
+
+/// Names of components are unique, and none of those that code needs for something else.
+#[test]
+fn names_of_sections_clash_with_nothing() {
+    let section = |title: &str| {
+        format!("<section aria-label='{title}'><h2>{title}</h2><p>{}</p></section>", "Words of it. ".repeat(20))
+    };
+    let titles = ["String", "Page", "Transition", "Team", "Team", "Map", "Page"];
+    let html = format!("<main>{}</main>", titles.iter().map(|title| section(title)).collect::<String>());
+    let result = whole(&html, "section{padding:60px 0;min-height:300px}", Framework::Vue);
+    let mut own = paths(&result);
+    own.sort_unstable();
+    own.dedup();
+    assert_eq!(own.len(), result["files"].as_array().unwrap().len());
+    for name in ["String", "Page", "Transition"] {
+        assert!(!own.contains(&format!("sections/{name}.vue").as_str()), "{own:?}");
+    }
+}
