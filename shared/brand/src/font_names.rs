@@ -88,11 +88,10 @@ fn clean_family_name(name: &str, next: Option<&str>) -> Option<String> {
 /// capitals (`helvetica neue`); any other name as it is.
 fn plain_name(name: &str) -> String {
     let of_face = name.split_once('-').filter(|(family, cuts)| {
-        let is_cut = |cut: &str| CUTS.iter().any(|known| known.eq_ignore_ascii_case(cut));
         // Abbreviations are part of the name: `SFMono-Regular`.
         let is_capitalised = matches!(family.as_bytes(), [first, second, ..] if first.is_ascii_uppercase() && second.is_ascii_lowercase());
         let is_camel = is_capitalised && family.chars().all(|c| c.is_ascii_alphanumeric());
-        is_camel && split_words(cuts).iter().all(|cut| is_cut(cut))
+        is_camel && consists_of_cuts(&cuts.to_ascii_lowercase())
     });
     if let Some((family, _)) = of_face {
         let mut spaced = String::new();
@@ -108,6 +107,18 @@ fn plain_name(name: &str) -> String {
     }
     let is_lower = name.contains(' ') && name.chars().all(|c| c.is_ascii_lowercase() || c == ' ');
     if is_lower { title_case(name) } else { name.to_owned() }
+}
+
+/// Returns true if a text in lower case is one or more of [`CUTS`] without anything between: `semibolditalic`.
+fn consists_of_cuts(text: &str) -> bool {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let Some(cut) = CUTS.iter().filter(|cut| rest.starts_with(**cut)).max_by_key(|cut| cut.len()) else {
+            return false;
+        };
+        rest = &rest[cut.len()..];
+    }
+    !text.is_empty()
 }
 
 /// Endings of the names of single weights and styles.

@@ -65,7 +65,6 @@ fn elements_with_the_computed_value_are_counted() {
         (".dark{color:blue}", "<p>a", "colors", "#0000ff", 3),
         ("p{color:red}:root:not(.dark) p{color:tan}.dark i{top:0}", "<p>a", "colors", "#ff0000", 1),
         ("p{color:red}:root:not(.dark) p{color:tan}.dark i{color:lime}", "<p>a", "colors", "#ff0000", 1),
-        (".dark .x{--c:blue}p{color:var(--c,red)}", "<p class=x>a<p>b", "colors", "#0000ff", 1),
         // A part of the page is called dark.
         ("p{color:red}.dark p{color:blue}", "<div class=dark><p>a</div><p>b", "colors", "#0000ff", 1),
         // Colours in shadows count as well.
