@@ -12,14 +12,14 @@ pub(super) fn samples(endpoint: &str, operation: Option<Operation>) -> String {
         operation.map_or(String::new(), |_| format!("url.searchParams.set(\"url\", \"{EXAMPLE_PAGE}\");\n"));
     let params = operation.map_or(String::new(), |_| format!("    params={{\"url\": \"{EXAMPLE_PAGE}\"}},\n"));
     let mut text = format!(
-        "```sh tab=curl\ncurl -H \"Authorization: Bearer $LIMNER_KEY\" '{endpoint}{query}'\n```\n\n\
+        "```sh tab=curl\ncurl -H \"Authorization: Bearer $LIMNER_API_KEY\" '{endpoint}{query}'\n```\n\n\
          ```ts tab=TypeScript\nconst url = new URL(\"{endpoint}\");\n{parameter}\
-         const response = await fetch(url, {{\n  headers: {{ Authorization: `Bearer ${{process.env.LIMNER_KEY}}` }},\n}});\n\
+         const response = await fetch(url, {{\n  headers: {{ Authorization: `Bearer ${{process.env.LIMNER_API_KEY}}` }},\n}});\n\
          const result = await response.json();\n\
          if (!response.ok) throw new Error(`${{result.data.code}}: ${{result.statusMessage}}`);\n\
          console.log(result);\n```\n\n\
          ```python tab=Python\nimport os\nimport requests\n\nresponse = requests.get(\n    \"{endpoint}\",\n{params}    \
-         headers={{\"Authorization\": f\"Bearer {{os.environ['LIMNER_KEY']}}\"}},\n    timeout=60,\n)\n\
+         headers={{\"Authorization\": f\"Bearer {{os.environ['LIMNER_API_KEY']}}\"}},\n    timeout=60,\n)\n\
          result = response.json()\nif not response.ok:\n    \
          raise RuntimeError(f\"{{result['data']['code']}}: {{result['statusMessage']}}\")\nprint(result)\n```\n"
     );

@@ -89,7 +89,7 @@ impl Call {
     fn curl(&self, api_url: &str) -> String {
         let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(self.query()).finish();
         let operation = self.operation();
-        format!("curl -H \"Authorization: Bearer $LIMNER_KEY\" '{api_url}/v1/{operation}?{query}'")
+        format!("curl -H \"Authorization: Bearer $LIMNER_API_KEY\" '{api_url}/v1/{operation}?{query}'")
     }
 }
 
