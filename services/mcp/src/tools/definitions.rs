@@ -131,7 +131,7 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
             json!({ "type": "string", "enum": enum_values(TokenFormat::ALL), "default": "json", "description": "`json`: counted groups. `css`: a :root block. `tailwind`: a v4 @theme block. `dtcg`: a W3C Design Tokens file. `dtcg-resolver`: the same with themes as contexts. `design-md`: a DESIGN.md for coding agents, with the evidence for each value." })
         }
         "scope" if tool == ToolName::Brand => {
-            json!({ "type": "string", "enum": enum_values(BrandScope::ALL), "default": "brand", "description": "`all`: also the palette in light and dark, a WCAG contrast report, and button, input, card and badge with their states." })
+            json!({ "type": "string", "enum": enum_values(BrandScope::ALL), "default": "brand", "description": "`all`: also the dark palette, a WCAG contrast report, and component looks." })
         }
         "scope" if tool == ToolName::Code => {
             json!({ "type": "string", "enum": enum_values(CodeScope::ALL), "default": "section", "description": "`page`: the whole page, in `files` too. Without `section`, `selector`." })
@@ -200,15 +200,15 @@ fn specific_output(tool: ToolName) -> Value {
             "siteName": nullable("Name of the site."),
             "colors": { "type": "object", "description": "`primary`, `accent`, `background`, `text`: hex or null." },
             "palette": list("Colours with names and counts."),
-            "fonts": { "type": "object", "description": "`primary`, `mono`, `heading`; `families` with origin and files." },
+            "fonts": { "type": "object", "description": "`primary`, `mono`, `heading`." },
             "typography": { "type": "object" },
             "logo": nullable("Address of the logo."),
             "logos": list("All candidates, best first; `code` is inline SVG."),
             "socials": list("`platform`, `url`, `handle`."),
             "confidence": { "type": "number", "description": "0 to 1: declared by the site or inferred." },
-            "themes": { "type": "object", "description": "With `scope` all: `light` and `dark` with `colors` and `palette`." },
-            "contrastReport": { "type": "object", "description": "With `scope` all: text on background, worst first." },
-            "components": { "type": "object", "description": "With `scope` all: looks of button, input, card, badge." }
+            "themes": { "type": "object" },
+            "contrastReport": { "type": "object" },
+            "components": { "type": "object" }
         }),
         ToolName::Code => json!({
             "code": { "type": "string", "description": "The component. With several pages: this page's part of it, to be joined without anything between." },
