@@ -125,7 +125,7 @@ pub(super) fn styles_for_loops(component: &Component, write: &dyn Fn(&Styles) ->
 
 /// Returns the classes of every element for outputs of several files, where no ancestor may have them for others.
 pub(super) fn unshared_styles(component: &Component) -> Styles {
-    styles(component)
+    styles(component, inline_variables::Repetition::Looped)
 }
 
 /// Returns the classes of every element.
