@@ -175,7 +175,7 @@ fn fonts(result: &Value) -> String {
     }
     for family in result["fonts"]["families"].as_array().into_iter().flatten() {
         let weights: Vec<&str> = family["weights"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let files = count_with_noun(family["files"].as_array().map_or(0, Vec::len), "file");
+        let files = count_with_noun(family["files"].as_array().map_or(0, Vec::len), "file", "files");
         let facts = format!("{}, {files}, {}", text(family, "origin"), weights.join(" "));
         let _ = writeln!(shown, "  {}  {}", text(family, "family"), dim(&facts));
     }
