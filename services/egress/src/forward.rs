@@ -154,7 +154,7 @@ fn to_client(
     let mut body = MeteredBody::new(body, Arc::clone(page), Some(open));
     if is_navigation {
         head.headers.remove(CONTENT_LENGTH);
-        body = body.ending_in_order();
+        body = body.closing_in_order();
     }
     Ok(Response::from_parts(head, body.boxed()))
 }

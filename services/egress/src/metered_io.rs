@@ -63,7 +63,7 @@ pub(crate) struct MeteredBody<B> {
 
 impl<B> MeteredBody<B> {
     /// Returns the body with an end in order, wherever its connection breaks off.
-    pub(crate) fn ending_in_order(self) -> Self {
+    pub(crate) fn closing_in_order(self) -> Self {
         Self { ends_in_order: true, ..self }
     }
 

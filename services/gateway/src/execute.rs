@@ -468,8 +468,8 @@ impl Execution {
             held: Some(held.request.clone()),
         };
         let config = &self.gateway.config;
-        let (patience, give_up) = (config.commit_timeout, held.ends + config.late_commit);
-        let committed = self.gateway.settlement.commit(commit, patience, give_up).await;
+        let (timeout, give_up) = (config.commit_timeout, held.ends + config.late_commit);
+        let committed = self.gateway.settlement.commit(commit, timeout, give_up).await;
         let price = u64::from(self.call.request.price());
         let (account, charge) = self.apply_charge(committed, held, price).await;
         SuccessResponse { result, cache, charge, account: self.gateway.calendar.at_current_month(account) }

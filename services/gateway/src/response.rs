@@ -110,8 +110,8 @@ impl SuccessResponse {
 
     /// Returns the result in the form that only this call gets. It may be megabytes, so it uses budgeted memory.
     async fn derived_result(&self, call: &ParsedCall, gateway: &GatewayState) -> Result<Bytes, CallError> {
-        let patience = gateway.config.peers.pace.timeout;
-        let share = gateway.memory_budget.reserve_for_request(self.result.body.len(), patience).await;
+        let timeout = gateway.config.peers.pace.timeout;
+        let share = gateway.memory_budget.reserve_for_request(self.result.body.len(), timeout).await;
         let share = share.map_err(|_| CallError::internal())?;
         let mut own = Cow::Borrowed(self.result.body.as_ref());
         if let OperationOptions::Code(options) = &call.request.options {

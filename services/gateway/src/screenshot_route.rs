@@ -62,7 +62,7 @@ fn asker(config: &Config, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
 fn parts(
     screenshot: Screenshot,
     room: MemoryBudget,
-    patience: Duration,
+    timeout: Duration,
 ) -> impl Stream<Item = Result<Bytes, axum::BoxError>> + Send {
     stream::try_unfold((screenshot, 0), move |(screenshot, from)| {
         let room = room.clone();
@@ -71,7 +71,7 @@ fn parts(
             if from == to {
                 return Ok(None);
             }
-            let share = room.reserve_for_request(PART_BYTES as usize, patience).await?;
+            let share = room.reserve_for_request(PART_BYTES as usize, timeout).await?;
             let part = share.hold(screenshot.read(from..to).await?);
             Ok(Some((part, (screenshot, to))))
         }

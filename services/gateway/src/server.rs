@@ -120,7 +120,7 @@ fn state(config: Config, backend: &Dependencies, history: UsageRecorder, calenda
     let (cache, metering) = (backend.cache.clone(), Arc::clone(&backend.metering));
     let directory = AccountDirectory::new(cache, metering, config.key_cache_ttl, Arc::clone(&calendar));
     let memory_budget = MemoryBudget::new(config.response_bytes + config.result_memory_bytes);
-    let patience = config.peers.pace.timeout;
+    let timeout = config.peers.pace.timeout;
     GatewayState {
         cache: backend.cache.clone(),
         metering: Arc::clone(&backend.metering),
@@ -137,7 +137,7 @@ fn state(config: Config, backend: &Dependencies, history: UsageRecorder, calenda
         browser_load: Arc::default(),
         screenshots: backend.screenshots.clone(),
         screenshot_rate_limiter: ScreenshotRateLimiter::new(config.screenshots_per_minute),
-        unpacker: ResultUnpacker::new(config.max_result_bytes, memory_budget.clone(), patience),
+        unpacker: ResultUnpacker::new(config.max_result_bytes, memory_budget.clone(), timeout),
         memory_budget,
         has_browser: Arc::clone(&backend.has_browser),
         rate_limiter: LocalRateLimiter::default(),

@@ -42,11 +42,11 @@ impl HoldSettler {
         Self { metering, tasks }
     }
 
-    /// Commits a hold. Waits for `patience`, then continues in the background until `give_up`.
+    /// Commits a hold. Waits for `timeout`, then continues in the background until `give_up`.
     pub(crate) async fn commit(
         &self,
         request: v1::CommitRequest,
-        patience: Duration,
+        timeout: Duration,
         give_up: Instant,
     ) -> CommitOutcome {
         let metering = Arc::clone(&self.metering);
@@ -54,21 +54,21 @@ impl HoldSettler {
             let commit = || metering.commit(request.clone());
             retry_until(commit, give_up, "a charge", &request.request_id).await
         });
-        match tokio::time::timeout(patience, work).await {
+        match tokio::time::timeout(timeout, work).await {
             Ok(Ok(Some(response))) => CommitOutcome::Now(response),
             Ok(_) => CommitOutcome::Never,
             Err(_) => CommitOutcome::Deferred,
         }
     }
 
-    /// Releases a hold. Waits for `patience`, then continues in the background until `hold_ends`.
-    pub(crate) async fn release(&self, request: v1::ReleaseRequest, patience: Duration, hold_ends: Instant) {
+    /// Releases a hold. Waits for `timeout`, then continues in the background until `hold_ends`.
+    pub(crate) async fn release(&self, request: v1::ReleaseRequest, timeout: Duration, hold_ends: Instant) {
         let metering = Arc::clone(&self.metering);
         let work = self.tasks.spawn(async move {
             let release = || metering.release(request.clone());
             retry_until(release, hold_ends, "a release", &request.request_id).await
         });
-        let _ = tokio::time::timeout(patience, work).await;
+        let _ = tokio::time::timeout(timeout, work).await;
     }
 }
 

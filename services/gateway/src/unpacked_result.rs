@@ -30,19 +30,19 @@ pub(crate) enum UnpackError {
 pub(crate) struct ResultUnpacker {
     max_bytes: usize,
     memory_budget: MemoryBudget,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl ResultUnpacker {
-    /// Unpacks results of at most `max_bytes`, and waits for `patience`.
-    pub(crate) fn new(max_bytes: usize, memory_budget: MemoryBudget, patience: Duration) -> Self {
-        Self { max_bytes, memory_budget, patience }
+    /// Unpacks results of at most `max_bytes`, and waits for `timeout`.
+    pub(crate) fn new(max_bytes: usize, memory_budget: MemoryBudget, timeout: Duration) -> Self {
+        Self { max_bytes, memory_budget, timeout }
     }
 
     /// Unpacks a cached result. It uses budgeted memory for as long as it is referenced.
     pub(crate) async fn unpack(&self, kept: CachedResult) -> Result<UnpackedResult, UnpackError> {
         let max_bytes = self.max_bytes;
-        let share = self.memory_budget.reserve(kept.max_decompressed_bytes(max_bytes), self.patience).await?;
+        let share = self.memory_budget.reserve(kept.max_decompressed_bytes(max_bytes), self.timeout).await?;
         if kept.body.len() < BLOCKING_UNPACK_BYTES {
             return Ok(unpack_inline(kept, max_bytes, share)?);
         }

@@ -83,7 +83,7 @@ type Service = MeteringServiceServer<Grpc>;
 #[derive(Debug)]
 pub struct MeteringService {
     config: Config,
-    desk: BillingEngine,
+    billing: BillingEngine,
     listener: TcpListener,
     address: SocketAddr,
     webhooks: Option<TcpListener>,
@@ -94,13 +94,13 @@ impl MeteringService {
     ///
     /// # Errors
     /// An address is in use or not a local one.
-    pub async fn bind(config: Config, desk: impl Into<BillingEngine>) -> Result<Self, GrpcServerError> {
+    pub async fn bind(config: Config, billing: impl Into<BillingEngine>) -> Result<Self, GrpcServerError> {
         let (listener, address) = grpc::bind(config.listen).await?;
         let webhooks = match config.webhooks {
             Some(address) => Some(grpc::bind(address).await?.0),
             None => None,
         };
-        Ok(Self { config, desk: desk.into(), listener, address, webhooks })
+        Ok(Self { config, billing: billing.into(), listener, address, webhooks })
     }
 
     /// Returns the address that receives webhook events of the billing provider.
@@ -118,7 +118,7 @@ impl MeteringService {
     /// # Errors
     /// See [`GrpcServerError`].
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), GrpcServerError> {
-        let ledger = self.desk.ledger().clone();
+        let ledger = self.billing.ledger().clone();
         let (health, health_service) = tonic_health::server::health_reporter();
         health.set_not_serving::<Service>().await;
         tracing::info!(metering.address = %self.address, "metering listens");
@@ -135,13 +135,13 @@ impl MeteringService {
             .add_optional_service(describes.then(|| reflection().build_v1()).transpose()?)
             .add_optional_service(describes.then(|| reflection().build_v1alpha()).transpose()?)
             .add_service(MeteringServiceServer::with_interceptor(Grpc::new(ledger.clone()), token.clone()))
-            .add_service(BillingServiceServer::with_interceptor(BillingGrpc::new(self.desk.clone()), token.clone()))
-            .add_service(AccountServiceServer::with_interceptor(AccountGrpc::new(self.desk.clone()), token.clone()))
+            .add_service(BillingServiceServer::with_interceptor(BillingGrpc::new(self.billing.clone()), token.clone()))
+            .add_service(AccountServiceServer::with_interceptor(AccountGrpc::new(self.billing.clone()), token.clone()))
             .add_service(GrantServiceServer::with_interceptor(GrantGrpc::new(ledger.clone()), token))
             .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
         let served = async {
-            let messages = serve_webhooks(self.webhooks, &self.desk, &self.config, &shutdown);
-            let jobs = scheduled_jobs::run(&self.desk, &self.config, &shutdown);
+            let messages = serve_webhooks(self.webhooks, &self.billing, &self.config, &shutdown);
+            let jobs = scheduled_jobs::run(&self.billing, &self.config, &shutdown);
             let health = follow_database(&ledger, &health, self.config.health_interval, &shutdown);
             let beside = async {
                 tokio::join!(messages, jobs, health);
@@ -167,12 +167,12 @@ impl MeteringService {
 /// Receives webhook events of the billing provider. gRPC calls work without it.
 async fn serve_webhooks(
     listener: Option<TcpListener>,
-    desk: &BillingEngine,
+    billing: &BillingEngine,
     config: &Config,
     shutdown: &CancellationToken,
 ) {
     let Some(listener) = listener else { return };
-    webhook_server::serve(listener, desk.clone(), config.peers.clone(), shutdown, config.drain).await;
+    webhook_server::serve(listener, billing.clone(), config.peers.clone(), shutdown, config.drain).await;
 }
 
 /// Updates the health status: serving while the database answers and has our schema, and no shutdown was requested.

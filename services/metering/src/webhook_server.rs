@@ -31,7 +31,7 @@ const EVENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// `drain`.
 pub(crate) async fn serve(
     listener: TcpListener,
-    desk: BillingEngine,
+    billing: BillingEngine,
     peers: PeerLimits,
     shutdown: &CancellationToken,
     drain: Duration,
@@ -40,7 +40,7 @@ pub(crate) async fn serve(
         .route("/webhooks/{provider}", post(receive))
         .layer(DefaultBodyLimit::max(MAX_EVENT_BYTES))
         .layer(middleware::from_fn(with_time_limit))
-        .with_state(desk);
+        .with_state(billing);
     let service = TowerToHyperService::new(router);
     let limits = HttpLimits {
         max_connections: MAX_CONNECTIONS,
@@ -62,15 +62,15 @@ async fn with_time_limit(request: Request, next: Next) -> Response {
 
 /// Handles an event. 200 tells the provider not to send it again; any other status makes it retry.
 async fn receive(
-    State(desk): State<BillingEngine>,
+    State(billing): State<BillingEngine>,
     Path(provider): Path<String>,
     headers: HeaderMap,
     body: Bytes,
 ) -> StatusCode {
-    let signature = SIGNATURES.iter().find(|(name, _)| *name == provider && *name == desk.provider_name());
+    let signature = SIGNATURES.iter().find(|(name, _)| *name == provider && *name == billing.provider_name());
     let Some((_, header)) = signature else { return StatusCode::NOT_FOUND };
     let signature = headers.get(*header).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let status = match desk.handle_webhook(&body, signature).await {
+    let status = match billing.handle_webhook(&body, signature).await {
         Ok(()) => StatusCode::OK,
         Err(LedgerError::Billing(cause @ (BillingError::Signature(_) | BillingError::Message(_)))) => {
             tracing::warn!(error = %cause, "billing event rejected");

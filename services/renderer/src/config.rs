@@ -47,7 +47,7 @@ pub struct VisitLimits {
     /// The part of `visit` that is reserved for reading the page once it is stable.
     pub reading: Duration,
     /// Maximum time to wait for a loaded page to become stable.
-    pub settle: Duration,
+    pub stable_within: Duration,
     /// Time without changes after which a page counts as stable.
     pub quiet: Duration,
     /// Maximum size of the final document in bytes.
@@ -77,7 +77,7 @@ impl Default for VisitLimits {
         Self {
             visit: Duration::from_secs(30),
             reading: Duration::from_secs(6),
-            settle: Duration::from_secs(8),
+            stable_within: Duration::from_secs(8),
             quiet: Duration::from_millis(400),
             html_bytes: 10_000_000,
             css_bytes: 20_000_000,

@@ -75,10 +75,10 @@ impl Renderer {
         Ok(Self { bus, worker: Arc::new(worker), concurrency: places, admission })
     }
 
-    /// Waits until there is a browser, at most for `patience`. Returns true if there is one.
-    pub async fn wait_for_browser(&self, patience: Duration) -> bool {
+    /// Waits until there is a browser, at most for `timeout`. Returns true if there is one.
+    pub async fn wait_for_browser(&self, timeout: Duration) -> bool {
         let mut ready = self.worker.browsers.readiness();
-        tokio::time::timeout(patience, ready.wait_for(|ready| *ready)).await.is_ok_and(|found| found.is_ok())
+        tokio::time::timeout(timeout, ready.wait_for(|ready| *ready)).await.is_ok_and(|found| found.is_ok())
     }
 
     /// Returns a receiver of the readiness of the browser.

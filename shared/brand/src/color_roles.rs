@@ -89,21 +89,22 @@ impl ColorRoles {
 
 fn brand_colors(tallies: &[ColorUsage], base_colors: &BaseColors) -> (Option<RoleColor>, Option<RoleColor>) {
     let scores = UsageTotals::from_usages(tallies, base_colors.text.as_ref().map(|text| text.color));
-    let mut ranked: Vec<(&ColorUsage, f64)> = tallies.iter().map(|tally| (tally, scores.score(tally))).collect();
+    let mut ranked: Vec<(&ColorUsage, f64)> = tallies.iter().map(|counted| (counted, scores.score(counted))).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.color.rgba.cmp(&b.0.color.rgba)));
-    let primary = ranked.iter().find(|(_, score)| *score >= MIN_PRIMARY_SCORE).map(|(tally, _)| *tally);
+    let primary = ranked.iter().find(|(_, score)| *score >= MIN_PRIMARY_SCORE).map(|(counted, _)| *counted);
     let primary = primary.or_else(|| scores.neutral_button_color(tallies, base_colors.background.color));
     let accent = primary.and_then(|primary| {
-        let apart = |tally: &ColorUsage| {
-            tally.color.distance(primary.color) >= ACCENT_DISTANCE && !tally.color.is_grey() && tally.is_painted()
+        let apart = |counted: &ColorUsage| {
+            counted.color.distance(primary.color) >= ACCENT_DISTANCE && !counted.color.is_grey() && counted.is_painted()
         };
         // The colours of labels tell the state of a thing.
-        let found = ranked.iter().filter(|(tally, score)| *score >= MIN_ACCENT_SCORE && apart(tally));
-        let outside = found.map(|(tally, _)| tally.outside_labels()).map(|tally| (scores.score(&tally), tally));
+        let found = ranked.iter().filter(|(counted, score)| *score >= MIN_ACCENT_SCORE && apart(counted));
+        let outside =
+            found.map(|(counted, _)| counted.outside_labels()).map(|counted| (scores.score(&counted), counted));
         let best = outside.filter(|(score, _)| *score >= MIN_ACCENT_SCORE);
-        best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.color.rgba.cmp(&a.1.color.rgba))).map(|(_, tally)| tally)
+        best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.color.rgba.cmp(&a.1.color.rgba))).map(|(_, counted)| counted)
     });
-    (primary.map(|tally| scores.chosen(tally)), accent.map(|tally| scores.chosen(&tally)))
+    (primary.map(|counted| scores.chosen(counted)), accent.map(|counted| scores.chosen(&counted)))
 }
 
 /// Returns the opaque equivalent of a translucent brand colour. If the page does not show that, the entry of the
@@ -113,11 +114,11 @@ fn opaque_equivalent(tallies: &mut Vec<ColorUsage>, chosen: RoleColor, taken: &[
     if translucent.rgba[3] == 255 {
         return chosen;
     }
-    let shown = tallies.iter().map(|tally| tally.color);
+    let shown = tallies.iter().map(|counted| counted.color);
     let shown =
         shown.filter(|shade| shade.rgba[3] == 255).find(|shade| shade.distance(translucent) < MIN_DISTINCT_DISTANCE);
     let shade = shown.unwrap_or_else(|| translucent.opaque());
-    match tallies.iter_mut().find(|tally| tally.color == translucent) {
+    match tallies.iter_mut().find(|counted| counted.color == translucent) {
         _ if shown.is_some() => {}
         Some(own) if !taken.contains(&translucent) => own.color = shade,
         _ => tallies.push(ColorUsage::new(shade)),
@@ -139,16 +140,16 @@ const NEUTRAL_TEXT_CHROMA: f64 = 0.09;
 
 /// Returns true if a colour's use counts towards the total of its kind. Backgrounds and texts are mostly grey, so greys
 /// are left out of those totals: coloured ones are compared among themselves.
-fn counts_towards_total(tally: &ColorUsage, usage: ColorUse) -> bool {
-    matches!(usage, ColorUse::Button | ColorUse::Link) || !tally.color.is_grey()
+fn counts_towards_total(counted: &ColorUsage, usage: ColorUse) -> bool {
+    matches!(usage, ColorUse::Button | ColorUse::Link) || !counted.color.is_grey()
 }
 
 impl UsageTotals {
     fn from_usages(tallies: &[ColorUsage], text: Option<Rgba>) -> Self {
         let mut totals: BTreeMap<ColorUse, f64> = BTreeMap::new();
-        for tally in tallies {
-            for (usage, amount) in &tally.uses {
-                if counts_towards_total(tally, *usage) {
+        for counted in tallies {
+            for (usage, amount) in &counted.uses {
+                if counts_towards_total(counted, *usage) {
                     *totals.entry(*usage).or_default() += amount;
                 }
             }
@@ -157,33 +158,33 @@ impl UsageTotals {
     }
 
     /// Returns a colour's share of all uses of a kind.
-    fn share(&self, tally: &ColorUsage, usage: ColorUse) -> f64 {
-        let amount = tally.amount(usage);
-        let counted = self.totals.get(&usage).copied().unwrap_or(0.0);
-        let total = if counts_towards_total(tally, usage) { counted } else { counted + amount };
+    fn share(&self, counted: &ColorUsage, usage: ColorUse) -> f64 {
+        let amount = counted.amount(usage);
+        let others = self.totals.get(&usage).copied().unwrap_or(0.0);
+        let total = if counts_towards_total(counted, usage) { others } else { others + amount };
         amount / total.max(f64::MIN_POSITIVE)
     }
 
     /// Returns true for uses of a nearly grey text colour that only show that text has that colour, or that a background is as
     /// dark as text.
-    fn is_neutral(&self, tally: &ColorUsage, usage: ColorUse) -> bool {
+    fn is_neutral(&self, counted: &ColorUsage, usage: ColorUse) -> bool {
         let is_plain =
             matches!(usage, ColorUse::Heading | ColorUse::Text | ColorUse::Surface | ColorUse::Border | ColorUse::Icon);
-        is_plain && self.text_color.is_some_and(|text| text.opaque().distance(tally.color) < MIN_DISTINCT_DISTANCE)
+        is_plain && self.text_color.is_some_and(|text| text.opaque().distance(counted.color) < MIN_DISTINCT_DISTANCE)
     }
 
     /// Returns the score of one use of a colour, before factors of the colour itself.
-    fn usage_score(&self, tally: &ColorUsage, usage: ColorUse) -> f64 {
-        let amount = tally.amount(usage);
-        if amount <= 0.0 || self.is_neutral(tally, usage) {
+    fn usage_score(&self, counted: &ColorUsage, usage: ColorUse) -> f64 {
+        let amount = counted.amount(usage);
+        if amount <= 0.0 || self.is_neutral(counted, usage) {
             return 0.0;
         }
-        let share = self.share(tally, usage);
+        let share = self.share(counted, usage);
         match usage {
             ColorUse::BrandVariable | ColorUse::OtherVariable => {
-                amount.min(1.0) * if tally.count > 0 { 1.0 } else { 0.4 }
+                amount.min(1.0) * if counted.count > 0 { 1.0 } else { 0.4 }
             }
-            ColorUse::Selection if tally.is_highlight() => 0.0,
+            ColorUse::Selection if counted.is_highlight() => 0.0,
             ColorUse::ThemeColor | ColorUse::Selection => amount.min(1.0),
             ColorUse::Highlight => 0.0,
             ColorUse::Rule => share * (amount / 2.0).min(1.0),
@@ -197,18 +198,18 @@ impl UsageTotals {
         }
     }
 
-    fn score(&self, tally: &ColorUsage) -> f64 {
-        let shade = tally.color;
-        if shade.rgba[3] < 140 || tally.is_user_agent_only() {
+    fn score(&self, counted: &ColorUsage) -> f64 {
+        let shade = counted.color;
+        if shade.rgba[3] < 140 || counted.is_user_agent_only() {
             return 0.0;
         }
-        let uses: f64 = WEIGHTS.iter().map(|(usage, weight)| weight * self.usage_score(tally, *usage)).sum();
+        let uses: f64 = WEIGHTS.iter().map(|(usage, weight)| weight * self.usage_score(counted, *usage)).sum();
         let coloured = ((shade.chroma() - 0.04) / 0.05).clamp(0.0, 1.0);
         // Tints are backgrounds of text, not brand colours; neither are colours that are nearly black.
         let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
         let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
         let default = if framework_colors::is_default(shade) { DEFAULT_FACTOR } else { 1.0 };
-        let status = if tally.is_mostly_status() { 0.25 } else { 1.0 };
+        let status = if counted.is_mostly_status() { 0.25 } else { 1.0 };
         uses * coloured * tint * dark * default * status
     }
 
@@ -216,35 +217,35 @@ impl UsageTotals {
     fn neutral_button_color<'t>(&self, tallies: &'t [ColorUsage], background: Rgba) -> Option<&'t ColorUsage> {
         let total = self.totals.get(&ColorUse::Button).copied().filter(|total| *total >= 1.0)?;
         let is_strong = |shade: Rgba| shade.lightness() < STRONG && shade.contrast(background) >= 7.0;
-        let stands_out = |tally: &&ColorUsage| is_strong(tally.color) && !tally.is_user_agent_only();
-        let fills = |tally: &&ColorUsage| tally.properties.contains("background-color") && tally.color.is_grey();
+        let stands_out = |counted: &&ColorUsage| is_strong(counted.color) && !counted.is_user_agent_only();
+        let fills = |counted: &&ColorUsage| counted.properties.contains("background-color") && counted.color.is_grey();
         let best = tallies.iter().filter(stands_out).filter(fills);
         let best = best.max_by(|a, b| a.amount(ColorUse::Button).total_cmp(&b.amount(ColorUse::Button)))?;
         (best.amount(ColorUse::Button) / total >= 0.5).then_some(best)
     }
 
-    fn chosen(&self, tally: &ColorUsage) -> RoleColor {
+    fn chosen(&self, counted: &ColorUsage) -> RoleColor {
         let mut parts: Vec<(f64, String)> = WEIGHTS
             .iter()
             .filter_map(|(usage, weight)| {
-                let part = weight * self.usage_score(tally, *usage);
-                (part >= 0.05).then(|| (part, self.role_reason(tally, *usage)))
+                let part = weight * self.usage_score(counted, *usage);
+                (part >= 0.05).then(|| (part, self.role_reason(counted, *usage)))
             })
             .collect();
         parts.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let is_declared = tally.in_metadata || tally.amount(ColorUse::BrandVariable) > 0.5;
+        let is_declared = counted.in_metadata || counted.amount(ColorUse::BrandVariable) > 0.5;
         let basis = match () {
-            () if is_declared && tally.is_painted() => EvidenceKind::Declared,
-            () if tally.amount(ColorUse::Button) > 0.0 || tally.amount(ColorUse::Header) > 0.0 || is_declared => {
+            () if is_declared && counted.is_painted() => EvidenceKind::Declared,
+            () if counted.amount(ColorUse::Button) > 0.0 || counted.amount(ColorUse::Header) > 0.0 || is_declared => {
                 EvidenceKind::Observed
             }
             () => EvidenceKind::Inferred,
         };
-        RoleColor { color: tally.color, basis, reasons: parts.into_iter().map(|(_, reason)| reason).collect() }
+        RoleColor { color: counted.color, basis, reasons: parts.into_iter().map(|(_, reason)| reason).collect() }
     }
 
-    fn role_reason(&self, tally: &ColorUsage, usage: ColorUse) -> String {
-        let share = format!("{:.0} %", self.share(tally, usage) * 100.0);
+    fn role_reason(&self, counted: &ColorUsage, usage: ColorUse) -> String {
+        let share = format!("{:.0} %", self.share(counted, usage) * 100.0);
         match usage {
             ColorUse::Button => format!("{share} of button fill"),
             ColorUse::Link => format!("{share} of link text"),
@@ -255,7 +256,7 @@ impl UsageTotals {
             ColorUse::Border => format!("{share} of coloured borders"),
             ColorUse::Icon => format!("{share} of coloured icons"),
             ColorUse::Logo => format!("{share} of the logo"),
-            ColorUse::BrandVariable | ColorUse::OtherVariable => tally.variable.clone().unwrap_or_default(),
+            ColorUse::BrandVariable | ColorUse::OtherVariable => counted.variable.clone().unwrap_or_default(),
             ColorUse::ThemeColor => "theme colour in metadata".to_owned(),
             ColorUse::Selection => "background of selected text".to_owned(),
             ColorUse::Highlight => "background of highlighted text".to_owned(),
@@ -383,7 +384,7 @@ fn is_legible(page: &RenderedPage<'_>, seen: &VisibleElement, shade: Rgba, backg
     let (x, y) = seen.text_anchor();
     let below = match page.canvas.paint_at(x, y) {
         Some(CellPaint::Image | CellPaint::OverlaidImage(_)) => return true,
-        Some(paint) => paint.main_shade().unwrap_or(background),
+        Some(paint) => paint.dominant_color().unwrap_or(background),
         None => background,
     };
     shade.composite_over(below).contrast(below) >= READABLE

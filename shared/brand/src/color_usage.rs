@@ -188,19 +188,19 @@ impl ColorUsages {
             }
         }
         for (shade, share) in page.canvas.shares() {
-            if let Some(tally) = signals.by_color.get_mut(&shade.rgba) {
-                tally.area = share;
+            if let Some(counted) = signals.by_color.get_mut(&shade.rgba) {
+                counted.area = share;
             }
         }
         // The page background shows wherever no element covers it, even if no element declares it.
-        signals.tally(page.background).count += 1;
+        signals.counted(page.background).count += 1;
         let background = page.background;
         let share =
             page.canvas.shares().into_iter().find(|(shade, _)| *shade == background).map_or(0.0, |(_, share)| share);
-        let tally = signals.tally(background);
-        tally.area = share;
-        tally.properties.insert("background-color");
-        *tally.uses.entry(ColorUse::Surface).or_default() += share;
+        let counted = signals.counted(background);
+        counted.area = share;
+        counted.properties.insert("background-color");
+        *counted.uses.entry(ColorUse::Surface).or_default() += share;
         signals.variables(page);
         signals.selection(page);
         signals
@@ -211,7 +211,7 @@ impl ColorUsages {
         self.by_color.into_values().collect()
     }
 
-    fn tally(&mut self, shade: Rgba) -> &mut ColorUsage {
+    fn counted(&mut self, shade: Rgba) -> &mut ColorUsage {
         self.by_color.entry(shade.rgba).or_insert_with(|| ColorUsage::new(shade))
     }
 
@@ -226,29 +226,29 @@ impl ColorUsages {
     ) {
         let is_status = seen.flags.has_any(RegionFlags::STATE);
         let is_in_label = self.labels.contains(&seen.node);
-        let tally = self.tally(shade);
-        tally.count += 1;
-        tally.states += usize::from(is_status);
-        tally.unauthored += usize::from(!authored);
-        tally.properties.insert(property);
+        let counted = self.counted(shade);
+        counted.count += 1;
+        counted.states += usize::from(is_status);
+        counted.unauthored += usize::from(!authored);
+        counted.properties.insert(property);
         let amount = if is_status { amount * 0.2 } else { amount };
-        *tally.uses.entry(usage).or_default() += amount;
+        *counted.uses.entry(usage).or_default() += amount;
         if is_in_label {
-            *tally.in_labels.entry(usage).or_default() += amount;
+            *counted.in_labels.entry(usage).or_default() += amount;
         }
     }
 
     /// Records a colour that metadata declares.
     pub(super) fn add_declared(&mut self, shade: Rgba, weight: f64) {
-        let tally = self.tally(shade.opaque());
-        tally.in_metadata = true;
-        let amount = tally.uses.entry(ColorUse::ThemeColor).or_default();
+        let counted = self.counted(shade.opaque());
+        counted.in_metadata = true;
+        let amount = counted.uses.entry(ColorUse::ThemeColor).or_default();
         *amount = amount.max(weight);
     }
 
     /// Records a colour that the page's rules set, with its weight.
     pub(super) fn add_rule(&mut self, shade: Rgba, amount: f64) {
-        *self.tally(shade.opaque()).uses.entry(ColorUse::Rule).or_default() += amount;
+        *self.counted(shade.opaque()).uses.entry(ColorUse::Rule).or_default() += amount;
     }
 
     /// Records the background of selected text, if the page sets one.
@@ -260,18 +260,18 @@ impl ColorUsages {
             let Some(shade) = Rgba::parse(style.get(Longhand::BackgroundColor)).filter(|s| s.rgba[3] > 140) else {
                 continue;
             };
-            let tally = self.tally(shade);
-            tally.properties.insert("background-color");
-            tally.uses.insert(ColorUse::Selection, 1.0);
+            let counted = self.counted(shade);
+            counted.properties.insert("background-color");
+            counted.uses.insert(ColorUse::Selection, 1.0);
             return;
         }
     }
 
     /// Records a colour of the logo with its share of the painted area.
     pub(super) fn add_logo(&mut self, shade: Rgba, share: f64) {
-        let tally = self.tally(shade.opaque());
-        tally.count += 1;
-        *tally.uses.entry(ColorUse::Logo).or_default() += share;
+        let counted = self.counted(shade.opaque());
+        counted.count += 1;
+        *counted.uses.entry(ColorUse::Logo).or_default() += share;
     }
 
     fn element(&mut self, page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) {
@@ -443,12 +443,12 @@ impl ColorUsages {
         if !named && (weight == 0.0 || is_foreign) {
             return;
         }
-        let tally = self.tally(shade);
-        if tally.variable.as_deref().is_none_or(|known| variable_weight(known) < weight) {
-            tally.variable = Some(name.to_owned());
+        let counted = self.counted(shade);
+        if counted.variable.as_deref().is_none_or(|known| variable_weight(known) < weight) {
+            counted.variable = Some(name.to_owned());
         }
         if weight > 0.0 {
-            let amount = tally.uses.entry(usage).or_default();
+            let amount = counted.uses.entry(usage).or_default();
             *amount = amount.max(if is_foreign { weight * 0.3 } else { weight });
         }
     }

@@ -169,7 +169,7 @@ impl PairReader<'_, '_> {
         let (x, y) = seen.text_anchor();
         match self.page.canvas.paint_at(x, y) {
             Some(CellPaint::Image | CellPaint::OverlaidImage(_)) => Backdrop::Image,
-            Some(paint) => paint.main_shade().map_or(Backdrop::Image, Backdrop::Color),
+            Some(paint) => paint.dominant_color().map_or(Backdrop::Image, Backdrop::Color),
             None => Backdrop::Color(self.page.background),
         }
     }

@@ -10,7 +10,7 @@ const MAX_FOOTER_HEIGHT: f32 = 640.0;
 const MAX_ELEMENTS_SCANNED: usize = 4_000;
 
 /// Returns the last block of a page, if it contains the copyright notice.
-pub(super) fn ending(document: &Document, boxes: &Boxes) -> Option<NodeId> {
+pub(super) fn find_implicit_footer(document: &Document, boxes: &Boxes) -> Option<NodeId> {
     let mut block = document.body()?;
     for _ in 0..8 {
         block = last_block(document, boxes, block)?;

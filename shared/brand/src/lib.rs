@@ -219,7 +219,7 @@ fn logo_inks(
     }
     logos::missing_svg_files(page.view, references)
         .iter()
-        .map(|url| logos::file_inks(page.view, url))
+        .map(|url| logos::file_color_shares(page.view, url))
         .find(|inks| inks.iter().any(|(shade, _)| !shade.is_grey()))
         .unwrap_or(of_logo)
 }

@@ -1,7 +1,7 @@
 //! Finds the page region of each element, by landmarks and by the names in classes and ids.
 
 use super::customer_logos;
-use super::implicit_footer::ending;
+use super::implicit_footer::find_implicit_footer;
 use super::name_tokens::{contains_any, split_words};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
@@ -80,7 +80,7 @@ impl RegionMap {
             flags[node.index()] = own.unwrap_or(inherited);
         }
         if !flags.iter().any(|marks| marks.has_any(RegionFlags::FOOTER))
-            && let Some(block) = ending(document, boxes)
+            && let Some(block) = find_implicit_footer(document, boxes)
         {
             for node in std::iter::once(block).chain(document.descendants(block)) {
                 flags[node.index()] = flags[node.index()].union(RegionFlags::FOOTER);

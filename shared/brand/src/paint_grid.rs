@@ -44,7 +44,7 @@ pub(super) enum CellPaint {
 
 impl CellPaint {
     /// Returns the colour with the largest share; of equal ones the first.
-    pub(super) fn main_shade(&self) -> Option<Rgba> {
+    pub(super) fn dominant_color(&self) -> Option<Rgba> {
         match self {
             Self::Solid(shade) => Some(*shade),
             Self::Gradient(parts) | Self::OverlaidImage(parts) => {
@@ -335,7 +335,7 @@ mod tests {
         let shares: Vec<(String, f64)> =
             canvas.shares().into_iter().map(|(shade, share)| (shade.hex(), (share * 100.0).round())).collect();
         assert_eq!(shares, [("#ffffff".to_owned(), 81.0), ("#111111".to_owned(), 19.0)]);
-        assert_eq!(canvas.paint_at(100.0, 100.0).and_then(CellPaint::main_shade), Some(shade("#fff")));
+        assert_eq!(canvas.paint_at(100.0, 100.0).and_then(CellPaint::dominant_color), Some(shade("#fff")));
         assert!((canvas.first_screen_brightness() - 0.823).abs() < 0.001);
     }
 

@@ -22,36 +22,37 @@ pub(super) fn merged(mut tallies: Vec<ColorUsage>, with_roles: &[Rgba]) -> Vec<C
     tallies.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.color.rgba.cmp(&b.color.rgba)));
     let mut kept: Vec<ColorUsage> = Vec::new();
     for shade in with_roles {
-        let known = tallies.iter().position(|tally| tally.color.rgba == shade.rgba).map(|at| tallies.remove(at));
-        if !kept.iter().any(|tally| tally.color.rgba == shade.rgba) {
+        let known = tallies.iter().position(|counted| counted.color.rgba == shade.rgba).map(|at| tallies.remove(at));
+        if !kept.iter().any(|counted| counted.color.rgba == shade.rgba) {
             kept.push(known.unwrap_or_else(|| ColorUsage::new(*shade)));
         }
     }
     tallies.truncate(MAX_USAGES_COMPARED);
-    for tally in tallies {
+    for counted in tallies {
         let is_same = |other: &&mut ColorUsage| {
-            let opacity = i16::from(other.color.rgba[3]).abs_diff(i16::from(tally.color.rgba[3]));
-            opacity < 26 && other.color.distance(tally.color) < MIN_DISTINCT_DISTANCE
+            let opacity = i16::from(other.color.rgba[3]).abs_diff(i16::from(counted.color.rgba[3]));
+            opacity < 26 && other.color.distance(counted.color) < MIN_DISTINCT_DISTANCE
         };
         match kept.iter_mut().find(is_same) {
-            Some(same) => same.merge(tally),
-            None => kept.push(tally),
+            Some(same) => same.merge(counted),
+            None => kept.push(counted),
         }
     }
     kept
 }
 
 /// Returns the weight of a colour on the page.
-fn weight(tally: &ColorUsage) -> f64 {
-    let calls =
-        tally.amount(ColorUse::Button).min(5.0) + tally.amount(ColorUse::Logo) + tally.amount(ColorUse::ThemeColor);
+fn weight(counted: &ColorUsage) -> f64 {
+    let calls = counted.amount(ColorUse::Button).min(5.0)
+        + counted.amount(ColorUse::Logo)
+        + counted.amount(ColorUse::ThemeColor);
     let text =
-        (tally.amount(ColorUse::Text) + tally.amount(ColorUse::Link) + tally.amount(ColorUse::Heading)) / 2_000.0;
-    tally.area * 10.0
+        (counted.amount(ColorUse::Text) + counted.amount(ColorUse::Link) + counted.amount(ColorUse::Heading)) / 2_000.0;
+    counted.area * 10.0
         + calls
         + text.min(5.0)
-        + (tally.count as f64).ln_1p() * 0.5
-        + tally.amount(ColorUse::BrandVariable)
+        + (counted.count as f64).ln_1p() * 0.5
+        + counted.amount(ColorUse::BrandVariable)
 }
 
 /// Returns the palette of merged colours.
@@ -68,31 +69,31 @@ pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<Palette
     };
     let mut ranked: Vec<(bool, f64, &ColorUsage)> = tallies
         .iter()
-        .map(|tally| (role_of(tally.color).next().is_some(), weight(tally), tally))
-        .filter(|(has_role, _, tally)| *has_role || tally.is_painted() || tally.in_metadata)
+        .map(|counted| (role_of(counted.color).next().is_some(), weight(counted), counted))
+        .filter(|(has_role, _, counted)| *has_role || counted.is_painted() || counted.in_metadata)
         .collect();
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.color.rgba.cmp(&b.2.color.rgba)));
     ranked.truncate(MAX_PALETTE_COLORS);
-    let names = color_names::names_of(&ranked.iter().map(|(_, _, tally)| tally.color).collect::<Vec<_>>());
-    let color = |tally: &ColorUsage, name: String| {
-        let mut words: Vec<String> = role_of(tally.color).map(str::to_owned).collect();
-        for word in tally.uses.keys().filter_map(|usage| usage.role_name()) {
+    let names = color_names::names_of(&ranked.iter().map(|(_, _, counted)| counted.color).collect::<Vec<_>>());
+    let color = |counted: &ColorUsage, name: String| {
+        let mut words: Vec<String> = role_of(counted.color).map(str::to_owned).collect();
+        for word in counted.uses.keys().filter_map(|usage| usage.role_name()) {
             if !words.iter().any(|known| known == word) {
                 words.push(word.to_owned());
             }
         }
         PaletteColor {
-            hex: tally.color.hex(),
+            hex: counted.color.hex(),
             name,
-            count: tally.count,
-            area: (tally.area > 0.0).then(|| (tally.area * 10_000.0).round() / 10_000.0),
+            count: counted.count,
+            area: (counted.area > 0.0).then(|| (counted.area * 10_000.0).round() / 10_000.0),
             roles: words,
-            properties: tally.properties.iter().map(|property| (*property).to_owned()).collect(),
-            declared: tally.variable.is_some() || tally.in_metadata,
-            variable: tally.variable.clone(),
+            properties: counted.properties.iter().map(|property| (*property).to_owned()).collect(),
+            declared: counted.variable.is_some() || counted.in_metadata,
+            variable: counted.variable.clone(),
         }
     };
-    ranked.into_iter().zip(names).map(|((_, _, tally), name)| color(tally, name)).collect()
+    ranked.into_iter().zip(names).map(|((_, _, counted), name)| color(counted, name)).collect()
 }
 
 /// Returns text colours with the backgrounds behind them.

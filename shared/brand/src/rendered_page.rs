@@ -165,7 +165,7 @@ impl<'a> RenderedPage<'a> {
     /// Returns the opaque colour behind the text of an element.
     pub(super) fn background_under(&self, seen: &VisibleElement) -> Option<Rgba> {
         let (x, y) = seen.text_anchor();
-        self.canvas.paint_at(x, y)?.main_shade()
+        self.canvas.paint_at(x, y)?.dominant_color()
     }
 }
 

@@ -75,10 +75,10 @@ impl Bus {
         Ok(ReplyInbox { subject, shared: Arc::new(Shared { waiting, receiver }) })
     }
 
-    /// Sends a reply until its receiver confirms it, `patience` is over, or there is no receiver. Replies are core
+    /// Sends a reply until its receiver confirms it, `timeout` is over, or there is no receiver. Replies are core
     /// NATS: without repetition, a reply sent during a reconnection would be lost.
-    pub(crate) async fn send_reply(&self, subject: &str, reply: v1::JobReply, patience: Duration) {
-        let deadline = Instant::now() + patience;
+    pub(crate) async fn send_reply(&self, subject: &str, reply: v1::JobReply, timeout: Duration) {
+        let deadline = Instant::now() + timeout;
         let payload = self.shrink_to_limit(reply);
         let mut nobody_there = 0;
         loop {

@@ -112,7 +112,7 @@ impl ElementGroup<'_> {
 
 /// Finds groups. `saved` returns the number of bytes that a group saves, or `None` if it is not
 /// worthwhile.
-pub fn crowds<'c>(
+pub fn find_element_groups<'c>(
     component: &'c Component,
     looks: &StyleAssignments,
     saved: &dyn Fn(&ElementGroup<'c>) -> Option<usize>,
@@ -155,7 +155,7 @@ struct GroupKey<'c> {
 /// Compatible groups and the bytes that they save together.
 #[derive(Default)]
 struct GroupSelection<'c> {
-    crowds: Vec<ElementGroup<'c>>,
+    find_element_groups: Vec<ElementGroup<'c>>,
     saved: usize,
 }
 
@@ -169,12 +169,14 @@ impl<'c> GroupSearch<'c, '_> {
             }
         }
         let of_parents = by_parent.into_iter().filter(|(parent, _)| is_plain(parent));
-        let keyed =
-            of_parents.flat_map(|(parent, members)| self.find_groups_with_parent(parent, &members).crowds).collect();
-        let mut crowds = self.merged(keyed, all);
-        let taken: HashSet<usize> = crowds.iter().flat_map(|crowd| crowd.members.iter().copied()).collect();
-        self.add_remaining_group(0, all, &taken, &mut crowds);
-        crowds
+        let keyed = of_parents
+            .flat_map(|(parent, members)| self.find_groups_with_parent(parent, &members).find_element_groups)
+            .collect();
+        let mut find_element_groups = self.merged(keyed, all);
+        let taken: HashSet<usize> =
+            find_element_groups.iter().flat_map(|crowd| crowd.members.iter().copied()).collect();
+        self.add_remaining_group(0, all, &taken, &mut find_element_groups);
+        find_element_groups
     }
 
     /// Returns the best groups of elements whose parents have this tag.
@@ -231,13 +233,13 @@ impl<'c> GroupSearch<'c, '_> {
         let crowd =
             ElementGroup { ancestor: ElementId(around), members, common, tag: self.tag, position: place, whose };
         let saved = (self.saved)(&crowd).unwrap_or_default();
-        GroupSelection { crowds: Vec::from_iter((saved > 0).then_some(crowd)), saved }
+        GroupSelection { find_element_groups: Vec::from_iter((saved > 0).then_some(crowd)), saved }
     }
 
     /// Merges groups with the same ancestor and the same common styles.
-    fn merged(&self, crowds: Vec<ElementGroup<'c>>, all: &[usize]) -> Vec<ElementGroup<'c>> {
+    fn merged(&self, find_element_groups: Vec<ElementGroup<'c>>, all: &[usize]) -> Vec<ElementGroup<'c>> {
         let mut by_place: BTreeMap<_, ElementGroup<'c>> = BTreeMap::new();
-        for crowd in crowds {
+        for crowd in find_element_groups {
             let key = (crowd.ancestor, crowd.common.clone(), crowd.position, crowd.whose == ParentConstraint::Ancestor);
             match by_place.get_mut(&key) {
                 None => {
@@ -271,7 +273,7 @@ impl<'c> GroupSearch<'c, '_> {
         around: usize,
         inside: &[usize],
         taken: &HashSet<usize>,
-        crowds: &mut Vec<ElementGroup<'c>>,
+        find_element_groups: &mut Vec<ElementGroup<'c>>,
     ) {
         if inside.len() < MIN_GROUP_SIZE {
             return;
@@ -285,11 +287,11 @@ impl<'c> GroupSearch<'c, '_> {
         if !is_further_in && is_alike() {
             let found = self.crowd(around, ParentConstraint::Anyone, ChildPosition::Any, inside.to_vec());
             if found.saved > 0 {
-                return crowds.extend(found.crowds);
+                return find_element_groups.extend(found.find_element_groups);
             }
         }
         for (child, inside) in parts {
-            self.add_remaining_group(child, inside, taken, crowds);
+            self.add_remaining_group(child, inside, taken, find_element_groups);
         }
     }
 
@@ -337,7 +339,7 @@ impl<'c> GroupSearch<'c, '_> {
 
 impl<'c> GroupSelection<'c> {
     fn add(&mut self, other: GroupSelection<'c>) {
-        self.crowds.extend(other.crowds);
+        self.find_element_groups.extend(other.find_element_groups);
         self.saved += other.saved;
     }
 }

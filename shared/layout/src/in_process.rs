@@ -51,8 +51,8 @@ impl BlitzLayout {
 
     /// Sets the time limit for one page.
     #[must_use]
-    pub fn with_timeout(self, patience: Duration) -> Self {
-        Self { timeout: patience, ..self }
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout: timeout, ..self }
     }
 
     fn start_thread(&self) {

@@ -43,7 +43,7 @@ impl Bucket {
         Self { address, requests, sent }
     }
 
-    fn screenshots(&self, patience: Duration) -> ScreenshotStore {
+    fn screenshots(&self, timeout: Duration) -> ScreenshotStore {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let variables = [
             ("AWS_ENDPOINT_URL", format!("http://{}", self.address)),
@@ -53,7 +53,7 @@ impl Bucket {
             ("AWS_SESSION_TOKEN", "token".to_owned()),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value));
-        ScreenshotStore { timeout: patience, ..ScreenshotStore::open_in("s3://shots", variables).unwrap() }
+        ScreenshotStore { timeout: timeout, ..ScreenshotStore::open_in("s3://shots", variables).unwrap() }
     }
 }
 

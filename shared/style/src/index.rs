@@ -45,7 +45,7 @@ pub(crate) struct Entry {
     /// True if it contains `:scope`: whether it matches depends on the scoping root.
     pub(crate) refers_to_scope: bool,
     /// The anchor of its state-dependent `:has()`.
-    pub(crate) lookout: HasScopeSelector,
+    pub(crate) has_scope: HasScopeSelector,
     pub(crate) hashes: AncestorHashes,
     /// The parts of a selector with `~`.
     pub(crate) siblings: Option<Box<SiblingSelector>>,
@@ -529,7 +529,7 @@ fn entries(sheets: &Sheets, document: &Document, is_wanted: &dyn Fn(usize, &Rule
                 distinguishes_elements: distinguishes_elements(selector),
                 contains_has: contains_has(selector),
                 refers_to_scope: rule.scope.is_some() && refers_to_scope(selector),
-                lookout: has_scope(selector),
+                has_scope: has_scope(selector),
                 hashes: AncestorHashes::new(selector, mode),
                 siblings: SiblingSelector::new(selector, mode),
             });

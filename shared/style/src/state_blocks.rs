@@ -72,7 +72,7 @@ impl<'d> StyleIndex<'d> {
                 .iter()
                 .any(|declaration| matches!(declaration.effect, DeclarationMeaning::Custom(_)));
             let (pseudo, states) = (entry.pseudo, entry.mentioned());
-            let looks = match &entry.lookout {
+            let looks = match &entry.has_scope {
                 HasScopeSelector::Nowhere => HasScope::Nowhere,
                 HasScopeSelector::Itself => HasScope::Subject,
                 HasScopeSelector::Anywhere => HasScope::Anywhere,

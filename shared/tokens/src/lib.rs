@@ -32,7 +32,7 @@ mod value_counter;
 pub use custom_properties::CustomProperties;
 use custom_properties::{DeclarationContexts, DependentDeclarations, ThemeSwitches};
 pub use theme_document::find_dark_document;
-use value_counter::{BORDER_STYLES, Composites, ElementStyle, SurveyedElements, TokenVariable};
+use value_counter::{BORDER_STYLES, Composites, CountedElements, ElementStyle, TokenVariable};
 pub use value_counter::{SectionUsage, ThemeSet, UsedDeclaration, ValueCounter};
 
 use limner_page::PageSnapshot;
@@ -104,7 +104,7 @@ fn extract_tokens(view: &PageView<'_>, scope: TokenScope) -> DesignTokens {
     let (mut tally, contexts) = tally(&index, &rules, &dependent);
     tally.add_root_tokens();
     let has_dark = color_schemes.contains(&Theme::Dark);
-    let SurveyedElements { conditions, styles, composites } = tally.count_elements(&index, &contexts, has_dark);
+    let CountedElements { conditions, styles, composites } = tally.count_elements(&index, &contexts, has_dark);
     let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(truncate_selector);
     let mut tokens = tally.groups_in(scope, &selector);
     tokens.breakpoints = breakpoints::group(match scope {

@@ -14,7 +14,7 @@ mod variable_origins;
 use super::custom_properties::{ContextId, CustomProperties, NameId, SubstitutionStep, ThemedContext, is_custom};
 use super::value::{DesignValue, hold_same_values, holds_design_values, values};
 pub(super) use composite_styles::{BORDER_STYLES, Border, Composites, Transition};
-pub(super) use element_usage::SurveyedElements;
+pub(super) use element_usage::CountedElements;
 use foldhash::{HashMap, HashMapExt};
 use limner_style::AuthoredDeclaration;
 use limner_style::property::{DeclaredValue, ExpandedLonghand, Longhand};
@@ -44,7 +44,7 @@ struct Occurrence {
     value: ValueId,
     theme: Option<Theme>,
     variables: Rc<[NameId]>,
-    standing: Provenance,
+    provenance: Provenance,
     /// True if a custom property contains the whole value.
     is_entire_value: bool,
     /// True if it does not depend on which of several rules applies to an element.
@@ -259,10 +259,10 @@ impl<'i> ValueCounter<'i> {
     fn count(&mut self, occurrence: &Occurrence, theme: Option<Theme>, number: u32) {
         let current = self.declaration;
         let entry = &mut self.entries[occurrence.value as usize];
-        let is_declared = occurrence.standing == Provenance::Declared;
+        let is_declared = occurrence.provenance == Provenance::Declared;
         let is_new = std::mem::replace(&mut entry.counted_in[usize::from(!is_declared)], current) != current;
         let mut block = number;
-        match occurrence.standing {
+        match occurrence.provenance {
             Provenance::Declared => entry.declared += usize::from(is_new),
             Provenance::OtherTheme | Provenance::Component => entry.alternative += usize::from(is_new),
             Provenance::Variant(rule) => {
@@ -326,13 +326,13 @@ impl<'i> ValueCounter<'i> {
 
     fn occurrence(&mut self, longhand: Longhand, value: &DesignValue) -> Option<Occurrence> {
         let id = self.intern(value)?;
-        let standing = provenance(value.is_part, Provenance::Declared);
+        let provenance = provenance_of_part(value.is_part, Provenance::Declared);
         Some(Occurrence {
             longhand,
             value: id,
             theme: value.theme,
             variables: self.none.clone(),
-            standing,
+            provenance,
             is_entire_value: false,
             is_certain: true,
         })
@@ -392,7 +392,7 @@ fn is_implied_by_none(longhands: &[ExpandedLonghand], found: &[DesignValue], tex
 }
 
 /// Returns the provenance of a value, given that of its declaration.
-fn provenance(is_part: bool, declaration: Provenance) -> Provenance {
+fn provenance_of_part(is_part: bool, declaration: Provenance) -> Provenance {
     if is_part && declaration == Provenance::Declared { Provenance::Component } else { declaration }
 }
 

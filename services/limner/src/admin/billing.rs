@@ -30,12 +30,12 @@ impl BillingAction {
         })
     }
 
-    pub(super) async fn execute(self, desk: &BillingEngine) -> anyhow::Result<AdminOutput> {
-        let ledger = desk.ledger();
+    pub(super) async fn execute(self, billing: &BillingEngine) -> anyhow::Result<AdminOutput> {
+        let ledger = billing.ledger();
         let answer = match self {
             Self::Credits(command) => credits(command, ledger).await?,
-            Self::Order(command) => order(command, desk).await?,
-            Self::Payment(command) => payment(command, desk).await?,
+            Self::Order(command) => order(command, billing).await?,
+            Self::Payment(command) => payment(command, billing).await?,
             Self::Ledger(command) => check(command, ledger).await?,
             Self::Invoices { id } => {
                 ledger.account(&id).await?;
@@ -68,22 +68,22 @@ async fn credits(command: CreditsCommand, ledger: &Ledger) -> anyhow::Result<Val
     }
 }
 
-async fn order(command: OrderCommand, desk: &BillingEngine) -> anyhow::Result<Value> {
+async fn order(command: OrderCommand, billing: &BillingEngine) -> anyhow::Result<Value> {
     match command {
-        OrderCommand::List { id } => Ok(json!({ "orders": desk.ledger().orders(id.as_deref()).await? })),
-        OrderCommand::Approve { order } => to_json(&desk.approve(&order).await?),
-        OrderCommand::Decline { order } => to_json(&desk.decline(&order).await?),
+        OrderCommand::List { id } => Ok(json!({ "orders": billing.ledger().orders(id.as_deref()).await? })),
+        OrderCommand::Approve { order } => to_json(&billing.approve(&order).await?),
+        OrderCommand::Decline { order } => to_json(&billing.decline(&order).await?),
     }
 }
 
-async fn payment(command: PaymentCommand, desk: &BillingEngine) -> anyhow::Result<Value> {
+async fn payment(command: PaymentCommand, billing: &BillingEngine) -> anyhow::Result<Value> {
     match command {
         PaymentCommand::List { id } => {
-            let (ledger, id) = (desk.ledger(), id.as_deref());
+            let (ledger, id) = (billing.ledger(), id.as_deref());
             let (returned, notes) = (ledger.returned_payments(id).await?, ledger.credit_notes(id).await?);
             Ok(json!({ "returned_payments": returned, "credit_notes": notes }))
         }
-        PaymentCommand::Reconcile { days } => to_json(&desk.reconcile_now(days).await?),
+        PaymentCommand::Reconcile { days } => to_json(&billing.reconcile_now(days).await?),
     }
 }
 

@@ -16,12 +16,12 @@ use tonic::{Request, Response, Status};
 /// Implements `limner.v1.AccountService` over the ledger of a [`BillingEngine`].
 #[derive(Debug, Clone)]
 pub(crate) struct AccountGrpc {
-    desk: BillingEngine,
+    billing: BillingEngine,
 }
 
 impl AccountGrpc {
-    pub(crate) fn new(desk: BillingEngine) -> Self {
-        Self { desk }
+    pub(crate) fn new(billing: BillingEngine) -> Self {
+        Self { billing }
     }
 }
 
@@ -38,7 +38,7 @@ impl AccountService for AccountGrpc {
                     .ok_or_else(|| LedgerError::Invalid(format!("`{word}` is none of {}", Currency::valid_values())))?,
             };
             let new = NewAccount { currency, ..NewAccount::new(request.email, Plan::Free) };
-            let record = self.desk.ledger().create_account(&new).await?;
+            let record = self.billing.ledger().create_account(&new).await?;
             Ok(v1::OpenAccountResponse { account_id: record.state.account_id })
         })
         .await
@@ -49,7 +49,7 @@ impl AccountService for AccountGrpc {
         request: Request<v1::DescribeAccountRequest>,
     ) -> Result<Response<v1::DescribeAccountResponse>, Status> {
         answer("describe_account", request, |request| async move {
-            let record = self.desk.ledger().account(&request.account_id).await?;
+            let record = self.billing.ledger().account(&request.account_id).await?;
             let rate = record.overage_rate_cents.and_then(|cents| u32::try_from(cents).ok());
             let scheduled =
                 |ScheduledPlan { plan, effective, .. }| v1::ScheduledPlan { plan: plan.to_string(), effective };
@@ -72,7 +72,7 @@ impl AccountService for AccountGrpc {
         request: Request<v1::CloseAccountRequest>,
     ) -> Result<Response<v1::CloseAccountResponse>, Status> {
         answer("close_account", request, |request| async move {
-            self.desk.close_account(&request.account_id).await?;
+            self.billing.close_account(&request.account_id).await?;
             Ok(v1::CloseAccountResponse {})
         })
         .await
@@ -80,7 +80,7 @@ impl AccountService for AccountGrpc {
 
     async fn list_keys(&self, request: Request<v1::ListKeysRequest>) -> Result<Response<v1::ListKeysResponse>, Status> {
         answer("list_keys", request, |request| async move {
-            let keys = self.desk.ledger().api_key_infos(&request.account_id).await?;
+            let keys = self.billing.ledger().api_key_infos(&request.account_id).await?;
             Ok(v1::ListKeysResponse { keys: keys.into_iter().map(api_key_info).collect() })
         })
         .await
@@ -91,7 +91,7 @@ impl AccountService for AccountGrpc {
         request: Request<v1::CreateKeyRequest>,
     ) -> Result<Response<v1::CreateKeyResponse>, Status> {
         answer("create_key", request, |request| async move {
-            let (ledger, account_id, purpose) = (self.desk.ledger(), &request.account_id, request.purpose());
+            let (ledger, account_id, purpose) = (self.billing.ledger(), &request.account_id, request.purpose());
             let made = match purpose {
                 v1::KeyPurpose::Playground => ledger.create_playground_key(account_id).await?,
                 v1::KeyPurpose::Mcp => ledger.create_mcp_key(account_id, &request.name).await?,
@@ -111,7 +111,7 @@ impl AccountService for AccountGrpc {
         request: Request<v1::RevokeKeyRequest>,
     ) -> Result<Response<v1::RevokeKeyResponse>, Status> {
         answer("revoke_key", request, |request| async move {
-            let record = self.desk.ledger().revoke_own_key(&request.account_id, &request.key_id).await?;
+            let record = self.billing.ledger().revoke_own_key(&request.account_id, &request.key_id).await?;
             Ok(v1::RevokeKeyResponse { key: Some(key(record, None, v1::KeyPurpose::Unspecified)) })
         })
         .await
@@ -132,7 +132,7 @@ impl AccountService for AccountGrpc {
                 until: request.until_unix.map(moment).transpose()?,
             };
             let calls =
-                self.desk.ledger().calls(&request.account_id, &filter, request.limit, request.cursor.as_deref());
+                self.billing.ledger().calls(&request.account_id, &filter, request.limit, request.cursor.as_deref());
             let (calls, next_cursor) = calls.await?;
             Ok(v1::ListCallsResponse { calls: calls.into_iter().map(call).collect(), next_cursor })
         })
@@ -145,7 +145,7 @@ impl AccountService for AccountGrpc {
     ) -> Result<Response<v1::ListUsageDaysResponse>, Status> {
         answer("list_usage_days", request, |request| async move {
             let (since, until) = (date(&request.since)?, date(&request.until)?);
-            let days = self.desk.ledger().usage_days(&request.account_id, since, until).await?;
+            let days = self.billing.ledger().usage_days(&request.account_id, since, until).await?;
             let day = |day: crate::UsageDay| v1::UsageDay {
                 day: day.day.to_string(),
                 operation: day.operation,

@@ -17,21 +17,21 @@ use url::Url;
 /// Implements `limner.v1.BillingService` over a [`BillingEngine`].
 #[derive(Debug, Clone)]
 pub(crate) struct BillingGrpc {
-    desk: BillingEngine,
+    billing: BillingEngine,
 }
 
 impl BillingGrpc {
-    pub(crate) fn new(desk: BillingEngine) -> Self {
-        Self { desk }
+    pub(crate) fn new(billing: BillingEngine) -> Self {
+        Self { billing }
     }
 
     async fn offers(&self, request: &v1::ListOffersRequest) -> Result<v1::ListOffersResponse, LedgerError> {
         let currency = match (request.currency.as_str(), request.account_id.as_str()) {
             ("", "") => Currency::default(),
-            ("", account_id) => self.desk.ledger().account(account_id).await?.currency,
+            ("", account_id) => self.billing.ledger().account(account_id).await?.currency,
             (currency, _) => choice(currency)?,
         };
-        let price = |item| self.desk.prices().price(item, currency);
+        let price = |item| self.billing.prices().price(item, currency);
         let plan_offer = |plan: Plan, interval: BillingInterval| {
             let terms = Terms::new(plan, None, currency).ok()?;
             Some(v1::PlanOffer {
@@ -57,7 +57,7 @@ impl BillingGrpc {
                 .filter_map(|(plan, interval)| plan_offer(plan, interval))
                 .collect(),
             packs: Pack::ALL.iter().copied().filter_map(pack_offer).collect(),
-            tax_is_added: self.desk.adds_tax(),
+            tax_is_added: self.billing.adds_tax(),
         })
     }
 }
@@ -77,7 +77,7 @@ impl BillingService for BillingGrpc {
     ) -> Result<Response<v1::OrderPackResponse>, Status> {
         answer("order_pack", request, |request| async move {
             let (pack, back) = (choice(&request.pack)?, return_urls(request.back)?);
-            let (order, checkout) = self.desk.order_pack(&request.account_id, pack, &back).await?;
+            let (order, checkout) = self.billing.order_pack(&request.account_id, pack, &back).await?;
             Ok(v1::OrderPackResponse { order: Some(placed_order(order, checkout)) })
         })
         .await
@@ -91,7 +91,7 @@ impl BillingService for BillingGrpc {
         answer("order_plan", request, |request| async move {
             let (plan, interval) = (choice(&request.plan)?, choice(&request.billing_interval)?);
             let back = return_urls(request.back)?;
-            let outcome = match self.desk.order_plan(&request.account_id, plan, interval, &back).await? {
+            let outcome = match self.billing.order_plan(&request.account_id, plan, interval, &back).await? {
                 PlanChangeOutcome::Done(state) => Outcome::Account(state.into()),
                 PlanChangeOutcome::Ordered(order, checkout) => Outcome::Order(placed_order(order, checkout)),
                 PlanChangeOutcome::Scheduled(ScheduledPlan { plan, effective, .. }) => {
@@ -105,7 +105,7 @@ impl BillingService for BillingGrpc {
 
     async fn keep_plan(&self, request: Request<v1::KeepPlanRequest>) -> Result<Response<v1::KeepPlanResponse>, Status> {
         answer("keep_plan", request, |request| async move {
-            let state = self.desk.cancel_plan_change(&request.account_id).await?;
+            let state = self.billing.cancel_plan_change(&request.account_id).await?;
             Ok(v1::KeepPlanResponse { account: Some(state.into()) })
         })
         .await
@@ -116,7 +116,7 @@ impl BillingService for BillingGrpc {
         request: Request<v1::SetOverageRequest>,
     ) -> Result<Response<v1::SetOverageResponse>, Status> {
         answer("set_overage", request, |request| async move {
-            let state = self.desk.ledger().set_overage(&request.account_id, request.enabled).await?;
+            let state = self.billing.ledger().set_overage(&request.account_id, request.enabled).await?;
             Ok(v1::SetOverageResponse { account: Some(state.into()) })
         })
         .await
@@ -128,7 +128,7 @@ impl BillingService for BillingGrpc {
     ) -> Result<Response<v1::OpenPortalResponse>, Status> {
         answer("open_portal", request, |request| async move {
             let back = web_address(request.return_url)?;
-            Ok(v1::OpenPortalResponse { url: self.desk.portal(&request.account_id, &back).await? })
+            Ok(v1::OpenPortalResponse { url: self.billing.portal(&request.account_id, &back).await? })
         })
         .await
     }
@@ -138,7 +138,7 @@ impl BillingService for BillingGrpc {
         request: Request<v1::ListOrdersRequest>,
     ) -> Result<Response<v1::ListOrdersResponse>, Status> {
         answer("list_orders", request, |request| async move {
-            let ledger = self.desk.ledger();
+            let ledger = self.billing.ledger();
             ledger.account_state(&request.account_id).await?;
             let orders = ledger.orders(Some(&request.account_id)).await?;
             let returned = ledger.returned_payments(Some(&request.account_id)).await?;
@@ -157,7 +157,7 @@ impl BillingService for BillingGrpc {
         request: Request<v1::WithdrawOrderRequest>,
     ) -> Result<Response<v1::WithdrawOrderResponse>, Status> {
         answer("withdraw_order", request, |request| async move {
-            let withdrawn = self.desk.withdraw_order(&request.account_id, &request.order_id).await?;
+            let withdrawn = self.billing.withdraw_order(&request.account_id, &request.order_id).await?;
             Ok(v1::WithdrawOrderResponse { order: Some(order(withdrawn)) })
         })
         .await
@@ -168,7 +168,7 @@ impl BillingService for BillingGrpc {
         request: Request<v1::ListInvoicesRequest>,
     ) -> Result<Response<v1::ListInvoicesResponse>, Status> {
         answer("list_invoices", request, |request| async move {
-            let ledger = self.desk.ledger();
+            let ledger = self.billing.ledger();
             ledger.account_state(&request.account_id).await?;
             let invoices = ledger.invoices(&request.account_id).await?;
             Ok(v1::ListInvoicesResponse { invoices: invoices.into_iter().map(invoice).collect() })

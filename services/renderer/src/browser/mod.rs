@@ -113,8 +113,8 @@ impl Browser {
         self.call_with_timeout(command, BROWSER_TIMEOUT).await
     }
 
-    async fn call_with_timeout<C: Command>(&self, command: C, patience: Duration) -> Result<C::Response, CdpError> {
-        let answer = self.connection.call(None, command, patience).await;
+    async fn call_with_timeout<C: Command>(&self, command: C, timeout: Duration) -> Result<C::Response, CdpError> {
+        let answer = self.connection.call(None, command, timeout).await;
         answer.inspect_err(|cause| {
             if !matches!(cause, CdpError::BrowserGone) {
                 self.mark_unhealthy(&cause.to_string());

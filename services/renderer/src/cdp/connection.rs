@@ -102,10 +102,10 @@ impl Connection {
         &self,
         session: Option<&SessionId>,
         command: C,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<C::Response, CdpError> {
         let (method, params) = (command.identifier(), params(&command)?);
-        let result = self.ask(session, method.clone(), params, patience).await?;
+        let result = self.ask(session, method.clone(), params, timeout).await?;
         serde_json::from_str(result.get()).map_err(|cause| malformed(&method, &cause))
     }
 
@@ -114,7 +114,7 @@ impl Connection {
         session: Option<&SessionId>,
         method: MethodId,
         params: Value,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Box<RawValue>, CdpError> {
         let id = self.next_id();
         let (sender, answer) = oneshot::channel();
@@ -128,7 +128,7 @@ impl Connection {
         // Removes the pending command however the wait ends.
         let _asked = PendingCommand { connection: self, id };
         self.send(id, session, method.clone(), params).await?;
-        match tokio::time::timeout(patience, answer).await {
+        match tokio::time::timeout(timeout, answer).await {
             Err(_) => Err(CdpError::Timeout(method)),
             Ok(Err(_)) => Err(CdpError::BrowserGone),
             Ok(Ok(answer)) => answer.map_err(|cause| CdpError::Refused { method, cause }),

@@ -87,8 +87,8 @@ pub(crate) struct Events {
 
 impl Session {
     /// Sends a command and waits for its result.
-    pub(crate) async fn call<C: Command>(&self, command: C, patience: Duration) -> Result<C::Response, CdpError> {
-        self.connection.call(Some(&self.id), command, patience).await
+    pub(crate) async fn call<C: Command>(&self, command: C, timeout: Duration) -> Result<C::Response, CdpError> {
+        self.connection.call(Some(&self.id), command, timeout).await
     }
 
     /// Sends a command and ignores its result.

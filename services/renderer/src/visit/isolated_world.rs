@@ -28,43 +28,43 @@ impl<'a> PageWorld<'a> {
 
     /// Evaluates an expression over `limner` (see `page_reader.js`). If the document has just been replaced, it is evaluated
     /// once more.
-    pub(super) async fn ask<T: DeserializeOwned>(&self, expression: &str, patience: Duration) -> Result<T, CdpError> {
+    pub(super) async fn ask<T: DeserializeOwned>(&self, expression: &str, timeout: Duration) -> Result<T, CdpError> {
         let is_new = self.context_id().is_none();
-        match self.evaluate_once(expression, patience).await {
+        match self.evaluate_once(expression, timeout).await {
             Err(CdpError::Refused { .. }) if !is_new => {
                 self.forget();
-                self.evaluate_once(expression, patience).await
+                self.evaluate_once(expression, timeout).await
             }
             outcome => outcome,
         }
     }
 
-    async fn evaluate_once<T: DeserializeOwned>(&self, expression: &str, patience: Duration) -> Result<T, CdpError> {
+    async fn evaluate_once<T: DeserializeOwned>(&self, expression: &str, timeout: Duration) -> Result<T, CdpError> {
         let context = match self.context_id() {
             Some(context) => context,
-            None => self.create_context(patience).await?,
+            None => self.create_context(timeout).await?,
         };
-        let value = self.evaluate(Some(context), expression, patience).await?;
+        let value = self.evaluate(Some(context), expression, timeout).await?;
         serde_json::from_value(value).map_err(|cause| malformed(cause.to_string()))
     }
 
     /// Evaluates in the page's main world: the result is untrusted.
-    pub(super) async fn evaluate_in_main_world(&self, expression: &str, patience: Duration) -> Result<(), CdpError> {
-        self.evaluate(None, expression, patience).await.map(drop)
+    pub(super) async fn evaluate_in_main_world(&self, expression: &str, timeout: Duration) -> Result<(), CdpError> {
+        self.evaluate(None, expression, timeout).await.map(drop)
     }
 
     /// Terminates the script that is running.
-    pub(super) async fn interrupt(&self, patience: Duration) {
-        let _ = self.session.call(TerminateExecutionParams::default(), patience).await;
+    pub(super) async fn interrupt(&self, timeout: Duration) {
+        let _ = self.session.call(TerminateExecutionParams::default(), timeout).await;
     }
 
-    async fn create_context(&self, patience: Duration) -> Result<ExecutionContextId, CdpError> {
+    async fn create_context(&self, timeout: Duration) -> Result<ExecutionContextId, CdpError> {
         let world = CreateIsolatedWorldParams {
             world_name: Some(WORLD_NAME.to_owned()),
             ..CreateIsolatedWorldParams::new(self.frame.clone())
         };
-        let context = self.session.call(world, patience).await?.execution_context_id;
-        self.evaluate(Some(context), READER, patience).await?;
+        let context = self.session.call(world, timeout).await?.execution_context_id;
+        self.evaluate(Some(context), READER, timeout).await?;
         *self.context.lock().unwrap_or_else(PoisonError::into_inner) = Some(context);
         Ok(context)
     }
@@ -81,7 +81,7 @@ impl<'a> PageWorld<'a> {
         &self,
         context_id: Option<ExecutionContextId>,
         expression: &str,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Value, CdpError> {
         let question = EvaluateParams {
             context_id,
@@ -89,7 +89,7 @@ impl<'a> PageWorld<'a> {
             return_by_value: Some(true),
             ..EvaluateParams::new(expression)
         };
-        let evaluated = self.session.call(question, patience).await?;
+        let evaluated = self.session.call(question, timeout).await?;
         match evaluated.exception_details {
             None => Ok(evaluated.result.value.unwrap_or_default()),
             Some(details) => Err(malformed(description(details).chars().take(300).collect())),

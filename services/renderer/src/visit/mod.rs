@@ -177,7 +177,7 @@ impl Visit {
         self.open(&wanted.target).await?;
         let world = PageWorld::new(&self.page.session, &self.page.main_frame);
         self.wait_until_loaded().await?;
-        self.wait_until_stable(&world, self.limits().settle).await?;
+        self.wait_until_stable(&world, self.limits().stable_within).await?;
         self.wait_for_content(&world).await?;
         self.scroll_through(&world).await?;
         let screenshot = match wanted.screenshot {
@@ -288,7 +288,7 @@ impl Visit {
             return Ok(());
         }
         metrics::counter!("limner_renderer_content_waits_total").increment(1);
-        self.wait_until_stable(world, self.limits().settle).await
+        self.wait_until_stable(world, self.limits().stable_within).await
     }
 
     /// Returns the minimum time until the page can be stable; `None` if it is stable.

@@ -21,19 +21,19 @@ const BODY: i64 = 25_000_000;
 impl Visit {
     /// Sets up the page. The commands are sent together, and are executed in order.
     pub(super) async fn prepare(&self, photographed: bool) -> Result<(), VisitError> {
-        let (session, patience) = (&self.page.session, self.remaining());
+        let (session, timeout) = (&self.page.session, self.remaining());
         let guard =
             AddScriptToEvaluateOnNewDocumentParams::new(format!("{}({:?})", PAGE_GUARD_JS.trim_end(), self.guard));
         tokio::try_join!(
             biased;
-            session.call(page::EnableParams::default(), patience),
-            session.call(buffers(), patience),
-            session.call(inspector::EnableParams::default(), patience),
-            session.call(interception(), patience),
-            session.call(guard, patience),
-            session.call(user_agent(&self.config.user_agent, self.page.major_version()), patience),
-            session.call(viewport(photographed), patience),
-            session.call(SetFocusEmulationEnabledParams::new(true), patience),
+            session.call(page::EnableParams::default(), timeout),
+            session.call(buffers(), timeout),
+            session.call(inspector::EnableParams::default(), timeout),
+            session.call(interception(), timeout),
+            session.call(guard, timeout),
+            session.call(user_agent(&self.config.user_agent, self.page.major_version()), timeout),
+            session.call(viewport(photographed), timeout),
+            session.call(SetFocusEmulationEnabledParams::new(true), timeout),
         )?;
         Ok(())
     }

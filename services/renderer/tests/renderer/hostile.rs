@@ -15,7 +15,7 @@ pub(crate) async fn hurried() -> Kit {
     Kit::start_with(|config| {
         config.limits.visit = Duration::from_secs(14);
         config.limits.reading = Duration::from_secs(7);
-        config.limits.settle = Duration::from_secs(2);
+        config.limits.stable_within = Duration::from_secs(2);
         config.extra_flags.push("--js-flags=--max-old-space-size=96".to_owned());
     })
     .await

@@ -23,7 +23,7 @@ use limner_types::result::{BrandLogo, LogoType};
 use std::collections::HashMap;
 use url::Url;
 
-pub(super) use svg_colors::{ColorShares, file_inks};
+pub(super) use svg_colors::{ColorShares, file_color_shares};
 
 /// Minimum score of a primary logo.
 const MIN_PRIMARY_SCORE: f64 = 0.4;
@@ -194,8 +194,8 @@ pub(super) fn missing_sprites(view: &PageView<'_>) -> Vec<String> {
 
 /// Returns the colours of a logo that is an SVG.
 pub(super) fn logo_color_shares(page: &RenderedPage<'_>, logo: &LogoCandidate) -> ColorShares {
-    let Some(node) = logo.node.filter(|_| logo.source == "svg") else { return file_inks(page.view, &logo.url) };
-    let inks = svg_colors::inks(page, node);
+    let Some(node) = logo.node.filter(|_| logo.source == "svg") else { return file_color_shares(page.view, &logo.url) };
+    let svg_color_shares = svg_colors::svg_color_shares(page, node);
     // What a sprite draws is only in the logo's own markup.
-    if inks.is_empty() { svg_colors::data_url_inks(page.view, &logo.url) } else { inks }
+    if svg_color_shares.is_empty() { svg_colors::data_url_color_shares(page.view, &logo.url) } else { svg_color_shares }
 }

@@ -25,13 +25,14 @@ const MAX_STOPS: usize = 16;
 pub(crate) type ColorShares = Vec<(Rgba, f64)>;
 
 /// Returns the colours of an inline SVG as painted on the page.
-pub(super) fn inks(page: &RenderedPage<'_>, root: NodeId) -> ColorShares {
+pub(super) fn svg_color_shares(page: &RenderedPage<'_>, root: NodeId) -> ColorShares {
     let mut styles = page.index.styles(&Environment::default());
-    SvgDocument { document: &page.view.document, view: view_box(&page.view.document, root) }.inks(&mut styles, root)
+    SvgDocument { document: &page.view.document, view: view_box(&page.view.document, root) }
+        .svg_color_shares(&mut styles, root)
 }
 
 /// Returns the colours of an SVG file that was fetched.
-pub(crate) fn file_inks(view: &PageView<'_>, url: &str) -> ColorShares {
+pub(crate) fn file_color_shares(view: &PageView<'_>, url: &str) -> ColorShares {
     let Some(resource) = view.page.resources.get(url).filter(|resource| (200..300).contains(&resource.status)) else {
         return Vec::new();
     };
@@ -39,7 +40,7 @@ pub(crate) fn file_inks(view: &PageView<'_>, url: &str) -> ColorShares {
 }
 
 /// Returns the colours of an SVG in a `data:` URL in Base64.
-pub(super) fn data_url_inks(view: &PageView<'_>, url: &str) -> ColorShares {
+pub(super) fn data_url_color_shares(view: &PageView<'_>, url: &str) -> ColorShares {
     let encoded = url.strip_prefix("data:image/svg+xml;base64,").filter(|encoded| encoded.len() <= MAX_FILE_BYTES);
     let markup = encoded.and_then(|encoded| STANDARD.decode(encoded).ok());
     markup.map_or_else(Vec::new, |markup| markup_inks(view, &view.page.url, &String::from_utf8_lossy(&markup)))
@@ -58,7 +59,7 @@ fn markup_inks(view: &PageView<'_>, url: &str, text: &str) -> ColorShares {
     let Some((root, _)) = document.elements().find(|(_, element)| element.is_svg("svg")) else { return Vec::new() };
     let index = StyleIndex::new(&file, &document);
     let mut styles = index.styles(&Environment::default());
-    SvgDocument { document: &document, view: view_box(&document, root) }.inks(&mut styles, root)
+    SvgDocument { document: &document, view: view_box(&document, root) }.svg_color_shares(&mut styles, root)
 }
 
 struct SvgDocument<'a> {
@@ -75,7 +76,7 @@ struct PaintedShape {
 }
 
 impl SvgDocument<'_> {
-    fn inks(&self, styles: &mut Styles<'_>, root: NodeId) -> ColorShares {
+    fn svg_color_shares(&self, styles: &mut Styles<'_>, root: NodeId) -> ColorShares {
         let mut amounts: BTreeMap<[u8; 4], f64> = BTreeMap::new();
         for painted in self.painted(root) {
             for (shades, amount) in self.fill_and_stroke_colors(styles, &painted) {
@@ -322,9 +323,9 @@ mod tests {
         let mut page = PageSnapshot::default();
         let url = "https://page.example/logo.svg";
         add_resource(&mut page, url, "image/svg+xml", svg);
-        let mut inks = file_inks(&PageView::new(&page), url);
-        inks.sort_by(|a, b| b.1.total_cmp(&a.1));
-        inks.into_iter().map(|(shade, share)| (shade.hex(), (share * 100.0).round() / 100.0)).collect()
+        let mut svg_color_shares = file_color_shares(&PageView::new(&page), url);
+        svg_color_shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+        svg_color_shares.into_iter().map(|(shade, share)| (shade.hex(), (share * 100.0).round() / 100.0)).collect()
     }
 
     #[test]

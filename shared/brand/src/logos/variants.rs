@@ -28,7 +28,7 @@ fn surrounding_theme(page: &RenderedPage<'_>, candidate: &LogoCandidate) -> Opti
         (middle_x, area.y + area.height + SAMPLE_OFFSET),
         (middle_x, area.y - SAMPLE_OFFSET),
     ];
-    let shade = points.iter().find_map(|(x, y)| page.canvas.paint_at(*x, *y)?.main_shade())?;
+    let shade = points.iter().find_map(|(x, y)| page.canvas.paint_at(*x, *y)?.dominant_color())?;
     Some(if shade.brightness() < 0.5 { Theme::Dark } else { Theme::Light })
 }
 

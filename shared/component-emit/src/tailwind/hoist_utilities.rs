@@ -3,7 +3,7 @@
 
 use super::Styles;
 use limner_component_model::model::Component;
-use limner_component_model::shared_selectors::{ElementGroup, StyleAssignments, StyleAtom, crowds};
+use limner_component_model::shared_selectors::{ElementGroup, StyleAssignments, StyleAtom, find_element_groups};
 use std::collections::HashMap;
 
 /// Minimum number of bytes of classes to be saved.
@@ -14,18 +14,18 @@ const MIN_SAVED: usize = 400;
 pub(super) fn share(component: &Component, styles: &mut Styles) -> bool {
     let looks = style_assignments(styles);
     let bytes = |words: &[usize]| words.iter().map(|word| looks.atoms[*word].text.len() + 1).sum::<usize>();
-    let crowds = crowds(component, &looks, &|crowd| {
-        let prefixes = crowd.common.len() * prefix(crowd).len();
-        let saved = (bytes(&crowd.common) * crowd.members.len()).checked_sub(bytes(&crowd.common) + prefixes)?;
+    let groups = find_element_groups(component, &looks, &|group| {
+        let prefixes = group.common.len() * prefix(group).len();
+        let saved = (bytes(&group.common) * group.members.len()).checked_sub(bytes(&group.common) + prefixes)?;
         (saved >= MIN_SAVED).then_some(saved)
     });
-    for crowd in &crowds {
-        styles.remove_common(crowd, &looks);
+    for group in &groups {
+        styles.remove_common(group, &looks);
     }
-    for crowd in &crowds {
-        styles.give(crowd, &looks);
+    for group in &groups {
+        styles.give(group, &looks);
     }
-    !crowds.is_empty()
+    !groups.is_empty()
 }
 
 /// Collects the utilities of all elements. `group` and `peer` markers are left out: each element
@@ -67,29 +67,29 @@ fn group(property: &str) -> &str {
     }
 }
 
-fn prefix(crowd: &ElementGroup<'_>) -> String {
-    format!("[&{}]:", crowd.selector("").replacen(' ', "_", 1))
+fn prefix(group: &ElementGroup<'_>) -> String {
+    format!("[&{}]:", group.selector("").replacen(' ', "_", 1))
 }
 
 impl Styles {
     /// Removes the common classes of a group from its members.
-    fn remove_common(&mut self, crowd: &ElementGroup<'_>, looks: &StyleAssignments) {
-        let common = looks.texts(&crowd.common);
-        for at in &crowd.members {
+    fn remove_common(&mut self, group: &ElementGroup<'_>, looks: &StyleAssignments) {
+        let common = looks.texts(&group.common);
+        for at in &group.members {
             let left: Vec<&str> = self.classes[*at].split(' ').filter(|class| !common.contains(class)).collect();
             self.classes[*at] = left.join(" ");
         }
-        let fewer = crowd.members.len() - 1;
+        let fewer = group.members.len() - 1;
         for facet in common.iter().filter_map(|class| self.utilities.get(*class)) {
             *(if facet.is_named { &mut self.counts.0 } else { &mut self.counts.1 }) -= fewer;
         }
     }
 
     /// Adds the common classes of a group, with a variant, to the ancestor that contains them.
-    fn give(&mut self, crowd: &ElementGroup<'_>, looks: &StyleAssignments) {
-        let prefix = prefix(crowd);
-        let around = &mut self.classes[crowd.ancestor.0];
-        for class in looks.texts(&crowd.common) {
+    fn give(&mut self, group: &ElementGroup<'_>, looks: &StyleAssignments) {
+        let prefix = prefix(group);
+        let around = &mut self.classes[group.ancestor.0];
+        for class in looks.texts(&group.common) {
             if !around.is_empty() {
                 around.push(' ');
             }

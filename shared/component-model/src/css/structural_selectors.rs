@@ -2,7 +2,7 @@
 
 use super::class_names::{ClassAssignment, NameSet, depends_on_other_elements};
 use crate::model::{Component, ElementId};
-use crate::shared_selectors::{ElementGroup, StyleAssignments, StyleAtom, crowds};
+use crate::shared_selectors::{ElementGroup, StyleAssignments, StyleAtom, find_element_groups};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,35 +26,37 @@ impl ClassAssignment {
     ) {
         let looks = self.style_assignments(component, watched);
         let saved =
-            |crowd: &ElementGroup<'_>| (looks.texts(&crowd.common)[0].len() + CLASS_BYTES) * crowd.members.len();
+            |group: &ElementGroup<'_>| (looks.texts(&group.common)[0].len() + CLASS_BYTES) * group.members.len();
         let mut by_class: BTreeMap<usize, Vec<ElementGroup<'_>>> = BTreeMap::new();
-        for crowd in crowds(component, &looks, &|crowd| Some(saved(crowd)).filter(|saved| *saved >= MIN_SAVED)) {
-            by_class.entry(crowd.common[0]).or_default().push(crowd);
+        for group in
+            find_element_groups(component, &looks, &|group| Some(saved(group)).filter(|saved| *saved >= MIN_SAVED))
+        {
+            by_class.entry(group.common[0]).or_default().push(group);
         }
         let mut users: HashMap<String, usize> = HashMap::new();
         self.own_names.iter().for_each(|name| *users.entry(name.clone()).or_default() += 1);
         let (mut around, mut told) = (BTreeSet::new(), BTreeSet::new());
-        for (class, mut crowds) in by_class {
-            crowds.retain(|crowd| {
-                let name = &self.own_names[crowd.ancestor.0];
+        for (class, mut groups) in by_class {
+            groups.retain(|group| {
+                let name = &self.own_names[group.ancestor.0];
                 let is_alone = name.is_empty() || users.get(name).is_none_or(|count| *count == 1);
                 let is_free = |at: &usize| !around.contains(at);
-                is_alone && !told.contains(&crowd.ancestor.0) && crowd.members.iter().all(is_free)
+                is_alone && !told.contains(&group.ancestor.0) && group.members.iter().all(is_free)
             });
-            crowds.sort_by_key(|crowd| (Reverse(crowd.members.len()), crowd.ancestor));
-            crowds.truncate(MAX_GROUP_SELECTORS);
+            groups.sort_by_key(|group| (Reverse(group.members.len()), group.ancestor));
+            groups.truncate(MAX_GROUP_SELECTORS);
             let name = &looks.atoms[class].text;
             let owner = self.owners.iter().find(|owner| self.own_names[owner.0] == *name).copied();
-            let Some(owner) = owner.filter(|_| !crowds.is_empty()) else { continue };
-            let members: BTreeSet<usize> = crowds.iter().flat_map(|crowd| crowd.members.iter().copied()).collect();
-            around.extend(crowds.iter().map(|crowd| crowd.ancestor.0));
+            let Some(owner) = owner.filter(|_| !groups.is_empty()) else { continue };
+            let members: BTreeSet<usize> = groups.iter().flat_map(|group| group.members.iter().copied()).collect();
+            around.extend(groups.iter().map(|group| group.ancestor.0));
             let mut selectors: Vec<String> = Vec::new();
             if members.len() < users[name] {
                 selectors.push(format!(".{name}"));
             }
-            selectors.extend(crowds.iter().map(|crowd| {
-                let of_around = self.ensure_class(crowd.ancestor, component, block, taken);
-                format!(".{of_around}{}", crowd.selector(" "))
+            selectors.extend(groups.iter().map(|group| {
+                let of_around = self.ensure_class(group.ancestor, component, block, taken);
+                format!(".{of_around}{}", group.selector(" "))
             }));
             let selector = match selectors.as_slice() {
                 [one] => one.clone(),

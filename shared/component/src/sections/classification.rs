@@ -8,47 +8,47 @@ use limner_style::layout::Rect;
 use limner_types::SectionRole;
 
 /// Returns the roles of sections in document order. At most one is the hero.
-pub(super) fn roles(survey: &PageStats<'_>, sections: &[NodeId]) -> Vec<Option<SectionRole>> {
-    let mut roles: Vec<Option<SectionRole>> = sections.iter().map(|node| page_frame(survey, *node)).collect();
-    called_footers(survey, sections, &mut roles);
-    announcements(survey, sections, &mut roles);
-    let hero = hero(survey, sections, &roles);
-    find_headers_footers(survey, sections, hero, &mut roles);
+pub(super) fn roles(stats: &PageStats<'_>, sections: &[NodeId]) -> Vec<Option<SectionRole>> {
+    let mut roles: Vec<Option<SectionRole>> = sections.iter().map(|node| page_frame(stats, *node)).collect();
+    called_footers(stats, sections, &mut roles);
+    announcements(stats, sections, &mut roles);
+    let hero = hero(stats, sections, &roles);
+    find_headers_footers(stats, sections, hero, &mut roles);
     let last = roles.iter().rposition(|role| *role != Some(SectionRole::Footer));
     for (at, node) in sections.iter().enumerate() {
         if Some(at) == hero {
             roles[at] = Some(SectionRole::Hero);
-        } else if roles[at].is_none() && !is_navigation_sidebar(survey, *node) {
-            roles[at] = content(survey, *node, last == Some(at));
+        } else if roles[at].is_none() && !is_navigation_sidebar(stats, *node) {
+            roles[at] = content(stats, *node, last == Some(at));
         }
     }
     // On a page without another call to action, a contact form at the end is one.
     if let Some(at) = last.filter(|at| roles[*at].is_none() && !roles.contains(&Some(SectionRole::Cta))) {
-        let tally = survey.tally(sections[at]);
-        roles[at] = (tally.fields > 0 && is_short_call(&tally)).then_some(SectionRole::Cta);
+        let counts = stats.subtree_counts(sections[at]);
+        roles[at] = (counts.fields > 0 && is_short_call(&counts)).then_some(SectionRole::Cta);
     }
     roles
 }
 
 /// Returns the secondary role of the hero: pricing, if the page has nothing else, or a header with
 /// a title.
-pub(super) fn secondary_role(survey: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
+pub(super) fn secondary_role(stats: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
     let is_header = |element: &Element| element.is_html("header") || element.attr_has_token("role", "banner");
-    let called = || match survey.document.element(node) {
+    let called = || match stats.document.element(node) {
         Some(element) if is_header(element) => Some(SectionRole::Header),
-        _ => has_role_keyword(survey, node, role_keywords::FOOTERS).then_some(SectionRole::Footer),
+        _ => has_role_keyword(stats, node, role_keywords::FOOTERS).then_some(SectionRole::Footer),
     };
-    page_frame(survey, node).or_else(called).or_else(|| content(survey, node, is_last))
+    page_frame(stats, node).or_else(called).or_else(|| content(stats, node, is_last))
 }
 
 /// Marks footers by name. On a page with a footer element, sections before it are no footers
 /// whatever their name.
-fn called_footers(survey: &PageStats<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
+fn called_footers(stats: &PageStats<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
     let from = roles.iter().position(|role| *role == Some(SectionRole::Footer)).unwrap_or(0);
     for (role, node) in roles.iter_mut().zip(sections).skip(from) {
         if role.is_none()
-            && has_role_keyword(survey, *node, role_keywords::FOOTERS)
-            && !has_role_keyword(survey, *node, &["cta"])
+            && has_role_keyword(stats, *node, role_keywords::FOOTERS)
+            && !has_role_keyword(stats, *node, &["cta"])
         {
             *role = Some(SectionRole::Footer);
         }
@@ -56,14 +56,14 @@ fn called_footers(survey: &PageStats<'_>, sections: &[NodeId], roles: &mut [Opti
 }
 
 /// Removes the header role from announcement banners above the header with the navigation.
-fn announcements(survey: &PageStats<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
-    let leads = |node: NodeId| survey.tally(node).links >= 3 || contains_element(survey, node, "nav");
+fn announcements(stats: &PageStats<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
+    let leads = |node: NodeId| stats.subtree_counts(node).links >= 3 || contains_element(stats, node, "nav");
     let is_header = |role: &Option<SectionRole>| *role == Some(SectionRole::Header);
     let leading = roles.iter().zip(sections).position(|(role, node)| is_header(role) && leads(*node));
     for (role, node) in roles.iter_mut().zip(sections).take(leading.unwrap_or(0)) {
         // The name of the site may be above its navigation.
-        let tally = survey.tally(*node);
-        if is_header(role) && tally.characters >= 15 && tally.headings == 0 {
+        let counts = stats.subtree_counts(*node);
+        if is_header(role) && counts.characters >= 15 && counts.headings == 0 {
             *role = None;
         }
     }
@@ -77,7 +77,7 @@ const LOW: f32 = 700.0;
 /// Finds the header and footer of pages without landmarks: the bar with links at the start, and the
 /// copyright notice at the end.
 fn find_headers_footers(
-    survey: &PageStats<'_>,
+    stats: &PageStats<'_>,
     sections: &[NodeId],
     hero: Option<usize>,
     roles: &mut [Option<SectionRole>],
@@ -86,17 +86,17 @@ fn find_headers_footers(
     if let ([first, ..], [role @ None, ..]) = (sections, &mut *roles)
         && !has_header
         && hero != Some(0)
-        && is_thin_bar(survey, *first)
-        && survey.tally(*first).links >= 2
-        && !has_role_keyword(survey, *first, role_keywords::NOTICES)
+        && is_thin_bar(stats, *first)
+        && stats.subtree_counts(*first).links >= 2
+        && !has_role_keyword(stats, *first, role_keywords::NOTICES)
     {
         *role = Some(SectionRole::Header);
     }
     if let ([.., last], [.., role @ None]) = (sections, &mut *roles)
         && sections.len() > 1
         && hero != Some(sections.len() - 1)
-        && survey.rect(*last).is_some_and(|rect| rect.height <= LOW)
-        && is_notice(survey, *last)
+        && stats.rect(*last).is_some_and(|rect| rect.height <= LOW)
+        && is_notice(stats, *last)
     {
         *role = Some(SectionRole::Footer);
     }
@@ -104,38 +104,41 @@ fn find_headers_footers(
 
 /// Returns the bar inside the hero, on a page without a header.
 pub(super) fn header_in_hero(
-    survey: &PageStats<'_>,
+    stats: &PageStats<'_>,
     sections: &[NodeId],
     roles: &[Option<SectionRole>],
 ) -> Option<NodeId> {
-    if roles.contains(&Some(SectionRole::Header)) || sections.iter().any(|node| is_navigation_sidebar(survey, *node)) {
+    if roles.contains(&Some(SectionRole::Header)) || sections.iter().any(|node| is_navigation_sidebar(stats, *node)) {
         return None;
     }
     let hero = sections[roles.iter().position(|role| *role == Some(SectionRole::Hero))?];
     let navigates = |node: &NodeId| {
-        let element = survey.document.element(*node);
+        let element = stats.document.element(*node);
         let says_so = element.is_some_and(|element| {
             element.is_html("nav")
                 || element.is_html("header")
                 || element.attr("role").is_some_and(|role| matches!(role, "navigation" | "banner"))
         });
-        says_so && survey.tally(*node).links >= 2 && is_thin_bar(survey, *node) && survey.has_visible_content(*node)
+        says_so
+            && stats.subtree_counts(*node).links >= 2
+            && is_thin_bar(stats, *node)
+            && stats.has_visible_content(*node)
     };
-    let navigation = survey.document.light_descendants(hero).find(navigates)?;
-    let around = survey.document.ancestors(navigation).take_while(|node| *node != hero);
-    Some(around.take_while(|node| is_thin_bar(survey, *node)).last().unwrap_or(navigation))
+    let navigation = stats.document.light_descendants(hero).find(navigates)?;
+    let around = stats.document.ancestors(navigation).take_while(|node| *node != hero);
+    Some(around.take_while(|node| is_thin_bar(stats, *node)).last().unwrap_or(navigation))
 }
 
 /// Returns true if a part is a low bar without large text at the top of the page.
-fn is_thin_bar(survey: &PageStats<'_>, node: NodeId) -> bool {
-    survey.rect(node).is_some_and(|rect| rect.height <= BAR && rect.y <= BAR)
-        && survey.largest_font_size(node) < HEADLINE
-        && survey.tally(node).characters < 150
+fn is_thin_bar(stats: &PageStats<'_>, node: NodeId) -> bool {
+    stats.rect(node).is_some_and(|rect| rect.height <= BAR && rect.y <= BAR)
+        && stats.largest_font_size(node) < HEADLINE
+        && stats.subtree_counts(node).characters < 150
 }
 
 /// Returns true if a part contains a copyright notice.
-fn is_notice(survey: &PageStats<'_>, node: NodeId) -> bool {
-    let text = survey.text(node, 4_000).to_lowercase();
+fn is_notice(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let text = stats.text(node, 4_000).to_lowercase();
     role_keywords::NOTICE_OF_RIGHTS.iter().any(|words| text.contains(words))
 }
 
@@ -143,42 +146,42 @@ fn is_notice(survey: &PageStats<'_>, node: NodeId) -> bool {
 const HEADLINE: f32 = 26.0;
 
 /// Returns the role of the page's headers and footers.
-fn page_frame(survey: &PageStats<'_>, node: NodeId) -> Option<SectionRole> {
-    let element = survey.document.element(node)?;
-    let tally = survey.tally(node);
+fn page_frame(stats: &PageStats<'_>, node: NodeId) -> Option<SectionRole> {
+    let element = stats.document.element(node)?;
+    let counts = stats.subtree_counts(node);
     let landmark = element.attr("role").unwrap_or_default();
     let name = element.name();
     if landmark == "contentinfo" || name == "footer" {
         return Some(SectionRole::Footer);
     }
-    if name != "header" && landmark != "banner" && is_side_bar(survey, node) {
+    if name != "header" && landmark != "banner" && is_side_bar(stats, node) {
         return None;
     }
     let navigates =
-        name == "nav" || landmark == "navigation" || contains_element(survey, node, "nav") || is_linked(&tally);
-    let is_header = name == "header" || landmark == "banner" || name == "nav" || is_named_header(survey, node);
-    let is_titled_twice = || tally.headings > 1 && !contains_element(survey, node, "nav") && !is_linked(&tally);
-    let has_copy = survey.largest_font_size(node) >= HEADLINE
-        && (tally.paragraphs > 0 || tally.buttons > 0 || is_titled_twice())
-        && tally.characters >= tally.linked + 15;
-    let greets = has_copy || is_title_band(survey, node, &tally);
-    let is_bar = is_header && !greets && (navigates || tally.characters < 150);
-    (is_bar && (landmark == "banner" || !is_in_lower_half(survey, node))).then_some(SectionRole::Header)
+        name == "nav" || landmark == "navigation" || contains_element(stats, node, "nav") || is_linked(&counts);
+    let is_header = name == "header" || landmark == "banner" || name == "nav" || is_named_header(stats, node);
+    let is_titled_twice = || counts.headings > 1 && !contains_element(stats, node, "nav") && !is_linked(&counts);
+    let has_copy = stats.largest_font_size(node) >= HEADLINE
+        && (counts.paragraphs > 0 || counts.buttons > 0 || is_titled_twice())
+        && counts.characters >= counts.linked + 15;
+    let greets = has_copy || is_title_band(stats, node, &counts);
+    let is_bar = is_header && !greets && (navigates || counts.characters < 150);
+    (is_bar && (landmark == "banner" || !is_in_lower_half(stats, node))).then_some(SectionRole::Header)
 }
 
 /// Returns true if an element is named a header. With an `h1` inside `main`, the name is about an
 /// article's header.
-fn is_named_header(survey: &PageStats<'_>, node: NodeId) -> bool {
-    let is_main = |around| survey.document.element(around).is_some_and(|element| element.is_html("main"));
-    has_role_keyword(survey, node, role_keywords::HEADERS)
-        && !(contains_element(survey, node, "h1") && survey.document.ancestors(node).any(is_main))
+fn is_named_header(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let is_main = |around| stats.document.element(around).is_some_and(|element| element.is_html("main"));
+    has_role_keyword(stats, node, role_keywords::HEADERS)
+        && !(contains_element(stats, node, "h1") && stats.document.ancestors(node).any(is_main))
 }
 
 /// Returns true if a part is in the lower half of the page and below the first viewport. Links
 /// there are pagination.
-fn is_in_lower_half(survey: &PageStats<'_>, node: NodeId) -> bool {
-    let page = survey.document.body().and_then(|body| survey.rect(body));
-    let top = survey.rect(node).map_or(0.0, |rect| rect.y);
+fn is_in_lower_half(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let page = stats.document.body().and_then(|body| stats.rect(body));
+    let top = stats.rect(node).map_or(0.0, |rect| rect.y);
     top > WINDOW && page.is_some_and(|page| top > page.y + page.height / 2.0)
 }
 
@@ -186,17 +189,17 @@ fn is_in_lower_half(survey: &PageStats<'_>, node: NodeId) -> bool {
 const WINDOW: f32 = 900.0;
 
 /// Returns true if a part is a sidebar, with any content.
-fn is_side_bar(survey: &PageStats<'_>, node: NodeId) -> bool {
-    survey.rect(node).is_some_and(|rect| rect.width <= SIDE_BAR && rect.height >= HIGH)
+fn is_side_bar(stats: &PageStats<'_>, node: NodeId) -> bool {
+    stats.rect(node).is_some_and(|rect| rect.width <= SIDE_BAR && rect.height >= HIGH)
 }
 
 /// Returns true if a part is a sidebar that navigates the site.
-pub(super) fn is_navigation_sidebar(survey: &PageStats<'_>, node: NodeId) -> bool {
-    let says_so = survey
+pub(super) fn is_navigation_sidebar(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let says_so = stats
         .document
         .element(node)
         .is_some_and(|element| element.is_html("nav") || element.attr_has_token("role", "navigation"));
-    is_side_bar(survey, node) && (says_so || is_linked(&survey.tally(node)))
+    is_side_bar(stats, node) && (says_so || is_linked(&stats.subtree_counts(node)))
 }
 
 /// Maximum width and minimum height of a sidebar, in CSS pixels.
@@ -209,22 +212,22 @@ const TITLE_BAND: f32 = 240.0;
 const BAND_WITH_BAR: f32 = 280.0;
 
 /// Returns true if a header element is a title band rather than the site's bar.
-fn is_title_band(survey: &PageStats<'_>, node: NodeId, tally: &SubtreeCounts) -> bool {
-    let least = if contains_element(survey, node, "nav") { BAND_WITH_BAR } else { TITLE_BAND };
-    tally.headings > 0
-        && survey.largest_font_size(node) >= HEADLINE
-        && tally.characters >= tally.linked + 15
-        && !is_linked(tally)
-        && survey.rect(node).is_some_and(|rect| rect.height >= least)
+fn is_title_band(stats: &PageStats<'_>, node: NodeId, counts: &SubtreeCounts) -> bool {
+    let least = if contains_element(stats, node, "nav") { BAND_WITH_BAR } else { TITLE_BAND };
+    counts.headings > 0
+        && stats.largest_font_size(node) >= HEADLINE
+        && counts.characters >= counts.linked + 15
+        && !is_linked(counts)
+        && stats.rect(node).is_some_and(|rect| rect.height >= least)
 }
 
 /// Returns true if most of the text is links.
-fn is_linked(tally: &SubtreeCounts) -> bool {
-    tally.links >= 3 && tally.linked * 3 > tally.characters * 2
+fn is_linked(counts: &SubtreeCounts) -> bool {
+    counts.links >= 3 && counts.linked * 3 > counts.characters * 2
 }
 
-fn contains_element(survey: &PageStats<'_>, node: NodeId, name: &str) -> bool {
-    let document = survey.document;
+fn contains_element(stats: &PageStats<'_>, node: NodeId, name: &str) -> bool {
+    let document = stats.document;
     document.light_descendants(node).any(|inner| document.element(inner).is_some_and(|element| element.is_html(name)))
 }
 
@@ -232,13 +235,13 @@ fn contains_element(survey: &PageStats<'_>, node: NodeId, name: &str) -> bool {
 const MAX_WRAPPERS: usize = 8;
 
 /// Returns true for a cookie consent banner, which is no part of the page's content.
-pub(super) fn is_consent_banner(survey: &PageStats<'_>, node: NodeId) -> bool {
-    has_role_keyword(survey, node, role_keywords::CONSENT) && survey.tally(node).buttons > 0
+pub(super) fn is_consent_banner(stats: &PageStats<'_>, node: NodeId) -> bool {
+    has_role_keyword(stats, node, role_keywords::CONSENT) && stats.subtree_counts(node).buttons > 0
 }
 
 /// Returns the part, then its only child, and so on.
-fn wrapped<'s>(survey: &'s PageStats<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + use<'s> {
-    let inner = |node: &NodeId| match survey.visible_children(*node).as_slice() {
+fn wrapped<'s>(stats: &'s PageStats<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + use<'s> {
+    let inner = |node: &NodeId| match stats.visible_children(*node).as_slice() {
         [only] => Some(*only),
         _ => None,
     };
@@ -247,16 +250,16 @@ fn wrapped<'s>(survey: &'s PageStats<'_>, node: NodeId) -> impl Iterator<Item = 
 
 /// Returns true if the ID or a class of the section, or of its only descendants, contains one of
 /// these words.
-fn has_role_keyword(survey: &PageStats<'_>, node: NodeId, words: &[&str]) -> bool {
-    wrapped(survey, node).any(|node| has_keyword(survey, node, words))
+fn has_role_keyword(stats: &PageStats<'_>, node: NodeId, words: &[&str]) -> bool {
+    wrapped(stats, node).any(|node| has_keyword(stats, node, words))
 }
 
 fn parts(name: &str) -> impl Iterator<Item = &str> {
     name.split(['-', '_', ' '])
 }
 
-fn has_keyword(survey: &PageStats<'_>, node: NodeId, words: &[&str]) -> bool {
-    let Some(element) = survey.document.element(node) else { return false };
+fn has_keyword(stats: &PageStats<'_>, node: NodeId, words: &[&str]) -> bool {
+    let Some(element) = stats.document.element(node) else { return false };
     let classes = element.classes().iter().map(|class| &**class);
     // The layer name from the design tool Framer.
     let names = classes.chain(element.id().map(|id| &**id)).chain(element.attr("data-framer-name"));
@@ -272,52 +275,50 @@ fn has_keyword(survey: &PageStats<'_>, node: NodeId, words: &[&str]) -> bool {
 }
 
 /// Returns the largest heading, the first of several.
-pub(super) fn main_heading(survey: &PageStats<'_>, node: NodeId) -> Option<NodeId> {
-    let inside = std::iter::once(node).chain(survey.document.light_descendants(node));
-    let headings = inside.filter(|inner| survey.heading_size(*inner) > 0.0 && survey.tally(*inner).characters > 0);
-    headings.reduce(|best, next| if survey.heading_size(next) > survey.heading_size(best) * 1.1 { next } else { best })
+pub(super) fn main_heading(stats: &PageStats<'_>, node: NodeId) -> Option<NodeId> {
+    let inside = std::iter::once(node).chain(stats.document.light_descendants(node));
+    let headings =
+        inside.filter(|inner| stats.heading_size(*inner) > 0.0 && stats.subtree_counts(*inner).characters > 0);
+    headings.reduce(|best, next| if stats.heading_size(next) > stats.heading_size(best) * 1.1 { next } else { best })
 }
 
 /// Returns the index of the hero.
-fn hero(survey: &PageStats<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<usize> {
+fn hero(stats: &PageStats<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<usize> {
     let candidates = sections.iter().enumerate().filter(|(at, _)| roles[*at].is_none());
-    let scored = candidates.enumerate().map(|(order, (at, node))| (at, score(survey, *node, order)));
+    let scored = candidates.enumerate().map(|(order, (at, node))| (at, score(stats, *node, order)));
     let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
     // A page with only a header or footer still has a first section.
     best.map(|(at, _)| at).or_else(|| (!sections.is_empty()).then_some(0))
 }
 
-fn score(survey: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
-    let tally = survey.tally(node);
+fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
+    let counts = stats.subtree_counts(node);
     let mut score = 0.0;
-    let is_h1 = |heading| survey.document.element(heading).is_some_and(|element| element.is_html("h1"));
-    let is_titled = main_heading(survey, node).is_some_and(is_h1);
+    let is_h1 = |heading| stats.document.element(heading).is_some_and(|element| element.is_html("h1"));
+    let is_titled = main_heading(stats, node).is_some_and(is_h1);
     score += if is_titled { 3.0 } else { 0.0 };
-    let headline = survey.largest_font_size(node);
-    score += if headline >= HEADLINE || tally.headings > 0 { f64::from(headline / 16.0).min(5.0) } else { 0.0 };
-    score += if has_role_keyword(survey, node, role_keywords::HEROES) { 4.0 } else { 0.0 };
-    score += if tally.buttons > 0 { 1.5 } else { 0.0 };
-    score += if tally.paragraphs > 0 || tally.characters >= 60 { 1.0 } else { 0.0 };
-    score -= if tally.characters < 15 && tally.media == 0 { 3.0 } else { 0.0 };
-    score -= if is_linked(&tally) { 4.0 } else { 0.0 };
-    score -= if has_role_keyword(survey, node, role_keywords::NOTICES) || is_named_sidebar(survey, node) {
-        6.0
-    } else {
-        0.0
-    };
+    let headline = stats.largest_font_size(node);
+    score += if headline >= HEADLINE || counts.headings > 0 { f64::from(headline / 16.0).min(5.0) } else { 0.0 };
+    score += if has_role_keyword(stats, node, role_keywords::HEROES) { 4.0 } else { 0.0 };
+    score += if counts.buttons > 0 { 1.5 } else { 0.0 };
+    score += if counts.paragraphs > 0 || counts.characters >= 60 { 1.0 } else { 0.0 };
+    score -= if counts.characters < 15 && counts.media == 0 { 3.0 } else { 0.0 };
+    score -= if is_linked(&counts) { 4.0 } else { 0.0 };
+    score -=
+        if has_role_keyword(stats, node, role_keywords::NOTICES) || is_named_sidebar(stats, node) { 6.0 } else { 0.0 };
     // A price list follows the greeting.
-    score -= if prices(survey, node) >= 2 { 2.0 } else { 0.0 };
+    score -= if prices(stats, node) >= 2 { 2.0 } else { 0.0 };
     // Waiting slides have `aria-hidden`.
-    let waits = survey.document.element(node).is_some_and(|element| element.attr_has_token("aria-hidden", "true"));
+    let waits = stats.document.element(node).is_some_and(|element| element.attr_has_token("aria-hidden", "true"));
     score -= if waits { 6.0 } else { 0.0 };
-    match survey.rect(node) {
+    match stats.rect(node) {
         Some(rect) => {
             // Earlier sections are favoured: half a viewport costs one point.
             score -= f64::from(rect.y.max(0.0)) / 450.0;
             // Slides overlap; the first one is on top.
             score -= 0.15 * order.min(6) as f64;
-            score += if is_banner(survey, node, rect) { 1.5 } else { 0.0 };
-            score += if is_opening(survey, node, rect) { 1.5 } else { 0.0 };
+            score += if is_banner(stats, node, rect) { 1.5 } else { 0.0 };
+            score += if is_opening(stats, node, rect) { 1.5 } else { 0.0 };
             // A section of several viewports is the page's content, not its greeting.
             score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
             let area = f64::from(rect.area()) / f64::from(1440.0 * WINDOW);
@@ -334,154 +335,153 @@ fn score(survey: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
 const MAIN: f32 = 1_000.0;
 
 /// Returns true if a part is named a sidebar itself, rather than after one that it contains.
-fn is_named_sidebar(survey: &PageStats<'_>, node: NodeId) -> bool {
-    has_role_keyword(survey, node, role_keywords::SIDES) && survey.rect(node).is_none_or(|rect| rect.width <= MAIN)
+fn is_named_sidebar(stats: &PageStats<'_>, node: NodeId) -> bool {
+    has_role_keyword(stats, node, role_keywords::SIDES) && stats.rect(node).is_none_or(|rect| rect.width <= MAIN)
 }
 
 /// Returns true if a part is a title with its own background at the start of the page.
-fn is_banner(survey: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
-    let tally = survey.tally(node);
-    tally.headings > 0
-        && tally.characters <= 400
+fn is_banner(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
+    let counts = stats.subtree_counts(node);
+    counts.headings > 0
+        && counts.characters <= 400
         && rect.y <= BAR
         && rect.height >= 100.0
         && rect.height <= WINDOW
-        && has_own_background(survey, node)
+        && has_own_background(stats, node)
 }
 
 /// Minimum and maximum height of an opening, in CSS pixels.
 const OPENING: std::ops::RangeInclusive<f32> = 400.0..=1.2 * WINDOW;
 
 /// Returns true if a part fills most of the first viewport with a picture, and has a title or a call to action.
-fn is_opening(survey: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
-    let tally = survey.tally(node);
-    let has_picture = tally.media > 0 || has_own_background(survey, node);
-    let greets = has_picture && (tally.buttons > 0 || tally.headings > 0) && tally.characters >= 15;
-    greets && tally.characters <= 600 && rect.y <= BAR && rect.width >= MAIN && OPENING.contains(&rect.height)
+fn is_opening(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
+    let counts = stats.subtree_counts(node);
+    let has_picture = counts.media > 0 || has_own_background(stats, node);
+    let greets = has_picture && (counts.buttons > 0 || counts.headings > 0) && counts.characters >= 15;
+    greets && counts.characters <= 600 && rect.y <= BAR && rect.width >= MAIN && OPENING.contains(&rect.height)
 }
 
-fn content(survey: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
-    let tally = survey.tally(node);
-    let title = title(survey, node);
+fn content(stats: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
+    let counts = stats.subtree_counts(node);
+    let title = title(stats, node);
     let says = |words: &[&str]| words.iter().any(|word| title.contains(word));
-    let is = |role: &role_keywords::RoleKeywords| has_role_keyword(survey, node, role.names) || says(role.titles);
-    let prices = prices(survey, node);
+    let is = |role: &role_keywords::RoleKeywords| has_role_keyword(stats, node, role.names) || says(role.titles);
+    let prices = prices(stats, node);
     if is(&role_keywords::PRICING)
         && (prices >= 2 || (prices == 1 && role_keywords::PRICING.titles.contains(&title.as_str())))
     {
         return Some(SectionRole::Pricing);
     }
-    if is(&role_keywords::FAQ) || answers(survey, node) >= 3 || questions(survey, node) >= 3 {
+    if is(&role_keywords::FAQ) || answers(stats, node) >= 3 || questions(stats, node) >= 3 {
         return Some(SectionRole::Faq);
     }
-    let is_quoted = quotes(survey, node) >= 2 && tally.characters < 4_000;
-    if is(&role_keywords::TESTIMONIALS) || is_quoted || is_one_quote(survey, node, &tally) {
+    let is_quoted = quotes(stats, node) >= 2 && counts.characters < 4_000;
+    if is(&role_keywords::TESTIMONIALS) || is_quoted || is_one_quote(stats, node, &counts) {
         return Some(SectionRole::Testimonials);
     }
     let is_called =
-        has_role_keyword(survey, node, &["pricing"]) || role_keywords::PRICING.titles.contains(&title.as_str());
-    if is_called || (prices >= 2 && tally.buttons >= 2) {
+        has_role_keyword(stats, node, &["pricing"]) || role_keywords::PRICING.titles.contains(&title.as_str());
+    if is_called || (prices >= 2 && counts.buttons >= 2) {
         return Some(SectionRole::Pricing);
     }
     if is(&role_keywords::FEATURES) {
         return Some(SectionRole::Features);
     }
-    if has_role_keyword(survey, node, role_keywords::CTA.names)
-        || is_cta(survey, node, is_last, says(role_keywords::CTA.titles))
+    if has_role_keyword(stats, node, role_keywords::CTA.names)
+        || is_cta(stats, node, is_last, says(role_keywords::CTA.titles))
     {
         return Some(SectionRole::Cta);
     }
-    let first_words = if title.is_empty() { survey.text(node, 60).to_lowercase() } else { title };
+    let first_words = if title.is_empty() { stats.text(node, 60).to_lowercase() } else { title };
     let are_articles =
         first_words.split(|c: char| !c.is_alphanumeric()).any(|word| role_keywords::ARTICLES.contains(&word))
-            || count(survey, node, "time") >= 2;
-    (max_repeated_items(survey, node) >= 3 && !are_articles).then_some(SectionRole::Features)
+            || count(stats, node, "time") >= 2;
+    (max_repeated_items(stats, node) >= 3 && !are_articles).then_some(SectionRole::Features)
 }
 
 /// Returns true if a section is a call to action, by its words, its position or its prominence.
-fn is_cta(survey: &PageStats<'_>, node: NodeId, is_last: bool, says_so: bool) -> bool {
-    let tally = survey.tally(node);
+fn is_cta(stats: &PageStats<'_>, node: NodeId, is_last: bool, says_so: bool) -> bool {
+    let counts = stats.subtree_counts(node);
     // A contact form is no call to action; a newsletter form is.
-    let is_form = tally.fields >= 2;
+    let is_form = counts.fields >= 2;
     let stands_out =
-        || tally.characters <= 250 && tally.media == 0 && tally.buttons <= 2 && has_own_background(survey, node);
-    is_short_call(&tally) && (says_so || !is_form && (is_last || stands_out()))
+        || counts.characters <= 250 && counts.media == 0 && counts.buttons <= 2 && has_own_background(stats, node);
+    is_short_call(&counts) && (says_so || !is_form && (is_last || stands_out()))
 }
 
 /// Returns true for a title and a button with little else.
-fn is_short_call(tally: &SubtreeCounts) -> bool {
-    tally.buttons >= 1 && tally.characters <= 400 && (1..=2).contains(&tally.headings)
+fn is_short_call(counts: &SubtreeCounts) -> bool {
+    counts.buttons >= 1 && counts.characters <= 400 && (1..=2).contains(&counts.headings)
 }
 
 /// Returns true if a section, or its only descendants, has its own background or border.
-fn has_own_background(survey: &PageStats<'_>, node: NodeId) -> bool {
-    wrapped(survey, node).any(|node| survey.is_painted(node))
+fn has_own_background(stats: &PageStats<'_>, node: NodeId) -> bool {
+    wrapped(stats, node).any(|node| stats.is_painted(node))
 }
 
 /// Returns true if a section is a quotation with its author.
-fn is_one_quote(survey: &PageStats<'_>, node: NodeId, tally: &SubtreeCounts) -> bool {
+fn is_one_quote(stats: &PageStats<'_>, node: NodeId, counts: &SubtreeCounts) -> bool {
     let is_quote = |inner: &NodeId| {
-        survey.document.element(*inner).is_some_and(|element| element.is_html("blockquote"))
-            && survey.is_visible(*inner)
+        stats.document.element(*inner).is_some_and(|element| element.is_html("blockquote")) && stats.is_visible(*inner)
     };
-    let quote = survey.document.light_descendants(node).find(is_quote);
-    let says_who = || tally.media > 0 || ["figcaption", "cite"].into_iter().any(|name| count(survey, node, name) > 0);
-    quote.is_some_and(|quote| survey.tally(quote).characters * 2 > tally.characters)
-        && tally.characters < 1_000
+    let quote = stats.document.light_descendants(node).find(is_quote);
+    let says_who = || counts.media > 0 || ["figcaption", "cite"].into_iter().any(|name| count(stats, node, name) > 0);
+    quote.is_some_and(|quote| stats.subtree_counts(quote).characters * 2 > counts.characters)
+        && counts.characters < 1_000
         && says_who()
 }
 
 /// Returns the heading or else the accessible name of a section, in lower case.
-fn title(survey: &PageStats<'_>, node: NodeId) -> String {
-    let heading = main_heading(survey, node).map(|heading| survey.text(heading, 120));
-    let label = survey.document.element(node).and_then(|element| element.attr("aria-label"));
+fn title(stats: &PageStats<'_>, node: NodeId) -> String {
+    let heading = main_heading(stats, node).map(|heading| stats.text(heading, 120));
+    let label = stats.document.element(node).and_then(|element| element.attr("aria-label"));
     let title = heading.or_else(|| label.map(|label| label.trim().chars().take(120).collect()));
     title.unwrap_or_default().to_lowercase()
 }
 
 /// Returns the number of headings, terms, buttons and summaries that are questions.
-fn questions(survey: &PageStats<'_>, node: NodeId) -> usize {
+fn questions(stats: &PageStats<'_>, node: NodeId) -> usize {
     let is_question = |inner: &NodeId| {
-        let element = survey.document.element(*inner);
+        let element = stats.document.element(*inner);
         let asks = element.is_some_and(|element| {
             element.in_html()
                 && matches!(element.name(), "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "button" | "summary")
         });
-        asks && survey.is_visible(*inner) && survey.text(*inner, 300).trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}'])
+        asks && stats.is_visible(*inner) && stats.text(*inner, 300).trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}'])
     };
-    survey.document.light_descendants(node).filter(is_question).count()
+    stats.document.light_descendants(node).filter(is_question).count()
 }
 
 /// Returns the number of collapsed texts. A summary of code is no question.
-fn answers(survey: &PageStats<'_>, node: NodeId) -> usize {
-    let document = survey.document;
+fn answers(stats: &PageStats<'_>, node: NodeId) -> usize {
+    let document = stats.document;
     let is = |node: NodeId, name: &str| document.element(node).is_some_and(|element| element.is_html(name));
     let is_of_words = |inner: &NodeId| {
         let mut summaries = document.child_elements(*inner).filter(|(node, _)| is(*node, "summary"));
-        is(*inner, "details") && !summaries.any(|(summary, _)| contains_element(survey, summary, "code"))
+        is(*inner, "details") && !summaries.any(|(summary, _)| contains_element(stats, summary, "code"))
     };
     document.light_descendants(node).filter(is_of_words).count()
 }
 
 /// Returns the number of quotations in a section.
-fn quotes(survey: &PageStats<'_>, node: NodeId) -> usize {
-    let document = survey.document;
+fn quotes(stats: &PageStats<'_>, node: NodeId) -> usize {
+    let document = stats.document;
     let is_quote = |inner: &NodeId| {
         let text = document.text(*inner).map(str::trim_start).unwrap_or_default();
-        let is_shown = document.parent(*inner).is_some_and(|parent| survey.is_visible(parent));
+        let is_shown = document.parent(*inner).is_some_and(|parent| stats.is_visible(parent));
         is_shown
             && text.starts_with(['\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}', '"'])
             && text.chars().nth(40).is_some()
     };
     let is_called_one =
-        |inner: &NodeId| survey.is_visible(*inner) && has_keyword(survey, *inner, role_keywords::TESTIMONIALS.names);
+        |inner: &NodeId| stats.is_visible(*inner) && has_keyword(stats, *inner, role_keywords::TESTIMONIALS.names);
     let written = document.light_descendants(node).filter(is_quote).count();
     let called = document.light_descendants(node).filter(is_called_one).count();
-    written.max(called).max(count(survey, node, "blockquote"))
+    written.max(called).max(count(stats, node, "blockquote"))
 }
 
-fn count(survey: &PageStats<'_>, node: NodeId, name: &str) -> usize {
-    let document = survey.document;
+fn count(stats: &PageStats<'_>, node: NodeId, name: &str) -> usize {
+    let document = stats.document;
     document
         .light_descendants(node)
         .filter(|inner| document.element(*inner).is_some_and(|element| element.is_html(name)))
@@ -489,8 +489,8 @@ fn count(survey: &PageStats<'_>, node: NodeId, name: &str) -> usize {
 }
 
 /// Returns the number of amounts of money.
-fn prices(survey: &PageStats<'_>, node: NodeId) -> usize {
-    let text = survey.text(node, 6_000);
+fn prices(stats: &PageStats<'_>, node: NodeId) -> usize {
+    let text = stats.text(node, 6_000);
     let mut sums = 0;
     let mut letters = text.chars().peekable();
     while let Some(c) = letters.next() {
@@ -501,19 +501,19 @@ fn prices(survey: &PageStats<'_>, node: NodeId) -> usize {
 }
 
 /// Returns the maximum number of similar titled children of any element.
-fn max_repeated_items(survey: &PageStats<'_>, node: NodeId) -> usize {
-    let document = survey.document;
+fn max_repeated_items(stats: &PageStats<'_>, node: NodeId) -> usize {
+    let document = stats.document;
     let parents = std::iter::once(node).chain(document.light_descendants(node)).take(400);
     let items = |parent: NodeId| {
         let mut keys: Vec<_> = document
             .child_elements(parent)
             .filter(|(child, _)| {
-                let tally = survey.tally(*child);
-                let is_titled = tally.headings == 1 || tally.headings == 0 && has_term(survey, *child);
-                is_titled && tally.characters >= 20 && survey.is_visible(*child)
+                let counts = stats.subtree_counts(*child);
+                let is_titled = counts.headings == 1 || counts.headings == 0 && has_term(stats, *child);
+                is_titled && counts.characters >= 20 && stats.is_visible(*child)
             })
             .map(|(child, element)| {
-                let title = main_heading(survey, child).and_then(|title| document.element(title));
+                let title = main_heading(stats, child).and_then(|title| document.element(title));
                 // Utility classes differ between similar items; the rank of their titles does not.
                 let rank = title.map(Element::name).filter(|name| matches!(*name, "h3" | "h4" | "h5" | "h6"));
                 (element.name(), rank.or_else(|| element.classes().first().map(|class| &**class)))
@@ -527,11 +527,11 @@ fn max_repeated_items(survey: &PageStats<'_>, node: NodeId) -> usize {
 
 /// Returns true if a part contains a term of a description list, or an element that is named a
 /// title.
-fn has_term(survey: &PageStats<'_>, node: NodeId) -> bool {
-    let document = survey.document;
+fn has_term(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let document = stats.document;
     let mut inside = document.light_descendants(node);
     inside.any(|inner| {
         document.element(inner).is_some_and(|element| element.is_html("dt"))
-            || has_keyword(survey, inner, &["title", "heading"])
+            || has_keyword(stats, inner, &["title", "heading"])
     })
 }

@@ -43,19 +43,18 @@ pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> 
 }
 
 fn find_sections(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Vec<Section> {
-    let survey = PageStats::new(document, index, boxes);
-    let mut nodes = segmentation::sections(&survey);
-    let is_part =
-        |node: &NodeId| !is_single_button(&survey, *node) && !classification::is_consent_banner(&survey, *node);
+    let stats = PageStats::new(document, index, boxes);
+    let mut nodes = segmentation::sections(&stats);
+    let is_part = |node: &NodeId| !is_single_button(&stats, *node) && !classification::is_consent_banner(&stats, *node);
     if nodes.iter().any(is_part) {
         nodes.retain(is_part);
     }
-    let mut roles = classification::roles(&survey, &nodes);
-    let is_worth = |(node, role): &(NodeId, Option<SectionRole>)| role.is_some() || !is_trivial(&survey, *node);
+    let mut roles = classification::roles(&stats, &nodes);
+    let is_worth = |(node, role): &(NodeId, Option<SectionRole>)| role.is_some() || !is_trivial(&stats, *node);
     if roles.contains(&Some(SectionRole::Hero)) {
         (nodes, roles) = nodes.into_iter().zip(roles).filter(is_worth).unzip();
     }
-    if let Some(bar) = classification::header_in_hero(&survey, &nodes, &roles) {
+    if let Some(bar) = classification::header_in_hero(&stats, &nodes, &roles) {
         nodes.insert(0, bar);
         roles.insert(0, Some(SectionRole::Header));
     }
@@ -65,8 +64,8 @@ fn find_sections(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxe
         .zip(roles)
         .map(|(node, role)| {
             let is_hero = role == Some(SectionRole::Hero);
-            let besides = is_hero.then(|| classification::secondary_role(&survey, node, last == Some(node))).flatten();
-            Section { secondary_role: besides, ..section(&survey, node, role) }
+            let besides = is_hero.then(|| classification::secondary_role(&stats, node, last == Some(node))).flatten();
+            Section { secondary_role: besides, ..section(&stats, node, role) }
         })
         .collect();
     sections.sort_by_key(|section| match section.role {
@@ -79,61 +78,61 @@ fn find_sections(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxe
 }
 
 /// Returns true for a lone button or button-like link, which belongs to another section.
-fn is_single_button(survey: &PageStats<'_>, node: NodeId) -> bool {
-    let element = survey.document.element(node);
-    let is_link = |element: &Element| element.is_html("a") && survey.tally(node).buttons > 0;
+fn is_single_button(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let element = stats.document.element(node);
+    let is_link = |element: &Element| element.is_html("a") && stats.subtree_counts(node).buttons > 0;
     element.is_some_and(|element| element.is_html("button") || is_link(element))
 }
 
 /// Returns true for a line of words or links between sections: a breadcrumb, a pager, a heading
 /// without its text. With a background of its own such a line is a bar.
-fn is_trivial(survey: &PageStats<'_>, node: NodeId) -> bool {
-    if survey.heading_size(node) > 0.0 {
+fn is_trivial(stats: &PageStats<'_>, node: NodeId) -> bool {
+    if stats.heading_size(node) > 0.0 {
         return true;
     }
-    let Some(rect) = survey.rect(node) else { return false };
-    let tally = survey.tally(node);
+    let Some(rect) = stats.rect(node) else { return false };
+    let tally = stats.subtree_counts(node);
     if rect.height <= 1.0 {
         // A box without height contains only out-of-flow content. A skip link that is shown on
         // focus is no more than that.
         return tally.headings == 0 && tally.media == 0 && tally.fields == 0 && tally.characters < 60;
     }
     let has_substance = tally.headings > 0 || tally.fields > 0 || tally.media > 0 && rect.width > 10.0 * LINE;
-    !has_substance && rect.height.min(rect.width) <= if survey.is_painted(node) { LINE } else { 1.5 * LINE }
+    !has_substance && rect.height.min(rect.width) <= if stats.is_painted(node) { LINE } else { 1.5 * LINE }
 }
 
-fn section(survey: &PageStats<'_>, node: NodeId, role: Option<SectionRole>) -> Section {
+fn section(stats: &PageStats<'_>, node: NodeId, role: Option<SectionRole>) -> Section {
     let reference = SectionRef {
-        selector: survey.document.unique_selector(node),
-        label: label(survey, node, role),
-        elements: survey.tally(node).elements.max(1),
-        preview: survey.text(node, PREVIEW),
+        selector: stats.document.unique_selector(node),
+        label: label(stats, node, role),
+        elements: stats.subtree_counts(node).elements.max(1),
+        preview: stats.text(node, PREVIEW),
         role: Some(role.map_or("section", WireEnum::as_str).to_owned()),
     };
-    Section { node, role, secondary_role: None, has_title: title(survey, node).is_some(), reference }
+    Section { node, role, secondary_role: None, has_title: title(stats, node).is_some(), reference }
 }
 
 /// Returns the label of a section: header or footer, its title, its text, or the alternative texts
 /// of its images.
-fn label(survey: &PageStats<'_>, node: NodeId, role: Option<SectionRole>) -> String {
+fn label(stats: &PageStats<'_>, node: NodeId, role: Option<SectionRole>) -> String {
     let frame = match role {
         Some(SectionRole::Header) => Some("Header".to_owned()),
         Some(SectionRole::Footer) => Some("Footer".to_owned()),
         _ => None,
     };
-    let by_text = || Some(survey.text(node, LABEL)).filter(|text| !text.is_empty());
-    let by_pictures = || Some(survey.image_alt_text(node, LABEL)).filter(|words| !words.is_empty());
-    frame.or_else(|| title(survey, node)).or_else(by_text).or_else(by_pictures).unwrap_or_else(|| "Section".to_owned())
+    let by_text = || Some(stats.text(node, LABEL)).filter(|text| !text.is_empty());
+    let by_pictures = || Some(stats.image_alt_text(node, LABEL)).filter(|words| !words.is_empty());
+    frame.or_else(|| title(stats, node)).or_else(by_text).or_else(by_pictures).unwrap_or_else(|| "Section".to_owned())
 }
 
 /// Returns the accessible name of a section, or else its heading.
-fn title(survey: &PageStats<'_>, node: NodeId) -> Option<String> {
-    let document = survey.document;
+fn title(stats: &PageStats<'_>, node: NodeId) -> Option<String> {
+    let document = stats.document;
     let named = document.element(node).and_then(|element| element.attr("aria-label")).map(str::trim);
     let named = named.filter(|name| !name.is_empty()).map(|name| name.chars().take(LABEL).collect());
-    let text = |heading: NodeId| Some(survey.text(heading, LABEL)).filter(|text| !text.is_empty() && !is_price(text));
-    let in_order = || document.light_descendants(node).filter(|inner| survey.heading_size(*inner) > 0.0).find_map(text);
-    named.or_else(|| classification::main_heading(survey, node).and_then(text)).or_else(in_order)
+    let text = |heading: NodeId| Some(stats.text(heading, LABEL)).filter(|text| !text.is_empty() && !is_price(text));
+    let in_order = || document.light_descendants(node).filter(|inner| stats.heading_size(*inner) > 0.0).find_map(text);
+    named.or_else(|| classification::main_heading(stats, node).and_then(text)).or_else(in_order)
 }
 
 /// Returns true for a price, which is often larger than the heading of what it is for.

@@ -86,8 +86,8 @@ const MIN_VISIBLE_EXTENT: f32 = 8.0;
 
 impl<'s> PageStats<'s> {
     pub(super) fn new(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Self {
-        let survey = Self::collect(document, index, boxes, false);
-        if survey.hides_text_until_scripts() { Self::collect(document, index, None, true) } else { survey }
+        let stats = Self::collect(document, index, boxes, false);
+        if stats.hides_text_until_scripts() { Self::collect(document, index, None, true) } else { stats }
     }
 
     /// Returns true if nearly all text is hidden, as in slides and transitions that scripts show.
@@ -99,7 +99,7 @@ impl<'s> PageStats<'s> {
         };
         let texts = self.document.light_descendants(body).filter(|node| is_read(*node));
         let all: usize = texts.filter_map(|node| self.document.text(node)).map(letters).sum();
-        all >= MIN_HIDDEN_TEXT && self.tally(body).characters * 20 < all
+        all >= MIN_HIDDEN_TEXT && self.subtree_counts(body).characters * 20 < all
     }
 
     /// Collects the statistics. `shows_hidden` treats hidden elements as visible; their boxes are
@@ -107,7 +107,7 @@ impl<'s> PageStats<'s> {
     fn collect(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>, shows_hidden: bool) -> Self {
         let mut styles = index.styles(&Environment::default());
         let count = document.len();
-        let mut survey = Self {
+        let mut stats = Self {
             document,
             prefix_counts: Vec::with_capacity(count + 1),
             visible: vec![false; count],
@@ -124,13 +124,13 @@ impl<'s> PageStats<'s> {
         for node in document.light_descendants(document.root()) {
             let at = node.index();
             if let Some(text) = document.text(node) {
-                let shown = document.parent(node).filter(|parent| survey.visible[parent.index()]);
+                let shown = document.parent(node).filter(|parent| stats.visible[parent.index()]);
                 if let Some(parent) = shown {
                     let letters = letters(text);
                     own[at].characters = letters;
                     own[at].linked = if at < links_end { letters } else { 0 };
                     let style = styles.get(parent).filter(|_| letters >= 3);
-                    survey.text_size[at] = style.map_or(0.0, |style| style.font_size() as f32);
+                    stats.text_size[at] = style.map_or(0.0, |style| style.font_size() as f32);
                 }
                 continue;
             }
@@ -150,37 +150,37 @@ impl<'s> PageStats<'s> {
                 clipped_end = document.subtree_end(node);
                 continue;
             }
-            survey.visible[at] = true;
-            survey.painted[at] = is_painted(&style);
-            survey.clips[at] = style.overflow_x() != Overflow::Visible;
-            let tally = &mut own[at];
-            tally.elements = 1;
+            stats.visible[at] = true;
+            stats.painted[at] = is_painted(&style);
+            stats.clips[at] = style.overflow_x() != Overflow::Visible;
+            let subtree_counts = &mut own[at];
+            subtree_counts.elements = 1;
             match element.name() {
                 _ if is_heading(element) => {
-                    tally.headings = 1;
-                    survey.font_size[at] = style.font_size() as f32;
+                    subtree_counts.headings = 1;
+                    stats.font_size[at] = style.font_size() as f32;
                 }
-                "img" | "video" | "canvas" | "iframe" | "audio" if element.in_html() => tally.media = 1,
-                "svg" => tally.media = 1,
+                "img" | "video" | "canvas" | "iframe" | "audio" if element.in_html() => subtree_counts.media = 1,
+                "svg" => subtree_counts.media = 1,
                 "a" if element.in_html() => {
-                    tally.links = 1;
-                    tally.buttons = usize::from(looks_like_button(&style) || has_button_class(element));
+                    subtree_counts.links = 1;
+                    subtree_counts.buttons = usize::from(looks_like_button(&style) || has_button_class(element));
                     links_end = links_end.max(document.subtree_end(node));
                 }
-                "button" => tally.buttons = 1,
-                "input" if element.attr_has_token("type", "submit") => tally.buttons = 1,
-                "input" | "select" | "textarea" => tally.fields = 1,
-                "p" | "blockquote" => tally.paragraphs = 1,
+                "button" => subtree_counts.buttons = 1,
+                "input" if element.attr_has_token("type", "submit") => subtree_counts.buttons = 1,
+                "input" | "select" | "textarea" => subtree_counts.fields = 1,
+                "p" | "blockquote" => subtree_counts.paragraphs = 1,
                 _ => {}
             }
         }
         let mut sum = SubtreeCounts::default();
-        for tally in &own {
-            survey.prefix_counts.push(sum);
-            sum.add(tally);
+        for subtree_counts in &own {
+            stats.prefix_counts.push(sum);
+            sum.add(subtree_counts);
         }
-        survey.prefix_counts.push(sum);
-        survey
+        stats.prefix_counts.push(sum);
+        stats
     }
 
     pub(super) fn is_visible(&self, node: NodeId) -> bool {
@@ -188,15 +188,18 @@ impl<'s> PageStats<'s> {
     }
 
     /// Returns the counts of an element, including itself.
-    pub(super) fn tally(&self, node: NodeId) -> SubtreeCounts {
+    pub(super) fn subtree_counts(&self, node: NodeId) -> SubtreeCounts {
         self.prefix_counts[self.document.subtree_end(node)].subtract(&self.prefix_counts[node.index()])
     }
 
     /// Returns true if an element has visible contents.
     pub(super) fn has_visible_content(&self, node: NodeId) -> bool {
-        let tally = self.tally(node);
+        let subtree_counts = self.subtree_counts(node);
         self.is_visible(node)
-            && (tally.characters > 0 || tally.media > 0 || tally.fields > 0 || tally.buttons > 0)
+            && (subtree_counts.characters > 0
+                || subtree_counts.media > 0
+                || subtree_counts.fields > 0
+                || subtree_counts.buttons > 0)
             && self.rect(node).is_none_or(|rect| match rect.width > 1.0 && rect.height > 1.0 {
                 true => rect.x + rect.width > MIN_VISIBLE_EXTENT && rect.y + rect.height > MIN_VISIBLE_EXTENT,
                 false => !self.clips[node.index()] && self.overflows_itself(node),

@@ -14,10 +14,10 @@ const MAX_DEPTH: usize = 48;
 /// Returns the sections of a page in document order. Sections do not nest, except in one whose
 /// headline is a sibling of the others, since no smaller element contains the headline and its
 /// text.
-pub(super) fn sections(survey: &PageStats<'_>) -> Vec<NodeId> {
-    let Some(body) = survey.document.body() else { return Vec::new() };
+pub(super) fn sections(stats: &PageStats<'_>) -> Vec<NodeId> {
+    let Some(body) = stats.document.body() else { return Vec::new() };
     let mut found = Vec::new();
-    split(survey, body, SegmentContext::default(), &mut found);
+    split(stats, body, SegmentContext::default(), &mut found);
     if found.is_empty() {
         found.push(body);
     }
@@ -40,42 +40,42 @@ impl SegmentContext {
     }
 }
 
-fn split(survey: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut Vec<NodeId>) {
-    let children = survey.visible_children(node);
-    let is_landmark = is_landmark(survey, node);
+fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut Vec<NodeId>) {
+    let children = stats.visible_children(node);
+    let is_landmark = is_landmark(stats, node);
     let place = SegmentContext { in_landmark: place.in_landmark || is_landmark, ..place };
-    if place.depth < MAX_DEPTH && !is_running_text(survey, node, &children) {
+    if place.depth < MAX_DEPTH && !is_running_text(stats, node, &children) {
         // The only article of a page is a frame for its contents.
         if let [only] = children.as_slice()
             && (!is_landmark || place.is_sole_content)
         {
             let first = found.len();
-            split(survey, *only, place.nested(place.is_sole_content || is_frame(survey, node)), found);
+            split(stats, *only, place.nested(place.is_sole_content || is_frame(stats, node)), found);
             if let [inner] = found[first..]
-                && (is_landmark || absorbs_parent(survey, node, inner))
+                && (is_landmark || absorbs_parent(stats, node, inner))
             {
                 found[first] = node;
             }
             return;
         }
-        if is_group(survey, node, place, &children) {
-            let has_headline = children.iter().any(|child| is_standalone_headline(survey, *child));
-            let is_part = |child: &NodeId| !(has_headline && is_stray_text(survey, *child));
+        if is_group(stats, node, place, &children) {
+            let has_headline = children.iter().any(|child| is_standalone_headline(stats, *child));
+            let is_part = |child: &NodeId| !(has_headline && is_stray_text(stats, *child));
             let parts: Vec<NodeId> = children.into_iter().filter(is_part).collect();
             if has_headline {
                 found.push(node);
             }
-            return parts.into_iter().for_each(|child| split(survey, child, place.nested(false), found));
+            return parts.into_iter().for_each(|child| split(stats, child, place.nested(false), found));
         }
-        if let Some(inner) = main_beside_sidebars(survey, node, place, &children) {
+        if let Some(inner) = main_beside_sidebars(stats, node, place, &children) {
             return children.into_iter().for_each(|child| match child == inner {
-                true => split(survey, inner, place.nested(false), found),
+                true => split(stats, inner, place.nested(false), found),
                 false => found.push(child),
             });
         }
-        if let Some(inner) = app_shell(survey, node, &children) {
+        if let Some(inner) = app_shell(stats, node, &children) {
             let first = found.len();
-            split(survey, inner, place.nested(false), found);
+            split(stats, inner, place.nested(false), found);
             if found.len() > first + 1 {
                 let (before, after): (Vec<NodeId>, Vec<NodeId>) =
                     children.into_iter().filter(|child| *child != inner).partition(|child| *child < inner);
@@ -91,54 +91,54 @@ fn split(survey: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mu
 
 /// Returns the main part of the page if all its siblings are navigation sidebars.
 fn main_beside_sidebars(
-    survey: &PageStats<'_>,
+    stats: &PageStats<'_>,
     node: NodeId,
     place: SegmentContext,
     children: &[NodeId],
 ) -> Option<NodeId> {
-    let own = survey.rect(node)?;
+    let own = stats.rect(node)?;
     if place.in_landmark || own.width < 900.0 || own.height < 600.0 {
         return None;
     }
-    let mut others = children.iter().copied().filter(|child| !is_navigation_sidebar(survey, *child));
+    let mut others = children.iter().copied().filter(|child| !is_navigation_sidebar(stats, *child));
     let (inner, None) = (others.next()?, others.next()) else { return None };
-    let is_main = survey.rect(inner).is_some_and(|rect| rect.width * 2.0 >= own.width);
-    (is_main && children.len() > 1 && is_substantial(survey, inner)).then_some(inner)
+    let is_main = stats.rect(inner).is_some_and(|rect| rect.width * 2.0 >= own.width);
+    (is_main && children.len() > 1 && is_substantial(stats, inner)).then_some(inner)
 }
 
 /// Returns the main part of an application shell, which contains most elements beside bars and
 /// drawers.
-fn app_shell(survey: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> Option<NodeId> {
-    let window = survey.rect(node)?;
-    if is_landmark(survey, node) || window.width < 1_200.0 || window.height < 700.0 {
+fn app_shell(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> Option<NodeId> {
+    let window = stats.rect(node)?;
+    if is_landmark(stats, node) || window.width < 1_200.0 || window.height < 700.0 {
         return None;
     }
-    let all = survey.tally(node).elements;
-    children.iter().copied().find(|child| survey.tally(*child).elements * 10 > all * 6)
+    let all = stats.subtree_counts(node).elements;
+    children.iter().copied().find(|child| stats.subtree_counts(*child).elements * 10 > all * 6)
 }
 
 /// Returns true if the parent belongs to its section, by its size or background, and is not the
 /// page's frame.
-fn absorbs_parent(survey: &PageStats<'_>, around: NodeId, section: NodeId) -> bool {
-    if is_frame(survey, around) || is_landmark(survey, section) {
+fn absorbs_parent(stats: &PageStats<'_>, around: NodeId, section: NodeId) -> bool {
+    if is_frame(stats, around) || is_landmark(stats, section) {
         return false;
     }
-    match (survey.rect(around), survey.rect(section)) {
+    match (stats.rect(around), stats.rect(section)) {
         (Some(outer), Some(inner)) => {
             let apart = [outer.x - inner.x, outer.y - inner.y, outer.width - inner.width, outer.height - inner.height];
-            survey.is_painted(around) || apart.iter().any(|distance| distance.abs() > 2.0)
+            stats.is_painted(around) || apart.iter().any(|distance| distance.abs() > 2.0)
         }
         _ => true,
     }
 }
 
-fn element<'s>(survey: &PageStats<'s>, node: NodeId) -> Option<&'s Element> {
-    survey.document.element(node).filter(|element| element.in_html())
+fn element<'s>(stats: &PageStats<'s>, node: NodeId) -> Option<&'s Element> {
+    stats.document.element(node).filter(|element| element.in_html())
 }
 
 /// Returns true for the sectioning elements and landmark roles with which authors divide pages.
-fn is_landmark(survey: &PageStats<'_>, node: NodeId) -> bool {
-    element(survey, node).is_some_and(|element| {
+fn is_landmark(stats: &PageStats<'_>, node: NodeId) -> bool {
+    element(stats, node).is_some_and(|element| {
         matches!(element.name(), "header" | "footer" | "nav" | "section" | "article" | "aside" | "form")
             || element.attr("role").is_some_and(|role| {
                 matches!(role, "banner" | "contentinfo" | "navigation" | "region" | "complementary")
@@ -147,34 +147,34 @@ fn is_landmark(survey: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Returns true for elements that contain the other landmarks.
-fn is_frame(survey: &PageStats<'_>, node: NodeId) -> bool {
-    element(survey, node)
+fn is_frame(stats: &PageStats<'_>, node: NodeId) -> bool {
+    element(stats, node)
         .is_some_and(|element| matches!(element.name(), "body" | "main") || element.attr_has_token("role", "main"))
 }
 
 /// Returns true if headings, paragraphs and lists follow each other directly: one text of any
 /// length.
-fn is_running_text(survey: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
-    let divisions = children.iter().filter(|child| is_landmark(survey, **child) && is_substantial(survey, **child));
+fn is_running_text(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    let divisions = children.iter().filter(|child| is_landmark(stats, **child) && is_substantial(stats, **child));
     let is_divided = divisions.count() >= 2;
     // Between the page's sections such text is a mistake, like the rest of a comment that was not closed.
-    if is_divided && is_frame(survey, node) {
+    if is_divided && is_frame(stats, node) {
         return false;
     }
-    let direct = survey.document.children(node).filter_map(|child| survey.document.text(child));
+    let direct = stats.document.children(node).filter_map(|child| stats.document.text(child));
     if direct.map(|text| text.trim().len()).sum::<usize>() > 0 {
         return true;
     }
     if is_divided {
         return false;
     }
-    let texts = children.iter().filter(|child| is_text(survey, **child)).count();
-    texts * 2 > children.len() || (texts >= 2 && children.len() <= 3 && !is_frame(survey, node))
+    let texts = children.iter().filter(|child| is_text(stats, **child)).count();
+    texts * 2 > children.len() || (texts >= 2 && children.len() <= 3 && !is_frame(stats, node))
 }
 
 /// Returns true for elements of running text.
-fn is_text(survey: &PageStats<'_>, node: NodeId) -> bool {
-    element(survey, node).is_some_and(|element| {
+fn is_text(stats: &PageStats<'_>, node: NodeId) -> bool {
+    element(stats, node).is_some_and(|element| {
         matches!(
             element.name(),
             "p" | "h1"
@@ -209,63 +209,63 @@ fn is_text(survey: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Returns true for text beside sections that is no section itself.
-fn is_stray_text(survey: &PageStats<'_>, node: NodeId) -> bool {
-    is_text(survey, node) && !is_landmark(survey, node)
+fn is_stray_text(stats: &PageStats<'_>, node: NodeId) -> bool {
+    is_text(stats, node) && !is_landmark(stats, node)
 }
 
-fn is_standalone_headline(survey: &PageStats<'_>, node: NodeId) -> bool {
-    element(survey, node).is_some_and(|element| matches!(element.name(), "h1" | "h2"))
+fn is_standalone_headline(stats: &PageStats<'_>, node: NodeId) -> bool {
+    element(stats, node).is_some_and(|element| matches!(element.name(), "h1" | "h2"))
 }
 
 /// Returns true if an element contains several sections rather than being one.
-fn is_group(survey: &PageStats<'_>, node: NodeId, place: SegmentContext, children: &[NodeId]) -> bool {
+fn is_group(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, children: &[NodeId]) -> bool {
     if children.len() < 2 {
         return false;
     }
-    if is_side_by_side(survey, children) || is_feed(survey, children) {
+    if is_side_by_side(stats, children) || is_feed(stats, children) {
         return false;
     }
-    if is_frame(survey, node)
-        || children.iter().any(|child| is_frame(survey, *child) || contains_page_frame(survey, *child))
+    if is_frame(stats, node)
+        || children.iter().any(|child| is_frame(stats, *child) || contains_page_frame(stats, *child))
     {
         return true;
     }
-    let parts = children.iter().filter(|child| !is_stray_text(survey, **child)).count();
-    let landmarks = children.iter().filter(|child| is_landmark(survey, **child)).count();
-    let substantial = children.iter().filter(|child| is_substantial(survey, **child)).count();
-    if substantial >= 2 && place.is_sole_content && (!place.in_landmark || are_viewport_sized(survey, children)) {
+    let parts = children.iter().filter(|child| !is_stray_text(stats, **child)).count();
+    let landmarks = children.iter().filter(|child| is_landmark(stats, **child)).count();
+    let substantial = children.iter().filter(|child| is_substantial(stats, **child)).count();
+    if substantial >= 2 && place.is_sole_content && (!place.in_landmark || are_viewport_sized(stats, children)) {
         return true;
     }
     if substantial >= 2 && landmarks * 2 >= parts {
-        return !is_repetition(survey, children) || are_viewport_sized(survey, children);
+        return !is_repetition(stats, children) || are_viewport_sized(stats, children);
     }
-    let are_bands = || !place.in_landmark && are_viewport_sized(survey, children) && span_viewport(survey, children);
-    substantial >= 2 && are_page_bands(survey, node, children) && (!is_repetition(survey, children) || are_bands())
+    let are_bands = || !place.in_landmark && are_viewport_sized(stats, children) && span_viewport(stats, children);
+    substantial >= 2 && are_page_bands(stats, node, children) && (!is_repetition(stats, children) || are_bands())
 }
 
 /// Returns true if all children span the viewport, as sections do and rows of a section do not.
-fn span_viewport(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
+fn span_viewport(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
     let window = Environment::default().width;
-    let mut rects = children.iter().filter_map(|child| survey.rect(*child));
-    survey.has_boxes() && rects.all(|rect| f64::from(rect.width) >= 0.97 * window)
+    let mut rects = children.iter().filter_map(|child| stats.rect(*child));
+    stats.has_boxes() && rects.all(|rect| f64::from(rect.width) >= 0.97 * window)
 }
 
 /// Returns true if a child is the main part of the page.
-fn contains_page_frame(survey: &PageStats<'_>, node: NodeId) -> bool {
-    survey.visible_children(node).into_iter().any(|child| is_frame(survey, child))
+fn contains_page_frame(stats: &PageStats<'_>, node: NodeId) -> bool {
+    stats.visible_children(node).into_iter().any(|child| is_frame(stats, child))
 }
 
 /// Returns true if a part could be a section of its own.
-fn is_substantial(survey: &PageStats<'_>, node: NodeId) -> bool {
-    let SubtreeCounts { characters: letters, elements, media, headings, .. } = survey.tally(node);
+fn is_substantial(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let SubtreeCounts { characters: letters, elements, media, headings, .. } = stats.subtree_counts(node);
     let has_content = letters >= 60 || media >= 3 || (media >= 1 && elements >= 4) || elements >= 20;
-    has_content && (headings > 0 || is_landmark(survey, node) || letters >= 200 || media >= 3)
+    has_content && (headings > 0 || is_landmark(stats, node) || letters >= 200 || media >= 3)
 }
 
 /// Returns true if most children are similar: cards, slides, rows.
-fn is_repetition(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
+fn is_repetition(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
     let key = |node: NodeId| {
-        let element = element(survey, node)?;
+        let element = element(stats, node)?;
         Some((element.name(), element.classes().first()))
     };
     let mut counts: HashMap<_, usize> = HashMap::new();
@@ -277,14 +277,14 @@ fn is_repetition(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
 }
 
 /// Returns true if most children would fill a large part of the viewport.
-fn are_viewport_sized(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
-    if survey.shows_hidden {
+fn are_viewport_sized(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
+    if stats.shows_hidden {
         return true;
     }
-    let large = children.iter().filter(|child| match survey.rect(**child) {
+    let large = children.iter().filter(|child| match stats.rect(**child) {
         Some(rect) => rect.height >= 240.0 && rect.width >= 600.0,
         None => {
-            let tally = survey.tally(**child);
+            let tally = stats.subtree_counts(**child);
             tally.elements >= 12 && (tally.headings >= 1 || tally.characters >= 300)
         }
     });
@@ -297,8 +297,8 @@ fn are_side_by_side(a: &Rect, b: &Rect) -> bool {
 }
 
 /// Returns true if the children are side by side: columns of one section.
-fn is_side_by_side(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
-    let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
+fn is_side_by_side(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
+    let rects: Vec<_> = children.iter().filter_map(|child| stats.rect(*child)).collect();
     let beside = rects.windows(2).filter(|pair| {
         let shared = (pair[0].y + pair[0].height).min(pair[1].y + pair[1].height) - pair[0].y.max(pair[1].y);
         are_side_by_side(&pair[0], &pair[1]) && shared > 0.5 * pair[0].height.min(pair[1].height)
@@ -308,25 +308,25 @@ fn is_side_by_side(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
 
 /// Returns true if the children are similar and arranged in rows; the first may have a row of its
 /// own.
-fn is_feed(survey: &PageStats<'_>, children: &[NodeId]) -> bool {
-    let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
+fn is_feed(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
+    let rects: Vec<_> = children.iter().filter_map(|child| stats.rect(*child)).collect();
     let beside = rects.windows(2).filter(|pair| {
         let shares_row = (pair[0].y - pair[1].y).abs() < 1.0 && pair[0].height > 0.0;
         shares_row && are_side_by_side(&pair[0], &pair[1])
     });
-    children.len() >= 3 && is_repetition(survey, children) && beside.count() * 3 >= children.len()
+    children.len() >= 3 && is_repetition(stats, children) && beside.count() * 3 >= children.len()
 }
 
 /// Returns true if the children are bands of the page: stacked, and as wide as their parent allows.
-fn are_page_bands(survey: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
-    if !survey.has_boxes() {
-        let tally = survey.tally(node);
+fn are_page_bands(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    if !stats.has_boxes() {
+        let tally = stats.subtree_counts(node);
         return tally.elements >= 40 && tally.headings >= 2;
     }
-    let Some(own) = survey.rect(node) else { return false };
+    let Some(own) = stats.rect(node) else { return false };
     let bands = children
         .iter()
-        .filter_map(|child| survey.rect(*child))
+        .filter_map(|child| stats.rect(*child))
         .filter(|rect| rect.width >= 0.9 * own.width.min(1_440.0) && rect.height >= 100.0);
     own.height >= 700.0 && bands.count() >= 2
 }

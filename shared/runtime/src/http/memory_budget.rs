@@ -52,9 +52,9 @@ impl MemoryBudget {
     /// Reserves `bytes` that are shared by several responses. A larger amount than the budget reserves all of it.
     ///
     /// # Errors
-    /// No memory was released within `patience`.
-    pub async fn reserve(&self, bytes: usize, patience: Duration) -> Result<Reservation, BudgetExhausted> {
-        let of_all = self.units(&self.total, bytes, Instant::now() + patience).await?;
+    /// No memory was released within `timeout`.
+    pub async fn reserve(&self, bytes: usize, timeout: Duration) -> Result<Reservation, BudgetExhausted> {
+        let of_all = self.units(&self.total, bytes, Instant::now() + timeout).await?;
         Ok(Reservation { _of_all: of_all, _of_connection: None })
     }
 
@@ -63,8 +63,8 @@ impl MemoryBudget {
     ///
     /// # Errors
     /// See [`MemoryBudget::reserve`].
-    pub async fn reserve_for_request(&self, bytes: usize, patience: Duration) -> Result<Reservation, BudgetExhausted> {
-        let until = Instant::now() + patience;
+    pub async fn reserve_for_request(&self, bytes: usize, timeout: Duration) -> Result<Reservation, BudgetExhausted> {
+        let until = Instant::now() + timeout;
         let of_connection = match stream::connection_budget() {
             Some(units) => Some(self.units(&units, bytes, until).await?),
             None => None,

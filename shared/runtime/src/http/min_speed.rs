@@ -11,7 +11,7 @@ use tokio::time::{Instant, Sleep};
 pub struct Pace {
     /// Time limit without any transferred byte.
     pub timeout: Duration,
-    /// Bytes per second: every byte extends the time by a second divided by this, up to `patience`.
+    /// Bytes per second: every byte extends the time by a second divided by this, up to `timeout`.
     pub min_rate: u32,
 }
 

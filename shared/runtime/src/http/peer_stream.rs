@@ -40,9 +40,9 @@ enum Protocol {
 }
 
 impl<S> PeerStream<S> {
-    /// Returns the stream. The peer has `patience` to send the preface.
-    pub(super) fn new(inner: S, patience: Duration, guard: Arc<Guard>, connection: Arc<Connection>) -> Self {
-        let spoken = Protocol::Undecided { known: 0, timeout: Box::pin(tokio::time::sleep(patience)) };
+    /// Returns the stream. The peer has `timeout` to send the preface.
+    pub(super) fn new(inner: S, timeout: Duration, guard: Arc<Guard>, connection: Arc<Connection>) -> Self {
+        let spoken = Protocol::Undecided { known: 0, timeout: Box::pin(tokio::time::sleep(timeout)) };
         let clock = Clock::new(guard.pace);
         Self { inner, spoken, guard, connection, clock, alarm: Alarm::default() }
     }
@@ -103,9 +103,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
         let before = buf.filled().len();
         let poll = Pin::new(&mut this.inner).poll_read(cx, buf);
         if poll.is_pending()
-            && let Protocol::Undecided { timeout: patience, .. } = &mut this.spoken
+            && let Protocol::Undecided { timeout: timeout, .. } = &mut this.spoken
         {
-            ready!(patience.as_mut().poll(cx));
+            ready!(timeout.as_mut().poll(cx));
             count_cut("silent");
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer says nothing")));
         }

@@ -62,7 +62,7 @@ impl Style {
 type CascadeKey = ((u32, u32), Option<NodeId>, Option<PseudoElement>);
 
 /// The page and the caches of a count of its elements.
-pub(crate) struct ElementSurvey<'s, 'i> {
+pub(crate) struct ElementCounter<'s, 'i> {
     index: &'i StyleIndex<'i>,
     contexts: &'s DeclarationContexts,
     environments: Vec<(usize, Styles<'i>, Theme)>,
@@ -78,7 +78,7 @@ pub(crate) struct ElementSurvey<'s, 'i> {
 }
 
 /// The facts about a page's elements besides the number of those that have each value.
-pub(crate) struct SurveyedElements {
+pub(crate) struct CountedElements {
     /// The conditions of the rules that match any.
     pub(crate) conditions: Vec<ConditionId>,
     /// The usual styles of headings, text and buttons.
@@ -101,8 +101,8 @@ impl<'i> ValueCounter<'i> {
         index: &'i StyleIndex<'_>,
         contexts: &DeclarationContexts,
         has_dark: bool,
-    ) -> SurveyedElements {
-        let mut survey = ElementSurvey::new(index, contexts, has_dark);
+    ) -> CountedElements {
+        let mut survey = ElementCounter::new(index, contexts, has_dark);
         let mut typical = TypicalStyles::default();
         let mut sets: HashMap<Vec<StyleId>, usize> = HashMap::new();
         for (node, element) in index.document().elements() {
@@ -126,7 +126,7 @@ impl<'i> ValueCounter<'i> {
             let entry = &self.entries[value as usize];
             entry.css.as_deref().unwrap_or(&entry.key).to_owned()
         });
-        SurveyedElements { conditions: survey.conditions.into_iter().collect(), styles, composites }
+        CountedElements { conditions: survey.conditions.into_iter().collect(), styles, composites }
     }
 
     /// Adds up the elements with the same styles, for each value once.
@@ -186,7 +186,7 @@ impl<'i> ValueCounter<'i> {
     }
 }
 
-impl<'s, 'i> ElementSurvey<'s, 'i> {
+impl<'s, 'i> ElementCounter<'s, 'i> {
     fn new(index: &'i StyleIndex<'_>, contexts: &'s DeclarationContexts, has_dark: bool) -> Self {
         let wanted = (0..PAGE_ENVIRONMENTS.len()).map(|number| (number, page_environment(number)));
         let wanted = wanted.filter(|(_, (_, theme))| has_dark || *theme == Theme::Light);

@@ -2,7 +2,7 @@
 
 use super::{
     Block, DesignValue, NameId, Occurrence, PendingDeclaration, Provenance, ResolvedValue, SubstitutionStep,
-    ValueCounter, design_values, opposite_theme, provenance, variable_origins,
+    ValueCounter, design_values, opposite_theme, provenance_of_part, variable_origins,
 };
 use crate::custom_properties::{DefinitionOrigin, LookupScope, MAX_CACHED, Substituted};
 use crate::value::holds_design_values;
@@ -71,8 +71,8 @@ impl<'i> ValueCounter<'i> {
                     let scope = LookupScope { theme, rule_variables: &[], variant: None, context: Some(*context) };
                     let mut found = self.in_themes(declaration, scope).1;
                     if of.is_some() && block.theme.is_none() {
-                        let declared = found.iter_mut().filter(|own| own.standing == Provenance::Declared);
-                        declared.for_each(|own| own.standing = Provenance::OtherTheme);
+                        let declared = found.iter_mut().filter(|own| own.provenance == Provenance::Declared);
+                        declared.for_each(|own| own.provenance = Provenance::OtherTheme);
                     }
                     let found: Rc<[Occurrence]> = found.into();
                     if self.on_elements.len() < MAX_CACHED {
@@ -84,8 +84,8 @@ impl<'i> ValueCounter<'i> {
             add(&found);
         }
         let mut declared: Vec<Occurrence> = anywhere.iter().filter(|own| own.is_entire_value).cloned().collect();
-        for own in declared.iter_mut().filter(|own| own.standing == Provenance::Declared) {
-            own.standing = Provenance::Variant(block.number);
+        for own in declared.iter_mut().filter(|own| own.provenance == Provenance::Declared) {
+            own.provenance = Provenance::Variant(block.number);
         }
         add(&declared);
         all.into()
@@ -122,7 +122,7 @@ impl<'i> ValueCounter<'i> {
         }
         // It is unknown which combinations of variables occur.
         others.retain(|other| {
-            let counts = other.is_entire_value || other.standing == Provenance::PageWide;
+            let counts = other.is_entire_value || other.provenance == Provenance::PageWide;
             counts && !other.is_contained_in(&default)
         });
         default.extend(others);
@@ -164,7 +164,7 @@ impl<'i> ValueCounter<'i> {
         declaration: &AuthoredDeclaration<'i>,
         resolved: &Substituted,
         theme: Option<Theme>,
-        standing: Provenance,
+        provenance: Provenance,
     ) -> Vec<Occurrence> {
         let Some(text) = &resolved.text else { return Vec::new() };
         let found = self.design_values_of(declaration.name, text);
@@ -176,7 +176,7 @@ impl<'i> ValueCounter<'i> {
         let is_whole =
             |value: &ResolvedValue| trace.iter().any(|(taken, text)| taken.is_literal && **text == *value.original);
         // Of the values for variants only those that a variable contains as a whole are kept.
-        let is_kept = !matches!(standing, Provenance::Variant(_)) || found.iter().any(is_whole);
+        let is_kept = !matches!(provenance, Provenance::Variant(_)) || found.iter().any(is_whole);
         let variables = if is_kept { variable_origins(&found, &trace, &resolved.trace) } else { Vec::new() };
         let uncertain: Vec<NameId> = resolved
             .trace
@@ -186,7 +186,7 @@ impl<'i> ValueCounter<'i> {
             .collect();
         let mut occurrences = Vec::with_capacity(found.len());
         for (at, value) in found.iter().enumerate() {
-            if matches!(standing, Provenance::Declared | Provenance::OtherTheme) {
+            if matches!(provenance, Provenance::Declared | Provenance::OtherTheme) {
                 self.record_token_variables(&trace, value, theme);
             }
             let variables = variables.get(at).unwrap_or(&self.none).clone();
@@ -196,7 +196,7 @@ impl<'i> ValueCounter<'i> {
                 theme: value.theme.or(theme),
                 is_certain: !variables.iter().any(|id| uncertain.contains(id)),
                 variables,
-                standing: provenance(value.is_part, standing),
+                provenance: provenance_of_part(value.is_part, provenance),
                 is_entire_value: is_whole(value),
             });
         }

@@ -106,7 +106,7 @@ impl<'i> ValueCounter<'i> {
             value: value.id,
             theme: value.theme,
             variables,
-            standing: super::provenance(value.is_part, Provenance::Declared),
+            provenance: super::provenance_of_part(value.is_part, Provenance::Declared),
             is_entire_value: false,
             is_certain: true,
         });
@@ -122,8 +122,8 @@ impl<'i> ValueCounter<'i> {
             }
             let is_otherwise = |value: &ValueUsage| of_longhand.themes.light && !value.themes.light;
             for mut value in of_longhand.values.into_values() {
-                if is_otherwise(&value) && value.occurrence.standing == Provenance::Declared {
-                    value.occurrence.standing = Provenance::OtherTheme;
+                if is_otherwise(&value) && value.occurrence.provenance == Provenance::Declared {
+                    value.occurrence.provenance = Provenance::OtherTheme;
                 }
                 let ThemeSet { light, dark } = value.themes;
                 let own = match made_for {

@@ -30,7 +30,7 @@ impl<'i> ValueCounter<'i> {
             } else {
                 self.literal(declaration, longhands)
             };
-            let whole = occurrences.iter().filter(|own| own.standing == super::Provenance::Declared);
+            let whole = occurrences.iter().filter(|own| own.provenance == super::Provenance::Declared);
             found.extend(whole.map(|own| own.value));
         }
         found.sort_unstable();

@@ -106,9 +106,9 @@ impl RuleResolver<'_> {
 
     /// Returns the elements that are in the page's document, sorted by node.
     fn page_elements(&mut self) -> Arc<[(NodeId, ElementId)]> {
-        let skeleton = self.section.tree;
+        let tree = self.section.tree;
         let known = self.followed.page_elements.get_or_insert_with(|| {
-            let bones = skeleton.origins.iter().enumerate().filter(|(_, bone)| bone.source == 0 && !bone.is_copy);
+            let bones = tree.origins.iter().enumerate().filter(|(_, bone)| bone.source == 0 && !bone.is_copy);
             let mut all: Vec<_> = bones.map(|(at, bone)| (bone.node, ElementId(at))).collect();
             all.sort_unstable();
             all.dedup_by_key(|(node, _)| *node);

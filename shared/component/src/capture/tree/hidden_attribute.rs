@@ -10,15 +10,11 @@ use limner_style::computed::Display;
 
 /// Removes the attribute from elements that are rendered in some environment, or may be in some state. Rules then
 /// declare where they are hidden.
-pub(crate) fn remove_hidden_attributes(
-    skeleton: &mut SectionTree,
-    order: &CaptureRequest<'_>,
-    grid: &EnvironmentMatrix,
-) {
+pub(crate) fn remove_hidden_attributes(tree: &mut SectionTree, order: &CaptureRequest<'_>, grid: &EnvironmentMatrix) {
     let is_hidden = |own: &Attribute| own.name == "hidden" && !own.value.eq_ignore_ascii_case("until-found");
-    let hidden: Vec<(usize, NodeId)> = (0..skeleton.elements.len())
-        .filter(|at| skeleton.elements[*at].attributes.iter().any(is_hidden))
-        .filter_map(|at| Some((at, skeleton.node(ElementId(at))?)))
+    let hidden: Vec<(usize, NodeId)> = (0..tree.elements.len())
+        .filter(|at| tree.elements[*at].attributes.iter().any(is_hidden))
+        .filter_map(|at| Some((at, tree.node(ElementId(at))?)))
         .collect();
     if hidden.is_empty() {
         return;
@@ -28,7 +24,7 @@ pub(crate) fn remove_hidden_attributes(
         let mut styles = page_styles.iter_mut().filter_map(|styles| styles.get(node));
         let is_displayed = styles.any(|style| style.display() != Display::None);
         if is_displayed || !order.index.state_blocks(node).is_empty() {
-            skeleton.elements[at].attributes.retain(|own| !is_hidden(own));
+            tree.elements[at].attributes.retain(|own| !is_hidden(own));
         }
     }
 }

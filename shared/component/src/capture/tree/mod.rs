@@ -83,7 +83,7 @@ pub(super) struct Builder<'b> {
     bytes: usize,
     /// Styles on the page, once they are needed.
     styles: Option<Styles<'b>>,
-    pub(super) skeleton: SectionTree,
+    pub(super) tree: SectionTree,
 }
 
 /// Builds the tree of a section.
@@ -115,12 +115,12 @@ fn copy_section(
     let document = &view.document;
     let (ids, referenced) = mentioned_ids(document, root);
     let addresses = UrlResolver { base: &view.base, ids: &ids };
-    let skeleton = SectionTree { elements: Vec::new(), origins: Vec::new(), truncated: false, definitions: None };
+    let tree = SectionTree { elements: Vec::new(), origins: Vec::new(), truncated: false, definitions: None };
     let eclipsed = eclipsed_ids(library, root, &ids);
     let definitions = SvgDefs::new(index, ids.difference(&eclipsed).cloned().collect());
     let (work, bytes, styles) = (Vec::new(), 0, None);
     let mut builder =
-        Builder { library, urls: addresses, referenced, eclipsed, definitions, work, bytes, styles, skeleton };
+        Builder { library, urls: addresses, referenced, eclipsed, definitions, work, bytes, styles, tree };
     let mut parent = None;
     for node in path {
         parent = builder.element(SourceNode { source: 0, node: *node }, parent, 0);
@@ -128,7 +128,7 @@ fn copy_section(
     builder.work.push(TreeItem { part: SourceNode { source: 0, node: root }, parent, uses: 0 });
     builder.process_work_list();
     builder.define();
-    builder.skeleton
+    builder.tree
 }
 
 /// Returns the ancestors that a part of a table needs to be parsed, from the outermost; none for other sections.
@@ -184,8 +184,8 @@ impl<'b> Builder<'b> {
             match document.kind(part.node) {
                 NodeKind::Text(text) => self.text(text, parent),
                 NodeKind::Element(_) => {
-                    if self.skeleton.elements.len() >= MAX_ELEMENTS || self.bytes > MAX_TEXT_BYTES {
-                        self.skeleton.truncated = true;
+                    if self.tree.elements.len() >= MAX_ELEMENTS || self.bytes > MAX_TEXT_BYTES {
+                        self.tree.truncated = true;
                         continue;
                     }
                     self.visit(part, parent, uses);
@@ -200,10 +200,10 @@ impl<'b> Builder<'b> {
         let Some(parent) = parent else { return };
         self.bytes += text.len();
         if self.bytes > MAX_TEXT_BYTES {
-            self.skeleton.truncated = true;
+            self.tree.truncated = true;
             return;
         }
-        let children = &mut self.skeleton.elements[parent.0].children;
+        let children = &mut self.tree.elements[parent.0].children;
         match children.last_mut() {
             // A node between two texts was left out.
             Some(Child::Text(before)) => before.push_str(text),
@@ -282,8 +282,8 @@ impl<'b> Builder<'b> {
             return None;
         }
         let is_inline = self.styles().get(slot).is_none_or(|style| style.display().is_inline_level());
-        let around = std::iter::successors(parent, |id| self.skeleton.origins[id.0].parent);
-        let mut tags = around.map(|id| self.skeleton.elements[id.0].tag.as_str());
+        let around = std::iter::successors(parent, |id| self.tree.origins[id.0].parent);
+        let mut tags = around.map(|id| self.tree.elements[id.0].tag.as_str());
         // Parsers end a paragraph before a `div`.
         Some(if is_inline || tags.any(|tag| tag == "p") { "span" } else { "div" })
     }
@@ -311,7 +311,7 @@ impl<'b> Builder<'b> {
         }
         self.definitions.record_references(part, &attributes, namespace);
         let id = self.add(part, parent, uses, tag, namespace, attributes, semantic_names::semantic_name(element));
-        self.skeleton.elements[id.0].modifiers = semantic_names::modifiers(element);
+        self.tree.elements[id.0].modifiers = semantic_names::modifiers(element);
         Some(id)
     }
 
@@ -326,9 +326,9 @@ impl<'b> Builder<'b> {
         attributes: Vec<Attribute>,
         word: String,
     ) -> ElementId {
-        let id = ElementId(self.skeleton.elements.len());
+        let id = ElementId(self.tree.elements.len());
         self.bytes += attributes.iter().map(|attribute| attribute.value.len()).sum::<usize>();
-        self.skeleton.elements.push(Element {
+        self.tree.elements.push(Element {
             tag: tag.to_owned(),
             namespace,
             attributes,
@@ -341,9 +341,9 @@ impl<'b> Builder<'b> {
             is_block_level: false,
             preserves_whitespace: false,
         });
-        self.skeleton.origins.push(ElementOrigin { source: part.source, node: part.node, parent, is_copy: uses > 0 });
+        self.tree.origins.push(ElementOrigin { source: part.source, node: part.node, parent, is_copy: uses > 0 });
         if let Some(parent) = parent {
-            self.skeleton.elements[parent.0].children.push(Child::Element(id));
+            self.tree.elements[parent.0].children.push(Child::Element(id));
         }
         id
     }

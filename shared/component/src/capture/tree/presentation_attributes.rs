@@ -6,8 +6,8 @@ use limner_component_model::model::{Attribute, ElementId, Namespace};
 use limner_style::property::Longhand;
 
 /// Returns the properties to declare on contents of a `use`, although these have them as attributes.
-pub(crate) fn properties_to_pin(skeleton: &SectionTree) -> impl Iterator<Item = PropertyKey> {
-    let shown = skeleton.elements.iter().zip(&skeleton.origins).enumerate();
+pub(crate) fn properties_to_pin(tree: &SectionTree) -> impl Iterator<Item = PropertyKey> {
+    let shown = tree.elements.iter().zip(&tree.origins).enumerate();
     let shown = shown.filter(|(_, (own, bone))| own.namespace == Namespace::Svg && (bone.source != 0 || bone.is_copy));
     shown.flat_map(|(at, (own, _))| {
         let longhands = own

@@ -101,7 +101,7 @@ impl Builder<'_> {
     /// root cannot contain an `svg`.
     fn holder(&mut self) -> Option<ElementId> {
         if self.definitions.defs_element.is_none() {
-            let (root, bone) = self.skeleton.elements.first().zip(self.skeleton.origins.first())?;
+            let (root, bone) = self.tree.elements.first().zip(self.tree.origins.first())?;
             let nowhere = SourceNode { source: NO_SOURCE, node: bone.node };
             let drawing = if root.tag == "svg" { Some(ElementId(0)) } else { self.drawing(nowhere) };
             let defs =
@@ -113,7 +113,7 @@ impl Builder<'_> {
 
     /// Adds the invisible `svg` to the root. `None` if the root cannot contain one.
     fn drawing(&mut self, nowhere: SourceNode) -> Option<ElementId> {
-        let root = self.skeleton.elements.first()?;
+        let root = self.tree.elements.first()?;
         let is_parted = matches!(
             root.tag.as_str(),
             "audio"
@@ -135,7 +135,7 @@ impl Builder<'_> {
         let attributes = vec![attribute("width", "0"), attribute("height", "0"), attribute("aria-hidden", "true")];
         let drawing =
             self.add(nowhere, Some(ElementId(0)), 0, "svg", Namespace::Svg, attributes, DEFINITIONS_NAME.to_owned());
-        self.skeleton.definitions = Some(drawing);
+        self.tree.definitions = Some(drawing);
         Some(drawing)
     }
 }
