@@ -69,3 +69,45 @@ fn streamed_section_is_in_its_place() {
     assert_eq!(result["selector"].as_str().map(|selector| selector.contains("S:0")), Some(false));
     assert_eq!(texts(result["code"].as_str().unwrap(), "h1"), ["Trips by boat"]);
 }
+
+/// HTML that a server rendered for Nuxt, SvelteKit or Astro is read as it is: payloads, comments and islands are none of
+/// the page's contents.
+#[test]
+fn server_html_of_frameworks_is_read() {
+    let nav = "<header><a href=/>Boats</a></header>";
+    let hero = "<section class=top><h1>Trips by boat</h1><p>Every day at nine, with a crew of three.</p><a class=go href=/b>Book</a></section>";
+    for html in [
+        format!(
+            "<body><div id=__nuxt><!--[--><div><!--[-->{nav}<main>{hero}</main>{FOOTER}<!--]--></div><!--]--></div><div id=teleports></div>\
+             <script type=application/json id=__NUXT_DATA__ data-ssr=true>[[\"ShallowReactive\",1],{{\"data\":2}}]</script>\
+             <script>window.__NUXT__={{}};window.__NUXT__.config={{public:{{}}}}</script>"
+        ),
+        format!(
+            "<body data-sveltekit-preload-data=hover><div style='display: contents'><!--[--><!--[0-->{nav} <main><!--[-->{hero}<!--]--></main> {FOOTER}<!--]--> <!--[-1--><!--]--><!--]-->\
+             <script>{{__sveltekit_1x={{base:\"\"}};const element=document.currentScript.parentElement;Promise.all([]).then(([kit])=>kit.start(element))}}</script></div>"
+        ),
+        format!(
+            "<body>{nav}<style>astro-island,astro-slot{{display:contents}}</style><script>(()=>{{customElements.define('astro-island',class{{}})}})()</script>\
+             <main><astro-island uid=Z1 component-url=/_astro/Hero.js component-export=default renderer-url=/_astro/client.js \
+             props='{{&quot;title&quot;:[0,&quot;Trips&quot;]}}' ssr client=load opts='{{}}' await-children>{hero}<!--astro:end--></astro-island></main>{FOOTER}"
+        ),
+        format!(
+            "<body>{nav}<main><section class=top><h1>Trips by boat</h1><astro-island uid=Z2 ssr client=visible><p>Every day at nine, with a crew of three.</p>\
+             <template data-astro-template>Later</template><!--astro:end--></astro-island><a class=go href=/b>Book</a></section></main>{FOOTER}"
+        ),
+    ] {
+        for framework in [Framework::Html, Framework::Jsx] {
+            let page = page_of(format!("<!doctype html>{html}"), "astro-island{display:contents} h1{font-size:50px}");
+            let result = ask_for(&page, None, Theme::Light, framework).unwrap();
+            let code = result["code"].as_str().unwrap();
+            assert!(
+                code.contains("Trips by boat") && code.contains("crew of three") && code.contains("Book"),
+                "{code}"
+            );
+            for foreign in ["NUXT", "sveltekit", "_astro", "props", "[0", "Later", "Boats"] {
+                assert!(!code.contains(foreign), "{foreign} in {code}");
+            }
+            assert_eq!(result["hint"], Value::Null, "{html}");
+        }
+    }
+}

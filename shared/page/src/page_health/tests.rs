@@ -284,6 +284,28 @@ fn page_whose_content_still_loads_is_a_shell() {
     assert_eq!(health_of(&around("<p>Loading and unloading of boats on the quay.</p>")), PageHealth::Sound);
 }
 
+/// The mounts of frameworks hold what a server rendered, with comments and payloads for the scripts.
+#[test]
+fn mounts_with_server_html_are_pages() {
+    let hero = "<main><h1>Trips by boat</h1><p>Every day at nine, with a crew of three and coffee on board.</p></main>";
+    for html in [
+        format!(
+            "<div id=__nuxt><!--[--><div>{hero}</div><!--]--></div><script type=application/json id=__NUXT_DATA__>[1]</script>"
+        ),
+        format!(
+            "<div style='display: contents'><!--[--><!--[0-->{hero}<!--]--><!--]--><script>kit.start(element)</script></div>"
+        ),
+        format!(
+            "<div id=app><astro-island uid=1 ssr client=load>{hero}<!--astro:end--></astro-island></div><script src=a.js></script>"
+        ),
+    ] {
+        assert_eq!(health_of(&html), PageHealth::Sound, "{html}");
+    }
+    let empty =
+        "<div id=__nuxt></div><script type=application/json id=__NUXT_DATA__>[1]</script><script src=a.js></script>";
+    assert_eq!(health_of(empty), PageHealth::ClientRendered);
+}
+
 #[test]
 fn css_drawing_is_a_page() {
     let drawing = format!("<style>i{{float:left;border:9px solid}}</style>{}", "<i></i>".repeat(12));

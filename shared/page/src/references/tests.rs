@@ -219,6 +219,10 @@ fn stylesheets_that_scripts_load_by_declaration_are_found() {
             "<script>WebFont.load({custom:{families:['A'],urls:['fonts.css']}})</script>",
             "- https://a.test/dir/fonts.css".into(),
         ),
+        (
+            "<script>WebFont.load({custom:{families:['Satoshi'],urls:['https://api.fontshare.com/v2/css?f[]=satoshi@700']}})</script>",
+            "- https://api.fontshare.com/v2/css?f[]=satoshi@700".into(),
+        ),
         ("<script src=https://use.typekit.net/abc1def.js></script>", "- https://use.typekit.net/abc1def.css".into()),
         (
             "<script src=//kit.fontawesome.com/42da3837ad.js></script>",
