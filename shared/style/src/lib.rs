@@ -49,7 +49,7 @@ mod zero_advance;
 pub use crate::applicable_declarations::ApplicableDeclaration;
 pub use crate::authored_rules::{AuthoredDeclaration, StyleRuleRef};
 pub use crate::condition::queried_features::{ContainerSizeQuery, QueriedFeatures};
-pub use crate::start_state::{StartEvidence, StartState};
+pub use crate::start_state::{StartEvidence, StartState, is_lazy_background};
 pub use crate::state_blocks::{HasScope, StateDependentBlock, StateProbe, declarations_in};
 pub use crate::substring_search::SubstringSet;
 pub use crate::unread_declarations::UnreadDeclaration;

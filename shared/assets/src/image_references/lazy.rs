@@ -5,6 +5,7 @@
 //! …). The value must look like a URL.
 
 use limner_page::dom::Element;
+use limner_style::is_lazy_background;
 use limner_types::result::ImageSource;
 
 /// The syntax of such an attribute.
@@ -83,27 +84,7 @@ pub(super) fn for_element(element: &str, name: &str) -> Option<LazyAttribute> {
             Some(LazyAttribute::Url(ImageSource::Poster))
         }
         ("video" | "audio" | "source" | "script" | "iframe" | "link" | "track", _) => None,
-        (
-            _,
-            "data-bg"
-            | "data-bg-hidpi"
-            | "data-bg-image"
-            | "data-bg-img"
-            | "data-bg-multi"
-            | "data-bg-src"
-            | "data-bg-url"
-            | "data-background"
-            | "data-background-image"
-            | "data-background-image-url"
-            | "data-background-src"
-            | "data-background-url"
-            | "data-setbg"
-            | "data-lazy-background"
-            | "data-lazy-bg"
-            | "data-lazybg"
-            | "data-ll-bg"
-            | "data-lazyload-background",
-        ) => Some(LazyAttribute::Background),
+        (_, name) if is_lazy_background(name) => Some(LazyAttribute::Background),
         (_, "data-bgset") => Some(LazyAttribute::Srcset(ImageSource::Css)),
         (
             _,

@@ -3,7 +3,7 @@
 use super::contexts::{is_collapsed, is_hidden_on_purpose, is_named_after_part_that_opens, is_named_current};
 use super::library_marks::{Mark, mark, words};
 use super::sliders::Slider;
-use super::{StartEvidence, StartState, StartStates, hiding, overlays, sliders};
+use super::{StartEvidence, StartState, StartStates, hiding, lazy_backgrounds, overlays, sliders};
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
 use crate::index::StyleIndex;
@@ -56,7 +56,10 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
             found.insert(state);
         }
     }
-    for state in detector.cloaks() {
+    for state in detector.cloaks().into_iter().chain(detector.held_backgrounds()) {
+        found.insert(state);
+    }
+    for state in lazy_backgrounds::find(index, &mut detector.styles[0], &mut interner) {
         found.insert(state);
     }
     for node in overlays::find(index, &mut detector.styles[0]) {
@@ -69,7 +72,7 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
 }
 
 /// Returns the start state of an element that ends with some declarations more.
-fn end_with(
+pub(super) fn end_with(
     node: NodeId,
     evidence: StartEvidence,
     declarations: &str,
@@ -107,19 +110,44 @@ impl<'i, 'd> Detector<'i, 'd> {
     /// Returns the elements that a declaration may hide, in document order.
     fn candidates(&self) -> Vec<NodeId> {
         let index = self.index;
+        let by_rule = self.matched_by(&self.hiding_rules);
+        let by_attribute = |node: &NodeId| index.inline.get(node).is_some_and(|own| own.iter().any(hiding::may_hide));
+        let elements = index.document.elements().map(|(node, _)| node);
+        elements.filter(|node| by_rule(node) || by_attribute(node)).collect()
+    }
+
+    /// Returns a test for the elements that one of these rules of the page matches, in any state.
+    fn matched_by(&self, rules: &[bool]) -> impl Fn(&NodeId) -> bool + use<'i, 'd> {
+        let index = self.index;
         let of_list = |list: &Arc<[crate::index::Match]>| {
             list.iter().any(|found| {
                 let entry = &index.entries[found.entry as usize];
                 let rule = entry.rule as usize;
-                let is_meant = entry.pseudo.is_none() && !entry.ignored && self.hiding_rules[rule];
+                let is_meant = entry.pseudo.is_none() && !entry.ignored && rules[rule];
                 is_meant && index.sheets.rules[rule].origin == Origin::Author
             })
         };
         let lists: Vec<bool> = index.lists.iter().map(of_list).collect();
-        let by_rule = |node: &NodeId| lists.get(index.list_of[node.index()] as usize).copied().unwrap_or(false);
-        let by_attribute = |node: &NodeId| index.inline.get(node).is_some_and(|own| own.iter().any(hiding::may_hide));
-        let elements = index.document.elements().map(|(node, _)| node);
-        elements.filter(|node| by_rule(node) || by_attribute(node)).collect()
+        move |node| lists.get(index.list_of[node.index()] as usize).copied().unwrap_or(false)
+    }
+
+    /// Returns the elements whose background a rule holds back until it is loaded.
+    fn held_backgrounds(&self) -> Vec<StartState> {
+        let index = self.index;
+        let rules = index.sheets.rules.iter();
+        let holding: Vec<bool> = rules
+            .map(|rule| lazy_backgrounds::may_hold_back(index.rule_declarations(rule), rule.selectors.texts()))
+            .collect();
+        if !holding.contains(&true) {
+            return Vec::new();
+        }
+        let is_matched = self.matched_by(&holding);
+        let nodes = index.document.elements().map(|(node, _)| node).filter(is_matched);
+        let state = |node| {
+            let dropped = lazy_backgrounds::held_back(&self.blocks_at_rest(node));
+            StartState { node, evidence: StartEvidence::LazyBackground, dropped, added: Vec::new() }
+        };
+        nodes.map(state).collect()
     }
 
     fn start_state(&mut self, node: NodeId, interner: &mut DeclarationInterner) -> Option<StartState> {
@@ -469,7 +497,7 @@ fn end_transforms(index: &StyleIndex<'_>) -> HashMap<String, String> {
     found
 }
 
-fn is_none(value: &[Component]) -> bool {
+pub(super) fn is_none(value: &[Component]) -> bool {
     matches!(value, [only] if only.is_ident("none"))
 }
 

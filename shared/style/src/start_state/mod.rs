@@ -9,12 +9,14 @@
 mod contexts;
 mod detection;
 mod hiding;
+mod lazy_backgrounds;
 mod library_marks;
 mod overlays;
 mod sliders;
 pub(crate) mod states;
 
 use crate::index::StyleIndex;
+pub use lazy_backgrounds::is_lazy_background;
 pub(crate) use states::StartStates;
 pub use states::{StartEvidence, StartState};
 

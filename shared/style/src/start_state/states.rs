@@ -5,6 +5,7 @@ use crate::property::Longhand;
 use crate::sheet::{Declaration, Inline};
 use foldhash::HashMap;
 use limner_page::NodeId;
+use std::collections::hash_map::Entry;
 
 /// The reason why an element counts as waiting for a script or an animation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum StartEvidence {
     Slider,
     /// An overlay covers the viewport while the page loads.
     LoadingOverlay,
+    /// A script sets the background, or lifts the rule that holds it back.
+    LazyBackground,
     /// A framework removes the attribute once it has started (`v-cloak`).
     Cloak,
 }
@@ -45,9 +48,19 @@ pub struct StartState {
 pub(crate) struct StartStates(HashMap<NodeId, StartState>);
 
 impl StartStates {
+    /// Adds a state; an element that waits for several things has the evidence of the first.
     pub(super) fn insert(&mut self, state: StartState) {
-        if !state.dropped.is_empty() || !state.added.is_empty() {
-            self.0.entry(state.node).or_insert(state);
+        if state.dropped.is_empty() && state.added.is_empty() {
+            return;
+        }
+        match self.0.entry(state.node) {
+            Entry::Occupied(mut known) => {
+                known.get_mut().dropped.extend(state.dropped);
+                known.get_mut().added.extend(state.added);
+            }
+            Entry::Vacant(place) => {
+                place.insert(state);
+            }
         }
     }
 

@@ -64,6 +64,41 @@ fn entrances_of_libraries_and_builders_end() {
     }
 }
 
+/// GSAP leaves what it animates to a rule of the author, smooth-scroll wrappers wait for their script as a whole.
+#[test]
+fn entrances_of_gsap_and_smooth_scrolling_end() {
+    use StartEvidence::{Gap, Headline, InlineStyle, LibraryMark};
+    for (css, html, evidence) in [
+        ("[data-gsap]{visibility:hidden}", "<p id=x data-gsap=fade-up>One</p>", LibraryMark),
+        (".gsap-line{opacity:0;transform:translateY(100%)}", "<p id=x class=gsap-line>One</p>", LibraryMark),
+        (".title{opacity:0}", "<h1 id=x class=title>One</h1>", Gap),
+        (
+            "",
+            "<h1 id=x style='opacity:0;translate:none;rotate:none;scale:none;transform:translate(0px, 50px)'>One</h1>",
+            InlineStyle,
+        ),
+        (
+            ".pin{position:absolute;inset:0;visibility:hidden}",
+            "<section id=x class=pin><h1>One</h1></section>",
+            Headline,
+        ),
+        ("[data-scroll-container]{opacity:0}", "<main id=x data-scroll-container><h1>One</h1></main>", LibraryMark),
+        (
+            "[data-scroll-section]{visibility:hidden}",
+            "<section id=x data-scroll-section><h1>One</h1></section>",
+            LibraryMark,
+        ),
+        ("[data-scroll]{opacity:0}[data-scroll].is-inview{opacity:1}", "<p id=x data-scroll>One</p>", LibraryMark),
+        (
+            "#smooth-content{opacity:0}",
+            "<div id=smooth-wrapper><div id=x style='opacity:0'><h1>One</h1></div></div>",
+            Gap,
+        ),
+    ] {
+        check_shown(css, html, evidence);
+    }
+}
+
 #[test]
 fn centring_stays_when_an_entrance_ends() {
     let (_, [opacity, _, transform, _]) =
@@ -293,4 +328,61 @@ fn states_apply_after_the_end() {
     let hover = Environment { states: [crate::selector::State::Hover].into_iter().collect(), ..Environment::default() };
     let style = index.styles(&hover).get(node).unwrap();
     assert_eq!((style.get(Longhand::Opacity), style.get(Longhand::Transform)), ("1", "matrix(2, 0, 0, 2, 0, 0)"));
+}
+
+#[test]
+fn backgrounds_that_scripts_set_are_there() {
+    let shown = |css: &str, html: &str| {
+        let page = page(css, html);
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document).with_start_states_ended();
+        let by_id = |node: &NodeId| document.element(*node).is_some_and(|element| element.attr("id") == Some("x"));
+        let node = document.elements().map(|(node, _)| node).find(by_id).unwrap();
+        let style = index.styles(&Environment::default()).get(node).unwrap();
+        let evidence = index.start_states().into_iter().find(|state| state.node == node).map(|state| state.evidence);
+        (evidence, style.get(Longhand::BackgroundImage).to_owned(), style.get(Longhand::BackgroundSize).to_owned())
+    };
+    let lazy = Some(StartEvidence::LazyBackground);
+    for (css, html, image, size) in [
+        (".b{background-size:cover}", "<div id=x class=b data-bg=/img/a.jpg></div>", "/img/a.jpg", "cover"),
+        ("", "<div id=x data-setbg='a b.webp?v=2'></div>", "a b.webp?v=2", "auto"),
+        ("", "<div id=x data-background-image=\"url('/a.png')\"></div>", "/a.png", "auto"),
+        (
+            "#x{background:url(data:image/gif;base64,R0)}",
+            "<div id=x data-bg-url=//c.test/a></div>",
+            "//c.test/a",
+            "auto",
+        ),
+        ("", "<div id=x class=w-background-video data-poster-url=/p.jpg></div>", "/p.jpg", "cover"),
+        ("", "<section id=x data-parallax=scroll data-image-src=/p.jpg></section>", "/p.jpg", "cover"),
+        (
+            "",
+            r#"<section id=x data-settings='{"background_slideshow_gallery":[{"id":3,"url":"https:\/\/c.test\/p.jpg"}]}'></section>"#,
+            "https://c.test/p.jpg",
+            "cover",
+        ),
+        (
+            "#x{background-image:url(/own.jpg)} .e-con:not(.e-lazyloaded){background-image:none!important}",
+            "<div id=x class=e-con></div>",
+            "/own.jpg",
+            "auto",
+        ),
+    ] {
+        let (evidence, found, found_size) = shown(css, html);
+        assert_eq!((evidence, found_size.as_str()), (lazy, size), "{html}");
+        assert!(found.starts_with("url(") && found.contains(image), "{found} {html}");
+    }
+    for (css, html) in [
+        ("", "<div id=x data-background=#fff></div>"),
+        ("", "<div id=x data-bg=dark></div>"),
+        ("", "<div id=x data-bg='{{ image }}.jpg'></div>"),
+        ("#x{background-image:url(/own.jpg)}", "<div id=x data-bg=/a.jpg></div>"),
+        ("", "<div id=x class=w-background-video data-poster-url=/p.jpg><video></video></div>"),
+        (
+            ".plain{background:none!important} .lazy{color:red}",
+            "<div id=x class='plain lazy' style='background:url(a.png)'></div>",
+        ),
+    ] {
+        assert_eq!(shown(css, html).0, None, "{html}");
+    }
 }

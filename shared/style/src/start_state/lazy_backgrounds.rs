@@ -1,0 +1,138 @@
+//! Backgrounds that a script sets: by an attribute with their address, or by lifting a rule that holds them back until
+//! the element is near the viewport.
+
+use super::detection::{end_with, is_none};
+use super::{StartEvidence, StartState};
+use crate::Styles;
+use crate::cascade::{DeclarationBlock, DeclarationSource};
+use crate::index::StyleIndex;
+use crate::property::Longhand;
+use crate::sheet::{Declaration, DeclarationInterner};
+use crate::start_state::hiding::values;
+use limner_page::NodeId;
+use limner_page::dom::Element;
+
+/// Attributes with the address of a background, or with its CSS.
+const ATTRIBUTES: &[&str] = &[
+    "data-background",
+    "data-background-image",
+    "data-background-image-url",
+    "data-background-src",
+    "data-background-url",
+    "data-bg",
+    "data-bg-hidpi",
+    "data-bg-image",
+    "data-bg-img",
+    "data-bg-multi",
+    "data-bg-src",
+    "data-bg-url",
+    "data-lazy-background",
+    "data-lazy-bg",
+    "data-lazybg",
+    "data-lazyload-background",
+    "data-ll-bg",
+    "data-setbg",
+];
+
+/// Attributes of the same kind whose script draws the image over the whole box: parallax effects, and the picture before
+/// a video that is a background.
+const COVERING: &[&str] = &["data-parallax-image", "data-parallax-src", "data-poster-url"];
+
+/// Ends of the names of image files.
+const FILES: &[&str] = &["avif", "bmp", "gif", "jfif", "jpeg", "jpg", "png", "svg", "webp"];
+
+/// Start of the list of pictures in Elementor's settings of a background.
+const SLIDESHOW: &str = "\"background_slideshow_gallery\":[";
+
+/// Maximum length of an address.
+const MAX_ADDRESS: usize = 4_096;
+
+/// Returns true for an attribute in which scripts look for a background: its address, or its CSS.
+pub fn is_lazy_background(attribute: &str) -> bool {
+    ATTRIBUTES.contains(&attribute)
+}
+
+/// Returns the elements whose background a script sets.
+pub(super) fn find(
+    index: &StyleIndex<'_>,
+    styles: &mut Styles<'_>,
+    interner: &mut DeclarationInterner,
+) -> Vec<StartState> {
+    let mut found = Vec::new();
+    for (node, element) in index.document().elements().filter(|(_, element)| element.in_html()) {
+        let Some(declarations) = declared(index, node, element) else { continue };
+        let has_none = styles.get(node).is_some_and(|style| {
+            let image = style.get(Longhand::BackgroundImage);
+            image == "none" || image.starts_with("url(\"data:") && image.matches("url(").count() == 1
+        });
+        if has_none {
+            found.push(end_with(node, StartEvidence::LazyBackground, &declarations, interner));
+        }
+    }
+    found
+}
+
+/// Returns the background that the attributes of an element name, as declarations.
+fn declared(index: &StyleIndex<'_>, node: NodeId, element: &Element) -> Option<String> {
+    let of = |names: &[&str]| names.iter().find_map(|name| element.attr(name)).and_then(image);
+    if let Some(image) = of(ATTRIBUTES) {
+        return Some(format!("background-image: {image}"));
+    }
+    let has_video = || index.document().child_elements(node).any(|(_, child)| child.is_html("video"));
+    let parallax =
+        || element.attr("data-image-src").filter(|_| element.attr("data-parallax").is_some()).and_then(image);
+    let covering = of(COVERING).filter(|_| !has_video()).or_else(parallax);
+    let image = covering.or_else(|| image(&first_of_slideshow(element.attr("data-settings")?)?))?;
+    Some(format!("background-image: {image}; background-size: cover; background-position: center"))
+}
+
+/// Returns the first picture of a background that changes.
+fn first_of_slideshow(settings: &str) -> Option<String> {
+    let list = settings.split_once(SLIDESHOW)?.1;
+    let address = list.split_once("\"url\":\"")?.1.split('"').next()?;
+    Some(address.replace("\\/", "/"))
+}
+
+/// Returns the CSS of an image that an attribute names; `None` for colours, flags and templates.
+fn image(value: &str) -> Option<String> {
+    let value = value.trim();
+    if value.is_empty() || value.len() > MAX_ADDRESS {
+        return None;
+    }
+    if value.starts_with("url(") || value.contains("gradient(") {
+        return Some(value.to_owned());
+    }
+    let is_templated = value.contains("{{") || value.contains("<%") || value.starts_with(['{', '[', '#']);
+    let path = value.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    let has_name = path.rsplit_once('.').is_some_and(|(_, end)| FILES.contains(&end));
+    let is_absolute = value.starts_with("http") || value.starts_with("//") || value.starts_with("data:image/");
+    let quoted = value.replace('\\', "\\\\").replace('"', "%22").replace('\n', "");
+    (!is_templated && (has_name || is_absolute)).then(|| format!("url(\"{quoted}\")"))
+}
+
+/// Returns true if the selectors of a rule that removes backgrounds are about elements whose background is still to load.
+pub(super) fn may_hold_back(declarations: &[Declaration], mut selectors: impl Iterator<Item = String>) -> bool {
+    sets_image(declarations) == Some(false) && selectors.any(|selector| is_about_loading(&selector))
+}
+
+/// Returns the declarations that hold back the background of an element, given its blocks at rest with their selectors.
+pub(super) fn held_back(blocks: &[(DeclarationBlock<'_>, Option<String>)]) -> Vec<(DeclarationSource, Longhand)> {
+    let holds = |selector: &Option<String>| selector.as_deref().is_some_and(is_about_loading);
+    let mut others = blocks.iter().filter(|(_, selector)| !holds(selector));
+    if !others.any(|(block, _)| sets_image(block.declarations) == Some(true)) {
+        return Vec::new();
+    }
+    let holding =
+        blocks.iter().filter(|(block, selector)| holds(selector) && sets_image(block.declarations) == Some(false));
+    holding.map(|(block, _)| (block.source, Longhand::BackgroundImage)).collect()
+}
+
+fn is_about_loading(selector: &str) -> bool {
+    selector.to_ascii_lowercase().contains("lazy")
+}
+
+/// Returns true if a block sets a background image, false if it sets none, `None` if it does not say.
+fn sets_image(declarations: &[Declaration]) -> Option<bool> {
+    let of_image = declarations.iter().flat_map(values).filter(|(longhand, _)| *longhand == Longhand::BackgroundImage);
+    of_image.last().map(|(_, value)| !value.is_some_and(is_none))
+}
