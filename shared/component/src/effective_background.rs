@@ -89,6 +89,27 @@ impl ColorLayer {
         Self { rgb: [0, 1, 2].map(mix), alpha }
     }
 
+    /// Returns the layer with another opacity.
+    pub(super) fn with_alpha(self, alpha: f64) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// Returns the layer as part of an element of that opacity.
+    pub(super) fn faded(self, opacity: f64) -> Self {
+        Self { alpha: self.alpha * opacity, ..self }
+    }
+
+    /// Returns true if nothing of the layer is seen.
+    pub(super) fn is_clear(self) -> bool {
+        self.alpha < 0.005
+    }
+
+    /// Returns the colour in CSS notation, with its opacity.
+    pub(super) fn css_with_alpha(self) -> String {
+        let [red, green, blue] = self.channels();
+        format!("rgb({red} {green} {blue} / {}%)", (100.0 * self.alpha).round())
+    }
+
     fn channels(self) -> [u8; 3] {
         self.rgb.map(|channel| channel.round().clamp(0.0, 255.0) as u8)
     }

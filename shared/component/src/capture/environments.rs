@@ -333,6 +333,11 @@ impl EnvironmentMatrix {
         EnvId(self.desktop_interval())
     }
 
+    /// Returns the environment of the narrowest viewports.
+    pub(super) fn phone(&self) -> EnvId {
+        EnvId(0)
+    }
+
     pub(super) fn environment(&self, env: EnvId) -> Environment {
         let width = self.sample(self.interval(env));
         let variant = self.variant(env);

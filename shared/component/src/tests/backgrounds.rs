@@ -220,3 +220,59 @@ fn negative_z_index_paints_above_ancestor_backgrounds() {
     );
     assert!(!css(&format!(".h{{background:#123}} {glow}")).contains("isolat"), "below its own background");
 }
+
+/// Backgrounds that elements of their own paint come along: behind the section by `z-index` or by their place.
+#[test]
+fn backgrounds_of_positioned_siblings_are_copied() {
+    let written = |css: &str, before: &str| {
+        let html = format!(
+            "<!doctype html><body>{before}<main><section class=h><h1>Words on a ground</h1><p>More of them, so that \
+             there is something to read.</p></section></main>"
+        );
+        let result = ask_of(&page_of(html, &format!("h1{{color:#fff}} {css}")), Some(".h"), Theme::Light).unwrap();
+        (result["css"].as_str().unwrap().to_owned(), result["theme"].as_str().unwrap_or_default().to_owned())
+    };
+    const FIXED: &str = "position:fixed;inset:0;z-index:-1";
+    for (css, before, parts) in [
+        (format!(".g{{{FIXED};background:#112}}"), "<div class=g></div>", &["#112"][..]),
+        (
+            ".g{position:fixed;top:0;left:0;width:100%;height:100vh;background:url(/a.jpg) center/cover} main{position:relative}".to_owned(),
+            "<div class=g></div>",
+            &["https://a.test/a.jpg", "cover"],
+        ),
+        (
+            format!(".g{{{FIXED};background:#000}} video{{width:100%;height:100%;object-fit:cover}}"),
+            "<div class=g><video poster=/p.jpg muted></video></div>",
+            &["https://a.test/p.jpg", "cover", "#000"],
+        ),
+        (format!("canvas{{{FIXED};background:#030712}}"), "<canvas></canvas>", &["#030712"]),
+        (
+            format!(".g{{{FIXED};background:url(/a.jpg) 50%/cover}} .v{{{FIXED};background:rgba(0,0,0,.6)}}"),
+            "<div class=g></div><div class=v></div>",
+            &["linear-gradient(", "https://a.test/a.jpg", "cover"],
+        ),
+        (
+            format!("body{{background:#000}} .g{{{FIXED};background:url(/a.jpg) 50%/cover;opacity:.4}}"),
+            "<div class=g></div>",
+            &["linear-gradient(", "https://a.test/a.jpg", "cover"],
+        ),
+    ] {
+        let (own, _) = written(&css, before);
+        assert!(parts.iter().all(|part| own.contains(part)), "{css}: {own}");
+    }
+    assert_eq!(written(&format!(".g{{{FIXED};background:#112}}"), "<div class=g></div>").1, "dark");
+    for (css, before) in [
+        (format!(".g{{{FIXED};background:#112}} main{{background:#fff}}"), "<div class=g></div>"),
+        (format!(".g{{{FIXED};background:#112}} .h{{background:#eee}}"), "<div class=g></div>"),
+        (format!(".g{{{FIXED};background:#112;display:none}}"), "<div class=g></div>"),
+        (format!(".g{{{FIXED};background:#112;bottom:auto;height:80px}}"), "<div class=g></div>"),
+        (format!(".g{{{FIXED};background:#112}}"), "<div class=g><a href=/>Home</a></div>"),
+        (
+            ".g{position:fixed;inset:0;z-index:9;background:#112} main{position:relative}".to_owned(),
+            "<div class=g>One</div>",
+        ),
+        (".g{position:absolute;inset:0;z-index:9;opacity:0;background:#112}".to_owned(), "<div class=g></div>"),
+    ] {
+        assert!(!written(&css, before).0.contains("#11"), "{css}: {before}");
+    }
+}

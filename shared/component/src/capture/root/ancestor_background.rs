@@ -1,6 +1,7 @@
 //! The background behind a section on its page, as far as it shows through the section: colours, composited down to the
 //! canvas, and images of ancestors where they would look the same in the component.
 
+use super::positioned_background::PaintedBackground;
 use crate::capture::context::SectionContext;
 use crate::capture::diff::ineffective::all_items_are;
 use crate::capture::diff::style_pair::RequiredValues;
@@ -43,11 +44,12 @@ fn phone_boxes(context: &SectionContext<'_>) -> Option<Boxes> {
 }
 
 /// Returns the backgrounds by environment. `ancestors` are the section's ancestors, the nearest first, `styles` their
-/// specified values.
+/// specified values, `positioned` the backgrounds that elements of their own paint.
 pub(crate) fn ancestor_backgrounds(
     context: &SectionContext<'_>,
     ancestors: &[NodeId],
     styles: &EnvMap<Vec<SpecifiedStyle>>,
+    positioned: &EnvMap<Option<PaintedBackground>>,
 ) -> EnvMap<AncestorBackground> {
     // The images of the root element and of the body are painted on the canvas, whatever their sizes (CSS Backgrounds 3
     // §2.11).
@@ -62,6 +64,9 @@ pub(crate) fn ancestor_backgrounds(
     };
     let narrow = OnceCell::new();
     let backgrounds = styles.entries().map(|(env, ancestor_styles)| {
+        if let Some(painted) = &positioned[env] {
+            return AncestorBackground::from_painted(painted);
+        }
         let own = &context.computed[0][env];
         let plain = visible_background_color(ancestor_styles, own, context.request.dark.is_some());
         let lets_show = is_transparent_to_ancestors(ancestor_styles);
@@ -91,6 +96,12 @@ pub(crate) fn ancestor_backgrounds(
 }
 
 impl AncestorBackground {
+    /// Returns the background that positioned elements paint.
+    fn from_painted(painted: &PaintedBackground) -> Self {
+        let color = (painted.color != ColorLayer::canvas(Scheme::Light)).then(|| painted.color.css());
+        Self { color: color.clone(), image: painted.image.clone(), plain: color, lets_show: true }
+    }
+
     /// Returns the background with the image of the ancestor at index `at`, over the colours behind it.
     fn from_image(ancestors: &[SpecifiedStyle], at: usize, own: &ComputedStyle) -> Self {
         let depicted = &ancestors[at];
@@ -219,7 +230,7 @@ pub(crate) fn adjust(backdrop: &EnvMap<AncestorBackground>, values: &mut Require
 }
 
 /// The longhands that determine a background image.
-const IMAGE_LONGHANDS: [Longhand; 9] = [
+pub(super) const IMAGE_LONGHANDS: [Longhand; 9] = [
     Longhand::BackgroundImage,
     Longhand::BackgroundPositionX,
     Longhand::BackgroundPositionY,
@@ -281,7 +292,10 @@ fn has_image(layer: &[Component]) -> bool {
 }
 
 /// Returns an ancestor's value of a longhand, unless it is the initial value.
-fn copied_background_declarations(ancestor: &SpecifiedStyle, longhand: Longhand) -> Option<(Longhand, String)> {
+pub(super) fn copied_background_declarations(
+    ancestor: &SpecifiedStyle,
+    longhand: Longhand,
+) -> Option<(Longhand, String)> {
     let style = &ancestor.style;
     if all_items_are(style.get(longhand), longhand.initial()) {
         return None;
@@ -323,7 +337,7 @@ pub(crate) fn canvas_scheme(ancestors: &[SpecifiedStyle], own: &ComputedStyle) -
 
 /// Returns the colour of the canvas: the background of the root element, or that of the body (CSS Backgrounds 3
 /// §2.11.2).
-fn canvas_background(ancestors: &[SpecifiedStyle], scheme: Scheme) -> ColorLayer {
+pub(super) fn canvas_background(ancestors: &[SpecifiedStyle], scheme: Scheme) -> ColorLayer {
     let canvas = ColorLayer::canvas(scheme);
     let mut outermost = ancestors.iter().rev().take(2);
     outermost

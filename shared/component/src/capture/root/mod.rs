@@ -8,23 +8,24 @@ pub(super) mod containing_block;
 pub(super) mod flex_grid_item;
 pub(super) mod formatting_context;
 pub(super) mod implied_min_width;
+mod positioned_background;
 pub(super) mod sticky;
+mod theme;
 
-use self::ancestor_background::{AncestorBackground, canvas_scheme, effective_background};
+use self::ancestor_background::AncestorBackground;
 use self::centering_transform::TransformUse;
 use self::flex_grid_item::ImpliedHeight;
+use self::positioned_background::positioned_backgrounds;
 use super::context::SectionContext;
 use super::diff::rem_scaling::is_viewport_relative;
 use super::diff::style_pair::RequiredValues;
 use super::diff::{value_reader, value_text};
 use super::environments::{EnvId, EnvMap};
 use super::flow::Flow;
-use super::{color_scheme, counters, off_canvas};
-use crate::effective_background::ColorLayer;
+use super::{counters, off_canvas};
 use limner_component_model::model::{Child, Element, Namespace, Rule};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
-use limner_style::color::SupportedSchemes;
 use limner_style::computed::{BorderCollapse, BoxSizing, Display, Position};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue, Styles};
@@ -135,8 +136,9 @@ impl RootContext {
             is_positioned.iter_mut().zip(&outside).for_each(|(placed, is_outside)| *placed &= !is_outside);
         }
         let inherited: EnvMap<Vec<SpecifiedStyle>> = inherited.into_iter().collect();
-        let backdrop = ancestor_background::ancestor_backgrounds(context, &ancestors, &inherited);
-        let theme = theme(context, &inherited);
+        let positioned = positioned_backgrounds(context, &ancestors, &inherited, page_styles);
+        let backdrop = ancestor_background::ancestor_backgrounds(context, &ancestors, &inherited, &positioned);
+        let theme = theme::theme(context, &inherited, positioned[context.environments.desktop()].as_ref());
         let is_hidden = context.computed[0].iter().all(|style| style.display() == Display::None);
         let mut has = contents(context);
         has.tables |= tables.iter().any(Option::is_some);
@@ -558,28 +560,6 @@ fn negative_margin_width(style: &ComputedStyle) -> Option<f64> {
     let fills =
         style.get(L::Width) == "auto" && style.get(L::MaxWidth) == "none" && implied_min_width::fills_container(style);
     (sum < 0.0 && fills && box_edges::is_border_box_size(style)).then_some(-sum)
-}
-
-/// Returns the section's theme: the one that the page's root declares, else the one that the background behind its text
-/// implies, else the one that the section itself declares.
-fn theme(context: &SectionContext<'_>, inherited: &EnvMap<Vec<SpecifiedStyle>>) -> Option<Theme> {
-    let env = context.environments.desktop();
-    let order = context.request;
-    let own = &context.computed[0][env];
-    let metadata = order.index.supported_schemes();
-    let root = inherited[env].last().map_or("normal", |root| root.style.get(Longhand::ColorScheme));
-    if let Some(declared) = order.root_theme.declared(root, metadata, order.scheme) {
-        return Some(color_scheme::theme(declared));
-    }
-    let canvas = canvas_scheme(&inherited[env], own);
-    let ancestors = inherited[env].iter().map(|ancestor| &*ancestor.style);
-    if let Some(ground) = effective_background(std::iter::once(&**own).chain(ancestors)) {
-        let seen = ground.composite_over(ColorLayer::canvas(canvas));
-        return Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light });
-    }
-    let declares = own.get(Longhand::ColorScheme) != "normal" || metadata != SupportedSchemes::default();
-    let unpainted = order.root_theme.unpainted(root, metadata);
-    unpainted.or(declares.then_some(canvas)).map(color_scheme::theme)
 }
 
 fn has_tab(element: &Element) -> bool {
