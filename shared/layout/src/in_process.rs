@@ -52,7 +52,7 @@ impl BlitzLayout {
     /// Sets the time limit for one page.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout: timeout, ..self }
+        Self { timeout, ..self }
     }
 
     fn start_thread(&self) {

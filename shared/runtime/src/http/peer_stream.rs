@@ -103,7 +103,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
         let before = buf.filled().len();
         let poll = Pin::new(&mut this.inner).poll_read(cx, buf);
         if poll.is_pending()
-            && let Protocol::Undecided { timeout: timeout, .. } = &mut this.spoken
+            && let Protocol::Undecided { timeout, .. } = &mut this.spoken
         {
             ready!(timeout.as_mut().poll(cx));
             count_cut("silent");
