@@ -190,6 +190,10 @@ export const properties: INodeProperties[] = [
             "value": "css"
           },
           {
+            "name": "Preview",
+            "value": "preview"
+          },
+          {
             "name": "Tokens",
             "value": "tokens"
           },
@@ -216,6 +220,10 @@ export const properties: INodeProperties[] = [
           {
             "name": "Framework",
             "value": "framework"
+          },
+          {
+            "name": "Files",
+            "value": "files"
           }
         ]
       },
@@ -309,6 +317,19 @@ export const properties: INodeProperties[] = [
         "placeholder": "e.g. PricingTable"
       },
       {
+        "displayName": "Preview",
+        "name": "preview",
+        "description": "Adds `preview`: the same component as an HTML document without scripts, which any browser shows as it is, for every framework. Costs nothing more.",
+        "default": false,
+        "routing": {
+          "send": {
+            "type": "query",
+            "property": "preview"
+          }
+        },
+        "type": "boolean"
+      },
+      {
         "displayName": "Render",
         "name": "render",
         "description": "Loads the page in a real browser and runs its scripts first. Adds 5 credits.",
@@ -320,6 +341,29 @@ export const properties: INodeProperties[] = [
           }
         },
         "type": "boolean"
+      },
+      {
+        "displayName": "Scope",
+        "name": "scope",
+        "description": "`page` returns the whole page: `code` composes its sections, which are components in `files` in `jsx`, `vue` and `shopify`. Not together with `selector` or `section`.",
+        "default": "section",
+        "routing": {
+          "send": {
+            "type": "query",
+            "property": "scope"
+          }
+        },
+        "type": "options",
+        "options": [
+          {
+            "name": "Section",
+            "value": "section"
+          },
+          {
+            "name": "Page",
+            "value": "page"
+          }
+        ]
       },
       {
         "displayName": "Screenshot",
@@ -571,6 +615,29 @@ export const properties: INodeProperties[] = [
           }
         },
         "type": "boolean"
+      },
+      {
+        "displayName": "Scope",
+        "name": "scope",
+        "description": "Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and `components` (buttons, inputs, cards and badges with their states).",
+        "default": "brand",
+        "routing": {
+          "send": {
+            "type": "query",
+            "property": "scope"
+          }
+        },
+        "type": "options",
+        "options": [
+          {
+            "name": "Brand",
+            "value": "brand"
+          },
+          {
+            "name": "All",
+            "value": "all"
+          }
+        ]
       },
       {
         "displayName": "Screenshot",

@@ -19,7 +19,9 @@ from limner.models import (
     VideosResult,
 )
 
-CodeField = Literal["code", "css", "tokens", "theme", "assets", "selector", "autoDetected", "sections", "framework"]
+CodeField = Literal[
+    "code", "css", "preview", "tokens", "theme", "assets", "selector", "autoDetected", "sections", "framework", "files"
+]
 
 BrandField = Literal[
     "title",
@@ -95,13 +97,16 @@ class Operations(ABC):
         name: str | None = None,
         theme: Literal["light", "dark"] | None = None,
         language: Literal["js", "ts"] | None = None,
+        preview: bool | None = None,
+        scope: Literal["section", "page"] | None = None,
         timeout: float | None = None,
     ) -> CodeResult:
         """One section of the page as a self-contained component.
 
         Costs 25 credits, 30 with `render=true`. Without `selector` and `section`, the hero (headline, copy, call to
         action) is detected automatically; `selector` and `autoDetected` report what was used. A selector or section
-        that matches nothing is a 404 that lists the sections of the page. Links and sources are absolute.
+        that matches nothing is a 404 that lists the sections of the page. Links and sources are absolute. With
+        `scope=page`, the whole page is returned: its sections as components, and what composes them.
 
         url: URL of the page: a public http or https address of at most 2048 bytes, without user name or password.
             `https://` is assumed if the scheme is missing.
@@ -121,6 +126,10 @@ class Operations(ABC):
         theme: Theme of the component. With `light`, the dark styles of the page are included as dark variants.
         language: Language of `jsx` and `vue`. `ts` adds types for the data and passes strict checks. Ignored by the
             other frameworks.
+        preview: Adds `preview`: the same component as an HTML document without scripts, which any browser shows as it
+            is, for every framework. Costs nothing more.
+        scope: `page` returns the whole page: `code` composes its sections, which are components in `files` in `jsx`,
+            `vue` and `shopify`. Not together with `selector` or `section`.
         """
         result: CodeResult = self._call(
             CodeResult,
@@ -137,6 +146,8 @@ class Operations(ABC):
                 "name": name,
                 "theme": theme,
                 "language": language,
+                "preview": preview,
+                "scope": scope,
             },
             timeout,
             False,
@@ -151,6 +162,7 @@ class Operations(ABC):
         fresh: bool | None = None,
         screenshot: Literal["full"] | bool | None = None,
         fields: Sequence[BrandField] | None = None,
+        scope: Literal["brand", "all"] | None = None,
         timeout: float | None = None,
     ) -> BrandResult:
         """Brand identity.
@@ -167,11 +179,14 @@ class Operations(ABC):
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
             and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
             change the price.
+        scope: Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and
+            dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and
+            `components` (buttons, inputs, cards and badges with their states).
         """
         result: BrandResult = self._call(
             BrandResult,
             "/brand",
-            {"url": url, "render": render, "fresh": fresh, "screenshot": screenshot, "fields": fields},
+            {"url": url, "render": render, "fresh": fresh, "screenshot": screenshot, "fields": fields, "scope": scope},
             timeout,
             False,
         )
@@ -507,13 +522,16 @@ class AsyncOperations(ABC):
         name: str | None = None,
         theme: Literal["light", "dark"] | None = None,
         language: Literal["js", "ts"] | None = None,
+        preview: bool | None = None,
+        scope: Literal["section", "page"] | None = None,
         timeout: float | None = None,
     ) -> CodeResult:
         """One section of the page as a self-contained component.
 
         Costs 25 credits, 30 with `render=true`. Without `selector` and `section`, the hero (headline, copy, call to
         action) is detected automatically; `selector` and `autoDetected` report what was used. A selector or section
-        that matches nothing is a 404 that lists the sections of the page. Links and sources are absolute.
+        that matches nothing is a 404 that lists the sections of the page. Links and sources are absolute. With
+        `scope=page`, the whole page is returned: its sections as components, and what composes them.
 
         url: URL of the page: a public http or https address of at most 2048 bytes, without user name or password.
             `https://` is assumed if the scheme is missing.
@@ -533,6 +551,10 @@ class AsyncOperations(ABC):
         theme: Theme of the component. With `light`, the dark styles of the page are included as dark variants.
         language: Language of `jsx` and `vue`. `ts` adds types for the data and passes strict checks. Ignored by the
             other frameworks.
+        preview: Adds `preview`: the same component as an HTML document without scripts, which any browser shows as it
+            is, for every framework. Costs nothing more.
+        scope: `page` returns the whole page: `code` composes its sections, which are components in `files` in `jsx`,
+            `vue` and `shopify`. Not together with `selector` or `section`.
         """
         result: CodeResult = await self._call(
             CodeResult,
@@ -549,6 +571,8 @@ class AsyncOperations(ABC):
                 "name": name,
                 "theme": theme,
                 "language": language,
+                "preview": preview,
+                "scope": scope,
             },
             timeout,
             False,
@@ -563,6 +587,7 @@ class AsyncOperations(ABC):
         fresh: bool | None = None,
         screenshot: Literal["full"] | bool | None = None,
         fields: Sequence[BrandField] | None = None,
+        scope: Literal["brand", "all"] | None = None,
         timeout: float | None = None,
     ) -> BrandResult:
         """Brand identity.
@@ -579,11 +604,14 @@ class AsyncOperations(ABC):
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
             and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
             change the price.
+        scope: Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and
+            dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and
+            `components` (buttons, inputs, cards and badges with their states).
         """
         result: BrandResult = await self._call(
             BrandResult,
             "/brand",
-            {"url": url, "render": render, "fresh": fresh, "screenshot": screenshot, "fields": fields},
+            {"url": url, "render": render, "fresh": fresh, "screenshot": screenshot, "fields": fields, "scope": scope},
             timeout,
             False,
         )

@@ -67,6 +67,15 @@ class SectionRef(Model):
     """Unique on the page; can be passed back as `?selector=`."""
 
 
+class CodeFile(Model):
+    """A file of a page."""
+
+    code: str
+    """Content."""
+    path: str
+    """Path relative to that of `code`: `sections/Hero.jsx`."""
+
+
 class CodeSummary(Model):
     """Coverage of a section by its component."""
 
@@ -142,17 +151,6 @@ class PaletteColor(Model):
     """The custom property that declares it."""
 
 
-class BrandFonts(Model):
-    """Families by role, under their common names."""
-
-    heading: str | None = None
-    """The family of headings, if it differs."""
-    mono: str | None
-    """The family of code."""
-    primary: str | None
-    """The family of most text."""
-
-
 class TypeStyle(Model):
     """One type style, in computed values."""
 
@@ -179,6 +177,82 @@ class Social(Model):
     """The profile's canonical URL."""
 
 
+class ComponentLook(Model):
+    """One look of a component, at most six of each."""
+
+    count: int
+    """Number of elements with this look."""
+    dark: dict[str, str] | None = None
+    """The properties that are others in a dark scheme."""
+    selector: str
+    """Selector of the first of them."""
+    states: dict[str, dict[str, str]] | None = None
+    """The properties that change in a state (`hover`, `focus`, `active`, `disabled`)."""
+    style: dict[str, str]
+    """CSS properties and values at rest; colours in hex."""
+
+
+class BrandTheme(Model):
+    """The colours in one scheme."""
+
+    colors: BrandColors
+    """Named roles."""
+    palette: list[PaletteColor]
+    """Colours that the page is painted in, most important first."""
+
+
+class BorderToken(Model):
+    """A border that elements have from one declaration."""
+
+    color: str
+    """In CSS, as authored."""
+    style: str
+    """`solid`, `dashed`, …"""
+    used: int
+    """Number of elements with such a border on any side."""
+    width: str
+    """A length."""
+
+
+class TransitionToken(Model):
+    """A transition that elements have from one declaration."""
+
+    delay: str
+    """In milliseconds."""
+    duration: str
+    """In milliseconds."""
+    easing: str
+    """The timing function."""
+    used: int
+    """Number of elements with such a transition of any property."""
+
+
+class TextStyleToken(Model):
+    """A text style."""
+
+    font_family: str | None = None
+    """The whole stack."""
+    font_size: str | None = None
+    """As authored."""
+    font_weight: str | None = None
+    """A number."""
+    letter_spacing: str | None = None
+    """As authored."""
+    line_height: str | None = None
+    """A number, length or percentage."""
+    used: int
+    """Number of elements with this style."""
+
+
+class ThemeUsage(Model):
+    """The usage of a value in one scheme."""
+
+    used: int
+    """Number of elements of the page with the computed value in this scheme, on a desktop or a phone."""
+    variables: list[str] | None = None
+    """Custom properties that have the value in this scheme and another one in the other."""
+
+
 class InlineSvg(Model):
     """Markup in the page or in a `data:` URL. A URL that is an SVG file itself is one such item."""
 
@@ -192,6 +266,12 @@ class InlineSvg(Model):
     """Number of occurrences of this markup in the page, inline or as a `data:` URL."""
     height: str | None = None
     """The `height` attribute as written."""
+    painted: str | None = None
+    """
+    The same markup with the paint that the page's stylesheets give it at its first occurrence, as a file of its
+    own needs it: the values of rules and of `var()`, and what the root inherits, such as the colour of
+    `currentColor`. Absent if they give it none.
+    """
     selector: str | None = None
     """A selector of its first occurrence; absent if that is in a stylesheet or in `noscript`."""
     title: str | None = None
@@ -331,7 +411,7 @@ class TokenUsage(Model):
     """One value and its usage."""
 
     count: int
-    """Number of longhands of rules with the value: `margin: 8px` counts four times."""
+    """Number of declarations with the value; a shorthand counts once: `margin: 8px 8px 4px` counts once for `8px`."""
     original: str | None = None
     """Its first notation, if that differs from the key."""
     properties: list[str]
@@ -364,6 +444,21 @@ class BreakpointUsage(Model):
     """Number of at-rules, imports and links with one of these queries."""
     type: Literal["min", "max"] | str
     """The end of the range that it is most often."""
+
+
+class BrandFontFamily(Model):
+    """A family of a brand's fonts."""
+
+    family: str
+    """The common name."""
+    files: list[str] = Field(..., max_length=24)
+    """URLs of its font files that a browser would load first, one for each face, at most 24; none of `data:`."""
+    origin: Literal["self-hosted", "google", "adobe", "cdn", "system"] | str
+    """Its origin."""
+    roles: list[str]
+    """Its roles: `primary`, `mono`, `heading`."""
+    weights: list[str]
+    """Weights of the text in this family, lightest first."""
 
 
 class Typography(Model):
@@ -403,6 +498,19 @@ class BrandLogo(Model):
     """CSS pixels as shown, or file pixels as declared."""
 
 
+class BrandComponents(Model):
+    """Recurring components, each with its looks, the most frequent first."""
+
+    badge: list[ComponentLook]
+    """Short labels with a background or border of their own."""
+    button: list[ComponentLook]
+    """Buttons and links that look like buttons."""
+    card: list[ComponentLook]
+    """Boxes around a heading or text, with a border, a shadow or a background of their own."""
+    input: list[ComponentLook]
+    """Text fields, selects and text areas."""
+
+
 class ContrastPair(Model):
     """A text colour on a background (WCAG 2.2, contrast ratio)."""
 
@@ -418,6 +526,33 @@ class ContrastPair(Model):
     """The text, hex."""
 
 
+class ContrastFinding(Model):
+    """A text colour on a background, for texts of one size class in one state and scheme."""
+
+    aa: bool
+    """True if it meets level AA: 4.5, or 3 for large text."""
+    aaa: bool
+    """True if it meets level AAA: 7, or 4.5 for large text."""
+    background: str
+    """The background as painted, hex."""
+    characters: int
+    """Number of characters."""
+    elements: int
+    """Number of elements."""
+    ratio: float
+    """From 1 to 21, two decimals, rounded down."""
+    selector: str
+    """Selector of the first of these elements."""
+    size: Literal["normal", "large"] | str
+    """`large` from 24 px on, or 18.66 px if bold; else `normal`."""
+    state: Literal["rest", "hover", "focus"] | str
+    """`rest`, `hover` or `focus`. Pairs in a state are those that are others at rest."""
+    text: str
+    """The text as painted, hex: translucent colours are composited."""
+    theme: Literal["light", "dark"] | str
+    """The scheme."""
+
+
 class BrandEvidence(Model):
     """The evidence for a value."""
 
@@ -427,54 +562,38 @@ class BrandEvidence(Model):
     """Its sources, strongest first: `meta og:title`, `json-ld Organization.logo`, `button fill 62%`, `--brand`, …"""
 
 
-class TokensResult(Model):
-    """Result of `/extract` with `format=json`."""
+class BrandThemes(Model):
+    """The colours in each scheme."""
 
-    url: str
-    """The resolved URL that was extracted."""
-    colors: dict[str, TokenUsage] | None = None
-    """Keyed by lower-case hex, with eight digits if not opaque. Includes colours in shadows and gradients."""
-    font_sizes: dict[str, TokenUsage] | None = None
-    """Lengths, percentages and the absolute size keywords."""
-    font_families: dict[str, TokenUsage] | None = None
-    """Whole stacks: `Inter, "Open Sans", sans-serif`."""
-    font_weights: dict[str, TokenUsage] | None = None
-    """Numbers: `normal` is `400`, `bold` is `700`."""
-    letter_spacings: dict[str, TokenUsage] | None = None
-    """Lengths and percentages."""
-    border_radiuses: dict[str, TokenUsage] | None = None
-    """Single radii: the two of an elliptical corner are two values."""
-    box_shadows: dict[str, TokenUsage] | None = None
-    """Whole lists: for each layer x, y, blur, spread, colour and `inset`."""
-    line_heights: dict[str, TokenUsage] | None = None
-    """Numbers, lengths and percentages."""
-    z_indexes: dict[str, TokenUsage] | None = None
-    """Integers."""
-    spacing: dict[str, TokenUsage] | None = None
-    """Lengths and percentages of margins, paddings and gaps."""
-    gradients: dict[str, TokenUsage] | None = None
-    """One gradient each, however many layers a background has; colours in hex."""
-    durations: dict[str, TokenUsage] | None = None
-    """In milliseconds: `300ms`."""
-    easings: dict[str, TokenUsage] | None = None
-    """Keywords, `cubic-bezier()`, `steps()` and `linear()`."""
-    text_shadows: dict[str, TokenUsage] | None = None
-    """Whole lists: for each layer x, y, blur and colour."""
-    border_widths: dict[str, TokenUsage] | None = None
-    """Lengths, `thin` and `thick`."""
-    opacities: dict[str, TokenUsage] | None = None
-    """Numbers from 0 to 1; values beyond that are keyed by their clamped value."""
-    breakpoints: dict[str, BreakpointUsage] | None = None
-    """Viewport and container widths in pixels: `768px`."""
-    color_schemes: list[Literal["light", "dark"] | str] | None = None
-    """The schemes the page declares: `["light"]` or `["light","dark"]`."""
-    hint: str | None = None
-    """Advice, only when the extraction looks degraded."""
-    screenshot: str | None = None
-    """Public URL of the screenshot, only if one was requested."""
-    truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
-    usage: Usage
+    dark: BrandTheme | None
+    light: BrandTheme
+    """In a light scheme."""
+
+
+class CompositeTokens(Model):
+    """
+    Values that consist of several, as elements of the page have them. Borders and transitions are those of one
+    declaration, the most frequent first.
+    """
+
+    borders: dict[str, BorderToken]
+    """Keyed by width, style and colour: `1px solid #e5e7eb`."""
+    transitions: dict[str, TransitionToken]
+    """Keyed by duration, timing function and delay, without the property: `200ms ease-in-out`."""
+    typography: dict[str, TextStyleToken]
+    """The style of most headings (`h1` to `h6`), running text (`body`) and buttons (`button`)."""
+
+
+class ThemeTokens(Model):
+    """
+    The values of each scheme that elements or custom properties have otherwise in the other one, by group and value:
+    `{"light": {"colors": {"#ffffff": {"used": 3, "variables": ["--bg"]}}}, "dark": …}`.
+    """
+
+    dark: dict[str, dict[str, ThemeUsage]]
+    """In dark."""
+    light: dict[str, dict[str, ThemeUsage]]
+    """In light."""
 
 
 class ImageItem(Model):
@@ -660,7 +779,7 @@ class TokenGroups(Model):
     Design values by kind. Each group is an object keyed by the normalized value, ordered by count, then by value.
 
     Counts cover whole stylesheets and `style` attributes as declared, whether or not they match an element: one for
-    each longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. `var()` counts as its
+    each declaration that a browser keeps, so that `margin: 8px` counts once. `var()` counts as its
     default value. A value that a variable has only in another theme or in a variant of a component counts the
     declarations that may resolve to it, and a colour that occurs only in shadows and gradients counts these. Keyframes,
     print-only rules, and keywords without a value of their own (`auto`, `none`, `inherit`, `currentcolor`) are left
@@ -721,44 +840,77 @@ class CodeAssets(Model):
     """Video files."""
 
 
-class BrandResult(Model):
-    """Result of `/brand`. Values without sufficient evidence are null."""
+class BrandFonts(Model):
+    """Families by role, under their common names."""
+
+    families: list[BrandFontFamily] | None = None
+    """The families of these roles, with their origin and files."""
+    heading: str | None = None
+    """The family of headings, if it differs."""
+    mono: str | None
+    """The family of code."""
+    primary: str | None
+    """The family of most text."""
+
+
+class ContrastReport(Model):
+    """A report of the contrast of text (WCAG 2.2, criteria 1.4.3 and 1.4.6)."""
+
+    failures: int
+    """Number of pairs that fail level AA, of all pairs."""
+    on_images: int
+    """Number of elements with text on an image, whose contrast is not known."""
+    pairs: list[ContrastFinding] = Field(..., max_length=200)
+    """The pairs, those with the least contrast first; at most 200."""
+    total: int
+    """Number of all pairs, those left out included."""
+
+
+class TokensResult(Model):
+    """Result of `/extract` with `format=json`."""
 
     url: str
     """The resolved URL that was extracted."""
-    title: str | None = None
-    """The page's title, with entities decoded and whitespace normalized."""
-    description: str | None = None
-    """The page's description."""
-    site_name: str | None = None
-    """The site's name, as declared; never guessed from the title."""
-    theme_color: str | None = None
-    """The declared theme colour for a light scheme, as written; a colour that can be read is given as hex."""
-    theme: Literal["light", "dark"] | str | None = None
-    colors: BrandColors | None = None
-    """Named roles."""
-    color_names: BrandColors | None = None
-    """A human-readable name for each role."""
-    palette: list[PaletteColor] | None = None
-    """Colours that the page is painted in, most important first; near-duplicates are merged."""
-    fonts: BrandFonts | None = None
-    """Families by role."""
-    typography: Typography | None = None
-    """Type styles by element."""
-    logo: str | None = None
-    """URL of the primary logo (`data:` for inline markup); never a social preview image."""
-    logos: list[BrandLogo] | None = None
-    """All logo candidates, best first."""
-    og_image: str | None = None
-    """Social preview image."""
-    socials: list[Social] | None = None
-    """Profiles, one per platform."""
-    confidence: float | None = None
-    """Share of declared as opposed to inferred values; from 0 to 1."""
-    contrast: list[ContrastPair] | None = None
-    """Text colours with the backgrounds they are on, most text first."""
-    evidence: dict[str, BrandEvidence] | None = None
-    """Evidence for each value, by its name (`title`, `colors.primary`, `fonts.mono`, …)."""
+    colors: dict[str, TokenUsage] | None = None
+    """Keyed by lower-case hex, with eight digits if not opaque. Includes colours in shadows and gradients."""
+    font_sizes: dict[str, TokenUsage] | None = None
+    """Lengths, percentages and the absolute size keywords."""
+    font_families: dict[str, TokenUsage] | None = None
+    """Whole stacks: `Inter, "Open Sans", sans-serif`."""
+    font_weights: dict[str, TokenUsage] | None = None
+    """Numbers: `normal` is `400`, `bold` is `700`."""
+    letter_spacings: dict[str, TokenUsage] | None = None
+    """Lengths and percentages."""
+    border_radiuses: dict[str, TokenUsage] | None = None
+    """Single radii: the two of an elliptical corner are two values."""
+    box_shadows: dict[str, TokenUsage] | None = None
+    """Whole lists: for each layer x, y, blur, spread, colour and `inset`."""
+    line_heights: dict[str, TokenUsage] | None = None
+    """Numbers, lengths and percentages."""
+    z_indexes: dict[str, TokenUsage] | None = None
+    """Integers."""
+    spacing: dict[str, TokenUsage] | None = None
+    """Lengths and percentages of margins, paddings and gaps."""
+    gradients: dict[str, TokenUsage] | None = None
+    """One gradient each, however many layers a background has; colours in hex."""
+    durations: dict[str, TokenUsage] | None = None
+    """In milliseconds: `300ms`."""
+    easings: dict[str, TokenUsage] | None = None
+    """Keywords, `cubic-bezier()`, `steps()` and `linear()`."""
+    text_shadows: dict[str, TokenUsage] | None = None
+    """Whole lists: for each layer x, y, blur and colour."""
+    border_widths: dict[str, TokenUsage] | None = None
+    """Lengths, `thin` and `thick`."""
+    opacities: dict[str, TokenUsage] | None = None
+    """Numbers from 0 to 1; values beyond that are keyed by their clamped value."""
+    breakpoints: dict[str, BreakpointUsage] | None = None
+    """Viewport and container widths in pixels: `768px`."""
+    color_schemes: list[Literal["light", "dark"] | str] | None = None
+    """The schemes the page declares: `["light"]` or `["light","dark"]`."""
+    composites: CompositeTokens | None = None
+    """Text styles, borders and transitions that elements of the page have as a whole; absent if there are none."""
+    themes: ThemeTokens | None = None
+    """The values that differ between light and dark; absent if the page declares no dark scheme."""
     hint: str | None = None
     """Advice, only when the extraction looks degraded."""
     screenshot: str | None = None
@@ -905,6 +1057,11 @@ class CodeResult(Model):
     """
     css: str | None = None
     """Companion stylesheet: always present for `html`, otherwise only if keyframe animations need it."""
+    preview: str | None = None
+    """
+    The same component as an HTML document without scripts, which any browser shows as it is, for every framework;
+    only with `preview=true`.
+    """
     tokens: TokenGroups | None = None
     """
     Design tokens of the component's declarations, in the groups of `/extract`: including inherited ones, its states
@@ -926,10 +1083,68 @@ class CodeResult(Model):
     """Every extractable section, best first; the same whichever was requested."""
     framework: Literal["tailwind", "html", "jsx", "vue", "elementor", "shopify"] | str | None = None
     """The output form."""
+    files: list[CodeFile] | None = None
+    """
+    With `scope=page`, the files that the page in `code` consists of: its sections, and the components that several of
+    them share. Absent if the page is one file (`html`, `tailwind`, `elementor`).
+    """
     default_name: str | None = None
     """Default name of the component: the kind of section, in PascalCase."""
     summary: CodeSummary | None = None
     """Quality of the extraction."""
+    hint: str | None = None
+    """Advice, only when the extraction looks degraded."""
+    screenshot: str | None = None
+    """Public URL of the screenshot, only if one was requested."""
+    truncated: bool | None = None
+    """True when the list was cut at the result size limit."""
+    usage: Usage
+
+
+class BrandResult(Model):
+    """Result of `/brand`. Values without sufficient evidence are null."""
+
+    url: str
+    """The resolved URL that was extracted."""
+    title: str | None = None
+    """The page's title, with entities decoded and whitespace normalized."""
+    description: str | None = None
+    """The page's description."""
+    site_name: str | None = None
+    """The site's name, as declared; never guessed from the title."""
+    theme_color: str | None = None
+    """The declared theme colour for a light scheme, as written; a colour that can be read is given as hex."""
+    theme: Literal["light", "dark"] | str | None = None
+    colors: BrandColors | None = None
+    """Named roles."""
+    color_names: BrandColors | None = None
+    """A human-readable name for each role."""
+    palette: list[PaletteColor] | None = None
+    """Colours that the page is painted in, most important first; near-duplicates are merged."""
+    fonts: BrandFonts | None = None
+    """Families by role."""
+    typography: Typography | None = None
+    """Type styles by element."""
+    logo: str | None = None
+    """URL of the primary logo (`data:` for inline markup); never a social preview image."""
+    logos: list[BrandLogo] | None = None
+    """All logo candidates, best first."""
+    og_image: str | None = None
+    """Social preview image."""
+    socials: list[Social] | None = None
+    """Profiles, one per platform."""
+    confidence: float | None = None
+    """Share of declared as opposed to inferred values; from 0 to 1."""
+    components: BrandComponents | None = None
+    """With `scope=all`: buttons, inputs, cards and badges with their looks and states."""
+    contrast: list[ContrastPair] | None = None
+    """Text colours with the backgrounds they are on, most text first."""
+    contrast_report: ContrastReport | None = None
+    """With `scope=all`: every text colour with the colour behind it, at rest and in states, in both schemes."""
+    evidence: dict[str, BrandEvidence] | None = None
+    """Evidence for each value, by its name (`title`, `colors.primary`, `fonts.mono`, …)."""
+    themes: BrandThemes | None = None
+    """With `scope=all`: the colours in light and in dark."""
     hint: str | None = None
     """Advice, only when the extraction looks degraded."""
     screenshot: str | None = None

@@ -20,7 +20,8 @@ export abstract class Operations {
    * One section of the page as a self-contained component. Costs 25 credits, 30 with `render=true`. Without
    * `selector` and `section`, the hero (headline, copy, call to action) is detected automatically; `selector` and
    * `autoDetected` report what was used. A selector or section that matches nothing is a 404 that lists the sections
-   * of the page. Links and sources are absolute.
+   * of the page. Links and sources are absolute. With `scope=page`, the whole page is returned: its sections as
+   * components, and what composes them.
    */
   code(
     query: api.ExtractCodeData['query'],

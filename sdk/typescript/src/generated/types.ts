@@ -297,6 +297,11 @@ export type CodeResult = {
      */
     css?: string | null;
     /**
+     * The same component as an HTML document without scripts, which any browser shows as it is, for every framework;
+     * only with `preview=true`.
+     */
+    preview?: string;
+    /**
      * Design tokens of the component's declarations, in the groups of `/extract`: including inherited ones, its states
      * and pseudo-elements, and in light with the dark variants.
      */
@@ -327,6 +332,11 @@ export type CodeResult = {
      * The output form.
      */
     framework?: Framework;
+    /**
+     * With `scope=page`, the files that the page in `code` consists of: its sections, and the components that several of
+     * them share. Absent if the page is one file (`html`, `tailwind`, `elementor`).
+     */
+    files?: Array<CodeFile>;
     /**
      * Default name of the component: the kind of section, in PascalCase.
      */
@@ -369,10 +379,24 @@ export type VariationAxis = {
 };
 
 /**
+ * A file of a page.
+ */
+export type CodeFile = {
+    /**
+     * Content.
+     */
+    code: string;
+    /**
+     * Path relative to that of `code`: `sections/Hero.jsx`.
+     */
+    path: string;
+};
+
+/**
  * Design values by kind. Each group is an object keyed by the normalized value, ordered by count, then by value.
  *
  * Counts cover whole stylesheets and `style` attributes as declared, whether or not they match an element: one for
- * each longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. `var()` counts as its
+ * each declaration that a browser keeps, so that `margin: 8px` counts once. `var()` counts as its
  * default value. A value that a variable has only in another theme or in a variant of a component counts the
  * declarations that may resolve to it, and a colour that occurs only in shadows and gradients counts these. Keyframes,
  * print-only rules, and keywords without a value of their own (`auto`, `none`, `inherit`, `currentcolor`) are left
@@ -569,7 +593,7 @@ export type CodeSummary = {
  */
 export type TokenUsage = {
     /**
-     * Number of longhands of rules with the value: `margin: 8px` counts four times.
+     * Number of declarations with the value; a shorthand counts once: `margin: 8px 8px 4px` counts once for `8px`.
      */
     count: number;
     /**
@@ -807,6 +831,14 @@ export type TokensResult = {
      */
     colorSchemes?: Array<Theme>;
     /**
+     * Text styles, borders and transitions that elements of the page have as a whole; absent if there are none.
+     */
+    composites?: CompositeTokens;
+    /**
+     * The values that differ between light and dark; absent if the page declares no dark scheme.
+     */
+    themes?: ThemeTokens;
+    /**
      * Advice, only when the extraction looks degraded.
      */
     hint?: string;
@@ -819,6 +851,142 @@ export type TokensResult = {
      */
     truncated?: boolean;
     usage: Usage;
+};
+
+/**
+ * The values of each scheme that elements or custom properties have otherwise in the other one, by group and value:
+ * `{"light": {"colors": {"#ffffff": {"used": 3, "variables": ["--bg"]}}}, "dark": …}`.
+ */
+export type ThemeTokens = {
+    /**
+     * In dark.
+     */
+    dark: {
+        [key: string]: {
+            [key: string]: ThemeUsage;
+        };
+    };
+    /**
+     * In light.
+     */
+    light: {
+        [key: string]: {
+            [key: string]: ThemeUsage;
+        };
+    };
+};
+
+/**
+ * Values that consist of several, as elements of the page have them. Borders and transitions are those of one
+ * declaration, the most frequent first.
+ */
+export type CompositeTokens = {
+    /**
+     * Keyed by width, style and colour: `1px solid #e5e7eb`.
+     */
+    borders: {
+        [key: string]: BorderToken;
+    };
+    /**
+     * Keyed by duration, timing function and delay, without the property: `200ms ease-in-out`.
+     */
+    transitions: {
+        [key: string]: TransitionToken;
+    };
+    /**
+     * The style of most headings (`h1` to `h6`), running text (`body`) and buttons (`button`).
+     */
+    typography: {
+        [key: string]: TextStyleToken;
+    };
+};
+
+/**
+ * The usage of a value in one scheme.
+ */
+export type ThemeUsage = {
+    /**
+     * Number of elements of the page with the computed value in this scheme, on a desktop or a phone.
+     */
+    used: number;
+    /**
+     * Custom properties that have the value in this scheme and another one in the other.
+     */
+    variables?: Array<string>;
+};
+
+/**
+ * A text style.
+ */
+export type TextStyleToken = {
+    /**
+     * The whole stack.
+     */
+    fontFamily?: string;
+    /**
+     * As authored.
+     */
+    fontSize?: string;
+    /**
+     * A number.
+     */
+    fontWeight?: string;
+    /**
+     * As authored.
+     */
+    letterSpacing?: string;
+    /**
+     * A number, length or percentage.
+     */
+    lineHeight?: string;
+    /**
+     * Number of elements with this style.
+     */
+    used: number;
+};
+
+/**
+ * A border that elements have from one declaration.
+ */
+export type BorderToken = {
+    /**
+     * In CSS, as authored.
+     */
+    color: string;
+    /**
+     * `solid`, `dashed`, …
+     */
+    style: string;
+    /**
+     * Number of elements with such a border on any side.
+     */
+    used: number;
+    /**
+     * A length.
+     */
+    width: string;
+};
+
+/**
+ * A transition that elements have from one declaration.
+ */
+export type TransitionToken = {
+    /**
+     * In milliseconds.
+     */
+    delay: string;
+    /**
+     * In milliseconds.
+     */
+    duration: string;
+    /**
+     * The timing function.
+     */
+    easing: string;
+    /**
+     * Number of elements with such a transition of any property.
+     */
+    used: number;
 };
 
 /**
@@ -887,15 +1055,27 @@ export type BrandResult = {
      */
     confidence?: number;
     /**
+     * With `scope=all`: buttons, inputs, cards and badges with their looks and states.
+     */
+    components?: BrandComponents;
+    /**
      * Text colours with the backgrounds they are on, most text first.
      */
     contrast?: Array<ContrastPair>;
+    /**
+     * With `scope=all`: every text colour with the colour behind it, at rest and in states, in both schemes.
+     */
+    contrastReport?: ContrastReport;
     /**
      * Evidence for each value, by its name (`title`, `colors.primary`, `fonts.mono`, …).
      */
     evidence?: {
         [key: string]: BrandEvidence;
     };
+    /**
+     * With `scope=all`: the colours in light and in dark.
+     */
+    themes?: BrandThemes;
     /**
      * Advice, only when the extraction looks degraded.
      */
@@ -1003,6 +1183,10 @@ export type ContrastPair = {
  */
 export type BrandFonts = {
     /**
+     * The families of these roles, with their origin and files.
+     */
+    families?: Array<BrandFontFamily>;
+    /**
      * The family of headings, if it differs.
      */
     heading?: string;
@@ -1107,9 +1291,101 @@ export type BrandEvidence = {
 };
 
 /**
+ * The colours in each scheme.
+ */
+export type BrandThemes = {
+    dark: BrandTheme | null;
+    /**
+     * In a light scheme.
+     */
+    light: BrandTheme;
+};
+
+/**
+ * A report of the contrast of text (WCAG 2.2, criteria 1.4.3 and 1.4.6).
+ */
+export type ContrastReport = {
+    /**
+     * Number of pairs that fail level AA, of all pairs.
+     */
+    failures: number;
+    /**
+     * Number of elements with text on an image, whose contrast is not known.
+     */
+    onImages: number;
+    /**
+     * The pairs, those with the least contrast first; at most 200.
+     */
+    pairs: Array<ContrastFinding>;
+    /**
+     * Number of all pairs, those left out included.
+     */
+    total: number;
+};
+
+/**
+ * Recurring components, each with its looks, the most frequent first.
+ */
+export type BrandComponents = {
+    /**
+     * Short labels with a background or border of their own.
+     */
+    badge: Array<ComponentLook>;
+    /**
+     * Buttons and links that look like buttons.
+     */
+    button: Array<ComponentLook>;
+    /**
+     * Boxes around a heading or text, with a border, a shadow or a background of their own.
+     */
+    card: Array<ComponentLook>;
+    /**
+     * Text fields, selects and text areas.
+     */
+    input: Array<ComponentLook>;
+};
+
+/**
  * The level that a contrast ratio meets.
  */
 export type ContrastLevel = 'AAA' | 'AA' | 'AA-large' | 'fail';
+
+/**
+ * A family of a brand's fonts.
+ */
+export type BrandFontFamily = {
+    /**
+     * The common name.
+     */
+    family: string;
+    /**
+     * URLs of its font files that a browser would load first, one for each face, at most 24; none of `data:`.
+     */
+    files: Array<string>;
+    /**
+     * Its origin.
+     */
+    origin: FontOrigin;
+    /**
+     * Its roles: `primary`, `mono`, `heading`.
+     */
+    roles: Array<string>;
+    /**
+     * Weights of the text in this family, lightest first.
+     */
+    weights: Array<string>;
+};
+
+/**
+ * The origin of a family.
+ *
+ * - `self-hosted`: The site of the page.
+ * - `google`: Google Fonts.
+ * - `adobe`: Adobe Fonts.
+ * - `cdn`: Any other site.
+ * - `system`: The visitor's machine: the page declares no font file.
+ */
+export type FontOrigin = 'self-hosted' | 'google' | 'adobe' | 'cdn' | 'system';
 
 /**
  * One type style, in computed values.
@@ -1158,6 +1434,121 @@ export type LogoType = 'logo' | 'icon' | 'touch-icon' | 'mask-icon' | 'manifest'
  * - `inferred`: Inferred from several signals.
  */
 export type EvidenceKind = 'declared' | 'observed' | 'inferred';
+
+/**
+ * The colours in one scheme.
+ */
+export type BrandTheme = {
+    /**
+     * Named roles.
+     */
+    colors: BrandColors;
+    /**
+     * Colours that the page is painted in, most important first.
+     */
+    palette: Array<PaletteColor>;
+};
+
+/**
+ * A text colour on a background, for texts of one size class in one state and scheme.
+ */
+export type ContrastFinding = {
+    /**
+     * True if it meets level AA: 4.5, or 3 for large text.
+     */
+    aa: boolean;
+    /**
+     * True if it meets level AAA: 7, or 4.5 for large text.
+     */
+    aaa: boolean;
+    /**
+     * The background as painted, hex.
+     */
+    background: string;
+    /**
+     * Number of characters.
+     */
+    characters: number;
+    /**
+     * Number of elements.
+     */
+    elements: number;
+    /**
+     * From 1 to 21, two decimals, rounded down.
+     */
+    ratio: number;
+    /**
+     * Selector of the first of these elements.
+     */
+    selector: string;
+    /**
+     * `large` from 24 px on, or 18.66 px if bold; else `normal`.
+     */
+    size: TextSize;
+    /**
+     * `rest`, `hover` or `focus`. Pairs in a state are those that are others at rest.
+     */
+    state: ContrastState;
+    /**
+     * The text as painted, hex: translucent colours are composited.
+     */
+    text: string;
+    /**
+     * The scheme.
+     */
+    theme: Theme;
+};
+
+/**
+ * The size of a text, as far as the required contrast depends on it.
+ *
+ * - `normal`: Below the size of large text.
+ * - `large`: At least 24 px, or 18.66 px if bold.
+ */
+export type TextSize = 'normal' | 'large';
+
+/**
+ * The state of an element with text.
+ *
+ * - `rest`: None.
+ * - `hover`: The pointer is on it.
+ * - `focus`: It has the keyboard's focus.
+ */
+export type ContrastState = 'rest' | 'hover' | 'focus';
+
+/**
+ * One look of a component, at most six of each.
+ */
+export type ComponentLook = {
+    /**
+     * Number of elements with this look.
+     */
+    count: number;
+    /**
+     * The properties that are others in a dark scheme.
+     */
+    dark?: {
+        [key: string]: string;
+    };
+    /**
+     * Selector of the first of them.
+     */
+    selector: string;
+    /**
+     * The properties that change in a state (`hover`, `focus`, `active`, `disabled`).
+     */
+    states?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
+    /**
+     * CSS properties and values at rest; colours in hex.
+     */
+    style: {
+        [key: string]: string;
+    };
+};
 
 /**
  * Result of `/images`.
@@ -1811,6 +2202,12 @@ export type InlineSvg = {
      */
     height?: string;
     /**
+     * The same markup with the paint that the page's stylesheets give it at its first occurrence, as a file of its
+     * own needs it: the values of rules and of `var()`, and what the root inherits, such as the colour of
+     * `currentColor`. Absent if they give it none.
+     */
+    painted?: string;
+    /**
      * A selector of its first occurrence; absent if that is in a stylesheet or in `noscript`.
      */
     selector?: string;
@@ -1912,7 +2309,7 @@ export type ExtractCodeData = {
         /**
          * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
          */
-        fields?: Array<'code' | 'css' | 'tokens' | 'theme' | 'assets' | 'selector' | 'autoDetected' | 'sections' | 'framework'>;
+        fields?: Array<'code' | 'css' | 'preview' | 'tokens' | 'theme' | 'assets' | 'selector' | 'autoDetected' | 'sections' | 'framework' | 'files'>;
         /**
          * CSS selector of the section. Takes precedence over `section`. If nothing matches, the response is a 404 that lists the sections.
          */
@@ -1937,6 +2334,14 @@ export type ExtractCodeData = {
          * Language of `jsx` and `vue`. `ts` adds types for the data and passes strict checks. Ignored by the other frameworks.
          */
         language?: 'js' | 'ts';
+        /**
+         * Adds `preview`: the same component as an HTML document without scripts, which any browser shows as it is, for every framework. Costs nothing more.
+         */
+        preview?: boolean;
+        /**
+         * `page` returns the whole page: `code` composes its sections, which are components in `files` in `jsx`, `vue` and `shopify`. Not together with `selector` or `section`.
+         */
+        scope?: 'section' | 'page';
     };
     url: '/code';
 };
@@ -1983,6 +2388,10 @@ export type ExtractBrandData = {
          * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
          */
         fields?: Array<'title' | 'description' | 'siteName' | 'themeColor' | 'theme' | 'colors' | 'colorNames' | 'palette' | 'fonts' | 'typography' | 'logo' | 'logos' | 'ogImage' | 'socials' | 'confidence'>;
+        /**
+         * Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and `components` (buttons, inputs, cards and badges with their states).
+         */
+        scope?: 'brand' | 'all';
     };
     url: '/brand';
 };
