@@ -96,7 +96,9 @@ impl Texts {
         // A parser drops NUL, and reads a carriage return as a line feed; the others stand for something in checks.
         let fields: Vec<String> = crate::input::fields(data)
             .into_iter()
-            .map(|field| field.replace(['\0', '\r', '\u{e000}', '\u{e001}'], " ").chars().take(MAX_TEXT_CHARS).collect())
+            .map(|field| {
+                field.replace(['\0', '\r', '\u{e000}', '\u{e001}'], " ").chars().take(MAX_TEXT_CHARS).collect()
+            })
             .collect();
         let field = |at: usize| fields[at % fields.len()].clone();
         // Each place has a mark, at either end, by which its text is told from the same text elsewhere.
