@@ -72,7 +72,8 @@ async fn a_page_is_compared_with_an_earlier_result() {
     assert!(shown.contains("~ primary  ") && shown.contains("#2b62d9"), "{shown}");
     assert!(shown.contains("contrast") && shown.contains("#ffffff on #2b62d9"), "{shown}");
     let shown = text(&diff(folder.path(), &[code, "http://site.test/"]).await.stdout);
-    assert!(shown.contains("background-color") && shown.contains("padding"), "{shown}");
+    // The component keeps the page's custom properties.
+    assert!(shown.contains("~ --glow  ") && shown.contains("~ --gap  16px → 24px"), "{shown}");
     // A selector that is gone is no drift but an error.
     site.on("/", CannedResponse::html("<!doctype html><title>Other</title><p>Nothing of it is left here.</p>"));
     let output = diff(folder.path(), &[code, "http://site.test/"]).await;
