@@ -121,7 +121,7 @@ const SITES: &[Site] = &[
         site_name: None,
         theme: "light",
         logo: Some("data:"),
-        socials: &["www.linkedin.com/company/counted-ledger", "www.youtube.com/@tallyledger"],
+        socials: &["www.linkedin.com/company/tally-ledger", "www.youtube.com/@tallyledger"],
     },
     Site {
         html: site!("pair"),
