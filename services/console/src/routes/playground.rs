@@ -301,7 +301,7 @@ mod tests {
         };
         assert!(query("extract").ends_with("&format=css") && !query("extract").contains("framework"));
         let page = Call { code_scope: "page".to_owned(), ..call("code") }.curl("https://api.example.com");
-        assert!(page.ends_with("&framework=jsx&scope=page'"), "{page}");
+        assert!(page.ends_with("&framework=jsx&preview=true&scope=page'"), "{page}");
         assert!(!query("images").contains("screenshot"), "pictures of the page need a browser");
         assert_eq!(call("nonsense").operation(), Operation::Brand);
     }

@@ -140,7 +140,7 @@ fn stores_and_page_builders_get_sections_that_are_complete() {
     assert!(template["sections"]["pricing"]["block_order"].as_array().unwrap().len() >= 3, "{template}");
     let hero = file(&result, "sections/hero.liquid");
     // It has its own ground, width and font, and of the paddings around all sections the one above.
-    places(hero, &["max-width: 1180px", "background-color: #f6f1e7", "Georgia"]);
+    places(hero, &["max-width: 1180px", "background-color: var(--sand)", "--sand: #f6f1e7", "Georgia"]);
     let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("padding-top: 24px;");
     assert_eq!(["hero", "features", "faq"].map(main), [true, false, false]);
     let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("<main");
