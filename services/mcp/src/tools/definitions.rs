@@ -89,7 +89,7 @@ fn input(tool: ToolName) -> Value {
     let mut add = |name: &str, schema: Value| properties.insert(name.to_owned(), schema);
     add(
         "url",
-        json!({ "type": "string", "description": "The page, such as `stripe.com` or `https://example.org/pricing`. It must be public." }),
+        json!({ "type": "string", "description": "A public page: `stripe.com`, `https://example.org/pricing`." }),
     );
     for name in tool.specific_arguments() {
         add(name, specific_argument(tool, name));
@@ -106,7 +106,7 @@ fn input(tool: ToolName) -> Value {
     );
     add(
         "fresh",
-        json!({ "type": "boolean", "default": false, "description": "Read the page again although a result of the last 24 hours exists. Charged again." }),
+        json!({ "type": "boolean", "default": false, "description": "Read the page again despite a result of the last 24 hours. Charged again." }),
     );
     add(
         "page",
@@ -134,7 +134,7 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
             json!({ "type": "string", "enum": enum_values(BrandScope::ALL), "default": "brand", "description": "`all`: also the dark palette, a WCAG contrast report, and component looks." })
         }
         "scope" if tool == ToolName::Code => {
-            json!({ "type": "string", "enum": enum_values(CodeScope::ALL), "default": "section", "description": "`page`: the whole page, in `files` too. Without `section`, `selector`." })
+            json!({ "type": "string", "enum": enum_values(CodeScope::ALL), "default": "section", "description": "`page`: the whole page, in `files` too; without `section` or `selector`." })
         }
         "scope" => {
             json!({ "type": "string", "enum": enum_values(TokenScope::ALL), "default": "sheet", "description": "`sheet`: all values of the stylesheets. `page`: only those that elements of the page have, and the root's custom properties. Shorter on sites with a framework." })
@@ -168,12 +168,12 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
 fn output(tool: ToolName) -> Value {
     let mut properties = json!({
         "url": { "type": "string", "description": "The address that was read in the end." },
-        "hint": { "type": "string", "description": "What to do about a result that looks degraded." },
+        "hint": { "type": "string", "description": "Advice about a degraded result." },
         "screenshot": { "type": "string", "description": "Address of the picture, good for 7 days." },
         "usage": { "type": "object", "description": "Credits: `creditsSpent` by this call, `remaining` this month, `cached`." },
         "page": {
             "type": "object",
-            "description": "Which part of a long result this is.",
+            "description": "The part of a long result.",
             "properties": { "number": { "type": "integer" }, "of": { "type": "integer" }, "next": { "type": ["integer", "null"] } },
             "required": ["number", "of", "next"]
         },
